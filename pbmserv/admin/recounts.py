@@ -10,9 +10,8 @@ from itertools import combinations
 
 from pbmserv.boards import tournament_points
 from pbmserv.boards.seasons import cross_tables, rungs
-from pbmserv.boards.seasons.cross_tables import LEAGUE
 from pbmserv.store import BoardRow, EntrantRow, Out, PairingRow, Store, TournamentRow
-from pbmserv.tournaments.forms import LADDER
+from pbmserv.tournaments.forms import LADDER, LEAGUE, SWISS
 
 _BOARDS_AT_ONCE = 100
 _PUT_OUT = (Out.REMOVED, Out.CLOSED)  #: how players leave whose results may count for nobody
@@ -105,7 +104,7 @@ def _pair_differences(season: _Season, pairings: list[PairingRow]) -> Iterator[s
     if season.tournament.plan.form == LADDER:
         return
     boards = [(p.division, p.round, frozenset((p.first, p.second))) for p in pairings if p.second]
-    is_swiss = season.tournament.plan.form == "swiss"
+    is_swiss = season.tournament.plan.form == SWISS
     met = Counter((0, 0, pair) if is_swiss else (division, round_, pair) for division, round_, pair in boards)
     is_final_of_two = {key[:2] for key in met if sum(other[:2] == key[:2] for other in met) == 1}
     for (division, round_, pair), count in met.items():

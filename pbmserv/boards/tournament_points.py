@@ -16,8 +16,8 @@ from pbmserv.boards.seasons import cross_tables, rungs
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.store import BoardRow, PairingRow, Phase, Store
+from pbmserv.tournaments.entrants import DRAW, WIN
 
-WIN, DRAW = 2, 1  #: half points
 _AFTER_THE_LAST_BOARD = (Phase.ENDING, Phase.WAITING, Phase.OVER)
 _FORFEIT, _DECLINED, _VOIDED = "forfeit", "declined", "voided"  #: how boards end, see games/base/board.py
 

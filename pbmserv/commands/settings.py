@@ -108,9 +108,7 @@ PREFERENCES = (
 ROBOT = Preference("robot", {"no": "a person plays", "yes": "a program plays, and others see ROBOT"})
 
 #: Stored is "off", or a number in the link that is made anew for each `new`.
-CALENDAR = Preference(
-    "calendar", {"off": "no calendar", "on": "your time limits as a calendar, at a secret link"}
-)
+CALENDAR = Preference("calendar", {"off": "no calendar", "on": "your time limits as a calendar, at a secret link"})
 
 #: Its values in the list. What a player writes is in reaching/webhook_setting.py.
 WEBHOOK = Preference(

@@ -7,7 +7,7 @@ from typing import Any
 from pbmserv import games
 from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.boards.news import BoardNews
-from pbmserv.boards.seasons.cross_tables import LEAGUE, table
+from pbmserv.boards.seasons.cross_tables import table
 from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.board_page import BesideTheLog, Pages
@@ -20,7 +20,7 @@ from pbmserv.letters.text.wording import terms
 from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow, EntrantRow, PairingRow, Player, Store, TournamentRow
 from pbmserv.store.boards import options_text
-from pbmserv.tournaments.forms import LADDER
+from pbmserv.tournaments.forms import LADDER, LEAGUE
 from pbmserv.tournaments.forms.league import FALLING, RISING
 from pbmserv.tournaments.standings import TableLine
 
@@ -61,8 +61,10 @@ def announce(letters: Letters, tournament: TournamentRow) -> int:
         part = to[n : n + _AT_ONCE]
         stops = {a: sign(signed_addresses.STOP, found[a], signed_addresses.BROADCASTS) for a in part}
         replies = {a: sign(signed_addresses.TOURNAMENT, tournament.number, found[a]) for a in part}
+        known, usual = letters.store.readers.languages(part), Preferences().language
         for language in letters.site.renderer.languages:
-            _announce(letters, tournament, part, language, stops=stops, replies=replies)
+            mine = [address for address in part if known.get(address.casefold(), usual) == language]
+            _announce(letters, tournament, mine, language, stops=stops, replies=replies)
     return len(to)
 
 
@@ -75,15 +77,12 @@ def _announce(
     stops: Mapping[str, str],
     replies: Mapping[str, str],
 ) -> None:
-    """Write the announcement to those of these addresses whose players read this language."""
-    known = letters.store.readers.languages(to)
-    usual = Preferences().language
-    mine = [address for address in to if known.get(address.casefold(), usual) == language]
+    """Write the announcement to these addresses, whose players read this language."""
     say = letters.site.renderer.to(language).say
     data = facts(letters.site, letters.store, tournament, say, times.zone(None)) | {"answers": ["join", "show"]}
     letters.write(
         "tournament_new",
-        mine,
+        to,
         subject_of(tournament),
         data,
         language=language,

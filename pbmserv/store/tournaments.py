@@ -13,6 +13,7 @@ from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
 from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
 from pbmserv.store.boards import Settings
+from pbmserv.tournaments.forms import LEAGUE, MATCH
 
 
 class Phase(StrEnum):
@@ -158,7 +159,7 @@ class NewPairing(NamedTuple):
 
 _T, _E, _P = tables.tournament.c, tables.entrant.c, tables.pairing.c
 #: Whether an entrant has won a season: in a league its first division. The players of a match win or lose as a team.
-_WON = (_E.place == 1, _T.form != "match", sa.or_(_T.form != "league", _E.division == 1))
+_WON = (_E.place == 1, _T.form != MATCH, sa.or_(_T.form != LEAGUE, _E.division == 1))
 _DECIDED = ("points", "forfeiter", "void", "decided", "step")
 _OF_BOARD = Statement(sa.select(tables.pairing).where(_P.board == sa.bindparam("of")))
 _DECIDE = Statement(sa.update(tables.pairing).where(_P.id == sa.bindparam("pairing_id")), _DECIDED)

@@ -9,6 +9,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.store import BoardRow, PairingRow, Store, TournamentRow
 from pbmserv.store.boards import SHARED
+from pbmserv.tournaments.entrants import LOSS, WIN
 
 
 def begin(store: Store, tournament: TournamentRow, pairing: PairingRow, now: datetime) -> BoardRow | None:
@@ -38,5 +39,5 @@ def _decide(store: Store, pairing: PairingRow, stayed: list[int], now: datetime)
     if not stayed:
         store.tournaments.decide(pairing.id, None, now, void=True)
     else:
-        points = 2 if stayed[0] == pairing.first else 0
+        points = WIN if stayed[0] == pairing.first else LOSS
         store.tournaments.decide(pairing.id, points, now, forfeiter=pairing.other(stayed[0]))

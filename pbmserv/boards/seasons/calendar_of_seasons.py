@@ -3,8 +3,8 @@
 from calendar import monthrange
 from datetime import UTC, datetime, timedelta
 
-from pbmserv.boards.seasons.cross_tables import LEAGUE
 from pbmserv.store import TournamentRow
+from pbmserv.tournaments.forms import LEAGUE
 
 WEEK = timedelta(weeks=1)
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}

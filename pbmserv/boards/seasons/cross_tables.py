@@ -5,10 +5,8 @@ from dataclasses import dataclass
 
 from pbmserv.store import EntrantRow, PairingRow, Store, TournamentRow
 from pbmserv.tournaments.entrants import Entrant, Pairing, Season
-from pbmserv.tournaments.forms import FORMS
+from pbmserv.tournaments.forms import FORMS, GROUPS, LEAGUE
 from pbmserv.tournaments.standings import TableLine, standings
-
-LEAGUE, GROUPS = "league", "groups"
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,9 @@
 from dataclasses import replace
 
 from pbmserv.boards.seasons import cross_tables
-from pbmserv.boards.seasons.cross_tables import LEAGUE
 from pbmserv.store import EntrantRow, Phase, Store, TournamentRow
 from pbmserv.tournaments.entrants import Entrant
-from pbmserv.tournaments.forms import FORMS
+from pbmserv.tournaments.forms import FORMS, LEAGUE
 
 #: The number in `entrant.told` of the letter about the end of the season, or about the end of the tournament.
 END_TOLD, CANCEL_TOLD = 10_000, 10_001

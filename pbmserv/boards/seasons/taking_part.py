@@ -5,10 +5,9 @@ from enum import Enum
 from typing import Any
 
 from pbmserv.boards.seasons import announcing, withdrawal
-from pbmserv.boards.seasons.cross_tables import LEAGUE
 from pbmserv.errors import PlayerError
 from pbmserv.store import EntrantRow, Out, Phase, Player, Store, TournamentRow
-from pbmserv.tournaments.forms import LADDER
+from pbmserv.tournaments.forms import LADDER, LEAGUE
 
 
 class Leaving(Enum):

@@ -5,7 +5,7 @@ from typing import Any
 
 from pbmserv import games
 from pbmserv.boards.seasons import announcing
-from pbmserv.boards.seasons.cross_tables import LEAGUE, pure_entrants, pure_pairings, table
+from pbmserv.boards.seasons.cross_tables import pure_entrants, pure_pairings, table
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import Arg, Call, Command, Is
@@ -14,9 +14,9 @@ from pbmserv.letters.text import table_lines
 from pbmserv.letters.tournament_letters import answer_address, facts, subject_of
 from pbmserv.store import EntrantRow, PairingRow, Player, TournamentRow
 from pbmserv.tournaments.entrants import Season
-from pbmserv.tournaments.forms import FORMS, LADDER
+from pbmserv.tournaments.forms import FORMS, LADDER, LEAGUE, MATCH
 from pbmserv.tournaments.forms.swiss import Swiss
-from pbmserv.tournaments.forms.team_match import Match, team_points
+from pbmserv.tournaments.forms.team_match import team_points
 
 MOST_LISTED = 100
 MOST_TABLES = 3  #: divisions or groups in one answer; more are named one by one
@@ -111,7 +111,7 @@ def _standing(ctx: Context, tournament: TournamentRow, mine: set[int], division:
         return nothing | _divisions(ctx, tournament, mine, division)
     entrants = ctx.store.tournaments.entrants(number, season)
     pairings = ctx.store.tournaments.pairings(number, season)
-    if tournament.plan.form == Match.key:
+    if tournament.plan.form == MATCH:
         return nothing | _teams(entrants, pairings)
     return nothing | _tables(tournament, entrants, pairings, mine, division)
 

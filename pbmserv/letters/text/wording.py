@@ -12,6 +12,7 @@ from pbmserv.games.base.board import ENDINGS
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import BoardRow, PairingRow, Settings, TournamentRow
 from pbmserv.store.boards import SHARED, options_text
+from pbmserv.tournaments.forms import GROUPS, LEAGUE, SWISS
 
 _UP_TO_TWELVE = (
     "no",
@@ -140,11 +141,11 @@ def days(number: float) -> str:
 def tournament_line(tournament: TournamentRow, pairing: PairingRow) -> str:
     """Return the line with which the letters of a board say for what it counts."""
     number, name = tournament.number, tournament.plan.name
-    if tournament.plan.form == "league":
+    if tournament.plan.form == LEAGUE:
         return f"Tournament {number}: {name}, division {pairing.division}, season {pairing.season}"
-    if tournament.plan.form == "groups":
+    if tournament.plan.form == GROUPS:
         return f"Tournament {number}: {name}, group {pairing.division}, round {pairing.round}"
-    if tournament.plan.form == "swiss":
+    if tournament.plan.form == SWISS:
         return f"Tournament {number}: {name}, round {pairing.round}"
     return f"Tournament {number}: {name}"
 

@@ -6,7 +6,7 @@ from pbmserv.tournaments.forms.league import League
 from pbmserv.tournaments.forms.swiss import Swiss
 from pbmserv.tournaments.forms.team_match import Match
 
-__all__ = ["FORMS", "LADDER", "TournamentForm"]
+__all__ = ["FORMS", "GROUPS", "LADDER", "LEAGUE", "MATCH", "SWISS", "TournamentForm"]
 
 FORMS: dict[str, TournamentForm] = {form.key: form for form in (League(), Groups(), Swiss(), Match())}
-LADDER = "ladder"
+LEAGUE, GROUPS, SWISS, MATCH, LADDER = League.key, Groups.key, Swiss.key, Match.key, "ladder"

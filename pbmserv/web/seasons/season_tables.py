@@ -3,15 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pbmserv.boards.seasons.cross_tables import GROUPS, CrossTable, pure_entrants, pure_pairings, table
+from pbmserv.boards.seasons.cross_tables import CrossTable, pure_entrants, pure_pairings, table
 from pbmserv.letters.text.table_lines import points_text, quarters_text
 from pbmserv.store import EntrantRow, PairingRow, Store, TournamentRow
 from pbmserv.tournaments.entrants import DRAW, WIN, Season
-from pbmserv.tournaments.forms import LADDER
+from pbmserv.tournaments.forms import GROUPS, LADDER, MATCH, SWISS
 from pbmserv.tournaments.forms.team_match import team_points
 from pbmserv.tournaments.standings import TableLine
 
-SWISS, MATCH = "swiss", "match"
 MOST_NAMED = 200  #: rungs or entrants on a page
 LATEST = 20  #: challenges of a ladder on a page
 
