@@ -95,8 +95,8 @@ def test_tournaments(world: World, said: list[str]) -> None:
     number = events.announced(world)
     events.entered(world, number, *entries)
     ladder = events.begun(world, "tess", "ursa", form="ladder")
-    ursa = world.player("ursa")
-    world.act(lambda s: challenging.challenge(s, ladder, ursa, None, world.now))
+    tess, ursa = world.player("tess"), world.player("ursa")
+    world.act(lambda s: challenging.challenge(s, ladder, ursa, tess, world.now))
     clock = Clock(world.engine, world.site, lambda: world.now, gap=float("inf"))
     for _ in range(4):
         world.now += timedelta(days=8)

@@ -274,8 +274,8 @@ class TestForfeits:
         ann, bea = world.player("ann"), world.player("bea")
 
         def forfeit() -> None:
-            challenger = bea if ladder(world)[0] == "ann" else ann
-            row = world.act(lambda s: challenging.challenge(s, 1, challenger, None, world.now))
+            challenger, other = (bea, ann) if ladder(world)[0] == "ann" else (ann, bea)
+            row = world.act(lambda s: challenging.challenge(s, 1, challenger, other, world.now))
             world.mail("ann", f"tumble decline {row.number} ann ann-secret")
             look(world)
 

@@ -9,8 +9,8 @@ from pbmserv.store import BoardRow, EntrantRow, NewPairing, Player, Store, Tourn
 OUTGOING, INCOMING = 1, 2  #: how many challenges of a player, and to a player, can run at the same time
 
 
-def challenge(store: Store, number: int, player: Player, opponent: Player | None, now: datetime) -> BoardRow:
-    """Begin a board of a ladder with somebody on a higher rung; None: the highest who is free. Raises PlayerError.
+def challenge(store: Store, number: int, player: Player, opponent: Player, now: datetime) -> BoardRow:
+    """Begin a board of a ladder with somebody on a higher rung. Raises PlayerError.
 
     Whoever is challenged has the first seat. So both colours come with the rungs, on the way up and as a defender.
     """
@@ -20,7 +20,7 @@ def challenge(store: Store, number: int, player: Player, opponent: Player | None
     mine = _demand_entrant(store, tournament, player)
     if board := _running(store, tournament, mine, outgoing=True):
         raise PlayerError(f"Your challenge on board {board[0]} is not over yet.", "Play it first.")
-    theirs = _nearest_top(store, tournament, mine) if opponent is None else _named(store, tournament, mine, opponent)
+    theirs = _named(store, tournament, mine, opponent)
     step = store.tournaments.step(number)
     new = NewPairing(rungs.LADDER_DIVISION, step, theirs.player.id, player.id)
     store.tournaments.pair(number, tournament.season, [new], now)
@@ -38,13 +38,6 @@ def within_reach(store: Store, tournament: TournamentRow, mine: EntrantRow) -> l
     above = sorted((e for e in found if highest <= e.rung < mine.rung), key=lambda e: e.rung)
     is_open = store.players.open_among([e.player.id for e in above]) if above else ()
     return [e for e in above if e.player.id in is_open and _is_free(store, tournament, e)]
-
-
-def _nearest_top(store: Store, tournament: TournamentRow, mine: EntrantRow) -> EntrantRow:
-    found = within_reach(store, tournament, mine)
-    if not found:
-        raise PlayerError("Nobody above you is free for a challenge at the moment.", "Try again later.")
-    return found[0]
 
 
 def _named(store: Store, tournament: TournamentRow, mine: EntrantRow, opponent: Player) -> EntrantRow:

@@ -28,10 +28,16 @@ def stairs(world: World) -> World:
     return world
 
 
-def _challenge(world: World, userid: str, opponent: str = "") -> BoardRow:
-    other = world.player(opponent) if opponent else None
-    player = world.player(userid)
+def _challenge(world: World, userid: str, opponent: str) -> BoardRow:
+    player, other = world.player(userid), world.player(opponent)
     return world.act(lambda s: challenging.challenge(s, 1, player, other, world.now))
+
+
+def _within_reach(world: World, userid: str) -> list[str]:
+    """Return whom somebody on the ladder can challenge, the highest first."""
+    tournament, mine = world.query(lambda s: s.tournaments.find(1)), entrants(world)[userid]
+    assert tournament is not None
+    return [e.player.userid for e in world.query(lambda s: challenging.within_reach(s, tournament, mine))]
 
 
 def _win(world: World, userid: str, opponent: str) -> None:
@@ -87,9 +93,13 @@ def test_a_win_by_forfeit_before_the_second_ply_lifts_one_rung(stairs: World) ->
     assert ladder(stairs) == ["ann", "bea", "cid", "dan", "eva", "gus", "fay"] == _computed(stairs)
 
 
-def test_without_a_name_the_highest_who_is_free_is_challenged(stairs: World) -> None:
-    assert [p.userid for p in _challenge(stairs, "gus").players] == ["dan", "gus"]
-    assert [p.userid for p in _challenge(stairs, "fay").players] == ["cid", "fay"]
+def test_who_can_be_challenged_the_highest_first(stairs: World) -> None:
+    assert _within_reach(stairs, "gus") == ["dan", "eva", "fay"]
+    assert _within_reach(stairs, "fay") == ["cid", "dan", "eva"]
+    assert _within_reach(stairs, "ann") == []
+    assert [p.userid for p in _challenge(stairs, "gus", "dan").players] == ["dan", "gus"]
+    assert [p.userid for p in _challenge(stairs, "fay", "dan").players] == ["dan", "fay"]
+    assert _within_reach(stairs, "eva") == ["bea", "cid"], "dan has two challenges"
 
 
 def test_one_challenge_of_ones_own_and_two_of_others_run_at_a_time(stairs: World) -> None:
@@ -99,7 +109,7 @@ def test_one_challenge_of_ones_own_and_two_of_others_run_at_a_time(stairs: World
     _challenge(stairs, "gus", "dan")
     with pytest.raises(PlayerError, match="dan has 2 challenges already"):
         _challenge(stairs, "eva", "dan")
-    assert _challenge(stairs, "dan").players[0].userid == "ann"  # the challenged can challenge
+    assert _challenge(stairs, "dan", "ann").players[0].userid == "ann"  # the challenged can challenge
     stairs.mail("dan", "tumble decline 101 dan dan-secret")
     _challenge(stairs, "eva", "dan")
 
@@ -112,7 +122,7 @@ def test_one_challenge_of_ones_own_and_two_of_others_run_at_a_time(stairs: World
         ("cid", "cid", "cid does not stand above you on this ladder"),
         ("cid", "zoe", "zoe is not on this ladder"),
         ("zoe", "cid", "You are not on this ladder"),
-        ("ann", "", "Nobody above you is free for a challenge at the moment"),
+        ("ann", "bea", "bea does not stand above you on this ladder"),
     ],
 )
 def test_who_cannot_be_challenged(stairs: World, who: str, whom: str, text: str) -> None:
