@@ -7,9 +7,9 @@ points count that the board shows, if the game has any, else it is a draw. Solit
 In games where two levels would play the same few boards again, boards begin with some moves at random, and each
 beginning is played with both colours.
 
-It takes hours, so each board is kept in a file and not played again. A board is the same wherever it is played, so the
-first board of each pair of levels is played again: if it went another way, the kept ones are of other robots, and are
-forgotten. ROBOTS.md beside this file is written from all that is kept.
+It takes hours, so what has been played is kept in robots.jsonl beside this file, a line for each pair of levels, and
+not played again. A board is the same wherever it is played, so the first board of each pair is played again: if it went
+another way, the kept ones are of other robots, and are forgotten. ROBOTS.md is written from all that is kept.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -45,23 +45,26 @@ RANDOM = 0  #: the level of a player who moves at random
 PAIRS = ((1, RANDOM), *((level, level - 1) for level in LEVELS if level > 1))
 ALONE = ((RANDOM,), *((level,) for level in LEVELS))
 
+Pair = tuple[str, tuple[int, ...]]
+"""A game's key, and the levels that play it."""
+
 
 @dataclass(frozen=True)
 class Wanted:
     """A board to play. `levels`: the one that is measured comes first; it has the seat `number % 2`."""
 
     game: str
-    levels: Sequence[int]
+    levels: tuple[int, ...]
     number: int
 
     @property
-    def pair(self) -> tuple[str, tuple[int, ...]]:
+    def pair(self) -> Pair:
         """What the boards of one line of the tables have in common."""
-        return self.game, tuple(self.levels)
+        return self.game, self.levels
 
 
 @dataclass(frozen=True)
-class Played(Wanted):
+class Played:
     """A board that is over.
 
     `points`: of the measured level: 1 for a win, 0.5 for a draw; `score`: its points; `spent`: milliseconds; `nodes`
@@ -74,6 +77,33 @@ class Played(Wanted):
     nodes: int
     moves: int
     way: str
+
+
+@dataclass
+class Series:
+    """The boards of a pair of levels that are over, in the order of their numbers.
+
+    `first`: the way of the first one; `results`: a letter for each, `w`on, `d`rawn or `l`ost; `scores`: of solitaires;
+    `spent`, `nodes` and `moves`: of all together.
+    """
+
+    game: str
+    levels: tuple[int, ...]
+    first: str
+    results: str = ""
+    scores: list[float] = field(default_factory=list)
+    spent: float = 0.0
+    nodes: int = 0
+    moves: int = 0
+
+    def add(self, board: Played) -> None:
+        """Count one more board."""
+        self.results += {1: "w", 0.5: "d", 0: "l"}[board.points]
+        if len(self.levels) == 1:
+            self.scores.append(board.score)
+        self.spent = round(self.spent + board.spent, 1)
+        self.nodes += board.nodes
+        self.moves += board.moves
 
 
 class _Board:
@@ -129,9 +159,7 @@ class _Board:
         scores = (outcome.scores if outcome else self._game.scores(position)) or (0.0,) * len(self._by_seat)
         ranks = outcome.ranks if outcome else tuple(-score for score in scores)
         points = 0.5 if len(set(ranks)) == 1 else float(ranks[mine] == min(ranks))
-        wanted = self.wanted
-        figures = (points, scores[mine], round(self._spent, 1), self._nodes, self._moves)
-        return Played(wanted.game, wanted.levels, wanted.number, *figures, way)
+        return Played(points, scores[mine], round(self._spent, 1), self._nodes, self._moves, way)
 
 
 def play(wanted: Wanted) -> Played:
@@ -149,52 +177,52 @@ def boards(games: Sequence[AnyGame], count: int) -> Iterator[Wanted]:
                 yield Wanted(key, pairs[n], number)
 
 
-def kept(file: Path, workers: ProcessPoolExecutor) -> list[Played]:
-    """Return the boards of a file that today's robots would play in the same way."""
-    lines = file.read_text().splitlines() if file.exists() else []
-    found = [Played(**json.loads(line)) for line in lines]
-    firsts = [board for board in found if board.number == 0]
-    again = workers.map(play, [Wanted(b.game, b.levels, b.number) for b in firsts])
-    same = {b.pair for b, now in zip(firsts, again, strict=True) if b.way == now.way}
-    return [board for board in found if board.pair in same]
+def kept(file: Path, workers: ProcessPoolExecutor) -> dict[Pair, Series]:
+    """Return what a file keeps of pairs whose boards today's robots would play in the same way."""
+    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    found = [Series(**{**line, "levels": tuple(line["levels"])}) for line in lines]
+    again = workers.map(play, [Wanted(series.game, series.levels, 0) for series in found])
+    pairs = zip(found, again, strict=True)
+    return {(series.game, series.levels): series for series, board in pairs if series.first == board.way}
 
 
-def measure(games: Sequence[AnyGame], count: int, processes: int) -> list[Played]:
-    """Play what is not kept yet. Returns all boards, also of other games."""
+def measure(games: Sequence[AnyGame], count: int, processes: int) -> list[Series]:
+    """Play what is not kept yet. Returns all pairs, also of other games."""
     with ProcessPoolExecutor(processes, initializer=os.nice, initargs=(19,)) as workers:
         found = kept(KEPT, workers)
-        KEPT.write_text("".join(_line(board) for board in found))
-        have = {(board.pair, board.number) for board in found}
-        missing = [wanted for wanted in boards(games, count) if (wanted.pair, wanted.number) not in have]
-        with KEPT.open("a") as file:
-            for board in workers.map(play, missing):
-                file.write(_line(board))
-                file.flush()
-                found.append(board)
-    return found
+        have = {pair: len(series.results) for pair, series in found.items()}
+        missing = [wanted for wanted in boards(games, count) if wanted.number >= have.get(wanted.pair, 0)]
+        for wanted, board in zip(missing, workers.map(play, missing), strict=True):
+            found.setdefault(wanted.pair, Series(*wanted.pair, board.way)).add(board)
+            _keep(found.values())
+    return list(found.values())
 
 
-def _line(board: Played) -> str:
-    return json.dumps({**asdict(board), "levels": list(board.levels)}) + "\n"
+def _keep(found: Iterable[Series]) -> None:
+    """Write the file anew, so that a reader sees the old one or the new one whole."""
+    new = KEPT.with_suffix(".new")
+    new.write_text("".join(json.dumps(asdict(series)) + "\n" for series in sorted(found, key=_order)))
+    new.replace(KEPT)
 
 
-def sheets(found: Iterable[Played]) -> Iterator[Sheet]:
+def _order(series: Series) -> Pair:
+    return series.game, series.levels
+
+
+def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     """The tables."""
-    lines = dict[tuple[str, tuple[int, ...]], list[Played]]()
-    for board in found:
-        lines.setdefault(board.pair, []).append(board)
+    have = {(series.game, series.levels): series for series in found}
     pairs = Sheet("Two players", ("game", "levels", "boards", "won-drawn-lost", "points of 100", "Elo", *_COSTS))
     alone = Sheet("Solitaires", ("game", "level", "boards", "median of the scores", *_COSTS))
     for game in all_games():
         for levels in (*PAIRS, *ALONE):
-            if rows := lines.get((game.info.key, tuple(levels))):
-                name, cost = f"level {levels[0]}" if levels[0] else "random", _costs(rows)
+            if series := have.get((game.info.key, levels)):
+                name, cost, count = _name(levels[0]), _costs(series), str(len(series.results))
                 if len(levels) == 1:
-                    points = f"{median(board.score for board in rows):g}"
-                    alone.rows.append((game.info.name, name, str(len(rows)), points, *cost))
+                    alone.rows.append((game.info.name, name, count, f"{median(series.scores):g}", *cost))
                 else:
-                    against = f"level {levels[1]}" if levels[1] else "random"
-                    pairs.rows.append((game.info.name, f"{name} to {against}", str(len(rows)), *_points(rows), *cost))
+                    against = f"{name} to {_name(levels[1])}"
+                    pairs.rows.append((game.info.name, against, count, *_points(series.results), *cost))
     nodes = ", ".join(f"{level}: {limit}" for level, limit in LEVELS.items())
     pairs.notes.append(f"Colours alternate. Positions that a level may make for a decision: {nodes}. Go: 9x9.")
     plies = ", ".join(f"{find(key).info.name} {count}" for key, count in OPENING.items())
@@ -206,18 +234,21 @@ def sheets(found: Iterable[Played]) -> Iterator[Sheet]:
 _COSTS = ("ms a move", "nodes a move")
 
 
-def _costs(rows: Sequence[Played]) -> tuple[str, str]:
-    moves = max(sum(board.moves for board in rows), 1)
-    spent, nodes = sum(board.spent for board in rows), sum(board.nodes for board in rows)
-    return f"{spent / moves:.1f}", f"{nodes / moves:.0f}"
+def _name(level: int) -> str:
+    return f"level {level}" if level else "random"
 
 
-def _points(rows: Sequence[Played]) -> tuple[str, str, str]:
+def _costs(series: Series) -> tuple[str, str]:
+    moves = max(series.moves, 1)
+    return f"{series.spent / moves:.1f}", f"{series.nodes / moves:.0f}"
+
+
+def _points(results: str) -> tuple[str, str, str]:
     """Return won, drawn and lost boards, points in a hundred, and the difference in Elo."""
-    won, drawn = (sum(board.points == points for board in rows) for points in (1, 0.5))
-    share = (won + drawn / 2) / len(rows)
+    won, drawn = results.count("w"), results.count("d")
+    share = (won + drawn / 2) / len(results)
     elo = f"{-400 * math.log10(1 / share - 1):+.0f}" if 0 < share < 1 else "all" if share else "none"
-    return f"{won}-{drawn}-{len(rows) - won - drawn}", f"{100 * share:.0f}", elo
+    return f"{won}-{drawn}-{len(results) - won - drawn}", f"{100 * share:.0f}", elo
 
 
 def main() -> None:
