@@ -191,14 +191,13 @@ class StoredOutbox:
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         """Try again later, but give up letters that are old and were tried several times."""
+        self._transact(partial(self._defer, letter_ids=letter_ids, error=error, delay_seconds=delay_seconds))
 
-        def defer(store: Store) -> None:
-            now = self._now()
-            lost = set(store.letters.given_up(letter_ids, now - GIVE_UP, SEVERAL, MANY))
-            store.letters.finish([(i, f"given up: {error}") for i in lost], "refused", now)
-            store.letters.defer([i for i in letter_ids if i not in lost], error, now + timedelta(seconds=delay_seconds))
-
-        self._transact(defer)
+    def _defer(self, store: Store, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
+        now = self._now()
+        lost = set(store.letters.given_up(letter_ids, now - GIVE_UP, SEVERAL, MANY))
+        store.letters.finish([(i, f"given up: {error}") for i in lost], "refused", now)
+        store.letters.defer([i for i in letter_ids if i not in lost], error, now + timedelta(seconds=delay_seconds))
 
     def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
         """Release letters that were not tried."""

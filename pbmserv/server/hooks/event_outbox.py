@@ -8,7 +8,7 @@ from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.waiting.posts import Poster
 from pbmserv.mail.envelope import Outgoing, Receipts
 from pbmserv.server.hooks.post_relay import OutgoingEvent
-from pbmserv.server.outbox import GIVE_UP, MANY, SEVERAL, StoredOutbox
+from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Store
 
 #: After so many failures in a row a webhook is suspended. With one event that is two days, because the delay doubles.
@@ -51,19 +51,12 @@ class EventOutbox(StoredOutbox):
 
         self._transact(refuse)
 
-    def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
+    def _defer(self, store: Store, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         """Try again later, and suspend the webhook if it fails too often."""
-
-        def defer(store: Store) -> None:
-            now = self._now()
-            lost = set(store.letters.given_up(letter_ids, now - GIVE_UP, SEVERAL, MANY))
-            store.letters.finish([(i, f"given up: {error}") for i in lost], "refused", now)
-            store.letters.defer([i for i in letter_ids if i not in lost], error, now + timedelta(seconds=delay_seconds))
-            for row in store.letters.by_ids(letter_ids):
-                if store.webhooks.count_failure(row.webhook) >= MOST_FAILURES:
-                    self._end(store, row.webhook, "suspended", error)
-
-        self._transact(defer)
+        super()._defer(store, letter_ids, error, delay_seconds)
+        for row in store.letters.by_ids(letter_ids):
+            if store.webhooks.count_failure(row.webhook) >= MOST_FAILURES:
+                self._end(store, row.webhook, "suspended", error)
 
     def _any_event_due(self) -> bool:
         with self._reader.connect() as connection:
