@@ -124,7 +124,7 @@ def _call_of(row: BoardRow, signed: Signed, found: FirstLine) -> Call:
             known["board"] = (str(row.number),) if arg.many else BoardRef(row.number)
     if found.moves:
         known["move"] = found.moves
-    return Call(found.command, row.game, known)
+    return Call(found.command, row.board.start.game, known)  # as after a subject, also while the board waits for words
 
 
 def _offer_a_draw(ctx: Context, signed: Signed, moved: Answer) -> list[str]:

@@ -377,6 +377,18 @@ def test_a_seat_that_left_while_the_board_waits_has_no_substitute(players: World
     assert "This board is not set up yet" in answer.flat
 
 
+@pytest.mark.parametrize("over", [False, True])
+def test_help_brings_the_rules_before_the_board_is_set_up(players: World, over: bool) -> None:
+    letter = to(run(players, "alice", f"backgammon challenge alice bob {SHARED}"), "bob")
+    assert "To get the rules, answer with the word help." in letter.flat
+    if over:
+        run(players, "alice", "backgammon resign 101 alice alice-secret")
+    (answer,) = players.reply(letter, "help")
+    assert status(players) == "done"
+    assert answer.subject == "Backgammon help"
+    assert "BACKGAMMON" in answer.text.upper()
+
+
 def test_a_letter_is_not_out_of_date_because_others_gave_words(players: World) -> None:
     letters = run(players, "alice", f"backgammon challenge alice bob {SHARED}")
     players.reply(to(letters, "alice"), "go")
