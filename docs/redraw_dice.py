@@ -413,6 +413,11 @@ class Board:
         for seat in self.out[: self.seats - 2]:
             self.note("ply 0", self.game.leave(seat, Numbers(self.seed, f"1/resign{seat}")))
         self.waits = False
+        self.plies[0] = deepcopy(self.game)
+
+    def goes_on(self) -> bool:
+        """Whether nobody has won because all others left."""
+        return len(self.out) < max(self.seats - 1, 1)
 
     def note(self, where: str, drawn: str, told: str | None = None) -> None:
         """Note what was drawn, and compare it with what the record tells."""
@@ -429,13 +434,14 @@ class Board:
         elif kind in ("resign", "forfeit"):
             self.out.append(seat)
             row = Numbers(self.seed, f"{ply + 1}/{kind}{seat}")
-            if not self.waits and len(self.out) < self.seats - 1:
+            if not self.waits and self.goes_on():
                 self.note(f"after ply {ply}", self.game.leave(seat, row), told)
         elif kind == "accept" and ply in self.plies:
             self.game = deepcopy(self.plies[ply])
         elif kind == "word":
             self.words[seat] = entry["text"]
-        if self.waits and all(word or place in self.out for place, word in enumerate(self.words)):
+        given = all(word or place in self.out for place, word in enumerate(self.words))
+        if self.waits and given and self.goes_on():
             self.set_up()
         self.plies[ply] = deepcopy(self.game)
 

@@ -205,3 +205,27 @@ def test_a_fork_is_drawn_again() -> None:
         fork.board = begin(Start(game, start.options, start.seats, f"{4:032x}", first.board.position))
         fork.run(60)
         check(fork)
+
+
+def test_a_first_move_that_was_taken_back_is_drawn_again() -> None:
+    """A fork of 3io can begin with a move that draws nothing: a tile that was drawn before is placed."""
+    game, setup = games.find("3io"), Setup((), 2)
+    first = play.play(begin(Start(game, {}, 2, "0" * 32)), 0, "draw").board
+    fork = Played(game, setup, 4, shared=False)
+    fork.board = begin(Start(game, {}, 2, f"{4:032x}", first.position))
+    fork.follow(Entry(0, Kind.MOVE, "1c3"))
+    fork.follow(Entry(0, Kind.UNDO))
+    fork.follow(Entry(1, Kind.ACCEPT))
+    assert (fork.board.ply, fork.board.position) == (0, first.position)
+    check(fork)
+
+
+@pytest.mark.parametrize(("key", "seats"), [("backgammon", 2), ("threes", 1)])
+def test_a_board_that_ended_before_it_was_set_up_draws_nothing(key: str, seats: int) -> None:
+    played = Played(games.find(key), Setup((), seats), 5, shared=True)
+    for seat in range(1, seats):
+        played.follow(Entry(seat, Kind.WORD, "pear"))
+    played.follow(Entry(0, Kind.RESIGN))
+    assert played.board.result
+    again = REDRAW.redrawn(played.record())
+    assert (again.waits, again.found) == (True, [])
