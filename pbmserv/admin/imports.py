@@ -25,6 +25,7 @@ from pbmserv.store.accounts.players import USERID
 from pbmserv.store.boards import SHARED
 
 Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
+Salt = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]  #: a longer one could hold a part of the text
 T = TypeVar("T")
 _FIXED = ("game", "rules", "options", "commitment")  #: what the beginning of a board repeats
 _WITHOUT = 'To import it all the same, take "beginning" out of it.'
@@ -49,7 +50,7 @@ class RecordedEntry(_Strict):
     ply: int
     notes: list[str]
     receipt: str = ""  # older records have none
-    salt: str | None = None
+    salt: Salt | None = None
     seal: str | None = None
 
 

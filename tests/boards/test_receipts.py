@@ -301,6 +301,15 @@ class TestImport:
         self.read_back(played, found)
         played.verify()
 
+    def test_no_part_of_a_text_is_taken_for_salt(self, world: World) -> None:
+        world.board("alice", "bob", options="-c")
+        world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
+        found = record(world)
+        (entry,) = found["log"]
+        entry["salt"], entry["text"] = entry["salt"] + entry["text"][:2], entry["text"][2:]
+        with pytest.raises(RecordRefused, match=r"log\.0\.salt"):
+            self.read_back(world, found)
+
     @pytest.mark.parametrize(
         ("spoil", "why"),
         [

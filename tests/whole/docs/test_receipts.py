@@ -278,6 +278,63 @@ def test_the_first_position_of_a_fork_is_proved(proof: Proof, world: World) -> N
     assert not proof.holds(record | {"origin": board | {name: board[name] + 1}}, letters=False)
 
 
+def unsealed(record: Record) -> Record:
+    """Write the record of a finished board as that of a running one, whose salts are told."""
+    for entry in record["log"]:
+        entry["salt"] = receipts.salt(record["seed"], entry["number"])
+    return record | {"seed": None}
+
+
+def test_no_part_of_a_text_is_taken_for_salt(proof: Proof) -> None:
+    record = unsealed(proof.record())
+    assert proof.holds(record)
+    entry = record["log"][0]
+    entry["salt"], entry["text"] = entry["salt"] + entry["text"][:2], entry["text"][2:]
+    assert not proof.holds(record)
+
+
+@pytest.mark.parametrize("salt", [None, ""])
+def test_another_text_beside_the_true_seal_is_found_or_named(proof: Proof, salt: str | None) -> None:
+    record = unsealed(proof.record())
+    entry = record["log"][0]
+    entry["seal"] = receipts.seal(entry["salt"], entry["text"])
+    entry.update(salt=salt, text="h4-g5")
+    done = proof.check(record)
+    assert "Entry 1 is under seal" in done.stdout or done.returncode == 1
+
+
+@pytest.mark.parametrize("salt", [None, "", "0" * 32])
+def test_another_first_position_is_found(proof: Proof, world: World, salt: str | None) -> None:
+    seal = {"salt": salt, "seal": None, "origin": {"board": "x"}, "seed": None}
+    assert not proof.holds(unsealed(proof.record()) | seal)
+    world.mail("alice", "tumble fork 101#1 alice bob")
+    row, lines = world.row(102), world.query(lambda s: s.boards.log(102))
+    record: Record = json.loads(json.dumps(record_of(row, lines)))
+    assert not proof.holds(record | seal | {"seal": record["beginning"]["origin"]}, letters=False)
+
+
+def test_the_number_of_the_board_is_no_pattern(proof: Proof) -> None:
+    """Else it could lead from the number of a receipt to a hash that a player wrote further down."""
+    record = proof.record()
+    record["board"] = r"101:\s[\s\S]*fake"
+    forged = chained(record)
+    lines = [f"    fake: {entry['receipt']}" for entry in forged["log"]]
+    letter = "\n".join(["Receipt 1 of board 101:", "0" * 64, lines[0]])
+    (proof.folder / "forged.txt").write_text(letter)
+    proof.letters = ["forged.txt"]
+    assert "all receipts fit" not in proof.check(forged).stdout
+
+
+def test_a_first_position_that_is_not_told_is_named(proof: Proof, world: World) -> None:
+    world.mail("alice", "tumble fork 101#1 alice bob")
+    world.mail("bob", "tumble move 102 bob bob-secret a5-b4t")
+    row, lines = world.row(102), world.query(lambda s: s.boards.log(102))
+    record: Record = json.loads(json.dumps(record_of(row, lines)))
+    told = "The first position is under seal"
+    assert told not in proof.check(record, letters=False).stdout
+    assert told in proof.check(record | {"origin": None, "salt": None}, letters=False).stdout
+
+
 def test_a_renamed_player_has_the_old_name_in_the_beginning(proof: Proof, world: World) -> None:
     alice = world.player("alice").id
     world.act(lambda s: s.players.rename(alice, "alice", "alicia"))
