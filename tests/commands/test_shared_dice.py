@@ -377,6 +377,30 @@ def test_a_seat_that_left_while_the_board_waits_has_no_substitute(players: World
     assert "This board is not set up yet" in answer.flat
 
 
+@pytest.mark.both
+def test_a_draw_offer_stays_open_until_the_last_word(players: World) -> None:
+    begin(players, "chess challenge alice bob -960")
+    letters = run(players, "alice", "chess propose 101 alice alice-secret")
+    give(players, "alice", game="chess")
+    players.reply(to(letters, "bob"), "accept")
+    result = players.row().board.result
+    assert result is not None
+    assert result.reason == "agreed"
+    players.verify()
+
+
+def test_the_last_word_ends_a_draw_offer_and_letters_say_so(players: World) -> None:
+    begin(players, "chess challenge alice bob -960")
+    run(players, "alice", "set alice alice-secret language=de")
+    run(players, "alice", "chess propose 101 alice alice-secret")
+    give(players, "alice", game="chess")
+    letters = run(players, "bob", "chess move 101 bob bob-secret go")
+    assert players.row().board.offer is None
+    assert "bob's word sets the board up, which ends the draw offer." in to(letters, "bob").flat
+    assert "Mit dem Wort von bob ist die Partie aufgebaut, damit endet das Remisangebot." in to(letters, "alice").flat
+    players.verify()
+
+
 @pytest.mark.parametrize("over", [False, True])
 def test_help_brings_the_rules_before_the_board_is_set_up(players: World, over: bool) -> None:
     letter = to(run(players, "alice", f"backgammon challenge alice bob {SHARED}"), "bob")

@@ -136,18 +136,21 @@ def _set_up(board: Board) -> Board:
     """Return the board with its first position, for which chance is known now."""
     start = board.start
     position = start.origin or start.game.setup(start.options, start.seats, Rng(board.seed, 0))
-    ready = replace(board, position=position, waits=False, result=start.game.outcome(position))
+    ready = replace(board, position=position, waits=False, offer=None, result=start.game.outcome(position))
     return _counted(ready)
 
 
 def give_word(board: Board, seat: Seat, word: str) -> Change:
-    """Take a seat's word for the dice. The last one sets the board up. If it raises PlayerError, nothing changes."""
+    """Take a seat's word for the dice. The last one sets the board up, and ends an open proposal as a move does.
+
+    The others learn nothing of the words before it, so these end none. If it raises PlayerError, nothing changes.
+    """
     _demand_running(board)
     if not board.waits:
         raise PlayerError("This board waits for no words.", "To see it, send: show")
     _demand_turn(board, seat)
     words = tuple(word if s == seat else known for s, known in enumerate(board.words))
-    return _awaited(replace(board, words=words, offer=None), seat, Entry(seat, Kind.WORD, word))
+    return _awaited(replace(board, words=words), seat, Entry(seat, Kind.WORD, word))
 
 
 def _awaited(board: Board, seat: Seat, entry: Entry) -> Change:

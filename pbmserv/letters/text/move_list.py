@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import ADMIN, Entry, Kind, standing, standing_backwards
+from pbmserv.games.base.log import ADMIN, Entry, Kind, is_only_a_word, standing, standing_backwards
 from pbmserv.letters.text.templates import WIDTH, spoken_line
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import BoardRow, Player
@@ -98,9 +98,11 @@ def _open_proposal(log: Sequence[Entry], length: int) -> Entry | None:
 
 
 def _leaves_open(log: Sequence[Entry], place: int) -> bool:
-    """Whether a proposal is still open after this entry: not all have agreed yet."""
-    kind = log[place].kind
-    return kind is Kind.ADMIN or (kind is Kind.ACCEPT and log[place].ply == log[place - 1].ply)
+    """Whether a proposal is still open after this entry: not all have agreed yet, or words for the dice are missing."""
+    entry = log[place]
+    if entry.kind is Kind.ACCEPT:
+        return entry.ply == log[place - 1].ply
+    return entry.kind is Kind.ADMIN or is_only_a_word(entry)
 
 
 def _became(offer: Entry, entry: Entry, ply: int, players: Sequence[Player]) -> list[str]:
@@ -118,6 +120,8 @@ def _became(offer: Entry, entry: Entry, ply: int, players: Sequence[Player]) -> 
             return [f"{who} declines the draw." if draw else f"{who} declines the take-back."]
         case Kind.MOVE:
             return [f"{who}'s move ends {what}."]
+        case Kind.WORD if entry.fixed:
+            return [f"{who}'s word sets the board up, which ends {what}."]
         case Kind.RESIGN | Kind.FORFEIT:
             return [f"{who} has left, which ends {what}."]
     return []
