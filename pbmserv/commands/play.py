@@ -35,12 +35,14 @@ def moves_for(
 ) -> Sequence[str]:
     """Return the single moves in these words, for the seat that is to move.
 
-    `row`: the board where they will be played; None: they are only tried. Raises PlayerError if a word is no move, or
-    if there are too many.
+    `row`: the board where they will be played; None: they are only tried. Raises PlayerError if a word is no move, if
+    there are too many, or if one contains a password.
     """
     moves = split_words(board, seat, words)
     if seat in board.to_move:
         ctx.budget.move(len(moves), row)
+        if board.waits:
+            _demand_no_password(ctx, moves)
     return moves
 
 
@@ -81,16 +83,21 @@ def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]
     )
 
 
+def _demand_no_password(ctx: Context, words: Sequence[str]) -> None:
+    """Raise PlayerError if a word for the dice contains a password of this mail. A submitted word is stored, too."""
+    passwords = [password for (_, password), check in ctx.proofs.checked.items() if check.fits]
+    if any(password in word for word in words for password in passwords):
+        raise PlayerError("A word for the dice is public, and yours contains your password.", "Choose another one.")
+
+
 def _dice_word(ctx: Context, board: Board, word: str) -> str:
-    """Return the word for the dice that a player means. Raises PlayerError if it contains a password of this mail.
+    """Return the word for the dice that a player means.
 
     A player who chooses none gives the sha256 of the Message-ID of the mail, because a Message-ID can name a computer,
     and the word is public. A mail without one gives that of its fingerprint.
     """
     if board.game.normalise(word) == GO:
         return f"word={sha256((ctx.mail.message_id or ctx.mail.fingerprint).encode()).hexdigest()}"
-    if any(check.fits and password in word for (_, password), check in ctx.proofs.checked.items()):
-        raise PlayerError("A word for the dice is public, and yours contains your password.", "Choose another one.")
     return word
 
 

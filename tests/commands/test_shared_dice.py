@@ -134,9 +134,10 @@ def test_anything_else_is_no_word(players: World, written: str) -> None:
     assert "go" in answer.flat
 
 
-def test_a_word_must_not_hold_the_password_of_its_mail(players: World) -> None:
+@pytest.mark.parametrize("verb", ["move", "submit"])
+def test_a_word_must_not_hold_the_password_of_its_mail(players: World, verb: str) -> None:
     begin(players)
-    answer = fail(players, "alice", "backgammon move 101 alice alice-secret word=my-alice-secret")
+    answer = fail(players, "alice", f"backgammon {verb} 101 alice alice-secret word=my-alice-secret")
     assert "A word for the dice is public, and yours contains your password." in answer.flat
 
 
