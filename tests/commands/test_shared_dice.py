@@ -58,6 +58,7 @@ def test_the_board_is_set_up_when_all_have_given_a_word(players: World) -> None:
         letter = to(both, reader)
         assert "These words went into its dice:" in letter.flat
         assert f"alice: {mine}" in letter.flat
+        assert f"Receipt 2 of board 101: {players.row().receipt}" in letter.flat
         assert "bob: seven green pears" in letter.flat
         assert secret not in letter.text
     board = players.row().board
