@@ -110,6 +110,7 @@ def test_a_doubled_mail_gives_no_second_word(players: World) -> None:
         ("word: Seven  Green Pears", "Seven Green Pears"),
         ("wort sieben grüne Birnen", "sieben grüne Birnen"),
         ("WORD = x", "x"),
+        ("word=“ﬁve”–x\u200b", '"five"-x'),
     ],
 )
 def test_a_word_of_ones_own(players: World, written: str, word: str) -> None:
