@@ -1,6 +1,7 @@
 """`--dice=shared`: a word of each player goes into the dice, before anything is drawn."""
 
 import json
+import re
 from datetime import timedelta
 from hashlib import sha256
 
@@ -314,6 +315,15 @@ def test_the_web_shows_a_board_that_waits(players: World) -> None:
         assert "This board is set up as soon as" in page
         assert "The board waits for a word of bob." in page
         assert players.row().board.start.seed not in page
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_board_that_waits_fits_a_braille_line(players: World, language: str) -> None:
+    run(players, "bob", f"set bob bob-secret mail=spoken language={language}")
+    letter = to(run(players, "alice", f"backgammon challenge alice bob {SHARED}"), "bob")
+    whole = re.search(r"(?:The whole board|Das ganze Brett):\n(.*?)\n\n", letter.text, re.DOTALL)
+    assert whole
+    assert not any(line.startswith(" ") for line in whole[1].splitlines())
 
 
 def test_german_letters(players: World) -> None:
