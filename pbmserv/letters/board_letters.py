@@ -174,7 +174,7 @@ class _Change:
         )
 
     def _receipt_for(self, player: Player) -> str:
-        """Return the receipt of the log if it has a new entry of the player, or holds all words, or is over; else ""."""
+        """Return the receipt of the log if it has a new entry of the player, now has all words, or is over; else ""."""
         row, seats = self._row, self._row.seats_of(player)
         mine = any(entry.seat in seats for entry in self._log[self._news.since :])
         return row.receipt if mine or self._was_set_up() or (row.board.result and row.board.length) else ""

@@ -35,7 +35,7 @@ class BoardDraft:
     beside: BesideTheLog = NOTHING_BESIDE
     asked: str | None = None  #: the Message-ID of the mail that the letter answers; None: it answers none
     references: tuple[str, ...] = ()  #: of that mail
-    receipt: str = ""  #: of the last entry, for who made it; after the last word for the dice and at the end for all players
+    receipt: str = ""  #: of the last entry, for who made it; for all with the words for dice and at the end
 
     def pack(self) -> bytes:
         """Return the JSON for the outbox. It begins with the numbers of the letter's Message-ID (see `mark`)."""
