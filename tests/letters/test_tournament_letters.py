@@ -8,7 +8,7 @@ import pytest
 from pbmserv.boards.seasons.cross_tables import table
 from pbmserv.letters import tournament_letters
 from pbmserv.letters.letters import Cause, Letters
-from pbmserv.store import EntrantRow, NewPairing, PairingRow, Store, TournamentRow
+from pbmserv.store import EntrantRow, NewPairing, PairingRow, Settings, Store, TournamentRow
 from tests.boards.seasons.events import begun, tournament
 from tests.commands.answers import only, to
 from tests.world import Received, World
@@ -57,6 +57,28 @@ def test_one_letter_has_all_boards_that_begin(cup: World) -> None:
     assert "101: c1-c5t\n102: c1-c5t\n103: c1-c5t\n" in letter.text
     assert letter.text.count("      A        B        C") == 2  # one diagram, because the boards look alike
     assert "A board that you lose on time or decline is a forfeit." in letter.flat
+
+
+@pytest.mark.parametrize(
+    ("language", "secret", "seed", "words"),
+    [
+        ("en", "The sha256 of the server's secret for board 101 is", "seed of", "101: word=seven green pears"),
+        ("de", "Der sha256 des Geheimnisses des Servers für die Partie 101 ist", "Startwert", "101: wort=sieben"),
+    ],
+)
+def test_the_letter_asks_for_words_for_shared_dice(
+    world: World, language: str, secret: str, seed: str, words: str
+) -> None:
+    begun(world, "alice", "bob", "carol", game="backgammon", settings=Settings(dice="shared"))
+    world.mail("alice", f"set alice alice-secret language={language}")
+    letter = only(written(world, start, "alice"))
+    assert secret in letter.flat
+    assert words in letter.flat
+    assert seed not in letter.flat
+    assert "first move\n" not in letter.text.partition("101")[0]
+    world.reply(letter, "101: go\n102: word=seven green pears")
+    assert len(world.row(101).board.words[0]) == 64
+    assert world.row(102).board.words[0] == "seven green pears"
 
 
 def test_the_letter_is_answered_with_a_line_for_each_board(cup: World) -> None:
