@@ -5,7 +5,7 @@ The new board has another number, so it gets receipts of its own; those of the r
 
 import secrets
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -27,7 +27,6 @@ from pbmserv.store.boards import SHARED
 Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
 Salt = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]  #: a longer one could hold a part of the text
 T = TypeVar("T")
-_FIXED = ("game", "rules", "options", "commitment")  #: what the beginning of a board repeats
 _WITHOUT = 'To import it all the same, take "beginning" out of it.'
 
 
@@ -89,7 +88,7 @@ class Record(_Strict):
     seed: str | None = Field(pattern="^[0-9a-f]{32}$")
     origin: Any
     beginning: dict[str, Any] | None = None  # older records have no receipts
-    salt: str | None = None
+    salt: Salt | None = None
     continues: RecordedSeat | None = None
     tournament: int | None = None  # left out, too: here the number means another one
     log: list[RecordedEntry]
@@ -226,11 +225,28 @@ def _demand_same_result(board: Board, record: Record) -> None:
         raise RecordRefused(f"The replay ends otherwise: {made.reason if made else 'the board is still running'}.")
 
 
+def _sealed_origin(record: Record) -> str | None:
+    """Return the seal of the first position, which the beginning has; None if the board began as its game does."""
+    if record.origin is None:
+        return None
+    return receipts.seal(record.salt or receipts.salt(record.seed or "", 0), receipts.canonical(record.origin))
+
+
 def _demand_receipts(record: Record) -> None:
     """Raise RecordRefused if the record has receipts that do not fit. Players may have other names here."""
     if record.beginning is None:
         return
-    if wrong := [name for name in _FIXED if record.beginning.get(name) != getattr(record, name)]:
+    told = record.beginning.get
+    parts = {
+        "game": (told("game"), record.game),
+        "rules": (told("rules"), record.rules),
+        "options": (told("options"), record.options),
+        "settings": (told("settings"), receipts.plain_settings(asdict(record.settings))),
+        "time": (told("created"), receipts.moment(record.created)),
+        "commitment": (told("commitment"), record.commitment),
+        "first position": (told("origin"), _sealed_origin(record)),
+    }
+    if wrong := [name for name, (a, b) in parts.items() if a != b]:
         raise RecordRefused(f"The {wrong[0]} of the record is not the one in its beginning. {_WITHOUT}")
     before = receipts.receipt_of(receipts.canonical(record.beginning))
     for e in record.log:

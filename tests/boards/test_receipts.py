@@ -13,6 +13,7 @@ from pbmserv import receipts
 from pbmserv.admin.imports import RecordRefused, restore
 from pbmserv.boards.records import record_of
 from pbmserv.db import migrate, tables
+from pbmserv.games.base.board import begin
 from pbmserv.server.clock import Clock
 from pbmserv.store import LogLine, Store
 from tests.world import Received, World
@@ -301,6 +302,13 @@ class TestImport:
         self.read_back(played, found)
         played.verify()
 
+    def test_another_first_position_is_refused(self, played: World) -> None:
+        found, start = record(played, 102, with_secrets=True), played.row(101).board.start
+        assert found["origin"]
+        for origin in (None, json.loads(start.game.dump(begin(start).position))):
+            with pytest.raises(RecordRefused, match="The first position of the record is not the one in its beginning"):
+                self.read_back(played, found | {"origin": origin})
+
     def test_no_part_of_a_text_is_taken_for_salt(self, world: World) -> None:
         world.board("alice", "bob", options="-c")
         world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
@@ -315,8 +323,10 @@ class TestImport:
         [
             (lambda r: r["log"][2].update(at="2026-03-01T12:00:00+00:00"), "Entry 3 does not fit its receipt"),
             (lambda r: r["log"][-1].update(receipt="x"), "Entry 6 does not fit its receipt"),
-            (lambda r: r["beginning"].update(created="2020"), "Entry 1 does not fit its receipt"),
+            (lambda r: r["beginning"]["players"].reverse(), "Entry 1 does not fit its receipt"),
             (lambda r: r["beginning"].pop("options"), "The options of the record is not the one in its beginning"),
+            (lambda r: r["settings"].update(rated=False), "The settings of the record is not the one in its beginning"),
+            (lambda r: r.update(created="2020-01-01T12:00:00Z"), "The time of the record is not the one in its begin"),
         ],
     )
     def test_a_record_with_wrong_receipts_is_refused(self, played: World, spoil: Any, why: str) -> None:
