@@ -108,7 +108,7 @@ def test_a_record_holds_it_and_can_be_read_back(players: World) -> None:
     assert players.row(number).board.seen == players.row(101).board.seen
     shuffle(players, 101, 2)
     assert replayed(record(players)).result == DRAW
-    del found["settings"]["repetition"]
+    del found["settings"]["repetition"], found["beginning"]  # as in records of earlier versions
     number = players.act(lambda s: restore(s, json.dumps(found).encode(), players.now)).number
     assert players.row(number).board.start.repetition == 0
 
