@@ -13,6 +13,8 @@ from pbmserv.store import Store
 
 #: After so many failures in a row a webhook is suspended. With one event that is two days, because the delay doubles.
 MOST_FAILURES = 20
+#: The states that end like this.
+_ENDS = {"failed": "asked", "suspended": "on"}
 
 
 class EventOutbox(StoredOutbox):
@@ -46,15 +48,16 @@ class EventOutbox(StoredOutbox):
         def refuse(store: Store) -> None:
             row = store.letters.find(letter_id)
             store.letters.finish([(letter_id, error)], "refused", self._now())
-            if row is not None:
+            if row is not None and _counts(row):
                 self._end(store, row.webhook, "failed" if row.kind == "challenge" else "suspended", error)
 
         self._transact(refuse)
 
     def _defer(self, store: Store, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         """Try again later, and suspend the webhook if it fails too often."""
+        rows = store.letters.by_ids(letter_ids)
         super()._defer(store, letter_ids, error, delay_seconds)
-        for row in store.letters.by_ids(letter_ids):
+        for row in filter(_counts, rows):
             if store.webhooks.count_failure(row.webhook) >= MOST_FAILURES:
                 self._end(store, row.webhook, "suspended", error)
 
@@ -68,10 +71,13 @@ class EventOutbox(StoredOutbox):
             store.webhooks.note_success([letter_id for letter_id, _ in receipts])
 
     def _end(self, store: Store, player_id: int, how: str, error: str) -> None:
-        """Send no more to a webhook, and tell its player why by letter."""
+        """Send no more to a webhook, and tell its player why by letter.
+
+        A code that came back before the answer of its challenge has turned the webhook on, so that it did not fail.
+        """
         now, player = self._now(), store.players.by_id(player_id)
         found = store.webhooks.of([player_id]).get(player_id)
-        if found is None or player is None or found.state == "suspended":
+        if found is None or player is None or found.state != _ENDS[how]:
             return
         store.webhooks.set_state(player_id, "suspended", now)
         store.players.set_preference(player_id, "", "webhook", "off")
@@ -81,6 +87,11 @@ class EventOutbox(StoredOutbox):
         data = {"player": player.userid, "what": how, "error": self._site.renderer.to(language).say(error)}
         letters.write("webhook", letters.addresses(player), "Your webhook", data, language=language)
         store.letters.queue(letters.rows)
+
+
+def _counts(row: Any) -> bool:
+    """Whether an event was for the webhook that its player has now: those of an earlier one were dropped meanwhile."""
+    return bool(row.status == "queued")
 
 
 def _outgoing(row: Any, post: Any, event_id: str) -> OutgoingEvent:

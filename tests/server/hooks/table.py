@@ -68,6 +68,11 @@ def fates(world: World) -> list[tuple[str, str, str]]:
     return [(x.kind, x.status, x.receipt) for x in reversed(found) if x.webhook is not None]
 
 
+def states(world: World) -> list[str]:
+    """Return the states of the webhooks of the first two players."""
+    return world.query(lambda s: [x.state for x in s.webhooks.of([1, 2]).values()])
+
+
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a sender try again at once."""
     monkeypatch.setattr(sender_module, "FIRST_DELAY", 0.0)

@@ -13,7 +13,7 @@ import trustme
 from pbmserv.letters import webhook_events
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.hooks.event_outbox import MOST_FAILURES, EventOutbox
-from tests.server.hooks.table import ask, event, events, fates, impatient, prove, sending
+from tests.server.hooks.table import ask, event, events, fates, impatient, prove, sending, states
 from tests.tools.aio import in_loop, until
 from tests.webhooks.receiving import Names, receiving, trust
 from tests.world import World
@@ -300,3 +300,52 @@ async def test_no_secret_is_stored(world: World) -> None:
             rows = "".join(map(str, connection.exec_driver_sql(f"SELECT * FROM {table}")))
             for word in (secret, *(half.rpartition(".")[2] for half in secret.split("-")), code, "/Path"):
                 assert word not in rows, table
+
+
+@in_loop
+async def test_what_an_earlier_url_answers_ends_no_later_one(world: World) -> None:
+    """Alice has made a mistake in the URL, and names another one while the first still has her code in hand."""
+    world.signup("alice")
+    async with receiving(AUTHORITY) as wrong, receiving(AUTHORITY) as right:
+        wrong.answer = b""
+        ask(world, wrong)
+        async with sending(world):
+            await until(lambda: bool(wrong.bodies))
+            ask(world, right)
+            wrong.answer = b"HTTP/1.1 404 Not Found\r\n\r\n"
+            wrong.open.set()
+            await until(lambda: bool(right.bodies))
+        world.mail("alice", f"set alice alice-secret webhook={event(right)['data']['code']}")
+        assert states(world) == ["on"]
+
+
+@in_loop
+async def test_a_code_that_comes_back_before_the_answer_counts(world: World) -> None:
+    """A program may send the mail first, and then forget to answer the request."""
+    world.signup("alice")
+    async with receiving(AUTHORITY) as hook:
+        hook.answer = b""
+        ask(world, hook)
+        async with sending(world):
+            await until(lambda: bool(hook.bodies))
+            world.mail("alice", f"set alice alice-secret webhook={event(hook)['data']['code']}")
+            hook.answer = b"HTTP/1.1 500 No\r\n\r\n"
+            hook.open.set()
+            await until(lambda: fates(world)[0][1] == "refused")
+        assert states(world) == ["on"]
+
+
+@in_loop
+async def test_an_earlier_url_that_is_gone(world: World) -> None:
+    world.board("alice", "bob", game="four")
+    async with receiving(AUTHORITY) as old, receiving(AUTHORITY) as new:
+        await prove(world, old)
+        world.mail("bob", "message bob bob-secret alice", "Hello")
+        old.answer = b""
+        async with sending(world):
+            await until(lambda: bool(events(old)))
+            ask(world, new)
+            old.answer = b"HTTP/1.1 410 Gone\r\n\r\n"
+            old.open.set()
+            await until(lambda: bool(new.bodies))
+        assert states(world) == ["asked"]
