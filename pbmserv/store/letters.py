@@ -74,7 +74,15 @@ _due = (
     .with_for_update(skip_locked=True, of=tables.outbox)
 )
 _DUE = Statement(_due.where(_LETTER))
-_DUE_EVENTS = Statement(_due.where(_EVENT))
+# The first event of each webhook: one with many events must not fill all the places of a claim.
+_first_events = (
+    sa.select(sa.func.min(_O.id))
+    .where(*_IS_DUE, ~_WAITS, _EVENT)
+    .group_by(_O.webhook)
+    .with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite")
+    .correlate(None)
+)
+_DUE_EVENTS = Statement(_due.where(_EVENT, _O.id.in_(_first_events)))
 _DUE_IN_SHARE = Statement(_due.where(_LETTER, _IN_SHARE))
 _FINISH = Statement(
     sa.update(tables.outbox)
@@ -154,9 +162,14 @@ class OutboxQueries(Queries):
         return bool(self._rows(_ANY_EVENT, now=now, latest=now + LONGEST_DELAY))
 
     def claim_events(self, now: datetime, lease: timedelta, limit: int, slot: int | None = None) -> list[Any]:
-        """Lease due events for webhooks to one sender, in the same order as letters."""
+        """Lease due events for webhooks to one sender, in the same order as letters, one of each webhook."""
         due = self._rows(_DUE_EVENTS, now=now, latest=now + LONGEST_DELAY, most=limit)
         return self._leased(due, {"due": now + lease, "leased": True, "slot": slot})
+
+    def let_events_wait(self, player_id: int, due: datetime) -> None:
+        """Let the events that wait for the webhook of a player wait until `due`, because it has just failed."""
+        waiting = sa.update(tables.outbox).where(_O.webhook == player_id, _O.status == _QUEUED, ~_O.leased)
+        self._c.execute(waiting.where(_O.due < due).values(due=due))
 
     def drop_events(self, player_id: int | None, why: str, now: datetime) -> None:
         """Let events that wait for the webhook of a player not go out; None: those of all players."""

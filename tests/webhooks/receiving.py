@@ -20,10 +20,14 @@ OK = b"HTTP/1.1 204 No Content\r\n\r\n"
 
 @dataclass
 class Hook:
-    """What the server got: heads in lower case and bodies. It answers with `answer`; with b"", it hangs."""
+    """What the server got: heads in lower case and bodies.
+
+    It answers with `answer`, after so many seconds; with b"", it hangs.
+    """
 
     port: int = 0
     answer: bytes = OK
+    seconds: float = 0.0
     heads: list[str] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
     open: asyncio.Event = field(default_factory=asyncio.Event)  #: ends what hangs
@@ -38,6 +42,7 @@ class Hook:
             head = (await reader.readuntil(b"\r\n\r\n")).decode()
             self.heads.append(head)
             self.bodies.append(await reader.readexactly(int(self.header("content-length"))))
+            await asyncio.sleep(self.seconds)
             if not self.answer:
                 await self.open.wait()
             writer.write(self.answer)

@@ -54,10 +54,11 @@ class EventOutbox(StoredOutbox):
         self._transact(refuse)
 
     def _defer(self, store: Store, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
-        """Try again later, and suspend the webhook if it fails too often."""
+        """Try again later, with all that waits for this webhook, and suspend the webhook if it fails too often."""
         rows = store.letters.by_ids(letter_ids)
         super()._defer(store, letter_ids, error, delay_seconds)
         for row in filter(_counts, rows):
+            store.letters.let_events_wait(row.webhook, self._now() + timedelta(seconds=delay_seconds))
             if store.webhooks.count_failure(row.webhook) >= MOST_FAILURES:
                 self._end(store, row.webhook, "suspended", error)
 

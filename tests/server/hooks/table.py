@@ -20,11 +20,18 @@ HERE = [["127.0.0.1"]]
 
 
 @asynccontextmanager
-async def sending(world: World, names: Names | None = None, timeout: float = 5) -> AsyncIterator[Sender]:
+async def sending(
+    world: World, names: Names | None = None, timeout: float = 5, batch: int = 50
+) -> AsyncIterator[Sender]:
     """Send the events of a world, and stop at the end."""
     outbox = EventOutbox(world.engine, world.site, lambda: world.now)
     sender = Sender(
-        outbox, PostRelay(client(names or Names([*HERE]), timeout)), connections=50, poll_seconds=0.01, announces=False
+        outbox,
+        PostRelay(client(names or Names([*HERE]), timeout)),
+        connections=batch,
+        batch=batch,
+        poll_seconds=0.01,
+        announces=False,
     )
     task = asyncio.create_task(sender.run())
     try:

@@ -1,5 +1,6 @@
 """The way of an event: from a move to the webhook of a player who has proved it."""
 
+import asyncio
 import hmac
 import json
 from base64 import b64encode
@@ -15,7 +16,7 @@ from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.hooks.event_outbox import MOST_FAILURES, EventOutbox
 from tests.server.hooks.table import ask, event, events, fates, impatient, prove, sending, states
 from tests.tools.aio import in_loop, until
-from tests.webhooks.receiving import Names, receiving, trust
+from tests.webhooks.receiving import OK, Names, receiving, trust
 from tests.world import World
 
 AUTHORITY = trustme.CA()
@@ -349,3 +350,42 @@ async def test_an_earlier_url_that_is_gone(world: World) -> None:
             old.open.set()
             await until(lambda: bool(new.bodies))
         assert states(world) == ["asked"]
+
+
+@pytest.mark.both
+@in_loop
+async def test_a_slow_one_with_many_events_delays_nobody(world: World) -> None:
+    """It takes each event in the end, so it never fails, and more wait for it than are sent at the same time."""
+    world.board("alice", "bob", game="four")
+    async with receiving(AUTHORITY) as slow, receiving(AUTHORITY) as quick:
+        await prove(world, slow)
+        world.signup("carol")
+        await prove(world, quick, "carol")
+        slow.seconds = 0.2
+        for _ in range(60):
+            world.mail("bob", "four chat 101 bob bob-secret", "Hello Alice!")
+        for _ in range(3):
+            world.mail("bob", "message bob bob-secret carol", "Hello Carol!")
+        async with sending(world, batch=50):
+            await until(lambda: len(events(quick)) == 3)
+        assert len(events(slow)) < 10
+
+
+@in_loop
+async def test_what_waits_for_one_that_fails_counts_once(world: World) -> None:
+    """Otherwise a webhook that is away for a moment, while many events wait for it, would be suspended at once."""
+    world.board("alice", "bob", game="four")
+    async with receiving(AUTHORITY) as hook:
+        await prove(world, hook)
+        hook.answer = b"HTTP/1.1 503 Later\r\n\r\n"
+        for _ in range(30):
+            world.mail("bob", "message bob bob-secret alice", "Hello")
+        async with sending(world, batch=20):
+            await until(lambda: len(events(hook)) == 1)
+            await asyncio.sleep(0.3)
+        assert len(events(hook)) == 1
+        assert states(world) == ["on"]
+        hook.answer = OK
+        world.now += timedelta(minutes=1)
+        async with sending(world):
+            await until(lambda: {status for _, status, _ in fates(world)} == {"sent"})
