@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import structlog
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from pbmserv.letters.site import STOPPING, Site
 from pbmserv.mail.outbound import CLICK, ONE_CLICK
@@ -53,10 +53,13 @@ def asked(visit: Visit) -> Page:
 async def demand_click(request: Request) -> None:
     """Raise HTTPException unless the request has what RFC 8058 (3.2) says, as a form of either kind."""
     body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST_BYTES:
-            raise HTTPException(413, _NO_CLICK)
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > MOST_BYTES:
+                raise HTTPException(413, _NO_CLICK)
+    except ClientDisconnect:
+        raise HTTPException(400, _NO_CLICK) from None  # nobody reads it, but otherwise it would be a bug in the log
     if not (_NAME.encode() in body and _VALUE.encode() in body):
         raise HTTPException(400, _NO_CLICK)
 

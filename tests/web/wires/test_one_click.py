@@ -1,5 +1,6 @@
 """Letters are stopped with one click (RFC 8058): what the letters offer, and what the page does with a click."""
 
+import socket
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
@@ -236,4 +237,17 @@ def test_it_works_with_web_pages_in_a_process_of_their_own(server: Process) -> N
         assert connection.getresponse().status == 200
         connection.close()
     assert preference(server) == "off"
+    assert (server.folder / "web.log").read_text() == ""
+
+
+def test_who_hangs_up_in_the_middle_is_no_error_of_ours(server: Process) -> None:
+    settings = {"PBMSERV_WEB_URL": HOME, "PBMSERV_ONE_CLICK": NOBODY}
+    with served(server.folder, **settings) as url:
+        parts = urlsplit(url)
+        with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=20) as half:
+            half.sendall(f"POST {stop_link(server)} HTTP/1.1\r\nHost: x\r\nContent-Length: 26\r\n\r\nList".encode())
+        connection = HTTPConnection(parts.hostname or "", parts.port, timeout=20)
+        connection.request("GET", stop_link(server))
+        assert connection.getresponse().status == 200
+        connection.close()
     assert (server.folder / "web.log").read_text() == ""
