@@ -62,8 +62,10 @@ class Client:
             raise NoAnswer(f"no answer within {self._timeout:g} seconds") from None
         except NotAllowed as error:
             raise NoAnswer(str(error)) from None
-        except ssl.SSLError:
+        except ssl.SSLCertVerificationError:
             raise NoAnswer("its TLS certificate is not valid") from None
+        except ssl.SSLError:
+            raise NoAnswer("no TLS connection") from None
         except socket.gaierror:
             raise NoAnswer("its name leads to no address") from None
         except (OSError, UnicodeError):

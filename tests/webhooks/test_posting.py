@@ -1,5 +1,6 @@
 """One POST: to the address that was checked, with the name in TLS, and with a bound on everything."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,20 @@ async def test_answers_that_are_none(answer: bytes, why: str) -> None:
         hook.answer = answer
         with pytest.raises(NoAnswer, match=why):
             await client(Names([*HERE]), timeout=0.5).post(target(hook.port), b"{}", {})
+
+
+@in_loop
+async def test_one_that_speaks_no_tls() -> None:
+    """A certificate that is not valid would be the wrong thing to look for."""
+
+    async def serve(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    async with server:
+        with pytest.raises(NoAnswer, match="no TLS connection"):
+            await client(Names([*HERE])).post(target(server.sockets[0].getsockname()[1]), b"{}", {})
 
 
 @in_loop
