@@ -201,7 +201,7 @@ async def test_too_many_failures(world: World, monkeypatch: pytest.MonkeyPatch) 
             await until(lambda: fates(world)[-1][1] == "dropped")
         assert len(events(hook)) == MOST_FAILURES
     (letter,) = [x for x in world.letters() if x.subject == "Your webhook"]
-    assert "Your webhook did not work for a long time, alice: HTTP 404." in letter.flat
+    assert "Your webhook takes no more events, alice: HTTP 404." in letter.flat
     assert letter.to == "alice@example.org"
     world.mail("bob", "message bob bob-secret alice", "Hello")
     assert fates(world)[-1][1] == "dropped"
@@ -218,7 +218,8 @@ async def test_gone(world: World) -> None:
         async with sending(world):
             await until(lambda: fates(world)[-1][1] == "refused")
         assert len(events(hook)) == 1
-    assert [x.subject for x in world.letters() if x.to.startswith("alice")][-1] == "Your webhook"
+    letter = [x for x in world.letters() if x.to.startswith("alice")][-1]
+    assert "Your webhook takes no more events, alice: HTTP 410." in letter.flat
 
 
 @in_loop
