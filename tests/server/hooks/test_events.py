@@ -390,3 +390,16 @@ async def test_what_waits_for_one_that_fails_counts_once(world: World) -> None:
         world.now += timedelta(minutes=1)
         async with sending(world):
             await until(lambda: {status for _, status, _ in fates(world)} == {"sent"})
+
+
+@in_loop
+async def test_a_clock_that_was_ahead_keeps_no_event_back(world: World) -> None:
+    world.board("alice", "bob", game="four")
+    async with receiving(AUTHORITY) as hook:
+        world.now += timedelta(hours=6)
+        await prove(world, hook)
+        world.now -= timedelta(hours=6)
+        world.mail("bob", "message bob bob-secret alice", "Hello")
+        async with sending(world):
+            await until(lambda: fates(world)[-1][1] != "queued")
+        assert fates(world)[-1] == ("message", "sent", "HTTP 204")
