@@ -84,7 +84,7 @@ def test_the_receiver_of_the_page(server: Process, tmp_path: Path, port: int) ->
         client.send("alice@example.org", f"set alice alice-secret webhook={code}")
         (letter,) = until(lambda: [x for x in letters(server, "alice@example.org") if x["Subject"] == "Your webhook"])
         secret = re.findall(r"h[\d.]+\.\w{16}-h[\d.]+\.\w{16}", str(letter))[0]
-        with receiver(tmp_path, port, secret) as out:
+        with receiver(tmp_path, port, secret) as out, socket.create_connection(("127.0.0.1", port)):  # it says nothing
             client.send("bob@example.org", "message bob bob-secret alice", "Hello")
             assert until(lambda: _told(out, "message"))["from"] == "bob"
             client.send("alice@example.org", "threes challenge alice --as=alice:alice-secret")
