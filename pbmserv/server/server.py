@@ -170,7 +170,7 @@ class Server:
         from pbmserv.server.hooks.post_relay import PostRelay
         from pbmserv.webhooks.posting import Client
 
-        client = Client(self._site.policy.webhook_networks)
+        client = Client(self._site.policy.webhook_networks, ports=self._site.policy.webhook_ports)
         outbox = EventOutbox(self._engine, self._site, slot=slot)
         sender = Sender(
             outbox,

@@ -51,7 +51,7 @@ _CLOSED_IPV6 = [
 
 
 class NotAllowed(Exception):
-    """A name leads to an address to which no webhook may lead."""
+    """A URL leads to an address or a port to which no webhook may lead."""
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:

@@ -6,7 +6,7 @@ No redirect is followed, because only the status is read. The body of the answer
 import asyncio
 import socket
 import ssl
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 
@@ -42,12 +42,22 @@ async def resolve(host: str, port: int) -> Sequence[str]:
 
 
 class Client:
-    """Sends events by HTTPS. `networks`: those that the operator allows, although they are not public."""
+    """Sends events by HTTPS.
+
+    `networks`: those that the operator allows, although they are not public. `ports`: those that the operator allows
+    now, because a URL may have been named before; None: all.
+    """
 
     def __init__(
-        self, networks: Sequence[Network] = (), *, resolve: Resolve = resolve, timeout: float = TIMEOUT
+        self,
+        networks: Sequence[Network] = (),
+        *,
+        ports: Collection[int] | None = None,
+        resolve: Resolve = resolve,
+        timeout: float = TIMEOUT,
     ) -> None:
         self._networks = networks
+        self._ports = ports
         self._resolve = resolve
         self._timeout = timeout
         self._tls = ssl.create_default_context()
@@ -74,6 +84,8 @@ class Client:
             raise NoAnswer("no HTTP answer") from None
 
     async def _post(self, target: Destination, body: bytes, headers: Mapping[str, str]) -> int:
+        if self._ports is not None and target.port not in self._ports:
+            raise NotAllowed("its port is not allowed here")
         addresses = checked(await self._resolve(target.host, target.port), self._networks)
         reader, writer = await self._connect(addresses, target)
         try:

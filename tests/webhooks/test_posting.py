@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 import trustme
 
-from pbmserv.webhooks.posting import NoAnswer, resolve
+from pbmserv.webhooks.posting import Client, NoAnswer, resolve
 from pbmserv.webhooks.targets import Destination
 from tests.tools.aio import in_loop
-from tests.webhooks.receiving import HOST, Names, client, receiving, trust
+from tests.webhooks.receiving import HOST, LOOPBACK, Names, client, receiving, trust
 
 AUTHORITY = trustme.CA()
 HERE = [["127.0.0.1"]]
@@ -86,6 +86,16 @@ async def test_a_certificate_of_nobody() -> None:
     async with receiving(trustme.CA()) as hook:
         with pytest.raises(NoAnswer, match="certificate"):
             await client(Names([*HERE])).post(target(hook.port), b"{}", {})
+
+
+@in_loop
+async def test_a_port_that_the_operator_does_not_allow_any_more() -> None:
+    async with receiving(AUTHORITY) as hook:
+        allowed = Client(LOOPBACK, ports=(hook.port,), resolve=Names([*HERE]))
+        assert await allowed.post(target(hook.port), b"{}", {}) == 204
+        with pytest.raises(NoAnswer, match="port is not allowed"):
+            await Client(LOOPBACK, ports=(443,), resolve=Names([*HERE])).post(target(hook.port), b"{}", {})
+    assert len(hook.heads) == 1
 
 
 @pytest.mark.parametrize(
