@@ -106,9 +106,10 @@ def _pair_differences(season: _Season, pairings: list[PairingRow]) -> Iterator[s
     boards = [(p.division, p.round, frozenset((p.first, p.second))) for p in pairings if p.second]
     is_swiss = season.tournament.plan.form == SWISS
     met = Counter((0, 0, pair) if is_swiss else (division, round_, pair) for division, round_, pair in boards)
-    is_final_of_two = {key[:2] for key in met if sum(other[:2] == key[:2] for other in met) == 1}
+    pairs_of = Counter((division, round_) for division, round_, _ in met)
     for (division, round_, pair), count in met.items():
-        if count > 1 and (division, round_) not in is_final_of_two:
+        is_final_of_two = pairs_of[division, round_] == 1
+        if count > 1 and not is_final_of_two:
             names = " and ".join(sorted(season.name(id_) for id_ in pair))
             yield f"{names} are paired {count} times"
     if season.tournament.plan.form == LEAGUE:
