@@ -119,6 +119,7 @@ class _Board:
         self._opening = 0 if RANDOM in wanted.levels else OPENING.get(wanted.game, 0)
         self._chance = Rng(f"{wanted.game} {wanted.number // 2}", 0)
         self._luck = [Rng(f"{self._seed} {seat}", 0) for seat in range(len(wanted.levels))]
+        self._agreed = list[str]()  # what is left of an agreement that takes several moves
         self._seen = Counter[Any]()
         self._spent, self._nodes, self._moves = 0.0, 0, 0
 
@@ -144,15 +145,20 @@ class _Board:
         game, level = self._game, self._by_seat[seat]
         if level == RANDOM:
             return game.format(self._luck[seat].choice(game.legal_moves(position, seat)))
-        past = frozenset[Any]() if game.info.hidden else frozenset(self._seen)
-        problem = Problem(game, game.view(position, seat), self._options, len(self._by_seat), past)
-        began = process_time()
-        choice = choose(problem, level, self._luck[seat])
+        began, nodes = process_time(), 0
+        view = game.view(position, seat)
+        self._agreed = self._agreed or list(game.agreement(view, self._luck[seat]))
+        if self._agreed:
+            text = self._agreed.pop(0)
+        else:
+            past = frozenset[Any]() if game.info.hidden else frozenset(self._seen)
+            problem = Problem(game, view, self._options, len(self._by_seat), past)
+            text, _, nodes = choose(problem, level, self._luck[seat])
         if seat == self.mine:
             self._spent += 1000 * (process_time() - began)
-            self._nodes += choice.nodes
+            self._nodes += nodes
             self._moves += 1
-        return choice.text
+        return text
 
     def _over(self, position: Any, way: str) -> Played:
         outcome, mine = self._game.outcome(position), self.mine

@@ -9,6 +9,7 @@ from pbmserv.rng import ChanceNeeded, Rng
 from pbmserv.robots.alphabeta import AlphaBeta
 from pbmserv.robots.expectation import Expectation
 from pbmserv.robots.playouts import Playouts
+from pbmserv.robots.rollouts import Rollouts, always_throws
 from pbmserv.robots.tree import Nodes, Task, key
 
 #: Nodes of each level: positions that are made for one decision. So a level means the same on every machine.
@@ -16,7 +17,8 @@ LEVELS = {1: 60, 2: 600, 3: 5000}
 _NODES_OF_A_GUESS = 100  #: a guess at what is hidden has at least so many, if the level has them
 _MOST_GUESSES = 50
 
-T = TypeVar("T", AlphaBeta, Expectation, Playouts)
+Search = AlphaBeta | Expectation | Playouts | Rollouts
+T = TypeVar("T", AlphaBeta, Expectation, Playouts, Rollouts)
 
 
 class Problem(NamedTuple):
@@ -80,7 +82,7 @@ def key_of(game: AnyGame, position: Any) -> Hashable:
     return key(Task(game, position, 0, 0), position)
 
 
-def _searched(task: Task, nodes: int, rng: Rng, wide: bool = False) -> AlphaBeta | Expectation | Playouts:
+def _searched(task: Task, nodes: int, rng: Rng, wide: bool = False) -> Search:
     """Return the search that suits a task, after its run. `wide`: the values of all moves are wanted."""
     budget = Nodes(nodes)
     if task.game.worth(task.position, task.seat) is None:
@@ -90,6 +92,8 @@ def _searched(task: Task, nodes: int, rng: Rng, wide: bool = False) -> AlphaBeta
             return _run(AlphaBeta(task, budget, rng, wide))
         except ChanceNeeded:  # at once with dice; elsewhere perhaps after some plies, and half of the nodes are enough
             budget.left = max(budget.left, nodes // 2)
+        if always_throws(task):
+            return _run(Rollouts(task, budget, rng))
     return _run(Expectation(task, budget, rng))
 
 

@@ -120,7 +120,7 @@ class FourInARow(Game[Position, str]):
             if len(men) == 2 and "." in men:
                 owner = 0 if MEN[0] in men else 1
                 missing = [s for s in line if squares[s] == "."]
-                threat = (_ROW - len(missing)) ** 2
+                threat = (_ROW - len(missing)) ** 3
                 if paired and len(missing) == 1 and missing[0] // grid.columns % 2 == owner:
                     threat += _ZUGZWANG
                 value += threat if owner == seat else -threat

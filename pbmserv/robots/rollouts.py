@@ -1,0 +1,95 @@
+"""Rollouts: for two players who throw dice after each move. To see more throws tells more than to see further.
+
+All moves are judged as they look, without a throw. Those that look best are tried with one throw after the other, each
+throw with all of them, so that luck is equal; after it both make the moves that look best. The name and the idea are
+those of programs for backgammon (G. Tesauro and G. Galperin, "On-line Policy Improvement using Monte-Carlo Search",
+1996).
+"""
+
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from pbmserv.games.base import Seat
+from pbmserv.rng import Rng
+from pbmserv.robots.tree import Nodes, Spent, Task, after, drawn, luck, mover, values, worth
+
+_MANY, _FEW = 6, 3  #: candidates at the beginning, and after the first throws
+_FIRST = 2  #: throws after which only the reply is looked at; after the later ones also the reply to that
+_PRIOR = 2  #: throws that the look without a throw counts for
+
+
+def always_throws(task: Task) -> bool:
+    """Return whether chance decides what follows, whatever the seat does."""
+    moves = task.game.legal_moves(task.position, task.seat)
+    return all(after(task, task.position, task.seat, move) is None for move in moves)
+
+
+@dataclass
+class Rollouts:
+    """One search. `best`: the best move so far; `value`: what it is worth to the seat; `values`: of the candidates."""
+
+    task: Task
+    budget: Nodes
+    rng: Rng
+    best: Any = None
+    value: float = 0.0
+    values: dict[Any, float] = field(default_factory=dict, repr=False)
+
+    def run(self) -> Any:
+        """Return the best move that was found within the budget."""
+        task = self.task
+        moves = self.rng.shuffled(task.game.legal_moves(task.position, task.seat))
+        self.best = moves[0]
+        if len(moves) == 1:
+            return self.best
+        looks = dict[Any, float]()
+        try:
+            seed = luck(self.rng, 1)[0]
+            for move in moves:
+                looks[move] = self._worth(self._after(task.position, move, seed, 0), task.seat)
+            self._try(looks)
+        except Spent:
+            if not self.values and looks:
+                self._note(looks, 1)
+        return self.best
+
+    def _try(self, looks: dict[Any, float]) -> None:
+        """Try the moves that look best until the budget is spent."""
+        candidates = sorted(looks, key=lambda move: -looks[move])[:_MANY]
+        sums = {move: _PRIOR * looks[move] for move in candidates}
+        throws = 0
+        while True:
+            if throws == _FIRST:
+                candidates = sorted(candidates, key=lambda move: -sums[move])[:_FEW]
+            seed, plies = luck(self.rng, 1)[0], 1 if throws < _FIRST else 2
+            found = [self._played_on(move, plies, seed) for move in candidates]
+            throws += 1
+            sums = {move: sums[move] + value for move, value in zip(candidates, found, strict=True)}
+            self._note(sums, _PRIOR + throws)
+
+    def _played_on(self, move: Any, plies: int, seed: str) -> float:
+        """Return what a move is worth after so many more plies, in which both make the moves that look best."""
+        task = self.task
+        position = self._after(task.position, move, seed, 0)
+        for ply in range(1, plies + 1):
+            if task.game.outcome(position):
+                break
+            seat = mover(task, position)
+            replies = [self._after(position, reply, seed, ply) for reply in task.game.legal_moves(position, seat)]
+            position = max(replies, key=partial(self._worth, seat=seat))
+        return self._worth(position, task.seat)
+
+    def _after(self, position: Any, move: Any, seed: str, ply: int) -> Any:
+        """Return the position after a move. All moves of a position are followed by the same throw. Raises Spent."""
+        self.budget.take()
+        return drawn(self.task, position, mover(self.task, position), move, Rng(seed, ply))
+
+    def _worth(self, position: Any, seat: Seat) -> float:
+        outcome = self.task.game.outcome(position)
+        return values(self.task, position, outcome)[seat] if outcome else worth(self.task, position, seat)
+
+    def _note(self, sums: dict[Any, float], count: int) -> None:
+        """Keep what is known now, as averages of so many throws."""
+        self.values = {move: total / count for move, total in sums.items()}
+        self.best, self.value = max(self.values.items(), key=lambda pair: pair[1])
