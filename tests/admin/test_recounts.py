@@ -6,8 +6,6 @@ from tests.admin.test_audit import spoil
 from tests.boards.seasons import events
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 MOMENT = "'2026-03-01 00:00:00.000000'"
 LOST = "2 half points by a forfeit of bea"
 FIVE = ("ann", "bea", "cid", "dan", "eva")

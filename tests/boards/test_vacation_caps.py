@@ -9,8 +9,6 @@ from pbmserv.store import Settings
 from tests.boards.seasons.events import begun
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 DAY = 86400.0
 
 

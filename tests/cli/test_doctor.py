@@ -60,6 +60,7 @@ def test_before_the_first_start(tmp_path: Path) -> None:
     assert not (tmp_path / "var").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_the_key(world: World, tmp_path: Path) -> None:
     (short,) = found(world, tmp_path, "key", PBMSERV_SECRET_KEY="short")
@@ -74,6 +75,7 @@ def test_the_key(world: World, tmp_path: Path) -> None:
     assert found(world, tmp_path, "key", 0, PBMSERV_SECRET_KEY="")[0]["status"] == "ok"
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_templates(world: World, tmp_path: Path) -> None:
     mail = tmp_path / "own" / "mail"
@@ -91,12 +93,14 @@ def test_templates(world: World, tmp_path: Path) -> None:
     assert "de/messages.toml cannot be read: " in table["said"]
 
 
+@pytest.mark.slow
 def test_the_clock(world: World, tmp_path: Path) -> None:
     world.act(lambda s: s.operations.set_fact(LAST_RUN, "99999999999"))
     (future,) = found(world, tmp_path, "clock")
     assert future["said"] == "The clock ran last in the future"
 
 
+@pytest.mark.slow
 def test_a_game_whose_package_is_gone(world: World, tmp_path: Path) -> None:
     for players in (("alice", "bob"), ("alice", "carol")):
         world.board(*players)
@@ -107,6 +111,7 @@ def test_a_game_whose_package_is_gone(world: World, tmp_path: Path) -> None:
     assert missing["said"] == "There are boards of noughts, and no such game is installed"
 
 
+@pytest.mark.slow
 def test_the_schema(world: World, tmp_path: Path) -> None:
     with behind(world):
         assert "-> pbmserv migrate" in admin(world, "doctor", **settings(tmp_path)).stdout

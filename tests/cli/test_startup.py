@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.cli.main import PLACES
+from tests.examples import spread
 from tests.world import sqlite
 
 #: Libraries that take long to import: for databases, letters, mails, keys, passwords, ratings and logs.
@@ -148,7 +149,9 @@ run()
 """
 
 
-@pytest.mark.parametrize("module", ["pbmserv.store", "pbmserv.server.server", "pbmserv.cli.main", "pydantic"])
+@pytest.mark.parametrize(
+    "module", spread(["pbmserv.store", "pbmserv.server.server", "pbmserv.cli.main", "pydantic"], 4)
+)
 def test_a_start_can_be_interrupted(tmp_path: Path, module: str) -> None:
     run = [sys.executable, "-c", INTERRUPTED, module]
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False, start_new_session=True)

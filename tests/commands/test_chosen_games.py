@@ -9,7 +9,6 @@ from pbmserv.games import all_games
 from tests.web.browser import browse
 from tests.world import World
 
-pytestmark = pytest.mark.both
 NO_MORE = "No new boards of Othello begin on this server."
 
 

@@ -18,8 +18,6 @@ from tests.commands.answers import only
 from tests.web.filled import begin, play_on
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 @pytest.fixture
 def rated(world: World) -> World:

@@ -35,7 +35,6 @@ def shuffle(world: World, number: int, plies: int, before: int = 0) -> None:
         run(world, userid, f"tumble move {number} {userid} {userid}-secret {move}")
 
 
-@pytest.mark.both
 def test_two_robots_that_shuffle_come_to_an_end(players: World) -> None:
     run(players, "alice", "tumble challenge alice bob --repetition=5")
     shuffle(players, 101, 15)
@@ -46,7 +45,6 @@ def test_two_robots_that_shuffle_come_to_an_end(players: World) -> None:
     players.verify()
 
 
-@pytest.mark.both
 def test_undo_forgets_what_was_taken_back(players: World) -> None:
     run(players, "alice", "tumble challenge alice bob --repetition=2")
     shuffle(players, 101, 3)
@@ -98,7 +96,6 @@ def test_a_rematch_keeps_it_and_a_fork_names_its_own(players: World) -> None:
     players.verify()
 
 
-@pytest.mark.both
 def test_a_record_holds_it_and_can_be_read_back(players: World) -> None:
     run(players, "alice", "tumble challenge alice bob --repetition=3")
     shuffle(players, 101, 6)

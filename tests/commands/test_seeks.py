@@ -7,8 +7,6 @@ from pbmserv.store import Rating, Store
 from tests.commands.answers import only
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 @pytest.fixture
 def seeking(world: World) -> World:

@@ -39,7 +39,6 @@ def give(world: World, userid: str, words: str = "go", game: str = "backgammon",
     run(world, userid, f"{game} move {number} {userid} {userid}-secret {words}")
 
 
-@pytest.mark.both
 def test_the_board_is_set_up_when_all_have_given_a_word(players: World) -> None:
     letters = run(players, "alice", f"backgammon challenge alice bob {SHARED}")
     secret = players.row().board.start.seed
@@ -89,7 +88,6 @@ def own_word(number: int) -> str:
     return sha256(f"<{number}@client.example>".encode()).hexdigest()
 
 
-@pytest.mark.both
 def test_a_doubled_mail_gives_no_second_word(players: World) -> None:
     begin(players, "threes challenge alice")
     mail = (
@@ -191,7 +189,6 @@ def test_submit_and_confirm_give_the_word_of_the_second_mail(players: World) -> 
     assert players.row().board.words == (own_word(players.count),)
 
 
-@pytest.mark.both
 def test_time_runs_while_a_board_waits_and_who_gives_no_word_loses(players: World) -> None:
     begin(players)
     give(players, "alice")
@@ -209,7 +206,6 @@ def test_time_runs_while_a_board_waits_and_who_gives_no_word_loses(players: Worl
     players.verify()
 
 
-@pytest.mark.both
 def test_a_rematch_keeps_it_and_a_fork_names_its_own(players: World) -> None:
     begin(players)
     give(players, "alice")
@@ -237,7 +233,6 @@ def test_a_seek_and_an_invitation_say_it(players: World) -> None:
     assert [players.row(n).board.waits for n in (101, 102)] == [True, True]
 
 
-@pytest.mark.both
 def test_who_leaves_before_the_words_leaves_the_first_position(world: World) -> None:
     world.signup("alice", "bob", "carol")
     run(world, "alice", f"3io challenge alice bob carol -quick {SHARED}")
@@ -254,7 +249,6 @@ def test_who_leaves_before_the_words_leaves_the_first_position(world: World) -> 
     assert replayed(record(world, with_secrets=True)) == board
 
 
-@pytest.mark.both
 def test_the_last_of_three_who_leaves_sets_the_board_up(world: World) -> None:
     world.signup("alice", "bob", "carol")
     run(world, "alice", f"3io challenge alice bob carol -quick {SHARED}")
@@ -266,7 +260,6 @@ def test_the_last_of_three_who_leaves_sets_the_board_up(world: World) -> None:
     world.verify()
 
 
-@pytest.mark.both
 def test_the_record_tells_the_words_and_the_secret_only_at_the_end(players: World) -> None:
     begin(players)
     give(players, "alice", "word=a")
@@ -345,7 +338,6 @@ def test_an_attached_board_that_waits_tells_a_program_to_say_go(players: World) 
     assert players.row().board.start.seed not in letter.text + json.dumps(turn)
 
 
-@pytest.mark.both
 def test_an_admin_gives_a_word_and_goes_back_before_it(players: World) -> None:
     begin(players)
     admin, words = Admin("tests"), ["word=by", "the", "admin"]
@@ -390,7 +382,6 @@ def test_a_seat_that_left_while_the_board_waits_has_no_substitute(players: World
     assert "This board is not set up yet" in answer.flat
 
 
-@pytest.mark.both
 def test_a_draw_offer_stays_open_until_the_last_word(players: World) -> None:
     begin(players, "chess challenge alice bob -960")
     letters = run(players, "alice", "chess propose 101 alice alice-secret")

@@ -10,8 +10,6 @@ from pbmserv.store import Settings
 from tests.commands.answers import only
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 def test_a_failed_challenge_lists_everything(world: World) -> None:
     world.board("alice", "carol")

@@ -21,7 +21,6 @@ def hex_board(world: World) -> World:
     return world
 
 
-@pytest.mark.both
 def test_a_whole_game_with_swap(hex_board: World) -> None:
     letters = run(hex_board, "bob", "hex move 101 bob bob-secret swap")
     assert "The stone on d2 is now a blue one on b4." in to(letters, "alice").flat
@@ -37,7 +36,6 @@ def test_a_whole_game_with_swap(hex_board: World) -> None:
     assert [entry["text"] for entry in record(hex_board)["log"]][:2] == ["d2", "swap"]
 
 
-@pytest.mark.both
 def test_undo_brings_the_choice_back(hex_board: World) -> None:
     run(hex_board, "bob", "hex move 101 bob bob-secret swap")
     run(hex_board, "bob", "hex undo 101 bob bob-secret")

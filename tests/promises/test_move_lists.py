@@ -9,6 +9,7 @@ import pytest
 from pbmserv import games
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.game import moves_of
+from tests.examples import spread
 from tests.games.toy import Position, Toy
 from tests.web.browser import browse
 from tests.web.filled import begin, play_on
@@ -16,7 +17,7 @@ from tests.web.touching import HOME, own_page
 from tests.world import World
 
 
-@pytest.mark.parametrize("game", games.GAMES, ids=[game.info.key for game in games.GAMES])
+@pytest.mark.parametrize("game", spread(games.GAMES, 3), ids=lambda game: game.info.key)
 def test_no_list_of_moves_is_made_twice(world: World, monkeypatch: pytest.MonkeyPatch, game: AnyGame) -> None:
     made, rules = Counter[tuple[Any, Seat]](), type(game).legal_moves
 

@@ -14,8 +14,6 @@ from tests.commands.answers import fail
 from tests.web.browser import browse
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 def add(world: World, userid: str, game: str, level: int = 1, boards: int = 3) -> None:
     act(

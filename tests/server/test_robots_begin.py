@@ -13,7 +13,6 @@ def colours(world: World) -> list[str]:
     return [world.row(number).players[0].userid for number in world.query(lambda s: s.board_lists.numbers())]
 
 
-@pytest.mark.both
 @pytest.mark.parametrize("named", ["robot", "robert"])
 @pytest.mark.parametrize("order", ["alice {}", "{} alice"])
 def test_colours_alternate_however_the_robot_is_named(world: World, named: str, order: str) -> None:

@@ -9,6 +9,7 @@ from pbmserv.conformance.walks import Setup, setups
 from pbmserv.rng import Rng
 from pbmserv.server.robot_player import REST
 from pbmserv.store.boards import options_text
+from tests.examples import spread
 from tests.server.test_robot_player import add, role
 from tests.world import World
 
@@ -70,7 +71,7 @@ def _act(world: World, key: str, userid: str, luck: Rng) -> None:
     assert world.row().board.length > board.length
 
 
-@pytest.mark.parametrize("case", [c for c in FEW if c[1].seats > 1], ids=_named)
+@pytest.mark.parametrize("case", spread([c for c in FEW if c[1].seats > 1], 3), ids=_named)
 def test_some_moves(world: World, case: tuple[str, Setup]) -> None:
     _play(world, *case, plies=8)
     world.verify()

@@ -17,6 +17,7 @@ from pbmserv.mail.smtp.delivery import Relay
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.server import sender as sender_module
 from pbmserv.server.sender import Sender, delay
+from tests.examples import spread
 from tests.server.tiny_outbox import FileOutbox
 from tests.tools.aio import in_loop, until
 from tests.tools.sink import DISCONNECT, HANG, TAKEN, Sink
@@ -68,7 +69,7 @@ def test_the_delay_doubles_up_to_four_hours() -> None:
     assert delay(10**9) == 4 * 3600
 
 
-@pytest.mark.parametrize("connections", [1, 3])
+@pytest.mark.parametrize("connections", spread([3, 1], 2))
 @in_loop
 async def test_nothing_is_lost(outbox: FileOutbox, connections: int) -> None:
     """Whatever the relay says after the last byte, each letter arrives and is recorded with the relay's reply."""

@@ -18,8 +18,6 @@ from pbmserv.store import PairingRow, Phase
 from tests.boards.seasons.events import announced, entered, entrants, ladder, tournament
 from tests.world import Received, World
 
-pytestmark = pytest.mark.both
-
 FIVE = ("ann", "bea", "cid", "dan", "eva")
 
 
@@ -315,6 +313,7 @@ def run_until_killed(world: World, commits: int) -> bool:
     return False
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("form", ["league", "groups"])
 def test_a_process_that_is_killed_at_each_commit_begins_nothing_twice(world: World, form: str) -> None:
     entered(world, announced(world, form, size=5), *FIVE)
@@ -345,6 +344,7 @@ def test_a_time_that_a_wrong_clock_wrote_stops_no_tournament(world: World) -> No
     assert tournament(world).due == world.now + LOOK_AGAIN
 
 
+@pytest.mark.both
 def test_two_clocks_at_once_begin_nothing_twice(world: World) -> None:
     entered(world, announced(world), *FIVE)
     world.letters()

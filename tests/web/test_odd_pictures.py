@@ -13,6 +13,7 @@ from pbmserv.games.base.board import begin as begin_board
 from pbmserv.games.capture.tumbling_down import TumblingDown
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.web import previews
+from tests.examples import spread
 from tests.games.toy import TEMPLATES, Toy
 from tests.web.browser import browse, diagram
 from tests.web.filled import begin, play_on
@@ -44,7 +45,7 @@ def own(world: World) -> World:
     return world
 
 
-@pytest.mark.parametrize("name", ODD)
+@pytest.mark.parametrize("name", spread(list(ODD), 4))
 def test_pages_and_letters_have_the_text(own: World, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(TumblingDown, "picture", ODD[name])
     move = own.row().game.example(own.row().board.position, 0)

@@ -14,8 +14,6 @@ from pbmserv.store import Out, Phase, Settings, Store, TournamentPlan
 from tests.boards.seasons.events import announced, begun, entered, entrants, tournament
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 def _leave(world: World, number: int, userid: str) -> Leaving:
     player = world.player(userid)

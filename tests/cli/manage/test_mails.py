@@ -9,7 +9,6 @@ from pbmserv.inbox.context import Context
 from tests.cli.conftest import Desk, move
 from tests.world import Received
 
-pytestmark = pytest.mark.both
 MOVE = "tumble move 101 alice alice-secret c1-c2"
 
 

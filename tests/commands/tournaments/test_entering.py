@@ -7,8 +7,6 @@ from tests.commands.answers import fail, only, run, to
 from tests.commands.tournaments.cups import allowed, announced
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 def _announced(world: World) -> None:
     announced(allowed(world, "alice", "bob", "carol"))

@@ -8,8 +8,6 @@ from tests.commands.answers import fail, only, run, to
 from tests.commands.tournaments.cups import LEAGUE, allowed, announced
 from tests.world import World
 
-pytestmark = pytest.mark.both
-
 
 def _players(world: World) -> None:
     allowed(world, "alice", "bob", "carol")

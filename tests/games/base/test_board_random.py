@@ -15,6 +15,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import ADMIN, Entry, Kind, moved_since, standing
+from tests.examples import spread
 from tests.games.toy import Toy
 
 EVERY_GAME = [*GAMES, Toy()]
@@ -146,7 +147,7 @@ def _changes_position(before: Board, after: Board) -> bool:
     return (before.ply, before.out, before.waits) != (after.ply, after.out, after.waits) or ended
 
 
-@pytest.mark.parametrize("game", EVERY_GAME, ids=lambda g: g.info.key)
+@pytest.mark.parametrize("game", spread(EVERY_GAME, 2), ids=lambda g: g.info.key)
 @pytest.mark.parametrize("examples", [8, pytest.param(100, marks=pytest.mark.slow)])
 def test_random_logs(game: AnyGame, examples: int) -> None:
     run_state_machine_as_test(

@@ -65,7 +65,7 @@ def seats_of(game: AnyGame) -> list[str]:
     return ["alice", "carol", "bob"][: 1 if game.info.seats == (1,) else max(n for n in game.info.seats if n < 4)]
 
 
-@pytest.mark.parametrize("game", spread(games.all_games(), 2), ids=lambda g: g.info.key)
+@pytest.mark.parametrize("game", spread(games.all_games(), 4), ids=lambda g: g.info.key)
 @pytest.mark.parametrize("most", [5, pytest.param(15, marks=pytest.mark.slow)])
 def test_a_whole_game(german: World, game: AnyGame, most: int) -> None:
     pick, players, key = random.Random(game.info.key), seats_of(game), game.info.key
@@ -87,7 +87,7 @@ def test_a_whole_game(german: World, game: AnyGame, most: int) -> None:
     check(german.mail("alice", f"{key} help"))
 
 
-@each_game
+@pytest.mark.parametrize("game", spread(games.all_games(), 2), ids=lambda g: g.info.key)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
 def test_notes_errors_and_positions(game: AnyGame, seed: int) -> None:
     """All sentences of the rules in random games, wrong moves included, and every position in words."""

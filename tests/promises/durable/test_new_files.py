@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.db import engines, migrate
+from tests.examples import spread
 from tests.tools.postgresql import Server
 from tests.tools.process import COMMAND, Process, environment
 
@@ -148,7 +149,9 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.mark.parametrize("damage", ["all", "head", "pages", "short"])
-@pytest.mark.parametrize("word", ["serve", "migrate", "status", "doctor", "backup copy", "boards verify", "web"])
+@pytest.mark.parametrize(
+    "word", spread(["serve", "migrate", "status", "doctor", "backup copy", "boards verify", "web"], 3)
+)
 def test_a_damaged_database_is_told_of_in_a_sentence(tmp_path: Path, whole: bytes, damage: str, word: str) -> None:
     server = Process(tmp_path)
     file = tmp_path / "var/pbmserv.db"

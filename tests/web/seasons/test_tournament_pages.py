@@ -3,7 +3,6 @@
 import re
 from html import unescape
 
-import pytest
 from httpx2 import Response
 
 from tests.boards.seasons.events import announced, entered
@@ -27,7 +26,6 @@ def table(page: Response) -> dict[str, list[str]]:
     return found
 
 
-@pytest.mark.both
 def test_a_league_has_a_cross_table_with_a_link_to_each_board(world: World) -> None:
     number = begun(world)
     with browse(world) as pages:
@@ -123,7 +121,6 @@ def test_lists_name_the_tournaments(world: World) -> None:
         assert "There are none." in words(pages.get("/games/hex/tournaments"))
 
 
-@pytest.mark.both
 def test_winners_are_named_in_the_standings_and_on_their_pages(world: World) -> None:
     play_on(world, world.board("alice", "bob"), 4)  # so that they have ratings
     world.mail("bob", "tumble resign 101 bob bob-secret")

@@ -228,6 +228,7 @@ def test_clicks_of_one_minute_are_one_mail_that_is_carried_out_once(server: Proc
     assert len(letters(server, "alice@example.org")) == before
 
 
+@pytest.mark.slow
 def test_it_works_with_web_pages_in_a_process_of_their_own(server: Process) -> None:
     settings = {"PBMSERV_WEB_URL": HOME, "PBMSERV_ONE_CLICK": f"smtp://127.0.0.1:{server.port}"}
     with served(server.folder, **settings) as url:

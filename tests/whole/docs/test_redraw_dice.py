@@ -24,6 +24,7 @@ from pbmserv.games.base.log import Entry, Kind
 from pbmserv.rng import Rng, commitment
 from tests.boards.test_records import attached
 from tests.commands.answers import run
+from tests.examples import spread
 from tests.tools.tree import ROOT
 from tests.world import World
 
@@ -62,7 +63,7 @@ def test_the_script_knows_every_game_with_chance() -> None:
     assert set(REDRAW.GAMES) == {game.info.key for game in DRAWING}
 
 
-@pytest.mark.parametrize("dice", ["", "--dice=shared"])
+@pytest.mark.parametrize("dice", spread(["--dice=shared", ""], 2))
 @pytest.mark.parametrize("game", DRAWING, ids=lambda g: g.info.key)
 def test_a_board_of_the_server_is_drawn_again(world: World, tmp_path: Path, game: AnyGame, dice: str) -> None:
     key = game.info.key
@@ -174,7 +175,7 @@ def check(played: Played) -> None:
         assert getattr(again.game, name) == position[name], (name, board.game.info.key)
 
 
-@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("shared", spread([True, False], 2))
 @pytest.mark.parametrize("game", DRAWING, ids=lambda g: g.info.key)
 def test_random_boards_are_drawn_again(game: AnyGame, shared: bool) -> None:
     drawing = [setup for setup in setups(game) if game.info.draws(dict(setup.options))]
