@@ -24,6 +24,7 @@ from pbmserv.tournaments.forms import LADDER, LEAGUE
 from pbmserv.tournaments.forms.league import FALLING, RISING
 from pbmserv.tournaments.standings import TableLine
 
+_MOST_WINNERS = 20  #: of divisions, in the letter to the organiser
 _LIST = "tournaments"  #: the word by which readers can filter these letters
 _AT_ONCE = 500  #: to how many addresses an announcement is written at once
 
@@ -204,7 +205,8 @@ def won(letters: Letters, tournament: TournamentRow, season: int) -> None:
     say = letters.site.renderer.to(language).say
     data = facts(letters.site, store, tournament, say, times.zone(None)) | {
         "season": season,
-        "winners": winners,
+        "winners": winners[:_MOST_WINNERS],
+        "more": max(0, len(winners) - _MOST_WINNERS),
         "count": len(places),
         "left": sum(bool(e.out) for e in places),
         "goes_on": _goes_on(letters, tournament),

@@ -49,6 +49,8 @@ def show(userid: Userid, as_json: AsJson = False) -> None:
     console.print(f"{player.userid}, member since {player.created:%Y-%m-%d}, account {_state(player)}")
     for a in account["addresses"]:
         console.print(f"  {a['address']}  {_standing(a)}", markup=False)
+    if account["webhook"]:
+        console.print("  webhook {form}: {state} since {since:%Y-%m-%d}".format(**account["webhook"]), markup=False)
     for b in account["boards"]:
         console.print(f"  board {b['number']}  {b['game']}  ply {b['ply']}  {', '.join(b['players'])}")
     for e in account["events"]:
@@ -227,11 +229,13 @@ def erase(userid: Userid, why: Why = "", yes: Yes = False) -> None:
 
 def _account(store: Store, player: Player) -> dict[str, Any]:
     boards = store.board_lists.search(player_ids=[player.id])
+    hook = store.webhooks.of([player.id]).get(player.id)
     return {
         "userid": player.userid,
         "created": player.created,
         "account": _state(player),
         "addresses": [dict(a._mapping) for a in store.addresses.rows_of(player.id)],
+        "webhook": {"form": hook.form, "state": hook.state, "since": hook.since} if hook else None,
         "boards": [{"number": b.number, "game": b.game, "ply": b.ply, "players": b.players} for b in boards],
         "events": [dict(e._mapping) for e in store.operations.events(about=f"player {player.userid}")],
     }

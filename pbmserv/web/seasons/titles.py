@@ -7,11 +7,16 @@ from pbmserv.store import EntrantRow, Player, Store
 
 
 class Title(NamedTuple):
-    """A season that a player has won. `path`: of its page."""
+    """A season that a player has won."""
 
+    tournament: int
     name: str
     season: int
-    path: str
+
+    @property
+    def path(self) -> str:
+        """Of its page."""
+        return f"/tournaments/{self.tournament}?season={self.season}"
 
 
 def titles_in(store: Store, game: str, userids: Collection[str]) -> Mapping[str, list[Title]]:
@@ -30,6 +35,5 @@ def _by_userid(store: Store, won: Iterable[EntrantRow]) -> dict[str, list[Title]
     names = store.tournaments.names({row.tournament for row in rows})
     found = dict[str, list[Title]]()
     for row in rows:
-        path = f"/tournaments/{row.tournament}?season={row.season}"
-        found.setdefault(row.player.userid, []).append(Title(names[row.tournament], row.season, path))
+        found.setdefault(row.player.userid, []).append(Title(row.tournament, names[row.tournament], row.season))
     return found

@@ -14,6 +14,7 @@ from pbmserv.letters.text import times
 from pbmserv.store import Listed, Player, Rating
 from pbmserv.store.challenges import Seek
 from pbmserv.web import boards, people
+from pbmserv.web.seasons.titles import Title, titles_in, titles_of
 from pbmserv.web.visit import SOON, File, Visit
 
 VERSION = 1
@@ -67,8 +68,15 @@ def standings(visit: Visit) -> File:
         ]
         return as_json(visit, "scores", {"game": info.key, "tables": tables})
     first, lines = people.rated(visit, info)
+    won = titles_in(visit.store, info.key, [userid for _, userid, _ in lines])
     rows = [
-        {"place": place, "player": userid, "robot": userid in robots, "rating": _rating(rating)}
+        {
+            "place": place,
+            "player": userid,
+            "robot": userid in robots,
+            "rating": _rating(rating),
+            "titles": [_title(title) for title in won.get(userid, ())],
+        }
         for place, userid, rating in lines
     ]
     count, beyond = visit.store.ratings.count(info.key), first + len(rows)
@@ -88,6 +96,7 @@ def player(visit: Visit) -> File:
         "away_until": times.from_seconds(away).isoformat(timespec="seconds") if away else None,
         "games": list(_games_of(visit, found)),
         "running": [_board(b) for b in boards.search(visit, player_ids=[found.id])],
+        "titles": [_title(title) for title in titles_of(visit.store, found)],
     }
     return as_json(visit, "player", data)
 
@@ -109,6 +118,10 @@ def _games_of(visit: Visit, player: Player) -> Iterator[dict[str, Any]]:
     for key, (running, finished) in sorted(visit.store.board_lists.counts_by_game(player.id).items()):
         rating = visit.store.ratings.find(key, player.id)
         yield {"game": key, "rating": _rating(rating) if rating else None, "running": running, "finished": finished}
+
+
+def _title(title: Title) -> dict[str, Any]:
+    return {"tournament": title.tournament, "name": title.name, "season": title.season}
 
 
 def _rating(rating: Rating) -> dict[str, Any]:

@@ -135,3 +135,9 @@ def test_winners_are_named_in_the_standings_and_on_their_pages(world: World) -> 
         assert title not in links(bob)
         assert f"/tournaments/{number}" in links(bob)  # bob's entry of the next season
         assert f"/tournaments/{number}" in links(pages.get("/boards/102"))
+    with browse(world, json_lists=True) as pages:
+        won = [{"tournament": number, "name": "The cup", "season": 1}]
+        assert pages.get("/players/alice.json").json()["titles"] == won
+        assert pages.get("/players/bob.json").json()["titles"] == []
+        lines = pages.get("/games/tumble/standings.json").json()["standings"]
+        assert {line["player"]: line["titles"] for line in lines} == {"alice": won, "bob": []}
