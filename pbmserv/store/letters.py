@@ -171,6 +171,12 @@ class OutboxQueries(Queries):
         waiting = sa.update(tables.outbox).where(_O.webhook == player_id, _O.status == _QUEUED, ~_O.leased)
         self._c.execute(waiting.where(_O.due < due).values(due=due))
 
+    def oldest_event(self, player_id: int) -> int | None:
+        """Return the event that has waited longest for the webhook of a player."""
+        waiting = sa.select(sa.func.min(_O.id)).where(_O.webhook == player_id, _O.status == _QUEUED)
+        found: int | None = self._c.scalar(waiting)
+        return found
+
     def drop_events(self, player_id: int | None, why: str, now: datetime) -> None:
         """Let events that wait for the webhook of a player not go out; None: those of all players."""
         whose = _EVENT if player_id is None else _O.webhook == player_id

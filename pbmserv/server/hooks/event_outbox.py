@@ -11,7 +11,7 @@ from pbmserv.server.hooks.post_relay import OutgoingEvent
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Store
 
-#: After so many failures in a row a webhook is suspended. With one event that is two days, because the delay doubles.
+#: After so many failures in a row of its oldest event a webhook is suspended. The delay doubles, so that is two days.
 MOST_FAILURES = 20
 #: The states that end like this.
 _ENDS = {"failed": "asked", "suspended": "on"}
@@ -54,12 +54,16 @@ class EventOutbox(StoredOutbox):
         self._transact(refuse)
 
     def _defer(self, store: Store, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
-        """Try again later, with all that waits for this webhook, and suspend the webhook if it fails too often."""
+        """Try again later, with all that waits for this webhook, and suspend the webhook if it fails too often.
+
+        Only the event that has waited longest counts: new ones are tried at once, and there may be many.
+        """
         rows = store.letters.by_ids(letter_ids)
         super()._defer(store, letter_ids, error, delay_seconds)
         for row in filter(_counts, rows):
             store.letters.let_events_wait(row.webhook, self._now() + timedelta(seconds=delay_seconds))
-            if store.webhooks.count_failure(row.webhook) >= MOST_FAILURES:
+            is_oldest = store.letters.oldest_event(row.webhook) in (row.id, None)
+            if is_oldest and store.webhooks.count_failure(row.webhook) >= MOST_FAILURES:
                 self._end(store, row.webhook, "suspended", error)
 
     def _any_event_due(self) -> bool:

@@ -393,6 +393,22 @@ async def test_what_waits_for_one_that_fails_counts_once(world: World) -> None:
 
 
 @in_loop
+async def test_new_events_for_one_that_fails_count_for_nothing(world: World) -> None:
+    """Otherwise a player of many boards would lose a webhook that was away for a few minutes."""
+    world.board("alice", "bob", game="four")
+    async with receiving(AUTHORITY) as hook:
+        await prove(world, hook)
+        hook.answer = b"HTTP/1.1 503 Later\r\n\r\n"
+        async with sending(world):
+            for number in range(1, MOST_FAILURES + 5):
+                world.mail("bob", "message bob bob-secret alice", "Hello")
+                await until(lambda number=number: len(events(hook)) == number)  # type: ignore[misc]
+                await until(lambda: fates(world)[-1] == ("message", "queued", "HTTP 503"))
+        assert states(world) == ["on"]
+        assert world.query(lambda s: [x.failures for x in s.webhooks.of([1]).values()]) == [1]
+
+
+@in_loop
 async def test_a_clock_that_was_ahead_keeps_no_event_back(world: World) -> None:
     world.board("alice", "bob", game="four")
     async with receiving(AUTHORITY) as hook:
