@@ -355,6 +355,9 @@ tournament = sa.Table(  # all seasons of a tournament
     sa.Column("season", sa.Integer, nullable=False),  # 0 before the first one
     sa.Column("round", sa.Integer, nullable=False),  # of this season
     sa.Column("start", Utc, nullable=False),  # of the next season, or of this one if there is no next
+    # Where the organiser lives, and when the first season was to begin: the days of `every` follow from them.
+    sa.Column("zone", sa.String(40), nullable=False, server_default="UTC"),
+    sa.Column("first", Utc),
     sa.Column("due", Utc),  # when the clock has to look at it; NULL: never again
     sa.Column("steps", sa.Integer, nullable=False),  # how often somebody entered, left or changed places
     sa.Index("ix_tournament_game_number", "game", "number"),

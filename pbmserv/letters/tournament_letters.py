@@ -80,7 +80,9 @@ def _announce(
 ) -> None:
     """Write the announcement to these addresses, whose players read this language."""
     say = letters.site.renderer.to(language).say
-    data = facts(letters.site, letters.store, tournament, say, times.zone(None)) | {"answers": ["join", "show"]}
+    data = facts(letters.site, letters.store, tournament, say, times.zone(tournament.plan.zone)) | {
+        "answers": ["join", "show"]
+    }
     letters.write(
         "tournament_new",
         to,
@@ -203,7 +205,7 @@ def won(letters: Letters, tournament: TournamentRow, season: int) -> None:
     else:
         to, language, reply_to = [*filter(None, [letters.site.policy.operator])], Preferences().language, ""
     say = letters.site.renderer.to(language).say
-    data = facts(letters.site, store, tournament, say, times.zone(None)) | {
+    data = facts(letters.site, store, tournament, say, times.zone(tournament.plan.zone)) | {
         "season": season,
         "winners": winners[:_MOST_WINNERS],
         "more": max(0, len(winners) - _MOST_WINNERS),

@@ -58,16 +58,21 @@ class TournamentPlan:
     every: str = ""  #: month, week, quarter, year: when the next season begins; "": there is none, or as the form says
     robots: bool = False
     teams: tuple[str, str] | None = None
+    zone: str = "UTC"  #: the organiser's time zone, in which the days of `every` are counted
 
 
 @dataclass(frozen=True)
 class TournamentRow:
-    """A tournament. `plan.start`: of its next season, or of the present one if there is no next."""
+    """A tournament. `plan.start`: of its next season, or of the present one if there is no next.
+
+    `first`: when its first season was to begin.
+    """
 
     number: int
     plan: TournamentPlan
     organiser: int | None  #: the id of the player; None: an admin
     created: datetime
+    first: datetime
     phase: Phase
     entries: bool  #: players can enter, as far as the phase allows it
     season: int  #: 0 before the first one
@@ -184,6 +189,7 @@ class TournamentQueries(Queries):
             "settings": asdict(plan.settings),
             "organiser": organiser and organiser.id,
             "created": now,
+            "first": plan.start,
             "phase": Phase.WAITING.value,
             "entries": True,
             "season": 0,
@@ -443,9 +449,9 @@ class TournamentQueries(Queries):
 def _tournament(row: Any) -> TournamentRow:
     plan = TournamentPlan(
         *(row.game, row.name, row.form, row.options, Settings(**row.settings), row.start, row.size),
-        *(row.rounds, row.every, row.robots, tuple(row.teams) if row.teams else None),
+        *(row.rounds, row.every, row.robots, tuple(row.teams) if row.teams else None, row.zone),
     )
-    known = row.organiser, row.created, Phase(row.phase), row.entries
+    known = row.organiser, row.created, row.first, Phase(row.phase), row.entries
     return TournamentRow(row.number, plan, *known, row.season, row.round, row.due, row.steps)
 
 

@@ -97,10 +97,10 @@ def _midnight(day: date, where: tzinfo) -> float:
 @lru_cache(maxsize=1024)
 def _read(rest: str) -> tuple[frozenset[int], tzinfo]:
     days, _, name = rest.partition(" ")
-    return frozenset(DAYS.index(day) for day in days.split(",")), _zone(name)
+    return frozenset(DAYS.index(day) for day in days.split(",")), zone_of(name)
 
 
-def _zone(name: str) -> tzinfo:
+def zone_of(name: str) -> tzinfo:
     """Return a time zone; UTC if this system does not know it."""
     try:
         return ZoneInfo(name)

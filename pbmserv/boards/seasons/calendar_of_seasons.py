@@ -1,8 +1,9 @@
-"""When seasons begin."""
+"""When seasons begin: at the beginning of a day where the organiser lives."""
 
 from calendar import monthrange
 from datetime import UTC, datetime, timedelta
 
+from pbmserv.boards.clocks.days_off import zone_of
 from pbmserv.store import TournamentRow
 from pbmserv.tournaments.forms import LEAGUE
 
@@ -20,7 +21,7 @@ def next_start(tournament: TournamentRow, over: datetime, now: datetime) -> date
     """
     plan = tournament.plan
     if plan.every:
-        return _after(plan.start, plan.every, now)
+        return _after(tournament, now)
     return max(over + WEEK, now) if plan.form == LEAGUE else None
 
 
@@ -28,22 +29,23 @@ def put_off(tournament: TournamentRow, now: datetime) -> datetime | None:
     """Return when to try again if too few have entered; None: never."""
     plan = tournament.plan
     if plan.every:
-        return _after(plan.start, plan.every, now)
+        return _after(tournament, now)
     return now + WEEK if plan.form == LEAGUE and tournament.season else None
 
 
-def _after(start: datetime, every: str, now: datetime) -> datetime:
+def _after(tournament: TournamentRow, now: datetime) -> datetime:
     """Return the first of the regular beginnings that is later than now."""
-    count, found = 0, start
-    while found <= now:
+    plan, count = tournament.plan, 0
+    first = tournament.first.astimezone(zone_of(plan.zone))
+    found = first
+    while found.astimezone(UTC) <= now:  # in UTC, because local times of one zone are compared without their offsets
         count += 1
-        found = start + count * WEEK if every == "week" else _months_after(start, count * _MONTHS[every])
-    return found
+        found = first + count * WEEK if plan.every == "week" else _months_after(first, count * _MONTHS[plan.every])
+    return found.astimezone(UTC)
 
 
-def _months_after(start: datetime, months: int) -> datetime:
-    """Return the same day of a later month, or its last day if it is too short."""
-    local = start.astimezone(UTC)
-    years, month = divmod(local.month - 1 + months, 12)
-    year = local.year + years
-    return local.replace(year=year, month=month + 1, day=min(local.day, monthrange(year, month + 1)[1]))
+def _months_after(first: datetime, months: int) -> datetime:
+    """Return the same day of a later month, or its last day if it is too short, at the same local time."""
+    years, month = divmod(first.month - 1 + months, 12)
+    year = first.year + years
+    return first.replace(year=year, month=month + 1, day=min(first.day, monthrange(year, month + 1)[1]))
