@@ -2,14 +2,13 @@
 
 import pytest
 
-from tests.examples import spread
 from tests.games.whole_games import WHOLE, Whole, moves_to_the_end, players_of
 from tests.web.touching import HOME, play
 from tests.world import World
 
 
 @pytest.mark.sqlite  # other tests play on both databases; the rules are the same
-@pytest.mark.parametrize("whole", spread(WHOLE, 2))
+@pytest.mark.parametrize("whole", WHOLE)
 def test_a_whole_game_without_typing_a_square(world: World, whole: Whole) -> None:
     world.signup("alice", "bob")
     world.allow(web_url=HOME)
