@@ -108,7 +108,9 @@ async def test_one_that_says_nothing_for_too_long_is_killed_and_started_again(mo
     with capture_logs() as logs:
         async with running(DEAF):
             await until(lambda: [line["event"] for line in logs].count("sender_started") == 2)
-    assert [line["event"] for line in logs][:4] == ["sender_started", "sender_hangs", "sender_died", "sender_started"]
+    events = [line["event"] for line in logs]
+    events = events[events.index("sender_started") :]  # on a slow machine the start itself may take too long
+    assert events[:4] == ["sender_started", "sender_hangs", "sender_died", "sender_started"]
 
 
 @in_loop
