@@ -104,10 +104,10 @@ async def test_one_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) 
 
 @in_loop
 async def test_one_that_says_nothing_for_too_long_is_killed_and_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(children_module, "SILENCE", 0.1)
+    monkeypatch.setattr(children_module, "SILENCE", 0.3)
     with capture_logs() as logs:
         async with running(DEAF):
-            await until(lambda: [line["event"] for line in logs].count("sender_started") == 2)
+            await until(lambda: [line["event"] for line in logs].count("sender_started") == 2, seconds=60)
     events = [line["event"] for line in logs]
     events = events[events.index("sender_started") :]  # on a slow machine the start itself may take too long
     assert events[:4] == ["sender_started", "sender_hangs", "sender_died", "sender_started"]
