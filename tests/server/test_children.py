@@ -107,7 +107,7 @@ async def test_one_that_says_nothing_for_too_long_is_killed_and_started_again(mo
     monkeypatch.setattr(children_module, "SILENCE", 0.3)
     with capture_logs() as logs:
         async with running(DEAF):
-            await until(lambda: [line["event"] for line in logs].count("sender_started") == 2, seconds=60)
+            await until(lambda: [line["event"] for line in logs].count("sender_started") == 2)
     events = [line["event"] for line in logs]
     events = events[events.index("sender_started") :]  # on a slow machine the start itself may take too long
     assert events[:4] == ["sender_started", "sender_hangs", "sender_died", "sender_started"]

@@ -31,7 +31,7 @@ def in_loop(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
     return run
 
 
-async def until(condition: Callable[[], bool], seconds: float = 5) -> None:
+async def until(condition: Callable[[], bool], seconds: float = 30) -> None:
     """Wait until `condition` holds, and fail if it does not within `seconds`."""
     async with asyncio.timeout(seconds):
         while not condition():
