@@ -11,7 +11,6 @@ Two clauses leave open what a seat that leaves a game of doubles (R29) changes. 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from math import tanh
 from typing import Any
 
 from pbmserv.errors import PlayerError
@@ -51,6 +50,7 @@ from pbmserv.games.race.trippples.scene import scene_of
 from pbmserv.games.race.trippples.tiles import ARROWS, DOWN, EMPTY, GRID, NEXT, compass, plan
 from pbmserv.rng import Rng
 
+_CLEARLY, _NEARER = 2, 0.015  #: steps by which a marker is nearer to its finish, and what that is worth
 _TOGETHER = frozenset({"pw", "pe", "pi", "pd", "we", "wi", "wd"})  #: R28: the pairs of options that are allowed
 
 
@@ -202,11 +202,15 @@ class Trippples(Game[Position, Move]):
         return self.dump(position) if position.shown else f"{key(position)} {position.down} {position.out}"
 
     def worth(self, position: Position, seat: Seat) -> float:
-        """Who is nearer to the finish, in steps, has more ways to go on, and can move."""
+        """Who is clearly nearer to the finish. It is so little that a robot never likes a draw better.
+
+        Nearly all positions are drawn: who sees further wins if he plays on until the other one sees a loss too late.
+        """
         mine = min(_steps_left(position, s) for s in range(seat % 2, len(position.markers), 2))
         other = min(_steps_left(position, s) for s in opponents(position, seat))
-        ways = len(targets(position, seat)) - sum(len(targets(position, s)) for s in opponents(position, seat))
-        return 0.1 * tanh((other - mine) / 6 + ways / 20)  # so little, because a finish is near or it is not
+        if abs(other - mine) <= _CLEARLY:
+            return 0.0
+        return _NEARER if mine < other else -_NEARER
 
     def picture(self, view: View[Position]) -> Picture:
         return picture_of(view.position, self.seat_names(len(view.position.markers)))
@@ -269,7 +273,7 @@ def _steps_left(position: Position, seat: Seat) -> int:
     front = list(seen)
     while front and finish not in seen:
         steps += 1
-        near = {n for square in front for n in NEXT[square] if n is not None and n not in seen}
+        near = {n for square in front for n in NEXT[square] if n >= 0 and n not in seen}
         front = [n for n in near if not obstacle(position, seat, n) or n == finish]
         seen.update(front)
     return steps if finish in seen else 20
