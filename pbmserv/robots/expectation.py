@@ -1,7 +1,7 @@
-"""Max^n with sampled chance: for more than two players, for dice and cards, and for one player alone.
+"""Max^n with sampled chance: for more than two players, and for one player alone.
 
 Each seat chooses what is best for itself. Where chance decides what follows a move, the values of a few samples are
-averaged. With two players and without chance this is minimax.
+averaged.
 """
 
 from collections.abc import Sequence

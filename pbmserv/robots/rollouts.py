@@ -1,28 +1,24 @@
-"""Rollouts: for two players who throw dice after each move. To see more throws tells more than to see further.
+"""Rollouts: for two players and chance. To see more throws tells more than to see further.
 
-All moves are judged as they look, without a throw. Those that look best are tried with one throw after the other, each
-throw with all of them, so that luck is equal; after it both make the moves that look best. The name and the idea are
-those of programs for backgammon (G. Tesauro and G. Galperin, "On-line Policy Improvement using Monte-Carlo Search",
-1996).
+A throw is all that chance decides, be it dice or tiles. All moves are judged as they look after one throw. Those that
+look best are tried with one throw after the other, each throw with all of them, so that luck is equal; after it both
+make the moves that look best. The name and the idea are those of programs for backgammon (G. Tesauro and G. Galperin,
+"On-line Policy Improvement using Monte-Carlo Search", 1996).
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from pbmserv.games.base import Seat
 from pbmserv.rng import Rng
-from pbmserv.robots.tree import Nodes, Spent, Task, after, drawn, luck, mover, values, worth
+from pbmserv.robots.tree import Nodes, Spent, Task, drawn, luck, mover, values, worth
 
 _MANY, _FEW = 6, 3  #: candidates at the beginning, and after the first throws
 _FIRST = 2  #: throws after which only the reply is looked at; after the later ones also the reply to that
-_PRIOR = 2  #: throws that the look without a throw counts for
-
-
-def always_throws(task: Task) -> bool:
-    """Return whether chance decides what follows, whatever the seat does."""
-    moves = task.game.legal_moves(task.position, task.seat)
-    return all(after(task, task.position, task.seat, move) is None for move in moves)
+_PRIOR = 2  #: throws that the first look counts for
+_REPLIES = 40  #: moves that are looked at for a reply; of more, so many at random, because more throws tell more
 
 
 @dataclass
@@ -62,23 +58,33 @@ class Rollouts:
         while True:
             if throws == _FIRST:
                 candidates = sorted(candidates, key=lambda move: -sums[move])[:_FEW]
-            seed, plies = luck(self.rng, 1)[0], 1 if throws < _FIRST else 2
-            found = [self._played_on(move, plies, seed) for move in candidates]
+            seed, turns = luck(self.rng, 1)[0], 1 if throws < _FIRST else 2
+            found = [self._played_on(move, turns, seed) for move in candidates]
             throws += 1
             sums = {move: sums[move] + value for move, value in zip(candidates, found, strict=True)}
             self._note(sums, _PRIOR + throws)
 
-    def _played_on(self, move: Any, plies: int, seed: str) -> float:
-        """Return what a move is worth after so many more plies, in which both make the moves that look best."""
-        task = self.task
-        position = self._after(task.position, move, seed, 0)
-        for ply in range(1, plies + 1):
-            if task.game.outcome(position):
-                break
-            seat = mover(task, position)
-            replies = [self._after(position, reply, seed, ply) for reply in task.game.legal_moves(position, seat)]
+    def _played_on(self, move: Any, turns: int, seed: str) -> float:
+        """Return what a move is worth when so many more turns are over, in which both make the moves that look best.
+
+        What is left of the turn of the move itself is not counted.
+        """
+        task, seat, ply = self.task, self.task.seat, 0
+        position = self._after(task.position, move, seed, ply)
+        while not task.game.outcome(position):
+            if mover(task, position) != seat:
+                if turns == 0:
+                    break
+                turns -= 1
+                seat = mover(task, position)
+            ply += 1
+            replies = [self._after(position, reply, seed, ply) for reply in self._replies(position, seat, seed, ply)]
             position = max(replies, key=partial(self._worth, seat=seat))
         return self._worth(position, task.seat)
+
+    def _replies(self, position: Any, seat: Seat, seed: str, ply: int) -> Sequence[Any]:
+        legal = self.task.game.legal_moves(position, seat)
+        return legal if len(legal) <= _REPLIES else Rng(seed, ply, "replies").shuffled(legal)[:_REPLIES]
 
     def _after(self, position: Any, move: Any, seed: str, ply: int) -> Any:
         """Return the position after a move. All moves of a position are followed by the same throw. Raises Spent."""

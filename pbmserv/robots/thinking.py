@@ -9,7 +9,7 @@ from pbmserv.rng import ChanceNeeded, Rng
 from pbmserv.robots.alphabeta import AlphaBeta
 from pbmserv.robots.expectation import Expectation
 from pbmserv.robots.playouts import Playouts
-from pbmserv.robots.rollouts import Rollouts, always_throws
+from pbmserv.robots.rollouts import Rollouts
 from pbmserv.robots.tree import Nodes, Task, key
 
 #: Nodes of each level: positions that are made for one decision. So a level means the same on every machine.
@@ -92,8 +92,7 @@ def _searched(task: Task, nodes: int, rng: Rng, wide: bool = False) -> Search:
             return _run(AlphaBeta(task, budget, rng, wide))
         except ChanceNeeded:  # at once with dice; elsewhere perhaps after some plies, and half of the nodes are enough
             budget.left = max(budget.left, nodes // 2)
-        if always_throws(task):
-            return _run(Rollouts(task, budget, rng))
+        return _run(Rollouts(task, budget, rng))
     return _run(Expectation(task, budget, rng))
 
 

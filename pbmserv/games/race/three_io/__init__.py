@@ -200,7 +200,7 @@ class ThreeIO(Game[Position, Move]):
         """The points, and what crew and the tile in hand may still earn, compared with the best of the others."""
         merits = prospects(position.scores, position.hands, position.sectors, CREW)
         best = max(merit for s, merit in enumerate(merits) if s != seat)
-        return tanh((merits[seat] - best) / 40)
+        return tanh((merits[seat] - best) / 120)  # who has 100 more now often loses them again
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
