@@ -44,6 +44,7 @@ def spoil(world: World, *statements: str) -> None:
             connection.execute(sa.text(statement))
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_nothing_is_wrong_with_what_the_server_writes(played: World) -> None:
     played.verify()

@@ -43,6 +43,7 @@ def greeter(banner: bytes) -> Iterator[str]:
         thread.join()
 
 
+@pytest.mark.slow
 def test_status_knows_whether_a_server_runs(tmp_path: Path) -> None:
     with Process(tmp_path) as server:
         server.said("send", "alice@example.org", "signup alice secret1")

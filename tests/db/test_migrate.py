@@ -78,6 +78,7 @@ def steps() -> Iterator[tuple[str, str]]:
         yield script.revision, script.down_revision or "base"
 
 
+@pytest.mark.slow
 def test_each_step_keeps_what_both_its_sides_know(world: World) -> None:
     """Go down one step and up again, then down to the next revision, until no tables are left."""
     before = data(filled(world))

@@ -116,7 +116,8 @@ def seen_on_pages(world: World) -> dict[str, bytes]:
     return found
 
 
-@pytest.mark.parametrize("options", ["", pytest.param("-salvo", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("options", ["", "-salvo"])
 def test_nothing_that_others_get_depends_on_where_the_ships_are(worlds: list[World], options: str) -> None:
     got = [plays(world, fleet, options) for world, fleet in zip(worlds, (HERE, THERE), strict=True)]
     one, other = ([(x.to, public(x)) for x in letters if not x.to.startswith("alice")] for letters in got)

@@ -313,6 +313,7 @@ def run_until_killed(world: World, commits: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @pytest.mark.parametrize("form", ["league", "groups"])
 def test_a_process_that_is_killed_at_each_commit_begins_nothing_twice(world: World, form: str) -> None:

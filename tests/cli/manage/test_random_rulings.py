@@ -90,7 +90,8 @@ def ratings(world: World) -> list[tuple[object, ...]]:
         return [tuple(r) for r in (*found, *connection.execute(sa.select(*columns).order_by(seat.board, seat.seat)))]
 
 
-@pytest.mark.parametrize("seed", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in range(2, 12))])
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1, 12))
 def test_random_days(desk: Desk, seed: int) -> None:
     days = Days(desk, seed)
     for _ in range(30):

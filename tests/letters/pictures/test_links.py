@@ -46,6 +46,7 @@ def linked(html: str) -> list[str]:
     return sorted(tap.body[:-2] for tap in found if tap.body != "resign\r\n")
 
 
+@pytest.mark.slow
 @each_game
 @examples(2, 40)
 @given(data=st.data())

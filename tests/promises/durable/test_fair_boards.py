@@ -104,6 +104,7 @@ class Server:
         return left > NEAR
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @settings(examples(4, 40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(script=st.lists(steps, max_size=9))

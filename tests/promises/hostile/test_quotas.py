@@ -68,6 +68,7 @@ class TestUnconfirmed:
             "tumble fork 101 {u} alice --as={u}:{u}-secret",
         ],
     )
+    @pytest.mark.slow
     def test_sixty_letters_of_spam(self, crowd: World, line: str) -> None:
         crowd.mail("alice", "tumble seek alice alice-secret")
         crowd.mail("alice", "tumble challenge alice bob --as=alice:alice-secret")
@@ -145,6 +146,7 @@ class TestConfirmations:
         assert [x.to for x in letters] == ["a@example.net", "b@example.net", "alice@example.org"]
 
     #: With `add`, the account is full before the limit of a day is reached: it may have five addresses.
+    @pytest.mark.slow
     @pytest.mark.parametrize(("verb", "most"), [("change address", POLICY.confirmations_a_day), ("add", 4)])
     def test_a_loop(self, strict_world: World, verb: str, most: int) -> None:
         strict_world.signup("mallory")

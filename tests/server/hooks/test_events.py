@@ -353,6 +353,7 @@ async def test_an_earlier_url_that_is_gone(world: World) -> None:
         assert states(world) == ["asked"]
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @in_loop
 async def test_a_slow_one_with_many_events_delays_nobody(world: World) -> None:

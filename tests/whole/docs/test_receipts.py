@@ -182,6 +182,7 @@ def origin(record: Record) -> None:
         origin,
     ],
 )
+@pytest.mark.slow
 def test_every_change_of_the_record_is_found(proof: Proof, spoil: Callable[[Record], None]) -> None:
     record = proof.record()
     assert proof.holds(record)

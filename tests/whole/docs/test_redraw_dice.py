@@ -175,7 +175,8 @@ def check(played: Played) -> None:
         assert getattr(again.game, name) == position[name], (name, board.game.info.key)
 
 
-@pytest.mark.parametrize("shared", spread([True, False], 2))
+@pytest.mark.slow
+@pytest.mark.parametrize("shared", [True, False])
 @pytest.mark.parametrize("game", DRAWING, ids=lambda g: g.info.key)
 def test_random_boards_are_drawn_again(game: AnyGame, shared: bool) -> None:
     drawing = [setup for setup in setups(game) if game.info.draws(dict(setup.options))]

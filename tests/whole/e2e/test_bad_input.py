@@ -45,6 +45,7 @@ def _it_lives(server: Process) -> Iterator[None]:
         pytest.param(b"Subject: " + b"list " * 14336 + b"\r\n\r\n", id="a header of 70 KiB"),
     ],
 )
+@pytest.mark.slow
 def test_too_large(server: Process, data: bytes) -> None:
     """It is refused before it is read, and nothing of it is kept."""
     before = len(server.query(lambda store: store.mails.newest()))
