@@ -26,6 +26,7 @@ class Hours:
     paused: int = 0  #: until then its letters do not arrive
     was_paused: bool = False  #: in this turn
     rewarded: set[int] = field(default_factory=set)
+    automatic: int = 0  #: hours of vacation that may still be taken automatically
 
     def stands_still(self, hour: int) -> bool:
         """Return whether the hour that begins then does not count."""
@@ -62,6 +63,18 @@ class Hours:
             return
         self.vacations.append((begins, ends))
         self.away = ends
+
+    def spend(self) -> None:
+        """Look at the seat, and take a day of vacation, or what is left of it, if its time has run out."""
+        hours = min(self.automatic, 24)
+        if hours and self.has_run_out and not self.stands_still(self.now):
+            self.automatic -= hours
+            self.vacation(hours)
+
+    @property
+    def has_run_out(self) -> bool:
+        """Whether the seat is to move and has used all of its bank."""
+        return self.turn is not None and self.turn >= self.bank
 
     def pause(self) -> None:
         """Let a letter come back, the first in this turn."""

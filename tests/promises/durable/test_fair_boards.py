@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pbmserv.boards.clocks import deadlines
@@ -25,10 +25,11 @@ BEGIN = int(datetime(2026, 10, 15, 6, tzinfo=UTC).timestamp() / HOUR)  # ten day
 NEAR = 900.0  #: seconds: a mail takes one, a jump up to two minutes
 
 hours = st.integers(1, 5 * DAY)
+long_waits = st.tuples(st.just("wait"), st.integers(20, 100))
+moves = st.one_of(st.tuples(st.just("move"), st.integers(0, 10)), st.tuples(st.just("undo"), st.just(0)))
 steps = st.one_of(
     st.tuples(st.just("wait"), hours),
-    st.tuples(st.just("move"), st.integers(0, 10)),
-    st.tuples(st.just("undo"), st.just(0)),
+    moves,
     st.tuples(st.just("vacation"), st.integers(0, 5)),
     st.tuples(st.just("jump"), st.one_of(hours, hours.map(lambda n: -n))),
 )
@@ -42,6 +43,7 @@ class Server:
     number: int
     model: Hours
     ply: int = 1  #: of the board after her next move
+    is_close: bool = False  #: the model counts only hours and cannot know whether the clock saw that the time ran out
 
     @property
     def row(self) -> BoardRow:
@@ -49,6 +51,10 @@ class Server:
 
     def run(self, gap: float) -> None:
         Clock(self.world.engine, self.world.site, lambda: self.world.now, gap=gap).sweep()
+        model = self.model
+        on_a_day_off = model.stands_still(model.now) and model.away < model.now
+        self.is_close |= model.turn == model.bank or (model.has_run_out and (on_a_day_off or model.away == model.now))
+        model.spend()
 
     def wait(self, hours: int) -> None:
         """Let hours go by, in which the server runs."""
@@ -85,23 +91,29 @@ class Server:
 
     def _play(self, userid: str) -> None:
         row = self.row
+        if row.board.result:
+            return
         word = row.game.example(row.board.position, row.seat_to_move(self.world.player(userid)))
         self.world.mail(userid, f"tumble move {self.number} {userid} {userid}-secret {word}")
 
     def check(self) -> bool:
         """Compare the seat with the model. Returns whether the board goes on."""
         row, model = self.row, self.model
+        over = row.board.result
+        if self.is_close or (over and over.reason != "forfeit"):
+            return False
         assert model.turn is not None
         left = (model.bank - model.turn) * HOUR
-        if row.board.result:
-            assert left <= NEAR
+        if over:
+            assert left < 0
+            assert not model.automatic
             return False
-        assert left > -NEAR or model.stands_still(model.now)
+        assert left > 0 or model.stands_still(model.now)
         clock, now = row.clocks[0], self.world.now.timestamp()
         assert clock.bank == pytest.approx(model.bank * HOUR, rel=0, abs=NEAR)
         assert deadlines.used(clock, now) == pytest.approx((model.used + model.turn) * HOUR, rel=0, abs=NEAR)
         assert clock.due == deadlines.next_alarm(clock, row.settings)
-        return left > NEAR
+        return True
 
 
 @pytest.mark.slow
@@ -109,10 +121,33 @@ class Server:
 @settings(examples(4, 40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(script=st.lists(steps, max_size=9))
 def test_what_counts_on_a_board_is_what_a_model_counts(world: World, script: list[tuple[str, int]]) -> None:
+    check(world, script, 0)
+
+
+@pytest.mark.slow
+@pytest.mark.both
+@settings(examples(4, 40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(script=st.lists(st.one_of(long_waits, long_waits, steps), min_size=8, max_size=15))
+def test_with_automatic_vacation(world: World, script: list[tuple[str, int]]) -> None:
+    check(world, script, 366)
+
+
+@pytest.mark.slow
+@settings(examples(4, 40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(script=st.lists(st.one_of(long_waits, long_waits, moves), min_size=8, max_size=20))
+@example(script=[("move", 0), ("move", 0), *[("wait", 27)] * 25])  # her bank, three days in one week, and a forfeit
+def test_with_three_days_of_automatic_vacation(world: World, script: list[tuple[str, int]]) -> None:
+    check(world, script, 3)
+
+
+def check(world: World, script: list[tuple[str, int]], automatic: int) -> None:
+    """Play a script. `automatic`: how many days of vacation may be taken automatically."""
     if not world.query(lambda s: s.players.find("alice")):
         world.signup("alice", "bob")
-        world.allow(vacation_days=366, challenges_a_day=1000, unanswered_boards=1000, board_limit=1000)
-        world.mail("alice", f"set alice alice-secret weekends=off timezone={ZONE}")
+        world.allow(vacation_days=automatic or 366, challenges_a_day=1000, unanswered_boards=1000, board_limit=1000)
+        world.mail(
+            "alice", f"set alice alice-secret weekends=off timezone={ZONE} vacation={'auto' if automatic else 'off'}"
+        )
     with world.engine.begin() as connection:
         for table in ("vacation", "fact"):
             connection.exec_driver_sql(f"DELETE FROM {table}")
@@ -121,9 +156,11 @@ def test_what_counts_on_a_board_is_what_a_model_counts(world: World, script: lis
     number = max(world.query(lambda s: s.board_lists.numbers()))
     assert world.row(number).board.length == 0
     server = Server(world, number, Hours(BEGIN, ZONE, frozenset({5, 6}), BANK, INCREMENT, CAP))
+    server.model.automatic = DAY * automatic
     server.model.begin()
     server.run(600)
     for name, amount in script:
         getattr(server, name)(amount)
         if not server.check():
             break
+    world.mail("alice", f"tumble resign {number} alice alice-secret")  # its time would take her days in the next script
