@@ -229,8 +229,7 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
                 else:
                     against = f"{name} to {_name(levels[1])}"
                     pairs.rows.append((game.info.name, against, count, *_points(series.results), *cost))
-    nodes = ", ".join(f"{level}: {limit}" for level, limit in LEVELS.items())
-    pairs.notes.append(f"Colours alternate. Positions that a level may make for a decision: {nodes}. Go: 9x9.")
+    pairs.notes.append(f"Colours alternate. {_nodes()} Go: 9x9.")
     plies = ", ".join(f"{find(key).info.name} {count}" for key, count in OPENING.items())
     pairs.notes.append(f"Between two levels, so many plies at the beginning are at random: {plies}.")
     alone.notes.append("Threes: whoever reaches a card of 384 has at least 6561 points.")
@@ -238,6 +237,14 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
 
 
 _COSTS = ("ms a move", "nodes a move")
+
+
+def _nodes() -> str:
+    """Say how many positions a level may make."""
+    usual = Counter(game.info.nodes for game in all_games()).most_common(1)[0][0]
+    others = {game.info.name: game.info.nodes for game in all_games() if game.info.nodes != usual}
+    texts = [f"{name} {', '.join(map(str, nodes))}" for name, nodes in {"usual": usual, **others}.items()]
+    return f"Positions that levels {', '.join(map(str, LEVELS))} may make for a move: {'; '.join(texts)}."
 
 
 def _name(level: int) -> str:

@@ -178,3 +178,10 @@ def test_repetition(game: AnyGame) -> None:
     times = game.info.repetition
     assert times in (0, OWN) or times > 1, f"A position always stands once, so `info.repetition` cannot be {times}."
     assert times <= 0 or max(game.info.seats) > 1, "A game for one has no draws, so leave out `info.repetition`."
+
+
+def test_levels_of_robots(game: AnyGame) -> None:
+    """A stronger level may look at more positions than a weaker one."""
+    nodes = game.info.nodes
+    assert nodes[0] > 0, f"The weakest level has to look at a position, so `info.nodes` cannot begin with {nodes[0]}."
+    assert nodes[0] < nodes[1] < nodes[2], f"Each level in `info.nodes` needs more than the one before: {nodes}"

@@ -12,8 +12,7 @@ from pbmserv.robots.playouts import Playouts
 from pbmserv.robots.rollouts import Rollouts
 from pbmserv.robots.tree import Nodes, Task, key
 
-#: Nodes of each level: positions that are made for one decision. So a level means the same on every machine.
-LEVELS = {1: 60, 2: 600, 3: 5000}
+LEVELS = (1, 2, 3)  #: each has its number of nodes, `Info.nodes`; so it means the same on every machine
 _NODES_OF_A_GUESS = 100  #: a guess at what is hidden has at least so many, if the level has them
 _MOST_GUESSES = 50
 
@@ -48,10 +47,11 @@ def choose(problem: Problem, level: int, rng: Rng) -> Choice:
     game, view = problem.game, problem.view
     if view.seat is None:
         raise ValueError("a spectator has no move to choose")
+    nodes = game.info.nodes[LEVELS.index(level)]
     if game.info.hidden:
-        return _averaged(problem, LEVELS[level], rng)
-    search = _searched(_task(problem, view.position), LEVELS[level], rng)
-    return Choice(game.format(search.best), search.value, LEVELS[level] - search.budget.left)
+        return _averaged(problem, nodes, rng)
+    search = _searched(_task(problem, view.position), nodes, rng)
+    return Choice(game.format(search.best), search.value, nodes - search.budget.left)
 
 
 def _averaged(problem: Problem, nodes: int, rng: Rng) -> Choice:

@@ -61,6 +61,10 @@ class DrawnAtOnce(Chess):
     info = replace(Chess.info, repetition=1)
 
 
+class StrongestFirst(Chess):
+    info = replace(Chess.info, nodes=(5000, 600, 60))
+
+
 class FlippedRows(Amazons):
     """The picture is upside down, and the numbers beside it are not."""
 
@@ -132,6 +136,7 @@ def checked(check: Callable[[Any], None]) -> Callable[[AnyGame], None]:
         (BlackBegins, page_tests.test_the_help_page_says_who_begins, "says 'White begins', but ..Black.. is to move"),
         (SecondSeatBegins, info_tests.test_who_moves_first, "`info.first` is 1, but {0} is to move"),
         (DrawnAtOnce, info_tests.test_repetition, "`info.repetition` cannot be 1"),
+        (StrongestFirst, info_tests.test_levels_of_robots, "Each level in `info.nodes` needs more"),
         (FlippedRows, checked(checks.places_in_the_diagram), "Are rows or columns in another order"),
         (FlippedColumns, checked(checks.places_in_the_diagram), "Are rows or columns in another order"),
         (FlippedLabels, checked(checks.places_in_the_diagram), "Are rows or columns in another order"),

@@ -40,7 +40,7 @@ def chosen(board: Board, level: int, luck: str = "luck") -> str:
         ("gomoku", "h8 a1 h9 a2 h10 a3 h11 a5", {"h7", "h12"}),
     ],
 )
-@pytest.mark.parametrize("level", [level for level in LEVELS if level > 1])
+@pytest.mark.parametrize("level", LEVELS[1:])
 def test_a_win_in_one_is_found(game: str, moves: str, best: set[str], level: int) -> None:
     assert chosen(after(game, moves), level) in {find(game).normalise(text) for text in best} | best
 

@@ -126,6 +126,8 @@ class Info:
     repetition: int = 0
     #: the seat that moves first; None: an option or chance decides, or several seats move at once
     first: Seat | None = 0
+    #: how many positions robots of each level may make for a move, the weakest level first
+    nodes: tuple[int, int, int] = (60, 600, 5000)
     rules: int = 1  #: version of the rules, including the random draws and their order
 
     def draws(self, options: Options) -> bool:

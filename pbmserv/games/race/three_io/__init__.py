@@ -94,6 +94,7 @@ class ThreeIO(Game[Position, Move]):
             Option("twostep", "you choose between expanding and scoring first, then draw: often two mails a turn"),
         ),
         chance=True,
+        nodes=(8, 18, 5000),  # with 60, a robot plays as well as with 600: to see each move once is nearly all
     )
     position_type = Position
 
