@@ -86,12 +86,14 @@ def show(
         row, lines = _board(store, number), store.boards.log(number)
         goes_on = store.boards.continuation(number)
         renderer = site_of(load_config()).renderer
-        page = _page(renderer, row, [x.entry for x in lines], _seat(store, row, as_), ply, html=html)
+        page = _page(store, renderer, row, _seat(store, row, as_), ply, html=html)
     if html:
         console.print(letter_html(renderer, cut(renderer.text("mail/show.txt", page))), markup=False)
         return
     state = f"over: {page['result']}" if row.over else "running"
     console.print(f"{page['title']} ({page['conditions']}), {state}")
+    if page["tournament"]:
+        console.print(page["tournament"], markup=False)
     if left := row.continues:
         console.print(
             f"goes on from board {left.board} after ply {left.ply}: seat {left.seat} was {left.userid}'s ({left.how})"
@@ -293,16 +295,19 @@ def _listed(board: Listed) -> dict[str, Any]:
 
 
 def _page(
-    renderer: Renderer, row: BoardRow, log: Sequence[Entry], seat: Seat | None, ply: int | None, *, html: bool
+    store: Store, renderer: Renderer, row: BoardRow, seat: Seat | None, ply: int | None, *, html: bool
 ) -> dict[str, Any]:
     """Return the template data for a board after a ply. Exits with 66 if there is no such ply."""
+    from pbmserv.boards.clocks.vacations import wants_auto
     from pbmserv.games.base.board import at
-    from pbmserv.letters.board_page import shown
+    from pbmserv.letters.board_page import shown, tournament_of
     from pbmserv.letters.preferences import Preferences
 
+    log, wants = store.boards.entries(row.number), Preferences(mail="html" if html else "text")
+    auto, counts_for = wants_auto(store, row.players), tournament_of(store, row)
     try:
         then = None if ply is None else at(row.board.start, log, ply)
-        return shown(renderer, row, log, seat, then=then, wants=Preferences(mail="html" if html else "text"))
+        return shown(renderer, row, log, seat, then=then, wants=wants, auto=auto, tournament=counts_for)
     except PlayerError as e:
         raise fail(str(e), Exit.MISSING) from None
 

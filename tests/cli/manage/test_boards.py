@@ -185,6 +185,10 @@ class TestShow:
         assert "c1-c2" in now.partition("+----")[0]
         assert "c1-c2" not in before.partition("+----")[0]
 
+    def test_whose_vacation_is_automatic(self, desk: Desk) -> None:
+        desk.world.mail("bob", "set bob bob-secret vacation=auto")
+        assert "automatic vacation for bob)" in desk.run("boards", "show", "101").stdout
+
     def test_as_a_page(self, busy: Desk) -> None:
         page = busy.run("boards", "show", "101", "--html").stdout
         assert page.startswith("<!DOCTYPE html>")

@@ -3,7 +3,7 @@
 import pytest
 
 from pbmserv.cli.terminal.exits import Exit
-from tests.boards.seasons.events import tournament
+from tests.boards.seasons.events import begun, tournament
 from tests.cli.conftest import Desk
 from tests.commands.answers import only
 
@@ -34,6 +34,11 @@ def test_it_is_closed_opened_and_cancelled(desk: Desk) -> None:
     assert tournament(desk.world).state == "open"
     desk.run("tournaments", "cancel", "1", "--yes")
     assert tournament(desk.world).state == "cancelled"
+
+
+def test_a_board_says_what_it_counts_for(desk: Desk) -> None:
+    begun(desk.world, "carol", "dora")
+    assert "Tournament 1: The cup, division 1, season 1 " in desk.says("boards", "show", "102")
 
 
 def test_a_player_can_be_an_organiser(desk: Desk) -> None:
