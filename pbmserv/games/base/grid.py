@@ -8,7 +8,7 @@ T = TypeVar("T")
 #: Steps (columns east, rows north) clockwise from north, and the names of the directions.
 COMPASS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 COMPASS_NAMES = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
-ORTHOGONAL = (0, 2, 4, 6)  #: indices into COMPASS
+ORTHOGONAL, DIAGONAL = (0, 2, 4, 6), (1, 3, 5, 7)  #: indices into COMPASS
 
 
 class Grid(NamedTuple):

@@ -14,6 +14,7 @@ from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import chequered
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, point, stones
+from pbmserv.games.territory import bits
 from pbmserv.rng import Rng
 
 MEN = "WB"  #: by seat: White moves first
@@ -151,12 +152,9 @@ class Amazons(Game[Position, str]):
 
     def worth(self, position: Position, seat: Seat) -> float:
         """Who can reach more squares first, in moves of a queen, has more of the board."""
-        grid, squares = position.grid, position.squares
-        mine, other = (_distances(grid, squares, side) for side in (seat, 1 - seat))
-        value = 0.0
-        for square, man in enumerate(squares):
-            if man == ".":
-                value += (mine[square] < other[square]) - (mine[square] > other[square])
+        squares, columns = position.squares, position.grid.columns
+        free, mine, other = (bits.of(squares, columns, sign) for sign in (".", MEN[seat], MEN[1 - seat]))
+        value = bits.lead(mine, other, free, lambda found: bits.slid(found, free, columns), len(squares))
         return tanh((value + (0.3 if position.turn == seat else -0.3)) / 15)
 
     def picture(self, view: View[Position]) -> Picture:
@@ -183,27 +181,6 @@ def _moves(position: Position, seat: Seat) -> Iterator[str]:
             begin = f"{names[source]}-{names[target]}/"
             for arrow in _reached(grid, left, target):
                 yield begin + names[arrow]
-
-
-def _distances(grid: Grid, squares: str, seat: Seat) -> list[int]:
-    """Return in how many moves an amazon of a seat can be on each square; a large number if never."""
-    far = len(squares)
-    found = [far] * far
-    front = [s for s, man in enumerate(squares) if man == MEN[seat]]
-    moves = 0
-    while front:
-        moves += 1
-        following = []
-        for source in front:
-            for ray in _rays(grid, source):
-                for square in ray:
-                    if squares[square] != ".":
-                        break
-                    if found[square] > moves:
-                        found[square] = moves
-                        following.append(square)
-        front = following
-    return found
 
 
 def _without(squares: str, source: int) -> str:

@@ -160,7 +160,7 @@ class SeaBattle(Game[Position, str]):
 
 
 def _hits(sea: str, sunk: Sequence[int]) -> float:
-    return sum(shot in (HIT, SANK) for shot in sea) + len(sunk)
+    return sea.count(HIT) + sea.count(SANK) + len(sunk)
 
 
 def _length(text: str) -> int:

@@ -4,7 +4,7 @@ It plays the board to its end at random many times, as programs for Go have done
 1993. Who owns a point in nearly all of these games owns it.
 """
 
-from math import isqrt
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbmserv.games.base import PASS, Seat
@@ -12,7 +12,7 @@ from pbmserv.games.territory.go import area
 from pbmserv.games.territory.go.lattice import lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, Count, Position
 from pbmserv.games.territory.go.sgf import COUNT, RESUME
-from pbmserv.games.territory.go.stones import EMPTY, MEN, key_of, placed
+from pbmserv.games.territory.go.stones import EMPTY, MEN, Placed, key_of, placed
 from pbmserv.rng import Rng
 
 _POINTS = 8000  #: random games have together about so many points, which takes about a second
@@ -106,15 +106,9 @@ def _ended(points: str, seat: Seat, rng: Rng) -> str:
     """Return the end of a random game in which nobody fills an eye, or takes back in a ko."""
     keys, passed = [key_of(points)], 0
     for _ in range(2 * len(points)):
-        empty = [point for point, stone in enumerate(points) if stone == EMPTY]
-        for point in rng.shuffled(empty):
-            if _is_eye(points, seat, point):
-                continue
-            after = placed(points, keys[-1], seat, point)
-            if after and after.key not in keys[-2:]:
-                points, passed = after.points, 0
-                keys.append(after.key)
-                break
+        if after := _random_move(points, seat, rng, keys[-2:]):
+            points, passed = after.points, 0
+            keys.append(after.key)
         else:
             passed += 1
             if passed == 2:
@@ -123,17 +117,29 @@ def _ended(points: str, seat: Seat, rng: Rng) -> str:
     return points
 
 
+def _random_move(points: str, seat: Seat, rng: Rng, keys: Sequence[int]) -> Placed | None:
+    """Return the board after a stone on a random point that is no eye; None if there is none.
+
+    `keys`: the numbers of positions that must not come again; the last is that of this one.
+    """
+    empty = [point for point, stone in enumerate(points) if stone == EMPTY]
+    while empty:
+        drawn = rng.randrange(len(empty))
+        empty[drawn], empty[-1] = empty[-1], empty[drawn]
+        point = empty.pop()
+        if not _is_eye(points, seat, point):
+            after = placed(points, keys[-1], seat, point)
+            if after and after.key not in keys:
+                return after
+    return None
+
+
 def _is_eye(points: str, seat: Seat, point: int) -> bool:
     """Return whether a point is an eye: only own stones beside it, and hardly any enemy across its corners."""
-    if any(points[there] != MEN[seat] for there in lattice_of(points).neighbours[point]):
-        return False
-    size = isqrt(len(points))
-    row, column = divmod(point, size)
-    corners = [
-        (row + up) * size + column + right
-        for up in (-1, 1)
-        for right in (-1, 1)
-        if 0 <= row + up < size and 0 <= column + right < size
-    ]
-    enemies = sum(points[corner] == MEN[1 - seat] for corner in corners)
+    lattice, own = lattice_of(points), MEN[seat]
+    for there in lattice.neighbours[point]:
+        if points[there] != own:
+            return False
+    corners = lattice.corners[point]
+    enemies = [points[corner] for corner in corners].count(MEN[1 - seat])
     return enemies < (2 if len(corners) == 4 else 1)

@@ -1,11 +1,11 @@
 """What a position of Go is worth for robots: who seems to own which point while the game goes on."""
 
-from collections import deque
+from collections.abc import Iterator
 from functools import lru_cache
-from math import tanh
+from math import isqrt, tanh
 
 from pbmserv.games.base import Seat
-from pbmserv.games.territory.go.lattice import lattice_of
+from pbmserv.games.territory import bits
 from pbmserv.games.territory.go.phases import Position
 from pbmserv.games.territory.go.stones import EMPTY, MEN
 
@@ -29,57 +29,25 @@ def worth(position: Position, seat: Seat) -> float:
 @lru_cache(maxsize=1 << 14)
 def _lead(points: str, turn: Seat) -> float:
     """Return how many points Black seems to have more than White."""
-    lattice = lattice_of(points)
-    nearest = [_distances(points, man) for man in MEN]
-    lead = 0.0
-    for point, stone in enumerate(points):
-        if stone == EMPTY:
-            black, white = nearest[0][point], nearest[1][point]
-            lead += (black < white and black <= _REACH) - (white < black and white <= _REACH)
-            around = {points[there] for there in lattice.neighbours[point]}
-            lead += _EYE * (around == {MEN[0]}) - _EYE * (around == {MEN[1]})
-        else:
-            lead += 1 if stone == MEN[0] else -1
-    for man, sign in zip(MEN, (1, -1), strict=True):
-        for size, liberties in _chains(points, man):
+    size = isqrt(len(points))
+    free, *men = (bits.of(points, size, sign) for sign in (EMPTY, *MEN))
+    black, white = men
+    owned = bits.lead(black, white, free, lambda found: bits.beside(found, size), _REACH)
+    eyes = [(free & ~bits.beside(free | others, size)).bit_count() for others in (white, black)]
+    lead = owned + black.bit_count() - white.bit_count() + _EYE * (eyes[0] - eyes[1])
+    for seat, sign in enumerate((1, -1)):
+        for stones, liberties in _chains(men[seat], free, size):
             lost = _IN_ATARI if liberties == 1 else _SHORT if liberties == 2 else 0
             # Whoever moves can save a chain of the own.
-            lead -= sign * 2 * size * lost * (0.4 if MEN[turn] == man else 1)
+            lead -= sign * 2 * stones * lost * (0.4 if turn == seat else 1)
     return lead
 
 
-def _distances(points: str, man: str) -> list[int]:
-    """Return how many steps each point is away from the nearest stone of a colour, over empty points."""
-    neighbours, left = lattice_of(points).neighbours, deque[int]()
-    found = [_REACH + 1] * len(points)
-    for point, stone in enumerate(points):
-        if stone == man:
-            found[point] = 0
-            left.append(point)
-    while left:
-        here = left.popleft()
-        if found[here] < _REACH:
-            for there in neighbours[here]:
-                if points[there] == EMPTY and found[there] > found[here] + 1:
-                    found[there] = found[here] + 1
-                    left.append(there)
-    return found
-
-
-def _chains(points: str, man: str) -> list[tuple[int, int]]:
-    """Return the size and the number of liberties of each chain of a colour."""
-    neighbours, known, found = lattice_of(points).neighbours, set[int](), []
-    for start, stone in enumerate(points):
-        if stone != man or start in known:
-            continue
-        chain, liberties = [start], set[int]()
-        known.add(start)
-        for point in chain:
-            for there in neighbours[point]:
-                if points[there] == EMPTY:
-                    liberties.add(there)
-                elif points[there] == man and there not in known:
-                    known.add(there)
-                    chain.append(there)
-        found.append((len(chain), len(liberties)))
-    return found
+def _chains(men: int, free: int, size: int) -> Iterator[tuple[int, int]]:
+    """Yield the number of stones and of liberties of each chain of a colour."""
+    while men:
+        chain, more = 0, 1 << men.bit_length() - 1
+        while more != chain:
+            chain, more = more, (more | bits.beside(more, size)) & men
+        men ^= chain
+        yield chain.bit_count(), (bits.beside(chain, size) & free).bit_count()

@@ -8,7 +8,7 @@ from math import isqrt
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat
-from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.grid import DIAGONAL, Grid
 from pbmserv.rng import Rng
 
 COLUMNS = "abcdefghjklmnopqrst"
@@ -24,6 +24,7 @@ class Lattice(NamedTuple):
     names: tuple[str, ...]
     numbers: dict[str, int]
     neighbours: tuple[tuple[int, ...], ...]
+    corners: tuple[tuple[int, ...], ...]  #: of each point, the points that are next to it diagonally
     stars: frozenset[int]
     keys: tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -43,6 +44,7 @@ def lattice(size: int) -> Lattice:
         names=names,
         numbers={name: point for point, name in enumerate(names)},
         neighbours=tuple(map(grid.neighbours, range(grid.size))),
+        corners=tuple(grid.neighbours(point, DIAGONAL) for point in range(grid.size)),
         stars=frozenset(handicap_points(size, 9 if size == SIZES[-1] else 5)),
         keys=(_keys(0, grid.size), _keys(1, grid.size)),
     )
