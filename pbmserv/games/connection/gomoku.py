@@ -8,7 +8,21 @@ from dataclasses import dataclass, replace
 from functools import cache
 from math import tanh
 
-from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View, moves_of
+from pbmserv.games.base import (
+    Cell,
+    Game,
+    Info,
+    Option,
+    Options,
+    Outcome,
+    Picture,
+    Piece,
+    Seat,
+    Step,
+    View,
+    bits,
+    moves_of,
+)
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.base.sheet import Ply, Sheet
@@ -185,17 +199,10 @@ class Gomoku(Game[Position, str]):
 
     def worth(self, position: Position, seat: Seat) -> float:
         """Five points in a line with stones of one player only: the more stones, the better, and more so in turn."""
-        grid, points = position.grid, position.points
-        mine, other = (MEN[side] for side in (seat, 1 - seat))
-        turn = position.turn == seat
-        value = 0.0
-        for line in _fives(grid):
-            stones = [points[p] for p in line]
-            found = stones.count(mine), stones.count(other)
-            if found[0] and not found[1]:
-                value += _ROWS[found[0]] * (1.5 if turn else 1)
-            elif found[1] and not found[0]:
-                value -= _ROWS[found[1]] * (1 if turn else 1.5)
+        columns, points = position.grid.columns, position.points
+        free, mine, other = (bits.of(points, columns, sign) for sign in (EMPTY, MEN[seat], MEN[1 - seat]))
+        value = (1.5 if position.turn == seat else 1) * _rows(mine, free | mine, columns)
+        value -= (1 if position.turn == seat else 1.5) * _rows(other, free | other, columns)
         return tanh(value / 400)
 
     def picture(self, view: View[Position]) -> Picture:
@@ -207,10 +214,20 @@ class Gomoku(Game[Position, str]):
 _ROWS = (0, 1, 6, 30, 200, 0)  #: for robots: what stones in a line of five points are worth
 
 
-@cache
-def _fives(grid: Grid) -> tuple[tuple[int, ...], ...]:
-    rays = ((p, *grid.ray(p, direction)[: _ROW - 1]) for p in range(grid.size) for direction in range(4))
-    return tuple(ray for ray in rays if len(ray) == _ROW)
+def _rows(men: int, room: int, columns: int) -> int:
+    """Return what a colour's stones are worth in all lines of five points in which there is room for five of them."""
+    value = 0
+    for step in bits.steps(columns):
+        lines, none, some = room, room, [0] * _ROW  # some[n]: the lines with n + 1 stones
+        for shift in range(0, step * _ROW, step):
+            stone = men >> shift
+            lines &= room >> shift
+            for n in range(_ROW - 1, 0, -1):
+                some[n] = some[n] & ~stone | some[n - 1] & stone
+            some[0] = some[0] & ~stone | none & stone
+            none &= ~stone
+        value += sum(worth * (found & lines).bit_count() for worth, found in zip(_ROWS[1:], some, strict=True))
+    return value
 
 
 @cache

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 from math import tanh
 
-from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import chequered
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, point, stones
-from pbmserv.games.territory import bits
 from pbmserv.rng import Rng
 
 MEN = "WB"  #: by seat: White moves first

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import tanh
 
-from pbmserv.games.base import Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, stones
@@ -35,6 +35,7 @@ class Position:
 _CORNER = (100, -20, 10, 5), (-20, -40, -2, -2), (10, -2, -1, -1), (5, -2, -1, -1)
 #: For robots: what a disc on each square is worth, from a1 on.
 _WORTHS = tuple(_CORNER[min(r, 7 - r)][min(c, 7 - c)] for r in range(8) for c in range(8))
+_ALIKE = tuple((w, bits.of("".join(".x"[w == worth] for worth in _WORTHS), 8, "x")) for w in sorted({*_WORTHS}))
 
 
 def _root(sheet: Sheet) -> Properties:
@@ -131,10 +132,10 @@ class Othello(Game[Position, int]):
 
     def worth(self, position: Position, seat: Seat) -> float:
         """Corners count most, the squares beside an open corner are bad, and so are few possible moves."""
-        squares, mine, other = position.squares, MEN[seat], MEN[1 - seat]
-        value = sum(w * ((man == mine) - (man == other)) for w, man in zip(_WORTHS, squares, strict=True))
-        moves = [sum(1 for s in range(GRID.size) if enclosed(squares, s, side)) for side in (seat, 1 - seat)]
-        return tanh((value + 8 * (moves[0] - moves[1])) / 200)
+        free, mine, other = (bits.of(position.squares, 8, sign) for sign in (".", MEN[seat], MEN[1 - seat]))
+        value = sum(worth * ((mine & alike).bit_count() - (other & alike).bit_count()) for worth, alike in _ALIKE)
+        value += 8 * (_moves(mine, other, free).bit_count() - _moves(other, mine, free).bit_count())
+        return tanh(value / 200)
 
     def picture(self, view: View[Position]) -> Picture:
         squares = view.position.squares
@@ -160,6 +161,18 @@ def enclosed(squares: str, square: int, seat: Seat) -> list[int]:
             if squares[there] == ".":
                 break
     return found
+
+
+def _moves(mine: int, other: int, free: int) -> int:
+    """Return the set of squares where a move of `mine` turns discs of `other`."""
+    found = 0
+    for step in bits.steps(8):
+        ahead, back = mine << step & other, mine >> step & other
+        while ahead or back:
+            ahead, back = ahead << step, back >> step
+            found |= ahead | back
+            ahead, back = ahead & other, back & other
+    return found & free
 
 
 def _can_move(squares: str, seat: Seat) -> bool:

@@ -27,6 +27,7 @@ from pbmserv.games.base import (
     Seat,
     Step,
     View,
+    bits,
     moves_of,
 )
 from pbmserv.games.base.grid import COMPASS_NAMES
@@ -40,6 +41,7 @@ from pbmserv.games.race.trippples.moves import (
     moved,
     next_seats,
     obstacle,
+    open_squares,
     opponents,
     pass_on,
     remember,
@@ -47,10 +49,11 @@ from pbmserv.games.race.trippples.moves import (
 )
 from pbmserv.games.race.trippples.picture import picture_of
 from pbmserv.games.race.trippples.scene import scene_of
-from pbmserv.games.race.trippples.tiles import ARROWS, DOWN, EMPTY, GRID, NEXT, compass, plan
+from pbmserv.games.race.trippples.tiles import ARROWS, DOWN, EMPTY, GRID, NEXT, SETS, compass, plan
 from pbmserv.rng import Rng
 
 _CLEARLY, _NEARER = 2, 0.015  #: steps by which a marker is nearer to its finish, and what that is worth
+_FAR = 20  #: more steps than any way has
 _TOGETHER = frozenset({"pw", "pe", "pi", "pd", "we", "wi", "wd"})  #: R28: the pairs of options that are allowed
 
 
@@ -269,14 +272,13 @@ class Trippples(Game[Position, Move]):
 
 def _steps_left(position: Position, seat: Seat) -> int:
     """Return how many steps a marker is away from its finish, over tiles that can be entered."""
-    finish, steps, seen = plan(position.options).finishes[seat], 0, {position.markers[seat]}
-    front = list(seen)
-    while front and finish not in seen:
+    finish, front = (SETS[s] for s in (plan(position.options).finishes[seat], position.markers[seat]))
+    left, steps = open_squares(position) | finish, 0
+    while front and not front & finish:
         steps += 1
-        near = {n for square in front for n in NEXT[square] if n >= 0 and n not in seen}
-        front = [n for n in near if not obstacle(position, seat, n) or n == finish]
-        seen.update(front)
-    return steps if finish in seen else 20
+        front = bits.around(front, GRID.columns) & left
+        left ^= front
+    return steps if front else _FAR
 
 
 def _draw(position: Position, rng: Rng) -> Position:

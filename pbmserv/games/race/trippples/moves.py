@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import pairwise
 
 from pbmserv.games.base import Seat
-from pbmserv.games.race.trippples.tiles import ARROWS, FINISH, GRID, NEUTRAL, NEXT, START, plan
+from pbmserv.games.race.trippples.tiles import ARROWS, FINISH, GRID, NEUTRAL, NEXT, SETS, START, plan
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,18 +47,33 @@ def directions(position: Position, seat: Seat) -> Sequence[int]:
 
 def obstacle(position: Position, seat: Seat, square: int) -> str:
     """Return why a seat may not enter a square next to its marker; "" if it may (R11, R22, R26, R27)."""
-    tile = position.tiles[square]
     if square in position.markers:
         return "a marker stands there"
     if square in position.down or square == plan(position.options).finishes[seat]:
         return ""
+    return _closed(position.tiles[square], _is_wild(position), position.free)
+
+
+def open_squares(position: Position) -> int:
+    """Return the set of squares that every seat could enter from a square beside them."""
+    ground = _open_tiles(position.tiles, position.down, _is_wild(position), position.free)
+    return ground & ~sum(SETS[square] for square in {*position.markers})
+
+
+@lru_cache(maxsize=1 << 10)
+def _open_tiles(tiles: tuple[str, ...], down: tuple[int, ...], wild: bool, free: bool) -> int:
+    return sum(SETS[s] for s, tile in enumerate(tiles) if s in down or not _closed(tile, wild, free))
+
+
+def _closed(tile: str, wild: bool, free: bool) -> str:
+    """Return why nobody may enter a tile whose face is up; "" if one may."""
     if tile == START:
         return "it is a start tile, and nobody may return to one"
     if tile == FINISH:
         return "it is not your finish"
-    if tile == NEUTRAL and not _is_wild(position):
+    if tile == NEUTRAL and not wild:
         return "it is a neutral tile"
-    if tile == NEUTRAL and position.free:
+    if tile == NEUTRAL and free:
         return "a free move cannot go to another neutral tile"
     return ""
 

@@ -7,6 +7,7 @@ from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
+from pbmserv.games.base import bits
 from pbmserv.games.base.grid import COMPASS_NAMES, Grid
 
 GRID = Grid(8, 8)
@@ -24,6 +25,7 @@ ARROWS: dict[str, tuple[int, ...]] = {
 }
 #: The square next to each square in each direction, -1 off the board.
 NEXT = tuple(tuple((*GRID.ray(square, d), -1)[0] for d in range(8)) for square in range(GRID.size))
+SETS = bits.each(GRID)  #: each square as a set of squares
 
 
 class Plan(NamedTuple):

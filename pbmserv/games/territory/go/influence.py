@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from math import isqrt, tanh
 
-from pbmserv.games.base import Seat
-from pbmserv.games.territory import bits
+from pbmserv.games.base import Seat, bits
 from pbmserv.games.territory.go.phases import Position
 from pbmserv.games.territory.go.stones import EMPTY, MEN
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pbmserv.games.base import bits
 from pbmserv.games.base.grid import Grid
-from pbmserv.games.territory import bits
 
 Reach = Callable[[Iterable[int]], set[int]]
 
@@ -16,11 +16,7 @@ boards = grids.flatmap(lambda grid: st.tuples(st.just(grid), st.text("..WBx", mi
 
 def numbered(found: int, grid: Grid) -> set[int]:
     """Return the numbers of the squares of a set."""
-    return {
-        s
-        for s in range(grid.size)
-        if found & bits.of("".join("?x"[n == s] for n in range(grid.size)), grid.columns, "x")
-    }
+    return {square for square, alone in enumerate(bits.each(grid)) if found & alone}
 
 
 def queens(grid: Grid, squares: str) -> Reach:
@@ -63,6 +59,8 @@ def test_what_one_step_and_a_queen_reach(board: tuple[Grid, str]) -> None:
     free, white = (bits.of(squares, grid.columns, sign) for sign in ".W")
     men = [s for s, sign in enumerate(squares) if sign == "W"]
     assert numbered(bits.beside(white, grid.columns) & free, grid) == neighbours(grid, squares)(men)
+    touched = {n for s in men for n in grid.neighbours(s, tuple(range(8)))}
+    assert numbered(bits.around(white, grid.columns), grid) - {*men} == touched - {*men}
     assert numbered(bits.slid(white, free, grid.columns), grid) == queens(grid, squares)(men)
 
 

@@ -7,6 +7,8 @@ edge ends there, and does not come back on the other side.
 from collections.abc import Callable
 from functools import cache
 
+from pbmserv.games.base.grid import Grid
+
 
 def of(squares: str, columns: int, man: str) -> int:
     """Return the set of squares with this sign. `squares`: a sign for each, row by row."""
@@ -14,15 +16,32 @@ def of(squares: str, columns: int, man: str) -> int:
     return int(rows.encode().translate(_digits(man)), 2)
 
 
+def each(grid: Grid) -> tuple[int, ...]:
+    """Return the sets that have one square each, by the number of the square."""
+    squares = ("." * n + "x" + "." * (grid.size - n - 1) for n in range(grid.size))
+    return tuple(of(text, grid.columns, "x") for text in squares)
+
+
+def steps(columns: int) -> tuple[int, int, int, int]:
+    """Return by how many bits the squares of a row, a column and both diagonals are apart."""
+    return 1, columns, columns + 1, columns + 2
+
+
 def beside(found: int, columns: int) -> int:
     """Return the squares that touch one of a set with a side, and others that are not on the board."""
     return found << 1 | found >> 1 | found << columns + 1 | found >> columns + 1
 
 
+def around(found: int, columns: int) -> int:
+    """Return the squares that touch one of a set with a side or a corner, and others that are not on the board."""
+    row = found << 1 | found | found >> 1
+    return row ^ found | row << columns + 1 | row >> columns + 1
+
+
 def slid(found: int, free: int, columns: int) -> int:
     """Return the free squares to which a queen can go from a square of a set."""
     reached = 0
-    for step in (1, columns, columns + 1, columns + 2):
+    for step in steps(columns):
         ahead = back = found
         while ahead or back:
             ahead, back = ahead << step & free, back >> step & free
