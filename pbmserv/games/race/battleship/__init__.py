@@ -108,7 +108,7 @@ class SeaBattle(Game[Position, str]):
 
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         if position.shooting:
-            return _shot(replace(position, called=(*position.called, GRID.square(move))))
+            return _shot(position, (*position.called, GRID.square(move)))
         fleet = position.fleets[seat]
         fleet = completed(fleet, rng) if move == RANDOM else () if move == AGAIN else (*fleet, move)
         fleets = replaced(position.fleets, seat, fleet)
@@ -211,31 +211,28 @@ def _obstacle_to_ship(fleet: Fleet, squares: Sequence[int]) -> str:
     return ""
 
 
-def _shot(position: Position) -> Step[Position]:
+def _shot(position: Position, called: tuple[int, ...]) -> Step[Position]:
     """Answer the shots of this turn when all of them are called."""
-    if len(position.called) < position.shots:
-        return Step(position)
+    if len(called) < position.shots:
+        return Step(replace(position, called=called))
     target, notes = 1 - position.turn, list[Note]()
-    for square in position.called:
-        position, text = _answered(position, target, square)
+    fleet, sea, sunk = position.fleets[target], position.seas[target], position.sunk[target]
+    for square in called:
+        sea, sunk, text = _answered(fleet, sea, sunk, square)
         notes.append(Note(f"Shot at {NAMES[square]}: {text}" if position.salvo else text))
-    after = replace(position, turn=target, called=())
-    return Step(after, tuple(notes), revealed=True)
+    seas, all_sunk = replaced(position.seas, target, sea), replaced(position.sunk, target, sunk)
+    return Step(replace(position, seas=seas, sunk=all_sunk, turn=target, called=()), tuple(notes), revealed=True)
 
 
-def _answered(position: Position, target: Seat, square: int) -> tuple[Position, str]:
-    """Return the position after one shot at the sea of a seat, and what is said of it."""
-    hit = ship_on(position.fleets[target], square)
-    sea = position.seas[target]
+def _answered(fleet: Sequence[str], sea: str, sunk: tuple[int, ...], square: int) -> tuple[str, tuple[int, ...], str]:
+    """Return what a sea and its sunk ships are after one shot, and what is said of it."""
+    hit = ship_on(fleet, square)
     if hit is None:
-        return _told(position, target, square, MISS), "Miss."
-    squares = squares_of(position.fleets[target][hit])
-    if any(sea[s] == UNKNOWN for s in squares if s != square):
-        return _told(position, target, square, HIT), "Hit."
-    sunk = replaced(position.sunk, target, (*position.sunk[target], hit))
-    return replace(_told(position, target, square, SANK), sunk=sunk), f"Hit, and the {SHIPS[hit].name} sinks."
+        return _told(sea, square, MISS), sunk, "Miss."
+    if any(sea[s] == UNKNOWN for s in squares_of(fleet[hit]) if s != square):
+        return _told(sea, square, HIT), sunk, "Hit."
+    return _told(sea, square, SANK), (*sunk, hit), f"Hit, and the {SHIPS[hit].name} sinks."
 
 
-def _told(position: Position, target: Seat, square: int, sign: str) -> Position:
-    sea = position.seas[target]
-    return replace(position, seas=replaced(position.seas, target, sea[:square] + sign + sea[square + 1 :]))
+def _told(sea: str, square: int, sign: str) -> str:
+    return sea[:square] + sign + sea[square + 1 :]
