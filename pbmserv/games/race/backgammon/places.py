@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from operator import mul
 
 OFF, BAR = 0, 25  #: places beside the points 1-24
 HOME = 6  #: the highest point of the home board
@@ -73,7 +74,7 @@ def blots(other: Sequence[int]) -> frozenset[int]:
 
 def pips(own: Sequence[int]) -> int:
     """Return how many points all men of a player have to go until they are off: the pip count."""
-    return sum(place * count for place, count in enumerate(own))
+    return sum(map(mul, range(len(own)), own))
 
 
 def worth(loser: Sequence[int]) -> int:

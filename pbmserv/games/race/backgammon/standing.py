@@ -31,6 +31,7 @@ def _strength(own: Sequence[int], other: Sequence[int]) -> float:
             found += _HOME_POINT if point <= HOME else _POINT
         elif own[point] == 1:
             there = facing(point)
-            danger = sum(1 for place in range(there + 1, min(there + _BEHIND, BAR) + 1) if other[place])
+            men = other[there + 1 : min(there + _BEHIND, BAR) + 1]
+            danger = len(men) - men.count(0)
             found -= _BLOT * danger * (BAR - point) / 8
     return found
