@@ -232,6 +232,7 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     pairs.notes.append(f"Colours alternate. {_nodes()} Go: 9x9.")
     plies = ", ".join(f"{find(key).info.name} {count}" for key, count in OPENING.items())
     pairs.notes.append(f"Between two levels, so many plies at the beginning are at random: {plies}.")
+    pairs.notes.append("A pair's time is of the day on which it was played, so pairs are compared by their nodes.")
     alone.notes.append("Threes: whoever reaches a card of 384 has at least 6561 points.")
     yield from (pairs, alone)
 
