@@ -1,6 +1,7 @@
 """Where the enemy's ships may be: fleets that agree with all shots, for robots."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from pbmserv.games.race.battleship.fleets import SHIPS, Fleet, squares_of, ways
 from pbmserv.games.race.battleship.waters import HIT, MISS, SANK
@@ -12,9 +13,7 @@ _TRIES = 40  #: fleets that are drawn until one explains all hits
 def guessed(sea: str, sunk: Sequence[int], rng: Rng) -> Fleet:
     """Return a fleet that agrees with the shots at a sea. If none is found soon, one that explains most of the hits."""
     hits = frozenset(square for square, shot in enumerate(sea) if shot in (HIT, SANK))
-    possible = [
-        [way for way in ways(ship.length) if _fits(sea, way, number in sunk)] for number, ship in enumerate(SHIPS)
-    ]
+    possible = _possible(sea, tuple(sunk))
     best, left = _drawn(possible, hits, rng)
     for _ in range(_TRIES):
         if not left:
@@ -23,6 +22,12 @@ def guessed(sea: str, sunk: Sequence[int], rng: Rng) -> Fleet:
         if unexplained < left:
             best, left = fleet, unexplained
     return best
+
+
+@lru_cache(maxsize=8)  # a robot guesses several times before each shot
+def _possible(sea: str, sunk: tuple[int, ...]) -> list[list[str]]:
+    """Return for each ship the ways in which it can lie."""
+    return [[way for way in ways(ship.length) if _fits(sea, way, number in sunk)] for number, ship in enumerate(SHIPS)]
 
 
 def _fits(sea: str, way: str, is_sunk: bool) -> bool:
