@@ -41,6 +41,7 @@ class Go(Game[Position, str]):
         pattern=rf"{_POINT}|{PASS}|{COUNT}|{RESUME}|(?:dead|alive)-?{_POINT}",
         endings={"count": "by count", "stands": "by count of the board as it stands"},
         repetition=OWN,  # superko: such a move is not legal
+        nodes=(60, 320, 5000),  # with 600, level 2 is nearer to level 3 than to level 1
         credit="a game of China, more than two thousand years old.",
         options=(
             Option("size", "points of a side, 9 or 13, if not 19", values=("9", "13"), usual=str(_USUAL)),
