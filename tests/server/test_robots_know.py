@@ -18,6 +18,7 @@ from tests.server.test_robot_player import add, role
 from tests.world import World
 
 LUCK = "luck"
+LEVEL = 3  #: that looks deep enough to profit from what it must not know
 
 
 def begun(world: World, game: str, options: str = "") -> BoardRow:
@@ -31,7 +32,7 @@ def begun(world: World, game: str, options: str = "") -> BoardRow:
 def ours(row: BoardRow, board: Board) -> str:
     """What our robot answers on a board, with always the same luck of its own."""
     seat = min(board.to_move)
-    return answer(_situation(replace(row, board=board), [], seat), 1, Rng(LUCK, board.ply))
+    return answer(_situation(replace(row, board=board), [], seat), LEVEL, Rng(LUCK, board.ply))
 
 
 def knowing_the_fleet(board: Board) -> str:
@@ -39,7 +40,7 @@ def knowing_the_fleet(board: Board) -> str:
     truth, game = board.position, type(board.game)()
     game.guess = lambda view, rng: truth  # type: ignore[method-assign]
     problem = Problem(game, View(0, truth), board.start.options, board.start.seats)
-    return choose(problem, 1, Rng(LUCK, board.ply)).text
+    return choose(problem, LEVEL, Rng(LUCK, board.ply)).text
 
 
 def knowing_the_draws(board: Board) -> str:
@@ -48,7 +49,7 @@ def knowing_the_draws(board: Board) -> str:
     true = board.game.apply
     game.apply = lambda position, seat, move, rng: true(position, seat, move, Rng(seed, board.ply + 1))  # type: ignore[method-assign]
     problem = Problem(game, View(seat, board.position), board.start.options, board.start.seats)
-    return choose(problem, 2, Rng(LUCK, board.ply)).text
+    return choose(problem, LEVEL, Rng(LUCK, board.ply)).text
 
 
 def moves(board: Board) -> list[str]:
