@@ -86,7 +86,7 @@ def show(
         row, lines = _board(store, number), store.boards.log(number)
         goes_on = store.boards.continuation(number)
         renderer = site_of(load_config()).renderer
-        page = _page(store, renderer, row, _seat(store, row, as_), ply, html=html)
+        page = _page(store, renderer, row, lines, _seat(store, row, as_), ply, html=html)
     if html:
         console.print(letter_html(renderer, cut(renderer.text("mail/show.txt", page))), markup=False)
         return
@@ -295,7 +295,14 @@ def _listed(board: Listed) -> dict[str, Any]:
 
 
 def _page(
-    store: Store, renderer: Renderer, row: BoardRow, seat: Seat | None, ply: int | None, *, html: bool
+    store: Store,
+    renderer: Renderer,
+    row: BoardRow,
+    lines: Sequence[LogLine],
+    seat: Seat | None,
+    ply: int | None,
+    *,
+    html: bool,
 ) -> dict[str, Any]:
     """Return the template data for a board after a ply. Exits with 66 if there is no such ply."""
     from pbmserv.boards.clocks.vacations import wants_auto
@@ -303,7 +310,7 @@ def _page(
     from pbmserv.letters.board_page import shown, tournament_of
     from pbmserv.letters.preferences import Preferences
 
-    log, wants = store.boards.entries(row.number), Preferences(mail="html" if html else "text")
+    log, wants = [line.entry for line in lines], Preferences(mail="html" if html else "text")
     auto, counts_for = wants_auto(store, row.players), tournament_of(store, row)
     try:
         then = None if ply is None else at(row.board.start, log, ply)
