@@ -48,6 +48,7 @@ def close(store: Store, player: Player, now: datetime, mail_id: int | None = Non
     left = [_leave(store, number, player, now, mail_id) for number in store.boards.lock_running(player.id)]
     withdrawal.leave_all(store, player, results, now)
     store.players.erase(player.id, now)
+    store.robots.remove(player.id)
     return [x for x in left if x.row.board.length > x.since]
 
 

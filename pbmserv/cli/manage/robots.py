@@ -93,10 +93,7 @@ def remove(userid: Userid, yes: Yes = False, why: Why = "") -> None:
     from pbmserv.admin import players, robots
 
     def do(desk: Desk) -> list[int]:
-        found = robots.robot(desk, userid)
-        left = players.erase(desk, found.player.userid)
-        desk.store.robots.remove(found.player.id)
-        return left
+        return players.erase(desk, robots.robot(desk, userid).player.userid)
 
     left = change(why, do, asks=f"Close the account of the robot {userid.lower()} for good?", yes=yes)
     resigned = f" It resigned the boards {', '.join(map(str, left))}." if left else ""

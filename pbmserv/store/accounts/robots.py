@@ -43,7 +43,7 @@ class RobotQueries(Queries):
         self._c.execute(sa.insert(tables.robot).values(values))
 
     def remove(self, player_id: int) -> None:
-        """Make a robot an account like others."""
+        """Let this server play an account no longer."""
         self._c.execute(sa.delete(tables.robot).where(tables.robot.c.player_id == player_id))
 
     def declare(self, player_id: int, is_robot: bool) -> None:

@@ -91,6 +91,15 @@ def test_a_robot_that_is_removed_resigns(robert: Desk) -> None:
     assert "robert" in robert.says(*ADD, code=Exit.DATA)
 
 
+def test_a_robot_that_is_erased_like_a_player_is_gone_too(robert: Desk) -> None:
+    """Else it would be offered to people, and could not be removed any more."""
+    robert.run("players", "erase", "robert", "--yes")
+    assert robert.json("robots", "list") == []
+    robert.world.letters()
+    (answer,) = robert.world.mail("bob", "four challenge bob robot")
+    assert "No robot plays Four in a Row here." in answer.flat
+
+
 def _first(desk: Desk) -> str:
     row = desk.world.row(102)
     return row.game.example(row.board.position, min(row.board.to_move))
