@@ -27,6 +27,17 @@ def test_colours_alternate_however_the_robot_is_named(world: World, named: str, 
     assert colours(world)[-1] == "bob"
 
 
+def test_a_board_that_does_not_count_changes_no_colours(world: World) -> None:
+    """Else who declines each board on which the robot moves first would always have the first move."""
+    world.signup("alice")
+    add(world, "robert", "four", boards=9)
+    for number in range(101, 105):
+        world.mail("alice", "four challenge alice robert")
+        if number > 101:
+            world.mail("alice", f"four decline {number} alice alice-secret")
+    assert colours(world) == ["alice", "robert", "robert", "robert"]
+
+
 def test_unrated_boards_begin_as_they_are_named(world: World) -> None:
     world.signup("alice")
     add(world, "robert", "four", boards=9)

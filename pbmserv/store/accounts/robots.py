@@ -143,12 +143,16 @@ class RobotQueries(Queries):
         return (bool(row[0]), row[1]) if row else None
 
     def last_seat(self, robot_id: int, player_id: int, game: str) -> Seat | None:
-        """Return the seat that a player had on the last rated board of a game with a robot; None before the first."""
+        """Return the seat that a player had on the last rated board of a game with a robot; None before the first.
+
+        A board that ended without counting, because somebody declined it, is none.
+        """
         mine, theirs, b = tables.seat.alias(), tables.seat.alias(), tables.board.c
         joined = mine.join(theirs, theirs.c.board == mine.c.board).join(tables.board, b.number == mine.c.board)
         query = sa.select(theirs.c.seat).select_from(joined).order_by(b.number.desc()).limit(1)
         both = query.where(mine.c.player_id == robot_id, theirs.c.player_id == player_id, b.game == game)
-        found = self._c.scalar(both.where(b.settings["rated"].as_boolean()))
+        counts = sa.or_(b.over.is_(None), theirs.c.mu_after.is_not(None))
+        found = self._c.scalar(both.where(b.settings["rated"].as_boolean(), counts))
         return None if found is None else int(found)
 
     def _robots(self, condition: sa.ColumnElement[bool]) -> list[Robot]:
