@@ -107,7 +107,7 @@ def begin_board(
     robots = ctx.store.robots.among([p.id for p in seated])
     if terms.random:
         secrets.SystemRandom().shuffle(seated)
-    elif robots and terms.settings.rated and start is None:
+    if robots and terms.settings.rated and start is None:
         seated = with_robots.seats(ctx.store, terms.game, seated, robots)
     settings = with_robots.settings(terms.game, terms.settings, seated)
     start = start or Start(terms.game, terms.options, len(seated), new_seed())

@@ -38,6 +38,16 @@ def test_a_board_that_does_not_count_changes_no_colours(world: World) -> None:
     assert colours(world) == ["alice", "robert", "robert", "robert"]
 
 
+def test_a_lot_decides_only_who_begins_the_first_board(world: World) -> None:
+    world.signup("alice")
+    add(world, "robert", "four", boards=9)
+    for _ in range(5):
+        world.mail("alice", "four challenge alice robert --random")
+    first, second = colours(world)[:2]
+    assert {first, second} == {"alice", "robert"}
+    assert colours(world) == [first, second, first, second, first]
+
+
 def test_unrated_boards_begin_as_they_are_named(world: World) -> None:
     world.signup("alice")
     add(world, "robert", "four", boards=9)
