@@ -15,17 +15,22 @@ from pbmserv.store import BoardRow, Player, Robot, Settings, Store
 
 ANY = "robot"  #: the word for the robot whose rating is nearest, in a challenge
 ALONE_EVERY = timedelta(days=1)  #: from the beginning of a robot's board in a solitaire to that of the next
+LEAST_TIME = 0.25  #: days that each time limit leaves at least, else a robot that rests before its moves would lose
 REPETITION = 5  #: how often a position stands until the board is a draw, if the game has no rule of its own
 
 
-def demand_free(store: Store, robot: Robot, sender: Player, game: AnyGame) -> None:
-    """Raise PlayerError if a robot does not play this game, rests, or has enough boards with the player."""
+def demand_free(store: Store, robot: Robot, sender: Player, game: AnyGame, wanted: Settings) -> None:
+    """Raise PlayerError if a robot does not play this game, rests, has too little time, or enough boards."""
     name, info = robot.player.userid, game.info
     other = f"To see the robots, send: {info.key} standings"
     if robot.game != info.key:
         raise PlayerError(f"{name} is a robot for another game: {robot.game}.", other)
     if robot.paused:
         raise PlayerError(f"The robot {name} rests at the moment.", other)
+    if any(limit is not None and limit < LEAST_TIME for limit in (wanted.forfeit, wanted.total, wanted.bank)):
+        raise PlayerError(
+            f"A robot takes no board with less than {LEAST_TIME} days of time.", "It rests before each of its moves."
+        )
     active = store.robots.shared_boards(robot.player.id, sender.id)
     if active >= robot.boards:
         raise PlayerError(f"{name} has enough boards with you: {active}.", "Finish one of them first.")

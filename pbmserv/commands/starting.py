@@ -257,7 +257,7 @@ def _find(
         if player.id != sender.id:  # players who challenge others may exceed their own limit
             _demand_welcome(ctx, player, sender, terms.game)
             if robot := ctx.store.robots.find(player.id):
-                with_robots.demand_free(ctx.store, robot, sender, terms.game)
+                with_robots.demand_free(ctx.store, robot, sender, terms.game, terms.settings)
             else:
                 _demand_room(ctx, player, terms.game)
     except PlayerError as e:

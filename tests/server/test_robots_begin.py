@@ -4,6 +4,7 @@ import pytest
 
 from pbmserv.boards import ratings
 from pbmserv.store import Store
+from tests.commands.answers import fail
 from tests.server.test_robot_player import add
 from tests.world import World
 
@@ -84,6 +85,17 @@ def test_a_position_that_comes_back_five_times_is_a_draw(world: World, game: str
     world.mail("alice", f"{game} challenge alice robert")
     world.mail("alice", f"{game} challenge alice bob")
     assert [world.row(n).settings.repetition for n in (101, 102)] == [repetition, 0]
+
+
+@pytest.mark.parametrize("limit", ["forfeittime", "totaltime", "bank"])
+def test_a_robot_has_time_to_rest(world: World, limit: str) -> None:
+    """It rests before each of its moves, so anybody could win on time from it, and rated."""
+    world.signup("alice")
+    add(world, "robert", "four")
+    letter = fail(world, "alice", f"four challenge alice robert --nagtime=none --{limit}=0.2")
+    assert "A robot takes no board with less than 0.25 days of time." in letter.flat
+    world.mail("alice", f"four challenge alice robert --nagtime=none --{limit}=0.25")
+    assert world.row().settings.rated
 
 
 def test_the_letter_of_a_seek_offers_a_robot_meanwhile(world: World) -> None:

@@ -317,7 +317,7 @@ def _begin(ctx: Context, row: BoardRow, found: Seek, actor: Player) -> Answer:
     seated = [newcomer if seat == left.seat else p for seat, p in enumerate(row.players)]
     if robot := ctx.store.robots.find(newcomer.id):
         for other in _others(ctx, row, left):
-            with_robots.demand_free(ctx.store, robot, other, row.game)
+            with_robots.demand_free(ctx.store, robot, other, row.game, found.settings)
     if row.board.result is None:
         ended = ctx.append(row, play.hand_over(row.board))
         old.append(BoardNews(ended, row.board.length, without=actor))
