@@ -45,6 +45,7 @@ from pbmserv.inbox.command import (
     is_userid,
 )
 from pbmserv.inbox.context import Context
+from pbmserv.inbox.first_line import bare_words
 from pbmserv.letters.preferences import habits_of
 from pbmserv.letters.text.wording import bank_terms, days, habits_text
 from pbmserv.mail import signed_addresses
@@ -56,7 +57,6 @@ from pbmserv.store.challenges import Invitation
 
 INVITED_EVERY = timedelta(days=7)  #: to one address, from all inviters together
 INVITATION_LASTS = timedelta(days=14)
-_TO_PLAY = f"To play against a robot, send for example: four challenge USERID {with_robots.ANY}"
 _KIND = "invitation"
 _HOW = "Answer with one of the words accept, decline or never, or with: accept NAME"
 
@@ -209,11 +209,11 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
     if player is None:
         raise PlayerError("That account is closed.", f"To open an account, send: signup USERID {PASSWORD}")
     if not ctx.asker.is_own_address(player):
-        raise PlayerError("This works only from one of your own addresses.", _TO_PLAY)
+        raise PlayerError("This works only from one of your own addresses.", "Answer the letter from one of them.")
     there = with_robots.played(ctx.store, ctx.site.games)
     if not there:
-        raise PlayerError("No robot plays here at the moment.", _TO_PLAY)
-    words = line.strip(" \t.!").lower().split()
+        raise PlayerError("No robot plays here at the moment.", "To see who looks for opponents, send: list")
+    words = bare_words(line)
     game = games.names().get(words[1]) if len(words) == 2 else games.names().get(next(iter(there), ""))
     if not words or words[0] != "play" or len(words) > 2 or game is None:
         hint = f"Answer with: play, or with one of: {', '.join(f'play {key}' for key in there)}"

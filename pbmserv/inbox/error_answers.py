@@ -44,8 +44,13 @@ class ReplyFacts:
     keep: bool = False  #: it can only be kept for the turn
 
 
-def answer_error(ctx: Context, error: PlayerError, understood: Understood, reply: ReplyFacts | None = None) -> None:
-    """Write the answer: what was understood, what is wrong, what to send instead, and the board if one was named."""
+def answer_error(
+    ctx: Context, error: PlayerError, understood: Understood, reply: ReplyFacts | None = None, reply_to: str = ""
+) -> None:
+    """Write the answer: what was understood, what is wrong, what to send instead, and the board if one was named.
+
+    `reply_to`: where another try goes, if no board was named.
+    """
     if isinstance(error, TooOften):
         write_answer(ctx, Answer(error.text, subject="Please wait"))
         return
@@ -65,7 +70,6 @@ def answer_error(ctx: Context, error: PlayerError, understood: Understood, reply
         title=row.title if row else "",
         diagram=_diagram(ctx, row, seat) if row else "",
     )
-    reply_to = ""
     if row and seat is not None:
         reply_to = ctx.site.signer.answer(row.number, seat, row.board.length, reply.offer if reply else "")
     answers = ("yes",) if reply and reply.offer else ()

@@ -67,7 +67,10 @@ def _to_letter(ctx: Context, answers: LetterAnswer, token: Token, first_line: st
     try:
         answer = in_savepoint(ctx, lambda: answers.run(ctx, token, first_line))
     except PlayerError as e:
-        answer_error(ctx, e, Understood())
+        # A newcomer reads there what to answer with, and answers the letter that says it.
+        is_first = token.purpose == signed_addresses.WELCOME
+        again = ctx.site.signer.sign(token.purpose, *token.numbers) if is_first else ""
+        answer_error(ctx, e, Understood(), reply_to=again)
         return Done([answers.shown], e.text)
     write_letters(ctx, answer)
     return Done([answers.shown])

@@ -231,6 +231,29 @@ def test_who_signs_up_in_the_body_can_answer_play_too(world: World, body: str) -
     assert "It is your turn, nora" in letter.text
 
 
+@pytest.mark.parametrize("line", ['"play"', "*Play*", "Play?", "play, four", "„play four“"])
+def test_play_is_understood_as_people_write_it(world: World, line: str) -> None:
+    add(world, "robert", "four")
+    (welcome,) = world.mail("nora", "signup nora nora-secret")
+    world.reply(welcome, line)
+    assert [p.userid for p in world.row().players] == ["nora", "robert"]
+
+
+@pytest.mark.parametrize(
+    ("language", "hint"), [("en", "Answer with: play, or with"), ("de", "Antworte mit: play, oder mit einem davon:")]
+)
+def test_who_was_not_understood_answers_that_letter(strict_world: World, language: str, hint: str) -> None:
+    world = strict_world
+    add(world, "robert", "four")
+    (asked,) = world.mail("nora", "signup nora nora-secret")
+    (welcome,) = world.reply(asked, "yes")
+    world.mail("nora", f"set nora nora-secret language={language}")
+    (wrong,) = world.reply(welcome, "let us begin")
+    assert hint in wrong.flat
+    world.reply(wrong, "play")
+    assert [p.userid for p in world.row().players] == ["nora", "robert"]
+
+
 def test_four_moves_before_going_to_bed(strict_world: World) -> None:
     world = strict_world
     add(world, "robert", "chess")
