@@ -26,6 +26,7 @@ from pbmserv.inbox.command import (
     is_password,
 )
 from pbmserv.inbox.context import Context
+from pbmserv.inbox.first_line import bare_words
 from pbmserv.letters import undelivered
 from pbmserv.letters.text.wording import number_word, time_words
 from pbmserv.mail import signed_addresses
@@ -116,7 +117,7 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     player = ctx.store.players.by_id(address.player_id) if address else None
     if address is None or player is None:
         raise PlayerError("That confirmation letter is too old.", "To get a new one, send: signup USERID PASSWORD")
-    if word.strip(" .!").lower() != "yes":
+    if bare_words(word) != ["yes"]:
         raise PlayerError("Nothing was confirmed.", "Answer with the one word yes on the first line.")
     if not address.confirmed:
         ctx.store.addresses.confirm(address.id, ctx.now)

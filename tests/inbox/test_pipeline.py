@@ -66,11 +66,12 @@ class TestWhoIsAnswered:
 class TestAPublicServer:
     """Addresses must be confirmed, and From alone proves nothing."""
 
-    def test_signup_asks_and_yes_confirms(self, strict_world: World) -> None:
+    @pytest.mark.parametrize("word", ["Yes.", '"yes"', "*Yes*", "yes,"])
+    def test_signup_asks_and_yes_confirms(self, strict_world: World, word: str) -> None:
         (question,) = strict_world.mail("alice", "signup alice alice-secret")
         assert question.to == "alice@example.org"
         assert "answer this letter with the word yes" in question.flat
-        (answer,) = strict_world.reply(question, "Yes.")
+        (answer,) = strict_world.reply(question, word)
         assert "letters now go to alice@example.org" in answer.flat
         assert strict_world.query(lambda s: s.addresses.confirmed("alice@example.org"))
 
