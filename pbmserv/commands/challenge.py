@@ -183,7 +183,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
         [address],
         f"{sender.userid} invites you to a game of {terms.game.info.name}",
         {
-            "inviter": sender.userid,
+            "inviter": sender.shown,
             "others": [p.shown for p in players if p.id != sender.id],
             "game": terms.game.info,
             "options": options_text(terms.options),

@@ -22,6 +22,15 @@ def test_everybody_sees_it(world: World) -> None:
     assert not world.player("bob").robot
 
 
+def test_who_is_invited_sees_it(world: World) -> None:
+    """The board that begins is rated."""
+    world.signup("bob")
+    declare(world, "bob")
+    letters = world.mail("bob", "tumble challenge bob friend@example.net")
+    (invitation,) = (letter for letter in letters if letter.to == "friend@example.net")
+    assert invitation.first_line == "bob (ROBOT) invites you to a game of Tumbling Down by mail."
+
+
 @pytest.mark.parametrize("both", [True, False])
 def test_two_robots_are_never_rated_against_each_other(world: World, both: bool) -> None:
     world.signup("alice", "bob")

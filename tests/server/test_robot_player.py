@@ -187,6 +187,8 @@ def test_a_robot_is_marked_on_the_web(begun: World) -> None:
     with browse(begun) as client:
         for page in ("/boards", "/boards/101", "/players/robert"):
             assert "(ROBOT)" in client.get(page).text, page
+        assert "<h1>robert (ROBOT)</h1>" in client.get("/players/robert").text
+        assert "<h1>alice</h1>" in client.get("/players/alice").text
 
 
 def test_a_robot_is_marked_in_standings(begun: World) -> None:

@@ -276,8 +276,8 @@ def _go_on(
     if begins or (comes and not wanted):
         for reader in awaited:
             _ask(ctx, row, found, found.players[0], wanted or (player if comes else None), reader)
-    taken = next((p.userid for p in found.players if p not in row.players), "")
-    data = {"seek": found, "wanted": wanted, "taken": taken, "awaited": [p.userid for p in awaited]}
+    taken = next((p.shown for p in found.players if p not in row.players), "")
+    data = {"seek": found, "wanted": wanted, "taken": taken, "awaited": [p.shown for p in awaited]}
     return Answer(ctx.render("substituting", reader=player.userid, **data), subject=row.title)
 
 
@@ -288,13 +288,14 @@ def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player
     settings = with_robots.settings(row.game, found.settings, [*row.players, *([wanted] if wanted else [])])
     data = {
         "seek": found,
-        "asker": asker.userid,
+        "asker": asker.shown,
         "reader": reader.userid,
-        "wanted": wanted.userid if wanted else "",
+        "wanted": wanted.shown if wanted else "",
+        "is_wanted": wanted == reader,
         "game": row.game.info.name,
         "key": row.key,
         "seat": renderer.say(row.board.seat_names[found.left.seat]) if found.left else "",
-        "players": [p.userid for p in row.players if p.userid not in (found.left and found.left.userid, asker.userid)],
+        "players": [p.shown for p in row.players if p.userid not in (found.left and found.left.userid, asker.userid)],
         "conditions": conditions(replace(row, settings=settings), renderer.say),
         "diagram": drawn(renderer, row.board, None, wants),
         "comments": [comment] if comment and reader.id not in ctx.store.readers.blockers_of(asker.id) else [],

@@ -11,6 +11,7 @@ _RESULTS = {WIN: "1", DRAW: "½", 0: "0"}
 _FORFEITED = {WIN: "+", 0: "-"}
 VOID, RUNNING = "x", "."
 MOST_ROUNDS = 8  #: rounds of a swiss tournament that fit on a line
+_WIDTH = 20  # of a name in the table
 _PARTS = ("", "¼", "½", "¾")
 
 
@@ -24,6 +25,12 @@ class TableRow(NamedTuple):
     points: str
     sonneborn_berger: str
     line: TableLine
+
+    @property
+    def short(self) -> str:
+        """The name in at most 20 characters. The mark of a robot stays."""
+        userid, blank, mark = self.name.partition(" ")
+        return userid[: _WIDTH - len(blank + mark)] + blank + mark
 
 
 def points_text(half: int) -> str:
