@@ -31,7 +31,7 @@ def demand_free(store: Store, robot: Robot, sender: Player, game: AnyGame, wante
         raise PlayerError(
             f"A robot takes no board with less than {LEAST_TIME} days of time.", "It rests before each of its moves."
         )
-    active = store.robots.shared_boards(robot.player.id, sender.id)
+    active = store.robots.shared_boards(robot.player.id, sender.id, hold=True)
     if active >= robot.boards:
         raise PlayerError(f"{name} has enough boards with you: {active}.", "Finish one of them first.")
 

@@ -127,8 +127,13 @@ class RobotQueries(Queries):
         t = tables.thinking.c
         self._c.execute(sa.delete(tables.thinking).where(t.board == turn.board, t.seat == turn.seat))
 
-    def shared_boards(self, robot_id: int, player_id: int) -> int:
-        """Return how many running boards a robot has with a player."""
+    def shared_boards(self, robot_id: int, player_id: int, *, hold: bool = False) -> int:
+        """Return how many running boards a robot has with a player.
+
+        With `hold`, other transactions that count those of the player with `hold` wait until ours ends.
+        """
+        if hold:
+            self._take_turns(f"robots of {player_id}")
         mine, theirs, b = tables.seat.alias(), tables.seat.alias(), tables.board.c
         joined = mine.join(theirs, theirs.c.board == mine.c.board).join(tables.board, b.number == mine.c.board)
         query = sa.select(sa.func.count(b.number.distinct())).select_from(joined)

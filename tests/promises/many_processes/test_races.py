@@ -13,6 +13,7 @@ from pbmserv.commands.seeks import SEEK_LASTS
 from pbmserv.inbox.pipeline import Prepared
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.mail.envelope import ACCEPTED, Incoming
+from pbmserv.passwords import NO_PASSWORD
 from pbmserv.server.housekeeping import lapse_seeks
 from pbmserv.store import Store
 from tests.inbox.mails import message
@@ -198,6 +199,15 @@ def test_several_challengers_do_not_exceed_what_a_player_wants(world: World, oth
     mails = [prepared(world, u, f"tumble challenge {u} bob") for u in ("alice", "carol")]
     at_once(lambda: world.pipeline.handle(mails[:1]), lambda: other.pipeline.handle(mails[1:]))
     assert len(world.query(lambda s: s.board_lists.numbers())) == 1
+
+
+def test_several_challenges_do_not_exceed_what_a_robot_plays_with_one_player(world: World, other: World) -> None:
+    world.signup("alice")
+    world.act(lambda s: s.robots.add(s.players.add("robert", NO_PASSWORD, world.now).id, "four", 1, boards=1))
+    other.count = 100
+    mine, theirs = ([prepared(w, "alice", "four challenge alice robert") for _ in range(4)] for w in (world, other))
+    at_once(*(partial(w.pipeline.handle, [mail]) for w, mails in ((world, mine), (other, theirs)) for mail in mails))
+    assert world.query(lambda s: s.board_lists.numbers()) == [101]
 
 
 def test_an_opponent_who_has_not_moved_is_counted_by_all_processes(world: World, other: World) -> None:
