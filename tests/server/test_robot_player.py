@@ -228,7 +228,7 @@ def test_a_newcomer_answers_the_welcome_letter_with_one_word(strict_world: World
 def test_who_signs_up_in_the_body_can_answer_play_too(world: World, body: str) -> None:
     add(world, "robert", "four")
     (welcome,) = world.mail("nora", "", f"{body}\n\n\N{EN DASH}\nNora, on the way\n")
-    assert "answer this letter with the one word play." in welcome.flat
+    assert "answer this letter with the one word play. It plays four." in welcome.flat
     (letter,) = world.reply(welcome, "Play!\n\N{EM DASH}\nNora")
     assert "It is your turn, nora" in letter.text
 
