@@ -12,6 +12,7 @@ from pbmserv.games.base.board import Board, Change, Start, begin, play, preview,
 from pbmserv.games.base.log import Entry, Kind, public_log
 from pbmserv.games.race.battleship import SeaBattle
 from pbmserv.games.race.battleship.fleets import SHIPS, squares_of
+from pbmserv.games.race.battleship.guessing import guessed
 from pbmserv.rng import Rng
 from tests.games.battleship_referee import SEA, Umpire, along, named, read
 from tests.games.drawing import draw
@@ -230,3 +231,12 @@ def test_an_end_by_ruling_shows_the_fleets_too(end: Callable[[Board], Change]) -
     for reader in (None, 0, 1):
         assert view_of(board, reader) == GAME.view(board.position, reader)
         assert view_of(end(board).board, reader).position == board.position
+
+
+def test_a_guess_explains_a_hit_by_what_can_lie_there() -> None:
+    """A carrier has ten of 120 ways to cover a square in the middle, a gunboat four of 180."""
+    fleets = [guessed(f"{'.' * 44}x{'.' * 55}", (), Rng("luck", n)) for n in range(400)]
+    covering = [[44 in squares_of(fleet[number]) for fleet in fleets].count(True) for number in range(len(SHIPS))]
+    assert sum(covering) == 400
+    assert covering[0] > covering[1] > covering[4] > 0
+    assert covering[0] > 2 * covering[4]
