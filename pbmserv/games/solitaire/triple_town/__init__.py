@@ -23,6 +23,7 @@ from pbmserv.games.solitaire.triple_town.tiles import (
     STOREHOUSE,
     TILES,
     WEIGHTS,
+    group,
 )
 from pbmserv.games.solitaire.triple_town.turn import Turn
 from pbmserv.rng import Rng
@@ -151,18 +152,16 @@ class TripleTown(Game[Position, Move]):
         }
 
     def worth(self, position: Position, seat: Seat) -> float:
-        """The points, room, and equal tiles side by side, which are on their way to a greater one."""
-        land, value = position.land, 0.0
+        """The points, room, and groups of equal tiles, which are on their way to a greater one."""
+        land, counted = position.land, set[int]()
+        value = position.score + _ROOM * land.count(BLANK) - _BEAR * land.count(BEAR) - _OVER * position.over
         for location, tile in enumerate(land):
-            if tile == BLANK:
-                value += 30
-            elif tile == BEAR:
-                value -= 60
-            elif TILES[tile].becomes:
-                made = TILES[TILES[tile].becomes].points
-                value += 0.12 * made * sum(land[n] == tile for n in NEIGHBOURS[location]) / 2
-                value += 0.02 * made * sum(land[n] == TILES[tile].becomes for n in NEIGHBOURS[location])
-        return position.score + value - (0 if not position.over else 400)
+            if tile and TILES[tile].becomes and location not in counted:
+                found = group(land, location)
+                counted |= found
+                grows = any(land[n] == BLANK for place in found for n in NEIGHBOURS[place])
+                value += (_GROWS if grows else _STUCK) * (len(found) - 1) * TILES[TILES[tile].becomes].points
+        return value
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
@@ -177,6 +176,11 @@ class TripleTown(Game[Position, Move]):
     def caption(self, position: Position, move: Move) -> str:
         return self.format(move) if move.location is None else NAMES[move.location].upper()
 
+
+# For robots. In points: a blank location, a bear, the end of the board.
+_ROOM, _BEAR, _OVER = 150.0, 60, 400
+# What each tile beside an equal one is worth, as a share of the tile that they can become: beside a blank, and shut in.
+_GROWS, _STUCK = 0.8, 0.25
 
 _READING_ORDER = sorted(range(len(NAMES)), key=lambda x: (-int(NAMES[x][1]), NAMES[x]))  # rows from the north
 

@@ -137,6 +137,8 @@ class Turn:
         return f"{_name(bear)}-{_name(to)}"
 
     def _all(self, tile: str) -> list[int]:
+        if tile not in self.land:  # mostly so, and much faster to find out
+            return []
         return [location for location, found in enumerate(self.land) if found == tile]
 
     def _list(self, what: str, items: Sequence[str]) -> None:
