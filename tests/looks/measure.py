@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 
 from tests.looks import axe
@@ -21,11 +22,16 @@ class Eye:
 
     def faults(self, html: str, schemes: Sequence[str] = SCHEMES) -> list[str]:
         """Return what does not fit, is too small or does not stand out, each with the windows in which it is so."""
-        return self._looking(html, WIDTHS, schemes, lambda: self.tab.evaluate(_MEASURE))
+        windows = list(product(WIDTHS, schemes))
+        return self._looking(html, windows, lambda: self.tab.evaluate(_MEASURE))
 
-    def violations(self, html: str, schemes: Sequence[str] = SCHEMES) -> list[str]:
-        """Return what axe finds wrong in the narrowest and in the widest window."""
-        return self._looking(html, (WIDTHS[0], WIDTHS[-1]), schemes, lambda: axe.violations(self.tab))
+    def violations(self, html: str) -> list[str]:
+        """Return what axe finds wrong in a narrow light window and in a wide dark one.
+
+        Its rules depend on the width or on the colours; on both only for contrast, which `faults` measures everywhere.
+        """
+        windows = [(WIDTHS[0], SCHEMES[0]), (WIDTHS[-1], SCHEMES[-1])]
+        return self._looking(html, windows, lambda: axe.violations(self.tab))
 
     def squares(self, html: str, width: int = 360) -> list[tuple[str, str]]:
         """Return the links on the board of a letter: the square on which one is seen, and its URI."""
@@ -57,17 +63,13 @@ class Eye:
             self.tab.evaluate(f"document.querySelector({above!r}).scrollIntoView()")
         self.tab.picture(file, whole=whole)
 
-    def _looking(
-        self, html: str, widths: Sequence[int], schemes: Sequence[str], find: Callable[[], list[str]]
-    ) -> list[str]:
-        """Return what is found in these windows."""
+    def _looking(self, html: str, windows: Sequence[tuple[int, str]], find: Callable[[], list[str]]) -> list[str]:
+        """Return what is found in these windows, each a width and a scheme."""
         found = defaultdict[str, list[str]](list)
         self.tab.show(html)
-        for width in widths:
-            for scheme in schemes:
-                self.tab.resize(width, _HEIGHT)
-                self.tab.prefer(scheme)
-                for fault in dict.fromkeys(find()):
-                    found[fault].append(f"{width} {scheme}")
-        count = len(widths) * len(schemes)
-        return [f"({', '.join(where) if len(where) < count else 'always'}) {x}" for x, where in found.items()]
+        for width, scheme in windows:
+            self.tab.resize(width, _HEIGHT)
+            self.tab.prefer(scheme)
+            for fault in dict.fromkeys(find()):
+                found[fault].append(f"{width} {scheme}")
+        return [f"({', '.join(where) if len(where) < len(windows) else 'always'}) {x}" for x, where in found.items()]
