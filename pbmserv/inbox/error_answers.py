@@ -121,7 +121,7 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, Any]:
         "offer": reply.offer,
         "keep": reply.keep,
         "move": board.game.example(board.position, seat) if seat in board.to_move else "",
-        "verbs": verbs(board, seat, ctx.log(reply.row)),
+        "verbs": verbs(reply.row, seat, ctx.log(reply.row)),
     }
 
 

@@ -135,7 +135,7 @@ class Pages:
         renderer = self._site.renderer.to(wants.language)
         say = renderer.say
         spoken = display == SPOKEN
-        words = [] if seat is None or isinstance(board.game, NotInstalled) else verbs(board, seat, log)
+        words = [] if seat is None or isinstance(board.game, NotInstalled) else verbs(row, seat, log)
         free = _free_seat(row, seat, log, since)
         words += ["substitute"] if free else []
         return {
@@ -266,7 +266,7 @@ def _about(row: BoardRow, say: Say, auto: Collection[int]) -> dict[str, Any]:
         "result": result_text(row, say),
         "solitaire": len(row.players) == 1,
         "seats": list(zip(map(say, board.seat_names), row.players, strict=True)),
-        "may_decline": board.length == 0 and len(row.players) > 1 and row.tournament is None,
+        "may_decline": board.length == 0 and len(row.players) > 1 and not (row.tournament or row.continues),
         "commitment": commitment(board.start.seed),
         "seed": board.start.seed,
         "chance": info.draws(board.start.options),
@@ -280,11 +280,13 @@ def _about(row: BoardRow, say: Say, auto: Collection[int]) -> dict[str, Any]:
     }
 
 
-def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
+def verbs(row: BoardRow, seat: Seat, log: Sequence[Entry]) -> list[str]:
     """Return what else a seat can answer, one word each: agreements and the like, or a rematch if the board is over."""
+    board = row.board
     if board.result:
         return [] if board.result.reason in _NOT_PLAYED else ["rematch"]
-    return play.verbs(board, seat, log)
+    # Everybody has agreed to a board with a substitute, so it cannot be declined.
+    return [verb for verb in play.verbs(board, seat, log) if not (row.continues and verb == "decline")]
 
 
 def _free_seat(row: BoardRow, seat: Seat | None, log: Sequence[Entry], since: int) -> LeftSeat | None:

@@ -198,7 +198,7 @@ def _verbs(visit: Visit, own: _Own, log: Sequence[Entry]) -> list[tuple[str, str
     if isinstance(own.row.game, NotInstalled):
         return []
     uri = _Answers(own).uri
-    words = verbs(own.row.board, own.seat, log)
+    words = verbs(own.row, own.seat, log)
     words += ["substitute"] if _has_free_seat(visit, own, log) else []
     return [(verb, uri(verb)) for verb in words]
 

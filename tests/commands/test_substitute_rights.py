@@ -13,7 +13,7 @@ from pbmserv.db import migrate, tables
 from pbmserv.errors import PlayerError
 from tests.commands.answers import fail, only, run, status, to
 from tests.commands.test_substitute import numbers, seated, three
-from tests.world import World
+from tests.world import Received, World
 
 
 def ruled(world: World, do: Callable[[Desk], object]) -> None:
@@ -21,12 +21,12 @@ def ruled(world: World, do: Callable[[Desk], object]) -> None:
     act(world.engine, world.site, Admin("tests"), world.now, do)
 
 
-def handed_over(world: World) -> None:
-    """Let dave take carol's seat on board 101 of 3io; board 102 begins."""
+def handed_over(world: World) -> list[Received]:
+    """Let dave take carol's seat on board 101 of 3io; board 102 begins. Returns the letters."""
     three(world)
     run(world, "alice", "3io substitute 101 alice alice-secret dave")
     run(world, "dave", "3io substitute 101 dave dave-secret accept")
-    run(world, "bob", "3io substitute 101 bob bob-secret accept")
+    return run(world, "bob", "3io substitute 101 bob bob-secret accept")
 
 
 # --- who comes, and who agrees to it ---------------------------------------------------------------------------------
@@ -139,7 +139,8 @@ def test_the_old_board_is_told_as_a_draw(world: World) -> None:
 
 
 def test_the_new_board_cannot_be_declined(world: World) -> None:
-    handed_over(world)
+    letters = handed_over(world)
+    assert not any("decline" in x.text for x in letters)
     error = fail(world, "dave", "3io decline 102 dave dave-secret")
     assert "Everybody has agreed to board 102, so it cannot be declined." in error.flat
 
