@@ -295,6 +295,7 @@ def test_of_three_players_both_others_must_agree(world: World) -> None:
     assert "Still to agree: bob, dave." in to(letters, "alice").flat
     assert to(letters, "bob").first_line.startswith("alice asks dave to take the seat of carol on 3io board 101.")
     waiting = only(world.reply(to(letters, "dave"), "accept"))
+    assert waiting.flat.startswith("dave takes the seat of carol on board 101 as soon as all others agree.")
     assert "Still to agree: bob." in waiting.flat
     row = world.row()
     letters = world.reply(to(letters, "bob"), "accept")
