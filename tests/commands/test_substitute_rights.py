@@ -95,6 +95,20 @@ def test_an_account_that_is_locked_begins_no_board(world: World) -> None:
     assert "dave begins no more boards." in error.flat
 
 
+def test_all_read_about_days_off_and_vacation_before_they_agree(world: World) -> None:
+    three(world)
+    world.mail("carol", "set carol carol-secret weekends=wed")
+    world.mail("dave", "set dave dave-secret weekends=off vacation=auto")
+    world.mail("bob", "set bob bob-secret weekends=fri")
+    letters = run(world, "alice", "3io substitute 101 alice alice-secret dave")
+    for reader in ("bob", "dave"):
+        told = (
+            "no time runs for bob on Friday, no time runs for dave on Saturday and Sunday, automatic vacation for dave)"
+        )
+        assert told in to(letters, reader).flat
+        assert "Wednesday" not in to(letters, reader).text
+
+
 # --- how it is asked -------------------------------------------------------------------------------------------------
 
 

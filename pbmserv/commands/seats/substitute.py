@@ -23,10 +23,12 @@ from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Is, Sc
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.inbox.first_line import verb_of
 from pbmserv.letters.pictures.diagrams import drawn
-from pbmserv.letters.text.wording import conditions, time_words
+from pbmserv.letters.preferences import habits_of
+from pbmserv.letters.text.wording import habits_text, terms, time_words
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, LeftSeat, Player, Seek
+from pbmserv.store.boards import options_text
 
 ANYBODY = "seek"  #: the word in place of a userid for a seek that everybody can join
 _YES, _NO = "accept", "reject"
@@ -285,7 +287,10 @@ def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player
     """Write to a player who has to agree: one who has stayed, or the one who is wanted."""
     wants, comment = ctx.preferences(reader), ctx.comment(asker)
     renderer = ctx.site.renderer.to(wants.language)
-    settings = with_robots.settings(row.game, found.settings, [*row.players, *([wanted] if wanted else [])])
+    stayed = [p for p in row.players if p.userid != (found.left and found.left.userid)]
+    seated = [*stayed, *([wanted] if wanted else [])]
+    settings = with_robots.settings(row.game, found.settings, seated)
+    habits = habits_text(habits_of(ctx.store, seated), renderer.say)
     data = {
         "seek": found,
         "asker": asker.shown,
@@ -295,8 +300,10 @@ def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player
         "game": row.game.info.name,
         "key": row.key,
         "seat": renderer.say(row.board.seat_names[found.left.seat]) if found.left else "",
-        "players": [p.shown for p in row.players if p.userid not in (found.left and found.left.userid, asker.userid)],
-        "conditions": conditions(replace(row, settings=settings), renderer.say),
+        "players": [p.shown for p in stayed if p.id != asker.id],
+        "conditions": ", ".join(
+            [*filter(None, [options_text(found.options)]), *terms(settings, renderer.say), *habits]
+        ),
         "diagram": drawn(renderer, row.board, None, wants),
         "comments": [comment] if comment and reader.id not in ctx.store.readers.blockers_of(asker.id) else [],
         "runs": row.board.result is None,
