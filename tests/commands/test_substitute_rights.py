@@ -41,6 +41,23 @@ def test_all_learn_who_takes_the_seat_before_they_agree(world: World) -> None:
     assert seated(world, 102) == ["alice", "bob", "eve"]
 
 
+def test_an_agreement_to_one_newcomer_is_none_to_the_next(world: World) -> None:
+    world.board("alice", "bob", "carol", "dave", game="3io")
+    world.signup("eve", "frank")
+    world.mail("dave", "3io resign 101 dave dave-secret")
+    run(world, "alice", "3io substitute 101 alice alice-secret")
+    run(world, "eve", "3io join 1 eve eve-secret")
+    run(world, "bob", "3io substitute 101 bob bob-secret accept")
+    run(world, "eve", "3io withdraw 1 eve eve-secret")
+    letters = run(world, "frank", "3io join 1 frank frank-secret")
+    asked = to(letters, "bob")
+    assert asked.first_line.startswith("alice asks frank to take the seat of dave on 3io board 101.")
+    run(world, "carol", "3io substitute 101 carol carol-secret accept")
+    assert numbers(world) == [101]
+    world.reply(asked, "accept")
+    assert seated(world, 102) == ["alice", "bob", "carol", "frank"]
+
+
 def test_who_is_wanted_learns_who_plays(world: World) -> None:
     three(world)
     letters = run(world, "alice", "3io substitute 101 alice alice-secret dave")

@@ -106,6 +106,9 @@ def give_up(ctx: Context, found: Seek, player: Player) -> Answer:
     if player in row.players:
         return _refuse(ctx, row, found, player)
     ctx.store.challenges.leave_seek(found.number, player)
+    if found.wanted is None:  # whoever agreed since then has agreed to this player, and not to the next who comes
+        for other in found.players[found.players.index(player) + 1 :]:
+            ctx.store.challenges.leave_seek(found.number, other)
     return Answer(f"You have left seek {found.number}. The others keep waiting.", subject=row.title)
 
 
