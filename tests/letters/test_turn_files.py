@@ -1,12 +1,14 @@
 """`set attach=record`: turn letters with the board as files, so that a program answers one letter with one mail."""
 
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from pbmserv import games
 from pbmserv.games.base.board import view_of
+from pbmserv.server.clock import Clock
 from tests.examples import spread
 from tests.web.filled import begin, play_on
 from tests.world import Received, World
@@ -74,6 +76,31 @@ def test_a_program_answers_the_letter_with_a_move_of_the_file(world: World) -> N
     world.mail("bob", "set bob bob-secret attach=record")
     [letter] = [x for x in world.mail("alice", f"four move {number} alice alice-secret d") if x.to.startswith("bob")]
     world.reply(letter, record(letter)["turn"]["legal"][0])
+    assert world.row(number).board.ply == 2
+
+
+def test_an_answer_to_an_old_letter_brings_no_second_file(world: World) -> None:
+    """Else a program would answer both letters, and get one more for each turn."""
+    number = world.board("alice", "bob", game="chess")
+    world.mail("bob", "set bob bob-secret attach=record")
+    moved = world.mail("alice", f"chess move {number} alice alice-secret e2e4")
+    proposed = world.mail("alice", f"chess propose {number} alice alice-secret")
+    [first, second] = [x for x in (*moved, *proposed) if x.to.startswith("bob") and files(x)]
+    world.reply(first, "e7e5")
+    [third] = [x for x in world.mail("alice", f"chess move {number} alice alice-secret d2d4") if files(x)]
+    [repeated] = world.reply(second, "d7d5")
+    assert repeated.first_line == third.first_line
+    assert not files(repeated)
+
+
+def test_a_reminder_has_the_files(world: World) -> None:
+    number = world.board("alice", "bob", game="four")
+    world.mail("bob", "set bob bob-secret attach=record")
+    world.mail("alice", f"four move {number} alice alice-secret d")
+    world.now += timedelta(days=7, minutes=1)
+    Clock(world.engine, world.site, lambda: world.now, gap=1e9).sweep()
+    [reminder] = world.letters()
+    world.reply(reminder, record(reminder)["turn"]["legal"][0])
     assert world.row(number).board.ply == 2
 
 

@@ -176,9 +176,13 @@ class _Boards:
         return page | more | {"receipt": view.receipt, "length": view.length}
 
     def _files(self, row: Any, moment: "_Moment", player: Player, view: BoardDraft) -> tuple[Attachment, ...]:
-        """Return the files of a turn letter, if its reader wants them."""
+        """Return the files of a turn letter, if its reader wants them.
+
+        The answer to an answer to an old letter has none. A newer letter has them, and a program would answer both.
+        """
         wanted = row.kind == "board" and not view.absent and self._people.preferences(player).wants_record
-        if not wanted or view.seat not in moment.row.board.to_move:
+        is_repeated = view.again and view.asked is not None and view.since < view.length
+        if not wanted or is_repeated or view.seat not in moment.row.board.to_move:
             return ()
         return turn_files(self._site, self._store, moment.row, view.seat, moment.log)
 
