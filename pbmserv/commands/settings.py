@@ -306,9 +306,7 @@ def _robot(ctx: Context, player: Player, value: str) -> None:
             "Finish that board first.",
         )
     if number is not None:
-        raise PlayerError(
-            f"The rated board {number} began when others could see that you are a robot.", "Finish that board first."
-        )
+        raise PlayerError(f"On the rated board {number} others know that you are a robot.", "Finish that board first.")
     if not is_robot and ctx.store.ratings.has_scores(player.id):
         raise PlayerError(
             "High scores of this account are marked as those of a robot, so it stays one.",

@@ -45,10 +45,16 @@ def test_it_is_not_taken_back_while_a_rated_board_runs(world: World) -> None:
     world.signup("alice", "bob")
     declare(world, "bob")
     number = world.board("alice", "bob")
-    assert f"The rated board {number} began when others could see that you are a robot." in declare(world, "bob", "no")
+    assert f"On the rated board {number} others know that you are a robot." in declare(world, "bob", "no")
     assert world.player("bob").robot
     world.mail("alice", f"tumble resign {number} alice alice-secret")
     assert "* robot=no" in declare(world, "bob", "no")
+
+
+def test_it_is_not_taken_back_either_if_it_was_said_while_the_board_ran(world: World) -> None:
+    number = world.board("alice", "bob")
+    declare(world, "bob")
+    assert f"On the rated board {number} others know that you are a robot." in declare(world, "bob", "no")
 
 
 def test_it_does_not_begin_on_a_rated_board_with_a_robot(world: World) -> None:
