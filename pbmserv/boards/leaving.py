@@ -75,6 +75,8 @@ def _demand_one_empty(row: BoardRow) -> None:
     again = f"To play again, send: {row.key} challenge " + " ".join(p.userid for p in row.players)
     if board.result and board.result.reason not in _LEAVING:
         raise PlayerError(f"Board {number} did not end because somebody left it, so no seat is free there.", again)
+    if board.result and board.waits:
+        raise PlayerError(f"Board {number} ended before it was set up, so no seat is free there.", again)
     if not board.out:
         raise PlayerError(f"Nobody has left board {number}, so no seat is free there.")
     if len(board.out) > 1:

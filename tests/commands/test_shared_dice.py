@@ -379,7 +379,8 @@ def test_a_seat_that_left_while_the_board_waits_has_no_substitute(players: World
     begin(players)
     run(players, "alice", "backgammon resign 101 alice alice-secret")
     answer = fail(players, "bob", "backgammon substitute 101 bob bob-secret")
-    assert "This board is not set up yet" in answer.flat
+    assert "Board 101 ended before it was set up, so no seat is free there." in answer.flat
+    assert "To play again, send: backgammon challenge alice bob" in answer.flat
 
 
 def test_a_draw_offer_stays_open_until_the_last_word(players: World) -> None:
