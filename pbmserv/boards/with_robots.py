@@ -1,7 +1,7 @@
 """What is different on a board with a robot: who can begin one, which seats they have, and when it counts."""
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -36,13 +36,13 @@ def demand_free(store: Store, robot: Robot, sender: Player, game: AnyGame, wante
         raise PlayerError(f"{name} has enough boards with you: {active}.", "Finish one of them first.")
 
 
-def nearest(store: Store, game: AnyGame, player: Player) -> Player:
+def nearest(store: Store, game: AnyGame, player: Player, without: Collection[Player] = ()) -> Player:
     """Return the robot for a game whose rating is nearest to a player's, of those that are free for another board.
 
-    If none is free, it is the nearest of all. Raises PlayerError if there is none.
+    If none is free, it is the nearest of all. Raises PlayerError if there is none. `without`: who cannot be meant.
     """
     key = game.info.key
-    found = [robot for robot in store.robots.all(key) if not robot.paused]
+    found = [robot for robot in store.robots.all(key) if not robot.paused and robot.player not in without]
     if not found:
         raise PlayerError(
             f"No robot plays {game.info.name} here.", f"Find an opponent with: {key} seek USERID PASSWORD"

@@ -117,6 +117,18 @@ def test_a_robot_agrees_at_once(world: World, left: list[Received]) -> None:
     world.verify()
 
 
+def test_a_robot_means_one_that_does_not_play_there(world: World) -> None:
+    world.signup("alice")
+    world.act(lambda s: s.robots.add(s.players.add("robbie", "", world.now).id, "tumble", 1, 3))
+    world.act(lambda s: s.robots.add(s.players.add("rocky", "", world.now).id, "tumble", 2, 3))
+    run(world, "alice", "tumble challenge alice robbie --forfeittime=1 --nagtime=none")
+    world.mail("alice", "tumble move 101 alice alice-secret a1-a2")
+    world.now += timedelta(days=1)
+    Clock(world.engine, world.site, lambda: world.now, gap=1e9).sweep()
+    run(world, "alice", "tumble substitute 101 alice alice-secret robot")
+    assert seated(world, 102) == ["alice", "rocky"]
+
+
 def test_who_is_asked_can_say_no(world: World, left: list[Received]) -> None:
     letters = run(world, "alice", "tumble substitute 101 alice alice-secret carol")
     letters = world.reply(to(letters, "carol"), "reject")
