@@ -297,6 +297,8 @@ def _robot(ctx: Context, player: Player, value: str) -> None:
         choices = " or ".join(f"{ROBOT.name}={v}" for v in ROBOT.values)
         raise PlayerError(f"The setting {ROBOT.name} cannot have that value.", f"Write: {choices}")
     is_robot = value == "yes"
+    ctx.store.boards.lock_running(player.id)  # an opponent may be saying the same
+    ctx.store.players.lock(player.id)  # a board that is just beginning is included
     if is_robot == (player.userid in ctx.store.players.robots()):
         return
     number = ctx.store.robots.rated_board(player.id, against_robots=is_robot)

@@ -100,10 +100,10 @@ def begin_board(
     """
     # This check is the one that counts. Commands check earlier, too, where they would do or ask something else before.
     demand_offered(ctx, terms.game)
-    seated = list(players)
-    still_open = ctx.store.players.open_among({p.id for p in seated})
-    if gone := [p.userid for p in seated if p.id not in still_open]:
+    still_open = ctx.store.players.open_among({p.id for p in players})
+    if gone := [p.userid for p in players if p.id not in still_open]:
         raise PlayerError(f"{gone[0]} begins no more boards.", "Name somebody else.")
+    seated = [still_open[p.id] for p in players]  # one may have said meanwhile that it is a robot
     robots = ctx.store.robots.among([p.id for p in seated])
     if terms.random:
         secrets.SystemRandom().shuffle(seated)

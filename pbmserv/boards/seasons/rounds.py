@@ -137,7 +137,7 @@ def _withdraw_absent(store: Store, number: int, season: int) -> None:
     for first in range(0, len(entrants), _PEOPLE_AT_ONCE):
         part = entrants[first : first + _PEOPLE_AT_ONCE]
         ids = [e.player.id for e in part]
-        here = store.players.open_among(ids) - store.addresses.unreachable(ids)
+        here = store.players.open_among(ids).keys() - store.addresses.unreachable(ids)
         for entrant in part:
             if entrant.player.id not in here:
                 store.tournaments.withdraw(entrant.id)

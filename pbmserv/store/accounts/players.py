@@ -179,15 +179,15 @@ class PlayerQueries(Queries):
                 renamed = [new if value == old else value for value in left]
                 self._c.execute(sa.update(table).where(t.number == number).values(left_seat=renamed))
 
-    def open_among(self, player_ids: Iterable[int]) -> frozenset[int]:
-        """Return those with an open account that no admin has locked. None is closed until the transaction ends."""
+    def open_among(self, player_ids: Iterable[int]) -> dict[int, Player]:
+        """Return those with an open account that no admin has locked, by id, as they are until the transaction ends."""
         c = tables.player.c
         ids = list(player_ids)
         self._hold_accounts(ids)
-        is_open = sa.select(c.id).where(
+        is_open = sa.select(*PLAYER_COLUMNS).where(
             c.id.in_(ids), c.password_hash.is_not(None), ~c.password_hash.startswith(LOCKED)
         )
-        return frozenset(self._c.scalars(is_open))
+        return {row.id: Player(*row) for row in self._c.execute(is_open)}
 
     def lock(self, player_id: int) -> None:
         """Let no other transaction begin a board or a vacation of this player until ours ends."""

@@ -139,6 +139,39 @@ def test_the_last_two_answers_about_a_substitute_come_at_the_same_time(world: Wo
     world.verify()
 
 
+def test_a_board_that_is_beginning_counts_when_a_robot_takes_it_back(world: World, other: World) -> None:
+    world.board("alice", "bob")
+    begun = world.row()
+    world.mail("bob", "tumble decline 101 bob bob-secret")
+    world.mail("bob", "set bob bob-secret robot=yes")
+    takes_back = prepared(world, "bob", "set bob bob-secret robot=no")
+    ids = [p.id for p in begun.players]
+
+    def begin(store: Store) -> None:
+        store.players.open_among(ids)
+        store.boards.add(begun.board, begun.players, begun.settings, begun.clocks, world.now)
+
+    while_it_waits(world, takes_back, other, begin)
+    assert world.player("bob").robot
+    assert "On the rated board 102 others know that you are a robot." in world.letters()[-1].flat
+
+
+def test_no_rated_board_begins_with_two_robots_if_one_says_so_just_now(world: World, other: World) -> None:
+    world.signup("alice", "bob")
+    world.mail("bob", "set bob bob-secret robot=yes")
+    alice = world.player("alice").id
+    challenge = prepared(world, "alice", "tumble challenge alice bob")
+    while_it_waits(world, challenge, other, lambda s: s.robots.declare(alice, True))
+    assert not world.row().settings.rated
+
+
+def test_two_players_of_a_rated_board_do_not_both_become_robots(world: World, other: World) -> None:
+    world.board("alice", "bob")
+    mails = [prepared(world, u, f"set {u} {u}-secret robot=yes") for u in ("alice", "bob")]
+    at_once(lambda: world.pipeline.handle(mails[:1]), lambda: other.pipeline.handle(mails[1:]))
+    assert [world.player(u).robot for u in ("alice", "bob")].count(True) == 1
+
+
 def test_a_friend_is_invited_once_however_many_ask(world: World, other: World) -> None:
     world.signup("alice", "bob")
     mails = [prepared(world, u, f"tumble challenge {u} friend@example.net") for u in ("alice", "bob")]
