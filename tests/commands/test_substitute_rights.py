@@ -97,7 +97,7 @@ def test_a_robot_brings_its_limit_and_its_repetition(world: World) -> None:
     letters = run(world, "alice", "3io substitute 101 alice alice-secret robbie")
     assert "draw when a position stands 5 times" in to(letters, "bob").flat
     assert "alice asks robbie (ROBOT) to take the seat of carol" in to(letters, "bob").flat
-    assert "You ask robbie (ROBOT) to take the seat of carol" in to(letters, "alice").flat
+    assert "robbie (ROBOT) takes the seat of carol" in to(letters, "alice").flat
     run(world, "bob", "3io challenge bob robbie")
     error = only(world.reply(to(letters, "bob"), "accept"))
     assert "robbie has enough boards with you: 1." in error.flat
