@@ -36,17 +36,17 @@ def demand_free(store: Store, robot: Robot, sender: Player, game: AnyGame, wante
         raise PlayerError(f"{name} has enough boards with you: {active}.", "Finish one of them first.")
 
 
-def nearest(store: Store, game: AnyGame, player: Player, without: Collection[Player] = ()) -> Player:
+def nearest(store: Store, game: AnyGame, player: Player, without: Collection[str] = ()) -> Player:
     """Return the robot for a game whose rating is nearest to a player's, of those that are free for another board.
 
-    If none is free, it is the nearest of all. Raises PlayerError if there is none. `without`: who cannot be meant.
+    If none is free, it is the nearest of all. `without`: userids not meant. Raises PlayerError if there is none.
     """
     key = game.info.key
-    found = [robot for robot in store.robots.all(key) if not robot.paused and robot.player not in without]
+    there = [robot for robot in store.robots.all(key) if not robot.paused]
+    found = [robot for robot in there if robot.player.userid not in without]
     if not found:
-        raise PlayerError(
-            f"No robot plays {game.info.name} here.", f"Find an opponent with: {key} seek USERID PASSWORD"
-        )
+        none = f"No other robot plays {game.info.name} here." if there else f"No robot plays {game.info.name} here."
+        raise PlayerError(none, f"Find an opponent with: {key} seek USERID PASSWORD")
 
     def strength(player: Player) -> float:
         return (store.ratings.find(key, player.id) or UNRATED).mu

@@ -68,10 +68,7 @@ def challenge(ctx: Context, call: Call) -> Answer:
     """
     sender = ctx.asker.sender_player(call)
     terms = read_terms(ctx, call)
-    names = [
-        with_robots.nearest(ctx.store, terms.game, sender).userid if n == with_robots.ANY else n
-        for n in call.values["userid"]
-    ]
+    names = _named(ctx, terms, call.values["userid"], sender)
     if any("@" in name for name in names):
         return invite(ctx, terms, names, sender)
     players = demand_players(ctx, terms, names, sender)
@@ -82,6 +79,16 @@ def challenge(ctx: Context, call: Call) -> Answer:
         boards=[BoardNews(row, 0, sender)],
         complete=sender in players,
     )
+
+
+def _named(ctx: Context, terms: Terms, words: Sequence[str], sender: Player) -> list[str]:
+    """Return the userids and addresses. Each word `robot` stands for another robot."""
+    names = list[str]()
+    for word in words:
+        if word == with_robots.ANY:
+            word = with_robots.nearest(ctx.store, terms.game, sender, {*words, *names}).userid
+        names.append(word)
+    return names
 
 
 CHALLENGE = Command(

@@ -139,6 +139,18 @@ def test_the_nearest_rating_is_chosen(world: World) -> None:
     assert {p.userid for p in chosen["weak"]} == {"weak", "easy"}
 
 
+def test_each_word_robot_stands_for_another_robot(world: World) -> None:
+    world.signup("alice")
+    for robot in ("easy", "hard"):
+        add(world, robot, "3io", boards=9)
+    world.mail("alice", "3io challenge alice robot robot")
+    assert {p.userid for p in world.row().players} == {"alice", "easy", "hard"}
+    world.mail("alice", "3io challenge alice robot easy")
+    assert {p.userid for p in world.row(102).players} == {"alice", "easy", "hard"}
+    (answer,) = world.mail("alice", "3io challenge alice robot robot robot")
+    assert "No other robot plays 3io here." in answer.flat
+
+
 def _count(world: World, winner: str, loser: str) -> None:
     """Change the ratings of two players as a won board does."""
     players = [world.player(winner), world.player(loser)]

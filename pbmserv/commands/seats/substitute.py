@@ -202,7 +202,7 @@ def _wanted(ctx: Context, row: BoardRow, left: LeftSeat, player: Player, word: s
     """Return the player who is named as the substitute; None for anybody. Raises PlayerError."""
     if word == ANYBODY:
         return None
-    userid = nearest(ctx.store, row.game, player, row.players).userid if word == ANY else word
+    userid = nearest(ctx.store, row.game, player, [p.userid for p in row.players]).userid if word == ANY else word
     if userid == left.userid:
         raise PlayerError(f"{userid} has left board {row.number}.", "Name somebody else.")
     if userid in [p.userid for p in row.players]:
