@@ -52,7 +52,7 @@ class SeaBattle(Game[Position, str]):
         agreements=frozenset({"draw"}),
         chance=True,
         hidden=True,
-        nodes=(30, 400, 5000),  # one guess and a part of the squares, four guesses, fifty: luck leaves no more steps
+        nodes=(30, 200, 5000),  # one guess and a part of the squares, two guesses, fifty: luck leaves no more steps
     )
     position_type = Position
 
