@@ -66,6 +66,21 @@ def test_time_that_ends_with_friday_ends_then_and_not_on_monday() -> None:
     assert days_off.after("sat,sun UTC", at("2026-03-06 12:00"), 12 * HOUR) == at("2026-03-07 00:00")
 
 
+@pytest.mark.parametrize("seconds", [0.0, -HOUR])
+@pytest.mark.parametrize(
+    ("begin", "ends"),
+    [
+        ("2026-03-06 12:00", None),
+        ("2026-03-07 00:00", "2026-03-09 00:00"),
+        ("2026-03-07 12:00", "2026-03-09 00:00"),
+        ("2026-03-08 23:00", "2026-03-09 00:00"),
+        ("2026-03-09 00:00", None),
+    ],
+)
+def test_where_no_time_is_left_it_does_not_run_out_on_a_day_off(seconds: float, begin: str, ends: str | None) -> None:
+    assert days_off.after("sat,sun UTC", at(begin), seconds) == (at(ends) if ends else at(begin) + seconds)
+
+
 def test_who_has_no_days_off_has_all_the_time() -> None:
     assert days_off.worked("", 5.0, 9.5) == 4.5
     assert days_off.worked("sat,sun UTC", 9.5, 5.0) == 0

@@ -184,6 +184,14 @@ def test_an_absence_over_a_weekend_costs_nothing_and_gives_nothing(world: World,
     assert days.clock().due == pytest.approx((world.now + timedelta(days=2)).timestamp(), abs=5)
 
 
+def begin_on_thursday(world: World) -> None:
+    """Begin board 102, with a bank of one day, when it is noon on a Thursday. Alice has weekends without time."""
+    world.mail("alice", "tumble resign 101 alice alice-secret")
+    world.mail("alice", "set alice alice-secret weekends=off")
+    world.now = datetime(2026, 3, 5, 12, 0, tzinfo=UTC)
+    world.mail("bob", "tumble challenge alice bob -c --bank=1 --nagtime=none --forfeittime=none")
+
+
 class TestAutomaticVacation:
     """Alice has it, and a bank of one day. It is her turn."""
 
@@ -214,6 +222,20 @@ class TestAutomaticVacation:
         assert "12 hours of vacation" in to(days.later(0.6), "bob").flat
         assert "bob wins (on time)" in to(days.later(0.6), "bob").first_line
         world.verify()
+
+    def test_no_day_is_taken_on_a_day_off(self, world: World, days: Days) -> None:
+        """Her time runs out on Friday noon, and the day that is taken then ends on Saturday. The next one waits."""
+        begin_on_thursday(world)
+        assert "by Monday, 9 March, 00:00 UTC (then the bank is empty)." in below(days.later(1.001), "bob")
+        assert days.later(2.45) == []
+        assert "alice is on vacation until Tuesday, 10 March" in below(days.later(0.1), "bob")
+
+    def test_nobody_loses_on_a_day_off(self, world: World, days: Days) -> None:
+        world.allow(vacation_days=1)
+        begin_on_thursday(world)
+        days.later(3.45)
+        assert world.row(102).over is None
+        assert "bob wins (on time)" in to(days.later(0.1), "bob").first_line
 
     def test_it_holds_on_all_boards_and_a_move_ends_the_turn(self, world: World, days: Days) -> None:
         world.mail("bob", "tumble challenge alice bob --bank=3 --forfeittime=none --nagtime=none -c")

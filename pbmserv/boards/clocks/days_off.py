@@ -60,14 +60,28 @@ def worked(rest: str, begin: float, end: float) -> float:
 
 
 def after(rest: str, begin: float, seconds: float) -> float:
-    """Return the first moment at which so many seconds have counted since `begin`; if negative, so long before it."""
+    """Return the first moment at which so many seconds have counted since `begin`; if negative, so long before it.
+
+    If they are not positive and `begin` is on a day off, it is the end of the days off: until then no time runs out.
+    """
     moment = begin + seconds
     if seconds <= 0:
-        return moment
+        goes_on = _next_counting(rest, begin)
+        return moment if goes_on == begin else goes_on
     for start, end in _pauses(rest, begin, None):
         if moment <= start:
             break
         moment += end - max(start, begin)
+    return moment
+
+
+def _next_counting(rest: str, begin: float) -> float:
+    """Return the first moment from `begin` on that is not on a day off."""
+    moment = begin
+    for start, end in _pauses(rest, begin, None):
+        if moment < start:
+            break
+        moment = end
     return moment
 
 
