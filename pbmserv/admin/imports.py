@@ -13,7 +13,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationErro
 
 from pbmserv import games, receipts
 from pbmserv.boards import entries
-from pbmserv.boards.clocks import days_off, deadlines
+from pbmserv.boards.clocks import days_off
 from pbmserv.boards.records import origin_of
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import board as play
@@ -26,6 +26,7 @@ from pbmserv.store.boards import SHARED
 
 Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
 Salt = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]  #: a longer one could hold a part of the text
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 T = TypeVar("T")
 _WITHOUT = 'To import it all the same, take "beginning" out of it.'
 
@@ -71,6 +72,13 @@ class RecordedSeat(_Strict):
     how: str
 
 
+class RecordedTime(_Strict):
+    """The time of a seat without that of its current turn, in seconds: what it has used, and what its bank holds."""
+
+    used: Seconds
+    bank: Seconds | None
+
+
 class Record(_Strict):
     """The shape of the data that `boards.records.record_of` makes."""
 
@@ -83,6 +91,7 @@ class Record(_Strict):
     players: list[Userid] = Field(min_length=1)
     days_off: list[str] = []  # one text for each seat; older records have none
     auto_vacation: list[bool] = []
+    times: list[RecordedTime] = []  # one for each seat; older records have none
     created: AwareDatetime
     commitment: str
     seed: str | None = Field(pattern="^[0-9a-f]{32}$")
@@ -111,7 +120,7 @@ def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> Bo
     row = _write_log(store, row, record)
     _demand_same_result(row.board, record)
     _demand_receipts(record)
-    restart_clocks(store, row, now)
+    restart_clocks(store, _with_times(store, row, record), now)
     return store.boards.find(row.number) or row
 
 
@@ -141,12 +150,25 @@ def _write_log(store: Store, row: BoardRow, record: Record) -> BoardRow:
     return row
 
 
-def restart_clocks(store: Store, row: BoardRow, now: datetime) -> None:
-    """Let the turns of a running board begin now."""
-    for seat in row.board.to_move:
-        ended = deadlines.end_turn(row.clocks[seat], now.timestamp())
-        clock = deadlines.begin_turn(ended, row.settings, now.timestamp())
+def _with_times(store: Store, row: BoardRow, record: Record) -> BoardRow:
+    """Write the times of the record: those of the log would count vacations, too. Raises RecordRefused."""
+    if not record.times:
+        return row
+    has_bank = [time.bank is not None for time in record.times]
+    if has_bank != [row.settings.bank is not None] * len(row.players):
+        raise RecordRefused("This is no record: times: for each player, a bank is needed if the board has banks.")
+    times = zip(row.clocks, record.times, strict=True)
+    clocks = tuple(replace(clock, used=time.used, bank=time.bank) for clock, time in times)
+    for seat, clock in enumerate(clocks):
         store.boards.set_clock(row.number, seat, clock)
+    return replace(row, clocks=clocks)
+
+
+def restart_clocks(store: Store, row: BoardRow, now: datetime) -> None:
+    """Let the turns of a running board begin now. What had counted of them counts for nobody."""
+    clocks = entries.restarted(store, row, now)
+    for seat in row.board.to_move:
+        store.boards.set_clock(row.number, seat, clocks[seat])
 
 
 def _start(record: Record) -> Start:

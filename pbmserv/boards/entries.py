@@ -68,6 +68,12 @@ def add(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: d
     return after
 
 
+def restarted(store: Store, row: BoardRow, now: datetime) -> list[SeatClock]:
+    """Return the times of the seats of a running board if its turns begin now, and nothing of them has counted."""
+    moment, created = now.timestamp(), row.created.timestamp()
+    return _begun(store, row.clocks, row.players, row.board.to_move, row.settings, moment, created)
+
+
 def left(board: Board) -> int | None:
     """Return how many entries are left before a running board must end; None if there are still many."""
     room = MOST_ENTRIES - board.length

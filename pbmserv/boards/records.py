@@ -46,6 +46,7 @@ def record_of(
         "players": [p.userid for p in row.players],
         "days_off": [days_off.days_of(clock.rest) for clock in row.clocks],
         "auto_vacation": [p.id in auto for p in row.players],
+        "times": [{"used": clock.used, "bank": clock.bank} for clock in row.clocks],
         "created": row.created.isoformat(),
         "continues": row.continues._asdict() if row.continues else None,
         "tournament": row.tournament,

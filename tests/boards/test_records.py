@@ -186,6 +186,13 @@ def test_a_record_with_days_that_are_none_is_refused(world: World, days: list[st
         read_back(world, record(world) | {"days_off": days})
 
 
+@pytest.mark.parametrize("times", [[{"used": 0, "bank": 5}] * 2, [{"used": 0, "bank": None}]])
+def test_a_record_with_times_of_another_board_is_refused(world: World, times: list[dict[str, Any]]) -> None:
+    world.board("alice", "bob")
+    with pytest.raises(RecordRefused, match="times: for each player, a bank is needed if the board has banks"):
+        read_back(world, record(world) | {"times": times})
+
+
 def change_text(found: dict[str, Any]) -> None:
     found["log"][0]["text"] = "1A1+"
 

@@ -1,10 +1,12 @@
 """Banks of time, days off and automatic vacation on a whole server, with a clock that the test sets."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmserv.admin.imports import restart_clocks
+from pbmserv.admin.imports import restart_clocks, restore
+from pbmserv.boards.records import record_of
 from pbmserv.server.clock import Clock, Swept
 from pbmserv.store import SeatClock
 from tests.commands.answers import to
@@ -306,7 +308,37 @@ def test_a_restarted_board_keeps_bank_and_days_off(world: World, days: Days) -> 
     world.mail("alice", "set alice alice-secret weekends=off")
     days.begin()
     days.later(2)
+    days.move("alice")
+    days.move("bob")
+    days.later(5)
     row = world.row()
     world.act(lambda s: restart_clocks(s, row, world.now))
-    assert days.clock().bank == pytest.approx(8 * DAY, abs=60)
+    assert days.clock().bank == pytest.approx(9.5 * DAY, abs=60)
     assert days.clock().rest == "sat,sun UTC"
+    assert days.clock().since == world.now.timestamp()
+
+
+def test_an_imported_board_goes_on_with_the_time_that_was_left(world: World, days: Days) -> None:
+    """Bob had five days of vacation in his turn, and the record is a month old."""
+    days.begin()
+    days.move("alice")
+    world.mail("bob", "vacation bob bob-secret 5")
+    days.later(7)
+    days.move("bob")
+    banks = [days.clock(seat).bank for seat in (0, 1)]
+    record = json.dumps(record_of(world.row(), world.query(lambda s: s.boards.log(101)))).encode()
+    days.later(30)
+    world.act(lambda s: restore(s, record, world.now))
+    days.run()
+    assert world.row(102).over is None
+    assert [days.clock(seat, 102).bank for seat in (0, 1)] == pytest.approx(banks)
+    assert days.clock(1, 102).bank == pytest.approx(9.5 * DAY, abs=60)
+
+
+def test_a_board_that_is_imported_in_a_vacation_waits_for_its_end(world: World, days: Days) -> None:
+    days.begin()
+    record = json.dumps(record_of(world.row(), world.query(lambda s: s.boards.log(101)))).encode()
+    days.later(1)
+    world.mail("alice", "vacation alice alice-secret 5")
+    world.act(lambda s: restore(s, record, world.now))
+    assert days.clock(0, 102).since == days.clock().since
