@@ -144,14 +144,15 @@ def _clocks(store: Store, row: BoardRow, change: Change, now: float) -> list[Sea
     """Return the times of the seats after a change. If a seat has moved, its bank grows; if it is to
     move again, a new turn begins.
 
-    The time of a seat that was to move, and still is after the move of another, runs on. A word for the dice ends a
-    turn as a move does, but adds nothing to the bank.
+    The time of a seat that was to move, and still is after another has moved or left, runs on. A word for the dice ends
+    a turn as a move does, but adds nothing to the bank.
     """
     board, entry = change.board, change.entry
     played = entry.kind in (Kind.MOVE, Kind.WORD)
     if board.to_move and board.ply == row.board.ply and board.to_move == row.board.to_move and not played:
         return list(row.clocks)
-    stays = (row.board.to_move & board.to_move) - {entry.seat} if played else frozenset[Seat]()
+    runs_on = played or entry.kind in (Kind.RESIGN, Kind.FORFEIT)
+    stays = (row.board.to_move & board.to_move) - {entry.seat} if runs_on else frozenset[Seat]()
     ended = [c if seat in stays else deadlines.end_turn(c, now) for seat, c in enumerate(row.clocks)]
     if entry.kind is Kind.MOVE:
         ended[entry.seat] = deadlines.earn(ended[entry.seat], row.settings, entry.ply)

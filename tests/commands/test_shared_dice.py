@@ -383,6 +383,16 @@ def test_a_seat_that_left_while_the_board_waits_has_no_substitute(players: World
     assert "To play again, send: backgammon challenge alice bob" in answer.flat
 
 
+def test_who_leaves_before_the_board_is_set_up_gives_the_others_no_time(players: World) -> None:
+    players.signup("carol")
+    begin(players, "3io challenge alice bob carol --forfeittime=6")
+    began = players.row().clocks[1].since
+    players.now += timedelta(days=5)
+    run(players, "alice", "3io resign 101 alice alice-secret")
+    assert [c.since for c in players.row().clocks] == [None, began, began]
+    players.verify()
+
+
 def test_a_draw_offer_stays_open_until_the_last_word(players: World) -> None:
     begin(players, "chess challenge alice bob -960")
     letters = run(players, "alice", "chess propose 101 alice alice-secret")
