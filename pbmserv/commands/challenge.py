@@ -47,7 +47,7 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.first_line import bare_words
 from pbmserv.letters.preferences import habits_of
-from pbmserv.letters.text.wording import bank_terms, days, habits_text
+from pbmserv.letters.text.wording import days, habits_text, shared_by_moves
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.passwords import NO_PASSWORD
@@ -197,7 +197,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
             "forfeit": terms.settings.forfeit and days(terms.settings.forfeit),
             "shared": terms.settings.dice == SHARED,
             "repetition": with_robots.settings(terms.game, terms.settings, players).repetition,
-            "time": [*bank_terms(terms.settings), *habits_text(habits_of(ctx.store, players))],
+            "time": [*shared_by_moves(terms.settings), *habits_text(habits_of(ctx.store, players))],
             "known": known,
             "name": "" if known else _free_name(ctx, address),
             "lasts": INVITATION_LASTS.days,

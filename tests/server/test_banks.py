@@ -300,6 +300,8 @@ def test_seeks_lists_and_invitations_say_all_of_it(world: World, days: Days) -> 
     assert said in world.mail("bob", "list")[0].flat
     letters = world.mail("alice", "tumble challenge alice friend@example.net --bank=10 --increment=1.5")
     assert f"Time: {said}." in next(x for x in letters if "friend" in x.to).flat
+    letters = world.mail("alice", "tumble challenge alice second@example.net --totaltime=4")
+    assert "Time: 4 days in all, no time runs for alice" in next(x for x in letters if "second" in x.to).flat
     world.mail("bob", "tumble join 1 bob bob-secret")
     assert said in world.mail("bob", "tumble show 101")[0].flat
 

@@ -75,9 +75,7 @@ def terms(settings: Settings, say: Say = str, *, rated: bool = True) -> list[str
         parts.append(f"reminder after {days(settings.nag)}")
     if settings.forfeit:
         parts.append(f"time limit {days(settings.forfeit)}")
-    if settings.total:
-        parts.append(f"{days(settings.total)} in all")
-    parts += bank_terms(settings)
+    parts += shared_by_moves(settings)
     parts += _other_terms(settings)
     return [say(p) for p in parts]
 
@@ -95,11 +93,12 @@ def _other_terms(settings: Settings) -> list[str]:
     return parts
 
 
-def bank_terms(settings: Settings) -> list[str]:
-    """`bank 10 days`, `each move adds 1.5 days`, `at most 15 days in the bank`; nothing if there is no bank."""
+def shared_by_moves(settings: Settings) -> list[str]:
+    """`60 days in all`, `bank 10 days`, `each move adds 1.5 days`, `at most 15 days in the bank`: for all moves."""
+    parts = [f"{days(settings.total)} in all"] if settings.total else []
     if not settings.bank:
-        return []
-    parts = [f"bank {days(settings.bank)}"]
+        return parts
+    parts.append(f"bank {days(settings.bank)}")
     if settings.increment:
         parts.append(f"each move adds {days(settings.increment)}")
     if settings.cap:
