@@ -1,11 +1,13 @@
 """Banks of time, days off and automatic vacation on a whole server, with a clock that the test sets."""
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from pbmserv.admin.imports import restart_clocks, restore
+from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.records import record_of
 from pbmserv.server.clock import Clock, Swept
 from pbmserv.store import SeatClock
@@ -109,6 +111,16 @@ def test_a_move_in_the_place_of_one_that_was_taken_back_adds_nothing(world: Worl
         world.mail("bob", "tumble accept 101 bob bob-secret")
     days.move("alice")
     assert days.clock().bank == pytest.approx(6.5 * DAY, abs=60)
+
+
+def test_a_bank_without_a_cap_never_lasts_longer_than_the_calendar(world: World, days: Days) -> None:
+    days.begin("-c --bank=3650 --increment=3650 --cap=none --nagtime=none --forfeittime=none")
+    row = world.row()
+    full = replace(row.clocks[0], bank=deadlines.FULLEST_BANK - DAY)
+    world.act(lambda s: s.boards.set_clock(101, 0, full))
+    days.move("alice")
+    assert days.clock().bank == deadlines.FULLEST_BANK
+    assert "alice has to move by Sunday, 25 February 2046" in below(days.move("bob"), "bob")
 
 
 @pytest.mark.parametrize(

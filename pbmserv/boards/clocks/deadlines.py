@@ -13,6 +13,7 @@ from pbmserv.store.boards import SeatClock, Settings
 DAY = 86400.0
 MOST_NAGS = 5
 LONGEST_PAUSE = 14 * DAY
+FULLEST_BANK = 7300 * DAY  #: where there is no cap: the end of a turn must be a date, and soon found by days off
 AWAY = 600.0  #: seconds without a run of the clock after which the server itself was away: nobody pays for them
 
 
@@ -67,7 +68,7 @@ def earn(clock: SeatClock, settings: Settings, ply: int) -> SeatClock:
     if clock.bank is None or ply <= clock.earned:
         return clock
     grown = clock.bank + (settings.increment or 0.0) * DAY
-    most = grown if settings.cap is None else settings.cap * DAY
+    most = FULLEST_BANK if settings.cap is None else settings.cap * DAY
     return replace(clock, bank=max(min(grown, most), clock.bank), earned=ply)
 
 
