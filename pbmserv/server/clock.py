@@ -277,7 +277,7 @@ def _tell_vacation(store: Store, letters: Letters, row: BoardRow, player: Player
 def _length(taken: Vacation) -> str:
     """Return `a day`, or how many hours if it is less."""
     hours = round((taken.ends - taken.begins) / 3600)
-    return "a day" if hours >= 24 else f"{hours} hours"
+    return {1: "an hour", 24: "a day"}.get(hours, f"{hours} hours")
 
 
 def _days(seconds: float) -> int:

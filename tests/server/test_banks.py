@@ -251,6 +251,13 @@ class TestAutomaticVacation:
         assert world.row(102).over is None
         assert "bob wins (on time)" in to(days.later(0.1), "bob").first_line
 
+    def test_the_rest_of_the_days_can_be_an_hour(self, world: World, days: Days) -> None:
+        world.mail("alice", "set alice alice-secret language=de")
+        world.allow(vacation_days=0.05)
+        letters = days.later(1.01)
+        assert "The time of alice has run out, so an hour of vacation was taken" in to(letters, "bob").flat
+        assert "darum beginnt automatisch Urlaub: eine Stunde." in to(letters, "alice").flat
+
     def test_it_holds_on_all_boards_and_a_move_ends_the_turn(self, world: World, days: Days) -> None:
         world.mail("bob", "tumble challenge alice bob --bank=3 --forfeittime=none --nagtime=none -c")
         days.later(1.01)
