@@ -358,10 +358,10 @@ class BoardQueries(Queries):
         """Leave out so many seconds after `begin` for all running turns, or those of one game: its key and rules.
 
         If they are negative, it is so much earlier than everybody thought. `deadlines.left_out` does the same for one
-        seat; seats with days off and in tournaments need it (see `change_clocks`), and all others are changed at once.
+        seat; seats with days off or few days of vacation need it (see `change_clocks`). All others are changed at once.
         """
         c, here = tables.seat.c, self._running(game)
-        whose = sa.and_(c.since.is_not(None), c.rest == "", c.board.not_in(_of_tournaments()), here)
+        whose = sa.and_(c.since.is_not(None), c.rest == "", c.board.not_in(_with_few_vacations()), here)
         self._hold_boards(sa.and_(c.since.is_not(None), here))
         latest = sa.func.max if engines.has_one_writer(self._c) else sa.func.greatest  # SQLite has MAX for this, too
         self._c.execute(sa.update(tables.seat).where(whose).values(_left_out(begin, seconds, latest)))
@@ -377,11 +377,11 @@ class BoardQueries(Queries):
         """Change the times of running turns: all those of a player, or those of seats with days off, one by one.
 
         `change` gets the time of a seat, the settings of its board, the end of the last vacation of its player that
-        began until `now`, and when the board began. Boards of tournaments are among those with days off, because there
-        a vacation may end earlier.
+        began until `now`, and when the board began. Boards that allow few days of vacation are among those with days
+        off, because there a vacation may end earlier.
         """
         c, b = tables.seat.c, tables.board.c
-        single = sa.or_(c.rest != "", c.board.in_(_of_tournaments()))
+        single = sa.or_(c.rest != "", c.board.in_(_with_few_vacations()))
         mine = sa.and_(self._running(game), single) if player_id is None else c.player_id == player_id
         wanted = sa.and_(c.since.is_not(None), mine)
         self._hold_boards(wanted)
@@ -454,9 +454,10 @@ class BoardQueries(Queries):
             self._run(_SET_SEAT, changed)
 
 
-def _of_tournaments() -> sa.Select[Any]:
+def _with_few_vacations() -> sa.Select[Any]:
+    """The running boards of tournaments, and others with their settings: rematches of them, or imported ones."""
     b = tables.board.c
-    return sa.select(b.number).where(b.tournament.is_not(None), b.over.is_(None))
+    return sa.select(b.number).where(b.settings["vacation"].as_string().is_not(None), b.over.is_(None))
 
 
 def _last_vacation(now: float) -> sa.ScalarSelect[float]:

@@ -92,6 +92,19 @@ def test_an_absence_of_the_server_costs_nobody_time(cup: World) -> None:
     assert (cup.row(101).clocks[0].due or 0.0) == pytest.approx(before + 3 * DAY - 2 * DAY, abs=120)
 
 
+def test_an_absence_of_the_server_gives_nobody_time_on_a_rematch(cup: World) -> None:
+    """It belongs to no tournament, but has the same settings. The day without the server is no day of vacation."""
+    cup.mail("alice", "tumble resign 101 alice alice-secret")
+    cup.mail("bob", "tumble rematch 101 bob bob-secret")
+    clock = Clock(cup.engine, cup.site, lambda: cup.now)
+    clock.sweep()
+    cup.mail("bob", "vacation bob bob-secret 20")
+    assert _left(cup, 103) == pytest.approx(15, abs=0.01)
+    cup.now += timedelta(days=1)
+    clock.sweep()
+    assert _left(cup, 103) == pytest.approx(15, abs=0.01)
+
+
 def test_automatic_vacation_ends_with_these_days(cup: World) -> None:
     cup.mail("alice", "set alice alice-secret vacation=auto")
     for _ in range(14):
