@@ -157,6 +157,8 @@ def _clocks(store: Store, row: BoardRow, change: Change, now: float) -> list[Sea
     if entry.kind is Kind.MOVE:
         ended[entry.seat] = deadlines.earn(ended[entry.seat], row.settings, entry.ply)
     begins = board.to_move - stays
+    for seat in set(row.board.out) - set(board.out):  # an admin has taken back that it left
+        ended[seat] = deadlines.refill(ended[seat], row.settings)
     created = row.created.timestamp()
     return _begun(store, ended, row.players, begins, row.settings, now, created) if begins else ended
 

@@ -3,10 +3,13 @@
 import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 
+from pbmserv.admin.desk import Admin, act
 from pbmserv.admin.imports import restart_clocks, restore
+from pbmserv.admin.rulings import undo
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.records import record_of
 from pbmserv.server.clock import Clock, Swept
@@ -88,6 +91,31 @@ def test_who_has_an_empty_bank_loses_on_time(world: World, days: Days) -> None:
     letters = days.later(0.2)
     assert "alice wins (on time)" in to(letters, "bob").first_line
     world.verify()
+
+
+def test_a_loss_on_time_that_an_admin_takes_back_leaves_time_to_move(world: World, days: Days) -> None:
+    days.begin("-c --bank=2 --increment=1 --nagtime=none --forfeittime=none")
+    days.move("alice")
+    days.move("bob")
+    days.later(3.1)
+    assert world.row().board.result
+    act(world.engine, world.site, Admin("root", "the letters were late"), world.now, partial(undo, number=101))
+    assert days.clock().bank == 2 * DAY
+    assert days.clock(1).bank == pytest.approx(3 * DAY, abs=60)
+    days.later(1.9)
+    assert world.row().board.result is None
+    days.later(0.2)
+    assert world.row().board.result
+
+
+def test_so_it_is_where_the_others_have_played_on(world: World, days: Days) -> None:
+    world.signup("carol")
+    world.mail("alice", "3io challenge alice bob carol --bank=2 --forfeittime=none")
+    days.later(2.1)
+    assert (world.row().board.out, world.row().board.result) == ((0,), None)
+    ruling = partial(undo, number=101, past_chance=True)
+    act(world.engine, world.site, Admin("root", "the letters were late"), world.now, ruling)
+    assert (world.row().board.out, days.clock().bank) == ((), 2 * DAY)
 
 
 def test_the_limit_that_ends_first_counts_and_the_letter_names_it(days: Days) -> None:

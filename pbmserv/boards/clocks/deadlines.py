@@ -72,6 +72,11 @@ def earn(clock: SeatClock, settings: Settings, ply: int) -> SeatClock:
     return replace(clock, bank=max(min(grown, most), clock.bank), earned=ply)
 
 
+def refill(clock: SeatClock, settings: Settings) -> SeatClock:
+    """Return the time of a seat that has lost on time and plays on: an empty bank is as full as at the beginning."""
+    return clock if clock.bank or not settings.bank else replace(clock, bank=settings.bank * DAY)
+
+
 def counted(clock: SeatClock, now: float) -> float:
     """Return the seconds of the current turn that have counted."""
     return clock.spent + (0.0 if clock.since is None else days_off.worked(clock.rest, clock.since, now))
