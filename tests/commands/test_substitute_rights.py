@@ -41,14 +41,15 @@ def test_all_learn_who_takes_the_seat_before_they_agree(world: World) -> None:
     assert seated(world, 102) == ["alice", "bob", "eve"]
 
 
-def test_an_agreement_to_one_newcomer_is_none_to_the_next(world: World) -> None:
+@pytest.mark.parametrize("line", ["3io withdraw 1 eve eve-secret", "signoff eve eve-secret"])
+def test_an_agreement_to_one_newcomer_is_none_to_the_next(world: World, line: str) -> None:
     world.board("alice", "bob", "carol", "dave", game="3io")
     world.signup("eve", "frank")
     world.mail("dave", "3io resign 101 dave dave-secret")
     run(world, "alice", "3io substitute 101 alice alice-secret")
     run(world, "eve", "3io join 1 eve eve-secret")
     run(world, "bob", "3io substitute 101 bob bob-secret accept")
-    run(world, "eve", "3io withdraw 1 eve eve-secret")
+    run(world, "eve", line)
     letters = run(world, "frank", "3io join 1 frank frank-secret")
     asked = to(letters, "bob")
     assert asked.first_line.startswith("alice asks frank to take the seat of dave on 3io board 101.")

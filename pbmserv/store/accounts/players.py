@@ -364,8 +364,14 @@ class PlayerQueries(Queries):
         self._c.execute(sa.delete(tables.player).where(tables.player.c.id == player_id, ~sa.or_(*used)))
 
     def _withdraw_seeks(self, player_id: int, now: datetime) -> None:
-        """Remove the player from open seeks, and close seeks in which nobody is left."""
-        seeker, seek = tables.seeker.c, tables.seek.c
+        """Remove the player from open seeks, and close seeks in which nobody is left.
+
+        In a seek for a seat, whoever agreed after this player came has agreed to this player: that does not count.
+        """
+        seeker, seek, theirs = tables.seeker.c, tables.seek.c, tables.seeker.alias()
+        for_seat = (seek.number == seeker.seek, seek.closed.is_(None), seek.continues.is_not(None))
+        before = (theirs.c.player_id == player_id, theirs.c.seek == seeker.seek, theirs.c.place < seeker.place)
+        self._c.execute(sa.delete(tables.seeker).where(sa.exists().where(*for_seat), sa.exists().where(*before)))
         still_open = sa.exists().where(seek.number == seeker.seek, seek.closed.is_(None))
         gone = sa.delete(tables.seeker).where(seeker.player_id == player_id, still_open)
         left = self._c.scalars(gone.returning(seeker.seek)).all()
