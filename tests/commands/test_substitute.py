@@ -303,6 +303,7 @@ def test_dice_of_the_new_board_do_not_follow_from_the_seed_that_was_told(world: 
 def test_of_three_players_both_others_must_agree(world: World) -> None:
     letters = three(world)
     assert "The seat of carol is free for 7 days." in to(letters, "bob").flat
+    assert "resign, answer" not in to(letters, "carol").flat
     letters = run(world, "alice", "3io substitute 101 alice alice-secret dave")
     assert "Still to agree: bob, dave." in to(letters, "alice").flat
     assert to(letters, "bob").first_line.startswith("alice asks dave to take the seat of carol on 3io board 101.")
