@@ -300,8 +300,8 @@ def _demand_condition(row: BoardRow, player: Player, theirs: str) -> None:
 
 def _demand_moves(game: AnyGame, item: Queued) -> None:
     """Raise NotAMove unless all parts of a queued move have the form of a move."""
-    for text in (item.theirs, item.mine):
-        if text and not _is_move(game, text) and not (text == item.mine and resigns(game, item)):
+    for text in (item.theirs, "" if resigns(game, item) else item.mine):
+        if text and not _is_move(game, text):
             raise NotAMove(
                 f"{quote(text)} is not a move in {game.info.name}.",
                 f"To see how moves are written, send: {game.info.key} help",

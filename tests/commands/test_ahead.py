@@ -225,6 +225,7 @@ def test_only_the_owner_sees_his_queue(playing: World) -> None:
         ("tumble queue 101 bob bob-secret resign", "write their move before it: THEIR:resign", "tumble resign 101 bob"),
         ("tumble queue 101 bob bob-secret f5f6 :resign", "is not a move in Tumbling Down.", "tumble help"),
         ("tumble queue 101 bob bob-secret what:resign", "'what' is not a move in Tumbling Down.", "tumble help"),
+        ("tumble queue 101 bob bob-secret resign:resign", "That word is not a move in Tumbling Down.", "tumble help"),
         ("tumble queue 101 bob bob-secret a1a2:resign f5f6", "After a1a2:resign nothing can follow.", "the last word"),
         ("tumble queue 101 carol carol-secret f5f6", "carol does not play on board 101", "tumble show"),
         ("tumble queue 101 alice alice-secret a7-a8", "a7 is empty", "Send a move such as"),
