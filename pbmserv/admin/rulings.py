@@ -38,6 +38,8 @@ def undo(desk: Desk, number: int, ply: int | None = None, past_chance: bool = Fa
             "Chance or hidden things came to light since, and the same would come again: the players know it now.",
             "If that is to be so, add: --past-chance",
         )
+    if reverted.board.out != row.board.out:
+        desk.store.challenges.forget_seeks_for(number, desk.now)
     row = _write(desk, row, reverted)
     desk.note(f"board {number}: undo to ply {row.board.ply}, {len(log) - length} entries")
     return _tell(desk, row, len(log), "undo", ply=row.board.ply)

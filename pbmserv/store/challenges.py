@@ -110,6 +110,12 @@ class ChallengeQueries(Queries):
         found = self._seeks(self._locked(sa.select(tables.seek).where(tables.seek.c.continues == board)))
         return found[0] if found else None
 
+    def forget_seeks_for(self, board: int, now: datetime) -> None:
+        """End what was sought for a seat of this board, because its player has it again. Lock the board first."""
+        c = tables.seek.c
+        ended = {"closed": sa.func.coalesce(c.closed, now), "continues": None, "left_seat": None}
+        self._c.execute(sa.update(tables.seek).where(c.continues == board).values(ended))
+
     def was_sought(self, board: int, wanted: int | None) -> bool:
         """Return whether there was a seek for a seat of this board that is over: for a player, or for everybody."""
         c = tables.seek.c

@@ -201,6 +201,21 @@ def test_an_admin_does_not_revive_a_board_beside_the_one_that_goes_on(world: Wor
         ruled(world, lambda desk: rulings.undo(desk, 101))
 
 
+def test_a_request_is_over_if_an_admin_gives_the_seat_back(world: World) -> None:
+    world.board("alice", "bob")
+    world.signup("carol")
+    world.mail("alice", "tumble move 101 alice alice-secret a1-a2")
+    world.mail("bob", "tumble resign 101 bob bob-secret")
+    run(world, "alice", "tumble substitute 101 alice alice-secret")
+    ruled(world, lambda desk: rulings.undo(desk, 101))
+    world.mail("alice", "tumble resign 101 alice alice-secret")
+    assert "There is no open seek 1." in fail(world, "carol", "tumble join 1 carol carol-secret").flat
+    run(world, "bob", "tumble substitute 101 bob bob-secret")
+    run(world, "carol", "tumble join 2 carol carol-secret")
+    assert seated(world, 102) == ["carol", "bob"]
+    world.verify()
+
+
 @pytest.mark.parametrize("voided", [False, True])
 def test_an_earlier_version_reads_a_board_that_ended_because_a_substitute_came(world: World, voided: bool) -> None:
     handed_over(world)
