@@ -116,12 +116,14 @@ def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
 def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, Any]:
     """Return the template data about a reply."""
     board, seat = reply.row.board, reply.seat
+    substitute = ctx.command_language.game_command("substitute")
+    can_ask = substitute.usable and substitute.usable(Occasion(ctx, reply.row.game, reply.row, reply.row.players[seat]))
     return {
         "line": " ".join(_quotable(ctx, word) for word in words_of(reply.line)[:_MOST_QUOTED]),
         "offer": reply.offer,
         "keep": reply.keep,
         "move": board.game.example(board.position, seat) if seat in board.to_move else "",
-        "verbs": verbs(reply.row, seat, ctx.log(reply.row)),
+        "verbs": verbs(reply.row, seat, ctx.log(reply.row)) + ([substitute.verb] if can_ask else []),
     }
 
 

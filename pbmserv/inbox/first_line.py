@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pbmserv.errors import MoveError
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
-from pbmserv.inbox.command import Command, CommandLanguage
+from pbmserv.inbox.command import Command, CommandLanguage, Is, is_userid
 from pbmserv.inbox.parse import is_move, words_of
 
 #: Signs around a word: quotes, brackets, end punctuation, the stars of mail programs.
@@ -29,10 +29,14 @@ _SHORTEST = 2  #: the fewest characters of a move among other words, because a s
 
 @dataclass(frozen=True)
 class FirstLine:
-    """A line that was understood completely: its command, and the moves if the command is `move`."""
+    """A line that was understood completely: its command, and the moves if the command is `move`.
+
+    `userid`: whom it names besides, as in `substitute carol`.
+    """
 
     command: Command
     moves: tuple[str, ...] = ()
+    userid: str = ""
 
 
 def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Seat | None) -> FirstLine | None:
@@ -47,6 +51,8 @@ def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Se
     verb = verb_of(line, language)
     if verb and not (len(words) == 1 and is_move(words[0], board.game)):  # in 3io, draw is a move and no offer
         return FirstLine(verb)
+    if found := _with_userid(line, language):
+        return found
     if not words:
         return None
     moves = moves_of(words, board, seat) or _the_only(_bare_forms(" ".join(words)), board, seat)
@@ -56,6 +62,14 @@ def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Se
 def verb_of(line: str, language: CommandLanguage) -> Command | None:
     """Return the command if the line is only its verb or a synonym; else None."""
     return language.reply_verbs.get(" ".join(bare_words(line))) if len(line) <= _LONGEST else None
+
+
+def _with_userid(line: str, language: CommandLanguage) -> FirstLine | None:
+    """Read a verb and the player whom it names; None if the verb names nobody."""
+    *verb, userid = bare_words(line) or [""]
+    command = language.reply_verbs.get(" ".join(verb))
+    names_one = command is not None and any(arg.is_ is Is.USERID and arg.optional for arg in command.args)
+    return FirstLine(command, userid=userid) if command and names_one and is_userid(userid) else None
 
 
 def is_yes(line: str) -> bool:

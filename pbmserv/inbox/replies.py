@@ -15,7 +15,7 @@ from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Kind, public_log
 from pbmserv.inbox.calls import Answer, Done, in_savepoint, run_call, write_answer, write_board_letters, write_letters
-from pbmserv.inbox.command import BoardRef, Call, LetterAnswer, Understood
+from pbmserv.inbox.command import BoardRef, Call, Is, LetterAnswer, Understood
 from pbmserv.inbox.context import Context, Outdated
 from pbmserv.inbox.error_answers import ReplyFacts, answer_error
 from pbmserv.inbox.first_line import FirstLine, is_yes, move_among, read_first_line, verb_of
@@ -125,6 +125,8 @@ def _call_of(row: BoardRow, signed: Signed, found: FirstLine) -> Call:
     for arg in found.command.args:
         if arg.name == "board":
             known["board"] = (str(row.number),) if arg.many else BoardRef(row.number)
+        elif found.userid and arg.is_ is Is.USERID and arg.optional:
+            known[arg.name] = found.userid
     if found.moves:
         known["move"] = found.moves
     return Call(found.command, row.board.start.game, known)  # as after a subject, also while the board waits for words

@@ -59,7 +59,7 @@ def ratings(world: World) -> dict[str, float]:
 
 def test_the_letter_about_the_end_offers_it_to_who_has_stayed(left: list[Received]) -> None:
     assert "The seat of bob is free for 7 days." in to(left, "alice").flat
-    assert "tumble substitute 101 alice PASSWORD USERID" in to(left, "alice").flat
+    assert "Or name somebody: substitute USERID" in to(left, "alice").flat
     assert [tap.text for tap in taps(to(left, "alice").html)] == ["rematch", "substitute"]
     assert "substitute" not in to(left, "bob").text
 
@@ -87,6 +87,20 @@ def test_who_is_named_plays_on_after_accepting(world: World, left: list[Received
     world.mail("carol", "tumble resign 102 carol carol-secret")
     assert ratings(world) == before
     world.verify()
+
+
+@pytest.mark.parametrize(
+    "line", ["substitute carol", "Substitute: Carol.", "ersatz *carol*", "find a substitute carol"]
+)
+def test_an_answer_can_name_somebody(world: World, left: list[Received], line: str) -> None:
+    letters = world.reply(to(left, "alice"), line)
+    assert "You ask carol to take the seat of bob on board 101." in to(letters, "alice").flat
+
+
+@pytest.mark.parametrize("line", ["substitute carol please", "substitut"])
+def test_an_answer_that_is_not_understood_is_told_the_word(world: World, left: list[Received], line: str) -> None:
+    assert "rematch, substitute" in only(world.reply(to(left, "alice"), line)).flat
+    assert not world.query(lambda s: s.challenges.seek_for(101))
 
 
 def test_a_word_of_who_asks_goes_with_the_question(world: World) -> None:

@@ -77,7 +77,8 @@ SUBSTITUTE = Command(
     example="{game} substitute {board} {userid} {password}",
     second="{game} substitute 101 alice {password} carol",
     more="The easiest way is to answer the letter that says who has left with the word substitute. Then a seek is "
-    "listed. The letter to those who are asked is answered with accept or reject. A robot agrees at once.\n"
+    "listed. To name somebody, answer it with: substitute USERID. The letter to those who are asked is answered with "
+    "accept or reject. A robot agrees at once.\n"
     "The result of the old board stands. The new board does not count for ratings, has a new seed, and all time begins "
     "anew. If a board of several players runs on, it ends as a draw of those who have stayed.\n"
     "If the board hides things, or several players have left it, there can be no substitute. To end a request, send: "
