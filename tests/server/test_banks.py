@@ -108,6 +108,17 @@ def test_a_loss_on_time_that_an_admin_takes_back_leaves_time_to_move(world: Worl
     assert world.row().board.result
 
 
+def test_so_it_is_with_the_time_for_all_moves(world: World, days: Days) -> None:
+    days.begin("-c --totaltime=2 --nagtime=none --forfeittime=none")
+    days.later(2.1)
+    assert world.row().board.result
+    act(world.engine, world.site, Admin("root", "the letters were late"), world.now, partial(undo, number=101))
+    days.later(1.9)
+    assert world.row().board.result is None
+    days.later(0.2)
+    assert world.row().board.result
+
+
 def test_so_it_is_where_the_others_have_played_on(world: World, days: Days) -> None:
     world.signup("carol")
     world.mail("alice", "3io challenge alice bob carol --bank=2 --forfeittime=none")

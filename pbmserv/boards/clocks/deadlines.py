@@ -73,8 +73,12 @@ def earn(clock: SeatClock, settings: Settings, ply: int) -> SeatClock:
 
 
 def refill(clock: SeatClock, settings: Settings) -> SeatClock:
-    """Return the time of a seat that has lost on time and plays on: an empty bank is as full as at the beginning."""
-    return clock if clock.bank or not settings.bank else replace(clock, bank=settings.bank * DAY)
+    """Return the time of a seat that has lost on time and plays on: what is used up is as at the beginning."""
+    if settings.bank and not clock.bank:
+        clock = replace(clock, bank=settings.bank * DAY)
+    if settings.total and clock.used >= settings.total * DAY:
+        clock = replace(clock, used=0.0)
+    return clock
 
 
 def counted(clock: SeatClock, now: float) -> float:
