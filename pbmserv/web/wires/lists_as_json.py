@@ -5,12 +5,15 @@ Fields may be added without a new VERSION. If one changes its meaning or goes, t
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from starlette.exceptions import HTTPException
 
 from pbmserv.boards import ratings
+from pbmserv.letters.preferences import habits_of
 from pbmserv.letters.text import times
+from pbmserv.letters.text.wording import Habits
 from pbmserv.store import Listed, Player, Rating
 from pbmserv.store.challenges import Seek
 from pbmserv.web import boards, people
@@ -31,11 +34,13 @@ def as_json(visit: Visit, kind: str, data: Mapping[str, Any], max_age: int = SOO
 
 def home(visit: Visit) -> File:
     """Return the games, the newest running boards, and the open seeks."""
+    found = boards.seeks(visit)
+    habits = habits_of(visit.store, {p for seek in found for p in seek.players})
     data = {
         "address": visit.place.address,
         "games": [{"game": g.info.key, "name": g.info.name, "seats": list(g.info.seats)} for g in visit.place.games],
         "boards": [_board(b) for b in boards.search(visit, limit=boards.NEWEST)],
-        "seeks": [_seek(seek) for seek in boards.seeks(visit)],
+        "seeks": [_seek(seek, habits) for seek in found],
     }
     return as_json(visit, "home", data)
 
@@ -150,7 +155,8 @@ def _board(board: Listed) -> dict[str, Any]:
     }
 
 
-def _seek(seek: Seek) -> dict[str, Any]:
+def _seek(seek: Seek, habits: Mapping[str, Habits]) -> dict[str, Any]:
+    """`settings`, `days_off` and `auto_vacation` are as in a record."""
     return {
         "number": seek.number,
         "game": seek.game,
@@ -158,6 +164,9 @@ def _seek(seek: Seek) -> dict[str, Any]:
         "players": [p.userid for p in seek.players],
         "seats": seek.seats,
         "rated": seek.settings.rated,
+        "settings": asdict(seek.settings),
+        "days_off": [habits[p.userid].days_off for p in seek.players],
+        "auto_vacation": [habits[p.userid].auto for p in seek.players],
         "ratings": list(seek.rating) if seek.rating else None,
         "since": seek.created.isoformat(timespec="seconds"),
     }

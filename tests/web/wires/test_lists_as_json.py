@@ -106,6 +106,16 @@ def test_what_there_is_to_play(pages: TestClient) -> None:
     assert [(seek["game"], seek["players"]) for seek in found["seeks"]] == [("tumble", ["bob"])]
 
 
+def test_a_seek_says_whose_time_runs_when(filled: World) -> None:
+    filled.mail("bob", "set bob bob-secret weekends=off vacation=auto")
+    filled.mail("bob", "hex seek bob bob-secret --bank=10 --increment=1.5 --cap=15")
+    with browse(filled, json_lists=True) as pages:
+        (seek,) = [seek for seek in read(pages, "/index.json")["seeks"] if seek["game"] == "hex"]
+    settings = seek["settings"]
+    assert (settings["bank"], settings["increment"], settings["cap"], settings["forfeit"]) == (10, 1.5, 15, 21)
+    assert (seek["days_off"], seek["auto_vacation"]) == (["sat,sun"], [True])
+
+
 @pytest.mark.parametrize("path", ["/players/zz.json", "/games/zz/boards.json", "/games/zz/standings.json"])
 def test_what_there_is_none_of(pages: TestClient, path: str) -> None:
     assert pages.get(path).status_code == 404
