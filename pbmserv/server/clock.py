@@ -252,7 +252,8 @@ def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetim
     limit = deadlines.forfeit_at(clock, row.settings)
     waited = _days(deadlines.counted(clock, now.timestamp()))
     left = None if limit is None else _days(limit - now.timestamp())
-    news = letters.render("nag", player, days=waited, left=left)
+    auto = bool(vacations.wants_auto(store, [player]))
+    news = letters.render("nag", player, days=waited, left=left, auto=auto)
     write_news(letters, BoardNews(row, since, player, news, only=player))
 
 

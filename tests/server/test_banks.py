@@ -268,6 +268,18 @@ class TestAutomaticVacation:
         (state,) = world.mail("alice", "vacation alice alice-secret")
         assert "You have 29 days of vacation left in 2026" in state.flat
 
+    @pytest.mark.parametrize(
+        ("language", "said"),
+        [
+            ("en", "do not move today, your time runs out."),
+            ("de", "Wenn du nicht heute ziehst, läuft deine Zeit"),
+        ],
+    )
+    def test_a_reminder_does_not_say_that_she_loses(self, world: World, days: Days, language: str, said: str) -> None:
+        world.mail("alice", f"set alice alice-secret language={language}")
+        world.mail("bob", "tumble challenge alice bob -c --nagtime=0.25 --forfeittime=0.5")
+        assert said in to(days.later(0.3), "alice").flat
+
     def test_day_after_day_until_none_is_left(self, world: World, days: Days) -> None:
         world.allow(vacation_days=2.5)
         assert len(days.later(1.6)) == 2
