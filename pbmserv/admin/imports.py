@@ -9,11 +9,12 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
 from pbmserv import games, receipts
 from pbmserv.boards import entries
 from pbmserv.boards.clocks import days_off
+from pbmserv.boards.clocks.deadlines import DAY, FULLEST_BANK
 from pbmserv.boards.records import origin_of
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import board as play
@@ -26,7 +27,7 @@ from pbmserv.store.boards import SHARED
 
 Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
 Salt = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]  #: a longer one could hold a part of the text
-Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Seconds = Annotated[float, Field(ge=0, le=FULLEST_BANK, allow_inf_nan=False)]
 T = TypeVar("T")
 _WITHOUT = 'To import it all the same, take "beginning" out of it.'
 
@@ -72,6 +73,16 @@ class RecordedSeat(_Strict):
     how: str
 
 
+def _in_reach(settings: Settings) -> Settings:
+    """Raise ValueError unless each time limit ends on a date."""
+    for name in ("nag", "forfeit", "total", "bank", "increment", "cap", "vacation"):
+        days = getattr(settings, name)
+        least = 0 if name in ("increment", "vacation") else 1e-6
+        if days is not None and not least <= days <= FULLEST_BANK / DAY:
+            raise ValueError(f"{name} is not between 0 and {FULLEST_BANK / DAY:.0f} days")
+    return settings
+
+
 class RecordedTime(_Strict):
     """The time of a seat without that of its current turn, in seconds: what it has used, and what its bank holds."""
 
@@ -87,7 +98,7 @@ class Record(_Strict):
     game: str
     rules: int
     options: dict[str, str]
-    settings: Settings
+    settings: Annotated[Settings, AfterValidator(_in_reach)]
     players: list[Userid] = Field(min_length=1)
     days_off: list[str] = []  # one text for each seat; older records have none
     auto_vacation: list[bool] = []

@@ -274,6 +274,19 @@ def test_a_record_whose_replay_differs_is_refused(finished: World, spoil: Any, w
     assert finished.dump() == before
 
 
+@pytest.mark.parametrize(
+    ("name", "days"),
+    [("bank", 1e300), ("bank", 0.0), ("forfeit", -1.0), ("total", float("nan")), ("cap", float("inf"))],
+)
+def test_a_record_whose_time_is_no_time_is_refused(world: World, name: str, days: float) -> None:
+    """With such a limit nobody could be told until when to move."""
+    world.board("alice", "bob")
+    found = record(world)
+    found["settings"][name] = days
+    with pytest.raises(RecordRefused, match="This is no record: settings"):
+        read_back(world, found)
+
+
 def test_a_running_board_needs_its_players(world: World) -> None:
     world.board("alice", "bob")
     found = record(world)
