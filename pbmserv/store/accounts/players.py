@@ -368,10 +368,11 @@ class PlayerQueries(Queries):
 
         In a seek for a seat, whoever agreed after this player came has agreed to this player: that does not count.
         """
-        seeker, seek, theirs = tables.seeker.c, tables.seek.c, tables.seeker.alias()
-        for_seat = (seek.number == seeker.seek, seek.closed.is_(None), seek.continues.is_not(None))
-        before = (theirs.c.player_id == player_id, theirs.c.seek == seeker.seek, theirs.c.place < seeker.place)
-        self._c.execute(sa.delete(tables.seeker).where(sa.exists().where(*for_seat), sa.exists().where(*before)))
+        seeker, seek = tables.seeker.c, tables.seek.c
+        mine = sa.select(seeker.seek, seeker.place).join_from(tables.seeker, tables.seek)
+        for_seats = mine.where(seeker.player_id == player_id, seek.closed.is_(None), seek.continues.is_not(None))
+        for number, place in self._c.execute(for_seats).all():
+            self._c.execute(sa.delete(tables.seeker).where(seeker.seek == number, seeker.place > place))
         still_open = sa.exists().where(seek.number == seeker.seek, seek.closed.is_(None))
         gone = sa.delete(tables.seeker).where(seeker.player_id == player_id, still_open)
         left = self._c.scalars(gone.returning(seeker.seek)).all()
