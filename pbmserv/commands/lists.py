@@ -1,10 +1,13 @@
 """Lists: running boards and open seeks, games, ratings and high scores, finished boards."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from operator import attrgetter
+from textwrap import fill, indent
 
 from pbmserv import games
 from pbmserv.boards import ratings
+from pbmserv.boards.clocks import days_off
+from pbmserv.boards.clocks.vacations import auto_of
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
@@ -20,8 +23,9 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Context
 from pbmserv.letters.preferences import habits_of
+from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
-from pbmserv.letters.text.wording import number_word, result_line
+from pbmserv.letters.text.wording import Habits, habits_text, number_word, result_line, shared_by_moves
 from pbmserv.store import Listed, Player, RatingLine
 
 MOST_LISTED = 200  #: open seeks of a game in one answer
@@ -46,9 +50,7 @@ def list_boards(ctx: Context, call: Call) -> Answer:
     say = ctx.say
     habits = habits_of(ctx.store, {p for s in open_ for p in s.players})
     seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, say, habits)} for s in open_]
-    about = {"title": say("Running boards"), "kinds": _kinds(found), "seeks": seeks}
-    text = ctx.render("list", boards=found, zone=ctx.reader_zone(), robots=ctx.store.players.robots(), **about)
-    return Answer(text, subject="Boards")
+    return Answer(boards_table(ctx, found, "Running boards", _kinds(found), seeks), subject="Boards")
 
 
 LIST = Command(
@@ -89,11 +91,7 @@ def game_boards(ctx: Context, call: Call) -> Answer:
         raise PlayerError("The line names no player.", f"Send: {info.key} games USERID next")
     found = ctx.store.board_lists.search(game=info.key, player_ids=[p.id for p in players], state=state, public=True)
     title = f"{info.name} boards" + (f" of {' and '.join(p.userid for p in players)}" if players else "")
-    about = {"title": ctx.say(title), "kinds": {}, "seeks": []}
-    return Answer(
-        ctx.render("list", boards=found[::-1], zone=ctx.reader_zone(), robots=ctx.store.players.robots(), **about),
-        subject=f"{info.key.capitalize()} games",
-    )
+    return Answer(boards_table(ctx, found[::-1], title), subject=f"{info.key.capitalize()} games")
 
 
 GAME_BOARDS = Command(
@@ -164,6 +162,44 @@ HISTORY = Command(
     more="The newest come first. To see a board with all its moves, send: GAME show BOARD\n"
     "If a userid is unknown, the answer lists similar ones.",
 )
+
+
+def boards_table(
+    ctx: Context,
+    boards: Sequence[Listed],
+    title: str,
+    kinds: Mapping[int, str] | None = None,
+    seeks: Sequence[Mapping[str, object]] = (),
+) -> str:
+    """Return a list of boards in text, then the open seeks.
+
+    `kinds`: of games, by the number of the first board of each. `seeks`: each with its number, game and text.
+    """
+    return ctx.render(
+        "list",
+        title=ctx.say(title),
+        boards=boards,
+        times=_times(ctx, boards),
+        zone=ctx.reader_zone(),
+        robots=ctx.store.players.robots(),
+        kinds=kinds or {},
+        seeks=seeks,
+    )
+
+
+def _times(ctx: Context, boards: Sequence[Listed]) -> dict[int, str]:
+    """Return what running boards have besides reminder and limit of a move: bank, total time, days off, vacation."""
+    running = [b for b in boards if b.result is None]
+    robots = ctx.store.players.robots()
+    people = {id_ for b in running for id_, u in zip(b.player_ids, b.players, strict=True) if u not in robots}
+    auto, said = auto_of(ctx.store, people), {}
+    for board in running:
+        seats = zip(board.player_ids, board.players, board.rests, strict=True)
+        habits = {userid: Habits(days_off.days_of(rest), id_ in auto) for id_, userid, rest in seats}
+        parts = [*map(ctx.say, shared_by_moves(board.settings)), *habits_text(habits, ctx.say)]
+        if parts:
+            said[board.number] = indent(fill(", ".join(parts), WIDTH - 8, break_on_hyphens=False), " " * 8)
+    return said
 
 
 def _kinds(boards: Sequence[Listed]) -> dict[int, str]:

@@ -9,7 +9,7 @@ from pbmserv.boards import ratings
 from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.boards.records import record_of
 from pbmserv.boards.sheets import JSON, format_for, sheet_of, site_of
-from pbmserv.commands.lists import STATES
+from pbmserv.commands.lists import STATES, boards_table
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Seat, moves_of
 from pbmserv.inbox.calls import Answer
@@ -201,9 +201,7 @@ def all_show(ctx: Context, call: Call) -> Answer:
         row = ctx.store.boards.find(listed.number, lock=False)
         pages += [page(ctx, row, BoardRef(row.number))] if row else []
     if rest := boards[MOST_DIAGRAMS:]:
-        title, zone = ctx.say("Further boards"), ctx.reader_zone()
-        about = {"kinds": {}, "seeks": [], "robots": ctx.store.players.robots()}
-        pages.append(ctx.render("list", boards=rest, title=title, zone=zone, **about))
+        pages.append(boards_table(ctx, rest, "Further boards"))
     return Answer("\n\n\n".join(pages), subject=f"All boards of {player.userid}")
 
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.games.base import Outcome, Seat
-from pbmserv.store.boards import result_of
+from pbmserv.store.boards import Settings, result_of
 
 
 @dataclass(frozen=True)
@@ -25,8 +25,10 @@ class Listed:
     to_move: tuple[str, ...]
     changed: datetime
     result: Outcome | None
-    private: bool = False
-    tournament: int | None = None
+    settings: Settings
+    tournament: int | None
+    player_ids: tuple[int, ...]  #: in the order of `players`
+    rests: tuple[str, ...]  #: the days off of each seat, as in SeatClock
 
 
 class BoardListQueries(Queries):
@@ -144,9 +146,10 @@ class BoardListQueries(Queries):
         return [(r.board, r.seat) for r in self._c.execute(query)]
 
     def _seats(self, numbers: list[int]) -> list[list[Any]]:
-        """The seats of these boards, board by board. Each row: board, userid, to_move."""
+        """The seats of these boards, board by board. Each row: board, player_id, userid, to_move, rest."""
         c = tables.seat.c
-        query = sa.select(c.board, tables.player.c.userid, c.to_move).join(tables.player).where(c.board.in_(numbers))
+        columns = (c.board, c.player_id, tables.player.c.userid, c.to_move, c.rest)
+        query = sa.select(*columns).join(tables.player).where(c.board.in_(numbers))
         found: dict[int, list[Any]] = {n: [] for n in numbers}
         for row in self._c.execute(query.order_by(c.board, c.seat)):
             found[row.board].append(row)
@@ -178,6 +181,8 @@ def _listed(row: Any, seats: list[Any]) -> Listed:
         to_move,
         row.changed,
         result_of(row.state),
-        row.settings["private"],
+        Settings(**row.settings),
         row.tournament,
+        tuple(s.player_id for s in seats),
+        tuple(s.rest for s in seats),
     )

@@ -374,6 +374,10 @@ def test_seeks_lists_and_invitations_say_all_of_it(world: World, days: Days) -> 
     assert "Time: 4 days in all, no time runs for alice" in next(x for x in letters if "second" in x.to).flat
     world.mail("bob", "tumble join 1 bob bob-secret")
     assert said in world.mail("bob", "tumble show 101")[0].flat
+    for words in ("list", "tumble games", "tumble games alice"):
+        assert said in world.mail("bob", words)[0].flat
+    world.mail("bob", "set bob bob-secret language=de")
+    assert "auf dem Zeitkonto, am Freitag und Samstag läuft für alice keine Zeit" in world.mail("bob", "list")[0].flat
 
 
 def test_a_restarted_board_keeps_bank_and_days_off(world: World, days: Days) -> None:

@@ -1,6 +1,6 @@
 """Vacations: how many days of a year are used, and days that are taken automatically."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from pbmserv.boards.clocks import deadlines, lost_time, vacation_caps
@@ -35,9 +35,13 @@ def begin(store: Store, player_id: int, vacation: Vacation, now: float) -> None:
 
 def wants_auto(store: Store, players: Iterable[Player]) -> frozenset[int]:
     """Return the ids of those of these players whose days of vacation are used automatically. No robot has any."""
-    people = [p.id for p in players if not p.robot]
-    found = store.players.preferences(people)
-    return frozenset(id_ for id_ in people if found.get((id_, "", "vacation")) == AUTO)
+    return auto_of(store, [p.id for p in players if not p.robot])
+
+
+def auto_of(store: Store, player_ids: Collection[int]) -> frozenset[int]:
+    """Return those of these players, of whom none is a robot, whose days of vacation are used automatically."""
+    found = store.players.preferences(player_ids)
+    return frozenset(id_ for id_ in player_ids if found.get((id_, "", "vacation")) == AUTO)
 
 
 def take_day(store: Store, player: Player, most: float, now: datetime) -> Vacation | None:
