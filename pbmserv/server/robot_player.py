@@ -46,6 +46,7 @@ LEASE = 120.0  #: seconds for which a process has a turn; the highest level need
 NICE = 10  #: how much less important than others this process is for the machine
 ALONE_LOOK = 600.0  #: seconds between two looks whether a robot of a solitaire begins a board
 _FIRST = 10.0  #: seconds between two looks whether there are robots at all
+_AGAIN = 5.0  #: seconds until a turn is taken again whose answer the database could not take
 _MOST_TRIES = 3  #: for one turn, if others do something on the board meanwhile
 _AT_ONCE = 8  #: turns among which a process looks for one that is free
 
@@ -58,6 +59,10 @@ class Pace(NamedTuple):
 
 
 USUAL = Pace()
+
+
+class _NotNow(Exception):
+    """The pipeline cannot take an answer now, for example because the database is busy."""
 
 
 async def until_there_are_robots(engine: Engine) -> None:
@@ -102,7 +107,7 @@ class Robots:
         self._pace = pace
         self._ended = asyncio.Event()
         self._writing = threading.Lock()  # held while something is written, so that the process can end in between
-        self._turn: WaitingTurn | None = None  # the one in hand
+        self._turn: WaitingTurn | None = None  # the one in hand; also while the database cannot take the answer
         self._next_alone = 0.0  # when to look for robots of solitaires again
 
     async def run(self) -> None:
@@ -112,8 +117,7 @@ class Robots:
             played = _in_daemon(self.play)
             await asyncio.wait([played, ended], return_when=asyncio.FIRST_COMPLETED)
             if not played.done():
-                await asyncio.to_thread(self._give_up)
-                return
+                break
             try:
                 if played.result():
                     continue
@@ -121,6 +125,7 @@ class Robots:
                 # The database may be down; the next look tries again.
                 TROUBLE.log(log, "robots failed", error, **said(error))
             await asyncio.wait([ended], timeout=EVERY)
+        await asyncio.to_thread(self._give_up)
 
     def stop(self) -> None:
         """End at once, but finish what is being written."""
@@ -128,19 +133,25 @@ class Robots:
 
     def play(self) -> bool:
         """Take one turn and make its move. Returns whether there was one. Raises the errors of the database."""
+        if self._turn is not None:
+            self._put_off(self._turn)
         turn = self._take()
         if turn is None:
             return self._begin_alone()
         try:
             task = self._look(turn)
             done = task is None or self._respond(task)
+        except _NotNow:
+            return False
         except Exception as bug:
             if engines.is_down(bug):
                 raise
             log.exception("robot stumbled", board=turn.board, seat=turn.seat)
             done = False
-        if done:  # else the turn stays taken until its lease ends, so that a bug in one game holds up no other board
+        if done:
             self._give_back(turn)
+        else:  # the turn stays taken until its lease ends, so that a bug in one game holds up no other board
+            self._turn = None
         return True
 
     def _begin_alone(self) -> bool:
@@ -161,11 +172,11 @@ class Robots:
     def _respond(self, task: _Task) -> bool:
         """Think and answer. If the answer is not understood, any move does, so that no board stands still.
 
-        Returns False if the answer could not be taken now, for example because the database was busy.
+        Returns whether the answer was carried out, or none is needed any more. Raises _NotNow.
         """
         for _ in range(_MOST_TRIES):
             status = self._answer(task, _decide(task))
-            if status in ("", "done", "shelved"):
+            if status in ("done", "shelved"):
                 return status == "done"
             again = self._look(task.turn)
             if again is None:
@@ -200,6 +211,13 @@ class Robots:
             self._turn = engines.transact(self._engine, take)
         return self._turn
 
+    def _put_off(self, turn: WaitingTurn) -> None:
+        """Leave a turn alone for a moment, so that others are not held up."""
+        until = self._now().timestamp() + min(_AGAIN, self._pace.lease)
+        with self._writing:
+            engines.transact(self._engine, lambda connection, _: Store(connection).robots.put_off(turn, until))
+            self._turn = None
+
     def _give_back(self, turn: WaitingTurn) -> None:
         with self._writing:
             engines.transact(self._engine, lambda connection, _: Store(connection).robots.give_back(turn))
@@ -218,7 +236,7 @@ class Robots:
     def _answer(self, task: _Task, line: str) -> str:
         """Hand a line to the pipeline as the answer to the robot's letter.
 
-        Returns the status of the mail, `done` if the line was carried out; "" if it was not taken.
+        Returns the status of the mail, `done` if the line was carried out. Raises _NotNow.
         """
         turn, length = task.turn, task.length
         to = self._site.signer.sign(signed_addresses.BOARD, turn.board, turn.seat, length)
@@ -233,9 +251,11 @@ class Robots:
         incoming = Incoming(mail.as_bytes(), f"{task.userid}@{NOWHERE}", (to,), "")
         with self._writing:
             (reply,) = self._pipeline.handle([self._pipeline.prepare(incoming)])
-        status = incoming.progress.status if reply == ACCEPTED else ""
+        if reply != ACCEPTED:
+            raise _NotNow
+        status = incoming.progress.status
         if status != "done":
-            log.warning("robot's answer not taken", board=turn.board, answer=line, reply=reply, status=status)
+            log.warning("robot's answer not taken", board=turn.board, answer=line, status=status)
         return status
 
 

@@ -1,11 +1,16 @@
 """The role `robots`: a turn is taken once, moves go through the pipeline, and a process that is killed loses none."""
 
-from datetime import timedelta
+import sqlite3
+from contextlib import closing
+from datetime import datetime, timedelta
 
 import pytest
+from sqlalchemy.exc import OperationalError
+from structlog.testing import capture_logs
 
 from pbmserv.admin import robots as admin
 from pbmserv.admin.desk import Admin, act
+from pbmserv.db import engines
 from pbmserv.games import find
 from pbmserv.mail import signed_addresses
 from pbmserv.server.robot_player import LEASE, REST, Robots
@@ -88,6 +93,34 @@ def test_an_answer_that_comes_twice_is_played_once(begun: World) -> None:
     assert tasks[1]
     assert first._answer(tasks[0], "d") == "done"
     assert second._answer(tasks[1], "e") == "error"
+    assert begun.row().board.length == 2
+
+
+@pytest.mark.sqlite
+def test_an_answer_that_met_a_busy_database_comes_within_the_minute(begun: World) -> None:
+    """Its turn does not wait until the lease ends."""
+    begun.now += timedelta(seconds=REST + 1)
+    with begun.engine.execution_options(**engines.READ_ONLY).connect() as connection:
+        connection.exec_driver_sql("PRAGMA busy_timeout = 50")  # of the only connection in the pool
+    times = iter(range(100))
+    with closing(sqlite3.connect(begun.file, isolation_level=None)) as other:
+
+        def now() -> datetime:
+            if next(times) == 1:  # the turn is taken, and the mail with the answer gets its date
+                other.execute("BEGIN IMMEDIATE")
+            return begun.now
+
+        robots = Robots(begun.engine, begun.site, begun.pipeline, now)
+        with capture_logs() as logs:
+            assert not robots.play()
+        assert [line["event"] for line in logs] == ["batch failed"]
+        with pytest.raises(OperationalError):
+            robots.play()
+        other.execute("ROLLBACK")
+    assert not robots.play()
+    assert begun.row().board.length == 1
+    begun.now += timedelta(seconds=20)
+    assert robots.play()
     assert begun.row().board.length == 2
 
 

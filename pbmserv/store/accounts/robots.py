@@ -122,6 +122,12 @@ class RobotQueries(Queries):
         taken = statement.on_conflict_do_update(index_elements=list(keys), set_={"until": until}, where=t.until <= now)
         return self._c.execute(taken.returning(t.board)).first() is not None
 
+    def put_off(self, turn: WaitingTurn, until: float) -> None:
+        """Let a turn that a process has taken be taken again at a time that is earlier than it said."""
+        t = tables.thinking
+        mine = (t.c.board == turn.board, t.c.seat == turn.seat, t.c.until > until)
+        self._c.execute(sa.update(t).where(*mine).values(until=until))
+
     def give_back(self, turn: WaitingTurn) -> None:
         """Forget that a process has taken a turn."""
         t = tables.thinking.c
