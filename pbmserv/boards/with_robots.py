@@ -27,13 +27,18 @@ def demand_free(store: Store, robot: Robot, sender: Player, game: AnyGame, wante
         raise PlayerError(f"{name} is a robot for another game: {robot.game}.", other)
     if robot.paused:
         raise PlayerError(f"The robot {name} rests at the moment.", other)
+    demand_time(wanted)
+    active = store.robots.shared_boards(robot.player.id, sender.id, hold=True)
+    if active >= robot.boards:
+        raise PlayerError(f"{name} has enough boards with you: {active}.", "Finish one of them first.")
+
+
+def demand_time(wanted: Settings) -> None:
+    """Raise PlayerError if a robot would have too little time."""
     if any(limit is not None and limit < LEAST_TIME for limit in (wanted.forfeit, wanted.total, wanted.bank)):
         raise PlayerError(
             f"A robot takes no board with less than {LEAST_TIME} days of time.", "It rests before each of its moves."
         )
-    active = store.robots.shared_boards(robot.player.id, sender.id, hold=True)
-    if active >= robot.boards:
-        raise PlayerError(f"{name} has enough boards with you: {active}.", "Finish one of them first.")
 
 
 def nearest(store: Store, game: AnyGame, player: Player, without: Collection[str] = ()) -> Player:

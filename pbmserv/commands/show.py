@@ -280,7 +280,13 @@ def page(
     then = None if ref.ply is None else ctx.at(row, ref.ply)
     auto, counts_for = wants_auto(ctx.store, row.players), tournament_of(ctx.store, row)
     data = shown(
-        ctx.renderer, row, ctx.log(row), seat, then=then, auto=auto, tournament=counts_for, wants=wants, queue=queue
+        *(ctx.renderer, row, ctx.log(row), seat),
+        then=then,
+        auto=auto,
+        tournament=counts_for,
+        goes_on=ctx.store.boards.continuation(row.number) if row.board.out else None,
+        wants=wants,
+        queue=queue,
     )
     text = ctx.render("show", **data)
     ctx.budget.write(len(without_pictures(text)))

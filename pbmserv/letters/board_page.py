@@ -318,11 +318,12 @@ def shown(
     queue: Sequence[str] = (),
     auto: Collection[int] = (),
     tournament: str = "",
+    goes_on: int | None = None,
 ) -> dict[str, Any]:
     """Return the data of the template `show`: a board as the player of a seat (None: a spectator) sees it.
 
     `then`: an earlier state of the board; None: now. `queue`: the player's queued moves. `auto`: the ids of players
-    with automatic vacation. `tournament`: see `tournament_of`.
+    with automatic vacation. `tournament`: see `tournament_of`. `goes_on`: the board on which this one goes on.
     """
     board, say, ply = row.board, renderer.say, then and then.ply
     then = then or board
@@ -337,6 +338,7 @@ def shown(
         "diagram": drawn(renderer, then, seat, wants, last_move(moves)),
         "result": result_text(row, say),
         "continues": row.continues,
+        "goes_on": goes_on,
         "to_move": [row.players[s].userid for s in sorted(board.to_move)],
         "next_ply": board.ply + 1,
         "queue": queue,

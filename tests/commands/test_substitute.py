@@ -81,6 +81,8 @@ def test_who_is_named_plays_on_after_accepting(world: World, left: list[Received
     assert new.board.position == old.board.position
     assert new.board.start.seed != old.board.start.seed
     assert (new.settings.rated, new.settings.forfeit) == (False, 30)
+    (shown,) = world.mail("alice", "tumble show 101")
+    assert "This board goes on with a substitute, on board 102." in shown.flat
     assert new.clocks[1].used == 0.0
     assert ratings(world) == before
     world.mail("alice", "tumble move 102 alice alice-secret a2-a3")

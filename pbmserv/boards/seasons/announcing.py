@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from pbmserv.boards import with_robots
 from pbmserv.boards.seasons.calendar_of_seasons import EVERY
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
@@ -76,6 +77,8 @@ def _change_entries(store: Store, number: int, *, entries: bool) -> TournamentRo
 
 def _demand_terms(plan: TournamentPlan) -> None:
     settings = plan.settings
+    if plan.robots:
+        with_robots.demand_time(settings)
     if settings.private:
         raise PlayerError("Everybody can see the boards of a tournament.", "Leave out the option --private.")
     if settings.forfeit is None and settings.total is None and settings.bank is None:

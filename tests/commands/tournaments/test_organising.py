@@ -91,6 +91,10 @@ def test_others_cannot_announce_one(players: World) -> None:
         ("--form=match --start=2026-03-10 --teams=one", "A match has two teams"),
         ("--form=league --start=2026-03-10 --teams=a,b", "Only a match has teams."),
         ("--form=league --start=2026-03-10 --forfeittime=none", "need a time limit"),
+        (
+            "--form=league --start=2026-03-10 --forfeittime=0.2 --robots=yes",
+            "no board with less than 0.25 days",
+        ),
         ("--form=league --start=2026-03-10 --private", "There is no such option"),
         ("--form=league --start=2026-03-10 -size=99", "size"),
     ],
