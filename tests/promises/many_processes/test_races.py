@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from time import sleep
 
@@ -15,7 +15,7 @@ from pbmserv.letters.letters import Cause, Letters
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.passwords import NO_PASSWORD
 from pbmserv.server.housekeeping import lapse_seeks
-from pbmserv.store import Store
+from pbmserv.store import BoardRow, Store
 from tests.inbox.mails import message
 from tests.promises.many_processes.at_once import at_once
 from tests.world import ADDRESS, World
@@ -41,6 +41,12 @@ def while_it_waits(world: World, mail: Prepared, other: World, do: Callable[[Sto
         assert handled.result() == [ACCEPTED]
 
 
+def begin_like(row: BoardRow, now: datetime, store: Store) -> None:
+    """Begin another board of the same players as a challenge does."""
+    store.players.open_among([p.id for p in row.players])
+    store.boards.add(row.board, row.players, row.settings, row.clocks, now)
+
+
 def test_no_board_begins_with_an_account_that_is_being_closed(world: World, other: World) -> None:
     world.signup("alice", "bob")
     bob = world.player("bob")
@@ -54,13 +60,7 @@ def test_an_account_that_closes_leaves_the_board_that_is_beginning(world: World,
     world.board("alice", "bob")
     begun = world.row()
     signoff = prepared(world, "bob", "signoff bob bob-secret")
-    ids = [p.id for p in begun.players]
-
-    def begin(store: Store) -> None:
-        store.players.open_among(ids)
-        store.boards.add(begun.board, begun.players, begun.settings, begun.clocks, world.now)
-
-    while_it_waits(world, signoff, other, begin)
+    while_it_waits(world, signoff, other, partial(begin_like, begun, world.now))
     assert [world.row(n).over is not None for n in (101, 102)] == [True, True]
     world.verify()
 
@@ -145,13 +145,7 @@ def test_a_board_that_is_beginning_counts_when_a_robot_takes_it_back(world: Worl
     world.mail("bob", "tumble decline 101 bob bob-secret")
     world.mail("bob", "set bob bob-secret robot=yes")
     takes_back = prepared(world, "bob", "set bob bob-secret robot=no")
-    ids = [p.id for p in begun.players]
-
-    def begin(store: Store) -> None:
-        store.players.open_among(ids)
-        store.boards.add(begun.board, begun.players, begun.settings, begun.clocks, world.now)
-
-    while_it_waits(world, takes_back, other, begin)
+    while_it_waits(world, takes_back, other, partial(begin_like, begun, world.now))
     assert world.player("bob").robot
     assert "On the rated board 102 others know that you are a robot." in world.letters()[-1].flat
 
