@@ -354,17 +354,18 @@ class BoardQueries(Queries):
         here = sa.update(tables.seat).where(tables.seat.c.board == number, tables.seat.c.seat == seat)
         self._c.execute(here.values(asdict(clock)))
 
-    def leave_out(self, begin: float, seconds: float, game: tuple[str, int] | None = None) -> None:
+    def leave_out(self, begin: float, seconds: float, now: float, game: tuple[str, int] | None = None) -> None:
         """Leave out so many seconds after `begin` for all running turns, or those of one game: its key and rules.
 
-        If they are negative, it is so much earlier than everybody thought. `deadlines.left_out` does the same for one
-        seat; seats with days off or few days of vacation need it (see `change_clocks`). All others are changed at once.
+        If they are negative, it is so much earlier than everybody thought. `now`: the time now, for vacations; it can
+        be minutes after `begin + seconds`. `deadlines.left_out` does the same for one seat; seats with days off or few
+        days of vacation need it (see `change_clocks`). All others are changed at once.
         """
         c, here = tables.seat.c, self._running(game)
         whose = sa.and_(c.since.is_not(None), c.rest == "", c.board.not_in(_with_few_vacations()), here)
         self._hold_boards(sa.and_(c.since.is_not(None), here))
         latest = sa.func.max if engines.has_one_writer(self._c) else sa.func.greatest  # SQLite has MAX for this, too
-        self._c.execute(sa.update(tables.seat).where(whose).values(_left_out(begin, seconds, latest)))
+        self._c.execute(sa.update(tables.seat).where(whose).values(_left_out(begin, seconds, now, latest)))
 
     def change_clocks(
         self,
@@ -469,14 +470,14 @@ def _last_vacation(now: float) -> sa.ScalarSelect[float]:
 
 
 def _left_out(
-    begin: float, seconds: float, latest: Callable[..., sa.ColumnElement[float]]
+    begin: float, seconds: float, now: float, latest: Callable[..., sa.ColumnElement[float]]
 ) -> dict[str, sa.ColumnElement[Any]]:
     """Return what a seat gets when so many seconds after `begin` are left out: see `deadlines.left_out`.
 
-    `latest`: the function for the greatest of several values.
+    Vacations that began until `now` count. `latest`: the function for the greatest of several values.
     """
     c, end = tables.seat.c, begin + seconds
-    vacation, paused, later = _last_vacation(end), c.paused + seconds, c.since + seconds
+    vacation, paused, later = _last_vacation(now), c.paused + seconds, c.since + seconds
     held = sa.and_(c.since > begin, sa.or_(c.since == c.paused, c.since == vacation))
     moved = sa.case((held, end), else_=later) if seconds > 0 else later
     until = latest(sa.func.coalesce(vacation, end), sa.func.coalesce(paused, end))

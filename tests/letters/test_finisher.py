@@ -84,7 +84,8 @@ def test_times_to_come_are_those_of_the_move(world: World) -> None:
     assert "Move by Wednesday, 1 April, 00:00 UTC." in text.get_content()
     world.mail("bob", "vacation bob bob-secret off")
     world.mail("alice", "vacation alice alice-secret 3")
-    world.act(lambda s: s.boards.leave_out(world.now.timestamp(), 7 * 86_400))
+    now, week = world.now.timestamp(), 7 * 86_400
+    world.act(lambda s: s.boards.leave_out(now, week, now + week))
     world.now += timedelta(days=400)
     assert made(world, found) == before
     world.mail("bob", "set bob bob-secret timezone=Asia/Tokyo")

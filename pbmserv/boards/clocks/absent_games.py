@@ -47,19 +47,22 @@ def notice(store: Store, last: float, now: float) -> GamesNoticed:
     return GamesNoticed(frozenset(gone.keys() - installed), left)
 
 
-def leave_out(store: Store, begin: float, seconds: float, game: Version | None = None) -> None:
+def leave_out(
+    store: Store, begin: float, seconds: float, game: Version | None = None, now: float | None = None
+) -> None:
     """Leave out so many seconds after `begin` for all running turns, or for those of one game.
 
-    If they are negative, it is so much earlier than everybody thought.
+    If they are negative, it is so much earlier than everybody thought. `now`: if it is not `begin + seconds`.
     """
+    now = begin + seconds if now is None else now
 
     def change(clock: SeatClock, settings: Settings, vacation: float | None, _: float) -> SeatClock:
         if vacation is not None and settings.vacation is not None:  # perhaps more days of it than count on this board
             vacation = min(vacation, (clock.since or begin) + seconds) if (clock.since or begin) > begin else None
         return deadlines.left_out(clock, settings, begin, seconds, vacation)
 
-    store.boards.leave_out(begin, seconds, game)
-    store.boards.change_clocks(change, begin + seconds, game=game)
+    store.boards.leave_out(begin, seconds, now, game)
+    store.boards.change_clocks(change, now, game=game)
 
 
 def shift(store: Store, seconds: float) -> None:

@@ -55,7 +55,7 @@ def notice(store: Store, now: float, least: float = AWAY) -> float:
     found = absences(store)
     if lost < 0:  # a vacation that seems to begin in the future began while the clock was wrong
         store.players.move_vacations(now, lost)
-    leave_out(store, last, lost)
+    leave_out(store, last, lost, now=now)
     absent_games.shift(store, lost)
     store.challenges.shift_invitations(timedelta(seconds=lost))
     _remember(store, [*found, Absence(now - lost, now)] if lost > 0 else _taken_back(store, found, now, lost))

@@ -121,6 +121,7 @@ class Server:
 @pytest.mark.both
 @settings(examples(4, 40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(script=st.lists(steps, max_size=9))
+@example(script=[("vacation", 3), ("wait", 53), ("jump", 19), ("jump", -72), ("wait", 39)])  # back to its first minute
 def test_what_counts_on_a_board_is_what_a_model_counts(world: World, script: list[tuple[str, int]]) -> None:
     check(world, script, 0)
 
