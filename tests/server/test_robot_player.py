@@ -10,7 +10,6 @@ from structlog.testing import capture_logs
 
 from pbmserv.admin import robots as admin
 from pbmserv.admin.desk import Admin, act
-from pbmserv.db import engines
 from pbmserv.games import find
 from pbmserv.mail import signed_addresses
 from pbmserv.server.robot_player import LEASE, REST, Robots
@@ -96,12 +95,11 @@ def test_an_answer_that_comes_twice_is_played_once(begun: World) -> None:
     assert begun.row().board.length == 2
 
 
+@pytest.mark.slow  # it waits as long as a writer would
 @pytest.mark.sqlite
 def test_an_answer_that_met_a_busy_database_comes_within_the_minute(begun: World) -> None:
     """Its turn does not wait until the lease ends."""
     begun.now += timedelta(seconds=REST + 1)
-    with begun.engine.execution_options(**engines.READ_ONLY).connect() as connection:
-        connection.exec_driver_sql("PRAGMA busy_timeout = 50")  # of the only connection in the pool
     times = iter(range(100))
     with closing(sqlite3.connect(begun.file, isolation_level=None)) as other:
 
