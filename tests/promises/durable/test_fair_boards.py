@@ -72,6 +72,7 @@ class Server:
     def vacation(self, days: int) -> None:
         self.model.vacation(days * DAY)
         self.world.mail("alice", f"vacation alice alice-secret {days or 'off'}")
+        self.run(600)  # her time may have run out long ago, and she has just ended the day that was taken for that
 
     def move(self, hours: int) -> None:
         """Alice moves, and Bob does so many hours later."""
