@@ -95,7 +95,8 @@ def test_an_answer_that_comes_twice_is_played_once(begun: World) -> None:
     assert begun.row().board.length == 2
 
 
-@pytest.mark.slow  # it waits as long as a writer would
+@pytest.mark.slow  # it waits three times as long as a writer would
+@pytest.mark.timeout(120)
 @pytest.mark.sqlite
 def test_an_answer_that_met_a_busy_database_comes_within_the_minute(begun: World) -> None:
     """Its turn does not wait until the lease ends."""
