@@ -1,7 +1,7 @@
 """Look at a page in windows of several widths, in the light and in the dark, and say what is wrong."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import product
 from pathlib import Path
 
@@ -10,7 +10,6 @@ from tests.web.chromium import Tab
 
 WIDTHS = (320, 360, 800, 1280)
 SCHEMES = ("light", "dark")
-AXE_WINDOWS = ((WIDTHS[0], SCHEMES[0]), (WIDTHS[-1], SCHEMES[-1]))
 _HEIGHT = 4000  #: of the window, so that all of a letter is in it
 _MEASURE, _SQUARES = (Path(__file__).with_name(name).read_text() for name in ("measure.js", "squares.js"))
 
@@ -26,23 +25,13 @@ class Eye:
         windows = list(product(WIDTHS, schemes))
         return self._looking(html, windows, lambda: self.tab.evaluate(_MEASURE))
 
-    def violations(self, html: str, windows: Sequence[tuple[int, str]] = AXE_WINDOWS) -> list[str]:
-        """Return what axe finds wrong in a narrow light window and in a wide dark one, or only in one of them.
+    def violations(self, html: str) -> list[str]:
+        """Return what axe finds wrong in a narrow light window and in a wide dark one.
 
         Its rules depend on the width or on the colours; on both only for contrast, which `faults` measures everywhere.
         """
+        windows = [(WIDTHS[0], SCHEMES[0]), (WIDTHS[-1], SCHEMES[-1])]
         return self._looking(html, windows, lambda: axe.violations(self.tab))
-
-    def violations_of_all(self, pages: Mapping[str, str]) -> list[str]:
-        """Return what axe finds wrong with the pages of one board, each by its name. They are alike.
-
-        So one is looked at in the narrow window, the next in the wide one: axe takes more time than all other tests.
-        """
-        return [
-            f"{name} {fault}"
-            for n, (name, html) in enumerate(pages.items())
-            for fault in self.violations(html, [AXE_WINDOWS[n % 2]])
-        ]
 
     def squares(self, html: str, width: int = 360) -> list[tuple[str, str]]:
         """Return the links on the board of a letter: the square on which one is seen, and its URI."""
