@@ -43,29 +43,18 @@ _OWN_DIAGRAMS = ("backgammon", "battleship", "dots", "draughts", "go", "havannah
 
 
 @pytest.mark.parametrize(
-    ("key", "seats", "options", "most"), [*((*s, 8) for s in SETS), *((key, 2, "", 16) for key in _OWN_DIAGRAMS)]
-)
-def test_letters_show_the_stored_position(world: World, key: str, seats: int, options: str, most: int) -> None:
-    check_letters(world, key, seats, options, 1, most)
-
-
-@pytest.mark.slow
-@pytest.mark.sqlite  # the diagrams are the same on every database
-@pytest.mark.parametrize(
     ("key", "seats", "options", "seed", "most"),
     [
-        *((*s, seed, 5000) for s in SETS for seed in (2, 3)),
-        *((*s, 2, 80) for s in CLASSIC_SETS),  # to the end: test_games.py
+        *((key, seats, options, 1, 8) for key, seats, options in SETS),
+        *((key, 2, "", 1, 16) for key in _OWN_DIAGRAMS),
+        *(pytest.param(*s, seed, 5000, marks=pytest.mark.slow) for s in SETS for seed in (2, 3)),
+        *(pytest.param(*s, 2, 80, marks=pytest.mark.slow) for s in CLASSIC_SETS),  # to the end: test_games.py
     ],
 )
 @pytest.mark.timeout(600)
-def test_letters_of_long_games_do_too(world: World, key: str, seats: int, options: str, seed: int, most: int) -> None:
-    boards = check_letters(world, key, seats, options, seed, most)
-    assert boards[-1].result or most < 1000
-
-
-def check_letters(world: World, key: str, seats: int, options: str, seed: int, most: int) -> list[Board]:
-    """Play at random, and check the diagram of every letter. Returns the board after every entry."""
+def test_letters_show_the_stored_position(
+    world: World, key: str, seats: int, options: str, seed: int, most: int
+) -> None:
     userids = ["alice", "bob", "carol", "dave"][:seats]
     world.signup(*userids)
     letters = world.mail(userids[0], f"{key} challenge {' '.join(userids)} {options}")
@@ -82,8 +71,9 @@ def check_letters(world: World, key: str, seats: int, options: str, seed: int, m
     boards = history(world.row().board, entries)
     for letter in letters:
         check(world, key, boards, letter)
+    if most > 1000:
+        assert boards[-1].result
     world.verify()
-    return boards
 
 
 def history(board: Board, entries: list[Entry]) -> list[Board]:
