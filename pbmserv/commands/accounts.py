@@ -26,7 +26,7 @@ from pbmserv.inbox.command import (
     is_password,
 )
 from pbmserv.inbox.context import Context
-from pbmserv.inbox.first_line import is_yes
+from pbmserv.inbox.first_line import bare_words
 from pbmserv.letters import undelivered
 from pbmserv.letters.text.wording import number_word, time_words
 from pbmserv.mail import signed_addresses
@@ -112,12 +112,12 @@ def _to_play(ctx: Context, player: Player) -> str:
 
 
 def confirm(ctx: Context, token: Token, word: str) -> Answer:
-    """Handle an answer to the confirmation letter: only `yes`, or a word like it, confirms the address."""
+    """Handle an answer to the confirmation letter: only `yes` confirms the address."""
     address = ctx.store.addresses.by_id(*token.numbers)
     player = ctx.store.players.by_id(address.player_id) if address else None
     if address is None or player is None:
         raise PlayerError("That confirmation letter is too old.", "To get a new one, send: signup USERID PASSWORD")
-    if not is_yes(word):
+    if bare_words(word) != ["yes"]:
         raise PlayerError("Nothing was confirmed.", "Answer with the one word yes on the first line.")
     if not address.confirmed:
         ctx.store.addresses.confirm(address.id, ctx.now)

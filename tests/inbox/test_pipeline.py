@@ -66,7 +66,7 @@ class TestWhoIsAnswered:
 class TestAPublicServer:
     """Addresses must be confirmed, and From alone proves nothing."""
 
-    @pytest.mark.parametrize("word", ["Yes.", '"yes"', "*Yes*", "yes,", "Yes please!", "Ja, bitte.", "y"])
+    @pytest.mark.parametrize("word", ["Yes.", '"yes"', "*Yes*", "yes,"])
     def test_signup_asks_and_yes_confirms(self, strict_world: World, word: str) -> None:
         (question,) = strict_world.mail("alice", "signup alice alice-secret")
         assert question.to == "alice@example.org"
@@ -75,7 +75,7 @@ class TestAPublicServer:
         assert "letters now go to alice@example.org" in answer.flat
         assert strict_world.query(lambda s: s.addresses.confirmed("alice@example.org"))
 
-    @pytest.mark.parametrize("word", ["no", "yes but no", "Yes, I think so", ""])
+    @pytest.mark.parametrize("word", ["no", "yes please", "Yes, I think so", ""])
     def test_nothing_else_confirms(self, strict_world: World, word: str) -> None:
         (question,) = strict_world.mail("alice", "signup alice alice-secret")
         strict_world.reply(question, word)
