@@ -1,6 +1,6 @@
 """Lists: running boards and open seeks, games, ratings and high scores, finished boards."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from operator import attrgetter
 from textwrap import fill, indent
 
@@ -175,22 +175,22 @@ def boards_table(
 
     `kinds`: of games, by the number of the first board of each. `seeks`: each with its number, game and text.
     """
+    robots = ctx.store.players.robots()
     return ctx.render(
         "list",
         title=ctx.say(title),
         boards=boards,
-        times=_times(ctx, boards),
+        times=_times(ctx, boards, robots),
         zone=ctx.reader_zone(),
-        robots=ctx.store.players.robots(),
+        robots=robots,
         kinds=kinds or {},
         seeks=seeks,
     )
 
 
-def _times(ctx: Context, boards: Sequence[Listed]) -> dict[int, str]:
+def _times(ctx: Context, boards: Sequence[Listed], robots: Collection[str]) -> dict[int, str]:
     """Return what running boards have besides reminder and limit of a move: bank, total time, days off, vacation."""
     running = [b for b in boards if b.result is None]
-    robots = ctx.store.players.robots()
     people = {id_ for b in running for id_, u in zip(b.player_ids, b.players, strict=True) if u not in robots}
     auto, said = auto_of(ctx.store, people), {}
     for board in running:

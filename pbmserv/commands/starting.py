@@ -319,7 +319,7 @@ def _days(call: Call, name: str, default: float | None) -> float | None:
     if text == "none":
         return None
     try:
-        days = timedelta(days=float(text.replace("_", "?")))  # Python reads 1_0 as 10
+        days = timedelta(days=0 if "_" in text else float(text))  # Python reads 1_0 as 10
     except (ValueError, OverflowError):
         days = timedelta(0)
     if not timedelta(minutes=1) <= days <= timedelta(days=3650):

@@ -213,7 +213,7 @@ class Robots:
 
     def _put_off(self, turn: WaitingTurn) -> None:
         """Leave a turn alone for a moment, so that others are not held up."""
-        until = self._now().timestamp() + min(_AGAIN, self._pace.lease)
+        until = self._now().timestamp() + _AGAIN
         with self._writing:
             engines.transact(self._engine, lambda connection, _: Store(connection).robots.put_off(turn, until))
             self._turn = None

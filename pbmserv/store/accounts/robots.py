@@ -123,7 +123,7 @@ class RobotQueries(Queries):
         return self._c.execute(taken.returning(t.board)).first() is not None
 
     def put_off(self, turn: WaitingTurn, until: float) -> None:
-        """Let a turn that a process has taken be taken again at a time that is earlier than it said."""
+        """Let a turn that a process has taken be taken again at a time, or when its lease ends if that is earlier."""
         t = tables.thinking
         mine = (t.c.board == turn.board, t.c.seat == turn.seat, t.c.until > until)
         self._c.execute(sa.update(t).where(*mine).values(until=until))
