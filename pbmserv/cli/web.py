@@ -32,6 +32,7 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
         import uvicorn
 
         from pbmserv.web.app import application
+        from pbmserv.web.patience import PatientProtocol
         from pbmserv.web.visit import Installation
     except ImportError as e:
         raise fail(
@@ -52,6 +53,7 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
         signal.signal(signum, _end)  # uvicorn drains, then raises the signal again
     settings = uvicorn.Config(
         app,
+        http=PatientProtocol,
         log_config=None,
         access_log=False,
         server_header=False,

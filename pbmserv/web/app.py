@@ -1,12 +1,13 @@
 """The pages as an ASGI application: routes, headers, errors."""
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from hashlib import blake2b
 from http import HTTPStatus
 
+import anyio
 import anyio.to_thread
 import structlog
 from sqlalchemy.engine import Engine
@@ -27,6 +28,8 @@ from pbmserv.web.visit import File, Installation, Page, Visit
 from pbmserv.web.wires import calendars, lists_as_json, one_click, tournament_news, tournaments_as_json
 
 THREADS = 8  #: the most requests that are handled at the same time; others wait
+#: The most clicks that wait for the mail server at the same time, in threads of their own: if it hangs, pages go on.
+CLICKING = 4
 
 #: Allows only our own style and icon; no frames, forms or scripts.
 HEADERS = {
@@ -135,11 +138,10 @@ def _answering(
     """Return the endpoint for a page. Starlette runs it in a thread."""
 
     def answer(request: Request) -> Response:
-        with engine.connect() as connection:
-            store = Store(connection)
-            found = do(Visit.of(request, place, store, clock()))
+        with _visit(engine, place, clock, request) as visit:
+            found = do(visit)
             if isinstance(found, Page):
-                found = replace(found, data={**found.data, "robots": store.players.robots()})
+                found = replace(found, data={**found.data, "robots": visit.store.players.robots()})
         return _response(request, place, found)
 
     return answer
@@ -147,13 +149,27 @@ def _answering(
 
 def _clicking(engine: Engine, place: Installation, clock: Now) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint of the only pages that take what somebody posts."""
-    stop = _answering(engine, place, clock, one_click.clicked)
+    threads = anyio.CapacityLimiter(CLICKING)
+
+    def look(request: Request) -> one_click.Click:
+        with _visit(engine, place, clock, request) as visit:
+            return one_click.clicked(visit)
 
     async def answer(request: Request) -> Response:
         await one_click.demand_click(request)
-        return await run_in_threadpool(stop, request)
+        click = await run_in_threadpool(look, request)
+        if not threads.available_tokens:
+            raise one_click.later()
+        page = await anyio.to_thread.run_sync(one_click.stop_letters, click, limiter=threads)
+        return _response(request, place, page)
 
     return answer
+
+
+@contextlib.contextmanager
+def _visit(engine: Engine, place: Installation, clock: Now, request: Request) -> Iterator[Visit]:
+    with engine.connect() as connection:
+        yield Visit.of(request, place, Store(connection), clock())
 
 
 def _file(place: Installation, template: str, media_type: str) -> Callable[[Request], Response]:

@@ -4,6 +4,9 @@ A look at the page does nothing, because programs follow the links in letters. A
 address that the letter names as well, so there is one way to stop letters, and this process writes nothing itself.
 """
 
+import asyncio
+from dataclasses import dataclass, field
+from datetime import datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
 from smtplib import SMTPException
@@ -20,6 +23,7 @@ from pbmserv.mail.smtp.hand_over import hand_over
 from pbmserv.web.visit import Page, Visit
 
 MOST_BYTES = 2048  #: of what is posted
+BODY_SECONDS = 20.0  #: for posting it
 _NAME, _, _VALUE = ONE_CLICK.partition("=")
 _OFF = "Letters of this server are not stopped on a page. Write to the address that the letter names for it."
 _NOT_OURS = "This link is not complete, or it is none of ours. Open it again from the letter, or write to its address."
@@ -38,6 +42,16 @@ class _Stoppable(NamedTuple):
     again: str
 
 
+@dataclass(frozen=True)
+class Click:
+    """What somebody wants to stop, found in the database; nothing has happened yet."""
+
+    site: Site = field(repr=False)
+    words: str = field(repr=False)  #: the signed words of the link
+    found: _Stoppable
+    now: datetime
+
+
 _OF_PLAYERS = {
     OWN_MOVES: _Stoppable("letters about your own moves", "set USERID PASSWORD own=on"),
     BROADCASTS: _Stoppable("broadcasts", "set USERID PASSWORD broadcasts=on"),
@@ -54,35 +68,47 @@ async def demand_click(request: Request) -> None:
     """Raise HTTPException unless the request has what RFC 8058 (3.2) says, as a form of either kind."""
     body = b""
     try:
-        async for part in request.stream():
-            body += part
-            if len(body) > MOST_BYTES:
-                raise HTTPException(413, _NO_CLICK)
+        async with asyncio.timeout(BODY_SECONDS):
+            async for part in request.stream():
+                body += part
+                if len(body) > MOST_BYTES:
+                    raise HTTPException(413, _NO_CLICK)
+    except TimeoutError:
+        raise HTTPException(408, _NO_CLICK, {"Connection": "close"}) from None
     except ClientDisconnect:
         raise HTTPException(400, _NO_CLICK) from None  # nobody reads it, but otherwise it would be a bug in the log
     if not (_NAME.encode() in body and _VALUE.encode() in body):
         raise HTTPException(400, _NO_CLICK)
 
 
-def clicked(visit: Visit) -> Page:
-    """Stop the letters. Raises HTTPException if there is nothing to stop, or if the server does not take the mail."""
+def clicked(visit: Visit) -> Click:
+    """Return what a click wants to stop. Raises HTTPException if there is nothing, or after too many clicks."""
     site, words, found = _stoppable(visit)
-    now = visit.now
-    if visit.place.clicks.are_too_many(words, now.timestamp()):
+    if visit.place.clicks.are_too_many(words, visit.now.timestamp()):
         raise HTTPException(429, _TOO_OFTEN, {"Retry-After": "60"})
+    return Click(site, words, found, visit.now)
+
+
+def stop_letters(click: Click) -> Page:
+    """Hand the click to the server, and wait until it has taken effect. Raises HTTPException if it is not taken."""
     mail = EmailMessage()
-    mail["From"], mail["To"], mail["Subject"] = CLICK, _address(site, words), "unsubscribe"
-    mail["Date"] = format_datetime(now)
+    mail["From"], mail["To"], mail["Subject"] = CLICK, _address(click.site, click.words), "unsubscribe"
+    mail["Date"] = format_datetime(click.now)
     # Clicks of one minute are one mail, which is carried out once. It is no signature, because databases keep it.
-    name = site.signer.keyed_hash(f"click:{words}:{now:%Y-%m-%d %H:%M}")[:32]
-    mail["Message-ID"] = f"<click.{name}@{site.signer.domain}>"
+    name = click.site.signer.keyed_hash(f"click:{click.words}:{click.now:%Y-%m-%d %H:%M}")[:32]
+    mail["Message-ID"] = f"<click.{name}@{click.site.signer.domain}>"
     mail.set_content("")
     try:
-        hand_over(mail, site.policy.one_click)
+        hand_over(mail, click.site.policy.one_click)
     except (OSError, SMTPException) as error:
         log.warning("click not handed over", error=type(error).__name__)
-        raise HTTPException(503, _LATER, {"Retry-After": "60"}) from None
-    return Page("stop.html", {"found": found, "done": True})
+        raise later() from None
+    return Page("stop.html", {"found": click.found, "done": True})
+
+
+def later() -> HTTPException:
+    """Make the error for a click that the server cannot take just now."""
+    return HTTPException(503, _LATER, {"Retry-After": "60"})
 
 
 def _address(site: Site, words: str) -> str:

@@ -1,14 +1,19 @@
 """Letters are stopped with one click (RFC 8058): what the letters offer, and what the page does with a click."""
 
+import asyncio
 import socket
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import NoReturn
 from urllib.parse import urlsplit
 
 import pytest
 import sqlalchemy as sa
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from pbmserv.db import engines, tables
@@ -17,8 +22,9 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.outbound import CLICK, ONE_CLICK
 from pbmserv.mail.signed_addresses import BOARD, BROADCASTS, CONFIRM, NEVER, OWN_MOVES, STOP, UNSUBSCRIBE
-from pbmserv.web.app import application
+from pbmserv.web.app import CLICKING, THREADS, application
 from pbmserv.web.visit import Installation
+from pbmserv.web.wires import one_click
 from pbmserv.web.wires.clicks import OF_ALL, OF_ONE, Clicks
 from tests.commands.answers import to
 from tests.tools.mail_program import Client, letters
@@ -159,6 +165,18 @@ class TestPage:
             assert pages.request(method, path).status_code == 405
 
 
+def test_half_a_click_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(one_click, "BODY_SECONDS", 0.01)
+
+    async def receive() -> NoReturn:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    with pytest.raises(HTTPException) as refused:
+        asyncio.run(one_click.demand_click(Request({"type": "http", "method": "POST", "headers": []}, receive)))
+    assert refused.value.status_code == 408
+
+
 def test_all_links_together_have_a_limit() -> None:
     clicks = Clicks()
     assert not any(clicks.are_too_many(f"u{n}", 0.0) for n in range(OF_ALL))
@@ -252,3 +270,22 @@ def test_who_hangs_up_in_the_middle_is_no_error_of_ours(server: Process) -> None
         assert connection.getresponse().status == 200
         connection.close()
     assert (server.folder / "web.log").read_text() == ""
+
+
+def test_if_the_mail_server_hangs_pages_go_on(watched: World) -> None:
+    paths = [f"/my/stop/{watched.site.signer.signed(STOP, 1, what)}" for what in (OWN_MOVES, BROADCASTS)]
+    with socket.create_server(("127.0.0.1", 0), backlog=THREADS) as hanging:
+        watched.allow(web_url=HOME, one_click=f"smtp://127.0.0.1:{hanging.getsockname()[1]}")
+        with browse(watched) as pages, ThreadPoolExecutor(THREADS) as readers:
+
+            def click(n: int) -> int:
+                return pages.post(paths[n % 2], content=ONE_CLICK, headers=FORM).status_code
+
+            clicks = [readers.submit(click, n) for n in range(THREADS)]
+            taken = [hanging.accept()[0] for _ in range(CLICKING)]
+            assert pages.get("/").status_code == 200
+            assert pages.post(paths[0], content=ONE_CLICK, headers=FORM).status_code == 503
+            assert pages.get(paths[0]).status_code == 200
+            for connection in taken:
+                connection.close()
+            assert {click.result() for click in clicks} == {503}
