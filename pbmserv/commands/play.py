@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 
+from pbmserv.boards import ways
 from pbmserv.boards.entries import MOST_ENTRIES
 from pbmserv.boards.news import BoardNews
 from pbmserv.commands.seats import substitute
@@ -12,7 +13,7 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.before_setup import GO
 from pbmserv.games.base.board import Board, Change
-from pbmserv.games.base.log import Entry, Kind
+from pbmserv.games.base.log import Kind
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Is, Scope
 from pbmserv.inbox.context import Context, Occasion
@@ -105,7 +106,7 @@ def _possible(verb: str) -> Callable[[Occasion], bool]:
     """Return a function that tells whether one of the player's seats can use a verb on a board now."""
 
     def is_possible(on: Occasion) -> bool:
-        return on.row is not None and any(verb in play.verbs(on.row.board, s, on.ctx.log(on.row)) for s in on.seats)
+        return on.row is not None and any(verb in ways.ways(on.row, s, on.ctx.log(on.row)) for s in on.seats)
 
     return is_possible
 
@@ -227,49 +228,32 @@ RESIGN = Command(
     example="{game} resign {board} {userid} {password}",
     second="{game} move {board} {userid} {password} resign",
     more="You can resign at any time until the board is over, also when it is not your turn. You cannot undo it. "
-    "Write this command in full. Before your first move, send decline instead: then nobody loses.",
+    "Write this command in full. Before your first move you can decline instead: then nobody loses, if the board "
+    "belongs to no tournament.",
 )
 
 
 def decline(ctx: Context, call: Call) -> Answer:
     """`game decline board userid password`: decline an invitation, before your first move."""
     row, player, seat = by_owner(ctx, call)
-    if row.continues:  # else a stranger could take a seat and use up the only board that goes on from the old one
-        raise PlayerError(
-            f"Everybody has agreed to board {row.number}, so it cannot be declined.",
-            f"To leave it, send: {row.key} resign {row.number} {player.userid} {PASSWORD}",
-        )
+    ways.demand_declinable(row)
     return _done(ctx, row, player, play.decline(row.board, seat, ctx.log(row)))
-
-
-def _may_decline(on: Occasion) -> bool:
-    """Return whether one of the player's seats can decline. A solitaire allows it, too, though no letter offers it."""
-    if on.row is None or on.row.continues:
-        return False
-    return any(_can_be_declined(on.row.board, s, on.ctx.log(on.row)) for s in on.seats)
-
-
-def _can_be_declined(board: Board, seat: Seat, log: Sequence[Entry]) -> bool:
-    try:
-        play.decline(board, seat, log)
-    except PlayerError:
-        return False
-    return True
 
 
 DECLINE = Command(
     "decline",
-    "Declines a board before your first move. Nobody wins or loses.",
+    "Declines a board before your first move. Nobody wins or loses, but a board of a tournament is lost by forfeit.",
     decline,
     Scope.GAME,
     args=ON_BOARD,
     may_shorten=False,
     reply=True,
     synonyms=("i decline", "absagen", "ich sage ab"),
-    usable=_may_decline,
+    usable=_possible("decline"),
     example="{game} decline {board} {userid} {password}",
     second="{game} move {board} {userid} {password} decline",
-    more="After your first move you can only resign. Write this command in full.",
+    more="After your first move you can only resign. So it is on a board with a substitute, because everybody has "
+    "agreed to it. Write this command in full.",
 )
 
 

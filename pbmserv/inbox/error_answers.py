@@ -6,6 +6,7 @@ from functools import partial
 from string import Formatter
 from typing import Any
 
+from pbmserv.boards import ways
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import view_of
@@ -24,7 +25,6 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Context, Occasion
 from pbmserv.inbox.parse import Word, words_of
-from pbmserv.letters.board_page import verbs
 from pbmserv.letters.pictures.diagrams import drawn, last_move
 from pbmserv.store import BoardRow, Listed, Player
 
@@ -123,7 +123,7 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, Any]:
         "offer": reply.offer,
         "keep": reply.keep,
         "move": board.game.example(board.position, seat) if seat in board.to_move else "",
-        "verbs": verbs(reply.row, seat, ctx.log(reply.row)) + ([substitute.verb] if can_ask else []),
+        "verbs": ways.offered(reply.row, seat, ctx.log(reply.row)) + ([substitute.verb] if can_ask else []),
     }
 
 

@@ -7,14 +7,13 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from pbmserv.boards import entries, leaving, ratings
+from pbmserv.boards import entries, free_seats, ratings, ways
 from pbmserv.boards.budget import Replays, TooMuch
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.clocks.deadlines import Limit
 from pbmserv.errors import PlayerError
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, Kind, public_log, standing
 from pbmserv.letters.comments import Comment
@@ -28,7 +27,6 @@ from pbmserv.letters.text.wording import conditions, day, duration, result_text,
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, LeftSeat, Player, Store
 
-_NOT_PLAYED = ("declined", "voided", "substitute")  #: endings after which no letter offers a rematch
 _MOST_IN_SUBJECT = 5  #: boards that the subject of a digest names
 
 
@@ -135,7 +133,7 @@ class Pages:
         renderer = self._site.renderer.to(wants.language)
         say = renderer.say
         spoken = display == SPOKEN
-        words = [] if seat is None or isinstance(board.game, NotInstalled) else verbs(row, seat, log)
+        words = [] if seat is None or isinstance(board.game, NotInstalled) else ways.offered(row, seat, log)
         free = _free_seat(row, seat, log, since)
         words += ["substitute"] if free else []
         return {
@@ -266,7 +264,6 @@ def _about(row: BoardRow, say: Say, auto: Collection[int]) -> dict[str, Any]:
         "result": result_text(row, say),
         "solitaire": len(row.players) == 1,
         "seats": list(zip(map(say, board.seat_names), row.players, strict=True)),
-        "may_decline": board.length == 0 and len(row.players) > 1 and not (row.tournament or row.continues),
         "commitment": commitment(board.start.seed),
         "seed": board.start.seed,
         "chance": info.draws(board.start.options),
@@ -276,17 +273,8 @@ def _about(row: BoardRow, say: Say, auto: Collection[int]) -> dict[str, Any]:
         "settings": row.settings,
         "rematch_of": row.rematch_of,
         "continues": row.continues,
-        "seat_lasts": leaving.SEAT_LASTS.days,
+        "seat_lasts": free_seats.SEAT_LASTS.days,
     }
-
-
-def verbs(row: BoardRow, seat: Seat, log: Sequence[Entry]) -> list[str]:
-    """Return what else a seat can answer, one word each: agreements and the like, or a rematch if the board is over."""
-    board = row.board
-    if board.result:
-        return [] if board.result.reason in _NOT_PLAYED else ["rematch"]
-    # Everybody has agreed to a board with a substitute, so it cannot be declined.
-    return [verb for verb in play.verbs(board, seat, log) if not (row.continues and verb == "decline")]
 
 
 def _free_seat(row: BoardRow, seat: Seat | None, log: Sequence[Entry], since: int) -> LeftSeat | None:
@@ -297,7 +285,7 @@ def _free_seat(row: BoardRow, seat: Seat | None, log: Sequence[Entry], since: in
     if not board.result and not any(e.kind in (Kind.RESIGN, Kind.FORFEIT) for e in log[since:]):
         return None
     try:
-        return leaving.free_seat(row, log)
+        return free_seats.free_seat(row, log)
     except PlayerError:
         return None
 
@@ -342,7 +330,15 @@ def shown(
         "to_move": [row.players[s].userid for s in sorted(board.to_move)],
         "next_ply": board.ply + 1,
         "queue": queue,
+        "ways": [] if seat is None or then is not board else _ways_of(row, seat, log, say),
     }
+
+
+def _ways_of(row: BoardRow, seat: Seat, log: Sequence[Entry], say: Say) -> list[tuple[str, str]]:
+    """Return what a seat can do besides moving, and what that costs."""
+    if isinstance(row.board.game, NotInstalled):
+        return []
+    return [(verb, say(way.costs)) for verb, way in ways.ways(row, seat, log).items()]
 
 
 def board_subject(row: BoardRow, player: Player, wants: Preferences, *, playing: bool = True) -> str:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.engine import Engine
 
 from pbmserv import games
-from pbmserv.boards import leaving
+from pbmserv.boards import free_seats, leaving
 from pbmserv.boards.clocks import lost_time
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
@@ -66,7 +66,7 @@ class Housekeeping:
         letters = Letters(self._site, store, Cause(None), now)
         away = lost_time.absences(store)
         count = lapse_seeks(store, letters, now, lost_time.ago(now, SEEK_LASTS, away))
-        count += lapse_seeks(store, letters, now, lost_time.ago(now, leaving.SEAT_LASTS, away), for_seats=True)
+        count += lapse_seeks(store, letters, now, lost_time.ago(now, free_seats.SEAT_LASTS, away), for_seats=True)
         count += lapse_invitations(store, letters, now)
         lapsed = leaving.lapse(store, now, lost_time.ago(now, leaving.CONFIRM_WITHIN, away))
         for left in lapsed.left:
@@ -81,7 +81,7 @@ def lapse_seeks(store: Store, letters: Letters, now: datetime, before: datetime,
 
     `for_seats`: those for seats that somebody left, whose time is shorter; else all others.
     """
-    lasts = leaving.SEAT_LASTS if for_seats else SEEK_LASTS
+    lasts = free_seats.SEAT_LASTS if for_seats else SEEK_LASTS
     stale = store.challenges.seeks_before(before, PEOPLE_AT_ONCE, for_seats=for_seats)
     for seek in stale:
         store.challenges.close_seek(seek.number, now)

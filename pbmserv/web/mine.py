@@ -9,15 +9,13 @@ from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 
-from pbmserv.boards import leaving
-from pbmserv.boards.clocks import lost_time
+from pbmserv.boards import free_seats, ways
 from pbmserv.boards.clocks.vacations import wants_auto
-from pbmserv.errors import PlayerError
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind, public_log, standing
-from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come, verbs
+from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come
 from pbmserv.letters.pictures.touch import touch_orders, touches
 from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import PAGES, Site, player_code
@@ -198,21 +196,9 @@ def _verbs(visit: Visit, own: _Own, log: Sequence[Entry]) -> list[tuple[str, str
     if isinstance(own.row.game, NotInstalled):
         return []
     uri = _Answers(own).uri
-    words = verbs(own.row, own.seat, log)
-    words += ["substitute"] if _has_free_seat(visit, own, log) else []
+    words = ways.offered(own.row, own.seat, log)
+    words += ["substitute"] if free_seats.can_be_asked(visit.store, own.row, own.seat, log, visit.now) else []
     return [(verb, uri(verb)) for verb in words]
-
-
-def _has_free_seat(visit: Visit, own: _Own, log: Sequence[Entry]) -> bool:
-    """Return whether the reader can ask for a substitute now."""
-    row, store = own.row, visit.store
-    if not row.board.out or own.seat in row.board.out or store.boards.continuation(row.number):
-        return False
-    try:
-        leaving.free_seat(row, log)
-    except PlayerError:
-        return False
-    return leaving.left_at(store, row, log) >= lost_time.ago(visit.now, leaving.SEAT_LASTS, lost_time.absences(store))
 
 
 def _shown(

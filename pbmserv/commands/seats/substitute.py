@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from pbmserv.boards import leaving, with_robots
-from pbmserv.boards.clocks import lost_time
+from pbmserv.boards import free_seats, with_robots
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.with_robots import ANY, nearest
 from pbmserv.commands.seats.own_board import by_owner
@@ -65,8 +64,8 @@ def substitute(ctx: Context, call: Call) -> Answer:
 SUBSTITUTE = Command(
     "substitute",
     "Asks for a substitute in place of a player who has resigned, run out of time or closed the account. All others "
-    f"and the substitute must agree within {time_words(leaving.SEAT_LASTS)} after that. Then an unrated board goes on "
-    "from the same position. Without a userid, the first who joins takes the seat.",
+    f"and the substitute must agree within {time_words(free_seats.SEAT_LASTS)} after that. Then an unrated board goes "
+    "on from the same position. Without a userid, the first who joins takes the seat.",
     substitute,
     Scope.GAME,
     reaches_others=True,
@@ -151,31 +150,14 @@ def find_asked(ctx: Context, token: Token) -> None:
 
 
 def _is_usable(on: Occasion) -> bool:
-    if on.row is None or not on.row.board.out or set(on.seats) & set(on.row.board.out) or not on.plays():
+    if on.row is None or not on.plays():
         return False
-    try:
-        _demand_free(on.ctx, on.row)
-    except PlayerError:
-        return False
-    return True
+    log = on.ctx.log(on.row)
+    return all(free_seats.can_be_asked(on.ctx.store, on.row, seat, log, on.ctx.now) for seat in on.seats)
 
 
 def _demand_free(ctx: Context, row: BoardRow) -> tuple[LeftSeat, datetime]:
-    """Return the free seat of a board, and when it was left. Raises PlayerError if there is none any more."""
-    if known := ctx.store.boards.continuation(row.number):
-        raise PlayerError(
-            f"Board {known} goes on from board {row.number} with a substitute already.",
-            f"To see it, send: {row.key} show {known}",
-        )
-    log = ctx.log(row)
-    left, since = leaving.free_seat(row, log), leaving.left_at(ctx.store, row, log)
-    if since < lost_time.ago(ctx.now, leaving.SEAT_LASTS, lost_time.absences(ctx.store)):
-        raise PlayerError(
-            f"{left.userid} left board {row.number} more than {time_words(leaving.SEAT_LASTS)} ago, so the seat is not "
-            "free any more.",
-            f"To begin a new board, send: {row.key} challenge USERID USERID",
-        )
-    return left, since
+    return free_seats.demand_open(ctx.store, row, ctx.log(row), ctx.now)
 
 
 def _demand_asked(ctx: Context, row: BoardRow, player: Player) -> Seek:
@@ -311,7 +293,7 @@ def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player
         "diagram": drawn(renderer, row.board, None, wants),
         "comments": [comment] if comment and reader.id not in ctx.store.readers.blockers_of(asker.id) else [],
         "runs": row.board.result is None,
-        "lasts": leaving.SEAT_LASTS.days,
+        "lasts": free_seats.SEAT_LASTS.days,
         "answers": [_YES, _NO],
     }
     reply_to = ctx.site.signer.sign(signed_addresses.SUBSTITUTE, found.number, reader.id)
@@ -323,7 +305,7 @@ def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player
 
 def _begin(ctx: Context, row: BoardRow, found: Seek, actor: Player) -> Answer:
     """Let a new board go on from this one. If this one still runs, it ends."""
-    left = leaving.free_seat(row, ctx.log(row))
+    left = free_seats.free_seat(row, ctx.log(row))
     position, old = play.rejoined(row.board), list[BoardNews]()
     newcomer = next(p for p in found.players if p not in row.players)
     seated = [newcomer if seat == left.seat else p for seat, p in enumerate(row.players)]

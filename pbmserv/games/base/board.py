@@ -305,16 +305,15 @@ def reject(board: Board, seat: Seat) -> Change:
 
 
 def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
-    """Return what a seat can do now besides moving, one word each. `log` is the whole log of the board."""
+    """Return what the rules let a seat do now besides moving, one word each. `log` is the whole log of the board."""
     demands: dict[str, Callable[[], object]] = {
         "accept": lambda: _demand_offer(board, seat),
         "reject": lambda: _demand_no(board, seat),
         "propose": lambda: _demand_proposal(board, seat),
         "undo": lambda: _demand_undo(board, seat, log),
         "resign": lambda: _demand_part(board, seat),
+        "decline": lambda: _demand_unmoved(board, seat, log),
     }
-    if board.start.seats > 1:  # in a solitaire nobody was invited
-        demands["decline"] = lambda: _demand_unmoved(board, seat, log)
     return [verb for verb, demand in demands.items() if _is_met(demand)]
 
 

@@ -1,0 +1,93 @@
+"""What a player of a board can do besides moving, and what each of these ways costs.
+
+Commands, letters, pages and the help all ask here, so they cannot say different things. What the rules of a board
+allow is in games/base/board.py; this module adds what the board was begun for.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import Seat
+from pbmserv.games.base import board as play
+from pbmserv.games.base.log import Entry, Kind
+from pbmserv.games.base.sheet import NOT_PLAYED
+from pbmserv.store import BoardRow
+
+NOBODY_LOSES = "The board ends, and nobody wins or loses."
+FORFEITED = "The board counts for a tournament, so you lose it by forfeit."
+_NO_REMATCH = (*NOT_PLAYED, "substitute")  #: endings after which nobody is offered one
+
+
+@dataclass(frozen=True)
+class Way:
+    """One of these ways. `costs`: a sentence; `offered`: whether letters and pages name it without being asked."""
+
+    costs: str
+    offered: bool = True
+
+
+def ways(row: BoardRow, seat: Seat, log: Sequence[Entry]) -> Mapping[str, Way]:
+    """Return the ways of a seat by the verb of their command. `log`: the whole log of the board."""
+    if result := row.board.result:
+        return {} if result.reason in _NO_REMATCH else {"rematch": Way("A new board begins.")}
+    found = play.verbs(row.board, seat, log)
+    return {verb: _WAYS[verb](row, seat) for verb in found if verb != "decline" or not row.continues}
+
+
+def offered(row: BoardRow, seat: Seat, log: Sequence[Entry]) -> list[str]:
+    """Return the verbs of the ways that letters and pages name."""
+    return [verb for verb, way in ways(row, seat, log).items() if way.offered]
+
+
+def demand_declinable(row: BoardRow) -> None:
+    """Raise PlayerError if nobody can decline the board: else a stranger could take a seat of a board that goes on
+    from another one, and use up the only one that does.
+    """
+    if row.continues:
+        raise PlayerError(
+            f"Everybody has agreed to board {row.number}, so it cannot be declined.", "To resign, send: resign"
+        )
+
+
+def _accept(row: BoardRow, seat: Seat) -> Way:
+    offer = row.board.offer
+    if offer and offer.kind is Kind.UNDO:
+        return Way(f"You agree to go back to ply {offer.to_ply}. It is done as soon as all have agreed.")
+    return Way("You agree to a draw. The board ends as soon as all have agreed.")
+
+
+def _reject(row: BoardRow, seat: Seat) -> Way:
+    mine = row.board.offer is not None and row.board.offer.seat == seat
+    return Way("You withdraw your proposal." if mine else "You reject the proposal.")
+
+
+def _propose(row: BoardRow, seat: Seat) -> Way:
+    claims = row.game.claim(row.board.position)
+    return Way("You claim a draw, which ends the board." if claims else "You offer a draw to all others.")
+
+
+def _undo(row: BoardRow, seat: Seat) -> Way:
+    return Way("You ask all others to let you take back your last move.")
+
+
+def _resign(row: BoardRow, seat: Seat) -> Way:
+    if len(row.players) == 1:
+        return Way("The board ends, and the score that you have counts.")
+    return Way("You lose the board, and you cannot take that back.")
+
+
+def _decline(row: BoardRow, seat: Seat) -> Way:
+    if row.tournament is not None:
+        return Way(FORFEITED, offered=False)
+    return Way(NOBODY_LOSES, offered=len(row.players) > 1)  # in a solitaire nobody was invited
+
+
+_WAYS: Mapping[str, Callable[[BoardRow, Seat], Way]] = {
+    "accept": _accept,
+    "reject": _reject,
+    "propose": _propose,
+    "undo": _undo,
+    "resign": _resign,
+    "decline": _decline,
+}
