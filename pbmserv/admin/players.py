@@ -6,14 +6,12 @@ from typing import Any
 
 from pbmserv.admin.desk import Desk
 from pbmserv.boards import leaving
-from pbmserv.boards.news import BoardNews
-from pbmserv.boards.queued_moves import play_queued
 from pbmserv.commands.accounts import add_addresses, demand_free, read_address, welcome
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import USERID_LETTERS, is_userid
 from pbmserv.inbox.context import Context
 from pbmserv.letters import undelivered
-from pbmserv.letters.board_letters import write_news
+from pbmserv.letters.left_boards import write_left
 from pbmserv.letters.site import Site
 from pbmserv.passwords import LOCKED
 from pbmserv.store import Address, Player, Store
@@ -110,10 +108,8 @@ def erase(desk: Desk, userid: str) -> list[int]:
     player, letters = desk.player(userid), desk.ctx.letters
     to, language = letters.addresses(player), letters.language(player)
     left = leaving.close(desk.store, player, desk.now)
-    for x in left:
-        played = play_queued(desk.store, x.row, None, desk.now)
-        write_news(letters, BoardNews(played.row, x.since, player, news=played.news))
-    numbers = [x.row.number for x in left]
+    write_left(letters, left, player)
+    numbers = [x.row.number for x in left.boards]
     desk.note(f"player {player.userid}: erase")
     letters.write("farewell", to, "Goodbye", {"player": player.userid, "boards": numbers}, language=language)
     return numbers

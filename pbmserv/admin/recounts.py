@@ -5,7 +5,7 @@ Whether the end of a board is that of its log is checked with the board itself.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from pbmserv.boards import tournament_points
@@ -32,8 +32,11 @@ class _Season:
 
     def was_put_out(self, pairing: PairingRow) -> bool:
         """Return whether a pairing may count otherwise than its board, because one of the two has left."""
-        of_both = [*self.entrants.get(pairing.first, ()), *self.entrants.get(pairing.second or 0, ())]
-        return any(e.out in _PUT_OUT for e in of_both)
+        return self.has_put_out(pairing.first) or self.has_put_out(pairing.second)
+
+    def has_put_out(self, player_id: int | None) -> bool:
+        """Return whether a player was put out or has closed the account."""
+        return any(e.out in _PUT_OUT for e in self.entrants.get(player_id or 0, ()))
 
 
 def differences(store: Store, tournament: TournamentRow, season: int) -> list[str]:
@@ -75,7 +78,7 @@ def _one_pairing(store: Store, season: _Season, pairing: PairingRow, row: BoardR
         return
     said, stored = _of_board(store, season, row), _of_pairing(season, pairing)
     by_leaving = pairing.void and season.was_put_out(pairing)
-    if said != stored and not (by_leaving and said != _NOT_DECIDED):
+    if said not in (stored, _without_leaving(season, pairing)) and not (by_leaving and said != _NOT_DECIDED):
         yield f"{who} on board {row.number}: the pairing says {stored}, the board {said}"
     elif pairing.decided != row.over and not by_leaving:
         yield f"{who} on board {row.number}: the pairing was decided at another time than the board ended"
@@ -92,6 +95,12 @@ def _of_pairing(season: _Season, pairing: PairingRow) -> str:
     if pairing.decided is None:
         return _NOT_DECIDED
     return _told(season, None if pairing.void else pairing.points, pairing.forfeiter)
+
+
+def _without_leaving(season: _Season, pairing: PairingRow) -> str:
+    """Return the same without a forfeit of somebody who has left: then it lost the boards that were left."""
+    left = season.has_put_out(pairing.forfeiter)
+    return _of_pairing(season, replace(pairing, forfeiter=None) if left else pairing)
 
 
 def _told(season: _Season, points: int | None, forfeiter: int | None) -> str:

@@ -1,14 +1,17 @@
 """Closes accounts: because the player wants it, or because nobody ever confirmed the address."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from pbmserv.boards import entries
 from pbmserv.boards.seasons import withdrawal
+from pbmserv.boards.seasons.withdrawal import Consequence
 from pbmserv.boards.ways import ways
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import board as play
+from pbmserv.games.base.log import Kind
 from pbmserv.store import BoardRow, Player, Store
 
 #: How long a player has time to confirm an address.
@@ -22,16 +25,24 @@ class Left:
     row: BoardRow
     since: int  #: the length of its log before the player left
     player: Player
+    told: str = ""  #: what it means for a tournament, in English
+
+
+class LeftBoards(NamedTuple):
+    """The boards that players have left, and their other pairings that count otherwise now: of no board that ran."""
+
+    boards: list[Left]
+    others: list[Consequence]
 
 
 class Lapsed(NamedTuple):
-    """The number of accounts that lost addresses, and the boards that closed accounts have left."""
+    """The number of accounts that lost addresses, and what closed accounts have left."""
 
     accounts: int
-    left: list[Left]
+    left: LeftBoards
 
 
-def close(store: Store, player: Player, now: datetime, mail_id: int | None = None) -> list[Left]:
+def close(store: Store, player: Player, now: datetime, mail_id: int | None = None) -> LeftBoards:
     """Leave all boards and tournaments, and erase all personal data. The userid stays reserved."""
     store.boards.lock_running(player.id)  # lock boards before accounts, in the same order as a move
     store.players.lock(player.id)  # boards that have just begun are included, and no other can begin
@@ -40,7 +51,24 @@ def close(store: Store, player: Player, now: datetime, mail_id: int | None = Non
     withdrawal.leave_all(store, player, results, now)
     store.players.erase(player.id, now)
     store.robots.remove(player.id)
-    return [x for x in left if x.row.board.length > x.since]
+    return with_results([x for x in left if x.row.board.length > x.since], results)
+
+
+def with_results(left: Sequence[Left], results: Sequence[Consequence]) -> LeftBoards:
+    """Say of boards that somebody has left what that means for tournaments, and return which pairings are left over."""
+    found = {c.row.board: c for c in results}
+    boards = [replace(x, told=_told(x.row, found.get(x.row.number))) for x in left]
+    numbers = {x.row.number for x in left}
+    return LeftBoards(boards, [c for c in results if c.row.board not in numbers])
+
+
+def _told(row: BoardRow, found: Consequence | None) -> str:
+    """Return what the end of a board means for its tournament; "" if it is what the result says anyway: a draw."""
+    result = row.board.result
+    if found is None or result is None:
+        return ""
+    is_draw = not result.winners and result.reason == Kind.FORFEIT and not found.after.void
+    return "" if is_draw else found.told
 
 
 def leave_waiting(store: Store, key: str, rules: int, now: datetime) -> list[Left]:
@@ -59,9 +87,10 @@ def lapse(store: Store, now: datetime, before: datetime) -> Lapsed:
     becomes free again.
     """
     ids = store.addresses.lapse(before)
-    left: list[Left] = []
+    left = LeftBoards([], [])
     for player in store.players.without_address(ids) if ids else ():
-        left += close(store, player, now)
+        closed = close(store, player, now)
+        left = LeftBoards(left.boards + closed.boards, left.others + closed.others)
         store.players.delete_unused(player.id)
     return Lapsed(len(ids), left)
 

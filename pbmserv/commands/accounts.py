@@ -28,7 +28,9 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.first_line import bare_words
 from pbmserv.letters import undelivered
+from pbmserv.letters.left_boards import news_of
 from pbmserv.letters.text.wording import number_word, time_words
+from pbmserv.letters.tournament_letters import opponent_left
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.headers import mailbox, normal_address
 from pbmserv.mail.signed_addresses import Token
@@ -254,11 +256,13 @@ def signoff(ctx: Context, call: Call) -> Answer:
         ctx.body = ""
     left = leaving.close(ctx.store, player, ctx.now, ctx.mail_id)
     closed = replace(player, password_hash=None)
-    data = {"player": player.userid, "boards": [x.row.number for x in left]}
+    data = {"player": player.userid, "boards": [x.row.number for x in left.boards]}
     ctx.letters.write("farewell", to, "Goodbye", data, language=language)
+    for consequence in left.others:
+        opponent_left(ctx.letters, consequence)
     return Answer(
         text=f"The account {player.userid} is closed.",
-        boards=[BoardNews(x.row, x.since, closed) for x in left],
+        boards=[BoardNews(x.row, x.since, closed, news=news_of(ctx.letters, x)) for x in left.boards],
         complete=True,
     )
 

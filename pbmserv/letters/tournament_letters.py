@@ -8,6 +8,7 @@ from pbmserv import games
 from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.seasons.cross_tables import table
+from pbmserv.boards.seasons.withdrawal import Consequence
 from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.board_page import BesideTheLog, Pages
@@ -230,6 +231,16 @@ def warned(letters: Letters, tournament: TournamentRow, entrant: EntrantRow, pai
 def removed(letters: Letters, tournament: TournamentRow, entrant: EntrantRow, all_void: bool) -> None:
     """Tell a player that a second forfeit has ended the season for them, and by which rule their boards count."""
     _about_player(letters, "tournament_removed", tournament, entrant, all_void=all_void)
+
+
+def opponent_left(letters: Letters, found: Consequence) -> None:
+    """Tell a player that an opponent has left, and how their board counts now, which is over or has not begun."""
+    row = found.row
+    tournament = letters.store.tournaments.find(row.tournament)
+    other = letters.store.tournaments.entrant(row.tournament, row.season, row.other(found.leaver.id) or 0)
+    if tournament is not None and other is not None and letters.addresses(other.player):
+        data = {"leaver": found.leaver.userid, "board": row.board, "is_void": found.after.void}
+        _about_player(letters, "tournament_left", tournament, other, **data)
 
 
 def cancelled(letters: Letters, tournament: TournamentRow, entrant: EntrantRow) -> None:

@@ -18,6 +18,7 @@ from pbmserv import metrics
 from pbmserv.boards import entries
 from pbmserv.boards.clocks import absent_games, deadlines, lost_time, vacation_caps, vacations
 from pbmserv.boards.clocks.deadlines import Alarm
+from pbmserv.boards.leaving import LeftBoards
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.db import engines
@@ -28,6 +29,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.log import Kind, seen_by
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.digest import due_readers, write_digest
+from pbmserv.letters.left_boards import write_left
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.site import Site
@@ -155,9 +157,7 @@ class Clock:
         gone = absent_games.notice(store, last + gap, now)
         self._waiting = gone.waiting
         letters = Letters(self._site, store, Cause(None), self._now())
-        for left in gone.left:
-            played = play_queued(store, left.row, None, self._now())
-            write_news(letters, BoardNews(played.row, left.since, news=played.news))
+        write_left(letters, LeftBoards(gone.left, []))
         store.letters.queue(letters.rows)
         return gap
 

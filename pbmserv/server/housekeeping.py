@@ -8,13 +8,11 @@ from sqlalchemy.engine import Engine
 from pbmserv import games
 from pbmserv.boards import free_seats, leaving
 from pbmserv.boards.clocks import lost_time
-from pbmserv.boards.news import BoardNews
-from pbmserv.boards.queued_moves import play_queued
 from pbmserv.commands.challenge import INVITATION_LASTS
 from pbmserv.commands.seeks import SEEK_LASTS
 from pbmserv.db import engines
 from pbmserv.db.queries import PEOPLE_AT_ONCE
-from pbmserv.letters.board_letters import write_news
+from pbmserv.letters.left_boards import write_left
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.store import Store
@@ -69,9 +67,7 @@ class Housekeeping:
         count += lapse_seeks(store, letters, now, lost_time.ago(now, free_seats.SEAT_LASTS, away), for_seats=True)
         count += lapse_invitations(store, letters, now)
         lapsed = leaving.lapse(store, now, lost_time.ago(now, leaving.CONFIRM_WITHIN, away))
-        for left in lapsed.left:
-            played = play_queued(store, left.row, None, now)
-            write_news(letters, BoardNews(played.row, left.since, news=played.news))
+        write_left(letters, lapsed.left)
         store.letters.queue(letters.rows)
         return count + lapsed.accounts
 

@@ -14,13 +14,11 @@ from typing import TypeVar
 import structlog
 from sqlalchemy.engine import Engine
 
-from pbmserv.boards.news import BoardNews
-from pbmserv.boards.queued_moves import play_queued
 from pbmserv.boards.seasons import beginning, endings, removal, rounds
 from pbmserv.boards.seasons.endings import CANCEL_TOLD, END_TOLD
 from pbmserv.db import engines
 from pbmserv.letters import tournament_letters
-from pbmserv.letters.board_letters import write_news
+from pbmserv.letters.left_boards import write_left
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.store import Phase, Store, TournamentRow
@@ -143,9 +141,7 @@ class TournamentClock:
         removed = removal.remove(store, tournament, player_id, self._now())
         if removed is None:
             return
-        for left in removed.boards:
-            played = play_queued(store, left.row, None, self._now())
-            write_news(letters, BoardNews(played.row, left.since, news=played.news))
+        write_left(letters, removed.left)
         tournament_letters.removed(letters, tournament, removed.entrant, removed.are_void)
 
     def _rest(self, store: Store, _: Letters, number: int) -> bool:

@@ -8,7 +8,7 @@ from tests.world import Received, World
 
 
 def _lapse(world: World) -> list[leaving.Left]:
-    return world.act(partial(leaving.lapse, now=world.now, before=world.now - leaving.CONFIRM_WITHIN)).left
+    return world.act(partial(leaving.lapse, now=world.now, before=world.now - leaving.CONFIRM_WITHIN)).left.boards
 
 
 def _question(letters: list[Received]) -> Received:

@@ -97,3 +97,7 @@ class TestWhoLeaves:
         assert not any(p.void for p in left)
         assert [p.points_of(1) for p in left[2:]] == [0, 0]
         assert [p.forfeiter for p in left] == [None, None, 1, 1]
+
+    def test_where_not_everybody_meets_everybody_none_is_void(self) -> None:
+        left = without(1, self.boards, is_round_robin=False)
+        assert [(p.points_of(1), p.forfeiter, p.void) for p in left] == [(0, 1, False)] * 4

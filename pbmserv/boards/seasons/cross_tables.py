@@ -80,7 +80,7 @@ def _group(store: Store, tournament: TournamentRow, season: int, division: int, 
     wanted = (tournament.round if season == tournament.season else None) if round_ is None else round_
     found = store.tournaments.pairings(tournament.number, season, division)
     wanted = max((p.round for p in found), default=1) if wanted is None else wanted
-    pairings = [p for p in found if p.round == wanted]
+    pairings = FORMS[GROUPS].counted(found, wanted)
     players = {player for p in pairings for player in (p.first, p.second)}
     entrants = [e for e in store.tournaments.entrants(tournament.number, season) if e.player.id in players]
     return CrossTable(entrants, pairings, standings(pure_entrants(entrants), pure_pairings(pairings)))

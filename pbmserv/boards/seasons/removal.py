@@ -4,11 +4,11 @@ Nobody is put out silently: all forfeits until a day after the warning are one, 
 several boards at the same time. On a ladder, whose season does not end, a warning counts for a year.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbmserv.boards import entries
-from pbmserv.boards.leaving import Left
+from pbmserv.boards import entries, leaving
+from pbmserv.boards.leaving import Left, LeftBoards
 from pbmserv.boards.seasons import withdrawal
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import board as play
@@ -25,8 +25,8 @@ class Removed:
     """Somebody who was put out of a season. `are_void`: his boards count for nobody; else the last ones are lost."""
 
     entrant: EntrantRow
-    are_void: bool = False
-    boards: list[Left] = field(default_factory=list)  #: the boards that ended
+    are_void: bool
+    left: LeftBoards  #: the boards that ended, and what else it means for others
 
 
 def first_forfeits(
@@ -52,7 +52,7 @@ def remove(store: Store, tournament: TournamentRow, player_id: int, now: datetim
     number, season, player = tournament.number, tournament.season, entrant.player
     running = [p.board for p in store.tournaments.running_of(number, season, player.id) if p.board]
     store.boards.lock(running)
-    found = withdrawal.consequences(store, tournament, player.id)
+    found = withdrawal.consequences(store, tournament, player)
     ended = [left for board in running if (left := _forfeit(store, board, entrant, now))]
     store.tournaments.find(number, lock=True)  # after the boards, as at the end of each board
     again = store.tournaments.entrant(number, season, player.id)
@@ -60,7 +60,7 @@ def remove(store: Store, tournament: TournamentRow, player_id: int, now: datetim
         return None
     withdrawal.put_out(store, tournament, again, Out.REMOVED, now)
     withdrawal.count_out(store, found, now)
-    return Removed(entrant, any(after.void for _, after in found), ended)
+    return Removed(entrant, any(c.after.void for c in found), leaving.with_results(ended, found))
 
 
 def _forfeited(

@@ -1,48 +1,77 @@
 """Takes players out of a running season, and does what follows for their results: see tournaments/leavers.py."""
 
+from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from pbmserv.boards.seasons import cross_tables, rungs
 from pbmserv.store import EntrantRow, Out, PairingRow, Phase, Player, Store, TournamentRow
 from pbmserv.tournaments import leavers
 from pbmserv.tournaments.entrants import Pairing
-from pbmserv.tournaments.forms import LADDER
-
-#: What becomes of the pairings of somebody who leaves: each row as it was before, and how it counts from then on.
-Consequences = list[tuple[PairingRow, Pairing]]
+from pbmserv.tournaments.forms import FORMS, LADDER
 
 
-def consequences(store: Store, tournament: TournamentRow, player_id: int) -> Consequences:
-    """Return what becomes of a player's pairings. Ask before his boards end, because it depends on how many have."""
+class Consequence(NamedTuple):
+    """What becomes of a pairing of somebody who leaves: its row as it was before, and how it counts from then on."""
+
+    row: PairingRow
+    after: Pairing
+    leaver: Player
+
+    @property
+    def told(self) -> str:
+        """A sentence that tells the opponent."""
+        who, number = self.leaver.userid, self.row.tournament
+        if self.after.void:
+            return (
+                f"{who} has left tournament {number}. Fewer than half of {who}'s boards there were over, so all of "
+                "them count for nobody, this one too."
+            )
+        return f"{who} has left tournament {number} and loses this board there by forfeit: you have won it."
+
+
+def consequences(store: Store, tournament: TournamentRow, player: Player) -> list[Consequence]:
+    """Return what becomes of a player's pairings. Ask before his boards end, because it depends on how many have.
+
+    Only those are in it that change.
+    """
+    rows = [p for p in store.tournaments.pairings_of(tournament.number, tournament.season, player.id) if p.second]
     if tournament.plan.form == LADDER:
-        return []
-    rows = [p for p in store.tournaments.pairings_of(tournament.number, tournament.season, player_id) if p.second]
-    known = {(r.round, r.division, r.first, r.second): r for r in rows}
-    left = leavers.without(player_id, cross_tables.pure_pairings(rows))
-    return [(known[p.round, p.division, p.first, p.second], p) for p in left]
+        counted, is_round_robin = [p for p in rows if p.decided is None], False
+    else:
+        form = FORMS[tournament.plan.form]
+        counted, is_round_robin = form.counted(rows, tournament.round), form.is_round_robin
+    pure = cross_tables.pure_pairings(counted)
+    left = [row for row in counted if not row.void]
+    pairs = zip(left, leavers.without(player.id, pure, is_round_robin=is_round_robin), strict=True)
+    return [Consequence(row, after, player) for row, after in pairs if after.void or row.decided is None]
 
 
-def count_out(store: Store, found: Consequences, now: datetime) -> None:
+def count_out(store: Store, found: Sequence[Consequence], now: datetime) -> None:
     """Write what becomes of the pairings of somebody who has left.
 
-    Lost boards have ended before, and their ends were written as all are. What had no board yet is written here.
+    Lost boards have ended before, and their ends were written as all are: here they become forfeits. On a ladder they
+    have moved the rungs already. A board whose game is not installed goes on.
     """
-    for row, after in found:
-        if after.void or (row.board is None and row.decided is None):
+    for row, after, leaver in (c for c in found if c.row.division != rungs.LADDER_DIVISION):
+        there = store.tournaments.pairing_of(row.board) if row.board else None
+        if after.void or row.board is None:
             store.tournaments.decide(row.id, after.points, now, forfeiter=after.forfeiter, void=after.void)
+        elif there is not None and there.points == after.points and there.decided:
+            store.tournaments.decide(row.id, there.points, there.decided, forfeiter=leaver.id)
 
 
-def all_consequences(store: Store, player: Player) -> Consequences:
+def all_consequences(store: Store, player: Player) -> list[Consequence]:
     """Return the same for all running seasons of a player whose account is going to be closed."""
-    found = Consequences()
+    found = list[Consequence]()
     for entry in store.tournaments.entries_of(player.id):
         tournament = store.tournaments.find(entry.tournament)
         if tournament is not None and tournament.has_begun and entry.season == tournament.season:
-            found += consequences(store, tournament, player.id)
+            found += consequences(store, tournament, player)
     return found
 
 
-def leave_all(store: Store, player: Player, found: Consequences, now: datetime) -> None:
+def leave_all(store: Store, player: Player, found: Sequence[Consequence], now: datetime) -> None:
     """Let a closed account leave all tournaments, after its boards have ended. `found`: by `all_consequences`."""
     for entry in store.tournaments.entries_of(player.id):
         tournament = store.tournaments.find(entry.tournament, lock=True)

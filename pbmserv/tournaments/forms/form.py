@@ -1,11 +1,22 @@
 """What every form of a tournament decides."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Sequence
+from typing import ClassVar, Protocol, TypeVar
 
 from pbmserv.tournaments.entrants import Entrant, Pairing, Season, by_division
 from pbmserv.tournaments.standings import TableLine, standings
+
+
+class OfRound(Protocol):
+    """A pairing, stored or pure."""
+
+    @property
+    def round(self) -> int:
+        """The round to which it belongs."""
+
+
+P = TypeVar("P", bound=OfRound)
 
 
 class TournamentForm(ABC):
@@ -15,6 +26,8 @@ class TournamentForm(ABC):
     fewest: ClassVar[int] = 2  #: a season with fewer entrants does not begin
     sizes: ClassVar[range] = range(0)  #: the sizes that an organiser can choose; empty: it has none
     usual: ClassVar[int] = 0  #: the size if the organiser names none
+    #: Everybody meets everybody, so the boards of an early leaver are void; elsewhere those that are left are lost.
+    is_round_robin: ClassVar[bool] = False
 
     @abstractmethod
     def begin(self, entrants: Sequence[Entrant], size: int) -> list[Entrant]:
@@ -23,6 +36,10 @@ class TournamentForm(ABC):
     @abstractmethod
     def draw(self, season: Season) -> list[Pairing]:
         """Return who meets whom in the next round, when all boards of the last one are over; none: it was the last."""
+
+    def counted(self, pairings: Iterable[P], round_: int) -> list[P]:
+        """Return the pairings that count together in a round: tables and the rule about leavers look at no others."""
+        return list(pairings)
 
     def tables(self, season: Season) -> dict[int, list[TableLine]]:
         """Return the table of each division or group."""

@@ -1,11 +1,11 @@
 """Groups, then a final: everybody meets everybody in a group, and the winners meet until one group is left."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pbmserv.tournaments.circle import circle
 from pbmserv.tournaments.entrants import Entrant, Pairing, Season, by_division, seeded
-from pbmserv.tournaments.forms.form import TournamentForm
+from pbmserv.tournaments.forms.form import P, TournamentForm
 from pbmserv.tournaments.standings import TableLine, standings
 
 SMALLEST, USUAL, LARGEST = 4, 5, 6  #: players of a group; a final can have fewer
@@ -18,6 +18,7 @@ class Groups(TournamentForm):
     fewest = SMALLEST
     sizes = range(SMALLEST, LARGEST + 1)
     usual = USUAL
+    is_round_robin = True
 
     def begin(self, entrants: Sequence[Entrant], size: int) -> list[Entrant]:
         """Return the entrants with the groups of the first round, which are equally strong."""
@@ -32,10 +33,14 @@ class Groups(TournamentForm):
             return []
         return _boards(season.round + 1, _dealt(seeded(season.among(winners)), season.size))
 
+    def counted(self, pairings: Iterable[P], round_: int) -> list[P]:
+        """Return the pairings of the round: a group has its own table, and the final is a group of another round."""
+        return [pairing for pairing in pairings if pairing.round == round_]
+
     def stage(self, season: Season, round_: int) -> dict[int, list[TableLine]]:
         """Return the table of each group of a round."""
         found = dict[int, list[TableLine]]()
-        pairings = season.of_round(round_)
+        pairings = self.counted(season.pairings, round_)
         for number in sorted({pairing.division for pairing in pairings}):
             there = [pairing for pairing in pairings if pairing.division == number]
             players = {player for p in there for player in (p.first, p.second) if player is not None}

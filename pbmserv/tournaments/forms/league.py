@@ -22,6 +22,7 @@ class League(TournamentForm):
     fewest = SMALLEST
     sizes = range(SMALLEST, LARGEST + 1)
     usual = USUAL
+    is_round_robin = True
 
     def begin(self, entrants: Sequence[Entrant], size: int) -> list[Entrant]:
         """Return the entrants with their divisions. Whoever has none yet enters at the bottom, the strongest first."""

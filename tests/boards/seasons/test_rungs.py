@@ -154,7 +154,9 @@ def test_who_enters_stands_below_and_who_leaves_makes_no_gap(stairs: World) -> N
 
 def test_a_closed_account_leaves_the_ladder(stairs: World) -> None:
     _challenge(stairs, "eva", "cid")
-    stairs.mail("cid", "signoff cid cid-secret")
+    letters = stairs.mail("cid", "signoff cid cid-secret")
+    told = "cid has left tournament 1 and loses this board there by forfeit: you have won it."
+    assert [told in x.flat for x in letters if x.to == "eva@example.org"] == [True]
     assert ladder(stairs) == ["ann", "bea", "eva", "dan", "fay", "gus"] == _computed(stairs)
     assert entrants(stairs)["cid"].out == "closed"
 

@@ -4,13 +4,17 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+import sqlalchemy as sa
 
-from pbmserv.admin import rulings
+from pbmserv.admin import players, rulings
 from pbmserv.admin.desk import Admin, Desk, act
+from pbmserv.boards.seasons import announcing, beginning
+from pbmserv.db import tables
 from pbmserv.server.clock import Clock
-from pbmserv.store import PairingRow
+from pbmserv.server.housekeeping import Housekeeping
+from pbmserv.store import NewPairing, PairingRow, Store
 from tests.boards.seasons.events import begun, entrants, pairing
-from tests.world import World
+from tests.world import Received, World
 
 pytestmark = pytest.mark.both
 
@@ -28,6 +32,21 @@ def _ended(world: World, board: int = 101) -> tuple[int | None, str, bool]:
     assert found.decided == world.row(board).over
     names = {e.player.id: e.player.userid for e in entrants(world).values()}
     return found.points, names[found.forfeiter] if found.forfeiter else "", found.void
+
+
+def leave(world: World, userid: str, how: str) -> list[Received]:
+    """Close an account: by its player, by an admin, or because nobody has confirmed its address. Return the letters."""
+    world.letters()
+    if how == "signoff":
+        return world.mail(userid, f"signoff {userid} {userid}-secret")
+    if how == "erase":
+        act(world.engine, world.site, Admin("root", "asked for"), world.now, lambda d: players.erase(d, userid))
+    else:
+        mine = sa.update(tables.address).where(tables.address.c.player_id == world.player(userid).id)
+        with world.engine.begin() as connection:
+            connection.execute(mine.values(confirmed=None, created=world.now - timedelta(days=30)))
+        Housekeeping(world.engine, world.site, lambda: world.now).keep()
+    return world.letters()
 
 
 def _rule(world: World, do: Callable[[Desk], object]) -> PairingRow:
@@ -118,10 +137,52 @@ def test_a_rematch_belongs_to_no_tournament(cup: World) -> None:
     assert (cup.row(103).rematch_of, cup.row(103).tournament) == (101, None)
 
 
-def test_the_boards_of_a_closed_account_count_for_nobody_if_most_were_undecided(cup: World) -> None:
-    cup.mail("alice", "tumble move 101 alice alice-secret c1-c2")
-    cup.mail("alice", "signoff alice alice-secret")
-    assert (_ended(cup), _ended(cup, 102)) == ((None, "", True), (None, "", True))
+@pytest.mark.parametrize("how", ["signoff", "erase", "lapse"])
+@pytest.mark.parametrize("form", ["swiss", "match"])
+def test_a_closed_account_loses_its_boards_where_not_all_meet_all(world: World, form: str, how: str) -> None:
+    """Whoever was about to win has won, also on a board on which the leaver had not moved, and reads it."""
+    begun(world, "alice", "bob", "carol", form="swiss")
+    world.act(lambda s: s.tournaments.change(1, form=form))
+    world.mail("alice", "tumble move 101 alice alice-secret c1-c2")
+    letters = {x.to: x.flat for x in leave(world, "alice", how)}
+    assert (_ended(world), _ended(world, 102)) == ((0, "alice", False), (0, "alice", False))
+    for who in ("bob", "carol"):
+        text = "alice has left tournament 1 and loses this board there by forfeit: you have won it."
+        assert text in letters[f"{who}@example.org"]
+    world.verify()
+
+
+@pytest.mark.parametrize("form", ["league", "groups"])
+def test_a_closed_account_leaves_boards_for_nobody_where_all_meet_all(world: World, form: str) -> None:
+    """Also the board that was over: all opponents read it."""
+    begun(world, "alice", "bob", "carol", "dave", form=form)
+    world.mail("bob", "tumble resign 101 bob bob-secret")
+    world.mail("alice", "tumble move 102 alice alice-secret c1-c2")
+    letters = {x.to: x.flat for x in leave(world, "alice", "signoff")}
+    assert [_ended(world, board)[::2] for board in (102, 103)] == [(None, True)] * 2
+    assert pairing(world).void
+    for who in ("carol", "dave"):
+        assert "boards there were over, so all of them count for nobody, this one too." in letters[f"{who}@example.org"]
+    assert "so all of them count for nobody, board 101 with you too." in letters["bob@example.org"]
+
+
+def test_in_a_final_of_groups_only_its_own_boards_are_looked_at(world: World) -> None:
+    """Three boards of the groups are over, none of the final: that is none, and not most."""
+    begun(world, "alice", "bob", "carol", "dave", form="groups")
+    for loser, board in (("bob", 101), ("carol", 102), ("dave", 103)):
+        world.mail(loser, f"tumble resign {board} {loser} {loser}-secret")
+    ids = [world.player(u).id for u in ("alice", "bob")]
+
+    def begin_final(store: Store) -> None:
+        store.tournaments.change(1, round=2)
+        store.tournaments.pair(1, 1, [NewPairing(1, 2, ids[0], ids[1]), NewPairing(1, 2, ids[1], ids[0])], world.now)
+        for found in store.tournaments.to_begin(1, 1, 2):
+            beginning.begin(store, announcing.demand(store, 1), found, world.now)
+
+    world.act(begin_final)
+    leave(world, "alice", "signoff")
+    assert [pairing(world, board).void for board in (101, 102, 103, 104, 105)] == [False] * 3 + [True] * 2
+    world.verify()
 
 
 def test_the_clock_looks_soon_at_a_tournament_with_a_new_result(cup: World) -> None:
