@@ -1,6 +1,7 @@
 """The text of a mail: the parts that contain it, and HTML as plain text."""
 
 import re
+from collections.abc import Callable, Iterable
 from html.parser import HTMLParser
 
 from pbmserv.mail.reading import mime
@@ -15,6 +16,8 @@ _CLOSED = (
     "application/vnd.ms-tnef",
 )
 
+# Kinds of text that no person has written.
+_FOR_PROGRAMS = re.compile("text/(?:calendar|rtf|css|csv|x?-?vcard|directory|xml|javascript|rfc822-headers|x-amp-html)")
 _ORIGINAL = "-----Original Message-----"  # inserted where an HTML element marks the beginning of the original
 
 # The parser needs 50 s for 64 kB of unfinished tags, and it raises at declarations and at numbers of 5000 digits. So it
@@ -36,15 +39,9 @@ _BLOCK = re.compile(
 )
 _HIDDEN = {"head", "style", "script", "title", "template"}
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
-# By class, id or name of an element: mailers of Google, Mozilla, Microsoft, Apple, Proton, Yahoo and GMX.
-_SIGNATURES = {
-    "gmail_signature",
-    "moz-signature",
-    "ms-outlook-mobile-signature",
-    "applemailsignature",
-    "protonmail_signature_block",
-    "signature",
-}
+# By class, id or name of an element: nearly all mailers name a signature by this word somewhere in a mark, some by its
+# beginning. What marks quotes and originals is of Yahoo, Proton, GMX, Microsoft, Apple and Google.
+_SIGNATURE = re.compile(r"signature|(?:^|[_-])(?:sig|bloop_sign)(?:$|[_-])")
 _QUOTES = {"yahoo_quoted", "protonmail_quote", "quote"}
 _ORIGINALS = {"divrplyfwdmsg", "appendonsend", "olk_src_body_section", "mail-editor-reference-message-container"}
 _TIGHT = {"msonormal", "msoplaintext"}  # paragraphs without a space around them, one for each line
@@ -57,10 +54,10 @@ def text(root: MimePart) -> str:
     The first text part decides. If it is plain text, the following plain parts belong to it (Apple Mail splits a text
     around a picture). If it is HTML, the following parts were added by a list or a virus scanner.
     """
-    leaves = [leaf for leaf in _leaves(root) if not _is_blank(leaf)]
+    leaves = [leaf for leaf in _leaves(root, _is_text) or _leaves(root, _is_other_text) if not _is_blank(leaf)]
     if leaves and leaves[0].kind == "text/plain":
         leaves = [leaf for leaf in leaves if leaf.kind == "text/plain"]
-    joined = "\n\n".join(_words(leaf).strip("\n") for leaf in leaves)
+    joined = "\n\n".join(_once(_words(leaf).strip("\n") for leaf in leaves))
     mime.check_bound("bytes of text", len(joined.encode()), mime.MOST_TEXT)
     mime.check_bound("lines of text", joined.count("\n"), mime.MOST_LINES)
     return joined
@@ -71,22 +68,41 @@ def is_closed(root: MimePart) -> bool:
     return root.kind in _CLOSED or root.param("name").lower() == "winmail.dat" or any(map(is_closed, root.children))
 
 
-def _leaves(root: MimePart) -> list[MimePart]:
-    """Return the text parts that a mailer would show, in order.
+def _once(texts: Iterable[str]) -> list[str]:
+    """Return these texts without any whose words an earlier one has: some mailers write a text in two forms."""
+    kept, words = list[str](), ""
+    for text in texts:
+        if (these := "".join(text.split())) not in words:
+            kept.append(text)
+            words += these
+    return kept
+
+
+def _leaves(root: MimePart, is_read: Callable[[MimePart], bool]) -> list[MimePart]:
+    """Return the text parts that a mailer would show, in order, of those that are read.
 
     Of alternatives, prefer a plain part that is not empty.
     """
     if root.kind == "multipart/signed":
-        return _shown(root.children[:1])  # RFC 1847: the signed part comes first
+        return _shown(root.children[:1], is_read)  # RFC 1847: the signed part comes first
     if root.kind != "multipart/alternative":
-        return _shown(root.children) or ([root] if root.kind in ("text/plain", "text/html") else [])
-    found = _shown(root.children)
+        return _shown(root.children, is_read) or ([root] if is_read(root) else [])
+    found = _shown(root.children, is_read)
     plain = [leaf for leaf in found if leaf.kind == "text/plain"]
     return plain if any(not _is_blank(leaf) for leaf in plain) else [leaf for leaf in found if leaf not in plain]
 
 
-def _shown(parts: tuple[MimePart, ...]) -> list[MimePart]:
-    return [leaf for part in parts if not part.is_file for leaf in _leaves(part)]
+def _shown(parts: tuple[MimePart, ...], is_read: Callable[[MimePart], bool]) -> list[MimePart]:
+    return [leaf for part in parts if not part.is_file for leaf in _leaves(part, is_read)]
+
+
+def _is_text(part: MimePart) -> bool:
+    return part.kind in ("text/plain", "text/html")
+
+
+def _is_other_text(part: MimePart) -> bool:
+    """Return whether a part is read as plain text if a mail has no other text (RFC 2046 §4.1.4)."""
+    return part.kind.startswith("text/") and not _FOR_PROGRAMS.fullmatch(part.kind)
 
 
 def _words(leaf: MimePart) -> str:
@@ -139,6 +155,10 @@ class _Page(HTMLParser):
         if tag == "hr" or marks & _ORIGINALS:
             self._line.append(_ORIGINAL if marks & _ORIGINALS else _RULE)
             self._break()
+        if tag in _VOID and _is_signature(marks):  # the mark of the place where it begins
+            self._end_line()
+            self._line.append("--")
+            self._break()
         if tag not in _VOID and len(self._open) < _DEPTH:
             role = _role(tag, marks)
             self._roles[role] += 1
@@ -186,8 +206,12 @@ class _Page(HTMLParser):
         self._line = []
 
 
+def _is_signature(marks: set[str]) -> bool:
+    return any(map(_SIGNATURE.search, marks))
+
+
 def _role(tag: str, marks: set[str]) -> str:
-    if tag in _HIDDEN or marks & _SIGNATURES:
+    if tag in _HIDDEN or _is_signature(marks):
         return "hidden"
     if tag == "blockquote" or marks & _QUOTES:
         return "quote"

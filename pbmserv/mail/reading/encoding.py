@@ -37,11 +37,18 @@ _CODECS |= {name: f"iso8859_{n}" for n in (*range(2, 11), 13, 14, 15, 16) for na
 _CODECS |= {name: f"cp125{n}" for n in (0, 1, 3, 4, 5, 6, 7, 8) for name in (f"windows-125{n}", f"cp125{n}")}
 _CODECS |= dict.fromkeys(_GUESSED, "")
 
+_JIS = "iso2022_jp_ext"
+_TO_JIS = b"\x1b$"
+_DOUBLE_BYTES = re.compile(rb"\x1b\$[@B]([!-~]*)")
+_ESCAPE = re.compile(rb"\x1b[($][@BJ]")
+_STATEFUL = re.compile(rb"\x1b|[\x0e\x0f]|~\{")  # ASCII bytes that may stand for other characters
+_OTHER_ASCII = ("utf-7", "utf-16", "utf-32", "unicode-1-1-utf-7", "x-imap", "hz")
+
 # Control characters, and invisible code points: Default_Ignorable_Code_Point of Unicode Standard Annex #44. Among
 # them are zero-width characters, bidi controls, variation selectors and tags. Surrogates stand for undecodable bytes.
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
-    "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\ud800-\udfff"
+    "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\ud800-\udfff"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
 _LINE_ENDS = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
@@ -67,24 +74,72 @@ class UnreadableMail(Exception):
 
 def codec_of(charset: str) -> str:
     """Return the Python codec for a charset name of RFC 2045; "" if the bytes must decide. Raises UnreadableMail."""
-    name = charset.strip(" '\"").lower().replace("_", "-")
+    name = _plain(charset)
     if name not in _CODECS:
         shown = "".join(c for c in name[:40] if c.isascii() and c.isprintable())
         raise UnreadableMail(f"Your mail is in the character set '{shown}', which is not read here. Please use UTF-8.")
     return _CODECS[name]
 
 
+def is_charset(name: str) -> bool:
+    """Return whether this is the name of a charset that we read."""
+    return bool(_CODECS.get(_plain(name)))
+
+
+def is_guessed(name: str) -> bool:
+    """Return whether a name of a charset says nothing about bytes beyond ASCII."""
+    return _plain(name) in _GUESSED
+
+
+def _plain(name: str) -> str:
+    return name.strip(" '\"").lower().replace("_", "-")
+
+
+def is_utf8(data: bytes) -> bool:
+    """Return whether these bytes are valid UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def decode_text(data: bytes, charset: str) -> str:
+    """Decode a text in a charset, whose name is of no account if all bytes are ASCII. Raises UnreadableMail."""
+    if data.isascii() and not _STATEFUL.search(data) and not _plain(charset).startswith(_OTHER_ASCII):
+        return data.decode("ascii")
+    return decode(data, codec_of(charset))
+
+
 def decode(data: bytes, codec: str) -> str:
     """Decode `data`. Unknown bytes become U+FFFD."""
+    if codec == _JIS:
+        return _decode_jis(data)
     return data.decode(codec, "replace") if codec else guess(data)
 
 
 def guess(data: bytes) -> str:
-    """Decode bytes without a charset: as UTF-8 if they are valid UTF-8, else as windows-1252."""
+    """Decode bytes without a charset: by the escapes of Japanese mails, as valid UTF-8, else as windows-1252."""
+    if _TO_JIS in data and data.isascii():
+        return _decode_jis(data)
+    return data.decode() if is_utf8(data) else data.decode("cp1252", "replace")
+
+
+def _decode_jis(data: bytes) -> str:
+    """Decode ISO-2022-JP. Many mailers write signs of NEC and IBM in it, which only the decoder of Shift_JIS knows."""
     try:
-        return data.decode()
+        return data.decode(_JIS)
     except UnicodeDecodeError:
-        return data.decode("cp1252", "replace")
+        return _ESCAPE.sub(b"", _DOUBLE_BYTES.sub(_shifted, data)).decode("cp932", "replace")
+
+
+def _shifted(run: re.Match[bytes]) -> bytes:
+    """Return pairs of JIS X 0208 as Shift_JIS (JIS X 0208:1997, annex 1)."""
+    made, pairs = bytearray(), run[1]
+    for first, second in zip(pairs[::2], pairs[1::2], strict=False):
+        row, cell = first - 0x21, second - 0x21 + 94 * ((first - 0x21) % 2)
+        made += bytes((row // 2 + (0x81 if row < 62 else 0xC1), cell + 0x40 + (cell >= 63)))
+    return bytes(made)
 
 
 def clean(text: str) -> str:

@@ -52,6 +52,9 @@ _PARSED = frozenset(
 _HEADER_START = re.compile(rb"\n(?![ \t])")
 _NO_HEADER = re.compile(rb"^(?![!-9;-~]*:|[ \t]|From )", re.M)  # an empty line, or a line that is no header
 _HEADER = re.compile(rb"^([!-9;-~]+):[ \t]*(.*(?:\n[ \t].*)*)", re.M)  # a header with its continuation lines
+_META_WITHIN = 2048  # bytes at the beginning of HTML in which its charset is looked for
+_META = re.compile(rb"""<meta\b[^<>]{0,200}?charset\s{0,5}=\s{0,5}["']?\s{0,5}([\w.:-]{1,40})""", re.I)
+_COMMENT = re.compile(rb"""("[^"]*")|(?<=[\s;])\([^()"]*\)""")  # RFC 822 allows one where a space may stand
 _MOST_PARAMS = 30  # the package copies the rest of a Content-Type at every semicolon
 _DASHED_LINE = re.compile(rb"^--([^\n]*)\n?", re.M)
 
@@ -104,12 +107,25 @@ class MimePart:
         check_bound("bytes of text", len(data), most)
         if self.kind != "text/html":
             check_bound("lines of text", data.count(b"\n"), MOST_LINES)
-        text = encoding.decode(data, encoding.codec_of(self.param("charset")))
+        text = encoding.decode_text(data, self._charset(data))
         if self.param("format").lower() == "flowed":
             text = _unwrap(text, delsp=self.param("delsp").lower() == "yes")
         text = encoding.clean(text)
         check_bound("bytes of text", len(text.encode()), most)
         return text
+
+    def _charset(self, data: bytes) -> str:
+        """Return the charset of a text; for HTML without one in the header, that which its beginning names."""
+        charset = self.param("charset")
+        if (
+            not encoding.is_guessed(charset)
+            or self.kind != "text/html"
+            or data.isascii()
+            or not (found := _META.search(data[:_META_WITHIN]))
+        ):
+            return charset
+        named = found[1].decode()
+        return named if encoding.is_charset(named) and not encoding.is_utf8(data) else charset
 
     def _decoded(self) -> bytes:
         transfer = "".join(self.values("content-transfer-encoding")[:1]).strip().lower()
@@ -165,7 +181,8 @@ def _content(value: bytes) -> _Content:
     """Parse the value of a Content-Type with the `email` package."""
     message: Message[str, str] = Message(policy=_Raw())
     if value:
-        message["Content-Type"] = value.decode("ascii", "surrogateescape")
+        value = _COMMENT.sub(rb"\1", value) if b"(" in value else value
+        message["Content-Type"] = value.strip().decode("ascii", "surrogateescape")
     return _Content(message.get_content_type(), _params(message) if value.count(b";") <= _MOST_PARAMS else {})
 
 

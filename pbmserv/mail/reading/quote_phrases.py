@@ -120,36 +120,6 @@ _FORWARDED = re.compile(
     r"encaminhad|przekazywan|переадресованн|пересланн|転送|转发|轉寄|轉發",
     re.I,
 )
-_SENT = re.compile(
-    r"(?:sent (?:from|via|with|using)|gesendet (?:von|mit|aus|über)|(?:von meinem|diese nachricht wurde) .* gesendet|"
-    r"envoyé (?:depuis|de|à partir|avec|via)|enviad[oa] (?:desde|do|de|con|com|a partir|via|pelo)|"
-    r"inviat[oa] (?:dal|da|con|tramite)|(?:verstuurd|verzonden) (?:vanaf|vanuit|met|via)|skickat från|"
-    r"wysłan[aeoy] (?:za|z|przy|przez)|отправлено (?:с|из|от)|发自|發自|发送自|傳送自|从我的|.{1,20}から送信)",
-    re.I,
-)
-# Whole lines, as phones have them in languages where the device stands first or within the words.
-_SENT_BY_PHONE = re.compile(
-    r"(?:sendt fra min|lähetetty|odesláno z|odoslané z|az|trimis de pe|στάλθηκε από το|надіслано з|изпратено от моя|"
-    r"poslano (?:s mog|iz mojega)|나의|مُرسل من الـ|נשלח מה-|đã gửi từ|dikirim dari|ส่งจาก|從我的|išsiųsta iš mano|"
-    r"saadetud minu) ?(?:iphon|ipad)\S{0,10}"
-    r"(?: (?:gönderildi|küldve|meu|μου|에서 보냄|에서|보냄|שלי|của tôi|saya|ของฉัน|傳送|傳送自)){0,2}"
-    r"|(?:iphone|ipad)\S{0,8} (?:gönderildi|lähetetty)",
-    re.I,
-)
-_OUTLOOK = re.compile(r"\boutlook (?:for|für|pour|para|per|voor|för|dla|для) (?:ios|android)", re.I)
-_DEVICE = re.compile(
-    r"\b(?:iphone|ipad|ipod|phone|smartphone|handy|mobiltelefon|mobile|mobil|móvil|cellulare|telefon\w*|teléfono|téléphone|"
-    r"tablet|galaxy|samsung|android|pixel|blackberry|huawei|xiaomi|redmi|oneplus|nokia|motorola|xperia|windows|outlook|"
-    r"mail|e-mail app|gmail|proton|thunderbird|k-9|bluemail|fairemail|spark|yahoo|gmx|web\.de|device|gerät|appareil|"
-    r"dispositivo|apparaat|enhet|urządzenia|устройств\w*)|iphone|ipad|outlook|手机|手機",
-    re.I,
-)
-
-# Lower-case words between such a phrase and the name of the device.
-_ARTICLES = re.compile(
-    "my|the|an?|mobile|secure|mon|ma|une?|mi|meu|minha|uno|mi[oa]|il|la|mein(?:e[mr]?)?|de[mr]|einem|mijn|een|min|mitt|mojego|"
-    "мой|моего|мобильного|мобильной"
-)
 
 _ADDRESS = re.compile(r"[^\s<>()@]{1,80}@[^\s<>()@]{1,80}")
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)|\d{1,2}[./-]\d{1,2}[./-]\d{2}")
@@ -160,6 +130,8 @@ _DATE_FIRST = re.compile(
     r"(?:\d{1,2}\.? [^\W\d_]{2,12}\.?,? (?:19|20)\d\d|\d{1,4}([./-])\d{1,2}\1\d{2,4}|(?:19|20)\d\d ?年)"
 )
 _BRACKETED = re.compile(rf"<{_ADDRESS.pattern}>$")
+_NAMED = re.compile(rf"[<(\[]{_ADDRESS.pattern}[>)\]] ?[:：]?$")
+_DATED_END = re.compile(r"[(\[][^()\[\]]{8,60}[)\]] ?[:：]?$")
 _BRACKETED_SIGN = re.compile(r"<@>|\(@\)")  # addresses that were replaced by signs
 _TIME_FIRST = re.compile(r"\d{1,2}:\d\d, ")
 _DATED = re.compile(  # a whole date with or without a time, a time zone, at most six words, the address
@@ -185,7 +157,7 @@ def ends_attribution(line: str) -> bool:
     """
     end = line[-200:]
     if not end.endswith(_COLONS):
-        return end.endswith(">") and bool(_BRACKETED.search(end))
+        return end.endswith((">", ")", "]")) and bool(_NAMED.search(end) or _DATED_END.search(end))
     return end in _COLONS or any(pattern.search(end) for pattern in (_WROTE_PATTERN, _ADDRESS, _DATE, _TIME))
 
 
@@ -256,8 +228,13 @@ def mended(text: str) -> str:
 
 
 def is_short_attribution(line: str) -> bool:
-    """Return whether the line is a name and a verb: "bob wrote:"."""
-    return len(line.split()) <= 4 and bool(_WROTE_PATTERN.search(line))
+    """Return whether the line, directly above a quote, names its writer: "bob wrote:", "Quoting Bob <b@example.org>:".
+
+    In place of the address, it can have the date and time in brackets.
+    """
+    if len(line.split()) <= 4 and _WROTE_PATTERN.search(line):
+        return True
+    return len(line) <= _LONGEST and bool(_NAMED.search(line) or (is_moment(line) and _DATED_END.search(line)))
 
 
 def label(line: str) -> str:
@@ -274,21 +251,6 @@ def is_box(line: str) -> bool:
 def is_moment(line: str) -> bool:
     """Return whether a line has a date and a time."""
     return bool(_DATE.search(line[:200]) and _TIME.search(line[:200]))
-
-
-def is_sent_from(line: str) -> bool:
-    """Return whether the line may be the advertisement of a phone or program: "Sent from my iPhone"."""
-    if len(line) > 100:
-        return False
-    if _SENT_BY_PHONE.fullmatch(line):
-        return True
-    begin, device = _SENT.match(line), _DEVICE.search(line)
-    return bool(_OUTLOOK.search(line) or (begin and device and _is_name(line[begin.end() : device.start()])))
-
-
-def _is_name(words: str) -> bool:
-    """Return whether the words before a device may belong to its name: "my Samsung", not "my desk, the"."""
-    return all(_ARTICLES.fullmatch(word) or not word[0].islower() for word in words.split())
 
 
 def is_original(words: str) -> bool:

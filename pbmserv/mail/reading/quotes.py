@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from pbmserv.mail.reading import quote_phrases
+from pbmserv.mail.reading.additions import without_additions, without_pictures
 
 _SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z-]+: [^\n]*\n)*\n?", re.M)
 _SIGNATURE = "\n-----BEGIN PGP SIGNATURE-----"
@@ -28,7 +29,8 @@ _FOOTER = 15  # the most lines of a list's footer
 
 def own_words(text: str) -> str:
     """Return the lines of `text` (clean, LF) that its sender wrote: above, below and between quoted lines."""
-    text = quote_phrases.mended("\n".join(line.rstrip() for line in text.split("\n")))
+    text = "\n".join(line.rstrip() for line in without_pictures(text).split("\n"))
+    text = quote_phrases.mended(text)
     lines = _answer(text)
     if signed := _SIGNED.search("\n".join(lines)):
         lines = _answer(_signed_text(text, signed.end()))
@@ -209,13 +211,13 @@ def _own_blocks(lines: list[str]) -> list[tuple[list[str], bool]]:
 
 
 def _trim(block: list[str], quoted_below: bool) -> list[str]:
-    """Return `block` without signature, footer, attribution, advertisement, and empty lines around it."""
+    """Return `block` without signature, footer, attribution, what programs add, and empty lines around it."""
     block = block[: _signature(block)]
     block = _strip(block if quoted_below else _without_footer(block))
     block = _strip(_without_attribution(block, quoted_below))
     if quoted_below and block and _is_title(block[-1]):
         block = _strip(_without_attribution(_strip(block[:-1]), quoted_below))
-    return _strip(block[:-1]) if _ends_in_advertisement(block) else block
+    return without_additions(block)
 
 
 def _signature(block: Sequence[str]) -> int:
@@ -247,11 +249,6 @@ def _without_attribution(block: list[str], quoted_below: bool) -> list[str]:
     if above is not None:
         return above
     return block[:-1] if quoted_below and quote_phrases.is_short_attribution(block[-1]) else block
-
-
-def _ends_in_advertisement(block: list[str]) -> bool:
-    """Return whether the last line is a separate paragraph that the sender did not write: "Sent from my iPhone"."""
-    return bool(block) and not any(block[-2:-1]) and quote_phrases.is_sent_from(block[-1])
 
 
 def _is_quote(line: str) -> bool:

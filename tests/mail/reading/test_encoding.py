@@ -56,10 +56,43 @@ def test_western_bytes_are_read_whatever_they_are_called(charset: str) -> None:
 
 @pytest.mark.parametrize("charset", NO_CHARSETS)
 def test_other_names_are_refused(charset: str) -> None:
-    mail = _mail(charset, b"h4-f6")
+    mail = _mail(charset, b"h4-f6 \xe9")
     assert mail.standing is Standing.REFUSED
     assert "Please use UTF-8." in mail.problem
     assert len(mail.problem) < 130
+
+
+@pytest.mark.parametrize("charset", ["x-user-defined", "x-none", "rot13", '"latin-42"'])
+def test_bytes_of_ascii_are_read_whatever_they_are_called(charset: str) -> None:
+    assert _mail(charset, b"h4-f6").body == "h4-f6"
+
+
+@pytest.mark.parametrize("charset", ["utf-7", "utf-16", "x-none; x=\x1b", "hz-gb"])
+def test_bytes_of_ascii_that_mean_something_else_are_not(charset: str) -> None:
+    assert _mail(charset, b"h4-f6 \x1b$B$h(B").standing is Standing.REFUSED
+
+
+JAPANESE = b"\x1b$B-!-j$h$m$7$/\x1b(B h4"
+
+
+@pytest.mark.parametrize("charset", ["iso-2022-jp", "us-ascii", "", "unknown-8bit"])
+def test_signs_of_nec_in_japanese(charset: str) -> None:
+    assert _mail(charset, JAPANESE).body == "①㈱よろしく h4"
+
+
+@pytest.mark.parametrize("charset", ["", "; charset=us-ascii", "; charset=default"])
+@pytest.mark.parametrize(
+    ("meta", "codec"),
+    [
+        ("<meta charset=windows-1251>", "cp1251"),
+        ("<META http-equiv=x content='text/html; charset=\"KOI8-R\"'>", "koi8_r"),
+        ("<meta charset=rot13>", "utf-8"),
+        ("<meta charset=iso-8859-1>", "utf-8"),  # a program converted the text, and not this name of its charset
+    ],
+)
+def test_html_names_its_charset(meta: str, codec: str, charset: str) -> None:
+    head = f"From: alice@example.org\nSubject: list\nContent-Type: text/html{charset}\n\n<html>{meta}</head><p>"
+    assert read(head.encode() + "Привет".encode(codec), is_ours=lambda left: False).body == "Привет"
 
 
 @pytest.mark.parametrize("charset", ["utf-7", "x-none", "utf-16"])
