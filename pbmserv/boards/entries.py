@@ -10,6 +10,7 @@ from pbmserv.boards.clocks import days_off, deadlines, vacation_caps
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import ENDINGS, Board, Change, end_full
 from pbmserv.games.base.log import RULINGS, Entry, Kind, count_rounds
+from pbmserv.games.base.sheet import NOT_PLAYED
 from pbmserv.store import BoardRow, LeftSeat, Player, SeatClock, Settings, Store
 
 #: The most entries of a log; then the board ends. The longest games are of Triple Town: its most valuable tile takes
@@ -88,7 +89,7 @@ def counts(row: BoardRow, log: Sequence[Entry]) -> bool:
     result = row.board.result
     if result is None or not row.settings.rated or len({p.id for p in row.players}) < len(row.players):
         return False
-    if len(row.players) < 2 or result.reason in ("declined", "voided"):
+    if len(row.players) < 2 or result.reason in NOT_PLAYED:
         return False
     moved = {e.seat for e in log if e.kind is Kind.MOVE}
     return result.reason not in ENDINGS or len(moved) == len(row.players)

@@ -67,7 +67,7 @@ def _told(row: BoardRow, found: Consequence | None) -> str:
     result = row.board.result
     if found is None or result is None:
         return ""
-    is_draw = not result.winners and result.reason == Kind.FORFEIT and not found.after.void
+    is_draw = not result.winners and result.reason == Kind.FORFEIT and not found.after.is_of_nobody
     return "" if is_draw else found.told
 
 

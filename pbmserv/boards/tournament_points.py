@@ -2,6 +2,7 @@
 
 - A win is two half points, a draw one for each.
 - A seat that loses on time, or declines, has forfeited: it loses. So nobody avoids an opponent by declining.
+- If the time of both has run out at once, both have forfeited, and nobody gets points.
 - A board that an admin declares void counts for nobody, as it counts for no rating.
 - A board whose log is full counts as its result says: a draw of those who still play.
 - What an admin decides later replaces what was there; a board that goes on is undecided again. So a pairing has one
@@ -19,11 +20,15 @@ from pbmserv.store import BoardRow, PairingRow, Phase, Store
 from pbmserv.tournaments.entrants import DRAW, WIN
 
 _AFTER_THE_LAST_BOARD = (Phase.ENDING, Phase.WAITING, Phase.OVER)
-_FORFEIT, _DECLINED, _VOIDED = "forfeit", "declined", "voided"  #: how boards end, see games/base/board.py
+#: How boards end, see games/base/board.py.
+_FORFEIT, _DECLINED, _VOIDED, _IDLE = "forfeit", "declined", "voided", "idle"
 
 
 class Decision(NamedTuple):
-    """How a board ended for its tournament: the half points of the first seat, and the seat that forfeited, if any."""
+    """How a board ended for its tournament: the half points of the first seat, and the seat that forfeited, if any.
+
+    A forfeit without points is one of both (`Pairing.forfeited_by`).
+    """
 
     points: int | None
     forfeiter: int | None = None
@@ -41,6 +46,8 @@ def decision(board: Board, log: Sequence[Entry]) -> Decision | None:
         return None
     if result.reason == _VOIDED:
         return Decision(None)
+    if result.reason == _IDLE:
+        return Decision(None, 0)
     if result.reason == _DECLINED:
         seat = next(e.seat for e in reversed(log) if e.kind is Kind.DECLINE)
         return Decision(0 if seat == 0 else WIN, seat)
@@ -72,7 +79,7 @@ def _write_places(store: Store, pairing: PairingRow) -> None:
 
 def _left_void(before: Board, pairing: PairingRow) -> bool:
     """Return whether a pairing counts for nobody because somebody left the season, and not because of its board."""
-    return pairing.void and not (before.result and before.result.reason == _VOIDED)
+    return pairing.is_of_nobody and not (before.result and before.result.reason == _VOIDED)
 
 
 def _decide(

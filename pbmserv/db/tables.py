@@ -403,7 +403,7 @@ pairing = sa.Table(  # two players of a tournament who meet, or one who has nobo
     # Once it is decided. A cache of the board: `pbmserv boards verify` checks it.
     sa.Column("points", sa.Integer),  # half points of `first`; NULL: not decided, or it counts for nobody
     sa.Column("forfeiter", sa.ForeignKey("player.id")),
-    sa.Column("void", sa.Boolean, nullable=False),  # counts for nobody
+    sa.Column("void", sa.Boolean, nullable=False),  # counts for nobody; with a forfeiter: both have forfeited
     sa.Column("decided", Utc),
     sa.Column("step", sa.Integer),  # in a ladder: the step of the tournament at which it was decided
     sa.Index(

@@ -239,7 +239,7 @@ def opponent_left(letters: Letters, found: Consequence) -> None:
     tournament = letters.store.tournaments.find(row.tournament)
     other = letters.store.tournaments.entrant(row.tournament, row.season, row.other(found.leaver.id) or 0)
     if tournament is not None and other is not None and letters.addresses(other.player):
-        data = {"leaver": found.leaver.userid, "board": row.board, "is_void": found.after.void}
+        data = {"leaver": found.leaver.userid, "board": row.board, "is_void": found.after.is_of_nobody}
         _about_player(letters, "tournament_left", tournament, other, **data)
 
 

@@ -201,7 +201,7 @@ class Clock:
         elif alarm is Alarm.FORFEIT:
             if vacations.wants_auto(store, [row.players[seat]]):
                 return Alarm.VACATION
-            _forfeit(store, letters, row, seat, now)
+            alarm = self._forfeit(store, letters, row, seat, began)
         store.letters.queue(letters.rows)
         return alarm
 
@@ -217,16 +217,36 @@ class Clock:
         if row is None or deadlines.alarm(row.clocks[seat], row.settings, began) is not Alarm.FORFEIT:
             return Alarm.NONE
         letters = Letters(self._site, store, Cause(None), now)
-        player, times = row.players[seat], (row.created.timestamp(), now.timestamp())
-        taken = None
-        if not vacation_caps.is_used_up(store, player, row.settings, *times):
-            taken = vacations.take_day(store, player, self._site.policy.vacation_days, now)
+        alarm, taken = Alarm.VACATION, self._next_day(store, row, seat)
         if taken:
+            vacations.begin(store, row.players[seat].id, taken, taken.begins)
             _tell_vacation(store, letters, row, row.players[seat], taken)
         else:
-            _forfeit(store, letters, row, seat, now)
+            alarm = self._forfeit(store, letters, row, seat, began)
         store.letters.queue(letters.rows)
-        return Alarm.VACATION if taken else Alarm.FORFEIT
+        return alarm
+
+    def _next_day(self, store: Store, row: BoardRow, seat: Seat) -> Vacation | None:
+        """Return the day of vacation that is taken in place of a forfeit; None if there is none."""
+        now, player = self._now(), row.players[seat]
+        if not vacations.wants_auto(store, [player]):
+            return None
+        if vacation_caps.is_used_up(store, player, row.settings, row.created.timestamp(), now.timestamp()):
+            return None
+        return vacations.next_day(store, player, self._site.policy.vacation_days, now)
+
+    def _forfeit(self, store: Store, letters: Letters, row: BoardRow, seat: Seat, began: float) -> Alarm:
+        """Let a seat lose on time. If the time of all who still play has run out, nobody wins by having done nothing.
+
+        If another of them may take a day of vacation, wait until that has been looked at, in this run.
+        """
+        now, idle = self._now(), deadlines.idle_seats(row, began)
+        if idle and any(self._next_day(store, row, other) for other in idle - {seat}):
+            return Alarm.NONE
+        change = play.end_idle(row.board) if idle else play.resign(row.board, seat, Kind.FORFEIT)
+        played = play_queued(store, entries.write(store, row, change, None, now), None, now)
+        write_news(letters, BoardNews(played.row, row.board.length, news=played.news))
+        return Alarm.FORFEIT
 
     def _try(self, do: Callable[[Store], T], **what: int) -> T | None:
         """Run `_transact`, but return None after a bug, so that one board or player does not stop all others."""
@@ -255,12 +275,6 @@ def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetim
     auto = bool(vacations.wants_auto(store, [player]))
     news = letters.render("nag", player, days=waited, left=left, auto=auto)
     write_news(letters, BoardNews(row, since, player, news, only=player))
-
-
-def _forfeit(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
-    change = play.resign(row.board, seat, Kind.FORFEIT)
-    played = play_queued(store, entries.write(store, row, change, None, now), None, now)
-    write_news(letters, BoardNews(played.row, row.board.length, news=played.news))
 
 
 def _tell_vacation(store: Store, letters: Letters, row: BoardRow, player: Player, taken: Vacation) -> None:

@@ -127,7 +127,10 @@ class EntrantRow:
 
 @dataclass(frozen=True)
 class PairingRow:
-    """Two players who meet. `second` is None: a bye. `points`: half points of `first`. See `tables.pairing`."""
+    """Two players who meet. `second` is None: a bye. `points`: half points of `first`. See `tables.pairing`.
+
+    `void` with a forfeiter: both have forfeited it.
+    """
 
     id: int
     tournament: int
@@ -142,6 +145,17 @@ class PairingRow:
     void: bool
     decided: datetime | None
     step: int | None
+
+    @property
+    def is_of_nobody(self) -> bool:
+        """Whether it counts for nobody."""
+        return self.void and self.forfeiter is None
+
+    @property
+    def forfeiters(self) -> tuple[int, ...]:
+        """Who has forfeited it."""
+        both = (self.first, self.second) if self.void and self.forfeiter else (self.forfeiter,)
+        return tuple(id_ for id_ in both if id_ is not None)
 
     def is_of(self, player_id: int) -> bool:
         """Return whether somebody is one of the two."""
@@ -421,12 +435,13 @@ class TournamentQueries(Queries):
 
         Those that were decided before the entrant was warned are left out.
         """
-        same = (_E.tournament == _P.tournament, _E.season == _P.season, _E.player_id == _P.forfeiter, _E.out == "")
+        theirs = sa.or_(_E.player_id == _P.forfeiter, sa.and_(_P.void, _E.player_id.in_([_P.first, _P.second])))
+        same = (_E.tournament == _P.tournament, _E.season == _P.season, theirs, _E.out == "")
         query = sa.select(tables.pairing).join(tables.entrant, sa.and_(*same))
         query = query.where(_P.tournament == number, _P.season == season, _P.forfeiter.is_not(None))
         query = query.where(sa.or_(_E.warned.is_(None), _P.decided > _E.warned))
-        query = query if player_id is None else query.where(_P.forfeiter == player_id)
-        return self._pairings(query.order_by(_P.decided, _P.id))
+        query = query if player_id is None else query.where(_E.player_id == player_id)
+        return self._pairings(query.order_by(_P.decided, _P.id).distinct())
 
     def decide(
         self,

@@ -28,7 +28,7 @@ class Pairing:
     """Two players who meet; `first` makes the first move. `second` is None: a bye, which has the points of a win.
 
     `points`: the half points of `first`, None while it is undecided; `forfeiter`: who lost it by forfeit; `void`: it
-    counts for nobody, and has no points.
+    counts for nobody, and has no points. With a forfeiter both have forfeited it: then it counts, and is lost for both.
     """
 
     round: int
@@ -38,6 +38,15 @@ class Pairing:
     points: int | None = None
     forfeiter: int | None = None
     void: bool = False
+
+    @property
+    def is_of_nobody(self) -> bool:
+        """Whether it counts for nobody."""
+        return self.void and self.forfeiter is None
+
+    def forfeited_by(self, player: int) -> bool:
+        """Return whether one of its players has forfeited it."""
+        return self.forfeiter is not None and (self.void or self.forfeiter == player)
 
     @property
     def is_decided(self) -> bool:

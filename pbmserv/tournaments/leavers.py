@@ -13,7 +13,7 @@ def without(player: int, pairings: Iterable[Pairing], *, is_round_robin: bool = 
     decided, all of them are void, also those that were decided: else those who happened to have played against the
     leaver would have an advantage.
     """
-    boards = (pairing for pairing in pairings if pairing.second is not None and not pairing.void)
+    boards = (pairing for pairing in pairings if pairing.second is not None and not pairing.is_of_nobody)
     mine = [pairing for pairing in boards if player in (pairing.first, pairing.second)]
     decided = sum(pairing.is_decided for pairing in mine)
     if is_round_robin and 2 * decided < len(mine):

@@ -37,7 +37,8 @@ class TableLine:
 def standings(entrants: Sequence[Entrant], pairings: Iterable[Pairing]) -> list[TableLine]:
     """Return the lines of a table in their order. Pairings of others are not looked at."""
     players = {entrant.player for entrant in entrants}
-    counted = [p for p in pairings if not p.void and p.first in players and (p.second is None or p.second in players)]
+    theirs = (p for p in pairings if p.first in players and (p.second is None or p.second in players))
+    counted = [p for p in theirs if not p.is_of_nobody]
     points = {player: _points(player, counted) for player in players}
     lines = [_line(entrant, counted, points) for entrant in entrants]
     between = {
@@ -70,7 +71,7 @@ def _line(entrant: Entrant, pairings: Iterable[Pairing], points: dict[int, int])
         won=won,
         drawn=drawn,
         lost=len(boards) - won - drawn,
-        forfeits=sum(p.forfeiter == me for p in mine),
+        forfeits=sum(p.forfeited_by(me) for p in mine),
         sonneborn_berger=sum(p.points_of(me) * points[other] for p, other in boards),
         undecided=sum(not p.is_decided for p in mine),
         out=entrant.out,

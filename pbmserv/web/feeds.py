@@ -24,6 +24,7 @@ _SAID = {
     Kind.VOID: "declares the board void",
     Kind.ADJUDICATE: "decides the board",
     Kind.FULL: "ends the board, because it became too long",
+    Kind.IDLE: "ends the board, because the time of all who had to move ran out",
     Kind.SUBSTITUTE: "ends the board, because another one goes on from here with a substitute",
 }
 

@@ -8,7 +8,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from pbmserv.boards.clocks import days_off
-from pbmserv.store.boards import SeatClock, Settings
+from pbmserv.games.base import Seat
+from pbmserv.store.boards import BoardRow, SeatClock, Settings
 
 DAY = 86400.0
 MOST_NAGS = 5
@@ -105,6 +106,17 @@ def alarm(clock: SeatClock, settings: Settings, now: float) -> Alarm:
     if lost is not None and lost <= now:
         return Alarm.FORFEIT
     return Alarm.NAG if nag is not None and nag <= now else Alarm.NONE
+
+
+def idle_seats(row: BoardRow, now: float) -> frozenset[Seat]:
+    """Return the seats whose time has run out if all who still play are among them; else none.
+
+    Whichever of them lost first would let another win who has done as little.
+    """
+    board, teams = row.board, row.game.teams(len(row.players))
+    overdue = frozenset(s for s in board.to_move if alarm(row.clocks[s], row.settings, now) is Alarm.FORFEIT)
+    stay = {teams[s] for s in range(len(teams)) if s not in overdue and s not in board.out}
+    return overdue if not stay and len({teams[s] for s in overdue}) > 1 else frozenset()
 
 
 def nagged(clock: SeatClock, settings: Settings, now: float) -> SeatClock:

@@ -44,19 +44,17 @@ def auto_of(store: Store, player_ids: Collection[int]) -> frozenset[int]:
     return frozenset(id_ for id_ in player_ids if found.get((id_, "", "vacation")) == AUTO)
 
 
-def take_day(store: Store, player: Player, most: float, now: datetime) -> Vacation | None:
-    """Begin a vacation of one day, or of the rest of the year's days. Returns it; None if there are no days left.
+def next_day(store: Store, player: Player, most: float, now: datetime) -> Vacation | None:
+    """Return a vacation of one day, or of the rest of the year's days, that could begin now; None if no days are left.
 
-    `most`: how many days of a calendar year are allowed. Lock the player's running boards first.
+    `most`: how many days of a calendar year are allowed.
     """
     past, away, moment = store.players.vacations(player.id), lost_time.absences(store), now.timestamp()
     left = min(most - days_in(year, past, away) for year in (now.year, (now + timedelta(days=1)).year))
     ends = moment + min(left, 1.0) * _DAY
     if any(v.ends > moment for v in past) or ends - moment < SHORTEST.total_seconds():
         return None
-    taken = Vacation(moment, ends)
-    begin(store, player.id, taken, moment)
-    return taken
+    return Vacation(moment, ends)
 
 
 def _present(begins: float, ends: float, away: Sequence[Absence]) -> float:

@@ -1,6 +1,6 @@
 """Reads seasons for the pure functions that know who stands where, and writes the places at the end of a season."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pbmserv.store import EntrantRow, PairingRow, Store, TournamentRow
@@ -67,13 +67,21 @@ def write_places(store: Store, tournament: TournamentRow, season: int, division:
 
 
 def places(store: Store, tournament: TournamentRow, season: int, division: int | None = None) -> dict[int, int]:
-    """Return the place of each player: in the division of a league, else among all."""
+    """Return the place of each player: in the division of a league, else among all.
+
+    Where nobody has won or drawn a board, all have the last place: nobody wins a season by doing nothing.
+    """
     if tournament.plan.form == LEAGUE:
         wanted = divisions(store, tournament, season) if division is None else [division]
-        lines = (line for number in wanted for line in table(store, tournament, season, number).lines)
-        return {line.player: line.place for line in lines}
-    ranking = FORMS[tournament.plan.form].ranking(season_of(store, tournament, season))
-    return {player: place for place, player in enumerate(ranking, start=1)}
+        tables = (table(store, tournament, season, number) for number in wanted)
+        return {id_: place for t in tables for id_, place in _placed([x.player for x in t.lines], t.pairings).items()}
+    whole = season_of(store, tournament, season)
+    return _placed(FORMS[tournament.plan.form].ranking(whole), whole.pairings)
+
+
+def _placed(ranking: Sequence[int], pairings: Iterable[PairingRow | Pairing]) -> dict[int, int]:
+    played = any(p.second is not None and p.points is not None for p in pairings)
+    return {player: place if played else len(ranking) for place, player in enumerate(ranking, start=1)}
 
 
 def _group(store: Store, tournament: TournamentRow, season: int, division: int, round_: int | None) -> CrossTable:

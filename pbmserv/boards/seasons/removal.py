@@ -60,7 +60,7 @@ def remove(store: Store, tournament: TournamentRow, player_id: int, now: datetim
         return None
     withdrawal.put_out(store, tournament, again, Out.REMOVED, now)
     withdrawal.count_out(store, found, now)
-    return Removed(entrant, any(c.after.void for c in found), leaving.with_results(ended, found))
+    return Removed(entrant, any(c.after.is_of_nobody for c in found), leaving.with_results(ended, found))
 
 
 def _forfeited(
@@ -69,7 +69,8 @@ def _forfeited(
     """Return the entrants who have forfeited since they were warned, each with these pairings, the oldest first."""
     by_player = dict[int, list[PairingRow]]()
     for pairing in store.tournaments.forfeits(tournament.number, tournament.season, player_id):
-        by_player.setdefault(pairing.forfeiter or 0, []).append(pairing)
+        for id_ in pairing.forfeiters if player_id is None else (player_id,):
+            by_player.setdefault(id_, []).append(pairing)
     found = list[tuple[EntrantRow, list[PairingRow]]]()
     for id_, pairings in by_player.items():
         entrant = store.tournaments.entrant(tournament.number, tournament.season, id_)

@@ -22,7 +22,7 @@ class Consequence(NamedTuple):
     def told(self) -> str:
         """A sentence that tells the opponent."""
         who, number = self.leaver.userid, self.row.tournament
-        if self.after.void:
+        if self.after.is_of_nobody:
             return (
                 f"{who} has left tournament {number}. Fewer than half of {who}'s boards there were over, so all of "
                 "them count for nobody, this one too."
@@ -42,9 +42,9 @@ def consequences(store: Store, tournament: TournamentRow, player: Player) -> lis
         form = FORMS[tournament.plan.form]
         counted, is_round_robin = form.counted(rows, tournament.round), form.is_round_robin
     pure = cross_tables.pure_pairings(counted)
-    left = [row for row in counted if not row.void]
+    left = [row for row in counted if not row.is_of_nobody]
     pairs = zip(left, leavers.without(player.id, pure, is_round_robin=is_round_robin), strict=True)
-    return [Consequence(row, after, player) for row, after in pairs if after.void or row.decided is None]
+    return [Consequence(row, after, player) for row, after in pairs if after.is_of_nobody or row.decided is None]
 
 
 def count_out(store: Store, found: Sequence[Consequence], now: datetime) -> None:
@@ -55,7 +55,7 @@ def count_out(store: Store, found: Sequence[Consequence], now: datetime) -> None
     """
     for row, after, leaver in (c for c in found if c.row.division != rungs.LADDER_DIVISION):
         there = store.tournaments.pairing_of(row.board) if row.board else None
-        if after.void or row.board is None:
+        if after.is_of_nobody or row.board is None:
             store.tournaments.decide(row.id, after.points, now, forfeiter=after.forfeiter, void=after.void)
         elif there is not None and there.points == after.points and there.decided:
             store.tournaments.decide(row.id, there.points, there.decided, forfeiter=leaver.id)

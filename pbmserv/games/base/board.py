@@ -35,6 +35,7 @@ ENDINGS = {
     "adjudicated": "by the admin's decision",
     "length": "because it became too long to go on",
     "repetition": "the same position came back",
+    "idle": "because the time of all who had to move ran out",
     "substitute": "a substitute came, and another board goes on from here",
 }
 
@@ -364,6 +365,13 @@ def end_full(board: Board) -> Change:
     return _append(replace(board, offer=None, result=result), Entry(ADMIN, Kind.FULL, ply=board.ply))
 
 
+def end_idle(board: Board) -> Change:
+    """The server ends a board on which the time of all who still play has run out: nobody gains by doing nothing."""
+    _demand_running(board)
+    result = Outcome("idle", (1,) * board.start.seats)
+    return _append(replace(board, offer=None, result=result), Entry(ADMIN, Kind.IDLE, ply=board.ply))
+
+
 def hand_over(board: Board) -> Change:
     """The server ends a running board that goes on elsewhere, with a substitute for the one seat that left.
 
@@ -432,6 +440,8 @@ def _rule(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
             return end_full(board)
         case Kind.SUBSTITUTE:
             return hand_over(board)
+        case Kind.IDLE:
+            return end_idle(board)
         case _:
             return in_stead(board)
 

@@ -24,12 +24,14 @@ class Kind(StrEnum):
     ADJUDICATE = "adjudicate"  #: an admin sets the result; `text` has a rank for each seat
     FULL = "full"  #: the server ends the board because its log is full
     WORD = "word"  #: a seat gives its word for the dice, before the board is set up
+    IDLE = "idle"  #: the server ends the board because the time of all who still play has run out
     SUBSTITUTE = "substitute"  #: the server ends the board because it goes on elsewhere, with a substitute
 
 
 #: The seat number of an admin, and of the server itself, in the log. Neither has a seat.
 ADMIN: Seat = -1
-RULINGS = frozenset({Kind.ADMIN, Kind.REVERT, Kind.VOID, Kind.ADJUDICATE, Kind.FULL, Kind.SUBSTITUTE})
+BY_THE_SERVER = frozenset({Kind.FULL, Kind.IDLE, Kind.SUBSTITUTE})
+RULINGS = frozenset({Kind.ADMIN, Kind.REVERT, Kind.VOID, Kind.ADJUDICATE}) | BY_THE_SERVER
 
 
 @dataclass(frozen=True)

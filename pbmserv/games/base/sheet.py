@@ -14,7 +14,7 @@ from pbmserv.games.base.game import AnyGame, Options, Outcome, Seat
 from pbmserv.games.base.log import Kind
 
 #: Endings in which nobody has won and nobody has drawn.
-NOT_PLAYED = ("declined", "voided")
+NOT_PLAYED = ("declined", "voided", "idle")
 
 
 def phrase_of(game: AnyGame, reason: str) -> str:

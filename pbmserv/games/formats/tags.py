@@ -16,6 +16,7 @@ _TERMINATIONS = {
     "length": "adjudication",
     "declined": "abandoned",
     "voided": "abandoned",
+    "idle": "time forfeit",
 }
 Scores = tuple[str, str, str]  #: how a result is written: White wins, a draw, Black wins
 CHESS_SCORES: Scores = ("1-0", "1/2-1/2", "0-1")

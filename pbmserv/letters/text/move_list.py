@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import ADMIN, Entry, Kind, is_only_a_word, standing, standing_backwards
+from pbmserv.games.base.log import ADMIN, BY_THE_SERVER, Entry, Kind, is_only_a_word, standing, standing_backwards
 from pbmserv.letters.text.templates import WIDTH, spoken_line
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import BoardRow, Player
@@ -129,7 +129,7 @@ def _became(offer: Entry, entry: Entry, ply: int, players: Sequence[Player]) -> 
 
 def doer(entry: Entry, players: Sequence[Player]) -> str:
     """Who made an entry: a userid, the admin, or the server."""
-    if entry.kind in (Kind.FULL, Kind.SUBSTITUTE):
+    if entry.kind in BY_THE_SERVER:
         return "the server"
     return "the admin" if entry.seat == ADMIN else players[entry.seat].userid
 

@@ -73,7 +73,7 @@ def by_rounds(lines: Sequence[TableLine], pairings: Iterable[PairingRow], names:
 def result_of(pairing: PairingRow, player: int) -> str:
     """Return one character: how a pairing ended for one of its players."""
     if pairing.void:
-        return VOID
+        return VOID if pairing.is_of_nobody else _FORFEITED[0]
     if pairing.points is None:
         return RUNNING
     mine = pairing.points if player == pairing.first else WIN - pairing.points

@@ -9,6 +9,7 @@ from pbmserv.boards.clocks import days_off
 from pbmserv.boards.clocks.deadlines import LimitKind
 from pbmserv.games.base import Outcome
 from pbmserv.games.base.board import ENDINGS
+from pbmserv.games.base.sheet import NOT_PLAYED
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import BoardRow, PairingRow, Settings, TournamentRow
 from pbmserv.store.boards import SHARED, options_text
@@ -161,7 +162,7 @@ def result_line(key: str, players: Sequence[str], result: Outcome, say: Say = st
     if len(players) == 1:
         return say(f"score {result.scores[0] if result.scores else 0} ({why})")
     if not result.winners:
-        none = result.reason in ("declined", "voided")
+        none = result.reason in NOT_PLAYED
         return say(f"nobody wins ({why})" if none else f"a draw ({why})")
     names = f" {say('and')} ".join(players[s] for s in result.winners)
     if result.reason == "substitute":

@@ -148,6 +148,8 @@ def _result(pairing: PairingRow, me: int, names: Mapping[int, str], places: Mapp
         return Result("1", "had nobody to meet", None)
     place = (places or {}).get(other)
     whom = names.get(other, "?")
+    if pairing.forfeiter and pairing.void:
+        return Result(_BY_FORFEIT[0], f"{_WORDS[0]} {whom} by forfeit", pairing.board, place)
     if pairing.void:
         return Result("x", f"against {whom}, counts for nobody", pairing.board, place)
     if pairing.points is None:

@@ -56,8 +56,9 @@ def _ended(visit: Visit, row: TournamentRow) -> Iterator[FeedEntry]:
         if p.board is None or p.decided is None or p.second is None:
             continue
         both = names[p.first], names[p.second]
-        said = "counts for nobody: {}, {}".format(*both) if p.points is None else _SAID[p.points].format(*both)
-        said += " by forfeit" if p.forfeiter is not None else ""
+        said = ("counts for nobody: {}, {}" if p.points is None else _SAID[p.points]).format(*both)
+        if p.forfeiter is not None:
+            said = f"{said} by forfeit" if p.points is not None else "{}, {} lose by forfeit".format(*both)
         title = f"{row.plan.name}, board {p.board}: {said}"
         id_ = tag(visit.place, row.created, f"tournament/{row.number}/pairing/{p.id}")
         yield FeedEntry(id_, title, p.decided, ", ".join(both), f"/boards/{p.board}", said)
