@@ -12,7 +12,8 @@ from pbmserv.mail.reading.mime import MOST_HEADER, MimePart
 
 # Printable ASCII without spaces and <>, and without encoded words: the email package decodes them everywhere, and
 # before Python 3.11.10 it wrote their line ends into the header (CVE-2024-6923).
-_MESSAGE_ID = re.compile(r"<(?![^>]*=\?)[!-;=?-~]{1,250}>")
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
+_ENCODED_WORD = "=?"
 _ODD_DOTS = re.compile(r"""(?:"([\w.+-]{1,62})"|((?=[^@]*\.[.@]|\.)[\w.+-]{1,62}))@([^@]+)""", re.A)
 _GMAIL = ("gmail.com", "googlemail.com")
 _LOCAL = ("@localhost", ".localhost", ".local", ".test")
@@ -36,7 +37,7 @@ def fingerprint(root: MimePart) -> str:
 
 
 def message_id(root: MimePart) -> str:
-    """Return the first Message-ID with its angle brackets; "" if there is none."""
+    """Return the Message-ID with its angle brackets; "" if there is none. A second such header means nothing."""
     return next(iter(_message_ids(root, "message-id")), "")
 
 
@@ -120,7 +121,9 @@ def _last_mailbox(value: str) -> tuple[str, str]:
 
 
 def _message_ids(root: MimePart, name: str) -> list[str]:
-    return [found for value in root.values(name) for found in _MESSAGE_ID.findall(_ends(value))]
+    """Return the Message-IDs in the first header of this name. There may be only one (RFC 5322 §3.6)."""
+    found = [text for value in root.values(name)[:1] for text in _MESSAGE_ID.findall(_ends(value))]
+    return [text for text in found if _ENCODED_WORD not in text]
 
 
 def _ends(value: str) -> str:

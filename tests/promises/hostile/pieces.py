@@ -148,9 +148,36 @@ def _header(name: str, size: int) -> Callable[[str], bytes]:
     return make
 
 
+def _headers(*names: str) -> Callable[[str], bytes]:
+    """Fill the block of headers with headers of these names in turn, each as long as one may be."""
+    return lambda piece: (
+        (FROM if "From" not in names else b"")
+        + b"".join(f"{name}: ".encode() + fill(piece.replace("\n", "\n "), 3900) + b"\n" for name in names)[: 60 * KILO]
+        + b"\n\nh4-f6\n"
+    )
+
+
 def _padded(piece: str) -> bytes:
     return FROM + b"\n" + padded(piece, 60 * KILO)
 
+
+#: Headers whose values are looked at.
+READ = [
+    "From",
+    "Subject",
+    "Message-ID",
+    "Date",
+    "References",
+    "In-Reply-To",
+    "Content-Type",
+    "Content-Disposition",
+    "Auto-Submitted",
+    "Precedence",
+    "Return-Path",
+    "Authentication-Results",
+    "X-Apple-Action",
+    "Content-Transfer-Encoding",
+]
 
 #: Places where a stranger can put a piece, with as many bytes as are read there.
 PLACES: Mapping[str, Callable[[str], bytes]] = {
@@ -172,6 +199,8 @@ PLACES: Mapping[str, Callable[[str], bytes]] = {
         for name in ("From", "Subject", "Message-ID", "Content-Type", "Content-Disposition", "Auto-Submitted", "Date")
     },
     **{f"long {name}": _header(name, 60 * KILO) for name in ("References", "To", "X-Other")},
+    **{f"many {name}": _headers(*[name] * 15) for name in READ},
+    "mixed": _headers(*READ),
 }
 
 _SITE = Site(Signer("pbmserv@games.example", b"the key of the tests"))
