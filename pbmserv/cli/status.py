@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pbmserv.mail.smtp.endpoints import Endpoint
 
 #: Seconds after which something needs the operator's attention. For the clock it is `deadlines.AWAY`.
-LETTER_WAITS, STANDBY_LAGS, ROBOT_WAITS = 3600, 60, 600
+LETTER_WAITS, STANDBY_LAGS, ROBOT_WAITS, LONG_AWAY = 3600, 60, 600, 86400
 
 
 def status(as_json: AsJson = False) -> None:
@@ -68,13 +68,24 @@ def look(connection: Connection, now: datetime, shelf_mb: int) -> dict[str, Any]
         "shelf_full": _shelf_is_full(connection, shelf_mb * 1_000_000),
         "mails": {"last_hour": hour[0], "last_day": day[0]},
         "moves": {"last_hour": hour[1], "last_day": day[1]},
-        "clock": {"age_seconds": round(now.timestamp() - float(last)) if last else None},
+        "clock": {"age_seconds": round(now.timestamp() - float(last)) if last else None, "jump": _jump(connection)},
         "boards": {"running": running, "all": boards},
         "players": figures.player_total(),
         "robots": {"oldest_seconds": max(round(now.timestamp() - turn), 0) if turn else 0},
         "database": _database(connection),
         "games_missing": Store(connection).audit.games_missing(),
     }
+
+
+def _jump(connection: Connection) -> dict[str, int] | None:
+    """Return by how many seconds the time has jumped, and how long it must still be steady; None if it is."""
+    from pbmserv.boards.clocks import lost_time
+    from pbmserv.store import Store
+
+    found = lost_time.jump(Store(connection))
+    if found is None:
+        return None
+    return {"seconds": round(found.seconds), "left_seconds": round(lost_time.STEADY - found.steady)}
 
 
 def listeners(config: Config, instance: str, now: datetime) -> list[dict[str, Any]]:
@@ -147,7 +158,7 @@ def warnings(found: dict[str, Any]) -> list[str]:
             "the log says where. Mend it and restart the server, and they are sent. No move is lost, and other letters "
             "go out."
         )
-    told += _clock_warnings(found["clock"]["age_seconds"])
+    told += [*_clock_warnings(found["clock"]["age_seconds"]), *_jump_warnings(found["clock"]["jump"])]
     if (late := found["robots"]["oldest_seconds"]) > ROBOT_WAITS:
         told.append(
             f"A robot has not moved for {_time(late)}. Is a process with the role robots running, and PBMSERV_ROBOTS "
@@ -187,6 +198,20 @@ def _clock_warnings(rested: float | None) -> list[str]:
     return []
 
 
+def _jump_warnings(jump: dict[str, int] | None) -> list[str]:
+    if jump is None or 0 < jump["seconds"] < LONG_AWAY:
+        return []
+    how = "was set back by" if jump["seconds"] < 0 else "went ahead by"
+    return [
+        f"The time {how} {_time(abs(jump['seconds']))} at once. If the server was not down for so long, set the time "
+        f"of this machine right (NTP) now: {_still(jump)}"
+    ]
+
+
+def _still(jump: dict[str, int]) -> str:
+    return f"for {_time(jump['left_seconds'])} more no tournament begins or goes on, and nothing is deleted."
+
+
 def _listener_warnings(place: dict[str, Any]) -> list[str]:
     if place["state"] == "nobody":
         return [f"{place['said']}. Start the server: pbmserv serve. If it ended by itself, its log says why."]
@@ -220,12 +245,18 @@ def _lines(found: dict[str, Any]) -> list[str]:
         f"standby   {s['name']}: {s['state']}, {s['bytes_behind']} bytes and {s['seconds_behind'] or 0:.1f} s behind"
         for s in base["standbys"]
     ]
+    if jump := found["clock"]["jump"]:
+        lines.append(f"jump      the time has jumped by {_signed(jump['seconds'])}; {_still(jump)}")
     return [*lines, "", *found["warnings"]] if found["warnings"] else lines
 
 
 def _last_commit(place: dict[str, Any]) -> str:
     age = place["committed_seconds"]
     return "" if age is None else f", last commit {_time(age)} ago"
+
+
+def _signed(seconds: float) -> str:
+    return f"-{_time(-seconds)}" if seconds < 0 else _time(seconds)
 
 
 def _time(seconds: float) -> str:

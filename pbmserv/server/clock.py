@@ -57,9 +57,38 @@ class Swept:
     forfeits: int = 0
     vacations: int = 0  #: days that were taken automatically
     shifted: float = 0.0
+    steady: bool = True  #: whether the time has been steady for long enough since it jumped
     digests: int = 0
     forgotten: int = 0
     tournament_steps: int = 0
+
+
+class _Drift:
+    """Compares the time with a steady clock of this process."""
+
+    def __init__(self, steady: Callable[[], float] | None) -> None:
+        self._steady = steady
+        self._first: tuple[float, float] | None = None  #: the time, and the steady clock, when they were compared first
+        self._before = 0.0  #: the steady clock in the run before
+
+    def since(self, now: float, last: float, *, jumped: bool) -> tuple[float, float]:
+        """Return for how long the time has been steady since `last`, and how far it has drifted since the first run.
+
+        A process that has just begun cannot tell, so nothing counts yet.
+        """
+        if jumped:
+            self._first = None
+        if self._steady is None:
+            return (0.0 if jumped else now - last), 0.0
+        here = self._steady()
+        before, self._before = self._before, here
+        if self._first is None:
+            self._first = now, here
+            return 0.0, 0.0
+        drift = (now - self._first[0]) - (here - self._first[1])
+        if abs(drift) > deadlines.AWAY:
+            self._first = now, here
+        return min(now - last, here - before), drift
 
 
 class Clock:
@@ -72,12 +101,15 @@ class Clock:
         now: Callable[[], datetime] = utc_now,
         wake: Callable[[], None] = lambda: None,
         gap: float = deadlines.AWAY,
+        steady: Callable[[], float] | None = None,
     ) -> None:
+        """`steady`: a clock that nobody sets, such as `time.monotonic`; None: only the time is looked at."""
         self._engine = engine
         self._site = site
         self._now = now
         self._wake = wake  # called when letters were written
         self._gap = gap
+        self._drift = _Drift(steady)
         self._house = Housekeeping(engine, site, now)
         self._tournaments = TournamentClock(engine, site, now)
         self._waiting: frozenset[tuple[str, int]] = frozenset()  #: games that are not installed
@@ -108,12 +140,12 @@ class Clock:
         the beginning decides what is due, because the clock may jump or the machine may sleep during the run.
         """
         started, began = perf_counter(), self._now().timestamp()
-        shifted = self._transact(partial(self._begin, now=began))
-        if shifted is None:
+        begun = self._transact(partial(self._begin, now=began))
+        if begun is None:
             return Swept()
-        swept = Swept(shifted=shifted)
+        swept = begun
         self._sweep_seats(swept, began)
-        if not shifted:  # else the clock is perhaps wrong, and what is forgotten or begun does not come back
+        if swept.steady:  # else the clock is perhaps wrong, and what is forgotten or begun does not come back
             swept.tournament_steps = self._tournaments.look()
             self._sweep_digests(swept)
             swept.forgotten = self._house.keep()
@@ -146,9 +178,14 @@ class Clock:
             if self._try(partial(self._send_digest, player_id=player_id), player=player_id):
                 swept.digests += 1
 
-    def _begin(self, store: Store, now: float) -> float | None:
-        """Return how long the server was down; None if another process is doing the run."""
-        return self._notice(store, now) if store.operations.lease(_SWEEPER, now, LEASE) else None
+    def _begin(self, store: Store, now: float) -> Swept | None:
+        """Return how long the server was down, and whether the time is steady; None if another process does the run."""
+        if not store.operations.lease(_SWEEPER, now, LEASE):
+            return None
+        last = float(store.operations.fact(LAST_RUN) or now)
+        shifted = self._notice(store, now)
+        seconds, drift = self._drift.since(now, last, jumped=bool(shifted))
+        return Swept(shifted=shifted, steady=lost_time.watch(store, now, seconds, drift))
 
     def _notice(self, store: Store, now: float) -> float:
         """Notice an absence of the server, and games that are not installed. Returns the seconds of the absence."""

@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from time import time
+from time import monotonic, time
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
@@ -226,7 +226,7 @@ class Server:
             wake()
 
     async def _start_clock(self) -> None:
-        clock = Clock(self._engine, self._site, wake=self._wake)
+        clock = Clock(self._engine, self._site, wake=self._wake, steady=monotonic)
         await asyncio.to_thread(clock.catch_up)
         task = asyncio.create_task(clock.run(), name="clock")
 

@@ -212,10 +212,10 @@ class ChallengeQueries(Queries):
         """Return at most PEOPLE_AT_ONCE expired invitations, answered or not, locked until the transaction ends."""
         return self._invitations(tables.token.c.expires <= now, PEOPLE_AT_ONCE)
 
-    def shift_invitations(self, by: timedelta) -> None:
-        """Leave out some time for the invitations that nobody has answered."""
+    def shift_tokens(self, by: timedelta) -> None:
+        """Leave out some time for invitations that nobody has answered, and for other mailed secrets."""
         c = tables.token.c
-        query = sa.select(c.id, c.expires).where(c.purpose == _INVITE, c.used.is_(None)).order_by(c.id)
+        query = sa.select(c.id, c.expires).where(c.purpose != _NEVER, c.used.is_(None)).order_by(c.id)
         for number, expires in list(self._c.execute(self._locked(query))):
             self._c.execute(sa.update(tables.token).where(c.id == number).values(expires=expires + by))
 

@@ -92,6 +92,8 @@ class OperationsQueries(Queries):
             (letter.finished, (letter.finished.is_not(None),)),
             (seek.created, (seek.closed.is_(None),)),
             (address.created, (address.confirmed.is_(None),)),
+            (tables.entrant.c.warned, (tables.entrant.c.warned.is_not(None),)),
+            (tables.webhook.c.since, ()),
             (tables.collected.c.created, ()),
         )
         for stamp, conditions in stamps:

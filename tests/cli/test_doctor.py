@@ -5,11 +5,13 @@ import os
 import socket
 import threading
 from pathlib import Path
+from time import time
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
+from pbmserv.boards.clocks import lost_time
 from pbmserv.cli import checks
 from pbmserv.cli.terminal import greeting
 from pbmserv.config import Config
@@ -98,6 +100,10 @@ def test_the_clock(world: World, tmp_path: Path) -> None:
     world.act(lambda s: s.operations.set_fact(LAST_RUN, "99999999999"))
     (future,) = found(world, tmp_path, "clock")
     assert future["said"] == "The clock ran last in the future"
+    world.act(lambda s: s.operations.set_fact(LAST_RUN, repr(time() - 3 * 86400)))
+    world.act(lambda s: lost_time.notice(s, time()))
+    (jumped,) = found(world, tmp_path, "clock")
+    assert jumped["said"] == "The time has jumped by 72.0 hours and is not trusted yet: tournaments wait"
 
 
 @pytest.mark.slow

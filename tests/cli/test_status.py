@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbmserv import __version__
+from pbmserv.boards.clocks import lost_time
 from pbmserv.cli.status import warnings
 from pbmserv.db import migrate
 from pbmserv.db.tables import LAST_RUN
@@ -82,6 +83,19 @@ def test_what_wants_attention(world: World) -> None:
     assert "The clock ran last 3 h ago." in done.stdout
     world.act(lambda s: s.operations.set_fact(LAST_RUN, repr(datetime.now(UTC).timestamp() + 7500)))
     assert "Set the time of this machine right" in admin(world, "status").stdout
+
+
+@pytest.mark.parametrize(("days", "says"), [(40, "went ahead by 40 days"), (-2, "was set back by 2 days"), (0.1, "")])
+def test_a_time_that_has_jumped_is_told(running: World, days: float, says: str) -> None:
+    """Shortly after an absence of some hours it is only told; nobody has to do anything."""
+    now = datetime.now(UTC).timestamp()
+    running.act(lambda s: s.operations.set_fact(LAST_RUN, repr(now - days * 86400)))
+    running.act(lambda s: lost_time.notice(s, now))
+    done = admin(running, "status")
+    said = " ".join(done.stdout.split())
+    assert "for 60 min more no tournament begins or goes on, and nothing is deleted." in said
+    assert says in said
+    assert done.exit_code == bool(says)
 
 
 def test_a_standby_that_lags(running: World) -> None:

@@ -10,8 +10,10 @@ import sqlalchemy as sa
 
 from pbmserv.admin import rulings
 from pbmserv.admin.desk import Admin, Desk, act
+from pbmserv.boards.clocks import lost_time
 from pbmserv.boards.seasons import announcing, challenging, taking_part
 from pbmserv.db import tables
+from pbmserv.db.tables import LAST_RUN
 from pbmserv.passwords import LOCKED
 from pbmserv.server.tournament_clock import LOOK_AGAIN, TournamentClock
 from pbmserv.store import PairingRow, Phase
@@ -242,6 +244,18 @@ class TestForfeits:
         assert decline(world, "ann") == []
         assert entrants(world)["ann"].out == ""
         assert results(world, "ann").count((0, False)) == 3
+
+    @pytest.mark.parametrize(("days", "out"), [(0.9, ""), (1.1, "removed")])
+    def test_the_day_after_a_warning_is_one_in_which_the_server_runs(self, world: World, days: float, out: str) -> None:
+        begun(world, *FIVE)
+        decline(world, "ann")
+        for away in (3, 4):
+            world.act(lambda s: s.operations.set_fact(LAST_RUN, repr(world.now.timestamp())))
+            world.now += timedelta(days=away)
+            world.act(lambda s: lost_time.notice(s, world.now.timestamp()))
+            world.now += timedelta(days=days / 2)
+        decline(world, "ann")
+        assert entrants(world)["ann"].out == out
 
     def test_the_second_forfeit_puts_out_and_the_other_boards_are_lost(self, world: World) -> None:
         begun(world, *FIVE)

@@ -15,7 +15,7 @@ _DAY = timedelta(days=1).total_seconds()
 def days_in(year: int, vacations: Iterable[Vacation], away: Sequence[Absence] = ()) -> float:
     """How many days of a calendar year (in UTC) the vacations take. Absences of the server are nobody's vacation."""
     first, after = (datetime(y, 1, 1, tzinfo=UTC).timestamp() for y in (year, year + 1))
-    return sum(_present(max(v.begins, first), min(v.ends, after), away) for v in vacations) / _DAY
+    return sum(lost_time.ran(max(v.begins, first), min(v.ends, after), away) for v in vacations) / _DAY
 
 
 def begin(store: Store, player_id: int, vacation: Vacation, now: float) -> None:
@@ -55,12 +55,3 @@ def next_day(store: Store, player: Player, most: float, now: datetime) -> Vacati
     if any(v.ends > moment for v in past) or ends - moment < SHORTEST.total_seconds():
         return None
     return Vacation(moment, ends)
-
-
-def _present(begins: float, ends: float, away: Sequence[Absence]) -> float:
-    """Return for how many seconds of this time the server ran; zero if it ends before it begins."""
-    moment, found = begins, 0.0
-    for absence in sorted(away, key=lambda a: a.begin):
-        found += max(min(absence.begin, ends) - moment, 0.0)
-        moment = max(moment, absence.end)
-    return found + max(ends - moment, 0.0)

@@ -4,10 +4,13 @@ Nobody is put out silently: all forfeits until a day after the warning are one, 
 several boards at the same time. On a ladder, whose season does not end, a warning counts for a year.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbmserv.boards import entries, leaving
+from pbmserv.boards.clocks import lost_time
+from pbmserv.boards.clocks.lost_time import Absence
 from pbmserv.boards.leaving import Left, LeftBoards
 from pbmserv.boards.seasons import withdrawal
 from pbmserv.games import NotInstalled
@@ -67,6 +70,7 @@ def _forfeited(
     store: Store, tournament: TournamentRow, player_id: int | None
 ) -> list[tuple[EntrantRow, list[PairingRow]]]:
     """Return the entrants who have forfeited since they were warned, each with these pairings, the oldest first."""
+    away = lost_time.absences(store)
     by_player = dict[int, list[PairingRow]]()
     for pairing in store.tournaments.forfeits(tournament.number, tournament.season, player_id):
         for id_ in pairing.forfeiters if player_id is None else (player_id,):
@@ -74,11 +78,18 @@ def _forfeited(
     found = list[tuple[EntrantRow, list[PairingRow]]]()
     for id_, pairings in by_player.items():
         entrant = store.tournaments.entrant(tournament.number, tournament.season, id_)
-        since = entrant.warned + AFTER_WARNING if entrant and entrant.warned else None
-        new = [p for p in pairings if since is None or (p.decided and p.decided > since)]
+        new = [p for p in pairings if entrant and _counts_anew(entrant, p, away)]
         if entrant is not None and new:
             found.append((entrant, new))
     return found
+
+
+def _counts_anew(entrant: EntrantRow, pairing: PairingRow, away: Sequence[Absence]) -> bool:
+    """Return whether a forfeit is not one with those before. The day after a warning is one in which the server ran."""
+    if entrant.warned is None:
+        return True
+    warned, decided = entrant.warned.timestamp(), pairing.decided
+    return decided is not None and lost_time.ran(warned, decided.timestamp(), away) > AFTER_WARNING.total_seconds()
 
 
 def _is_warned(tournament: TournamentRow, entrant: EntrantRow, new: list[PairingRow]) -> bool:

@@ -4,6 +4,7 @@ import hmac
 import re
 import secrets
 
+from pbmserv.boards.clocks import lost_time
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
@@ -65,7 +66,8 @@ def _prove(ctx: Context, player: Player, code: str) -> None:
     """Turn the webhook on, if this is its code. Its secret goes to the player's addresses by letter."""
     ctx.spend(player, f"{NAME} code", CODES_A_DAY, f"You can send {CODES_A_DAY} codes a day.")
     found = ctx.store.webhooks.of([player.id]).get(player.id)
-    if found is None or found.state != "asked" or ctx.now - found.since >= CODE_WITHIN:
+    since = lost_time.ago(ctx.now, CODE_WITHIN, lost_time.absences(ctx.store))
+    if found is None or found.state != "asked" or found.since <= since:
         raise PlayerError(
             "No webhook of yours waits for a code.",
             f"To get a code, send: set {player.userid} {PASSWORD} webhook=https://bot.example.org/pbm",

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
+from pbmserv.boards.clocks import lost_time
 from pbmserv.letters.event_words import words
 from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.site import Site
@@ -60,7 +61,8 @@ class Poster:
         What waited for one that the player had before was dropped with it. Times do not tell: clocks may be wrong.
         """
         if row.kind == "challenge":
-            return webhook.state == "asked" and self._now - row.created < CODE_WITHIN
+            since = lost_time.ago(self._now, CODE_WITHIN, lost_time.absences(self._store))
+            return webhook.state == "asked" and bool(row.created > since)
         return webhook.state == "on"
 
     def _body(self, row: Any, webhook: WebhookRow, renderer: Renderer) -> bytes:

@@ -21,6 +21,8 @@ from pbmserv.inbox.proof.password_checks import Attempts
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import MANY, SEVERAL, StoredOutbox
+from pbmserv.store import Phase
+from tests.boards.seasons.events import announced, entered, tournament
 from tests.promises.durable.whole import serving
 from tests.tools.sink import Sink
 from tests.world import World
@@ -176,6 +178,18 @@ def test_an_invitation_can_be_accepted_after_an_absence(world: World) -> None:
     assert world.query(lambda store: store.board_lists.numbers()) == [101]
 
 
+@pytest.mark.parametrize(("minutes", "works"), [(30, True), (70, False)])
+def test_a_forgotten_password_has_an_hour_in_which_the_server_runs(world: World, minutes: int, works: bool) -> None:
+    machine = Machine(world)
+    world.signup("bob")
+    (letter,) = [x for x in world.mail("bob", "forgot bob") if x.subject == "Your new password"]
+    machine.run(20)
+    machine.jump(5 * DAY)
+    machine.run(minutes)
+    world.reply(letter, "new-secret")
+    assert ("vacation left" in world.mail("bob", "vacation bob new-secret")[0].flat) == works
+
+
 @pytest.mark.both
 @pytest.mark.parametrize("step", [400 * DAY, -400 * DAY], ids=str)
 def test_a_letter_that_was_put_off_by_a_wrong_clock_waits_no_year(machine: Machine, step: timedelta) -> None:
@@ -275,3 +289,75 @@ def test_a_server_notices_at_its_start_that_it_was_away(world: World) -> None:
 
     asyncio.run(start())
     assert world.row().clocks[0].since == pytest.approx(before + 8 * 86400, abs=60)
+
+
+class TestTournaments:
+    """What a tournament does is for good, so it waits until the time has been steady for an hour."""
+
+    @pytest.fixture
+    def cups(self, world: World) -> Machine:
+        """One that has enough players, one that has too few, and a series that is put off then, all in a day."""
+        names = ("ann", "bea", "cid", "dan", "eva")
+        start = world.now + DAY
+        entered(world, announced(world, "groups", size=4, start=start), *names)
+        entered(world, announced(world, "groups", size=4, start=start), "ann")
+        entered(world, announced(world, "groups", size=4, start=start, every="month"), "ann")
+        machine = Machine(world)
+        world.letters()
+        return machine
+
+    def phases(self, world: World) -> list[tuple[Phase, datetime]]:
+        return [(t.phase, t.plan.start) for t in (tournament(world, n) for n in (1, 2, 3))]
+
+    @pytest.mark.parametrize("step", [40 * DAY, 400 * DAY], ids=str)
+    @pytest.mark.parametrize("restarts", [False, True])
+    def test_a_wrong_clock_decides_nothing_for_good(self, cups: Machine, step: timedelta, restarts: bool) -> None:
+        before = self.phases(cups.world)
+        cups.jump(step)
+        for _ in range(20):
+            cups.run()
+            if restarts:
+                cups.clock = Clock(cups.world.engine, cups.world.site, lambda: cups.world.now)
+                cups.clock.catch_up()
+        assert self.phases(cups.world) == before
+        found = jump(cups.world)
+        assert found is not None
+        assert found.seconds == pytest.approx(step.total_seconds(), abs=120)
+        cups.jump(-step)
+        cups.run(3)
+        assert (self.phases(cups.world), cups.world.letters()) == (before, [])
+        cups.be_there(1)
+        assert [p for p, _ in self.phases(cups.world)] == [Phase.PLAYING, Phase.CANCELLED, Phase.WAITING]
+        assert jump(cups.world) is None
+
+    def test_after_an_absence_they_go_on_an_hour_later(self, cups: Machine) -> None:
+        cups.jump(8 * DAY)
+        cups.run(59)
+        assert tournament(cups.world).phase is Phase.WAITING
+        cups.run(3)
+        assert tournament(cups.world).phase is Phase.PLAYING
+
+    def test_a_process_believes_its_steady_clock(self, cups: Machine) -> None:
+        """The time goes ahead by eight minutes in each run: no jump is large, and a day is soon over."""
+        world, before, steady = cups.world, self.phases(cups.world), 1e5
+        clock = Clock(world.engine, world.site, lambda: world.now, steady=lambda: steady)
+        while world.now < before[0][1] + DAY / 4:
+            steady, world.now = steady + 60, world.now + 9 * MINUTE
+            clock.sweep()
+        assert self.phases(world) == before
+
+    @pytest.mark.parametrize("processes", [1, 2])
+    def test_processes_take_turns(self, cups: Machine, processes: int) -> None:
+        """Each of them sees a part of the hour. One that has just started cannot say anything yet."""
+        world, steady = cups.world, 1e5
+        clocks = [Clock(world.engine, world.site, lambda: world.now, steady=lambda: steady) for _ in range(processes)]
+        cups.jump(8 * DAY)
+        for n in range(70):
+            steady, world.now = steady + 60, world.now + MINUTE
+            clocks[n % processes].sweep()
+        assert tournament(world).phase is Phase.PLAYING
+
+
+def jump(world: World) -> lost_time.Jump | None:
+    """Return the last jump of the time, if it is not steady again."""
+    return world.query(lost_time.jump)
