@@ -102,7 +102,8 @@ def test_the_clock(world: World, tmp_path: Path) -> None:
     assert future["said"] == "The clock ran last in the future"
     world.act(lambda s: s.operations.set_fact(LAST_RUN, repr(time() - 3 * 86400)))
     world.act(lambda s: lost_time.notice(s, time()))
-    (jumped,) = found(world, tmp_path, "clock")
+    code = 0 if world.engine.dialect.name == "sqlite" else 1  # for a warning; see test_all_is_well
+    (jumped,) = found(world, tmp_path, "clock", code=code)
     assert jumped["said"] == "The time has jumped by 72.0 hours and is not trusted yet: tournaments wait"
 
 
