@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pbmserv import games
 from pbmserv.admin.imports import RecordRefused, demand_open, restart_clocks
 from pbmserv.boards import entries
+from pbmserv.boards.clocks import calendar_bounds
 from pbmserv.boards.entries import MOST_ENTRIES
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
@@ -173,6 +174,7 @@ def _day(text: str, now: datetime) -> datetime:
         return now
     year, month, day = (int(part or 1) for part in found.groups())
     try:
-        return min(datetime(year, month, day, tzinfo=UTC), now)
+        found_day = datetime(year, month, day, tzinfo=UTC)
     except ValueError:
         return now
+    return min(found_day, now) if calendar_bounds.is_within(found_day) else now

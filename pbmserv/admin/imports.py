@@ -14,6 +14,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 from pbmserv import games, receipts
 from pbmserv.boards import entries
 from pbmserv.boards.clocks import days_off
+from pbmserv.boards.clocks.calendar_bounds import FIRST, LAST, is_within
 from pbmserv.boards.clocks.deadlines import DAY, FULLEST_BANK
 from pbmserv.boards.records import origin_of
 from pbmserv.errors import PlayerError
@@ -40,11 +41,21 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+def _within(moment: datetime) -> datetime:
+    """Raise ValueError if a date is near an end of the calendar."""
+    if not is_within(moment):
+        raise ValueError(f"the year is not from {FIRST.year} to {LAST.year}")
+    return moment
+
+
+Moment = Annotated[AwareDatetime, AfterValidator(_within)]
+
+
 class RecordedEntry(_Strict):
     """An entry of the log; `notes`: only those for everybody."""
 
     number: int
-    at: AwareDatetime
+    at: Moment
     seat: int
     kind: Kind
     text: str
@@ -103,7 +114,7 @@ class Record(_Strict):
     days_off: list[str] = []  # one text for each seat; older records have none
     auto_vacation: list[bool] = []
     times: list[RecordedTime] = []  # one for each seat; older records have none
-    created: AwareDatetime
+    created: Moment
     commitment: str
     seed: str | None = Field(pattern="^[0-9a-f]{32}$")
     origin: Any

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from pbmserv.boards import with_robots
+from pbmserv.boards.clocks.calendar_bounds import FIRST, LAST, is_within
 from pbmserv.boards.seasons.calendar_of_seasons import EVERY
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
@@ -15,6 +16,11 @@ _OTHERS = "To see all tournaments, send: tournament list"
 def create(store: Store, game: AnyGame, plan: TournamentPlan, organiser: Player | None, now: datetime) -> TournamentRow:
     """Announce a tournament. Entries are open at once. `organiser`: None for an admin. Raises PlayerError."""
     game.check(plan.options, 2)
+    if not is_within(plan.start):
+        raise PlayerError(
+            f"The start of a tournament is a day between the years {FIRST.year} and {LAST.year}.",
+            "Write for example: --start=2030-01-31",
+        )
     if plan.start <= now:
         raise PlayerError("The start of a tournament must be in the future.", "Write for example: --start=2030-01-31")
     if not 0 < len(plan.name) <= _LONGEST_NAME or not plan.name.isprintable():

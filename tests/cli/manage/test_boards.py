@@ -141,7 +141,10 @@ def test_what_is_no_record_is_refused(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     ("written", "instead", "where"),
-    [('"bob"', '"bob, and others of this name"', "players.1"), ("+00:00", "", "created")],
+    [
+        ('"bob"', '"bob, and others of this name"', "players.1"),
+        ("+00:00", "", "created"),
+    ],
 )
 def test_what_no_server_wrote_is_refused(folder: Path, written: str, instead: str, where: str) -> None:
     file = Path(saved(folder, "boards", "record", "102"))
@@ -149,6 +152,18 @@ def test_what_no_server_wrote_is_refused(folder: Path, written: str, instead: st
     done = ask("boards", "import", str(file))
     assert done.exit_code == 65
     assert f"This is no record: {where}: " in done.stderr
+
+
+@pytest.mark.parametrize("date", ["0001-01-01T00:00:00+23:00", "9999-12-31T23:59:59-23:00", "9999-12-31T23:59:59Z"])
+@pytest.mark.parametrize("where", ["created", "at"])
+def test_a_date_at_an_end_of_the_calendar_is_refused(folder: Path, where: str, date: str) -> None:
+    file = Path(saved(folder, "boards", "record", "102"))
+    record = json.loads(file.read_text())
+    (record if where == "created" else record["log"][0])[where] = date
+    file.write_text(json.dumps(record))
+    done = ask("boards", "import", str(file))
+    assert done.exit_code == 65
+    assert f"{where}: Value error, the year is not from 1000 to 2999" in done.stderr
 
 
 @pytest.mark.parametrize(

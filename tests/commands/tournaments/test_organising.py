@@ -80,6 +80,8 @@ def test_others_cannot_announce_one(players: World) -> None:
         ("--form=league", "A tournament needs the day on which it begins."),
         ("--form=league --start=tomorrow", "Write for example: --start=2026-03-15"),
         ("--form=league --start=2026-02-01", "must be in the future"),
+        ("--form=league --start=9999-12-31", "between the years 1000 and 2999"),
+        ("--form=league --start=0001-01-01", "between the years 1000 and 2999"),
         ("--form=league --start=2026-03-10 --size=40", "players in a division, from 5 to 11"),
         ("--form=ladder --start=2026-03-10 --size=4", "A tournament of the form ladder has no size."),
         ("--form=ladder --start=2026-03-10 --every=week", "A ladder has no seasons"),
