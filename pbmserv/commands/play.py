@@ -126,6 +126,7 @@ PROPOSE = Command(
     Scope.GAME,
     args=ON_BOARD,
     reply=True,
+    requests=True,
     synonyms=(
         *("draw", "offer draw", "offer a draw", "i offer a draw", "propose draw", "propose a draw"),
         *("remis", "remis anbieten", "ich biete remis", "ich biete remis an", "biete remis", "biete remis an"),
@@ -153,6 +154,7 @@ UNDO = Command(
     Scope.GAME,
     args=ON_BOARD,
     reply=True,
+    requests=True,
     synonyms=("take back", "take it back", "takeback", "zurücknehmen", "zug zurücknehmen"),
     usable=_possible("undo"),
     example="{game} undo {board} {userid} {password}",

@@ -23,6 +23,8 @@ PASSWORD = "PASSWORD"  # noqa: S105 - the placeholder, not a password
 WORD = "WORD"
 
 
+#: What an offered word begins with, which no move does; and so many letters of the verb tell it from all others.
+ASKED, _OFFERED = "!", 3
 #: The form of a new password and of a userid, for error messages and help.
 PASSWORD_CHARACTERS = f"{PASSWORD_LENGTH[0]} to {PASSWORD_LENGTH[-1]} characters"
 USERID_LETTERS = f"{USERID_LENGTH[0]} to {USERID_LENGTH[-1]} letters, digits, _ or -"
@@ -99,6 +101,7 @@ class Command:
     its `synonyms`: what people write in its place, in the languages there are. A line that begins with a synonym is
     answered with the verb. `question`: it changes nothing. So it is not run for an address that gets no answer, and a
     mail with nothing else is answered from a snapshot of the database, where writes are refused (inbox/questions.py).
+    `requests`: it only asks the other players for something, so it can be written with a question mark.
     """
 
     verb: str
@@ -112,6 +115,7 @@ class Command:
     may_shorten: bool = True
     reply: bool = False
     question: bool = False
+    requests: bool = False
     synonyms: tuple[str, ...] = ()
     reaches_others: bool = False  #: only for players who have confirmed an address
     body: str = ""  #: what the body of the mail means for this command, if it is not a comment
@@ -313,9 +317,20 @@ class CommandLanguage:
         """Verb or synonym -> the command that it means on the first line of an answer to a board letter."""
         return {word: c for c in self.commands if c.reply for word in (c.verb, *c.synonyms)}
 
+    def offered(self, code: str) -> tuple[Command, str] | None:
+        """The command and the userid of an offered word, as `code_of` wrote them; None if this is no word."""
+        start, _, userid = code.removeprefix(ASKED).partition(" ")
+        found = [c for c in self.commands if c.reply and c.verb.startswith(start)] if code.startswith(ASKED) else []
+        return (found[0], userid) if len(found) == 1 else None
+
     @cached_property
     def _game_commands(self) -> Mapping[str, Command]:
         return {c.verb: c for c in self.commands if c.scope is Scope.GAME}
+
+
+def code_of(command: Command, userid: str = "") -> str:
+    """Return how an address of an offer holds a word, and whom it names. There is little room."""
+    return f"{ASKED}{command.verb[:_OFFERED]} {userid}".rstrip()
 
 
 _BOARD = re.compile(r"(\d{1,15})(?:#(\d{1,9}))?")

@@ -6,7 +6,7 @@ from functools import partial
 from string import Formatter
 from typing import Any
 
-from pbmserv.boards import ways
+from pbmserv.boards import free_seats, ways
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import view_of
@@ -40,7 +40,7 @@ class ReplyFacts:
     row: BoardRow
     seat: Seat
     line: str = ""  #: the first line of the reply, if it was not understood
-    offer: str = ""  #: the move that was probably meant
+    offer: str = ""  #: the move that was probably meant, or the code of the word that was asked about
     keep: bool = False  #: it can only be kept for the turn
 
 
@@ -115,16 +115,28 @@ def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
 
 def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, Any]:
     """Return the template data about a reply."""
-    board, seat = reply.row.board, reply.seat
-    substitute = ctx.command_language.game_command("substitute")
-    can_ask = substitute.usable and substitute.usable(Occasion(ctx, reply.row.game, reply.row, reply.row.players[seat]))
+    row, board, seat = reply.row, reply.row.board, reply.seat
+    log = ctx.log(row)
+    word, userid = ctx.command_language.offered(reply.offer) or (None, "")
+    way = ways.ways(row, seat, log).get(word.verb) if word else None
     return {
+        "word": f"{word.verb} {userid}".rstrip() if word else "",
+        "costs": ctx.say(way.costs if way else word.text if word else ""),
         "line": " ".join(_quotable(ctx, word) for word in words_of(reply.line)[:_MOST_QUOTED]),
         "offer": reply.offer,
         "keep": reply.keep,
         "move": board.game.example(board.position, seat) if seat in board.to_move else "",
-        "verbs": ways.offered(reply.row, seat, ctx.log(reply.row)) + ([substitute.verb] if can_ask else []),
+        "verbs": ways.offered(row, seat, log) + (["substitute"] if _can_ask(ctx, row, seat) else []),
     }
+
+
+def can_do(ctx: Context, row: BoardRow, seat: Seat, verb: str) -> bool:
+    """Return whether a seat can do now what a verb says."""
+    return verb in ways.ways(row, seat, ctx.log(row)) or (verb == "substitute" and _can_ask(ctx, row, seat))
+
+
+def _can_ask(ctx: Context, row: BoardRow, seat: Seat) -> bool:
+    return free_seats.can_be_asked(ctx.store, row, seat, ctx.log(row), ctx.now)
 
 
 def _quotable(ctx: Context, word: Word) -> str:

@@ -1,7 +1,9 @@
-"""Reads the first line of an answer to a board letter: a move, several moves, or a verb.
+"""Reads the first line of an answer to a board letter: a move, several moves, or a word of the server.
 
-People write `f6 - f7.` or `My move: f6-f7`. The words and signs around a move are removed only if exactly one legal
-move remains as it is written. Nothing is completed, corrected or guessed.
+What is noise, and what is not, is one rule. People write `f6 - f7.` or `"My move: f6-f7"`. The signs of NOISE around a
+move and the words before it are taken off, if exactly one legal move remains as it is written. Letters and digits are
+never noise, and nothing is completed, corrected or guessed. DOUBTS are noise, too, but they make the line a question:
+around a move only a question mark does, around a word each of them. A line that asks does nothing; it is offered.
 """
 
 import re
@@ -13,30 +15,36 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.inbox.command import Command, CommandLanguage, Is, is_userid
 from pbmserv.inbox.parse import is_move, words_of
+from pbmserv.mail.reading.encoding import fold
 
-#: Signs around a word: quotes, brackets, end punctuation, the stars of mail programs.
-_NOISE = " \t\"'`´“”„«»‹›‚‘’()[]{}<>.,;:!?*_…"
+#: Question marks; with quotes, brackets and the signs between words they make a word a question or a quotation.
+_ASKS = frozenset("?؟¿‽")
+_QUOTES = _ASKS | frozenset("\"'`´“”„«»‹›‚‘’()[]{}<>…")
+_DOUBTS = _QUOTES | frozenset(",;:")
+#: Signs around a word; those besides the doubts are ends of sentences, and the stars of mail programs for bold words.
+_NOISE = " \t.!*_。" + "".join(_DOUBTS)
 #: Words before a move, in English and German.
 _LEAD = re.compile(
     r"(?:(?:my|mein)\s+)?(?:move|moves|zug|züge)(?:\s+(?:is|ist))?\s*[:=]?\s+|(?:move|zug):", re.IGNORECASE
 )
 _SIGN = re.compile(r"\s*([-+:=#])\s*")
+_ARROW = re.compile(r" ?(?:[-=~]{0,3}>{1,3}|[→⇒⟶➔➙➜➝➞]|(?<=\w)~{1,3}(?=\w)) ?")
 #: Words that agree to an offer, in all our languages.
 _YES = ("yes", "y", "yes please", "ok", "okay", "ja", "j", "ja bitte")
-_LONGEST = 2_500  #: the most characters of a line, more than the moves of one answer can have
-_SHORTEST = 2  #: the fewest characters of a move among other words, because a single letter can be a word
+LONGEST = 2_500  #: the most characters of a line, more than the moves of one answer can have
 
 
 @dataclass(frozen=True)
 class FirstLine:
     """A line that was understood completely: its command, and the moves if the command is `move`.
 
-    `userid`: whom it names besides, as in `substitute carol`.
+    `userid`: whom it names besides, as in `substitute carol`. `asks`: it is only a question.
     """
 
     command: Command
     moves: tuple[str, ...] = ()
     userid: str = ""
+    asks: bool = False
 
 
 def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Seat | None) -> FirstLine | None:
@@ -45,23 +53,40 @@ def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Se
     `seat`: the seat that moves; None if it is not the sender's turn, or if the position has changed since the letter.
     Then we cannot know which moves are legal, and the form of a move is enough.
     """
-    if len(line) > _LONGEST:
+    if len(line) > LONGEST:
         return None
     words = [w.cased for w in words_of(line)]
-    verb = verb_of(line, language)
-    if verb and not (len(words) == 1 and is_move(words[0], board.game)):  # in 3io, draw is a move and no offer
-        return FirstLine(verb)
+    word = word_of(line, language, board)
+    if word and not (len(words) == 1 and is_move(words[0], board.game)):  # in 3io, draw is a move and no offer
+        return word
     if found := _with_userid(line, language):
         return found
     if not words:
         return None
     moves = moves_of(words, board, seat) or _the_only(_bare_forms(" ".join(words)), board, seat)
-    return FirstLine(language.game_command("move"), moves) if moves else None
+    if not moves:
+        return None
+    asks = _moves_ask(" ".join(words), moves, board)
+    return FirstLine(language.game_command("move"), tuple(m.rstrip("?!") for m in moves) if asks else moves, asks=asks)
 
 
-def verb_of(line: str, language: CommandLanguage) -> Command | None:
-    """Return the command if the line is only its verb or a synonym; else None."""
-    return language.reply_verbs.get(" ".join(bare_words(line))) if len(line) <= _LONGEST else None
+def word_of(line: str, language: CommandLanguage, board: Board | None = None) -> FirstLine | None:
+    """Return the command if the line is only its verb or a synonym; else None.
+
+    A draw or a take-back is asked of the others with a question mark, too, unless the board would end at once.
+    """
+    command = language.reply_verbs.get(" ".join(bare_words(line))) if len(line) <= LONGEST else None
+    if command is None:
+        return None
+    requests = command.requests and not (board and board.game.claim(board.position))
+    said = fold(line).rstrip(" ?") if requests else line
+    return FirstLine(command, asks=not (command.question or is_plain(said)))
+
+
+def is_plain(line: str) -> bool:
+    """Return whether the words of a line stand there as themselves: not in quotes, and not as a question."""
+    said = fold(line)
+    return not (_DOUBTS & set(said)) and ".." not in said
 
 
 def _with_userid(line: str, language: CommandLanguage) -> FirstLine | None:
@@ -69,72 +94,86 @@ def _with_userid(line: str, language: CommandLanguage) -> FirstLine | None:
     *verb, userid = bare_words(line) or [""]
     command = language.reply_verbs.get(" ".join(verb))
     names_one = command is not None and any(arg.is_ is Is.USERID and arg.optional for arg in command.args)
-    return FirstLine(command, userid=userid) if command and names_one and is_userid(userid) else None
+    if command and names_one and is_userid(userid):
+        return FirstLine(command, userid=userid, asks=not is_plain(line.replace(":", "")))
+    return None
+
+
+def _moves_ask(line: str, moves: Sequence[str], board: Board) -> bool:
+    """Return whether a line with these moves is a question. A move such as swap or drop is a word; c1-c2 is none."""
+    said = [board.game.normalise(move) for move in moves]
+    is_word = any(len(move) > 1 and not re.search(r"\d", move) for move in said)
+    around = set(_without_lead(line)) - set("".join(said))
+    return bool(around & (_QUOTES if is_word else _ASKS)) or (is_word and ".." in line)
 
 
 def is_yes(line: str) -> bool:
-    """Return whether a line agrees to an offer."""
-    return len(line) <= _LONGEST and " ".join(bare_words(line)) in _YES
+    """Return whether a line agrees to an offer, also in the quotes that its letter may have around the word."""
+    return len(line) <= LONGEST and " ".join(bare_words(line)) in _YES and not _ASKS & set(fold(line))
 
 
 def bare_words(line: str) -> list[str]:
     """Return the words of a line without the signs around each. Words that are only signs are left out."""
-    return [word.lower() for word in _cased_words(line)]
-
-
-def _cased_words(line: str) -> list[str]:
-    """The same words with their capitals, which a move can need."""
-    bare = (_without_noise(w.cased) for w in words_of(line))
+    bare = (without_noise(w.folded) for w in words_of(line))
     return [word for word in bare if word]
 
 
-def _without_noise(text: str) -> str:
+def without_noise(text: str) -> str:
+    """Return a text without the signs around it."""
     return text.strip(_NOISE)
+
+
+def _without_lead(line: str) -> str:
+    lead = _LEAD.match(line)
+    return line[lead.end() :] if lead else line
 
 
 def moves_of(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str, ...]:
     """Return the moves in these words; () if a word is no move.
 
-    Each word is a move, or several moves without blanks. Or all words together are one legal move, written with blanks.
+    Each word is a move, or several moves without blanks. Or all words together are one legal move, written with blanks,
+    such as `e2 e4`: there the first word alone is not possible.
     """
-    game = board.game
+    game, joined = board.game, "".join(words)
     moves = tuple(game.moves_in(words))
-    if all(is_move(m, game) for m in moves):
+    are_moves = all(is_move(m, game) for m in moves)
+    if are_moves and (len(words) == 1 or seat is None or _the_only(moves[:1], board, seat)):
         return moves
-    return _the_only(["".join(words)], board, seat)
-
-
-def move_among(line: str, board: Board, seat: Seat) -> str:
-    """Return the only legal move among the words of a line; "" if there is none, or more than one."""
-    if seat not in board.to_move or len(line) > _LONGEST:
-        return ""
-    found = _the_only(dict.fromkeys(w for w in _cased_words(line) if len(w) >= _SHORTEST), board, seat)
-    return found[0] if found else ""
+    found = _the_only([joined], board, seat) or _the_only([_ARROW.sub("-", joined)], board, seat)
+    return found or (moves if are_moves else ())
 
 
 def _bare_forms(line: str) -> Iterator[str]:
     """Yield the line with fewer and fewer signs and words around the move."""
-    bare = _without_noise(line)
+    bare = without_noise(line)
     yield bare
-    bare = _without_noise(_LEAD.sub("", bare, count=1) if _LEAD.match(bare) else bare)
+    bare = without_noise(_without_lead(bare))
     yield bare
-    joined = _SIGN.sub(r"\1", bare)
+    joined = _ARROW.sub("-", _SIGN.sub(r"\1", bare))
     yield joined
-    yield joined.replace(" ", "")
+    if not any(len(word) == 1 and word.isalpha() for word in joined.split()):  # c1c2 m! can be more than a move
+        yield joined.replace(" ", "")
 
 
 def _the_only(texts: Iterable[str], board: Board, seat: Seat | None) -> tuple[str, ...]:
     """Return the legal move that these texts name, as written first; () if they name none or several."""
-    game, position, found = board.game, board.position, dict[str, str]()
+    game, found = board.game, dict[str, str]()
     for text in texts:
         if not is_move(text, game):
             continue
-        move, _, _ = text.partition("#")
         if seat is None:
-            found.setdefault(game.normalise(move), text)
-            continue
-        try:
-            found.setdefault(game.format(game.parse(position, seat, move)), text)
-        except MoveError:
-            continue
+            found.setdefault(game.normalise(text.partition("#")[0]), text)
+        elif move := legal_move(text, board, seat):
+            found.setdefault(move, text)
     return tuple(found.values()) if len(found) == 1 else ()
+
+
+def legal_move(text: str, board: Board, seat: Seat) -> str:
+    """Return the canonical text of the legal move that a text names; "" if it names none, or several."""
+    game = board.game
+    if not is_move(text, game):
+        return ""
+    try:
+        return game.format(game.parse(board.position, seat, text.partition("#")[0]))
+    except MoveError:
+        return ""

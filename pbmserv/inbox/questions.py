@@ -13,7 +13,7 @@ from pbmserv.db import engines
 from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import Call, CommandLanguage
 from pbmserv.inbox.context import Context, MustWrite
-from pbmserv.inbox.first_line import verb_of
+from pbmserv.inbox.first_line import word_of
 from pbmserv.inbox.parse import Request
 from pbmserv.inbox.replies import lines_of
 from pbmserv.inbox.run import run
@@ -57,8 +57,8 @@ def only_asks(request: Request, language: CommandLanguage) -> bool:
 
 
 def _is_question(line: str, language: CommandLanguage) -> bool:
-    command = verb_of(line, language)
-    return command is not None and command.question
+    word = word_of(line, language)
+    return word is not None and word.command.question
 
 
 def answer_ahead(ctx: Context, request: Request) -> Answered | None:

@@ -10,15 +10,17 @@ from typing import Any
 
 from pbmserv import games
 from pbmserv.boards.news import BoardNews
+from pbmserv.boards.ways import ways
 from pbmserv.errors import PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Kind, public_log
 from pbmserv.inbox.calls import Answer, Done, in_savepoint, run_call, write_answer, write_board_letters, write_letters
-from pbmserv.inbox.command import BoardRef, Call, Is, LetterAnswer, Understood
+from pbmserv.inbox.command import PASSWORD, BoardRef, Call, Is, LetterAnswer, Understood, code_of
 from pbmserv.inbox.context import Context, Outdated
-from pbmserv.inbox.error_answers import ReplyFacts, answer_error
-from pbmserv.inbox.first_line import FirstLine, is_yes, move_among, read_first_line, verb_of
+from pbmserv.inbox.error_answers import ReplyFacts, answer_error, can_do
+from pbmserv.inbox.first_line import FirstLine, is_yes, read_first_line, word_of
+from pbmserv.inbox.offers import move_in
 from pbmserv.inbox.parse import Request
 from pbmserv.inbox.proof.asker import Signed
 from pbmserv.letters.text.move_list import doer
@@ -33,6 +35,7 @@ _ASTRAY = "Your mail went to the address of this server, not to the reply addres
 _USE_REPLY_TO = (
     "Answer the letter again. Send your answer to the address that the letter names as its reply address (Reply-To)."
 )
+_ONLY_QUOTED = "Your mail has only quoted lines. Write your answer above them, without a sign such as > before it."
 #: The subjects of board letters: `Tumble Board 101 alice`, `101 your turn (Tumble)`.
 _TITLE = re.compile(r"(?P<game>\S+) board (?P<number>\d{1,9})(?: \S+)?", re.IGNORECASE)
 _TURN = re.compile(r"(?P<number>\d{1,9}) .*\((?P<game>\S+)\)")
@@ -109,14 +112,38 @@ def _call(ctx: Context, row: BoardRow, signed: Signed, line: str, offered: str) 
     language = ctx.command_language
     is_turn = signed.seat in row.board.to_move
     if offered and is_yes(line):
-        verb = "move" if is_turn else "queue"
-        return _call_of(row, signed, FirstLine(language.game_command(verb), (offered,)))
+        if word := language.offered(offered):
+            return _call_of(row, signed, FirstLine(word[0], userid=word[1]))
+        return _call_of(row, signed, FirstLine(language.game_command("move" if is_turn else "queue"), (offered,)))
     is_fresh = signed.length == row.board.length
     found = read_first_line(line, language, row.board, signed.seat if is_turn and is_fresh else None)
     if found is None:
         demand_installed(row.game)
-        raise PlayerError("The first line of your answer was not understood, so nothing was done.")
+        raise _not_understood(ctx, line)
+    _demand_clear(ctx, row, signed, found)
     return _call_of(row, signed, found)
+
+
+def _not_understood(ctx: Context, line: str) -> PlayerError:
+    hint = "" if line.strip() else _ONLY_QUOTED if ctx.mail.only_quoted else "Your mail has no text."
+    return PlayerError("The first line of your answer was not understood, so nothing was done.", hint)
+
+
+def _demand_clear(ctx: Context, row: BoardRow, signed: Signed, found: FirstLine) -> None:
+    """Raise PlayerError if a line only asks, or if it has a cost that its word does not tell."""
+    verb = found.command.verb
+    if found.asks:
+        what = " ".join(found.moves) or f"{verb} {found.userid}".rstrip()
+        raise PlayerError(
+            "Your first line reads like a question or a quotation, so nothing was done.",
+            f"To do it, write nothing else on that line but: {what}",
+        )
+    if verb == "decline" and (way := ways(row, signed.seat, ctx.log(row)).get(verb)) and not way.offered:
+        player = row.players[signed.seat].userid
+        raise PlayerError(
+            f"Nothing was done yet. {way.costs}",
+            f"To do it all the same, send: {row.key} {verb} {row.number} {player} {PASSWORD}",
+        )
 
 
 def _call_of(row: BoardRow, signed: Signed, found: FirstLine) -> Call:
@@ -135,13 +162,13 @@ def _call_of(row: BoardRow, signed: Signed, found: FirstLine) -> Call:
 def _offer_a_draw(ctx: Context, signed: Signed, moved: Answer) -> list[str]:
     """Offer a draw, if the line below a move asks for it. If this is not possible, say so in the board letter."""
     line, _, rest = ctx.body.strip().partition("\n")
-    command = verb_of(line, ctx.command_language)
     news = moved.boards[0]
-    if command is None or command.verb != "propose" or news.row.board.result:
+    word = word_of(line, ctx.command_language, news.row.board)
+    if word is None or word.asks or word.command.verb != "propose" or news.row.board.result:
         return []
     ctx.body = rest.strip("\n")
     ctx.asker.signed = replace(signed, length=news.row.board.length)
-    call = _call_of(news.row, signed, FirstLine(command))
+    call = _call_of(news.row, signed, word)
     try:
         proposed = run_call(ctx, call)
     except PlayerError as e:
@@ -156,15 +183,25 @@ def _reply_facts(ctx: Context, signed: Signed, line: str, call: Call | None) -> 
     row = ctx.store.boards.find(signed.number, lock=False)
     if row is None:
         return None
-    is_turn = signed.seat in row.board.to_move
-    offer = ""
+    seat, offer = signed.seat, ""
+    is_turn = seat in row.board.to_move
     if call is None:
-        offer = move_among(line, row.board, signed.seat)
+        offer = _meant(ctx, row, seat, line)
     elif call.command.verb == "move" and not is_turn and not row.board.result and len(call.values["move"]) == 1:
         offer = call.values["move"][0]
-    if offer and not ctx.site.signer.offer(row.number, signed.seat, row.board.length, offer):
+    if offer and not ctx.site.signer.offer(row.number, seat, row.board.length, offer):
         offer = ""  # it is too long for an address
-    return ReplyFacts(row, signed.seat, line if call is None else "", offer, keep=not is_turn)
+    return ReplyFacts(row, seat, line if call is None else "", offer, keep=not is_turn)
+
+
+def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
+    """Return what is offered: the move that is probably meant, or the code of a word that can be done now; else ""."""
+    found = read_first_line(line, ctx.command_language, row.board, seat if seat in row.board.to_move else None)
+    if found is None:
+        return move_in(ctx.mail.body, ctx.command_language, row.board, seat)
+    if found.moves:
+        return found.moves[0] if len(found.moves) == 1 and not row.board.result else ""
+    return code_of(found.command, found.userid) if can_do(ctx, row, seat, found.command.verb) else ""
 
 
 def _meant_move(ctx: Context, signed: Signed) -> Understood:
@@ -243,7 +280,10 @@ def _offered(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     if seat not in row.board.to_move:
         return ""
     found = read_first_line(line, ctx.command_language, row.board, seat)
-    offer = found.moves[0] if found and len(found.moves) == 1 else move_among(line, row.board, seat)
+    if found and len(found.moves) == 1:
+        offer = found.moves[0]
+    else:
+        offer = move_in(ctx.mail.body, ctx.command_language, row.board, seat)
     return offer if offer and ctx.site.signer.offer(row.number, seat, row.board.length, offer) else ""
 
 

@@ -16,6 +16,10 @@ from pbmserv.mail.reading.mime import TooLarge
 __all__ = ["Mail", "Standing", "TooLarge", "read"]
 
 _ENCRYPTED = "-----BEGIN PGP MESSAGE-----"
+_WRITE_YOURSELF = (
+    "Your mail looks like one that a program wrote, so nothing was done. Please write an answer of your own, with the "
+    "subject of the letter."
+)
 _SEND_PLAIN_TEXT = "Your mail is encrypted or in a format that is not read here. Please send plain text."
 
 
@@ -47,6 +51,7 @@ class Mail:
     standing: Standing
     problem: str = ""
     dmarc_pass: bool = False  #: our own MTA reports a DMARC pass for the domain of `sender`
+    only_quoted: bool = False  #: it has text, but nothing of it is the sender's own
     is_dated: bool = True  #: has a Message-ID or a Date; without them, an identical mail can be a new one
     #: passed on to the person for whom it is meant; not our own letters, and not mails in a loop
     is_passed_on: bool = True
@@ -69,13 +74,17 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
         is_vacation = automatic.is_vacation(root, sender, reason)
         silent = partial(mail, "", "", Standing.SILENT, reason, is_complaint=automatic.is_complaint(root, sender))
         return silent(is_passed_on=is_passed_on, is_vacation=is_vacation)
+    if automatic.is_by_program(root):
+        return mail("", "", Standing.REFUSED, _WRITE_YOURSELF)
     try:
-        title, words = _subject(root, sender), quotes.own_words(body.text(root))
+        title, text = _subject(root, sender), body.text(root)
+        words = quotes.own_words(text)
     except UnreadableMail as error:
         return mail("", "", Standing.REFUSED, str(error))
     if (body.is_closed(root) and not words) or _ENCRYPTED in words:
         return mail("", "", Standing.OPAQUE, _SEND_PLAIN_TEXT)
-    return mail(title, words, Standing.NORMAL, dmarc_pass=automatic.dmarc_pass(root, authserv, sender))
+    dmarc_pass, only_quoted = automatic.dmarc_pass(root, authserv, sender), not words and bool(text.strip())
+    return mail(title, words, Standing.NORMAL, dmarc_pass=dmarc_pass, only_quoted=only_quoted)
 
 
 def _subject(root: mime.MimePart, sender: str) -> str:

@@ -25,7 +25,7 @@ SUBSTITUTE = "t"  #: seek.player: the answer to the question whether somebody ag
 TOURNAMENT = "e"  #: tournament.player: the answers join, leave, show and challenge
 WELCOME = "w"  #: player: the answer "play" begins a board with a robot
 VERP = "v"  #: outbox number: the envelope sender of a letter, which gets its bounces (variable envelope return path)
-OFFER = "o"  #: board.seat.length.code of a move: the answer "yes" plays it
+OFFER = "o"  #: board.seat.length.code of a move or word: the answer "yes" plays it
 PAGE = "p"  #: board.seat.code of the player: no address, but the end of a link to the player's own web page
 CALENDAR = "k"  #: player.code: no address, but a part of the link to the player's own calendar
 WEBHOOK = "h"  #: player.nonce: no address, but a half of the secret of the player's webhook
@@ -57,7 +57,7 @@ STOPS = {OWN_MOVES: ("own", "off"), BROADCASTS: ("broadcasts", "off")}
 
 
 def offered_move(code: int) -> str:
-    """Return the move for a code in the address of an offer."""
+    """Return the move, or what stands for a word, for a code in the address of an offer."""
     return code.to_bytes((code.bit_length() + 7) // 8, "big").decode()
 
 

@@ -20,7 +20,7 @@ from pbmserv.games.base.board import Start
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Is, Scope
 from pbmserv.inbox.context import Context, Occasion
-from pbmserv.inbox.first_line import verb_of
+from pbmserv.inbox.first_line import word_of
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.preferences import habits_of
 from pbmserv.letters.text.wording import habits_text, terms, time_words
@@ -130,8 +130,8 @@ def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
     row = ctx.lookups.board(board)
     demand_installed(row.game)
     found = _demand_asked(ctx, row, player)
-    command = verb_of(line, ctx.command_language)
-    word = {_YES: _YES, _NO: _NO, "decline": _NO}.get(command.verb if command else "")
+    said = word_of(line, ctx.command_language)
+    word = {_YES: _YES, _NO: _NO, "decline": _NO}.get(said.command.verb if said and not said.asks else "")
     if word is None or found.number != number:
         raise PlayerError("Nothing was done: the first line of your answer was not understood.", _HOW)
     if not ctx.asker.is_own_address(player):

@@ -6,7 +6,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
-from pbmserv.inbox.first_line import bare_words
+from pbmserv.inbox.first_line import bare_words, is_plain
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.tournaments.forms import LADDER
 
@@ -25,7 +25,7 @@ def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
     number, player = token.numbers[0], ctx.asker.proved
     if player is None:
         raise PlayerError("That account is closed.", f"To open an account, send: signup USERID {PASSWORD}")
-    words = bare_words(line)
+    words = bare_words(line) if is_plain(line) else []
     word, rest = _WORDS.get(words[0] if words else ""), words[1:]
     if word is None or len(rest) > (word in ("join", "challenge")):
         raise PlayerError(

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, PlayerError, quote
+from pbmserv.games.base.men import ALIKE
 from pbmserv.games.base.picture import Picture
 from pbmserv.games.base.stored import Form, form_of
 from pbmserv.points import Score, score_of
@@ -189,6 +190,7 @@ class Game(ABC, Generic[P, M]):
     info: ClassVar[Info]
     position_type: ClassVar[Any]  #: the dataclass P
     formats: ClassVar[tuple["Format", ...]] = ()  #: of records for other programs, besides JSON
+    names_of_men: ClassVar[Mapping[str, str]] = ALIKE  #: name -> kind of man, see `man_of` and games/base/men.py
     is_stand_in: ClassVar[bool] = False  #: it stands for a game whose rules are not there
 
     @abstractmethod
@@ -300,6 +302,10 @@ class Game(ABC, Generic[P, M]):
         A game overrides this if its players have different names for the same place.
         """
         return self.cells_of(text)
+
+    def man_of(self, position: P, move: M) -> str:
+        """Return which kind of man a legal move moves, as in `names_of_men`; "" if all men are alike."""
+        return ""
 
     def caption(self, position: P, move: M) -> str:
         """Return what a link to a move says in the list of moves that begin on the same cell.

@@ -11,6 +11,7 @@ from math import tanh
 
 from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.men import QUEENS
 from pbmserv.games.base.picture import chequered
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, point, stones
@@ -76,6 +77,7 @@ class Amazons(Game[Position, str]):
         options=(Option("size", "a small board of 6 by 6 squares instead of 10 by 10", values=("6",), usual="10"),),
     )
     position_type = Position
+    names_of_men = QUEENS
     formats = (Dialect(18, _root, _setup, _move, colours=lambda _: WHITE_FIRST).format,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:

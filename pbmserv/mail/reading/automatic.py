@@ -29,6 +29,35 @@ _RETURNED = re.compile(
     r"delayed|non remis|unzustellbar|warning: message",
     re.I,
 )
+# What calendars and mail programs put before a subject when their user has clicked: answers to invitations, receipts.
+_CLICKED = {
+    "English": "accepted|declined|tentative|tentatively accepted|new time proposed|cancell?ed|read|not read|delivered",
+    "German": "zugesagt|angenommen|abgelehnt|abgesagt|(?:mit|unter) vorbehalt(?: zugesagt)?|vorläufig(?: zugesagt)?|"
+    "gelesen|ungelesen gelöscht|zugestellt",
+    "French": "accepté|refusé|provisoire|annulé|lu",
+    "Spanish, Portuguese": "aceptad[oa]|rechazad[oa]|provisional|cancelad[oa]|leído|aceit[oe]|recusado|provisório|lida",
+    "Italian": "accettat[oa]|rifiutat[oa]|provvisorio|annullat[oa]|letto",
+    "Dutch": "geaccepteerd|afgewezen|geweigerd|voorlopig|geannuleerd|gelezen",
+    "Polish, Czech": "zaakceptowan[oey]|odrzucon[oey]|wstępnie|odwołano|przeczytano|přijato|odmítnuto|přečteno",
+    "Russian, Ukrainian": "принято|отклонено|под вопросом|отменено|прочитано|прийнято|відхилено",
+    "Swedish, Danish, Norwegian": "accepterat|avböjt|preliminärt|accepteret|afvist|afslået|godtatt|avslått|läst|"
+    "læst|lest",
+    "Finnish, Turkish": "hyväksytty|hylätty|luettu|kabul edildi|reddedildi|okundu",
+    "Japanese, Chinese": "承諾|辞退|仮承諾|開封済み|已接受|已拒绝|已讀|已读",
+}
+_BY_CLICK = re.compile(rf"(?:{'|'.join(_CLICKED.values())}) ?[:：]|.{{0,60}}\[[^\[\]#]{{0,20}}#[ \w-]{{1,30}}\]", re.I)
+# Headers of systems that hand mails on to several people, and answer by themselves.
+_TICKETS = (
+    "x-otrs",
+    "rt-ticket",
+    "x-rt-",
+    "x-zammad",
+    "x-zendesk",
+    "x-freshdesk",
+    "x-jira",
+    "x-redmine",
+    "x-helpscout",
+)
 _COMPLAINT = re.compile(r"complaint about message from ", re.I)
 _STAFF = re.compile(r"staff@hotmail\.com|feedback@", re.I)
 _BULK = ("bulk", "junk", "list")
@@ -54,12 +83,27 @@ def silence(root: MimePart, sender: str, is_ours: Callable[[str], bool], mail_fr
         LOOP: len(root.values("received")) > MOST_RECEIVED,
         "a complaint about our letters": is_complaint(root, sender),
         "a report about a delivery": root.kind == "multipart/report",
+        "the answer of a calendar": _has_invitation(root),
         f"automatic ({machine})": bool(machine),
         "bulk mail": any(value in _BULK for value in _precedence(root)),
         "from a mailing list": any(name.startswith("list-") for name in root.headers),
         "sent by a machine": bool(_MACHINE.match(sender)),
     }
     return next((reason for reason, holds in reasons.items() if holds), "")
+
+
+def is_by_program(root: MimePart) -> bool:
+    """Return whether a mail may well be the words of a program, such as `Accepted`, though no mark says so for sure."""
+    return any(name.startswith(_TICKETS) for name in root.headers) or bool(_BY_CLICK.match(_subject(root)))
+
+
+def _has_invitation(part: MimePart) -> bool:
+    """Return whether a part is an invitation of a calendar or the answer to one (RFC 5546), and no file of dates."""
+    is_calendar = part.kind in ("text/calendar", "application/ics")
+    method = part.param("method").lower() if is_calendar else ""
+    return (
+        method not in ("", "publish") or (is_calendar and not part.is_file) or any(map(_has_invitation, part.children))
+    )
 
 
 def is_vacation(root: MimePart, sender: str, reason: str) -> bool:

@@ -62,6 +62,9 @@ _DASHES = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2043\u22
 _SINGLE = dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u2035\u2039\u203a\u02bc`\xb4"), "'")
 _DOUBLE = dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033\u2036\xab\xbb"), '"')
 _FOLDED = _DASHES | _SINGLE | _DOUBLE
+# Signs that look like a dash, where no other sign can stand: between Latin letters and digits. Japanese keyboards write
+# the long sound mark, Korean ones a vowel, and both have the number one and lines of tables beside it.
+_LIKE_DASHES = re.compile("(?<=[A-Za-z0-9])[\u30fc\u3161\u1173\u4e00\u301c\u2500\u2501\u02d7](?=[A-Za-z0-9])")
 
 # charset[*language] ? encoding ? text
 _WORD = re.compile(r"=\?([^?*\s]{1,60})(?:\*[^?\s]{0,60})?\?([BbQq])\?([^?]*)\?=")
@@ -162,7 +165,8 @@ def fold(word: str) -> str:
     """
     if word.isascii():
         return word.replace("`", "'")
-    return unicodedata.normalize("NFKC", word.translate(_FOLDED)).translate(_FOLDED)
+    folded = unicodedata.normalize("NFKC", word.translate(_FOLDED)).translate(_FOLDED)
+    return _LIKE_DASHES.sub("-", folded)
 
 
 def _stream_safe(text: str) -> str:

@@ -19,7 +19,8 @@ import pbmserv.mail
 from pbmserv import games
 from pbmserv.commands import command_language
 from pbmserv.games.base import board as play
-from pbmserv.inbox.first_line import move_among, read_first_line
+from pbmserv.inbox.first_line import read_first_line
+from pbmserv.inbox.offers import move_in
 from pbmserv.inbox.parse import Parser
 from pbmserv.inbox.replies import lines_of
 from pbmserv.letters.comments import passed_on
@@ -220,7 +221,7 @@ def cost(data: bytes) -> float:
     _PARSER.request(mail, None)
     reply = _PARSER.request(mail, _TOKEN)
     read_first_line(reply.first_line, _LANGUAGE, _BOARD, 0)
-    move_among(reply.first_line, _BOARD, 0)
+    move_in(mail.body, _LANGUAGE, _BOARD, 0)
     lines_of(mail.body)
     passed_on(mail.body, _SITE, ["secret-word"])
     return time.thread_time() - start

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from pbmserv.commands import command_language
-from pbmserv.inbox.first_line import verb_of
+from pbmserv.inbox.first_line import word_of
 from tests.commands.answers import status
 from tests.tools.tree import ROOT
 from tests.world import Received, World
@@ -81,6 +81,6 @@ def test_the_words_of_the_table_are_verbs_of_an_answer() -> None:
     table = PAGE.partition("| word | does |")[2].partition("\n\n")[0]
     words = re.findall(r"`(\w+)`", table)
     assert len(words) == 13
-    answers = [verb_of(word, command_language()) for word in words]
+    answers = [said and said.command for word in words for said in [word_of(word, command_language())]]
     verbs = {"moves": "legal", "show": "showas", "stop": "fewer"}
     assert [answer and answer.verb for answer in answers] == [verbs.get(word, word) for word in words]

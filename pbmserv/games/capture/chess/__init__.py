@@ -7,6 +7,7 @@ from typing import Any
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
 from pbmserv.games.base import OWN, Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base.men import CHESSMEN
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.capture.chess import san
 from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position
@@ -47,6 +48,7 @@ class Chess(Game[Position, Move]):
     )
     position_type = Position
     formats = (PGN,)
+    names_of_men = CHESSMEN
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return opening(rng.randrange(POSITIONS), fischer=True) if "960" in options else opening()
@@ -127,6 +129,9 @@ class Chess(Game[Position, Move]):
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
         return on_grid(GRID, [_cell(s, man) for s, man in enumerate(position.board)], top=(1,))
+
+    def man_of(self, position: Position, move: Move) -> str:
+        return position.board[move.source].lower()
 
     def caption(self, position: Position, move: Move) -> str:
         return san.san(position, move)

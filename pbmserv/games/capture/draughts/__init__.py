@@ -23,6 +23,7 @@ from pbmserv.games.base import (
     View,
     moves_of,
 )
+from pbmserv.games.base.men import DRAUGHTSMEN
 from pbmserv.games.capture.draughts.counting import Position, after, claim, colour_of, opening
 from pbmserv.games.capture.draughts.jumping import EMPTY, LARGE, SMALL, Move, could_go, legal, width_of
 from pbmserv.games.capture.draughts.pdn import PDN
@@ -66,6 +67,7 @@ class Draughts(Game[Position, Move]):
     )
     position_type = Position
     formats = (PDN,)
+    names_of_men = DRAUGHTSMEN
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return opening(LARGE if "international" in options else SMALL)
@@ -132,6 +134,9 @@ class Draughts(Game[Position, Move]):
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         return tuple(re.findall(r"\d+", text))
+
+    def man_of(self, position: Position, move: Move) -> str:
+        return "k" if position.board[move.source].isupper() else "m"
 
     def caption(self, position: Position, move: Move) -> str:
         return "x".join(str(square + 1) for square in move.paths[0][1:]) if move.full else str(move.target + 1)

@@ -1,0 +1,145 @@
+"""Finds the move that a player probably meant, in words that are no move as they stand. It is offered, never played.
+
+An offer must not differ from what a person would read in these words. So nothing is offered if they name several moves,
+or deny or doubt one; and a man that is named is the one that moves.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, takewhile
+from typing import NamedTuple
+
+from pbmserv.games.base import Seat, moves_of
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.men import kind_named
+from pbmserv.inbox.command import CommandLanguage
+from pbmserv.inbox.first_line import LONGEST, legal_move, read_first_line, without_noise
+from pbmserv.inbox.parse import words_of
+from pbmserv.inbox.sentence_words import JOINING, PLAYING, denies
+
+_SHORTEST = 2  #: the fewest characters of a move among other words, because a single letter can be a word
+_MOST_PARTS = 4  #: words of one move: both squares and more, or the four legs of a turn in backgammon
+_MOST_LINES = 30  #: below a greeting or the banner of a mail gateway
+
+_ENDS = (",", ";", ".", "!", "…")  #: of a part of a sentence
+_DOTS = re.compile(r"\.{2,}")  #: c1..c2
+_NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
+
+
+class _Word(NamedTuple):
+    """A word as it was written, in lower case, and whether a part of the sentence ends behind it."""
+
+    text: str
+    lower: str
+    ends: bool = False
+
+
+def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat) -> str:
+    """Return the move that the first line of a body names among other words; "" if it names none, or several.
+
+    If it names nothing, it may be a greeting or a banner: then this is the only move on a line of its own below.
+    """
+    first, _, below = body.strip().partition("\n")
+    if seat not in board.to_move or len(first) > LONGEST:
+        return ""
+    words = _split(first, board)
+    found = [] if _deny(words, language) else _named(words, board, seat)
+    if not found:
+        found = _below(first, below, language, board, seat)
+    return found[0] if len(found) == 1 else ""
+
+
+def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
+    """Return the moves in these words as they were written. If it is not clear which man moves, "" is among them."""
+    kinds = [kind_named(word.lower, board.game.names_of_men) for word in words]
+    return _by_name(words, kinds, board, seat) if any(kinds) else _joined(words, board, seat)
+
+
+def _split(line: str, board: Board) -> list[_Word]:
+    """Return the words of a line; the name of a man is a word of its own, also before a hyphen."""
+    return list(chain.from_iterable(_parts(word.cased, board) for word in words_of(line)))
+
+
+def _parts(written: str, board: Board) -> Iterator[_Word]:
+    bare = without_noise(written)
+    named = _NAMED.fullmatch(bare)
+    if named and kind_named(named[1].lower(), board.game.names_of_men):
+        yield _Word(named[1], named[1].lower())
+        bare = without_noise(named[2])
+    *parts, last = _DOTS.split(bare or written)
+    yield from (_Word(part, part.lower()) for part in parts)
+    yield _Word(last, last.lower(), written.endswith(_ENDS))
+
+
+def _deny(words: Sequence[_Word], language: CommandLanguage) -> bool:
+    """Return whether words say that something is not played, or perhaps; or name something else that can be done."""
+    return any(denies(word.lower) or _acts(word.lower, language) for word in words)
+
+
+def _acts(word: str, language: CommandLanguage) -> bool:
+    command = language.reply_verbs.get(word)
+    return command is not None and not command.question
+
+
+def _by_name(words: Sequence[_Word], kinds: Sequence[str], board: Board, seat: Seat) -> list[str]:
+    """Return the legal move of the man that is named, if one square or both follow; none if no square is named."""
+    game, position = board.game, board.position
+    at = next(i for i, kind in enumerate(kinds) if kind)
+    after = [game.cells_of(word.lower) for word in words[at + 1 :] if word.lower not in JOINING]
+    cells = tuple(chain.from_iterable(takewhile(bool, after)))
+    named = tuple(chain.from_iterable(game.cells_of(word.lower) for word in words))
+    if not cells or cells != named or sum(map(bool, kinds)) > 1:
+        return [""] if named else []
+    moves = [move for move in moves_of(game, position, seat) if game.man_of(position, move) == kinds[at]]
+    texts = [
+        text for text in map(game.format, moves) if game.cells_of(text) == cells or game.cells_of(text)[1:] == cells
+    ]
+    return texts or [""]
+
+
+def _joined(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
+    """Return the legal moves in these words, the longest texts only; with "" for one that another word may change."""
+    game = board.game
+    told = [word for word in words if word.lower not in JOINING]
+    found = list[tuple[int, int, str, str]]()
+    for start in range(len(told)):
+        for end in range(min(len(told), start + _MOST_PARTS), start, -1):
+            if start >= max((e for _, e, _, _ in found), default=0) and (legal := _legal(told[start:end], board, seat)):
+                found.append((start, end, *legal))
+    for start, _, move, text in found:
+        is_short = len(game.cells_of(text.lower())) < len(game.cells_of(move))
+        if is_short and start and not (told[start - 1].ends or told[start - 1].lower in PLAYING):
+            return [""]
+    return list({move: text for _, _, move, text in found}.values())
+
+
+def _legal(words: Sequence[_Word], board: Board, seat: Seat) -> tuple[str, str] | None:
+    """Return the legal move that these words are together, in canonical form and as it was written."""
+    texts = [word.text for word in words]
+    if len(words) == 1:
+        found = texts if len(texts[0]) >= _SHORTEST else []
+    elif all(_is_part(text) for text in texts) and re.search(r"\d", texts[0]):
+        moves = board.game.moves_in(texts)
+        found = [*(moves if len(moves) == 1 else ()), "".join(texts)]
+    else:
+        found = []
+    return next(((move, text) for text in found if (move := legal_move(text, board, seat))), None)
+
+
+def _is_part(text: str) -> bool:
+    """Return whether a text can be a part of a move: it has a digit, or it is a letter behind the squares."""
+    return len(text) == 1 or re.search(r"\d", text) is not None
+
+
+def _below(first: str, below: str, language: CommandLanguage, board: Board, seat: Seat) -> list[str]:
+    """Return the moves that stand alone on lines below, if nothing directly above denies them."""
+    found, above = dict[str, str](), [first]
+    for line in below.split("\n")[:_MOST_LINES]:
+        if not line.strip():
+            above = [last for last in above[-1:] if last.rstrip().endswith(":")]
+            continue
+        read = read_first_line(line, language, board, seat)
+        if read and len(read.moves) == 1 and not read.asks and not _deny(_split("\n".join(above), board), language):
+            found.setdefault(legal_move(read.moves[0], board, seat), read.moves[0])
+        above.append(line)
+    return list(found.values())

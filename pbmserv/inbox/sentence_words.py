@@ -1,0 +1,61 @@
+"""Words of sentences about moves, by language: those that deny or doubt a move, and those that mean nothing there.
+
+A word that is missing here is no harm: then less is offered, or the offer is one that the player can refuse.
+"""
+
+import re
+from collections.abc import Iterable
+
+#: Words that deny a move, make it depend on something, name others beside it, or ask about it.
+_DENIALS = {
+    "English": "not no never nothing none neither nor cannot cant dont wont wouldnt shouldnt isnt without except "
+    "unless instead rather avoid anything everything nobody if whether or either when once after before until why what "
+    "which how than against forget refuse cancel illegal impossible wrong mistake",
+    "German": "nicht nichts nie niemals nimmer nein nö ohne außer ausser statt anstatt stattdessen weder alles niemand "
+    "wenn falls ob oder entweder sobald nachdem bevor ehe warum wieso weshalb wie was welche welcher welchen gegen",
+    "French": "ne pas jamais non rien aucun sauf sans si ou quand pourquoi plutôt lieu",
+    "Spanish": "no nunca jamás jamas nada sin salvo excepto si cuando porque vez",
+    "Italian": "non mai niente senza tranne se oppure quando perché invece",
+    "Portuguese": "não nao nunca jamais nada sem exceto se ou quando",
+    "Dutch": "niet nooit geen niets nee zonder behalve wanneer waarom tenzij",
+    "Polish": "nie nigdy bez oprócz jeśli jeżeli albo lub gdy",
+    "Czech, Slovak": "ne nikdy bez kromě pokud nebo nie",
+    "Russian, Ukrainian": "не ни нет никогда без кроме если или когда ніколи якщо або",
+    "Swedish, Danish, Norwegian": "inte aldrig ingen inget utan om eller ikke aldri ingenting uden uten hvis medmindre",
+    "Finnish": "ei älä koskaan ellei jos tai",
+    "Hungarian": "nem soha ha vagy kivéve",
+    "Turkish": "değil asla hayır eğer veya",
+    "Greek": "όχι ποτέ δεν αν ή εκτός",
+}
+#: Words between a man and its square, or between two squares.
+_JOINING = {
+    "signs": "- -- > = : + x",
+    "English": "to from on at the takes captures goes go moves move jumps steps arrow shoots",
+    "German": "nach auf von vom zu zum der die das den schlägt schlaegt nimmt geht zieht springt läuft pfeil schießt",
+    "French, Spanish, Italian": "à a de du vers sur prend en al hacia come in da",
+    "Dutch": "op naar van slaat",
+    "Polish, Russian": "na z do bije на с бьёт бьет",
+    "Swedish, Danish, Norwegian": "til fra från till slår",
+}
+#: Words before a move that names no man, as in `I play e4`. Any other word there might name one.
+_PLAYING = {
+    "English": "i i'll i'd my move moves play plays playing is will then now so ok okay go going and well yes please "
+    "try choose",
+    "German": "ich mein zug ziehe spiele nehme setze ist also dann jetzt gut ja und bitte",
+    "French, Spanish, Italian": "je joue mon coup juego mi jugada gioco la mia mossa",
+    "Dutch, Polish, Russian": "ik speel mijn zet gram мой ход",
+}
+#: Denials with endings, and with an apostrophe: don't, keinesfalls, n'irai.
+_DENYING = re.compile(r".*n't|n'\w+|kein\w*|ningun\w*|nessun\w*|żad\w*|vermeide\w*")
+
+
+def _all(rows: Iterable[str]) -> frozenset[str]:
+    return frozenset(" ".join(rows).split())
+
+
+DENIALS, JOINING, PLAYING = (_all(table.values()) for table in (_DENIALS, _JOINING, _PLAYING))
+
+
+def denies(word: str) -> bool:
+    """Return whether a word in lower case denies or doubts what is said with it."""
+    return word in DENIALS or _DENYING.fullmatch(word) is not None

@@ -1,0 +1,240 @@
+"""Words that end or change a board act only when they stand there as themselves; else they are a question."""
+
+import pytest
+
+from tests.boards.seasons.events import begun
+from tests.commands.answers import ply, run, status, to
+from tests.letters.test_digest import of_tomorrow
+from tests.world import Received, World
+
+
+@pytest.fixture
+def letters(world: World) -> list[Received]:
+    """The first letters of board 101: first that of alice, who is to move, then that of bob."""
+    return world.once(_begin, "tumble challenge alice bob -c")
+
+
+def _begin(world: World, line: str) -> list[Received]:
+    world.signup("alice", "bob")
+    return run(world, "alice", line)
+
+
+def kinds(world: World) -> list[str]:
+    return [e.kind.value for e in world.query(lambda s: s.boards.entries(101))]
+
+
+def asked(world: World, letter: Received, body: str) -> Received:
+    """Answer a letter with words that must change nothing; returns the one letter that comes back."""
+    before = world.dump()
+    (answer,) = world.reply(letter, body)
+    assert world.dump() == before
+    return answer
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("Resign?", "resign ?", "resign?!", "resign!?", '"resign"', "(resign)", "[resign]", "resign...", "resign,"),
+        *("resign:", "`resign`", "\N{LEFT DOUBLE QUOTATION MARK}Resign\N{RIGHT DOUBLE QUOTATION MARK}", "I resign?"),
+        *("aufgeben?", "ich gebe auf?", "\N{DOUBLE LOW-9 QUOTATION MARK}aufgeben\N{LEFT DOUBLE QUOTATION MARK}"),
+        *("resign\N{FULLWIDTH QUESTION MARK}", "resign\N{HORIZONTAL ELLIPSIS}", "give up??"),
+    ],
+)
+def test_a_word_that_asks_is_offered(world: World, letters: list[Received], line: str) -> None:
+    answer = asked(world, letters[0], f"{line}\n\nYou cannot win this any more")
+    assert "reads like a question or a quotation, so nothing was done" in answer.flat
+    assert "resign: You lose the board, and you cannot take that back." in answer.flat
+    assert "To do that, answer this letter with the word yes." in answer.flat
+    assert "body=yes" in answer.html
+    asked(world, answer, "yes?")
+    world.reply(answer, "Yes.")
+    assert kinds(world) == ["resign"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("should I resign", "resign or not", "I don't resign", "not resigning", "never!", "resign. Just kidding"),
+        *("never resign", "no resign", "ich gebe nicht auf", "nicht aufgeben", "resign not", "I resign myself to this"),
+    ],
+)
+def test_a_word_in_a_sentence_is_none_and_is_not_offered(world: World, letters: list[Received], line: str) -> None:
+    answer = asked(world, letters[0], line)
+    assert "was not understood" in answer.flat
+    assert "word yes" not in answer.flat
+    assert answer.reply_to == letters[0].reply_to
+
+
+@pytest.mark.parametrize("line", ["resign", "Resign.", "RESIGN!", "*resign*", "resign!!", "** resign **", "Gebe auf."])
+def test_a_word_as_itself_acts(world: World, letters: list[Received], line: str) -> None:
+    world.reply(letters[0], line)
+    assert kinds(world) == ["resign"]
+
+
+@pytest.mark.parametrize(
+    ("line", "offered", "costs"),
+    [
+        ("accept?", "accept", "The board ends as soon as all have agreed."),
+        ("(angenommen)", "accept", "You agree to a draw."),
+        ("reject?", "reject", "You reject the proposal."),
+        ("decline?", "decline", "nobody wins or loses"),
+    ],
+)
+def test_answers_to_a_proposal(world: World, letters: list[Received], line: str, offered: str, costs: str) -> None:
+    letter = to(world.reply(letters[0], "propose"), "bob")
+    answer = asked(world, letter, line)
+    assert f"{offered}: " in answer.flat
+    assert costs in answer.flat
+    world.reply(answer, "yes")
+    assert kinds(world) == ["propose", offered]
+
+
+@pytest.mark.parametrize(("line", "kind"), [("Draw?", "propose"), ("draw ?", "propose"), ("take back?", "undo")])
+def test_a_request_to_the_others_is_a_question_anyway(
+    world: World, letters: list[Received], line: str, kind: str
+) -> None:
+    letter = world.reply(letters[0], "h4-g5t")[0]
+    world.reply(letter, line)
+    assert kinds(world) == ["move", kind]
+
+
+def test_a_request_in_quotes_is_none(world: World, letters: list[Received]) -> None:
+    answer = asked(world, letters[0], '"draw"')
+    world.reply(answer, "yes")
+    assert kinds(world) == ["propose"]
+
+
+def test_a_draw_that_would_end_the_board_at_once_needs_the_word(world: World) -> None:
+    world.signup("alice", "bob")
+    letters = run(world, "alice", "chess challenge alice bob")
+    for move in ("g1f3 g8f6 f3g1 f6g8 " * 2).split():
+        letters = world.reply(to(letters, ("alice", "bob")[ply(world) % 2]), move)
+    letter = to(letters, "alice")
+    answer = asked(world, letter, "draw?")
+    assert "propose: You claim a draw, which ends the board." in answer.flat
+    world.reply(answer, "yes")
+    assert world.row().board.result
+
+
+def test_what_is_not_possible_now_is_not_offered(world: World, letters: list[Received]) -> None:
+    answer = asked(world, letters[0], "accept?")
+    assert "word yes" not in answer.flat
+
+
+def test_a_rematch_that_is_only_asked_about_begins_nothing(world: World, letters: list[Received]) -> None:
+    over = to(world.reply(letters[0], "resign"), "alice")
+    answer = asked(world, over, "rematch?")
+    assert "rematch: A new board begins." in answer.flat
+    world.reply(answer, "yes")
+    assert world.row(102).rematch_of == 101
+
+
+def test_the_offer_names_the_substitute(world: World, letters: list[Received]) -> None:
+    world.signup("carol")
+    world.reply(letters[0], "h4-g5t")
+    left = to(run(world, "bob", "tumble resign 101 bob bob-secret"), "alice")
+    answer = asked(world, left, "substitute carol?")
+    assert to(world.reply(answer, "yes"), "carol").subject == "A seat on board 101"
+
+
+def test_a_move_that_asks_is_offered(world: World, letters: list[Received]) -> None:
+    answer = asked(world, letters[0], "h4-g5t?")
+    assert "To play h4-g5t?, answer" not in answer.flat
+    assert "To play h4-g5t, answer this letter with the word yes." in answer.flat
+    world.reply(answer, "yes")
+    assert ply(world) == 1
+
+
+@pytest.mark.parametrize("line", ["swap?", '"swap"', "(swap)", "my move: swap?"])
+def test_a_move_that_is_a_word_is_one_of_them(world: World, line: str) -> None:
+    letters = world.once(_begin, "hex challenge alice bob")
+    letter = to(world.reply(letters[0], "c3"), "bob")
+    answer = asked(world, letter, line)
+    assert "To play swap, answer this letter with the word yes." in answer.flat
+    world.reply(answer, "yes")
+    assert ply(world) == 2
+
+
+def test_in_an_answer_to_a_digest_a_question_says_what_to_write(world: World) -> None:
+    world.signup("alice", "bob")
+    world.mail("bob", "set bob bob-secret digest=daily")
+    run(world, "alice", "tumble challenge alice bob")
+    run(world, "alice", "tumble move 101 alice alice-secret c1-c2")
+    answer = asked(world, of_tomorrow(world), "101: resign?")
+    assert "To do it, write nothing else on that line but: resign" in answer.flat
+
+
+def test_a_board_of_a_tournament_is_not_lost_by_a_word_that_sounds_harmless(world: World) -> None:
+    begun(world, "alice", "bob")
+    letter = to(run(world, "alice", "tumble move 101 alice alice-secret c1-c2"), "bob")
+    answer = asked(world, letter, "decline")
+    assert "Nothing was done yet. The board counts for a tournament, so you lose it by forfeit." in answer.flat
+    world.reply(answer, "yes")
+    result = world.row().board.result
+    assert result is not None
+    assert result.reason == "declined"
+
+
+@pytest.mark.parametrize("line", ["accept?", '"accept"', "yes", "accept..."])
+def test_who_is_asked_about_a_substitute_agrees_with_a_clear_word(
+    world: World, letters: list[Received], line: str
+) -> None:
+    world.signup("carol")
+    world.reply(letters[0], "h4-g5t")
+    run(world, "bob", "tumble resign 101 bob bob-secret")
+    letter = to(run(world, "alice", "tumble substitute 101 alice alice-secret carol"), "carol")
+    asked(world, letter, line)
+
+
+@pytest.mark.parametrize("line", ["leave?", "(leave)", '"leave"'])
+def test_who_asks_about_leaving_a_tournament_stays(world: World, line: str) -> None:
+    begun(world, "alice", "bob")
+    letter = run(world, "alice", "tournament show 1", "")[0]
+    joined = run(world, "alice", "tournament leave 1 alice alice-secret")[0]
+    before = world.dump()
+    for answer in (letter, joined):
+        world.reply(answer, line)
+    assert world.dump() == before
+
+
+class TestAMachine:
+    """A calendar answers with a word of the server. It never acts, and there is nothing to say yes to."""
+
+    calendar = (
+        "--B\r\nContent-Type: text/plain\r\n\r\n{word}\r\n--B\r\nContent-Type: text/calendar; method={method}\r\n\r\n"
+        "BEGIN:VCALENDAR\r\nMETHOD:{method}\r\nEND:VCALENDAR\r\n--B--\r\n"
+    )
+
+    @pytest.mark.parametrize(("word", "method"), [("Accepted", "REPLY"), ("accept", "reply"), ("decline", "COUNTER")])
+    def test_a_calendar(self, world: World, letters: list[Received], word: str, method: str) -> None:
+        letter = to(world.reply(letters[0], "propose"), "bob")
+        before = world.dump()
+        head = f"From: bob@example.org\r\nTo: {letter.reply_to}\r\nMessage-ID: <c@x.example>\r\nSubject: Re: x\r\n"
+        body = self.calendar.format(word=word, method=method)
+        data = f"{head}Content-Type: multipart/alternative; boundary=B\r\n\r\n{body}"
+        assert world.bytes(data.encode(), to=letter.reply_to) == []
+        assert (world.dump(), status(world)) == (before, "silent")
+
+    @pytest.mark.parametrize(
+        ("subject", "headers"),
+        [
+            ("Accepted: Tumble Board 101 bob", {}),
+            ("Zugesagt: Tumble Board 101 bob", {}),
+            ("Accepté : Tumble Board 101 bob", {}),
+            ("Read: Tumble Board 101 bob", {}),
+            ("Gelesen: Tumble Board 101 bob", {}),
+            ("[Ticket#2026112510000012] Tumble Board 101 bob", {}),
+            ("Re: Tumble Board 101 bob", {"X_OTRS_Loop": "tickets@example.org"}),
+            ("Re: Tumble Board 101 bob", {"RT_Ticket": "example #12"}),
+            ("Re: Tumble Board 101 bob", {"X_Zammad_Ticket_ID": "12"}),
+        ],
+    )
+    def test_others_are_told_to_write_themselves(
+        self, world: World, letters: list[Received], subject: str, headers: dict[str, str]
+    ) -> None:
+        letter = to(world.reply(letters[0], "propose"), "bob")
+        before = world.dump()
+        (answer,) = world.mail("bob", subject, "Accepted", to=letter.reply_to, **headers)
+        assert (world.dump(), status(world)) == (before, "refused")
+        assert "looks like one that a program wrote" in answer.flat
+        assert "yes" not in answer.text.split()

@@ -1,0 +1,190 @@
+"""The move that words name which are no move: it is what a person would read in them, or nothing."""
+
+import pytest
+
+from pbmserv import games
+from pbmserv.commands import command_language
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, Start
+from pbmserv.inbox.first_line import legal_move, read_first_line
+from pbmserv.inbox.offers import move_in
+
+_LANGUAGE = command_language()
+
+
+def on(game: str, *moves: str, options: dict[str, str] | None = None) -> Board:
+    board = play.begin(Start(games.find(game), options or {}, 2, "0" * 32))
+    for move in moves:
+        board = play.play(board, min(board.to_move), move).board
+    return board
+
+
+def offered(board: Board, text: str) -> str:
+    """Return the offered move in canonical form; "" if there is none. The first line must be no move as it stands."""
+    seat = min(board.to_move)
+    read = read_first_line(text.partition("\n")[0], _LANGUAGE, board, seat)
+    assert read is None, read
+    move = move_in(text, _LANGUAGE, board, seat)
+    return legal_move(move, board, seat) if move else ""
+
+
+_CHESS = on("chess")
+_BLACK = on("chess", "e2e4")
+_OPEN = on("chess", "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5")
+_TUMBLE = on("tumble")
+_DRAUGHTS = on("draughts")
+
+
+@pytest.mark.parametrize(
+    ("line", "move"),
+    [
+        ("Knight to f3", "g1f3"),
+        ("knight g1 to f3", "g1f3"),
+        ("Knight from g1 to f3.", "g1f3"),
+        ("My knight goes to f3", "g1f3"),
+        ("I play my horse to f3 :-)", "g1f3"),
+        ("Springer f3", "g1f3"),
+        ("Springer von g1 nach f3", "g1f3"),
+        ("Springer-f3", "g1f3"),
+        ("Ich ziehe den Springer auf f3", "g1f3"),
+        ("Cavalier f3", "g1f3"),
+        ("Caballo a f3", "g1f3"),
+        ("Конь на f3", "g1f3"),
+        ("конём f3", "g1f3"),
+        ("Koń f3", "g1f3"),
+        ("ratsulla f3", "g1f3"),
+        ("Pawn to f3", "f2f3"),
+        ("Bauer e4", "e2e4"),
+        ("Bauer e2 nach e4", "e2e4"),
+        ("e2 to e4", "e2e4"),
+        ("I play e4", "e2e4"),
+        ("Hello Bob, e4", "e2e4"),
+        ("ok then I play g1-f3 hope that is fine", "g1f3"),
+    ],
+)
+def test_a_man_that_is_named_is_the_one_that_moves(line: str, move: str) -> None:
+    assert offered(_CHESS, line) == move
+
+
+@pytest.mark.parametrize(
+    ("board", "line"),
+    [
+        (_CHESS, "Bishop to f3"),  # none can go there, but a pawn can
+        (_CHESS, "Läufer f3"),
+        (_CHESS, "Hippo f3"),  # whatever that is, it is no pawn
+        (_CHESS, "Lŵp f3"),
+        (_CHESS, "f3 with the knight"),
+        (_CHESS, "bishop g1f3"),
+        (_CHESS, "king takes knight on e4"),
+        (_CHESS, "knight f3, then e4"),
+        (_CHESS, "Stein e4"),
+        (_BLACK, "Knight to f3"),
+        (_OPEN, "knight g5 or h4"),
+        (_DRAUGHTS, "king 11-15"),  # a man stands there
+        (_DRAUGHTS, "Dame 11-15"),
+        (_TUMBLE, "knight c1-c5t"),
+        (on("3io", options={"twostep": ""}), "1a3 with a meeple"),
+    ],
+)
+def test_no_other_man_is_offered(board: Board, line: str) -> None:
+    assert offered(board, line) == ""
+
+
+@pytest.mark.parametrize(
+    ("board", "line", "move"),
+    [
+        (_DRAUGHTS, "man 11-15 please", "11-15"),
+        (_DRAUGHTS, "Stein 11-15", "11-15"),
+        (_TUMBLE, "my stack c1 to c5t", legal_move("c1-c5t", _TUMBLE, 0)),
+        (_TUMBLE, "Stein c1-c2", "c1-c2"),
+        (_TUMBLE, "c1..c2", "c1-c2"),
+        (on("amazons"), "amazon d1 to d7 arrow g7", "d1-d7/g7"),
+        (on("amazons"), "Dame d1-d7/g7", "d1-d7/g7"),
+        (on("morris"), "man to d2", "d2"),
+        (on("breakthrough"), "pawn a2-a3", "a2-a3"),
+    ],
+)
+def test_in_other_games(board: Board, line: str, move: str) -> None:
+    assert offered(board, line) == move
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "not d4",
+        "d4 not",
+        "anything but e4",
+        "I will never play e4",
+        "I won't play e4",
+        "I don\N{RIGHT SINGLE QUOTATION MARK}t like e4",
+        "no e4",
+        "e4 or d4",
+        "either e4",
+        "if I play e4 you win",
+        "why not e4",
+        "instead of e4",
+        "nicht d4",
+        "kein e4",
+        "keinesfalls e4",
+        "alles außer e4",
+        "nie e4",
+        "ich spiele nie wieder e4",
+        "statt e4",
+        "pas e4",
+        "nunca e4",
+        "не e4",
+        "resign rather e4",
+        "draw and e4",
+        "e4 d4 c4 please",
+    ],
+)
+def test_what_is_denied_or_doubted_is_not_offered(line: str) -> None:
+    assert offered(_CHESS, line) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "move"),
+    [
+        ("Hi bob,\n\nc1-c2\n\nBye", "c1-c2"),
+        ("CAUTION: This came from outside. Do not click links.\n\nc1-c2\n\nGood game so far", "c1-c2"),
+        ("Hi bob,\nMy move: c1 - c2.", "c1-c2"),
+        ("Hi bob,\n\nc1-c2\nc1-d2", ""),
+        ("Hi bob,\n\nI will never play\nc1-c2", ""),
+        ("I will never play:\n\nc1-c2", ""),
+        ("Hi bob,\n\nc1-c2?", ""),
+        ("Hi bob,\n\nyour c1-c2 was good", ""),
+        ("h1 c1-c2 and c1-d2\n\nc1-c2", ""),
+        ("Hi bob,\n\nresign", ""),
+    ],
+)
+def test_below_a_greeting_or_a_banner_a_move_stands_alone(text: str, move: str) -> None:
+    assert offered(_TUMBLE, text) == move
+
+
+@pytest.mark.parametrize(
+    ("board", "line", "moves"),
+    [
+        (_CHESS, "e2 e4", ("e2e4",)),
+        (_CHESS, "e2->e4", ("e2e4",)),
+        (_TUMBLE, "c1->c2", ("c1-c2",)),
+        (_TUMBLE, "c1 => c2", ("c1-c2",)),
+        (_TUMBLE, "c1\N{RIGHTWARDS ARROW}c2", ("c1-c2",)),
+        (_TUMBLE, "c1~c2", ("c1-c2",)),
+        (_TUMBLE, "\uff43\uff11\u30fc\uff43\uff12", ("c1-c2",)),
+        (_TUMBLE, "c1\u2500c2", ("c1-c2",)),
+    ],
+)
+def test_two_squares_with_a_sign_or_a_blank_between_them_are_a_move(
+    board: Board, line: str, moves: tuple[str, ...]
+) -> None:
+    read = read_first_line(line, _LANGUAGE, board, 0)
+    assert read is not None
+    assert not read.asks
+    assert [legal_move(move, board, 0) for move in read.moves] == [legal_move(move, board, 0) for move in moves]
+
+
+def test_a_letter_is_no_noise() -> None:
+    """The m of Tumbling Down says that the top man goes alone. Here it may also be the beginning of a word."""
+    assert read_first_line("c1c2m", _LANGUAGE, _TUMBLE, 0) is not None
+    for line in ("c1c2 m!", "c1-c2 m.", "My move: c1-c2 x"):
+        assert offered(_TUMBLE, line) == "c1-c2"
