@@ -120,7 +120,7 @@ def _legal(words: Sequence[_Word], board: Board, seat: Seat) -> tuple[str, str] 
         found = texts if len(texts[0]) >= _SHORTEST else []
     elif all(_is_part(text) for text in texts) and re.search(r"\d", texts[0]):
         moves = board.game.moves_in(texts)
-        found = [*(moves if len(moves) == 1 else ()), "".join(texts)]
+        found = [*(moves if len(moves) == 1 else ()), "".join(texts), "-".join(texts)]
     else:
         found = []
     return next(((move, text) for text in found if (move := legal_move(text, board, seat))), None)

@@ -142,6 +142,50 @@ def test_full_and_short_texts_of_a_capture() -> None:
             played(position, wrong)
 
 
+def test_a_capture_can_name_some_of_its_squares() -> None:
+    position = position_of("w26 b22 b14 b6 b23 b15 b32", "w")
+    assert texts(position) == {"26x17x10x1", "26x19x10x1"}
+    for text in ("26x17x1", "26x17x10x1", "26X17X01"):
+        assert men_of(played(position, text)) == "W1 b15 b23 b32"
+    with pytest.raises(AmbiguousMove):
+        played(position, "26x10x1")
+    for wrong in ("26x17x19x1", "26x17x10", "17x10x1", "26x1x17x1"):
+        with pytest.raises(IllegalMove):
+            played(position, wrong)
+
+
+def test_the_issue_of_a_capture_of_a_king_on_ten_squares() -> None:
+    position = large("W2 b8 b24 b29 b18 b33 w50", "w")
+    longest = next(text for text in texts(position) if text.startswith("2x"))
+    move = GAME.parse(position, position.turn, longest)
+    path = [str(square + 1) for square in move.paths[0]]
+    assert len(path) > 3
+    assert GAME.parse(position, position.turn, "x".join((path[0], path[-2], path[-1]))) == move
+
+
+@pytest.mark.parametrize(("text", "move"), [("09-13", "9-13"), ("9-013", "9-13"), ("009-13", "9-13")])
+def test_zeros_before_a_number_mean_nothing(text: str, move: str) -> None:
+    position = GAME.setup({}, 2, NoChance())
+    assert GAME.format(GAME.parse(position, 0, text)) == move
+
+
+@pytest.mark.parametrize(
+    ("position", "text", "why"),
+    [
+        (position_of("w22 b18 b10", "w"), "22x17", "22 does not capture so, or not all that it must."),
+        (position_of("w22 b18 b10", "w"), "22-15", "22 does not capture so, or not all that it must."),
+        (large("w28 w32 b22 b13 b23", "w"), "28x19", "that does not capture as many men as you can."),
+        (large("w28 w32 b22 b13 b23", "w"), "28-19", "that does not capture as many men as you can."),
+        (large("w28 w32 b22 b13 b23", "w"), "32-27", "you must capture."),
+        (position_of("w22 b1", "w"), "22x17", "nothing is captured, so write a dash and not x."),
+    ],
+)
+def test_who_captures_is_not_told_to_capture(position: Position, text: str, why: str) -> None:
+    with pytest.raises(IllegalMove) as refused:
+        played(position, text)
+    assert refused.value.text == f"'{text}' is not possible: {why}"
+
+
 @pytest.mark.parametrize("text", ["", "11", "11-", "11--15", "b6-a5", "111-15", "11x"])
 def test_what_is_no_move(text: str) -> None:
     with pytest.raises(NotAMove):

@@ -95,6 +95,7 @@ def test_no_other_man_is_offered(board: Board, line: str) -> None:
     [
         (_DRAUGHTS, "man 11-15 please", "11-15"),
         (_DRAUGHTS, "Stein 11-15", "11-15"),
+        (_DRAUGHTS, "11 to 15", "11-15"),
         (_TUMBLE, "my stack c1 to c5t", legal_move("c1-c5t", _TUMBLE, 0)),
         (_TUMBLE, "Stein c1-c2", "c1-c2"),
         (_TUMBLE, "c1..c2", "c1-c2"),

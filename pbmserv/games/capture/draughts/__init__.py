@@ -1,8 +1,9 @@
 """Draughts: English draughts (checkers) after the WCDF, and international draughts after the FMJD."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import combinations
 from math import tanh
 from typing import Any
 
@@ -25,7 +26,17 @@ from pbmserv.games.base import (
 )
 from pbmserv.games.base.men import DRAUGHTSMEN
 from pbmserv.games.capture.draughts.counting import Position, after, claim, colour_of, opening
-from pbmserv.games.capture.draughts.jumping import EMPTY, LARGE, SMALL, Move, could_go, legal, width_of
+from pbmserv.games.capture.draughts.jumping import (
+    EMPTY,
+    LARGE,
+    SMALL,
+    Move,
+    Path,
+    could_capture,
+    could_go,
+    legal,
+    width_of,
+)
 from pbmserv.games.capture.draughts.pdn import PDN
 from pbmserv.rng import Rng
 
@@ -36,6 +47,9 @@ _PIECES = {
     "W": Piece("white", "♕\ufe0e", letter="W"),
 }
 _NAMES = {"b": "Black", "w": "White"}
+_ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
+_MOST_BETWEEN = 8  #: squares between the ends of a capture of which some can be left out; of more, all or none
+_TOO_FEW = "that does not capture as many men as you can"
 _CLAIMS = {
     "threefold": "The position stands for the third time: propose ends the board as a draw.",
     "forty": "Forty moves without progress: propose ends the board as a draw.",
@@ -106,10 +120,15 @@ class Draughts(Game[Position, Move]):
     def format(self, move: Move) -> str:
         return _text(move, move.paths[0] if move.full else (move.source, move.target))
 
+    def normalise(self, text: str) -> str:
+        return _ZEROS.sub("", super().normalise(text))
+
     def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
-        ends = (move.source, move.target)
-        paths = dict.fromkeys((*move.paths, ends) if _may_be_short(position, move) else move.paths)
-        return tuple(_text(move, path) for path in paths)
+        """All squares of a way, or some of them, if these are not all of another move."""
+        others = legal(position.board, colour_of(position.board, position.turn)) if move.captured else ()
+        taken = {path for other in others if other != move for path in other.paths}
+        some = (path for whole in move.paths for path in _parts_of(whole))
+        return tuple(_text(move, path) for path in dict.fromkeys((*move.paths, *some)) if path not in taken)
 
     def parse(self, position: Position, seat: Seat, text: str) -> Move:
         """Return the move as the default does, but compare numbers and not texts."""
@@ -117,12 +136,8 @@ class Draughts(Game[Position, Move]):
         if not self.is_move(wanted):
             raise self.not_a_move(position, seat, text)
         numbers = tuple(int(number) - 1 for number in re.split("[-x]", wanted))
-        found = [
-            move
-            for move in moves_of(self, position, seat)
-            if (numbers in move.paths or (numbers == (move.source, move.target) and _may_be_short(position, move)))
-            and _text(move, numbers) == wanted
-        ]
+        moves = [move for move in moves_of(self, position, seat) if _text(move, numbers) == wanted]
+        found = [move for move in moves if numbers in move.paths] or [move for move in moves if _leads(move, numbers)]
         if len(found) > 1:
             raise AmbiguousMove(text, [self.format(move) for move in found])
         if not found:
@@ -164,11 +179,11 @@ class Draughts(Game[Position, Move]):
         return Picture(rows, top=(1,) if len(board) == LARGE else (0,))
 
 
-def _may_be_short(position: Position, move: Move) -> bool:
-    """Return whether first and last square may stand for a move. They may not if they are the whole of another one."""
-    ends = (move.source, move.target)
-    others = legal(position.board, colour_of(position.board, position.turn)) if move.full else ()
-    return not any(ends in other.paths for other in others if other != move)
+def _parts_of(path: Path) -> Iterator[Path]:
+    """Yield the ways to write a path with some of its squares: always the first and the last."""
+    first, *between, last = path
+    counts = range(len(between)) if len(between) <= _MOST_BETWEEN else (0,)
+    return ((first, *some, last) for count in counts for some in combinations(between, count))
 
 
 def _text(move: Move, path: Sequence[int]) -> str:
@@ -191,10 +206,9 @@ def _cell(number: int, man: str) -> Cell:
     return Cell(str(number), "dark", pieces, text=str(number))
 
 
-def _leads(move: Move, numbers: Sequence[int]) -> bool:
-    """Return whether a move goes over these squares, or from the first to the last of them if there are two."""
-    path = tuple(number - 1 for number in numbers)
-    return path in move.paths or path == (move.source, move.target)
+def _leads(move: Move, numbers: Path) -> bool:
+    """Return whether a move goes over these squares, from the first to the last of them."""
+    return any(numbers == path or numbers in _parts_of(path) for path in move.paths)
 
 
 def _obstacle(position: Position, seat: Seat, text: str) -> str:
@@ -210,12 +224,12 @@ def _obstacle(position: Position, seat: Seat, text: str) -> str:
     if man.lower() != colour:
         return f"the man on {source} is not yours"
     moves = legal(board, colour)
-    if "-" in text and any(_leads(move, numbers) for move in moves if move.captured):
+    if "-" in text and any(_leads(move, tuple(n - 1 for n in numbers)) for move in moves if move.captured):
         return "that is a capture, so write x and not a dash"
-    if moves[0].captured and could_go(board, source - 1, target - 1):
+    if not moves[0].captured and "x" in text and could_go(board, source - 1, target - 1):
+        return "nothing is captured, so write a dash and not x"
+    if moves[0].captured and ("x" in text or could_capture(board, source - 1, target - 1)):
+        return _TOO_FEW if len(board) == LARGE else f"{source} does not capture so, or not all that it must"
+    if moves[0].captured and (could_go(board, source - 1, target - 1) or len(board) == LARGE):
         return "you must capture"
-    if moves[0].captured and len(board) == LARGE:
-        return "you must capture, and as many men as you can"
-    if moves[0].captured and "x" in text:
-        return f"{source} does not capture so, or not all that it must"
     return f"the man on {source} cannot go to {target}"

@@ -67,6 +67,11 @@ def could_go(board: str, source: int, target: int) -> bool:
     return any(path[-1] == target for path in _steps(board, source))
 
 
+def could_capture(board: str, source: int, target: int) -> bool:
+    """Return whether a man could capture on its way to a square, even if it must go on from there."""
+    return any(target in path[1:] for path, _ in _jumps_from(board, source))
+
+
 def moved(board: str, move: Move) -> str:
     """Return the board after a move. A man that ends on the last row becomes a king."""
     squares = list(board)
