@@ -125,6 +125,8 @@ class World:
                 confirm_addresses=confirm_addresses,
                 answers_a_day=1_000_000,  # in a test, all mails of a player may come on the same day
                 answer_mb_a_day=100_000,
+                unproved_answers_a_day=1_000_000,
+                unproved_answer_kb_a_day=100_000_000,
             ),
         )
         self.seal = Seal(KEY)

@@ -45,6 +45,7 @@ class Budget:
     written: int = 0
     moves: int = 0
     against_oneself: int = 0
+    most_bytes: int = MOST_BYTES
 
     def replay(self, moves: int) -> None:
         """Use budget for moves that will be replayed. Raises TooMuch, and then uses nothing."""
@@ -68,12 +69,16 @@ class Budget:
 
     def demand_room(self) -> None:
         """Raise TooMuch if the answer is too long for anything more."""
-        if self.written > MOST_BYTES:
+        if self.written > self.most_bytes:
             raise TooMuch(
                 f"The answer to this mail has {self.written // 1024} KiB already. "
-                f"Nothing is added to an answer of more than {MOST_BYTES // 1024} KiB.",
+                f"Nothing is added to an answer of more than {self.most_bytes // 1024} KiB.",
                 _ANOTHER_MAIL,
             )
+
+    def limit(self, size: int) -> None:
+        """Let the answer become no longer than this, because its reader gets no more today."""
+        self.most_bytes = min(self.most_bytes, size)
 
     def write(self, size: int) -> None:
         """Note that the answer has become longer by `size` bytes."""

@@ -330,7 +330,8 @@ def _set_password(ctx: Context, player: Player, password: str) -> Answer:
 
 def _resets_are_used_up(ctx: Context, player: Player) -> bool:
     """Return whether the player has got all such letters of this day. If not, count one more."""
-    use = (player_subject(player.id), Allowance(_PURPOSE, RESETS_A_DAY))
+    what = ctx.apart(_PURPOSE) if ctx.asker.is_own_address(player) else _PURPOSE
+    use = (player_subject(player.id), Allowance(what, RESETS_A_DAY))
     return bool(ctx.store.operations.spend([use], ctx.now.timestamp()))
 
 

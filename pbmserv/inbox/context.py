@@ -15,6 +15,7 @@ from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, is_only_a_word, moved_since, only_hidden
 from pbmserv.inbox.command import BoardRef, Call, Command, CommandLanguage, TooOften
 from pbmserv.inbox.lookups import Lookups
+from pbmserv.inbox.proof.answer_limits import AnswerLimits, Room
 from pbmserv.inbox.proof.asker import Asker, Signed
 from pbmserv.inbox.proof.password_checks import Proofs
 from pbmserv.letters.comments import Comment, passed_on
@@ -27,6 +28,7 @@ from pbmserv.letters.text.translations import Say
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import CLICK
 from pbmserv.store import Allowance, BoardRow, Player, Store
+from pbmserv.store.letters import PROVED, AnswerKinds
 from pbmserv.store.operations import HOUR, Use, origin_subject, player_subject
 
 
@@ -52,8 +54,8 @@ class Context:
     def __post_init__(self) -> None:
         self.lookups = Lookups(self.store, self.command_language.reserved)
         self._before: dict[int, Board] = {}
-        self._answered: dict[str, bool] = {}
         self.asker = Asker(self.site, self.store, self.mail, self.lookups, self.proofs)
+        self.limits = AnswerLimits(self.site.policy, self.store, self.asker, self.now)
 
     @property
     def commands(self) -> Sequence[Command]:
@@ -112,30 +114,30 @@ class Context:
     def answer(self, to: Sequence[str], subject: str, data: Mapping[str, Any], **fields: Any) -> None:
         """Return an answer for each address that can still get one today. The first time one cannot, it is told why."""
         for recipient in to:
-            if self._is_answered(recipient):
-                self.letters.write("answer", [recipient], subject, data, **fields)
+            room = self._room(recipient)
+            if room.is_left:
+                self.letters.write("answer", [recipient], subject, data, counted=room.kinds.answer, **fields)
             else:
                 self._count(partial(Context._say_enough, recipient=recipient))
 
-    def reach(self) -> tuple[tuple[str, bool], ...]:
-        """Return where an answer goes, and whether each of these addresses can still get one today."""
-        return tuple((to, self._is_answered(to)) for to in self.answer_to())
+    def reach(self) -> tuple[tuple[str, AnswerKinds, bool], ...]:
+        """Return where an answer goes, as what it counts there, and whether each address can still get one today."""
+        rooms = ((to, self._room(to)) for to in self.answer_to())
+        return tuple((to, room.kinds, room.is_left) for to, room in rooms)
 
     def demand_reader(self, call: Call) -> None:
         """Raise TooOften if nobody would read the answer to a question. Then the work for it is not done."""
         to = self.answer_to()
         if not to and call.credentials is None:
             raise TooOften("Nobody has confirmed the address that this question came from, so it is not answered.")
-        if to and not any(map(self._is_answered, to)):
+        rooms = [self._room(recipient) for recipient in to]
+        if to and not any(room.is_left for room in rooms):
             raise TooOften("This address has reached the number of answers for one day.")
+        self.budget.limit(max((room.size for room in rooms), default=0))
 
-    def _is_answered(self, recipient: str) -> bool:
-        """Return whether an address can get more answers today, by their number and their bytes."""
-        if recipient not in self._answered:
-            count, size = self.store.letters.answers_since(recipient, self.now - timedelta(days=1))
-            policy = self.site.policy
-            self._answered[recipient] = count < policy.answers_a_day and size < policy.answer_mb_a_day * 1_000_000
-        return self._answered[recipient]
+    def _room(self, recipient: str) -> Room:
+        """Return what an address can still get today. Whoever answers a letter that it got is its reader."""
+        return self.limits.room(recipient, is_proved=recipient == self.owner_of)
 
     def notice(self) -> None:
         """Tell a stranger how to play, at most once a day, without repeating any of the mail.
@@ -157,9 +159,10 @@ class Context:
             self.owed.append(write)
 
     def _say_enough(self, recipient: str) -> None:
-        if self.is_first_letter("enough", recipient, timedelta(days=1)):
-            policy = self.site.policy
-            most = {"most": policy.answers_a_day, "megabytes": policy.answer_mb_a_day}
+        room = self._room(recipient)
+        kind, size = ("enough", "megabytes") if room.kinds == PROVED else ("enough unproved", "kilobytes")
+        if self.is_first_letter(kind, recipient, timedelta(days=1)):
+            most = {"most": room.most, size: room.most_bytes // (1_000_000 if size == "megabytes" else 1_000)}
             self.letters.write("enough", [recipient], "Enough answers for today", most)
 
     def _notice(self) -> None:
@@ -189,13 +192,21 @@ class Context:
     def is_first_letter_to_sender(self, kind: str, within: timedelta, most: int) -> bool:
         """Like `is_first_letter`, to the sender of the mail: strangers who name the address cannot use it up.
 
-        From may be forged, so there is one letter for each origin of mails, and at most so many for all origins.
+        From may be forged, so there is one letter for each origin of mails, and at most so many for all origins. Forged
+        mails cannot use up the one letter for which DMARC passed.
         """
         sender, seconds = self.mail.sender, within.total_seconds()
+        if self.mail.dmarc_pass:
+            mine = self.site.address_subject(sender)
+            return not self._free_at((mine, Allowance(self.apart(f"own {kind}"), 1, seconds)))
         of_origin = (self.site.address_subject(sender, self.origin), Allowance(kind, 1, seconds))
         return not self._free_at(
             of_origin, (self.site.address_subject(sender), Allowance(f"own {kind}", most, seconds))
         )
+
+    def apart(self, what: str) -> str:
+        """Return as what something counts: apart, if DMARC proves From, so that forged mails cannot use it up."""
+        return f"{what} dmarc" if self.mail.dmarc_pass else what
 
     def spend_on_stranger(self, kind: str, text: str) -> None:
         """Count a letter to an address that nobody has confirmed. Raises PlayerError if this hour had too many."""
@@ -205,8 +216,8 @@ class Context:
         """Return what a letter to a stranger uses: the hourly limit of the mail's origin, and that of all mails."""
         policy = self.site.policy
         return (
-            (origin_subject(self.origin), Allowance(kind, policy.origin_strangers_an_hour, HOUR)),
-            ("server", Allowance(kind, policy.strangers_an_hour, HOUR)),
+            (origin_subject(self.origin), Allowance(self.apart(kind), policy.origin_strangers_an_hour, HOUR)),
+            ("server", Allowance(self.apart(kind), policy.strangers_an_hour, HOUR)),
         )
 
     def _free_at(self, *uses: Use, amount: int = 1) -> float:

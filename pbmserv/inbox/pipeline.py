@@ -39,13 +39,14 @@ from pbmserv.mail.reading import headers
 from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import Store
+from pbmserv.store.letters import PROVED, UNPROVED
 from pbmserv.store.mails import Added, has_room, shelf_origin
 
 log = structlog.get_logger()
 
 #: For this long, two identical mails without Message-ID and Date count as one. Mail servers try again sooner.
 SAME = timedelta(minutes=45)
-#: The most error answers to one sender in a day. After that, mails with errors are not answered.
+#: The most answers to errors that one address gets in a day, of mails that it is proved to have sent, and of others.
 MOST_ERRORS = 100
 _LONGEST_TROUBLE = 200
 
@@ -417,12 +418,18 @@ def _attempts(site: Site) -> Attempts:
 
 
 def _limit_errors(ctx: Context) -> None:
-    """Drop the answer if there were too many errors, because then the sender is probably a program."""
-    sender = ctx.mail.sender
-    if not sender or ctx.store.mails.errors_since(sender, ctx.now - timedelta(days=1)) <= MOST_ERRORS:
-        return
-    to = {a.casefold() for a in (ctx.mail.sender, *ctx.answer_to())}
-    ctx.letters.rows = [row for row in ctx.letters.rows if row["recipient"].casefold() not in to]
+    """Count the answers as answers to errors, and drop those beyond the limit: then the sender is probably a program.
+
+    Only answers are dropped. Letters about boards and all others that the mail has caused are sent.
+    """
+    kept = []
+    for row in ctx.letters.rows:
+        kinds = next((kinds for kinds in (PROVED, UNPROVED) if row["kind"] == kinds.answer), None)
+        if kinds is None:
+            kept.append(row)
+        elif ctx.limits.errors(row["recipient"], kinds) < MOST_ERRORS:
+            kept.append({**row, "kind": kinds.error})
+    ctx.letters.rows = kept
 
 
 def _status(done: Done) -> str:

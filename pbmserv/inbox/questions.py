@@ -19,6 +19,7 @@ from pbmserv.inbox.replies import lines_of
 from pbmserv.inbox.run import run
 from pbmserv.mail import signed_addresses
 from pbmserv.store import Player
+from pbmserv.store.letters import AnswerKinds
 
 #: An answer that is older when it could be written down is made again: the machine slept, or its clock was set.
 LASTS = timedelta(minutes=10)
@@ -37,7 +38,7 @@ class Answered:
     rows: Sequence[dict[str, Any]] = field(default=(), repr=False)
     owed: Sequence[Callable[[Context], None]] = ()
     proved: Player | None = None
-    reach: Sequence[tuple[str, bool]] = ()
+    reach: Sequence[tuple[str, AnswerKinds, bool]] = ()
     bug: Exception | None = field(default=None, repr=False)
 
 

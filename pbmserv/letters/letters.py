@@ -65,14 +65,15 @@ class Letters:
         reply_to: str = "",
         attachments: tuple[Attachment, ...] = (),
         language: str | None = None,
+        counted: str = "",
         kind_of_list: str = "",
         stops: Mapping[str, str] = MappingProxyType({}),
         replies: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         """Write one letter of this kind (the name of its template) to each recipient, with HTML if the reader wants it.
 
-        Without a `language`, the letter is in the language of the player who owns the address. `kind_of_list`,
-        `stops` and `replies`: see `drafts`.
+        Without a `language`, the letter is in the language of the player who owns the address. `counted`: the kind in
+        its row, if it is another one. `kind_of_list`, `stops` and `replies`: see `drafts`.
         """
         to = readers_at(self.store, recipients, language, self.now - AWAY)
         self.write_to(
@@ -80,6 +81,7 @@ class Letters:
             kind,
             subject,
             data,
+            counted=counted,
             reply_to=reply_to,
             attachments=attachments,
             kind_of_list=kind_of_list,
@@ -87,10 +89,12 @@ class Letters:
             replies=replies,
         )
 
-    def write_to(self, to: Sequence[Reader], kind: str, subject: str, data: Mapping[str, Any], **headers: Any) -> None:
-        """Write one letter to each reader. `headers`: see `drafts`."""
+    def write_to(
+        self, to: Sequence[Reader], kind: str, subject: str, data: Mapping[str, Any], counted: str = "", **headers: Any
+    ) -> None:
+        """Write one letter to each reader. `counted`: see `write`; `headers`: see `drafts`."""
         for draft in self.drafts(to, kind, subject, data, **headers):
-            self._queue(kind, None, draft.letter.recipient, draft.pack())
+            self._queue(counted or kind, None, draft.letter.recipient, draft.pack())
 
     def drafts(
         self,

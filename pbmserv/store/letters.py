@@ -12,6 +12,25 @@ from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement, filled, placed, places
 
 
+class AnswerKinds(NamedTuple):
+    """The kinds of letters that are answers, and answers to errors."""
+
+    answer: str
+    error: str
+
+
+#: Answers to mails that their reader is proved to have sent, and to all others: their limits are apart.
+PROVED, UNPROVED = AnswerKinds("answer", "error"), AnswerKinds("unproved", "unproved error")
+
+
+class Answers(NamedTuple):
+    """How many answers of one kind an address got, how many bytes they have, and how many of them are about errors."""
+
+    letters: int
+    size: int
+    errors: int
+
+
 class Share(NamedTuple):
     """Which letters a sender prefers, if there are several: part `number` (from 0) of so many.
 
@@ -35,7 +54,12 @@ _ANSWERS = Statement(
     sa.select(
         sa.func.count().label("letters"),
         sa.func.coalesce(sa.func.sum(sa.func.length(_O.data)), 0).label("bytes"),
-    ).where(_O.recipient == sa.bindparam("recipient"), _O.created >= sa.bindparam("since"), _O.kind == "answer")
+        sa.func.count().filter(_O.kind == sa.bindparam("error")).label("errors"),
+    ).where(
+        _O.recipient == sa.bindparam("recipient"),
+        _O.created >= sa.bindparam("since"),
+        sa.or_(_O.kind == sa.bindparam("answer"), _O.kind == sa.bindparam("error")),
+    )
 )
 _EARLIER = tables.outbox.alias()
 _WAITS = sa.exists().where(
@@ -121,10 +145,10 @@ class OutboxQueries(Queries):
         if rows:
             self._run(_QUEUE, [{"webhook": None, **r, **fixed, "due": r["created"]} for r in rows])
 
-    def answers_since(self, recipient: str, since: datetime) -> tuple[int, int]:
-        """Return how many answers were written to this address since then, and their bytes."""
-        count, size = self._first(_ANSWERS, recipient=recipient, since=since)
-        return count, int(size)
+    def answers_since(self, recipient: str, since: datetime, kinds: AnswerKinds) -> Answers:
+        """Return how many answers of these kinds were written to this address since then."""
+        count, size, errors = self._first(_ANSWERS, recipient=recipient, since=since, **kinds._asdict())
+        return Answers(count, int(size), errors)
 
     def of_mail(self, mail_id: int) -> list[Any]:
         """The letters that a mail caused."""

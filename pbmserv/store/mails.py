@@ -131,13 +131,6 @@ class MailQueries(Queries):
         """The newest mails, without their sealed bytes."""
         return list(self._c.execute(sa.select(*MAIL_COLUMNS).order_by(tables.mail.c.id.desc()).limit(limit)))
 
-    def errors_since(self, sender: str, since: datetime) -> int:
-        """How many mails of this sender were refused or ended with an error since then, whatever the case of it."""
-        c = tables.mail.c
-        mine = sa.func.lower(c.sender) == sender.lower()
-        query = sa.select(sa.func.count()).where(c.received >= since, c.status.in_(("error", "refused")), mine)
-        return self._c.execute(query).scalar_one()
-
     # --- for admins --------------------------------------------------------------------------------------------------
 
     def shelved(self, mail_id: int) -> bytes | None:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
@@ -46,6 +47,7 @@ class Asker:
         self.proved: Player | None = None  #: the player, if proved by a password or a signed address
         #: Preferences that were read, by the proved player; None while this mail may change them.
         self.read: dict[int | None, list[Preferences]] | None = None
+        self._is_own = cache(store.addresses.is_own)
 
     def login(self, call: Call) -> Player:
         """Return the player, proved by a password or a signed address. Raises PlayerError."""
@@ -109,6 +111,19 @@ class Asker:
     @property
     def _is_from_trusted(self) -> bool:
         return self._site.policy.trust_from or self._mail.dmarc_pass
+
+    def is_proved_at(self, address: str) -> bool:
+        """Whether the mail proves that the reader of an address has sent it: by DMARC, password or signed address."""
+        if self._mail.dmarc_pass and address.casefold() == self._mail.sender.casefold():
+            return True
+        return any(self._is_own(address, player.id) for player in self._proved_players())
+
+    def _proved_players(self) -> Iterable[Player]:
+        """Return the proved player; before a command has run, those whose passwords are in the mail."""
+        if self.proved:
+            return [self.proved]
+        userids = {userid for (userid, _), check in self._proofs.checked.items() if check.fits}
+        return [player for userid in sorted(userids) if (player := self._store.players.find(userid))]
 
     def is_own_address(self, player: Player) -> bool:
         """Whether the mail comes from one of the player's addresses, or a robot of this server wrote it.

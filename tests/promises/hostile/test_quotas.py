@@ -405,6 +405,87 @@ class TestLockingOut:
         assert answer.subject == "Vacation"
 
 
+class TestProofs:
+    """Mails that prove nothing use up only what mails that prove nothing have."""
+
+    @pytest.fixture
+    def playing(self, strict_world: World) -> World:
+        """A public server on which alice and bob play board 101. It has the limits of a new installation."""
+        strict_world.once(_begin)
+        given = POLICY.unproved_answers_a_day, POLICY.unproved_answer_kb_a_day
+        strict_world.allow(unproved_answers_a_day=given[0], unproved_answer_kb_a_day=given[1])
+        strict_world.allow(answers_a_day=POLICY.answers_a_day, answer_mb_a_day=POLICY.answer_mb_a_day)
+        return strict_world
+
+    def test_forged_errors_silence_nobody(self, playing: World) -> None:
+        letter = playing.mail("alice", "tumble move 101 alice alice-secret c1-c2")[-1]
+        for n in range(101):
+            playing.peer = f"192.0.2.{n}"
+            playing.mail("bob", f"tumble show {900 + n}")
+        playing.peer = "198.51.100.1"
+        assert [x.to for x in playing.reply(letter, "nonsense")] == ["bob@example.org"]
+        assert [x.to for x in playing.mail("bob", "tumble move 101 bob bob-secret z9")] == ["bob@example.org"]
+        letters = playing.mail("bob", "multiple", "tumble move 101 bob bob-secret f8-f7\ntumble show 999")
+        assert [x.subject for x in letters if x.to == "bob@example.org"] == ["Tumble Board 101 bob", "Multiple"]
+
+    def test_own_errors_stop_no_letter_of_a_board(self, playing: World, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("pbmserv.inbox.pipeline.MOST_ERRORS", 1)
+        for _ in range(3):
+            playing.mail("alice", "tumble move 101 alice alice-secret z9")
+        lines = "tumble move 101 alice alice-secret c1-c2\ntumble show 999"
+        letters = playing.mail("alice", "multiple", lines)
+        assert [x.subject for x in letters if x.to == "alice@example.org"] == ["Tumble Board 101 alice"]
+
+    def test_forged_questions_leave_those_with_a_proof(self, playing: World) -> None:
+        letters = [x for n in range(40) for x in playing.mail("alice", f"tumble show 101 {'#0' * (n % 2)}")]
+        subjects = [x.subject for x in letters]
+        assert len(letters) == POLICY.unproved_answers_a_day + 1
+        assert subjects[-1] == "Enough answers for today"
+        assert "20 answers or 200 kB" in letters[-1].flat
+        playing.allow(authserv=OURS)
+        assert playing.mail("alice", "tumble show 101") == []
+        for line, headers in (
+            ("tumble showas alice alice-secret 101", {}),
+            ("tumble show 101", passed("alice@example.org")),
+        ):
+            (answer,) = playing.mail("alice", line, **headers)
+            assert answer.subject != subjects[-1]
+
+    def test_somebody_else_s_password_proves_nothing(self, playing: World) -> None:
+        letters = [x for _ in range(30) for x in playing.mail("alice", "tumble showas bob bob-secret 101")]
+        assert len(letters) == POLICY.unproved_answers_a_day + 1
+        assert {x.to for x in letters} == {"alice@example.org"}
+
+    def test_long_answers_to_forged_questions(self, playing: World) -> None:
+        letters = [x for _ in range(40) for x in playing.mail("alice", "multiple", "help tumble\nhelp all\n" * 5)]
+        assert len(letters) < POLICY.unproved_answers_a_day
+        assert sum(len(x.text.encode()) for x in letters) < 2 * POLICY.unproved_answer_kb_a_day * 1_000
+
+    def test_forged_signups_leave_a_place_where_dmarc_passed(self, strict_world: World) -> None:
+        strict_world.allow(authserv=OURS, strangers_an_hour=6)
+        for n in range(6):
+            strict_world.peer = f"192.0.2.{n}"
+            strict_world.mail("newcomer@example.net", f"signup forged{n} forged-secret")
+            strict_world.mail(f"m{n}@example.net", f"signup mallory{n} forged-secret")
+        sender = "newcomer@example.net"
+        letters = [strict_world.mail(sender, "signup nina nina-secret", **passed(sender)) for _ in range(3)]
+        assert [x.subject for x in letters[0]] == ["Please confirm your address"]
+        assert letters[1:] == [[], []]
+
+    def test_forged_requests_for_a_new_password(self, playing: World) -> None:
+        playing.allow(authserv=OURS)
+        for _ in range(6):
+            playing.mail("alice", "forgot alice")
+        letters = playing.mail("alice", "forgot alice", **passed("alice@example.org"))
+        assert "Your new password" in [x.subject for x in letters]
+
+
+def _begin(world: World) -> None:
+    number = world.board("alice", "bob", options="--as=alice:alice-secret")
+    assert number == 101
+    world.letters()
+
+
 def _board(world: World, store: Store, *userids: str) -> int:
     """Begin a board without checking the rules for players."""
     game = find("tumble")

@@ -90,6 +90,8 @@ def test_rates(row: str, rate: Rate) -> None:
         f"| answer to one mail | {kib(budget.MOST_BYTES)}, and the command that passes it |",
         f"| entries of the log of a board | {MOST_ENTRIES} |",
         f"| answers to one address in a day | {Policy().answers_a_day}, or {Policy().answer_mb_a_day} MB |",
+        f"| of those to mails that prove nothing | {POLICY.unproved_answers_a_day}, or "
+        f"{POLICY.unproved_answer_kb_a_day} kB,",
         f"| {MOST_BOUNCES} in a row |",
         f"{WRONG_A_DAY} wrong passwords for one account",
         f"{LONGEST_PAUSE / DAY:g} days at most, once in a turn",
