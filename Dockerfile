@@ -3,7 +3,7 @@
 
 FROM python:3.13-slim AS build
 WORKDIR /src
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY pbmserv pbmserv
 COPY templates templates
 COPY migrations migrations

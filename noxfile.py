@@ -23,7 +23,6 @@ nox.options.reuse_venv = "yes"
 @nox.session(python=PYTHONS)
 def tests(session: nox.Session) -> None:
     """Install the wheel with the tools of `dev`, and run the fast tests from a folder that holds no package."""
-    session.install("--force-reinstall", "--no-deps", ".")  # the number may be that of the last time
     session.install(".[dev]")
     words = session.posargs or ["-n", "auto", "--dist", "worksteal", "-m", "not slow"]
     ignored = [f"--ignore={place}" for place in ABOUT_THE_TREE]

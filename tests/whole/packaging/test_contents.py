@@ -8,6 +8,10 @@ from pbmserv import __version__
 from tests.tools.tree import ROOT
 
 
+def _version(wheel: Path) -> str:
+    return wheel.name.split("-")[1]
+
+
 def _files(folder: str) -> set[str]:
     """Return the files below a folder of the tree, without the caches of Python."""
     found = (f for f in (ROOT / folder).rglob("*") if f.is_file() and "__pycache__" not in f.parts)
@@ -16,7 +20,7 @@ def _files(folder: str) -> set[str]:
 
 def test_the_wheel_holds_the_package_its_data_and_nothing_else(wheel: Path) -> None:
     names = set(ZipFile(wheel).namelist())
-    about = f"pbmserv-{__version__}.dist-info/"
+    about = f"pbmserv-{_version(wheel)}.dist-info/"
     data = {f"pbmserv/_data/{f}" for f in _files("templates") | _files("migrations")}
     assert {n for n in names if not n.startswith(about)} == _files("pbmserv") | data
     assert "pbmserv/py.typed" in names
@@ -31,13 +35,15 @@ def test_every_version_of_the_schema_is_in_the_wheel(wheel: Path) -> None:
 
 
 def test_the_wheel_names_its_version_licence_and_command(wheel: Path) -> None:
-    about = f"pbmserv-{__version__}.dist-info/"
+    about = f"pbmserv-{_version(wheel)}.dist-info/"
     with ZipFile(wheel) as z:
         metadata = z.read(f"{about}METADATA").decode().splitlines()
         assert "pbmserv = pbmserv.cli.entry:run" in z.read(f"{about}entry_points.txt").decode()
-    assert f"Version: {__version__}" in metadata
+        init = z.read("pbmserv/__init__.py").decode()
+    assert f"Version: {_version(wheel)}" in metadata
     assert "License-Expression: MIT" in metadata
-    assert wheel.name == f"pbmserv-{__version__}-py3-none-any.whl"
+    assert f'__version__ = "{_version(wheel)}"' in init
+    assert _version(wheel).partition("+")[0] == __version__
 
 
 def test_the_sdist_can_be_built_and_tested_by_others(sdist: Path) -> None:
