@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable
-from html.parser import HTMLParser
+from html import unescape
 
 from pbmserv.mail.reading import mime
 from pbmserv.mail.reading.encoding import clean
@@ -20,8 +20,8 @@ _CLOSED = (
 _FOR_PROGRAMS = re.compile("text/(?:calendar|rtf|css|csv|x?-?vcard|directory|xml|javascript|rfc822-headers|x-amp-html)")
 _ORIGINAL = "-----Original Message-----"  # inserted where an HTML element marks the beginning of the original
 
-# The parser needs 50 s for 64 kB of unfinished tags, and it raises at declarations and at numbers of 5000 digits. So it
-# gets only complete tags, text and references. Each of these substitutions takes linear time.
+# What is no complete tag, text or reference is taken out first. Each of these substitutions takes linear time. Then one
+# expression finds the tags: the parser of Python takes several times as long, and its versions differ.
 _LEFT_OUT = (
     (re.compile(r"<!--.*?(?:-->|\Z)", re.S), ""),
     (re.compile(r"<(style|script)\b[^<>]*+>.*?(?:</\1\s*+>|\Z)", re.S | re.I), ""),
@@ -31,6 +31,10 @@ _HOSTILE = (
     (re.compile(r"""<(?!/?[A-Za-z](?:[^<>"']|"[^<"]*"|'[^<']*')*+>)"""), "&lt;"),
     (re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?"), ""),
 )
+_TAG = re.compile(r"""<(/?)([A-Za-z][^\s/<>"']*)((?:[^<>"']|"[^<"]*"|'[^<']*')*+)>""")
+_MAY_BE_MARKED = re.compile("class|id|name", re.I)
+_ATTRIBUTE = re.compile(r"""([^\s"'=/]++)(?:\s*+=\s*+("[^"]*"|'[^']*'|[^\s"']++))?""")
+_MOST_ATTRIBUTES = 2_000  # characters of a tag in which its marks are looked for
 _RULE = "_" * 32
 _EMPTY_LINES = re.compile(r"\n(?: *\n){2,}")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
@@ -126,15 +130,13 @@ def _html_words(html: str) -> str:
         html = pattern.sub(replacement, html)
     page = _Page()
     page.feed(html)
-    page.close()
     return _EMPTY_LINES.sub("\n\n", clean(page.text()))
 
 
-class _Page(HTMLParser):
+class _Page:
     """Collects the lines of text while a page is parsed."""
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self._lines: list[str] = []
         self._line: list[str] = []
         self._roles = dict.fromkeys(("", "hidden", "quote", "pre", "tight"), 0)  # open elements with each role
@@ -144,10 +146,20 @@ class _Page(HTMLParser):
         self._end_line()
         return "\n".join(self._lines)
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        marks = {
-            word.lower() for name, value in attrs if name in ("class", "id", "name") for word in (value or "").split()
-        }
+    def feed(self, html: str) -> None:
+        """Read a page whose every `<` begins a complete tag."""
+        at = 0
+        for found in _TAG.finditer(html):
+            if at < found.start():
+                self._data(unescape(html[at : found.start()]))
+            at = found.end()
+            if found[1]:
+                self._end_tag(found[2].lower())
+            else:  # browsers ignore a slash at its end
+                self._start_tag(found[2].lower(), _marks(found[3][:_MOST_ATTRIBUTES]))
+        self._data(unescape(html[at:]))
+
+    def _start_tag(self, tag: str, marks: set[str]) -> None:
         if _BLOCK.fullmatch(tag):
             self._end_line()
         if tag == "br":
@@ -164,10 +176,7 @@ class _Page(HTMLParser):
             self._roles[role] += 1
             self._open.append((tag, role))
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.handle_starttag(tag, attrs)  # browsers ignore the slash
-
-    def handle_endtag(self, tag: str) -> None:
+    def _end_tag(self, tag: str) -> None:
         if _BLOCK.fullmatch(tag):
             self._end_line()
             if tag == "p" and not self._is("tight"):
@@ -179,7 +188,7 @@ class _Page(HTMLParser):
                 self._roles[role] -= 1
             del self._open[last:]
 
-    def handle_data(self, data: str) -> None:
+    def _data(self, data: str) -> None:
         if self._is("hidden"):
             return
         if not self._is("pre"):
@@ -204,6 +213,14 @@ class _Page(HTMLParser):
         line = line.rstrip() if self._is("pre") else line.strip(" ")
         self._lines.append(f"> {line}" if self._is("quote") else line)
         self._line = []
+
+
+def _marks(attributes: str) -> set[str]:
+    """Return the words of `class`, `id` and `name` in the attributes of a tag, in lower case."""
+    if not _MAY_BE_MARKED.search(attributes):
+        return set()
+    found = (value for name, value in _ATTRIBUTE.findall(attributes) if name.lower() in ("class", "id", "name"))
+    return {word.lower() for value in found for word in unescape(value.strip("\"'")).split()}
 
 
 def _is_signature(marks: set[str]) -> bool:
