@@ -104,7 +104,7 @@ BROADCAST = Command(
 def chat(ctx: Context, call: Call) -> Answer:
     """`game chat board userid password`: the body goes to the other players and to the subscribers."""
     row, player, _ = ctx.my_board(call)
-    comment = ctx.comment(player)
+    comment = ctx.comment(player, row)
     if comment is None:
         raise PlayerError(
             "Your message is empty.", "Write it in the body of the mail, or below the line that says chat."

@@ -103,7 +103,7 @@ def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
             news = replace(news, since=first.since, text=news.text or first.text, news=both)
         merged[news.row.number] = news
     for news in merged.values():
-        comment = ctx.comment(news.actor) if news.actor and not news.only else None
+        comment = ctx.comment(news.actor, news.row) if news.actor and not news.only else None
         write_news(ctx.letters, news, comment)
 
 

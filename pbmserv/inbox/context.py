@@ -1,11 +1,13 @@
 """The context of a command's handler: one mail inside its transaction."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
 from typing import Any
 
+from pbmserv import games
 from pbmserv.boards import entries
 from pbmserv.boards.budget import Budget
 from pbmserv.errors import PlayerError
@@ -19,6 +21,7 @@ from pbmserv.inbox.proof.answer_limits import AnswerLimits, Room
 from pbmserv.inbox.proof.asker import Asker, Signed
 from pbmserv.inbox.proof.password_checks import Proofs
 from pbmserv.letters.comments import Comment, passed_on
+from pbmserv.letters.fence import without_secrets
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import Site
@@ -30,6 +33,9 @@ from pbmserv.mail.outbound import CLICK
 from pbmserv.store import Allowance, BoardRow, Player, Store
 from pbmserv.store.letters import PROVED, AnswerKinds
 from pbmserv.store.operations import HOUR, Use, origin_subject, player_subject
+
+#: A text that can be the diagram of another board: of several lines, some of them with figures.
+_MAY_TELL_MORE = re.compile(r"(?:[^\n]*\d[^\n]*\n+){3}")
 
 
 @dataclass
@@ -230,14 +236,27 @@ class Context:
             when = times.from_seconds(free_at + 60).astimezone(self.reader_zone())  # the minute that begins then
             raise PlayerError(text, f"You can do it again after {when:%Y-%m-%d %H:%M %Z}.")
 
-    def comment(self, player: Player) -> Comment | None:
-        """Return the text of the sender, who is `player`, to the others.
+    def comment(self, player: Player, row: BoardRow | None = None) -> Comment | None:
+        """Return the text of the sender, who is `player`, to the others. `row`: the board that it is about.
 
-        Some senders repeat the command in the body.
+        Some senders repeat the command in the body. Nothing of it tells what only the sender sees on a board.
         """
         passwords = (password for (_, password), check in self.proofs.checked.items() if check.fits)
         text = passed_on(self.body, self.site, passwords)
+        rows = {row.number: row} if row else {}
+        if _MAY_TELL_MORE.search(text) or (row is None and text):
+            rows = self.store.boards.find_many(self._hidden_boards(player)) | rows
+        for board in rows.values():
+            text = without_secrets(text, self.site, board, player)
         return Comment(player.userid, text) if text.strip() else None
+
+    def _hidden_boards(self, player: Player) -> list[int]:
+        """Return the numbers of a player's running boards on which something is hidden from the others."""
+        search, mine = partial(self.store.board_lists.search, player_ids=[player.id]), list[int]()
+        for game in games.all_games():
+            if game.info.hidden and max(game.info.seats) > 1:
+                mine += [board.number for board in search(game=game.info.key)]
+        return mine
 
     # --- the board of a call ---------------------------------------------------------------------------------------
 

@@ -19,6 +19,7 @@ from pbmserv.boards.clocks.lost_time import ClockJumped, demand_steady, is_unste
 from pbmserv.db import engines
 from pbmserv.db.trouble import TROUBLE, said
 from pbmserv.errors import may_be_password
+from pbmserv.inbox import answered_letters
 from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import WORD, CommandLanguage
 from pbmserv.inbox.context import Context
@@ -35,7 +36,7 @@ from pbmserv.mail import bounces, inbound, signed_addresses
 from pbmserv.mail.bounces import Verdict
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import Mail, Standing
-from pbmserv.mail.reading import headers
+from pbmserv.mail.reading import headers, quotes
 from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import Store
@@ -157,6 +158,7 @@ class Pipeline:
         if operators and all(operators):
             return prepared(Request(), is_for_operator=True, is_for_us=False)
         token = next((t for t in found if t.purpose in signed_addresses.ANSWERED), None)
+        mail = self._known(mail, token)
         if mail.standing is Standing.REFUSED and not mail.sender and token is None:  # nobody else could be told
             mail = replace(mail, sender=headers.normal_address(incoming.mail_from))
         # Rows of board letters have them without signatures. The signer remembers what it verifies before the lock.
@@ -166,6 +168,14 @@ class Pipeline:
         is_plain = mail.standing is Standing.NORMAL and not any(operators) and not quoted
         asks = is_plain and only_asks(request, self._language)
         return replace(prepared(request, proofs, is_for_operator=any(operators), only_asks=asks), mail=mail)
+
+    def _known(self, mail: Mail, token: Token | None) -> Mail:
+        """Return the mail without the lines of the letters that it answers, if its words may have some among them."""
+        is_answer = token is not None or bool(answered_letters.signed_ids(mail, self._site.signer))
+        if not is_answer or not quotes.is_doubtful(mail.text, mail.body):
+            return mail
+        with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
+            return answered_letters.known(Store(connection), self._site, mail, token, self._now())
 
     def answer(self, prepared: Prepared, *, again: bool = False) -> Prepared:
         """Answer a mail that only asks from a snapshot of the database, without any lock. Safe in any thread.

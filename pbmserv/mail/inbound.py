@@ -50,6 +50,7 @@ class Mail:
     body: str = field(repr=False)  #: the sender's own words: no quotes, signature, footer; LF, at most 64 KiB of UTF-8
     standing: Standing
     problem: str = ""
+    text: str = field(default="", repr=False)  #: the whole text, with quotes, of which `body` is a part
     dmarc_pass: bool = False  #: our own MTA reports a DMARC pass for the domain of `sender`
     only_quoted: bool = False  #: it has text, but nothing of it is the sender's own
     is_dated: bool = True  #: has a Message-ID or a Date; without them, an identical mail can be a new one
@@ -78,13 +79,13 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
         return mail("", "", Standing.REFUSED, _WRITE_YOURSELF)
     try:
         title, text = _subject(root, sender), body.text(root)
-        words = quotes.own_words(text)
     except UnreadableMail as error:
         return mail("", "", Standing.REFUSED, str(error))
+    words = quotes.own_words(text)
     if (body.is_closed(root) and not words) or _ENCRYPTED in words:
         return mail("", "", Standing.OPAQUE, _SEND_PLAIN_TEXT)
     dmarc_pass, only_quoted = automatic.dmarc_pass(root, authserv, sender), not words and bool(text.strip())
-    return mail(title, words, Standing.NORMAL, dmarc_pass=dmarc_pass, only_quoted=only_quoted)
+    return mail(title, words, Standing.NORMAL, text=text, dmarc_pass=dmarc_pass, only_quoted=only_quoted)
 
 
 def _subject(root: mime.MimePart, sender: str) -> str:

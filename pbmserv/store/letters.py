@@ -61,6 +61,21 @@ _ANSWERS = Statement(
         sa.or_(_O.kind == sa.bindparam("answer"), _O.kind == sa.bindparam("error")),
     )
 )
+#: How many of the latest letters are looked through for the one that a mail answers.
+_LATEST = 60
+_MADE_FROM = (_O.id, _O.mail_id, _O.board, _O.kind, _O.recipient, _O.data, _O.created)
+_ABOUT = Statement(
+    sa.select(*_MADE_FROM)
+    .where(_O.board == sa.bindparam("board"), _O.webhook.is_(None))
+    .order_by(_O.id.desc())
+    .limit(_LATEST)
+)
+_TO = Statement(
+    sa.select(*_MADE_FROM)
+    .where(_O.recipient == sa.bindparam("recipient"), _O.board.is_(None))
+    .order_by(_O.created.desc())
+    .limit(_LATEST)
+)
 _EARLIER = tables.outbox.alias()
 _WAITS = sa.exists().where(
     _EARLIER.c.status == _QUEUED,
@@ -157,6 +172,14 @@ class OutboxQueries(Queries):
                 sa.select(tables.outbox).where(tables.outbox.c.mail_id == mail_id).order_by(tables.outbox.c.id)
             )
         )
+
+    def latest_about(self, board: int) -> list[Any]:
+        """Return the latest letters about a board, the newest first: only what they are made from."""
+        return self._rows(_ABOUT, board=board)
+
+    def latest_to(self, recipient: str) -> list[Any]:
+        """Return the latest letters to an address that are about no board, in the same form."""
+        return self._rows(_TO, recipient=recipient)
 
     def any_due(self, now: datetime, share: Share = ALL) -> bool:
         """Whether there may be something to claim."""

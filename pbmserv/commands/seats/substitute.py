@@ -271,7 +271,7 @@ def _go_on(
 
 def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player | None, reader: Player) -> None:
     """Write to a player who has to agree: one who has stayed, or the one who is wanted."""
-    wants, comment = ctx.preferences(reader), ctx.comment(asker)
+    wants, comment = ctx.preferences(reader), ctx.comment(asker, row)
     renderer = ctx.site.renderer.to(wants.language)
     stayed = [p for p in row.players if p.userid != (found.left and found.left.userid)]
     seated = [*stayed, *([wanted] if wanted else [])]

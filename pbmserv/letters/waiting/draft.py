@@ -61,9 +61,8 @@ class Draft:
 
 def formed(draft: Draft, renderer: Renderer, signer: Signer) -> bytes:
     """Return the message, with CRLF line ends, that goes out for a draft."""
-    letter = draft.letter
-    text, html = _dressed(draft, renderer.to(draft.language))
-    return build(replace(letter, text=text, html=html), signer.address)
+    letter = replace(draft.letter, text=plain_text(draft), html=html_of(draft, renderer))
+    return build(letter, signer.address)
 
 
 def marks(message_id: str, signer: Signer) -> list[bytes]:
@@ -77,19 +76,23 @@ def marks(message_id: str, signer: Signer) -> list[bytes]:
     return [signer.without_signatures(mark), signer.without_signatures(header)]
 
 
-def _dressed(draft: Draft, renderer: Renderer) -> tuple[str, str]:
-    """Return text and HTML. If the HTML cannot be made, the letter is sent without it."""
-    letter, found = draft.letter, cut(draft.letter.text)
-    text = plain(found)
+def plain_text(draft: Draft) -> str:
+    """Return the text of a letter."""
+    return plain(cut(draft.letter.text))
+
+
+def html_of(draft: Draft, renderer: Renderer) -> str:
+    """Return the HTML of a letter; "" if its reader wants none, or if it cannot be made: it is sent without it."""
+    letter = draft.letter
     if not draft.rich:
-        return text, ""
+        return ""
     try:
         subject = f"Re: {letter.subject}"
         answers = Answers(letter.reply_to, subject, draft.answers, draft.touches, draft.page)
-        return text, letter_html(renderer, found, answers)
+        return letter_html(renderer.to(draft.language), cut(letter.text), answers)
     except Exception as bug:
         log.exception("letter_without_html", message_id=letter.message_id, bug=type(bug).__name__)
-        return text, ""
+        return ""
 
 
 def _letter(fields: dict[str, Any]) -> Letter:

@@ -69,6 +69,17 @@ class Finisher:
                 made[row.id] = bug
         return made
 
+    def words(self, store: Store, row: Any) -> Draft | None:
+        """Return the words of the letter of a row; None if it was finished when it was written, before release 1.0.
+
+        Raises the database's errors, and whatever keeps the letter from being made.
+        """
+        signed = self._site.signer.with_signatures(row.data)
+        if board_draft.is_packed(signed):
+            view = BoardDraft.unpack(signed)
+            return _Boards(self._site, store, [view], self._positions).words(row, view)
+        return Draft.unpack(signed) if signed.startswith(b"{") and not events.is_event(signed) else None
+
     def _message(self, signed: bytes, row: Any, boards: "_Boards", view: BoardDraft | None) -> bytes:
         if events.is_event(signed):  # an admin looks at it
             return b"Content-Type: text/plain; charset=utf-8\r\n\r\n" + signed

@@ -7,7 +7,7 @@ sentence: words of several groups together, in any of the languages. So a senten
 import itertools
 import re
 
-_LONGEST_ADVERT, _LONGEST_NOTICE = 100, 3000  # characters
+_LONGEST_ADVERT, _LONGEST_NOTICE = 100, 2000  # characters
 _MOST = 6  # times that something is added to one text
 _SHORT = 12  # lines of a scanner's notice below its title
 _RULE = frozenset("-_=*~ ")
@@ -76,7 +76,7 @@ def _is_advert(line: str) -> bool:
     """Return whether a line says from which device or with which program a mail was sent, or where to get it."""
     plain = _LINK.sub(" ", line.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
     verbs, get = _SENT.search(plain), _GET.search(plain)
-    if not (verbs or get) or len(plain) > _LONGEST_ADVERT:
+    if not (verbs or get):
         return False
     program, platform = _PROGRAM.search(plain), _PLATFORM.search(plain)
     is_offer = bool(get and program and (platform or plain.strip() != line.strip()))
@@ -92,25 +92,21 @@ def _is_advert(line: str) -> bool:
 _VIRUS = re.compile(
     r"virus|viren|virüs|wirus|virov|вирус|вірус|ιούς|ιός|malware|spam\b|mailscanner|antivir|phishing|trojan|ウイルス|ウィルス|"
     r"病毒|바이러스|וירוס|فيروس|ไวรัส|vírus",
-    re.I,
 )
 _CHECKED = re.compile(
     r"scann|check|free\b|clean\b|certif|found|protect|geprüft|überprüft|frei\b|gefunden|geschützt|vérifi|analys|sans\b|"
     r"aucun|protég|analiz|escane|libre\b|verific|controll|priv[oa]\b|protett|gecontroleerd|gescand|vrij\b|kontroll|skann|"
     r"fri\b|sprawdz|przeskan|woln[ya]\b|провер|нет\b|свобод|без\b|zkontrol|prost[áý]|bez\b|ellenőriz|mentes|livre\b|"
     r"tarafından|yok\b|elleniőr|tarkist|έλεγχ|ελέγχθ|検査|含まれて|检测|检查|掃描|검사|נבדק|סרוק|فحص",
-    re.I,
 )
 _MAIL = re.compile(
     r"e-?mail|\bmail|message|nachricht|courriel|courrier|mensaje|correo|messaggio|bericht|mensagem|meddeland|wiadomoś|"
     r"сообщени|письм|zpráv|správ|levél|üzenet|mesaj|μήνυμα|viesti|besked|melding|post\b|posta|メール|邮件|郵件|메일|信件|"
     r"אימייל|הודעה|رسالة|poruk|sporočil|повідомлен|съобщени",
-    re.I,
 )
 _PRODUCT = re.compile(
     r"mailscanner|\b(?:avast|avg|eset|nod32|norton|symantec|mcafee|kaspersky|bitdefender|sophos|trend ?micro|clamav|"
     r"f-secure|g ?data|avira|barracuda|mimecast|proofpoint|messagelabs|fortinet|dr\.?web|spamassassin|spamexperts)\b",
-    re.I,
 )
 _BANNER = re.compile(r"_{5,} ?[^_\n]{4,300}?(?: ?_{5,})?$")  # the title of ESET's notices in all languages
 
@@ -118,7 +114,7 @@ _BANNER = re.compile(r"_{5,} ?[^_\n]{4,300}?(?: ?_{5,})?$")  # the title of ESET
 def _is_scan(text: str) -> bool:
     """Return whether a paragraph says that a mail was checked for viruses, with a product or a site."""
     virus, product = _VIRUS.search(text), _PRODUCT.search(text)
-    if not (virus or product) or not _CHECKED.search(text) or len(text) > _LONGEST_NOTICE:
+    if not (virus or product) or not _CHECKED.search(text):
         return False
     return bool((virus and product) or _DOMAIN.search(text) or _MAIL.search(_VIRUS.sub(" ", text)))
 
@@ -131,34 +127,29 @@ _LEGAL = (
         r"confiden|privileged|vertraulich|vertrouwelijk|riservat|konfiden|fortrolig|poufn|luottamuksel|důvěrn|dôvern|"
         r"bizalmas|gizli|εμπιστευτικ|секретн|конфиденц|конфіденц|поверит|povjerlj|zaupn|机密|機密|保密|秘密|기밀|비밀|סודי|חסוי|"
         r"سري|proprietary|legally protected|disclaimer",
-        re.I,
     ),
     re.compile(  # it is for somebody
         r"recipient|addressee|intended (?:only|solely|for)|empfänger|adressat|destinata|destinatá|geadresseerde|"
         r"ontvanger|mottaga|mottake|modtager|adresat|odbiorc|vastaanottaj|příjemc|príjemc|címzett|alıcı|παραλήπτ|"
         r"получател|адресат|одержувач|primatelj|prejemnik|收件人|收信人|受信者|受取人|宛先|수신인|수신자|נמען|المستلم",
-        re.I,
     ),
     re.compile(  # what others must do or not do with it
         r"notify|delete|destroy|disclos|disseminat|distribut|unauthori[sz]ed|prohibited|informieren|benachrichtig|"
         r"lösch|vernicht|unbefugt|untersagt|avertir|détrui|supprim|interdit|notifi|elimin|borre|prohibi|avvis|cancell|"
         r"distrugg|vietat|verwijder|vernietig|rader|förstör|slet|usun|zniszcz|zawiadom|poist|smaž|vymaž|töröl|sil(?:in|iniz)|"
         r"διαγρ|удалит|уничтож|уведом|видал|apag|elimine|obriš|izbriš|删除|刪除|削除|破棄|삭제|מחק|حذف",
-        re.I,
     ),
 )
 _PRINTED = (  # "think of the environment before you print this mail"
     re.compile(
-        r"environment|umwelt|environnement|medio ?ambiente|ambiente|milieu|miljö|miljø|środowisk|природ|environ", re.I
+        r"environment|umwelt|environnement|medio ?ambiente|ambiente|milieu|miljö|miljø|środowisk|природ|environ"
     ),
-    re.compile(r"print|druck|imprim|stamp|afdruk|skriv ut|drukow|печат|распечат", re.I),
+    re.compile(r"print|druck|imprim|stamp|afdruk|skriv ut|drukow|печат|распечат"),
 )
 
 
 def _is_legal(text: str) -> bool:
     """Return whether a paragraph says that a mail is secret, for whom it is, and what others must do with it."""
-    if len(text) > _LONGEST_NOTICE:
-        return False
     if all(pattern.search(text) for pattern in _PRINTED):
         return bool(_MAIL.search(text))
     return len(text) > 60 and sum(bool(pattern.search(text)) for pattern in _LEGAL) == len(_LEGAL)
@@ -214,11 +205,15 @@ def _addition(block: list[str], starts: list[int]) -> int:
     """Return where the addition begins with which a text ends; -1 if it ends in none. A notice can have paragraphs."""
     ends, parts = (len(block), *starts), list[str]()
     for start, end in zip(starts, ends, strict=False):
-        text = " ".join(line.strip() for line in block[start:end] if line)[: _LONGEST_NOTICE + 1]
-        parts.append(text)
-        if len(parts) == 1 and (_is_advert(text) or _is_scan(text)):
+        text = " ".join(line.strip() for line in block[start:end] if line)
+        if not parts and len(text) <= _LONGEST_ADVERT and _is_advert(text):
             return start
-        if not any(pattern.search(text) for pattern in _LEGAL):
+        parts.insert(0, text.lower())
+        if sum(map(len, parts)) > _LONGEST_NOTICE:
+            break
+        if len(parts) == 1 and _is_scan(parts[0]):
+            return start
+        if not any(pattern.search(parts[0]) for pattern in _LEGAL):
             break
         if _is_legal(" ".join(parts)):
             return start

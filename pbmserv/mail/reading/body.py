@@ -35,6 +35,8 @@ _TAG = re.compile(r"""<(/?)([A-Za-z][^\s/<>"']*)((?:[^<>"']|"[^<"]*"|'[^<']*')*+
 _MAY_BE_MARKED = re.compile("class|id|name", re.I)
 _ATTRIBUTE = re.compile(r"""([^\s"'=/]++)(?:\s*+=\s*+("[^"]*"|'[^']*'|[^\s"']++))?""")
 _MOST_ATTRIBUTES = 2_000  # characters of a tag in which its marks are looked for
+_OURS = re.compile(r"<!--.*?-->|<(head)>.*?</\1>", re.S)
+_ANY_TAG = re.compile("<[^>]*>")
 _RULE = "_" * 32
 _EMPTY_LINES = re.compile(r"\n(?: *\n){2,}")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
@@ -65,6 +67,12 @@ def text(root: MimePart) -> str:
     mime.check_bound("bytes of text", len(joined.encode()), mime.MOST_TEXT)
     mime.check_bound("lines of text", joined.count("\n"), mime.MOST_LINES)
     return joined
+
+
+def words_of(html: str) -> str:
+    """Return the words of HTML that we have made ourselves, a line for each piece between tags."""
+    pieces = _ANY_TAG.sub("\n", _OURS.sub("", html)).split("\n")
+    return unescape("\n".join(piece for piece in pieces if piece.strip()))
 
 
 def is_closed(root: MimePart) -> bool:

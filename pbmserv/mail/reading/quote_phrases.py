@@ -132,7 +132,9 @@ _DATE_FIRST = re.compile(
 _BRACKETED = re.compile(rf"<{_ADDRESS.pattern}>$")
 _NAMED = re.compile(rf"[<(\[]{_ADDRESS.pattern}[>)\]] ?[:：]?$")
 _DATED_END = re.compile(r"[(\[][^()\[\]]{8,60}[)\]] ?[:：]?$")
+_FEW = 8  # words of an attribution that ends without a sign
 _BRACKETED_SIGN = re.compile(r"<@>|\(@\)")  # addresses that were replaced by signs
+_LIKE_A_LEAD = re.compile(r"[^\Wa-z\d_][^\W\d_]{0,2} ")  # "On", in a language that is not known
 _TIME_FIRST = re.compile(r"\d{1,2}:\d\d, ")
 _DATED = re.compile(  # a whole date with or without a time, a time zone, at most six words, the address
     rf"(?:\d{{1,2}}:\d\d, )?(?:{_DATE_FIRST.pattern})"
@@ -178,7 +180,8 @@ def begin_of_attribution(text: str) -> int:
         return (dated or led)[-1]
     found = _DATE_FIRST.search(text)
     if found and is_attribution(text[found.start() :]) and not _ADDRESS.search(text, 0, found.start()):
-        return 0 if _TIME_FIRST.fullmatch(text, 0, found.start()) else found.start()
+        is_part = _TIME_FIRST.fullmatch(text, 0, found.start()) or _LIKE_A_LEAD.fullmatch(text, 0, found.start())
+        return 0 if is_part else found.start()
     return -1
 
 
@@ -235,6 +238,18 @@ def is_short_attribution(line: str) -> bool:
     if len(line.split()) <= 4 and _WROTE_PATTERN.search(line):
         return True
     return len(line) <= _LONGEST and bool(_NAMED.search(line) or (is_moment(line) and _DATED_END.search(line)))
+
+
+def introduces(text: str, *, is_one_line: bool = True) -> bool:
+    """Return whether `text`, above lines that are a quote for certain, can introduce them, in any language.
+
+    It ends with a colon and says who wrote or when, or has an address or a time in brackets, or is a line of these.
+    """
+    plain = text.rstrip(" -")
+    ends = plain.endswith((*_COLONS, ">", ")", "]"))
+    if not ends:
+        return is_one_line and len(text.split()) <= _FEW and (is_moment(plain) or "@" in plain)
+    return "@" in plain or is_moment(plain) or (plain.endswith(_COLONS) and is_original(plain))
 
 
 def label(line: str) -> str:

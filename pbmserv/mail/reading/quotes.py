@@ -8,7 +8,7 @@ import itertools
 import re
 from collections.abc import Callable, Sequence
 
-from pbmserv.mail.reading import quote_phrases
+from pbmserv.mail.reading import own_letter, quote_phrases
 from pbmserv.mail.reading.additions import without_additions, without_pictures
 
 _SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z-]+: [^\n]*\n)*\n?", re.M)
@@ -24,18 +24,40 @@ _LETTER = 79  # characters in a line of a letter of ours
 _WRAPPED = 4  # the most lines of a wrapped attribution
 _MOST_TRIED = 200  # the most lines of a text that are tried as the end of an attribution
 _DASHES = ("\N{EN DASH}", "\N{EM DASH}")
+_BARS = "\xbb\u203a\uff1e\u2502\xa6"
+_SHORT, _FEW = 240, 3  # characters and lines of a comment that is hardly a whole quote
+_SUSPICIOUS = re.compile(rf"^ *(?:[^\W\d_]{{0,12}}[>|{_BARS}]|[\W_]+$)|[:：)\]>] *$|@|\d:\d\d", re.M)
+_BELOW_A_QUOTE = re.compile(r"^ ?>[^\n]*\n(?! ?>|\s*\n)(?=[^\n])", re.M)
 _FOOTER = 15  # the most lines of a list's footer
 
 
-def own_words(text: str) -> str:
-    """Return the lines of `text` (clean, LF) that its sender wrote: above, below and between quoted lines."""
+def own_words(text: str, letters: Sequence[str] = ()) -> str:
+    """Return the lines of `text` (clean, LF) that its sender wrote: above, below and between quoted lines.
+
+    `letters`: the texts that it may quote. Their lines are quotes, with or without marks.
+    """
     text = "\n".join(line.rstrip() for line in without_pictures(text).split("\n"))
+    text = own_letter.quoted(text, letters) if letters else text
     text = quote_phrases.mended(text)
     lines = _answer(text)
     if signed := _SIGNED.search("\n".join(lines)):
         lines = _answer(_signed_text(text, signed.end()))
-    trimmed = [_trim(block, quoted_below) for block, quoted_below in _own_blocks(_without_orphans(lines))]
+    blocks = [(block, is_quoted) for block, is_quoted in _own_blocks(_without_orphans(lines)) if any(block)]
+    last = len(blocks) - 1  # programs add nothing between the lines of a quote
+    trimmed = [_trim(block, is_quoted, is_end=at in (0, last)) for at, (block, is_quoted) in enumerate(blocks)]
     return "\n\n".join("\n".join(block) for block in trimmed if block)
+
+
+def is_doubtful(text: str, words: str) -> bool:
+    """Return whether `words`, the sender's own in `text`, may have lines of a quote among them.
+
+    They are long, or have signs of quotes, or a line of the text without such a sign is directly below one with it.
+    """
+    comment = words.partition("\n")[2].strip("\n")
+    if not comment:
+        return False
+    is_long = len(comment) > _SHORT or comment.count("\n") > _FEW
+    return is_long or bool(_SUSPICIOUS.search(comment) or _BELOW_A_QUOTE.search(text))
 
 
 def _signed_text(text: str, start: int) -> str:
@@ -210,14 +232,14 @@ def _own_blocks(lines: list[str]) -> list[tuple[list[str], bool]]:
     return [*blocks, (block, False)]
 
 
-def _trim(block: list[str], quoted_below: bool) -> list[str]:
+def _trim(block: list[str], quoted_below: bool, *, is_end: bool) -> list[str]:
     """Return `block` without signature, footer, attribution, what programs add, and empty lines around it."""
     block = block[: _signature(block)]
     block = _strip(block if quoted_below else _without_footer(block))
     block = _strip(_without_attribution(block, quoted_below))
     if quoted_below and block and _is_title(block[-1]):
         block = _strip(_without_attribution(_strip(block[:-1]), quoted_below))
-    return without_additions(block)
+    return without_additions(block) if is_end else block
 
 
 def _signature(block: Sequence[str]) -> int:

@@ -1,0 +1,102 @@
+"""The texts of the letters that a mail answers, made again so that the reader of the mail knows their lines.
+
+Only for mails with doubtful words (`quotes.is_doubtful`), from a snapshot of the database, before any lock is taken.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from types import SimpleNamespace
+from typing import Any
+
+import structlog
+
+from pbmserv.db import engines
+from pbmserv.games.base.log import seen_by
+from pbmserv.inbox.proof.asker import Signed
+from pbmserv.letters.board_page import NOTHING_BESIDE, BesideTheLog
+from pbmserv.letters.site import Site
+from pbmserv.letters.waiting import draft
+from pbmserv.letters.waiting.board_draft import BoardDraft
+from pbmserv.letters.waiting.draft import Draft
+from pbmserv.letters.waiting.finisher import Finisher, marks_of
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.inbound import Mail
+from pbmserv.mail.reading import body, quotes
+from pbmserv.mail.signed_addresses import Signer, Token
+from pbmserv.store import Store
+
+_MOST = 3  # letters that one mail answers
+_MOST_IDS = 4  # Message-IDs of ours that it refers to, the last ones
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+
+def signed_ids(mail: Mail, signer: Signer) -> list[str]:
+    """Return the Message-IDs of our letters to which a mail refers, the last ones."""
+    return [id_ for id_ in mail.references.split() if signer.verify(id_[1:].partition("@")[0])][-_MOST_IDS:]
+
+
+def known(store: Store, site: Site, mail: Mail, token: Token | None, now: datetime) -> Mail:
+    """Return the mail without the lines of the letters that it answers. Raises the database's errors.
+
+    Which letters these are, only what we have signed tells: the address that the mail went to, and Message-IDs.
+    """
+    drafts = list(_drafts(store, site, _rows(store, site, mail, token, now)))
+    if not drafts:
+        return mail
+    letters = ["\n".join(map(draft.plain_text, drafts))]
+    words = quotes.own_words(mail.text, letters)
+    if quotes.is_doubtful(mail.text, words):  # perhaps it quotes the HTML: boards are other words there
+        letters.append("\n".join(body.words_of(draft.html_of(d, site.renderer)) for d in drafts))
+        words = quotes.own_words(mail.text, letters)
+    return replace(mail, body=words, only_quoted=not words)
+
+
+def _drafts(store: Store, site: Site, rows: Sequence[Any]) -> Iterator[Draft]:
+    finisher = Finisher(site)
+    for row in rows:
+        try:
+            words = finisher.words(store, row)
+        except Exception as bug:
+            if engines.is_down(bug):
+                raise
+            log.exception("answered_letter_unknown", letter=row.id, bug=type(bug).__name__)
+        else:
+            yield from [words] if words else []
+
+
+def _rows(store: Store, site: Site, mail: Mail, token: Token | None, now: datetime) -> list[Any]:
+    ids = signed_ids(mail, site.signer)
+    marks = [mark for id_ in ids for mark in marks_of(id_, site.signer)]
+    boards = {
+        t.numbers[0] for id_ in ids if (t := site.signer.verify(id_[1:].partition("@")[0])) and len(t.numbers) > 1
+    }
+    view = None
+    if token and token.purpose in signed_addresses.OF_A_BOARD and (view := _view(store, Signed.by(token), now)):
+        boards.add(view.board)
+        beginning, _, _ = view.pack().partition(b"]")
+        marks.append(beginning + b"]")
+    letters = [letter for board in sorted(boards)[:_MOST] for letter in store.letters.latest_about(board)]
+    if ids:
+        letters += store.letters.latest_to(mail.sender)
+    found = [letter for letter in letters if any(mark in letter.data for mark in marks)][:_MOST]
+    return found or ([_row(view, mail.sender, now)] if view else [])
+
+
+def _view(store: Store, signed: Signed, now: datetime) -> BoardDraft | None:
+    """Return the board letter with this signed address, as far as it follows from the log and the clocks."""
+    row = store.boards.find(signed.number, lock=False)
+    if row is None or signed.length > row.board.length:
+        return None
+    since = seen_by(store.boards.entries(signed.number, upto=signed.length), signed.seat)
+    player = row.players[signed.seat]
+    beside = BesideTheLog.of(store, row, now, ()) if signed.length == row.board.length else NOTHING_BESIDE
+    return BoardDraft(signed.number, player.id, signed.length, seat=signed.seat, since=since, beside=beside)
+
+
+def _row(view: BoardDraft, recipient: str, now: datetime) -> Any:
+    """Return the row of a letter that is no longer kept."""
+    return SimpleNamespace(
+        id=0, mail_id=None, board=view.board, kind="board", recipient=recipient, data=view.pack(), created=now
+    )

@@ -1,0 +1,227 @@
+"""Finds the lines of our own letter in an answer to it, in whatever form a program or a hand has put them there.
+
+A letter is compared as one run of characters, without spaces and without the signs with which programs quote and mark.
+So it does not matter where lines are broken, and what stands before them. A line is the letter's if it goes on where
+the line above it ended, or if it begins as a line of the letter does. One short line alone proves nothing: the sender
+may have written the same. All takes time linear in the text: each line is looked up, never searched for.
+"""
+
+import itertools
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pbmserv.mail.reading import quote_phrases
+
+_KEY = 6  # characters by which a line is looked up
+_MOST_ALIKE = 24  # lines of a letter with the same beginning that are tried
+_ENOUGH, _ENOUGH_ALONE = 24, 40  # characters of some lines, and of one line, that nobody writes by chance
+_MOST_BETWEEN = 40  # lines between two that are known
+_MOST_ABOVE, _MOST_LINES = 9, 3  # lines of what introduces a quote, and of an attribution
+_LONGEST = 300  # characters of an attribution
+
+# Nothing of these counts: programs put them before lines, and around words that HTML shows in bold or as a link.
+_SIGNS = dict.fromkeys(
+    map(ord, " \t\xa0%}>|:*_\"'`#~<[]()\xbb\xab\u203a\u2039\u2502\u2503\xa6\u201c\u201d\u2018\u2019")
+)
+_MARK = re.compile(r"\s*(?:[^\W\d_][\w.-]{0,11})?[>|\xbb\u203a\uff1e\u2502\xa6}%:\uff1a]")  # ` >`, `|`, `PS>`, `ab>`
+_LABELS = quote_phrases.FROM | quote_phrases.OTHERS
+_LETTERS = re.compile(
+    r"\s*[^\W\d_][\w.-]{0,11}[>|\xbb\u203a\uff1e\u2502\xa6}%:\uff1a]"
+)  # signs with letters before them
+_ONLY_MARK = re.compile(rf"(?:{_MARK.pattern})+\s*")
+_NO_WORD = re.compile(r"[\W_]+")
+
+
+class _Stream(NamedTuple):
+    """A letter as characters, where its lines begin, and these by their first characters."""
+
+    text: str
+    starts: frozenset[int]
+    by_key: dict[str, list[int]]
+
+
+class _Part(NamedTuple):
+    """A line of the mail that stands in the letter, and where it begins and ends there."""
+
+    at: int
+    begin: int
+    end: int
+
+
+_NOWHERE = _Part(-1, 0, 0)
+
+
+def quoted(text: str, letters: Sequence[str]) -> str:
+    """Return `text` with `> ` before each line that stands in one of the letters, without what introduces them."""
+    for letter in letters:
+        text = _begun_on_a_line(text, letter)
+    lines = text.split("\n")
+    plain = ["" if _ONLY_MARK.fullmatch(line) else words for line, words in zip(lines, plain_lines(text), strict=True)]
+    found = set[int]().union(*(_found(lines, plain, _stream(letter)) for letter in letters))
+    if not found:
+        return text
+    found |= _bare(lines, plain, found)
+    kept: list[str] = []
+    for at, line in enumerate(lines):
+        if at in found:
+            _cut_introduction(kept)
+        kept.append(f"> {line}" if at in found and not line.startswith(">") else line)
+    return "\n".join(kept)
+
+
+def plain_lines(text: str) -> list[str]:
+    """Return the characters that count of each line: no spaces, no signs of quotes, no capitals."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text)
+    return text.casefold().translate(_SIGNS).split("\n")
+
+
+def _stream(letter: str) -> _Stream:
+    text, by_key = "", dict[str, list[int]]()
+    starts = list[int]()
+    for line in filter(None, plain_lines(letter)):
+        starts.append(len(text))
+        text += line
+    for start in starts:
+        by_key.setdefault(text[start : start + _KEY], []).append(start)
+    return _Stream(text, frozenset(starts), by_key)
+
+
+def _begun_on_a_line(text: str, letter: str) -> str:
+    """Return `text` with the beginning of the letter on a new line: some programs put it behind the attribution."""
+    words = letter.split("\n", 1)[0].split()
+    if len(words) < 2 or words[-1] not in text:
+        return text
+    begin = r"[ \t*_]{1,9}".join(map(re.escape, words))
+    return re.sub(rf"(?<=[^\s>|])[ \t]+(?={begin})", "\n", text)
+
+
+def _found(lines: Sequence[str], plain: Sequence[str], letter: _Stream) -> set[int]:
+    """Return the numbers of the lines that stand in the letter."""
+    parts, above, last, by_key = list[_Part](), _NOWHERE, -1, letter.by_key
+    for at, line in enumerate(plain):
+        if not line:
+            continue
+        is_known = above.at == last or line[:_KEY] in by_key or _LETTERS.match(lines[at])
+        if is_known and (place := _place(letter, lines, at, line, above, goes_on=above.at == last)):
+            above = _Part(at, *place)
+            parts.append(above)
+        last = at
+    groups = _groups(plain, parts, letter)
+    first = next((at for at, line in enumerate(plain) if line), -1)
+    return {at for group in groups if _is_proved(lines, plain, group, first) for at in group}
+
+
+def _place(
+    letter: _Stream, lines: Sequence[str], at: int, line: str, above: _Part, *, goes_on: bool
+) -> tuple[int, int] | None:
+    """Return where a line begins and ends in the letter: where the part above ended, or at a line, best below it.
+
+    `goes_on`: that part is the line above.
+    """
+    # Below a marked line, a line without a mark is its rest, or the sender's.
+    if goes_on and above.end in letter.starts and _MARK.match(lines[above.at]):
+        goes_on = bool(_MARK.match(lines[at]))
+    mark = _LETTERS.match(lines[at])
+    for form in (line, *([plain_lines(lines[at][mark.end() :])[0]] if mark else [])):
+        starts = letter.by_key.get(form[:_KEY], []) if len(form) >= _KEY else []
+        below = bisect_left(starts, above.end)
+        for start in (*([above.end] if goes_on and form else []), *starts[below : below + _MOST_ALIKE], *starts[:1]):
+            if letter.text.startswith(form, start):
+                return start, start + len(form)
+    return None
+
+
+def _groups(plain: Sequence[str], parts: Sequence[_Part], letter: _Stream) -> list[list[int]]:
+    """Return the lines of each piece of the letter, in its order. A few lines between can have other line breaks."""
+    groups, last = list[list[int]](), None
+    for part in parts:
+        between = None
+        if last is not None and part.begin >= last.end:
+            between = _between(plain, last, part, letter)
+        if between is None:
+            groups.append([part.at])
+        else:
+            groups[-1] += [*between, part.at]
+        last = part
+    return groups
+
+
+def _between(plain: Sequence[str], above: _Part, below: _Part, letter: _Stream) -> list[int] | None:
+    """Return the lines between two parts, if all stand in the letter between them, in order; else None."""
+    at = [n for n in range(above.at + 1, min(below.at, above.at + _MOST_BETWEEN)) if plain[n]]
+    if below.at - above.at > _MOST_BETWEEN:
+        return None
+    start = above.end
+    for n in at:
+        if (found := letter.text.find(plain[n], start, below.begin)) < 0:
+            return None
+        start = found + len(plain[n])
+    return at
+
+
+def _is_proved(lines: Sequence[str], plain: Sequence[str], group: Sequence[int], first: int) -> bool:
+    """Return whether nobody writes these lines by chance, as they would a move that stands in the letter."""
+    size = sum(len(plain[at]) for at in group)
+    if len(group) == 1:
+        return group[0] != first and (size >= _ENOUGH_ALONE or (size >= _KEY and bool(_MARK.match(lines[group[0]]))))
+    return size >= _ENOUGH
+
+
+def _bare(lines: Sequence[str], plain: Sequence[str], found: set[int]) -> set[int]:
+    """Return the lines that are only signs, between lines of a letter, or below one and with a mark of a quote."""
+    bare, waiting, is_below = set[int](), list[int](), False
+    for at, line in enumerate(lines):
+        if plain[at]:
+            bare |= set(waiting) if is_below and at in found else set()
+            waiting, is_below = [], at in found
+        elif line and is_below:
+            bare |= {at} if _ONLY_MARK.fullmatch(line) else set()
+            waiting.append(at)
+    return bare
+
+
+# --- what introduces a quote -----------------------------------------------------------------------------------------
+
+
+def _cut_introduction(lines: list[str]) -> None:
+    """Cut off the end of the lines above a quote: rules, a block of headers, an attribution in any language."""
+    told = False
+    for _ in range(_MOST_ABOVE):
+        while lines and not lines[-1].strip():
+            del lines[-1]
+        if not lines or lines[-1].startswith(">"):
+            break
+        count = 1 if _NO_WORD.fullmatch(lines[-1]) else 0 if told else _headers(lines) or _attribution(lines)
+        if not count:
+            break
+        told = told or not _NO_WORD.fullmatch(lines[-1])
+        del lines[-count:]
+
+
+def _headers(lines: Sequence[str]) -> int:
+    """Return how many of the last lines are a block of headers, with an address, a time or known labels; else 0.
+
+    An attribution can end with a colon, too.
+    """
+    labels = map(quote_phrases.label, reversed(lines[-_MOST_ABOVE:]))
+    block = lines[len(lines) - len(list(itertools.takewhile(bool, labels))) :]
+    if len(block) < 2 or quote_phrases.ends_attribution(block[-1]):
+        return 0
+    known = sum(quote_phrases.label(line) in _LABELS for line in block)
+    return len(block) * (known > 1 or any("@" in line or quote_phrases.is_moment(line) for line in block))
+
+
+def _attribution(lines: Sequence[str]) -> int:
+    """Return how many of the last lines say who wrote the quote, or when; 0 if they do not."""
+    for count in range(1, min(_MOST_LINES, len(lines)) + 1):
+        if not lines[-count].strip():
+            break
+        text = " ".join(line.strip(" *_") for line in lines[-count:])
+        if len(text) <= _LONGEST and quote_phrases.introduces(text, is_one_line=count == 1):
+            is_cut = not quote_phrases.is_moment(text) and quote_phrases.is_moment("".join(lines[-count - 1 : -count]))
+            return count + is_cut
+    return 0

@@ -1,0 +1,91 @@
+"""What is hidden on a board does not leave in a player's words, in whatever form and by whatever way."""
+
+import pytest
+
+from pbmserv.mail.reading import body
+from tests.commands.answers import run, to
+from tests.inbox.test_answered_letters import FLEET, _begin
+from tests.inbox.test_cases import comment_in
+from tests.world import Received, World
+
+pytestmark = pytest.mark.sqlite
+
+
+@pytest.fixture
+def letter(world: World) -> Received:
+    """The letter to alice that it is her turn to shoot, with her fleet."""
+    return world.once(_begin)
+
+
+ROW = " 2 . o . . . . . . . .         2 C . F . D . S . G ."
+FORMS = [
+    ROW,
+    "2 C . F . D . S . G .",
+    "2C.F.D.S.G.",
+    "PS> 2 C . F . D . S . G .",
+    "| 2 | C | . | F | . | D | . | S | . | G | . |",
+    "2 C . F . D .\nS . G .",
+    "look: 3 c . F . D . S . . .!",
+    "own c1: frigate",
+    "own c1: Fregatte",
+    "5\nC\n4\nC\nF\n3\nX\nC\nF\nD\nS",
+    "5 C 4 C F 3 X C F D S",
+    " 4 C . . . . . . . . .",  # of an older letter: the frigate was not there yet
+    " 3 C . F . D . S . . o",  # of an older or a newer one
+]
+KEPT = [
+    "Nice shot!",
+    "a3 was unlucky, b4 will be better",
+    "2 to go. 3 more, and 4 for luck.",
+    "10 . . . what a row",
+    "C F D S G are the letters of my ships :-)",
+    "I have my own carrier.\nAnd a frigate.\n1. b2\n2. b3\n3. b4\n4. b5",
+]
+
+
+@pytest.mark.parametrize("words", FORMS)
+@pytest.mark.parametrize("way", ["reply", "subject", "chat", "message"])
+def test_no_line_of_a_hidden_view_leaves(world: World, letter: Received, words: str, way: str) -> None:
+    text = f"Hello!\n\n{words}\n\nBye"
+    letters = {
+        "reply": lambda: world.mail("alice", f"Re: {letter.subject}", f"b3\n\n{text}", to=letter.reply_to),
+        "subject": lambda: world.mail("alice", "battleship move 101 alice alice-secret b3", text),
+        "chat": lambda: world.mail("alice", "battleship chat 101 alice alice-secret", text),
+        "message": lambda: world.mail("alice", "message alice alice-secret bob", text),
+    }[way]()
+    comment = to(letters, "bob").text
+    assert all(part in comment for part in ("Hello!", "Bye", "[left out]"))
+    plain = "".join(words.split())
+    assert plain not in "".join(comment.split())
+
+
+@pytest.mark.parametrize("words", KEPT)
+def test_other_words_leave(world: World, letter: Received, words: str) -> None:
+    letters = world.mail("alice", f"Re: {letter.subject}", f"b3\n\n{words}", to=letter.reply_to)
+    assert comment_in(to(letters, "bob")) == words
+
+
+@pytest.mark.parametrize("form", ["text", "html"])
+def test_a_whole_board_is_left_out_at_once(world: World, letter: Received, form: str) -> None:
+    board = letter.text if form == "text" else body.words_of(letter.html)
+    board = board[board.index("Hit.") + 4 : board.index("Red has")]
+    letters = world.mail("alice", "battleship move 101 alice alice-secret b3", f"Hello\n\n{board}\n\nBye")
+    shown = comment_in(to(letters, "bob"))
+    assert shown.startswith("Hello\n\n")
+    assert shown.endswith("\n[left out]\n\nBye")
+    assert not any(signs in shown for signs in ("C . F", "10\n9", "C\nF", "5\nC"))
+
+
+def test_ships_below_the_first_are_no_comment(world: World) -> None:
+    world.signup("alice", "bob")
+    letters = run(world, "alice", "battleship challenge alice bob")
+    ships = FLEET.replace("/", "\n")
+    first, _, others = ships.partition("\n")
+    letters = world.reply(to(letters, "alice"), f"{first}\n{others}")
+    assert not any("c1-c4" in x.text for x in letters if x.to.startswith("bob"))
+
+
+def test_a_board_that_is_over_hides_nothing(world: World, letter: Received) -> None:
+    run(world, "bob", "battleship resign 101 bob bob-secret")
+    letters = world.mail("alice", "battleship chat 101 alice alice-secret", ROW)
+    assert "C . F . D" in to(letters, "bob").text
