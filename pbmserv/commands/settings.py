@@ -50,7 +50,7 @@ PREFERENCES = (
             "spoken": "plain text, with boards in words: for screen readers and Braille",
         },
     ),
-    Preference("own", {"on": "a letter after each of your own moves", "off": "no letter after your own moves"}),
+    Preference("own", {"on": "a letter after each of your own moves", "off": "none, unless it is your turn again"}),
     Preference("digest", {"off": "a letter for each board", "daily": "one letter a day for all boards"}),
     Preference(
         "subject",

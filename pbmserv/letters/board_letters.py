@@ -8,7 +8,7 @@ from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Game, Seat
-from pbmserv.games.base.log import Entry, Kind, has_note, is_only_a_word, only_hidden, seen_by
+from pbmserv.games.base.log import Entry, Kind, has_note, is_only_a_word, moved_since, only_hidden, seen_by
 from pbmserv.letters import webhook_events as events
 from pbmserv.letters.board_page import BesideTheLog
 from pbmserv.letters.comments import Comment
@@ -102,11 +102,17 @@ class _Change:
             return True
         if not self._is_actor(player):
             return self._sees_nothing_new(player)
-        if self._news_of[player.id].text or self._was_set_up():
+        if self._news_of[player.id].text or self._was_set_up() or self._is_next(player):
             return False
         if self._people.preferences(player).wants_own and not news.quiet:
             return False
         return self._all_by(player)
+
+    def _is_next(self, player: Player) -> bool:
+        """Whether a player is to move after own moves, or the board is over. Nobody can turn off such letters."""
+        board, seats = self._row.board, self._row.seats_of(player)
+        is_told = board.result is not None or not board.to_move.isdisjoint(seats)
+        return is_told and moved_since(self._log, self._news.since)
 
     def _sees_nothing_new(self, player: Player) -> bool:
         """Whether others did only what a player need not know yet: they gave words, or made hidden moves.
@@ -182,8 +188,11 @@ class _Change:
     def _had(self, player: Player, wants: Preferences) -> int:
         """Return the length of the log in the latest letter that a player got before this change."""
         length, seats = self._news.since, self._row.seats_of(player)
+        stayed = 0 < length < len(self._log) and self._log[length].seat in seats
         while length and not wants.wants_own and self._log[length - 1].seat in seats:
-            length -= 1
+            if stayed and self._log[length - 1].kind is Kind.MOVE:
+                break  # own letters are off, but that of a turn that goes on came
+            length, stayed = length - 1, True
         return length
 
     def _is_actor(self, player: Player) -> bool:
