@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv import metrics
-from pbmserv.inbox.proof.password_checks import Attempts, Buckets, Rate, Rates, minutes, origin_of
+from pbmserv.inbox.proof.password_checks import MOST_NEW, Attempts, Buckets, Rate, Rates, minutes, origin_of
 from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.inbound import Mail, Standing
 from tests.inbox.mails import message
@@ -240,3 +240,43 @@ def test_no_password_is_hashed_while_others_wait_to_write(
     limited.pipeline.handle([prepared])
     assert hashed == []
     assert limited.query(lambda s: s.mails.newest(1))[0].status == "done"
+
+
+@pytest.mark.parametrize(
+    ("line", "most"),
+    [
+        ("vacation alice wrong-{n}", 1),
+        ("tumble preview new --as=alice:wrong-{n}", 1),
+        ("signup new{n} new-secret-{n}", MOST_NEW),
+        ("change password alice alice-secret new-secret-{n}", MOST_NEW),
+    ],
+)
+def test_one_mail_costs_few_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, most: int) -> None:
+    world = World(tmp_path)
+    world.signup("alice")
+    world.mail("alice", "vacation alice alice-secret")
+    hashed = count_hashes(monkeypatch)
+    letters = world.mail("mallory", "multiple", "\n".join(line.format(n=n) for n in range(10)))
+    assert len(hashed) == most
+    assert letters[-1].subject == "Multiple"
+    world.close()
+
+
+def test_new_passwords_of_one_account_are_limited(limited: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    limited.mail("alice", "signup alice alice-secret")
+    old = "alice-secret"
+    for n in range(STRICT.account.burst):
+        limited.mail("alice", f"change password alice {old} new-secret-{n}")
+        old = f"new-secret-{n}"
+    limited.mail("alice", f"vacation alice {old}")
+    hashed = count_hashes(monkeypatch)
+    [wait] = limited.mail("alice", f"change password alice {old} new-secret-9")
+    assert wait.flat == "Too many new passwords came. Wait 1 minute, then send it again."
+    assert hashed == []
+
+
+def count_hashes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return a list that grows whenever Argon2 runs."""
+    hashed = list[str]()
+    monkeypatch.setattr(metrics, "hashed", lambda: hashed.append(""))
+    return hashed

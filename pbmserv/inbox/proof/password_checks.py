@@ -28,6 +28,8 @@ from pbmserv.store.operations import player_subject
 #: process lets pass. Without it, each process more would be so many guesses more. Those in mails from an address of the
 #: account's own are counted apart: nobody else can use them up without knowing that address.
 WRONG_A_DAY = 1500
+#: New passwords that one mail can set. One mail can have only one wrong password, because nothing after it is run.
+MOST_NEW = 2
 WRONG, OWN_WRONG = "wrong password", "own wrong password"  #: what is counted
 _MOST_KEYS = 10_000
 
@@ -145,6 +147,10 @@ class Attempts:
         """Count a new account. Returns 0, or the seconds to wait: then do not create the account."""
         return self._take([(self._signup, origin)])
 
+    def renew(self, account: str) -> float:
+        """Count a new password of an account. Returns 0, or the seconds to wait: then do not hash it."""
+        return self._take([(self._account, f"{account} new")])
+
     def _of_login(self, account: str, origin: str | None) -> list[tuple[Buckets, str]]:
         if origin is None:
             return [(self._account, account)]
@@ -202,12 +208,13 @@ class PasswordChecker:
         if password is None:
             return
         if player is None:
-            if new == password:
-                self._open(call.values["userid"], new, proofs, origin)
+            if new == password and call.values["userid"] not in self._reserved:
+                self._hash_new(call.values["userid"], password, new, proofs, lambda: self._opening(origin))
         elif player.password_hash:
             fits = self._verify(player, player.password_hash, password, proofs, mail, origin)
             if fits and new and new != password:
-                self._hash(new, proofs)
+                userid = player.userid
+                self._hash_new(userid, password, new, proofs, lambda: self._renewing(userid))
 
     def _verify(self, player: Player, stored: str, password: str, proofs: Proofs, mail: Mail, origin: str) -> bool:
         """Verify a password, unless there were too many wrong ones lately. A known right one is not hashed again."""
@@ -219,6 +226,9 @@ class PasswordChecker:
         if self._passwords.remembers(player.userid, stored, password):
             proofs.checked[pair] = Check(stored, fits=True)
             return True
+        if not all(check.fits for check in proofs.checked.values()):
+            proofs.waits[pair] = "This mail has a wrong password before this one. Send the rest in another mail."
+            return False
         what, is_spent = self._standing(player, mail)
         counted = None if what == OWN_WRONG else origin
         if is_spent:
@@ -243,15 +253,30 @@ class PasswordChecker:
             use = (player_subject(player.id), Allowance(what, WRONG_A_DAY))
             return what, store.operations.is_spent(*use, self._now().timestamp())
 
-    def _open(self, userid: str, password: str, proofs: Proofs, origin: str) -> None:
-        """Hash the password of a new account, unless there are too many new accounts."""
-        if userid in self._reserved or (userid, password) in proofs.waits:
+    def _hash_new(self, userid: str, password: str, new: str, proofs: Proofs, count: Callable[[], str]) -> None:
+        """Hash a new password, unless this mail has too many. `count` counts it, and says if there were too many."""
+        if (userid, password) in proofs.waits:
             return
-        if seconds := self._attempts.signup(origin):
-            text = f"Too many accounts are being created just now. Wait {minutes(seconds)}, then send it again."
-            proofs.waits[userid, password] = text
-        elif password not in proofs.hashed:
-            self._hash(password, proofs)
+        if new not in proofs.hashed and len(proofs.hashed) >= MOST_NEW:
+            wait = f"One mail can set at most {MOST_NEW} new passwords. Send the others in another mail."
+        else:
+            wait = count()
+        if wait:
+            proofs.waits[userid, password] = wait
+        elif new not in proofs.hashed:
+            self._hash(new, proofs)
+
+    def _opening(self, origin: str) -> str:
+        """Count a new account. Returns "", or what its owner is told who has to wait."""
+        seconds = self._attempts.signup(origin)
+        text = f"Too many accounts are being created just now. Wait {minutes(seconds)}, then send it again."
+        return text if seconds else ""
+
+    def _renewing(self, userid: str) -> str:
+        """Count a new password of an account. Returns "", or what its owner is told who has to wait."""
+        seconds = self._attempts.renew(userid)
+        text = f"Too many new passwords came. Wait {minutes(seconds)}, then send it again."
+        return text if seconds else ""
 
     def _hash(self, password: str, proofs: Proofs) -> None:
         proofs.hashed[password] = self._passwords.hash(password)

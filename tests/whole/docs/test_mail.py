@@ -68,6 +68,7 @@ def test_bounds_and_replies(row: str, most: str, reply: str) -> None:
         ("passwords tried for one account, From is one of its addresses", RATES.account),
         ("passwords tried by one origin", RATES.login),
         ("accounts opened by one origin", RATES.signup),
+        ("new passwords of one account", RATES.account),
     ],
 )
 def test_rates(row: str, rate: Rate) -> None:
