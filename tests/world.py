@@ -1,5 +1,6 @@
 """A whole pbmserv on a real database, without sockets: mails go into the pipeline as bytes, letters come out."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -14,6 +15,7 @@ import sqlalchemy as sa
 from pbmserv.admin.audit import Audit
 from pbmserv.commands import command_language
 from pbmserv.db import engines, migrate, tables
+from pbmserv.games.base.log import standing
 from pbmserv.inbox.pipeline import Pipeline, Prepared
 from pbmserv.inbox.proof.password_checks import Attempts, Rates
 from pbmserv.letters.policy import Policy
@@ -237,6 +239,17 @@ class World:
         self.signup(*(u for u in dict.fromkeys(userids) if u not in known))
         self.mail(userids[0], f"{game} challenge {' '.join(userids)} {options}")
         return max(self.query(lambda s: s.board_lists.numbers()), default=0)
+
+    def play(self, number: int = 101, each: int = 2) -> None:
+        """Let all players of a board move until each has done so a few times: then the board counts for ratings."""
+        while True:
+            row, log = self.row(number), self.query(lambda s: s.boards.entries(number))
+            moved = Counter(e.seat for e in standing(log))
+            if row.board.result or all(moved[seat] >= each for seat in range(len(row.players))):
+                return
+            seat = min(row.board.to_move)
+            who, move = row.players[seat].userid, row.game.example(row.board.position, seat)
+            self.mail(who, f"{row.key} move {number} {who} {who}-secret {move}")
 
     # --- what came of it ---------------------------------------------------------------------------------------------
 

@@ -1,15 +1,17 @@
 """Begins boards and writes entries, with their consequences: time limits of the seats, result, ratings, points."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from itertools import combinations
 
 from pbmserv import games, metrics
 from pbmserv.boards import ratings, tournament_points
 from pbmserv.boards.clocks import days_off, deadlines, vacation_caps
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import ENDINGS, Board, Change, end_full
-from pbmserv.games.base.log import RULINGS, Entry, Kind, count_rounds
+from pbmserv.games.base.log import RULINGS, Entry, Kind, count_rounds, standing
 from pbmserv.games.base.sheet import NOT_PLAYED
 from pbmserv.store import BoardRow, LeftSeat, Player, SeatClock, Settings, Store
 
@@ -18,6 +20,14 @@ from pbmserv.store import BoardRow, LeftSeat, Player, SeatClock, Settings, Store
 MOST_ENTRIES = 20_000
 #: When only so many entries are left, letters say that the end is near.
 WARNED_BEFORE = 200
+
+
+#: The version of the rule for ratings (`counts`, `weight`) of boards that begin now. Older boards keep theirs, so that
+#: ratings can be made again at any time.
+COUNTING = 1
+#: How often each player must have moved until a board counts that does not end by the rules of its game. With fewer,
+#: two people could make ratings out of nothing; with more, somebody could resign a lost position unrated.
+LEAST_MOVES = 2
 
 
 def begin(
@@ -31,12 +41,14 @@ def begin(
     days: Sequence[str] | None = None,
     continues: LeftSeat | None = None,
     tournament: int | None = None,
+    counting: int = COUNTING,
 ) -> BoardRow:
     """Begin a new board. The time of the seats that are to move runs.
 
     The days off of its players are those that they have set now, until the board is over. `days`: take these, one text
     for each seat, such as `sat,sun`; the time zones are those that the players have set.
     """
+    settings = replace(settings, counting=counting if settings.rated else 0)
     new = [deadlines.first_clock(settings, rest) for rest in _days_off(store, players, days)]
     clocks = _begun(store, new, players, board.to_move, settings, now.timestamp())
     return store.boards.add(board, players, settings, clocks, now, origin, rematch_of, continues, tournament)
@@ -82,17 +94,33 @@ def left(board: Board) -> int | None:
 
 
 def counts(row: BoardRow, log: Sequence[Entry]) -> bool:
-    """Return whether a finished board counts for ratings: it has several players, and each of them has moved.
+    """Return whether a finished board counts for ratings: each of several players has moved LEAST_MOVES times.
 
-    If the board ended by the rules of its game, it counts even if somebody had not moved yet.
+    If the board ended by the rules of its game, it counts even if somebody has not.
     """
     result = row.board.result
     if result is None or not row.settings.rated or len({p.id for p in row.players}) < len(row.players):
         return False
     if len(row.players) < 2 or result.reason in NOT_PLAYED:
         return False
-    moved = {e.seat for e in log if e.kind is Kind.MOVE}
-    return result.reason not in ENDINGS or len(moved) == len(row.players)
+    return result.reason not in ENDINGS or _have_played(row, log)
+
+
+def _have_played(row: BoardRow, log: Sequence[Entry]) -> bool:
+    if row.settings.counting < COUNTING:
+        return {e.seat for e in log if e.kind is Kind.MOVE} == set(range(len(row.players)))
+    moves = Counter(e.seat for e in standing(log))
+    return all(moves[seat] >= LEAST_MOVES for seat in range(len(row.players)))
+
+
+def weight(store: Store, row: BoardRow) -> float:
+    """Return how much a finished board counts: less if its players have ended several ones shortly before."""
+    if row.settings.counting < COUNTING or row.over is None:
+        return 1.0
+    since = row.over - ratings.REPEATED_WITHIN
+    pairs = combinations(sorted(row.players, key=lambda p: bool(p.robot)), 2)  # robots have many boards
+    before = (store.ratings.boards_before(row, one.id, other.id, since, ratings.MOST_BEFORE) for one, other in pairs)
+    return ratings.weight(min(before))
 
 
 def rate_board(store: Store, row: BoardRow) -> None:
@@ -103,7 +131,7 @@ def rate_board(store: Store, row: BoardRow) -> None:
     game = row.game
     found = [store.ratings.find(game.info.key, p.id) for p in row.players]
     old = [rating or ratings.UNRATED for rating in found]
-    new = ratings.rate(old, game.teams(len(row.players)), result.ranks)
+    new = ratings.rate(old, game.teams(len(row.players)), result.ranks, weight(store, row))
     for seat, player in enumerate(row.players):
         store.ratings.set(game.info.key, player.id, new[seat], found[seat])
     store.ratings.set_changes(row.number, [(o.mu, n.mu) for o, n in zip(old, new, strict=True)])

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,10 @@ if TYPE_CHECKING:
 
 UNRATED = Rating(mu=25.0, sigma=25.0 / 3)
 ESTABLISHED = 10  #: boards until the `?` goes away
+#: So many boards of the same players within REPEATED_WITHIN count in full; each one more counts half as much.
+IN_FULL, REPEATED_WITHIN = 4, timedelta(days=30)
+#: As many boards before as can make a difference.
+MOST_BEFORE = IN_FULL + 20
 
 
 def points(mu: float) -> int:
@@ -24,17 +29,32 @@ def shown(rating: Rating) -> str:
     return f"{points(rating.mu)}{'?' if rating.boards < ESTABLISHED else ''}"
 
 
-def rate(ratings: Sequence[Rating], teams: Sequence[int], ranks: Sequence[int]) -> list[Rating]:
+def weight(before: int) -> float:
+    """Return how much a board counts, from 0 to 1. `before`: the boards of the same players shortly before it."""
+    return 0.5 ** max(before - IN_FULL + 1, 0)
+
+
+def rate(ratings: Sequence[Rating], teams: Sequence[int], ranks: Sequence[int], weight: float = 1.0) -> list[Rating]:
     """Return the ratings after a board, one for each seat, in seat order. `ranks`: 1 is best, equal means tied.
 
-    A single winner never loses points, and a single loser never gains any.
+    A single winner never loses points, and a single loser never gains any. `weight`: which part of the change counts.
     """
     groups = sorted(set(teams))
     members = {t: [s for s, team in enumerate(teams) if team == t] for t in groups}
     before = [[_model().rating(mu=ratings[s].mu, sigma=ratings[s].sigma) for s in members[t]] for t in groups]
     after = _model().rate(before, ranks=[float(ranks[members[t][0]]) for t in groups])
     found = {s: r for t, team in zip(groups, after, strict=True) for s, r in zip(members[t], team, strict=True)}
-    return [_counted(ratings[s], found[s].mu, found[s].sigma, ranks[s], ranks) for s in range(len(teams))]
+    part = (_between(old, found[s].mu, found[s].sigma, weight) for s, old in enumerate(ratings))
+    return [
+        _counted(old, *changed, ranks[s], ranks) for s, (old, changed) in enumerate(zip(ratings, part, strict=True))
+    ]
+
+
+def _between(old: Rating, mu: float, sigma: float, weight: float) -> tuple[float, float]:
+    """Return mu and sigma after a part of a change."""
+    if weight == 1:
+        return mu, sigma
+    return old.mu + weight * (mu - old.mu), old.sigma + weight * (sigma - old.sigma)
 
 
 @cache

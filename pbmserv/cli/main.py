@@ -59,7 +59,7 @@ PLACES = {
     "seeks": Subcommand("manage.seeks:app", "Seeks: open challenges, waiting for players."),
     "mail": Subcommand("manage.mails:app", "Mails that came in, and the shelf: mails that met a bug."),
     "letters": Subcommand("manage.letters:app", "Letters: waiting, sent, and what the relay answered."),
-    "ratings": Subcommand("manage.ratings:app", "Ratings: show, rebuild."),
+    "ratings": Subcommand("manage.ratings:app", "Ratings: show, pairs, rebuild."),
     "events": Subcommand("manage.history.events:app", "Events: what admins did, who did it, and why."),
     "trace": Subcommand(
         "manage.history.trace:trace",

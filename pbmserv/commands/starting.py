@@ -54,6 +54,7 @@ def read_terms(ctx: Context, call: Call) -> Terms:
         private="private" in call.settings,
         repetition=_repetition(call, game),
         dice=_dice(call),
+        counting=Settings.counting,  # until the board begins
         **_bank(call),
     )
     terms = Terms(game, game.usual_options(dict(call.options)), settings, "random" in call.settings)

@@ -36,6 +36,7 @@ class Settings:
     increment: float | None = None  #: what a move adds to the bank
     cap: float | None = None  #: the most that the bank can hold
     vacation: float | None = None  #: how many days of vacation stop the time, from the beginning of the board on
+    counting: int = 0  #: the version of the rule for ratings with which the board began, see boards/entries.py
     dice: str = ""  #: SHARED: the seed is made of a word of each player, too
 
 

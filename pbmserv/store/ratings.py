@@ -8,6 +8,7 @@ level. There are some hundreds of levels, even with many players, and few player
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from math import floor
 from typing import Any, NamedTuple
 
@@ -37,6 +38,16 @@ class RatingLine(NamedTuple):
     place: int
     userid: str
     rating: Rating
+
+
+class PairLine(NamedTuple):
+    """Two players with boards against each other that counted; `won`: how many of them the first has won."""
+
+    game: str
+    one: int
+    other: int
+    boards: int
+    won: int
 
 
 class BestScore(NamedTuple):
@@ -144,6 +155,40 @@ class RatingQueries(Queries):
         c = tables.seat.c
         query = sa.select(c.mu_before, c.mu_after).where(c.board == number).order_by(c.seat)
         return [None if r.mu_after is None else (r.mu_before, r.mu_after) for r in self._c.execute(query)]
+
+    def boards_before(self, row: BoardRow, one: int, other: int, since: datetime, most: int) -> int:
+        """Return how many boards of two players, the first of whom has fewer, counted since a time and before a board.
+
+        Of the same game; at most so many. The order is that of the ends.
+        """
+        b, mine, theirs = tables.board.c, tables.seat.c, tables.seat.alias().c
+        this = sa.select(b.ending).where(b.number == row.number).scalar_subquery()
+        met = sa.exists().where(theirs.board == mine.board, theirs.player_id == other)
+        board = tables.board.alias().c
+        known = (board.number == mine.board, board.game == row.key, board.over >= since, board.ending < this)
+        ended = sa.exists().where(*known)
+        query = sa.select(mine.board).where(mine.player_id == one, mine.mu_after.is_not(None), ended, met)
+        return int(self._c.scalar(sa.select(sa.func.count()).select_from(query.limit(most).subquery())) or 0)
+
+    def pairs(self, since: datetime, limit: int, game: str = "") -> list[PairLine]:
+        """Return who has most boards with whom that counted and have ended since a time, in each game."""
+        b, mine, theirs = tables.board.c, tables.seat.c, tables.seat.alias()
+        boards = sa.func.count(sa.distinct(b.number))
+        won = sa.func.sum(sa.case((mine.rank < theirs.c.rank, 1), else_=0))
+        query = sa.select(b.game, mine.player_id, theirs.c.player_id, boards, won)
+        query = query.select_from(tables.board).join(tables.seat, mine.board == b.number)
+        query = query.join(theirs, sa.and_(theirs.c.board == b.number, theirs.c.player_id > mine.player_id))
+        query = query.where(b.over >= since, mine.mu_after.is_not(None))
+        query = query.where(b.game == game) if game else query
+        grouped = query.group_by(b.game, mine.player_id, theirs.c.player_id)
+        return [PairLine(*row) for row in self._c.execute(grouped.order_by(boards.desc()).limit(limit))]
+
+    def peers(self, player_id: int, since: datetime) -> list[str]:
+        """Return from where a player's moves have come since a time, each once. Old mails are forgotten."""
+        e, s, m = tables.entry.c, tables.seat.c, tables.mail.c
+        query = sa.select(m.peer).distinct().select_from(tables.entry).join(tables.mail, m.id == e.mail_id)
+        query = query.join(tables.seat, sa.and_(s.board == e.board, s.seat == e.seat))
+        return sorted(self._c.scalars(query.where(s.player_id == player_id, e.at >= since, m.peer != "")))
 
     def standings(self, game: str, first: int, count: int) -> list[RatingLine]:
         """Rated players of a game, the best first, from position `first` (0: the best) on."""

@@ -27,6 +27,7 @@ def _play(world: World) -> None:
     for number in (101, 102):
         world.mail("alice", f"tumble move {number} alice alice-secret h4-g5t")
         world.mail("bob", f"tumble move {number} bob bob-secret a5-b4t")
+    world.play(101)
     world.mail("alice", "tumble resign 101 alice alice-secret")
     world.mail("bob", "tumble move 102 bob bob-secret a1-a1")  # an error
     world.mail("someone@example.net", "out of office", Auto_Submitted="auto-replied")
@@ -88,19 +89,19 @@ def test_who_wants_no_letters_for_his_own_moves_misses_none(played: World) -> No
         ("UPDATE entry SET mail_id = 4711 WHERE board = 102", "board 102: entry 1: the mail 4711 is not there"),
         (
             "UPDATE mail SET status = 'refused' "
-            "WHERE id = (SELECT mail_id FROM entry WHERE board = 101 AND number = 3)",
-            "board 101: entry 3: the mail 9 did nothing",
+            "WHERE id = (SELECT mail_id FROM entry WHERE board = 101 AND number = 5)",
+            "board 101: entry 5: the mail 11 did nothing",
         ),
         (
             "UPDATE mail SET received = '2027-01-01 00:00:00' "
-            "WHERE id = (SELECT mail_id FROM entry WHERE board = 101 AND number = 3)",
-            "board 101: entry 3: the mail 9 came later",
+            "WHERE id = (SELECT mail_id FROM entry WHERE board = 101 AND number = 5)",
+            "board 101: entry 5: the mail 11 came later",
         ),
         ("DELETE FROM board WHERE number = 104", "letter 7: the board 104 is not there"),
         ("DELETE FROM board WHERE number = 102", "board 102: entry 1: its board is not there"),
         (
-            "DELETE FROM outbox WHERE mail_id = (SELECT mail_id FROM entry WHERE board = 101 AND number = 3)",
-            "board 101: entry 3: the mail 9 caused no letter",
+            "DELETE FROM outbox WHERE mail_id = (SELECT mail_id FROM entry WHERE board = 101 AND number = 5)",
+            "board 101: entry 5: the mail 11 caused no letter",
         ),
         ("UPDATE seat SET to_move = NOT to_move WHERE board = 102", "board 102: seat 0 is not to move as .*"),
         ("UPDATE seat SET rank = 1 WHERE board = 101", "board 101: the ranks of its seats are not those of the result"),
@@ -147,9 +148,9 @@ def test_the_command_counts_and_ends_with_1(played: World) -> None:
     assert well.exit_code == 0, well.output
     assert well.stdout.splitlines() == [
         "4 boards replayed, 0 differences",
-        "5 entries checked, 0 differences",
-        "11 mails checked, 0 differences",
-        "19 letters checked, 0 differences",
+        "7 entries checked, 0 differences",
+        "13 mails checked, 0 differences",
+        "23 letters checked, 0 differences",
         "1 finished boards rated again, 0 differences",
         "0 pairings recounted, 0 differences",
     ]
@@ -157,7 +158,7 @@ def test_the_command_counts_and_ends_with_1(played: World) -> None:
     spoilt = verify()
     assert spoilt.exit_code == 1
     assert (
-        "4 boards replayed, 1 differences\n5 entries checked, 0 differences\nmail 3: its status is unknown\n"
+        "4 boards replayed, 1 differences\n7 entries checked, 0 differences\nmail 3: its status is unknown\n"
         in spoilt.stdout
     )
     assert (verify("101").exit_code, verify("102").exit_code) == (0, 1)

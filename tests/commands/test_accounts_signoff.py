@@ -41,6 +41,7 @@ def test_after_the_first_move_a_board_is_resigned_and_rated(world: World) -> Non
     number = world.board("alice", "bob", options="-c")
     world.mail("alice", f"tumble move {number} alice alice-secret h4-g5t")
     world.mail("bob", f"tumble move {number} bob bob-secret a5-b4t")
+    world.play(number)
     letters = world.mail("alice", "signoff alice alice-secret")
     [to_bob] = [x for x in letters if x.to.startswith("bob")]
     assert "bob wins (by resignation)" in to_bob.text

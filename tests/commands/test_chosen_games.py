@@ -20,6 +20,7 @@ def chosen(world: World) -> World:
         world.board("alice", "bob", game="othello")
     world.mail("alice", "othello move 102 alice alice-secret d3")
     world.mail("bob", "othello move 102 bob bob-secret c3")
+    world.play(102)
     world.mail("bob", "othello resign 102 bob bob-secret")
     world.mail("alice", "othello seek alice alice-secret")
     world.mail("alice", "gomoku seek alice alice-secret")
@@ -69,6 +70,7 @@ def test_a_board_goes_on_to_its_end(chosen: World) -> None:
     assert chosen.row(101).board.ply == 1
     assert "OTHELLO" in chosen.mail("alice", "othello help")[0].text
     chosen.mail("bob", "othello move 101 bob bob-secret c3")
+    chosen.play()
     chosen.mail("bob", "othello resign 101 bob bob-secret")
     assert chosen.row(101).board.result
     assert "2 rated players" in chosen.mail("alice", "othello standings")[0].text

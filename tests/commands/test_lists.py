@@ -207,6 +207,7 @@ def test_standings_name_titles(world: World) -> None:
     begun(world, "alice", "bob")
     world.mail("alice", "tumble move 101 alice alice-secret c1-c5t")
     world.mail("bob", "tumble move 101 bob bob-secret f8-f4t")
+    world.play()
     world.mail("bob", "tumble resign 101 bob bob-secret")
     (mine,) = (e for e in world.query(lambda s: s.tournaments.entrants(1, 1)) if e.player.userid == "alice")
     world.act(lambda s: s.tournaments.change_entrant(mine.id, place=1))

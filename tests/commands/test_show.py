@@ -7,6 +7,7 @@ def test_who_says_what_everybody_may_know(world: World) -> None:
     number = world.board("alice", "bob", options="-c")
     world.mail("alice", f"tumble move {number} alice alice-secret h4-g5t")
     world.mail("bob", f"tumble move {number} bob bob-secret a5-b4t")
+    world.play(number)
     world.mail("bob", f"tumble resign {number} bob bob-secret")
     world.board("alice", "bob", game="3io")
     [letter] = world.mail("bob", "who alice")

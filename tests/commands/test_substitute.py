@@ -36,6 +36,7 @@ def three(world: World, options: str = "") -> list[Received]:
     for seat, userid in enumerate(("alice", "bob", "carol")):
         row = world.row()
         world.mail(userid, f"3io move 101 {userid} {userid}-secret {row.game.example(row.board.position, seat)}")
+    world.play()
     world.letters()
     return world.mail("carol", "3io resign 101 carol carol-secret")
 

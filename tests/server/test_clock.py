@@ -68,6 +68,7 @@ def test_a_forfeit_after_moves_is_rated(world: World, days: Days) -> None:
     number = world.board("alice", "bob", options="--forfeittime=1 --nagtime=none -c")
     world.mail("alice", f"tumble move {number} alice alice-secret h4-g5t")
     world.mail("bob", f"tumble move {number} bob bob-secret a5-b4t")
+    world.play(number)
     world.letters()
     (alice, bob) = days.go_by(1.1)
     assert "bob wins (on time)" in alice.text

@@ -89,6 +89,7 @@ def filled(world: World) -> World:
     number = world.board("alice", "bob")
     world.mail("alice", f"tumble move {number} alice alice-secret b3-c3")
     world.mail("bob", f"tumble move {number} bob bob-secret g6-f6")
+    world.play(number)
     world.mail("bob", f"tumble resign {number} bob bob-secret")
     return world
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from datetime import timedelta
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,12 +13,16 @@ from pbmserv.cli.manage.games import Game, find
 from pbmserv.cli.terminal.acting import Why, change
 from pbmserv.cli.terminal.console import AsJson, console, errors, listing
 from pbmserv.cli.terminal.database import reading
+from pbmserv.cli.terminal.when import Since
 
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
 
-app = typer.Typer(help="Ratings: show, rebuild.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(help="Ratings: show, pairs, rebuild.", no_args_is_help=True, add_completion=False)
 
+AnyGame = Annotated[str, typer.Option("--game", help="only of this game")]
+_USUAL = timedelta(days=30)
+_PAIR = ("game", "player", "opponent", "boards", "won", "same_origin")
 Best = Annotated[int, typer.Option(min=1, help="how many to show, the best first")]
 
 
@@ -37,6 +42,38 @@ def show(game: Game, limit: Best = 50, as_json: AsJson = False) -> None:
     ]
     columns = ("place", "player", "rating", "boards", "won", "drawn", "lost")
     listing(rows, {key: key for key in columns}, as_json)
+
+
+@app.command()
+def pairs(game: AnyGame = "", since: Since = "", limit: Best = 20, as_json: AsJson = False) -> None:
+    """Show who has most rated boards with whom, and whether their mails come from the same networks.
+
+    Pairs of one origin may be one person. Behind a mail server of your own all mails come from there, and nothing is
+    known of their origin.
+
+    For example: pbmserv ratings pairs --since "90 days"
+    """
+    from pbmserv.cli.terminal import when
+    from pbmserv.mail.envelope import client_network
+
+    begin, key = when.since(since, _USUAL), find(game).info.key if game else ""
+    with reading() as store:
+        found = store.ratings.pairs(begin, limit, key)
+        ids = {id_ for line in found for id_ in (line.one, line.other)}
+        names = {p.id: p.userid for p in store.players.by_ids(ids)} if ids else {}
+        networks = {id_: {client_network(peer, 24) for peer in store.ratings.peers(id_, begin)} - {""} for id_ in ids}
+    rows = [
+        {
+            "game": line.game,
+            "player": names[line.one],
+            "opponent": names[line.other],
+            "boards": line.boards,
+            "won": line.won,
+            "same_origin": " ".join(sorted(networks[line.one] & networks[line.other])),
+        }
+        for line in found
+    ]
+    listing(rows, {key: key.replace("_", " ") for key in _PAIR}, as_json)
 
 
 @app.command()

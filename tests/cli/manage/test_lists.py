@@ -29,6 +29,7 @@ def test_lists_are_json_and_fit_on_the_screen(
     busy: Desk, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     move(busy.world, "bob", "f6-f5")
+    busy.world.play()
     busy.world.mail("bob", "tumble resign 101 bob bob-secret")
     assert busy.json(*words)
     assert len(busy.run(*words).output.splitlines()) > 1

@@ -68,11 +68,11 @@ class TestUndo:
         desk.world.verify()
 
     def test_a_finished_board_runs_again_and_nothing_is_rated(self, desk: Desk) -> None:
-        play_a_round(desk.world)
+        desk.world.play()
         desk.world.mail("bob", "tumble resign 101 bob bob-secret")
         assert all(ratings(desk.world).values())
         alice, _ = desk.letters("boards", "undo", "101", "--yes")
-        assert alice.first_line == "It is your turn, alice: ply 3."
+        assert alice.first_line == "It is your turn, alice: ply 5."
         assert set(ratings(desk.world).values()) == {None}
         assert desk.world.row().over is None
         desk.world.mail("bob", "tumble resign 101 bob bob-secret")
@@ -85,6 +85,7 @@ class TestUndo:
         for number in (101, 102):
             for userid, text in (("alice", "c1-c2"), ("bob", "f6-f5")):
                 move(world, userid, text, board=number)
+            world.play(number)
             world.mail("bob", f"tumble resign {number} bob bob-secret")
         desk.run("boards", "undo", "101", "--yes")
         after = ratings(world)
@@ -167,7 +168,7 @@ class TestVoid:
         desk.world.verify()
 
     def test_a_result_is_struck_out(self, desk: Desk) -> None:
-        play_a_round(desk.world)
+        desk.world.play()
         desk.world.mail("bob", "tumble resign 101 bob bob-secret")
         desk.run("boards", "void", "101", "--yes")
         assert set(ratings(desk.world).values()) == {None}
@@ -180,7 +181,7 @@ class TestVoid:
 
 class TestAdjudicate:
     def test_a_winner_is_rated(self, desk: Desk) -> None:
-        play_a_round(desk.world)
+        desk.world.play()
         alice, _ = desk.letters("boards", "adjudicate", "101", "bob", "--yes", "--why", "alice is gone")
         assert alice.first_line == "Board 101 is over: bob wins (by the admin's decision)."
         rated = ratings(desk.world)

@@ -15,6 +15,7 @@ UNITS = {
     "letters.text.times.DAY",
     "cli.manage.history.stats._USUAL",
     "cli.manage.history.trace._USUAL",
+    "cli.manage.ratings._USUAL",
     "cli.manage.history.trace._ALWAYS",
     "boards.clocks.deadlines.FULLEST_BANK",
 }
