@@ -45,8 +45,8 @@ def list_boards(ctx: Context, call: Call) -> Answer:
     if named := call.get("game"):
         keys = list(dict.fromkeys(_game_key(g, keys) for g in named))
     keys.sort(key=lambda key: place_of_kind(games.find(key).info))  # so each kind has one heading
-    found = [b for key in keys for b in ctx.store.board_lists.search(game=key, public=True)]
-    open_ = [s for key in keys for s in ctx.store.challenges.open_seeks(key, MOST_LISTED) if key in offered]
+    found = ctx.store.board_lists.running(keys)
+    open_ = ctx.store.challenges.open_seeks_of([key for key in keys if key in offered], MOST_LISTED)
     say = ctx.say
     habits = habits_of(ctx.store, {p for s in open_ for p in s.players})
     seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, say, habits)} for s in open_]

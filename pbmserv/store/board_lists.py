@@ -1,6 +1,6 @@
 """Lists and counts of boards and of their seats."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,8 +9,18 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
+from pbmserv.db.statement import Statement
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.store.boards import Settings, result_of
+
+_B = tables.board.c
+# Asked once for each game, so that no game keeps another out of a list.
+_RUNNING = Statement(
+    sa.select(tables.board)
+    .where(_B.game == sa.bindparam("key"), _B.over.is_(None), ~_B.settings["private"].as_boolean())
+    .order_by(_B.number.desc())
+    .limit(sa.bindparam("most", type_=sa.Integer()))
+)
 
 
 @dataclass(frozen=True)
@@ -69,7 +79,14 @@ class BoardListQueries(Queries):
             mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id.in_(player_ids))
             query = query.where(c.number.in_(mine.where(tables.seat.c.to_move) if state == "next" else mine))
         order = [c.changed.desc(), c.number.desc()] if by_change else [c.number.desc()]
-        rows = list(self._c.execute(query.order_by(*order).limit(limit)))
+        return self._listed(list(self._c.execute(query.order_by(*order).limit(limit))))
+
+    def running(self, games: Sequence[str], limit: int = 200) -> list[Listed]:
+        """The running boards of these games without private ones: game by game, of each the newest, at most so many."""
+        asked = [self._ask(_RUNNING, key=key, most=limit) for key in games]
+        return self._listed([row for rows in asked for row in rows()])
+
+    def _listed(self, rows: Sequence[Any]) -> list[Listed]:
         return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]
 
     def numbers(self) -> list[int]:

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
+from pbmserv.db.statement import Statement
 from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
 from pbmserv.store.boards import BoardRow, LeftSeat, Settings, left_seat
 
@@ -51,6 +52,14 @@ class Invitation(NamedTuple):
 _INVITE = "invite"
 _NEVER = "never"
 _FOR_EVER = datetime(9999, 1, 1, tzinfo=UTC)
+_S = tables.seek.c
+_OPEN = Statement(
+    sa.select(tables.seek)
+    .where(_S.game == sa.bindparam("key"), _S.closed.is_(None), _S.wanted.is_(None))
+    .where(~_S.settings["private"].as_boolean())
+    .order_by(_S.number)
+    .limit(sa.bindparam("most", type_=sa.Integer()))
+)
 
 
 class ChallengeQueries(Queries):
@@ -138,6 +147,11 @@ class ChallengeQueries(Queries):
         query = query.order_by(c.created, c.number) if game is None else query.where(c.game == game).order_by(c.number)
         return self._seeks(query.limit(limit))
 
+    def open_seeks_of(self, games: Sequence[str], limit: int) -> list[Seek]:
+        """The open seeks for these games, as `open_seeks` finds them: game by game, the first of each."""
+        asked = [self._ask(_OPEN, key=key, most=limit) for key in games]
+        return self._with_players([row for rows in asked for row in rows()])
+
     def seeks_of(self, player: Player) -> list[Seek]:
         """The open seeks in which a player has a place."""
         mine = sa.select(tables.seeker.c.seek).where(tables.seeker.c.player_id == player.id)
@@ -173,7 +187,9 @@ class ChallengeQueries(Queries):
 
     def _seeks(self, query: sa.Select[Any]) -> list[Seek]:
         """Return the seeks that a query finds, without closed ones and those without a player with an open account."""
-        rows = list(self._c.execute(query.where(tables.seek.c.closed.is_(None))))
+        return self._with_players(list(self._c.execute(query.where(tables.seek.c.closed.is_(None)))))
+
+    def _with_players(self, rows: Sequence[Any]) -> list[Seek]:
         players = self._players([r.number for r in rows])
         return [_seek(r, players[r.number]) for r in rows if players[r.number]]
 

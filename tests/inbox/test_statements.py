@@ -86,3 +86,13 @@ def test_a_move_in_an_answer(world: World, tmp_path: Path) -> None:
 def test_a_move_with_a_password(world: World, tmp_path: Path) -> None:
     """The same, and who has that password."""
     assert cost(world, tmp_path, password=True) == expected(world, 20, 6)
+
+
+def test_a_list_of_all_games_asks_twice_for_each(world: World, tmp_path: Path) -> None:
+    """Boards and seeks. Who plays there is asked for all games together."""
+    world.board("alice", "bob")
+    data = message("alice", "list")
+    with counted(world, tmp_path) as found:
+        prepared = world.prepare(Incoming(data, "alice@example.org", (ADDRESS,), "192.0.2.1"))
+        assert world.pipeline.handle([prepared]) == [ACCEPTED]
+    assert found["statements"] < 2 * len(world.site.games) + 30
