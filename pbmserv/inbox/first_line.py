@@ -30,7 +30,8 @@ _LEAD = re.compile(
 _SIGN = re.compile(r"\s*([-+:=#])\s*")
 _ARROW = re.compile(r" ?(?:[-=~]{0,3}>{1,3}|[→⇒⟶➔➙➜➝➞]|(?<=\w)~{1,3}(?=\w)) ?")
 #: Words that agree to an offer, in all our languages.
-_YES = ("yes", "y", "yes please", "ok", "okay", "ja", "j", "ja bitte")
+_CLEAR_YES = ("yes", "yes please", "ja", "ja bitte")
+_YES = ("y", "ok", "okay", "j")
 LONGEST = 2_500  #: the most characters of a line, more than the moves of one answer can have
 
 
@@ -107,9 +108,13 @@ def _moves_ask(line: str, moves: Sequence[str], board: Board) -> bool:
     return bool(around & (_QUOTES if is_word else _ASKS)) or (is_word and ".." in line)
 
 
-def is_yes(line: str) -> bool:
-    """Return whether a line agrees to an offer, also in the quotes that its letter may have around the word."""
-    return len(line) <= LONGEST and " ".join(bare_words(line)) in _YES and not _ASKS & set(fold(line))
+def is_yes(line: str, *, to_word: bool = False) -> bool:
+    """Return whether a line agrees to an offer, also in the quotes that its letter may have around the word.
+
+    `to_word`: what is offered can end the board. Who answers with ok may only have read what it costs.
+    """
+    yes = _CLEAR_YES if to_word else (*_CLEAR_YES, *_YES)
+    return len(line) <= LONGEST and " ".join(bare_words(line)) in yes and not _ASKS & set(fold(line))
 
 
 def bare_words(line: str) -> list[str]:

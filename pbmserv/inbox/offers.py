@@ -22,7 +22,7 @@ _MOST_PARTS = 4  #: words of one move: both squares and more, or the four legs o
 _MOST_LINES = 30  #: below a greeting or the banner of a mail gateway
 
 _ENDS = (",", ";", ".", "!", "…")  #: of a part of a sentence
-_DOTS = re.compile(r"\.{2,}")  #: c1..c2
+_DOTS = re.compile(r"\.{2,}|(?<=\d)\.(?=[a-z])", re.IGNORECASE)  #: c1..c2, 1.e4
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
 
@@ -67,8 +67,9 @@ def _parts(written: str, board: Board) -> Iterator[_Word]:
         yield _Word(named[1], named[1].lower())
         bare = without_noise(named[2])
     *parts, last = _DOTS.split(bare or written)
-    yield from (_Word(part, part.lower()) for part in parts)
-    yield _Word(last, last.lower(), written.endswith(_ENDS))
+    yield from (_Word(part, part.lower()) for part in parts if part)
+    if last:
+        yield _Word(last, last.lower(), written.endswith(_ENDS))
 
 
 def _deny(words: Sequence[_Word], language: CommandLanguage) -> bool:
@@ -108,9 +109,14 @@ def _joined(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
                 found.append((start, end, *legal))
     for start, _, move, text in found:
         is_short = len(game.cells_of(text.lower())) < len(game.cells_of(move))
-        if is_short and start and not (told[start - 1].ends or told[start - 1].lower in PLAYING):
+        if is_short and start and not _is_harmless(told[start - 1]):
             return [""]
     return list({move: text for _, _, move, text in found}.values())
+
+
+def _is_harmless(word: _Word) -> bool:
+    """Return whether a word before a move cannot name a man: a number, a usual word, or the end of a part."""
+    return word.ends or word.lower in PLAYING or word.lower.isdecimal()
 
 
 def _legal(words: Sequence[_Word], board: Board, seat: Seat) -> tuple[str, str] | None:

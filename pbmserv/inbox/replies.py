@@ -111,8 +111,9 @@ def _call(ctx: Context, row: BoardRow, signed: Signed, line: str, offered: str) 
     """The call that the first line of a reply makes. Raises PlayerError unless all of the line is understood."""
     language = ctx.command_language
     is_turn = signed.seat in row.board.to_move
-    if offered and is_yes(line):
-        if word := language.offered(offered):
+    word = language.offered(offered)
+    if offered and is_yes(line, to_word=word is not None):
+        if word:
             return _call_of(row, signed, FirstLine(word[0], userid=word[1]))
         return _call_of(row, signed, FirstLine(language.game_command("move" if is_turn else "queue"), (offered,)))
     is_fresh = signed.length == row.board.length

@@ -10,9 +10,11 @@ from collections.abc import Iterable
 _DENIALS = {
     "English": "not no never nothing none neither nor cannot cant dont wont wouldnt shouldnt isnt without except "
     "unless instead rather avoid anything everything nobody if whether or either when once after before until why what "
-    "which how than against forget refuse cancel illegal impossible wrong mistake",
+    "which how than against forget refuse cancel skip illegal impossible wrong mistake "
+    "bad terrible nonsense stupid blunder loses question forbidden hate dislike dead",
     "German": "nicht nichts nie niemals nimmer nein nö ohne außer ausser statt anstatt stattdessen weder alles niemand "
-    "wenn falls ob oder entweder sobald nachdem bevor ehe warum wieso weshalb wie was welche welcher welchen gegen",
+    "wenn falls ob oder entweder sobald nachdem bevor ehe warum wieso weshalb wie was welche welcher welchen gegen "
+    "schlecht unsinn quatsch fehler dumm blöd falsch verboten unmöglich verzichte verzichten hasse weg",
     "French": "ne pas jamais non rien aucun sauf sans si ou quand pourquoi plutôt lieu",
     "Spanish": "no nunca jamás jamas nada sin salvo excepto si cuando porque vez",
     "Italian": "non mai niente senza tranne se oppure quando perché invece",

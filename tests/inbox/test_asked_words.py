@@ -46,7 +46,8 @@ def test_a_word_that_asks_is_offered(world: World, letters: list[Received], line
     assert "resign: You lose the board, and you cannot take that back." in answer.flat
     assert "To do that, answer this letter with the word yes." in answer.flat
     assert "body=yes" in answer.html
-    asked(world, answer, "yes?")
+    for other in ("yes?", "ok", "Okay.", "y", "no", "Yes, but why"):
+        asked(world, answer, other)
     world.reply(answer, "Yes.")
     assert kinds(world) == ["resign"]
 

@@ -58,6 +58,7 @@ _DRAUGHTS = on("draughts")
         ("Bauer e2 nach e4", "e2e4"),
         ("e2 to e4", "e2e4"),
         ("I play e4", "e2e4"),
+        ("1.e4", "e2e4"),
         ("Hello Bob, e4", "e2e4"),
         ("ok then I play g1-f3 hope that is fine", "g1f3"),
     ],
@@ -78,6 +79,9 @@ def test_a_man_that_is_named_is_the_one_that_moves(line: str, move: str) -> None
         (_CHESS, "king takes knight on e4"),
         (_CHESS, "knight f3, then e4"),
         (_CHESS, "Stein e4"),
+        (_TUMBLE, "c1-c2 tumble"),
+        (_TUMBLE, "I tumble c1-c2"),
+        (on("trippples"), "d2 and freeze"),
         (_BLACK, "Knight to f3"),
         (_OPEN, "knight g5 or h4"),
         (_DRAUGHTS, "king 11-15"),  # a man stands there

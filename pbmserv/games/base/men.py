@@ -72,6 +72,13 @@ DRAUGHTSMEN: Mapping[str, str] = _kinds(_DRAUGHTS.values(), "mk")
 #: Of games in which all men are alike, so that their names say nothing.
 ALIKE: Mapping[str, str] = {name: "" for men in (CHESSMEN, DRAUGHTSMEN) for name, kind in men.items() if kind in "pm"}
 QUEENS: Mapping[str, str] = {**ALIKE, **{name: "" for name, kind in CHESSMEN.items() if kind == "q"}}
+
+
+def changed_by(*words: str) -> Mapping[str, str]:
+    """Return the names of men that are alike, and words that say something of a move which its squares do not."""
+    return {**ALIKE, **dict.fromkeys(words, "?")}
+
+
 _ALL = frozenset({*CHESSMEN, *DRAUGHTSMEN})
 _STEM = 4  #: characters of a name to which endings can be added
 _ENDING = 4  #: the most characters of these

@@ -28,6 +28,7 @@ from pbmserv.games.base import (
     moves_of,
 )
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.men import changed_by
 from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
 
@@ -82,6 +83,7 @@ class TumblingDown(Game[Position, Move]):
         ),
     )
     position_type = Position
+    names_of_men = changed_by("tumble", "tumbling", "kipp", "umkipp", "purzel")
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         layout = _CORNERS if "c" in options else _STANDARD

@@ -106,6 +106,30 @@ def test_two_bishops_of_one_file_are_told_apart_by_their_ranks() -> None:
     assert refused.value.text == "'B5c4' is not possible: the bishop on a5 does not reach c4."
 
 
+#: White's pawn on d3 and queen on e1 can take on e4.
+FOREIGN = "4k3/8/8/8/4p3/3P4/8/K3Q3 w - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "fen", "other"),
+    [
+        ("Dxe4", FOREIGN, "e1e4"),
+        ("De4", FOREIGN, "e1e4"),
+        ("Cxd4", "4k3/8/8/8/3p4/2P2N2/8/K7 w - - 0 1", "f3d4"),
+        ("Fxe4", "4k3/8/8/8/4p3/5P2/8/KB6 w - - 0 1", "b1e4"),
+    ],
+)
+def test_a_capital_that_is_a_piece_elsewhere_is_not_taken_for_a_pawn(text: str, fen: str, other: str) -> None:
+    """In German `Dxe4` is a queen, and a mail program writes it for `dxe4`."""
+    with pytest.raises(AmbiguousMove) as both:
+        parsed(fen, text)
+    assert other in both.value.candidates
+    assert parsed(fen, text.lower()) == parsed(fen, text.upper())
+    assert other not in parsed(fen, text.lower())
+    alone = "".join("1" if man in "QNB" else man for man in fen.split(" ")[0])
+    assert parsed(f"{alone} w - - 0 1", text) == parsed(fen, text.lower())
+
+
 def test_in_capitals_a_b_can_be_either() -> None:
     with pytest.raises(AmbiguousMove) as both:
         parsed(BOTH, "BXC3")

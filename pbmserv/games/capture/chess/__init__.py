@@ -102,6 +102,7 @@ class Chess(Game[Position, Move]):
             for move in san.candidates(position, wanted)
             if san.canonical(move) == wanted or wanted in san.other_texts(position, move)
         ]
+        found += san.abroad(position, text) if found else []
         if len(found) > 1:
             raise AmbiguousMove(text, [san.canonical(move) for move in found])
         if not found:

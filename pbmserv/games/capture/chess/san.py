@@ -24,6 +24,9 @@ _WRITTEN = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _CASTLING = re.compile(r"([o0])-?\1(-?\1)?[+!?]*", re.ASCII | re.IGNORECASE)
+#: Letters of men in other languages that are also files: German, French, Spanish, Italian, Portuguese, Polish.
+_MEN_ABROAD = {"A": "b", "C": "n", "D": "q", "F": "b", "G": "b", "H": "q"}
+_ABROAD = re.compile(rf"([{''.join(_MEN_ABROAD)}])x?([a-h][1-8])[+#!?]*")
 _FIGURES = str.maketrans("♔♕♖♘♚♛♜♝♞", "KQRNKQR♗N", "♙♟\ufe0e")
 
 
@@ -97,6 +100,17 @@ def _of_castling(position: Position, move: Move) -> Iterator[str]:
     for target in {move.rook, goal} - {move.target}:
         if target == move.rook or target not in (source, *KING[source]):
             yield f"{GRID.name(source)}{GRID.name(target)}"
+
+
+def abroad(position: Position, written: str) -> list[Move]:
+    """Return the legal moves of a piece that a text names in another language, where it looks like that of a pawn.
+
+    `Dxe4` is a queen in German, and `dxe4` with the capital letter of a mail program.
+    """
+    found = _ABROAD.fullmatch(written.strip())
+    man = SIDES[position.turn]["pnbrqk".index(_MEN_ABROAD[found[1]])] if found else ""
+    sources = (s for s, other in enumerate(position.board) if other == man)
+    return [move for s in sources for move in legal_of(position, s) if found and GRID.name(move.target) == found[2]]
 
 
 def is_squares(text: str) -> bool:

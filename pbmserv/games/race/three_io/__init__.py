@@ -6,12 +6,12 @@ The tiles, and all numbers of the game, are in `three_io_tiles`.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import tanh
-from typing import Any, ClassVar
+from typing import Any
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import replaced
-from pbmserv.games.base.men import ALIKE
+from pbmserv.games.base.men import changed_by
 from pbmserv.games.race.three_io.picture import in_hand, picture_of
 from pbmserv.games.race.three_io.prospects import prospects
 from pbmserv.games.race.three_io.tiles import (
@@ -98,7 +98,7 @@ class ThreeIO(Game[Position, Move]):
         nodes=(8, 18, 5000),  # with 60, a robot plays as well as with 600: to see each move once is nearly all
     )
     position_type = Position
-    names_of_men: ClassVar[Mapping[str, str]] = {**ALIKE, "crew": "?", "meeple": "?"}  #: a tile goes with one or not
+    names_of_men = changed_by("crew", "meeple", "mannschaft", "besatzung")
 
     def check(self, options: Options, seats: int) -> None:
         super().check(options, seats)

@@ -31,6 +31,7 @@ from pbmserv.games.base import (
     moves_of,
 )
 from pbmserv.games.base.grid import COMPASS_NAMES
+from pbmserv.games.base.men import changed_by
 from pbmserv.games.race.trippples.moves import (
     Position,
     directions,
@@ -101,6 +102,7 @@ class Trippples(Game[Position, Move]):
         repetition=OWN,
     )
     position_type = Position
+    names_of_men = changed_by("freeze", "freezing", "frost", "einfrier", "friere")
 
     def check(self, options: Options, seats: int) -> None:
         given = [o.name for o in self.info.options if o.name in options]
