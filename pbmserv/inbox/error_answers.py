@@ -10,6 +10,7 @@ from pbmserv.boards import free_seats, ways
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import view_of
+from pbmserv.inbox import too_late
 from pbmserv.inbox.calls import Answer, write_answer
 from pbmserv.inbox.command import (
     MOST_READERS,
@@ -64,6 +65,7 @@ def answer_error(
         understood=ctx.shown(understood.call) if understood.call and not reply else "",
         text=ctx.say(error.text),
         hint=ctx.say(error.hint),
+        late=too_late.told(ctx, row, seat) if row and seat is not None else "",
         usage="" if reply else _usage(understood.command, game),
         example="" if reply else _example(ctx, understood, game, row),
         reply=_reply_data(ctx, reply) if reply else None,

@@ -15,6 +15,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Kind, public_log
+from pbmserv.inbox import too_late
 from pbmserv.inbox.calls import Answer, Done, in_savepoint, run_call, write_answer, write_board_letters, write_letters
 from pbmserv.inbox.command import PASSWORD, BoardRef, Call, Is, LetterAnswer, Understood, code_of
 from pbmserv.inbox.context import Context, Outdated
@@ -93,7 +94,8 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
         call = _call(ctx, row, signed, request.first_line, offered)
         answer = run_call(ctx, call, alone=True)
     except Outdated as e:
-        news, known = f"{e.text} {_meanwhile(ctx, e)}", min(e.length, e.row.board.length)
+        told = filter(None, (too_late.told(ctx, e.row, signed.seat), f"{e.text} {_meanwhile(ctx, e)}"))
+        news, known = "\n".join(told), min(e.length, e.row.board.length)
         write_board_letters(ctx, [BoardNews(e.row, known, e.player, news, only=e.player)])
         return Done([ctx.shown(call) if call else ""], e.text)
     except PlayerError as e:
