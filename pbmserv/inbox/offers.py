@@ -19,7 +19,9 @@ from pbmserv.inbox.sentence_words import JOINING, PLAYING, denies
 
 _SHORTEST = 2  #: the fewest characters of a move among other words, because a single letter can be a word
 _MOST_PARTS = 4  #: words of one move: both squares and more, or the four legs of a turn in backgammon
+_MOST_WORDS = 40  #: of a sentence in which a move is looked for
 _MOST_LINES = 30  #: below a greeting or the banner of a mail gateway
+_LONGEST = 80  #: characters of a line there
 
 _ENDS = (",", ";", ".", "!", "…")  #: of a part of a sentence
 _DOTS = re.compile(r"\.{2,}|(?<=\d)\.(?=[a-z])", re.IGNORECASE)  #: c1..c2, 1.e4
@@ -43,7 +45,7 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat) -> s
     if seat not in board.to_move or len(first) > LONGEST:
         return ""
     words = _split(first, board)
-    found = [] if _deny(words, language) else _named(words, board, seat)
+    found = [] if len(words) > _MOST_WORDS or _deny(words, language) else _named(words, board, seat)
     if not found:
         found = _below(first, below, language, board, seat)
     return found[0] if len(found) == 1 else ""
@@ -140,11 +142,11 @@ def _is_part(text: str) -> bool:
 def _below(first: str, below: str, language: CommandLanguage, board: Board, seat: Seat) -> list[str]:
     """Return the moves that stand alone on lines below, if nothing directly above denies them."""
     found, above = dict[str, str](), [first]
-    for line in below.split("\n")[:_MOST_LINES]:
+    for line in below.split("\n", _MOST_LINES)[:_MOST_LINES]:
         if not line.strip():
             above = [last for last in above[-1:] if last.rstrip().endswith(":")]
             continue
-        read = read_first_line(line, language, board, seat)
+        read = read_first_line(line, language, board, seat) if len(line) <= _LONGEST else None
         if read and len(read.moves) == 1 and not read.asks and not _deny(_split("\n".join(above), board), language):
             found.setdefault(legal_move(read.moves[0], board, seat), read.moves[0])
         above.append(line)

@@ -152,6 +152,7 @@ def test_what_is_denied_or_doubted_is_not_offered(line: str) -> None:
     [
         ("Hi bob,\n\nc1-c2\n\nBye", "c1-c2"),
         ("CAUTION: This came from outside. Do not click links.\n\nc1-c2\n\nGood game so far", "c1-c2"),
+        ("This notice has very many words. " * 20 + "\n\nc1-c2\n", "c1-c2"),
         ("Hi bob,\nMy move: c1 - c2.", "c1-c2"),
         ("Hi bob,\n\nc1-c2\nc1-d2", ""),
         ("Hi bob,\n\nI will never play\nc1-c2", ""),
