@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 
-from benchmarks import footprint, growth, letter_form, locks, long_games, throughput, tournaments
+from benchmarks import footprint, growth, letter_form, locks, long_games, strangers, throughput, tournaments
 from benchmarks.report import Sheet, machine
 
 RESULTS = Path(__file__).with_name("RESULTS.md")
@@ -43,7 +43,8 @@ def _shown(quick: bool) -> Iterator[Sheet]:
     speed = (throughput.sheets(plan), long_games.sheets(plies), locks.sheets(3 if quick else locks.ROUNDS))
     letters = letter_form.sheets(3 if quick else letter_form.ROUNDS)
     leagues = tournaments.sheets(tournaments.QUICK if quick else tournaments.SIZES)
-    for sheet in chain(*speed, letters, growth.sheets(sizes), leagues, footprint.sheets(mails)):
+    hostile = [strangers.sheet(1 if quick else strangers.ROUNDS)]
+    for sheet in chain(*speed, hostile, letters, growth.sheets(sizes), leagues, footprint.sheets(mails)):
         sheet.show()
         yield sheet
 

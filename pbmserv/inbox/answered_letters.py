@@ -27,6 +27,7 @@ from pbmserv.mail.signed_addresses import Signer, Token
 from pbmserv.store import Store
 
 _MOST = 3  # letters that one mail answers
+_LONG = 16 * 1024  # characters of a mail that takes longer to read than a letter takes to be made
 _MOST_IDS = 4  # Message-IDs of ours that it refers to, the last ones
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -46,8 +47,9 @@ def known(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
     if not drafts:
         return mail
     letters = ["\n".join(map(draft.plain_text, drafts))]
-    words = quotes.own_words(mail.text, letters)
-    if quotes.is_doubtful(mail.text, words):  # perhaps it quotes the HTML: boards are other words there
+    is_long = len(mail.text) > _LONG  # then it is not read twice
+    words = "" if is_long else quotes.own_words(mail.text, letters)
+    if is_long or quotes.is_doubtful(mail.text, words):  # perhaps it quotes the HTML: boards are other words there
         letters.append("\n".join(body.words_of(draft.html_of(d, site.renderer)) for d in drafts))
         words = quotes.own_words(mail.text, letters)
     return replace(mail, body=words, only_quoted=not words)

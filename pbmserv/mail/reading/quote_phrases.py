@@ -1,6 +1,7 @@
 """The phrases that mailers write around a quoted mail, by language. No phrase decides alone, see quotes.py."""
 
 import re
+from functools import lru_cache
 
 _WROTE = {
     "English": "wrote writes",
@@ -206,6 +207,7 @@ def begin_above(above: str, text: str) -> int:
     return 0 if is_named or is_cut_at_address else -1
 
 
+@lru_cache(maxsize=1024)  # a mail that answers a letter is read twice
 def is_full_attribution(text: str) -> bool:
     """Return whether only a mailer can have written this: date, time and an address in brackets, with verb and colon.
 
@@ -214,7 +216,7 @@ def is_full_attribution(text: str) -> bool:
     plain = _ADDRESS.sub("@", text)
     if not _BRACKETED_SIGN.search(plain) or not (_DATE.search(plain) and _TIME.search(plain)):
         return False
-    is_introduction = _WROTE_PATTERN.search(plain) and plain.endswith(_COLONS)
+    is_introduction = plain.endswith(_COLONS) and _WROTE_PATTERN.search(plain)
     return bool(is_introduction or (_DATED.match(plain) and len(plain) <= _LONGEST))
 
 

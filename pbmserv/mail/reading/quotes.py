@@ -244,7 +244,7 @@ def _trim(block: list[str], quoted_below: bool, *, is_end: bool) -> list[str]:
 
 def _signature(block: Sequence[str]) -> int:
     """Return where the signature begins: at `--`, or at the one dash that some programs make of it, near the end."""
-    dashes = (at for at, line in enumerate(block) if line in _DASHES and at >= len(block) - _FOOTER)
+    dashes = (at for at in range(max(0, len(block) - _FOOTER), len(block)) if block[at] in _DASHES)
     return block.index("--") if "--" in block else next(dashes, len(block))
 
 
