@@ -40,7 +40,7 @@ def lock(desk: Desk, userid: str) -> None:
             f"{player.userid} is a robot of this server.",
             f"To let it rest, write: pbmserv robots pause {player.userid}",
         )
-    desk.store.players.set_password(player.id, f"{LOCKED}{player.password_hash}")
+    desk.store.players.set_lock(player.id, f"{LOCKED}{player.password_hash}")
     desk.note(f"player {player.userid}: lock")
 
 
@@ -49,7 +49,7 @@ def unlock(desk: Desk, userid: str) -> None:
     player = desk.player(userid)
     if not player.is_locked:
         raise PlayerError(f"The account {player.userid} is not locked.")
-    desk.store.players.set_password(player.id, (player.password_hash or "").removeprefix(LOCKED))
+    desk.store.players.set_lock(player.id, (player.password_hash or "").removeprefix(LOCKED))
     desk.note(f"player {player.userid}: unlock")
 
 

@@ -156,7 +156,8 @@ CHANGE_PASSWORD = Command(
     example="change password {userid} {password} NEWPASSWORD",
     second="change password {userid} {password} a-longer-one-is-better",
     more="If the old password is wrong, nothing is changed. Capital letters count. If you have forgotten it, send: "
-    "forgot USERID",
+    "forgot USERID\n"
+    "The reply addresses of earlier letters stop working, too. If you answer such a letter, you get a new one.",
 )
 
 

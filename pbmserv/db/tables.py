@@ -82,6 +82,7 @@ player = sa.Table(
     sa.Column("created", Utc, nullable=False),
     sa.Column("closed", Utc),
     sa.Column("robot", sa.Boolean, nullable=False, server_default=sa.false()),  # a program plays, ours or its owner's
+    sa.Column("epoch", sa.Integer),  # how many passwords were set after the first one; None: none
     _partial("ix_player_robot", "userid", where="robot"),
     sqlite_autoincrement=True,
 )

@@ -73,7 +73,8 @@ def answer_error(
         diagram=_diagram(ctx, row, seat) if row else "",
     )
     if row and seat is not None:
-        reply_to = ctx.site.signer.answer(row.number, seat, row.board.length, reply.offer if reply else "")
+        epoch, offer = row.players[seat].epoch, reply.offer if reply else ""
+        reply_to = ctx.site.signer.answer(row.number, seat, row.board.length, epoch, offer)
     answers = ("yes",) if reply and reply.offer else ()
     write_answer(ctx, Answer(text, subject=_subject(row, game), answers=answers, reply_to=reply_to))
 

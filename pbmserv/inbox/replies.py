@@ -4,8 +4,9 @@ The signed address says which letter it was: about a board, a digest, or another
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import Any
 
 from pbmserv import games
@@ -27,12 +28,15 @@ from pbmserv.inbox.proof.asker import Signed
 from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token, offered_move
-from pbmserv.store import BoardRow
+from pbmserv.store import BoardRow, Player
 from pbmserv.store.accounts.readers import SentDigest
 
 #: Lines of one answer to a digest.
 MOST_DIGEST_LINES = 50
 _ASTRAY = "Your mail went to the address of this server, not to the reply address of the letter, so nothing was done."
+_OLD_ADDRESS = (
+    "You have set another password since that letter, so nothing was done. This letter has a new reply address."
+)
 _USE_REPLY_TO = (
     "Answer the letter again. Send your answer to the address that the letter names as its reply address (Reply-To)."
 )
@@ -58,7 +62,7 @@ def find_reader(ctx: Context, token: Token) -> None:
     if find:
         find.find_reader(ctx, token)
     elif token.purpose == signed_addresses.DIGEST:
-        sent = ctx.store.readers.digest(*token.numbers)
+        sent = ctx.store.readers.digest(token.numbers[0])
         player_id = sent and sent.player_id
     elif row := ctx.store.boards.find(token.numbers[0], lock=False):
         player_id = row.players[Signed.by(token).seat].id
@@ -90,7 +94,11 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
     call = None
     try:
         row = ctx.asker.signed_row()
-        ctx.asker.proved = row.players[signed.seat]
+        ctx.asker.proved = player = row.players[signed.seat]
+        if player.epoch != token.epoch:
+            ctx.asker.proved = None
+            _write_again(ctx, player, [row.number])
+            return Done(["(reply)"], _OLD_ADDRESS)
         call = _call(ctx, row, signed, request.first_line, offered)
         answer = run_call(ctx, call, alone=True)
     except Outdated as e:
@@ -107,6 +115,17 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
         calls += _offer_a_draw(ctx, signed, answer)
     write_letters(ctx, answer)
     return Done(calls)
+
+
+def _write_again(ctx: Context, player: Player, boards: Iterable[int]) -> None:
+    """Send a player letters with new reply addresses about boards, only to the player's own addresses.
+
+    Somebody else may have the old address, so there is one letter about a board in an hour.
+    """
+    for number in sorted(boards)[:MOST_DIGEST_LINES]:
+        row = ctx.store.boards.find(number)
+        if row and ctx.is_first_letter("renewal", f"{player.id} on {number}", timedelta(hours=1)):
+            write_board_letters(ctx, [BoardNews(row, row.board.length, player, _OLD_ADDRESS, only=player)])
 
 
 def _call(ctx: Context, row: BoardRow, signed: Signed, line: str, offered: str) -> Call:
@@ -192,9 +211,13 @@ def _reply_facts(ctx: Context, signed: Signed, line: str, call: Call | None) -> 
         offer = _meant(ctx, row, seat, line)
     elif call.command.verb == "move" and not is_turn and not row.board.result and len(call.values["move"]) == 1:
         offer = call.values["move"][0]
-    if offer and not ctx.site.signer.offer(row.number, seat, row.board.length, offer):
-        offer = ""  # it is too long for an address
-    return ReplyFacts(row, seat, line if call is None else "", offer, keep=not is_turn)
+    return ReplyFacts(row, seat, line if call is None else "", _that_fits(ctx, row, seat, offer), keep=not is_turn)
+
+
+def _that_fits(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
+    """Return the offer; "" if it is too long for an address."""
+    signer, epoch = ctx.site.signer, row.players[seat].epoch
+    return offer if offer and signer.offer(row.number, seat, row.board.length, epoch, offer) else ""
 
 
 def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
@@ -245,7 +268,8 @@ def misdirected(ctx: Context, request: Request) -> Done | None:
     facts = _facts_at_sender(ctx, row) if row and row.key in games.names() else None
     error = PlayerError(_ASTRAY, _USE_REPLY_TO)
     if facts:
-        address = ctx.site.signer.answer(facts.row.number, facts.seat, facts.row.board.length, facts.offer)
+        row, epoch = facts.row, facts.row.players[facts.seat].epoch
+        address = ctx.site.signer.answer(row.number, facts.seat, row.board.length, epoch, facts.offer)
         error = PlayerError(_ASTRAY, f"Send it to this address: {address}")
     answer_error(ctx, error, Understood(), facts)
     return Done(["(reply)"], _ASTRAY)
@@ -287,7 +311,7 @@ def _offered(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
         offer = found.moves[0]
     else:
         offer = move_in(ctx.mail.body, ctx.command_language, row.board, seat)
-    return offer if offer and ctx.site.signer.offer(row.number, seat, row.board.length, offer) else ""
+    return _that_fits(ctx, row, seat, offer)
 
 
 # --- a digest --------------------------------------------------------------------------------------------------------
@@ -319,9 +343,12 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
 
 def _demand_lines(ctx: Context, token: Token, body: str) -> tuple[SentDigest, list[tuple[int, str]]]:
     """The digest that was answered, and the lines of the answer. Raises PlayerError if one of them is not there."""
-    sent = ctx.store.readers.digest(*token.numbers)
-    ctx.asker.proved = ctx.store.players.by_id(sent.player_id) if sent else None
+    sent = ctx.store.readers.digest(token.numbers[0])
+    player = ctx.asker.proved = ctx.store.players.by_id(sent.player_id) if sent else None
     lines = lines_of(body)
+    if sent and player and player.epoch != token.epoch:
+        _write_again(ctx, player, sent.boards)
+        raise PlayerError(_OLD_ADDRESS)
     if sent is None or not lines:
         raise PlayerError("Your answer does not name a board.", "Write one line for each board, for example: 101: MOVE")
     return sent, lines

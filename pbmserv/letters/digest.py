@@ -10,7 +10,6 @@ from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.text import times
-from pbmserv.mail import signed_addresses
 from pbmserv.store import Player, Store
 from pbmserv.store.accounts.readers import Collected
 
@@ -63,7 +62,7 @@ def write_digest(letters: Letters, player: Player) -> bool:
         letters.addresses(player),
         digest_subject(pages, wants),
         {"reader": player.userid, "pages": pages},
-        reply_to=signer.sign(signed_addresses.DIGEST, digest),
+        reply_to=signer.digest(digest, player.epoch),
         language=wants.language,
         kind_of_list="digest",
     )

@@ -130,7 +130,7 @@ def round_begun(
     reply_to = ""
     if boards := [(row.number, row.seats_of(player)[0], row.board.length) for row in rows]:
         digest = store.readers.add_digest(player.id, boards, letters.now)
-        reply_to = letters.site.signer.sign(signed_addresses.DIGEST, digest)
+        reply_to = letters.site.signer.digest(digest, player.epoch)
     _write(letters, "tournament_start", tournament, player, wants, data, reply_to=reply_to)
 
 

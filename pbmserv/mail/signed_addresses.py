@@ -13,9 +13,9 @@ from hashlib import sha256
 
 from pbmserv.mail.seal import Seal
 
-BOARD = "b"  #: board.seat.length
+BOARD = "b"  #: board.seat.length, and the epoch of the player's password if it has one
 CONFIRM = "c"  #: token number: an address to be confirmed
-DIGEST = "d"  #: digest number: an answer moves on all its boards
+DIGEST = "d"  #: digest number, and the epoch if there is one: an answer moves on all its boards
 INVITE = "i"  #: token number: an invitation to somebody's address
 UNSUBSCRIBE = "u"  #: board.player: stops copies of a board's letters
 STOP = "s"  #: player.what: stops one kind of letters (STOPS) to a player
@@ -25,7 +25,7 @@ SUBSTITUTE = "t"  #: seek.player: the answer to the question whether somebody ag
 TOURNAMENT = "e"  #: tournament.player: the answers join, leave, show and challenge
 WELCOME = "w"  #: player: the answer "play" begins a board with a robot
 VERP = "v"  #: outbox number: the envelope sender of a letter, which gets its bounces (variable envelope return path)
-OFFER = "o"  #: board.seat.length.code of a move or word: the answer "yes" plays it
+OFFER = "o"  #: board.seat.length, the epoch if there is one, code of a move or word: the answer "yes" plays it
 PAGE = "p"  #: board.seat.code of the player: no address, but the end of a link to the player's own web page
 CALENDAR = "k"  #: player.code: no address, but a part of the link to the player's own calendar
 WEBHOOK = "h"  #: player.nonce: no address, but a half of the secret of the player's webhook
@@ -61,12 +61,25 @@ def offered_move(code: int) -> str:
     return code.to_bytes((code.bit_length() + 7) // 8, "big").decode()
 
 
+def _if_any(epoch: int | None) -> tuple[int, ...]:
+    """Return what an epoch adds to the numbers of an address: nothing before the first change of the password."""
+    return (epoch,) if epoch else ()
+
+
 @dataclass(frozen=True)
 class Token:
     """The content of a signed address: its purpose and its numbers."""
 
     purpose: str
     numbers: tuple[int, ...]
+
+    @property
+    def epoch(self) -> int | None:
+        """The epoch of the password with which the address acts for its player; None: it was the first one."""
+        match self.purpose, self.numbers:
+            case ("b", (_, _, _, epoch)) | ("o", (_, _, _, epoch, _)) | ("d", (_, epoch)):
+                return epoch
+        return None
 
 
 class Signer:
@@ -96,14 +109,24 @@ class Signer:
         """Return the Message-ID for these numbers. The same numbers always give the same one."""
         return f"<{self.signed(MESSAGE, *numbers)}@{self.domain}>"
 
-    def offer(self, board: int, seat: int, length: int, move: str) -> str:
+    def offer(self, board: int, seat: int, length: int, epoch: int | None, move: str) -> str:
         """Return the address where the answer "yes" plays a move; "" if the move is too long for an address."""
-        address = self.sign(OFFER, board, seat, length, int.from_bytes(move.encode(), "big"))
+        code = int.from_bytes(move.encode(), "big")
+        address = self.sign(OFFER, board, seat, length, *_if_any(epoch), code)
         return address if len(address.rpartition("@")[0]) <= MOST_CHARACTERS else ""
 
-    def answer(self, board: int, seat: int, length: int, offer: str = "") -> str:
-        """Return the reply address of a board letter: that of an offered move, if there is one."""
-        return self.offer(board, seat, length, offer) if offer else self.sign(BOARD, board, seat, length)
+    def answer(self, board: int, seat: int, length: int, epoch: int | None, offer: str = "") -> str:
+        """Return the reply address of a board letter: that of an offered move, if there is one.
+
+        `epoch`: of the password of the seat's player. When another one is set, the address acts no more.
+        """
+        if offer:
+            return self.offer(board, seat, length, epoch, offer)
+        return self.sign(BOARD, board, seat, length, *_if_any(epoch))
+
+    def digest(self, number: int, epoch: int | None) -> str:
+        """Return the reply address of a digest."""
+        return self.sign(DIGEST, number, *_if_any(epoch))
 
     def list_id(self, label: str) -> str:
         """Return the identifier of a kind of letters (RFC 2919), such as `tumble.pbmserv.games.example`."""

@@ -29,7 +29,6 @@ from pbmserv.games.base.log import Entry, Kind
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
-from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.outbound import NOWHERE
 from pbmserv.rng import Rng
@@ -81,10 +80,11 @@ async def until_there_are_robots(engine: Engine) -> None:
 
 @dataclass(frozen=True)
 class _Task:
-    """A turn with all that a robot may know. `length`: of the log of its board."""
+    """A turn with all that a robot may know. `length`: of the log of its board; `epoch`: of its password."""
 
     turn: WaitingTurn
     userid: str
+    epoch: int | None
     length: int
     situation: Situation
 
@@ -231,7 +231,8 @@ class Robots:
             if row is None or turn.seat not in row.board.to_move | row.board.to_answer:
                 return None
             entries = store.boards.entries(turn.board)
-        return _Task(turn, row.players[turn.seat].userid, row.board.length, _situation(row, entries, turn.seat))
+        robot = row.players[turn.seat]
+        return _Task(turn, robot.userid, robot.epoch, row.board.length, _situation(row, entries, turn.seat))
 
     def _answer(self, task: _Task, line: str) -> str:
         """Hand a line to the pipeline as the answer to the robot's letter.
@@ -239,7 +240,7 @@ class Robots:
         Returns the status of the mail, `done` if the line was carried out. Raises _NotNow.
         """
         turn, length = task.turn, task.length
-        to = self._site.signer.sign(signed_addresses.BOARD, turn.board, turn.seat, length)
+        to = self._site.signer.answer(turn.board, turn.seat, length, task.epoch)
         mail = EmailMessage()
         mail["From"] = f"{task.userid}@{NOWHERE}"
         mail["To"] = to

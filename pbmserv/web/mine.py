@@ -23,7 +23,7 @@ from pbmserv.letters.text import move_list, times
 from pbmserv.letters.text.templates import SPOKEN
 from pbmserv.letters.text.wording import conditions, result_text
 from pbmserv.mail.outbound import mailto_end, mailto_start
-from pbmserv.mail.signed_addresses import BOARD, MOST_CHARACTERS, PAGE
+from pbmserv.mail.signed_addresses import MOST_CHARACTERS, PAGE
 from pbmserv.store import BoardRow, Player
 from pbmserv.web import boards, displays
 from pbmserv.web.panel import Links, Panel, panel, stepwise
@@ -183,7 +183,7 @@ class _Answers:
 
     def __init__(self, own: _Own) -> None:
         row = own.row
-        address = own.site.signer.sign(BOARD, row.number, own.seat, row.board.length)
+        address = own.site.signer.answer(row.number, own.seat, row.board.length, own.player.epoch)
         self._start = mailto_start(address, f"Re: {board_subject(row, own.player, own.wants)}")
 
     def uri(self, line: str) -> str:

@@ -21,7 +21,7 @@ def test_an_address_says_what_was_signed(numbers: tuple[int, ...], write: type[s
     "text",
     [
         BOARD,
-        f"{BOARD}, {SIGNER.sign(signed_addresses.RESET, 10**18)} und {SIGNER.offer(101, 1, 3, 'h4-g5t')}",
+        f"{BOARD}, {SIGNER.sign(signed_addresses.RESET, 10**18)} und {SIGNER.offer(101, 1, 3, None, 'h4-g5t')}",
         f"aaaaaaaaaaaaaaa.b{BOARD}{BOARD}.a",
         f"mailto:{BOARD.replace('+', '%2B')}?body=x",
         f"<{SIGNER.signed(signed_addresses.MESSAGE, 101, 7)}@example.org>",

@@ -202,7 +202,8 @@ class _Boards:
         sign = self._site.signer.sign
         if view.seat is None:
             return {"stop": sign(signed_addresses.UNSUBSCRIBE, board.number, player.id)}
-        answer = {"reply_to": sign(signed_addresses.BOARD, board.number, view.seat, view.length)}
+        epoch = board.players[view.seat].epoch
+        answer = {"reply_to": self._site.signer.answer(board.number, view.seat, view.length, epoch)}
         stop = sign(signed_addresses.STOP, player.id, signed_addresses.OWN_MOVES) if view.alone else ""
         return {**answer, "stop": stop}
 

@@ -21,13 +21,17 @@ USERID = f"[a-z][a-z0-9_-]{{{USERID_LENGTH[0] - 1},{USERID_LENGTH[-1] - 1}}}"
 
 @dataclass(frozen=True)
 class Player:
-    """An account. `password_hash` is None once it is closed. `robot`: a program plays."""
+    """An account. `password_hash` is None once it is closed. `robot`: a program plays.
+
+    `epoch`: how many passwords were set after the first one; None: none. It is a part of addresses that act for them.
+    """
 
     id: int
     userid: str
     password_hash: str | None = field(repr=False)
     created: datetime
     robot: bool = False
+    epoch: int | None = None
 
     @property
     def shown(self) -> str:
@@ -49,7 +53,7 @@ class Vacation:
 
 
 #: In the order of the fields of Player.
-PLAYER_COLUMNS = tuple(tables.player.c[name] for name in ("id", "userid", "password_hash", "created", "robot"))
+PLAYER_COLUMNS = tuple(tables.player.c[name] for name in ("id", "userid", "password_hash", "created", "robot", "epoch"))
 _BY_USERID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.userid == sa.bindparam("userid")))
 _AT = Statement(
     sa.select(*PLAYER_COLUMNS)
@@ -158,10 +162,16 @@ class PlayerQueries(Queries):
         return Player(self._c.execute(new).scalar_one(), **values)  # type: ignore[arg-type]
 
     def set_password(self, player_id: int, password_hash: str) -> None:
-        """Set a new password. Earlier letters for resetting it become invalid."""
+        """Set a new password. Earlier letters for resetting it become invalid, and so do earlier reply addresses."""
+        c = tables.player.c
+        update = sa.update(tables.player).where(c.id == player_id)
+        self._c.execute(update.values(password_hash=password_hash, epoch=sa.func.coalesce(c.epoch, 0) + 1))
+        self.void_tokens("reset", player_id)
+
+    def set_lock(self, player_id: int, password_hash: str) -> None:
+        """Replace the hash of the same password by its form for a locked account, or the other way round."""
         update = sa.update(tables.player).where(tables.player.c.id == player_id)
         self._c.execute(update.values(password_hash=password_hash))
-        self.void_tokens("reset", player_id)
 
     def rename(self, player_id: int, old: str, new: str) -> None:
         """Change a player's userid, also in open invitations, and where a seat is known that the player left."""

@@ -76,7 +76,7 @@ def signed(world: World) -> list[str]:
         "postmaster@games.example",
         *here,
         *boards,
-        *(world.site.signer.offer(*n, "h4-g5t") for n in ((101, 0, 0), (101, 0, 99), (999, 0, 0))),
+        *(world.site.signer.offer(*n, None, "h4-g5t") for n in ((101, 0, 0), (101, 0, 99), (999, 0, 0))),
         sign(signed_addresses.UNSUBSCRIBE, 101, 1),
         *(sign(signed_addresses.STOP, player, signed_addresses.OWN_MOVES) for player in (1, 999)),
         sign(signed_addresses.UNSUBSCRIBE, 999, 9),

@@ -82,7 +82,7 @@ def test_answers_to_letters(playing: World, canary: str) -> None:
         for p in signed_addresses.ANSWERED
         if p not in (signed_addresses.BOARD, signed_addresses.OFFER, signed_addresses.UNSUBSCRIBE)
     ]
-    signed.append(playing.site.signer.offer(101, 0, 0, "h4-g5t"))
+    signed.append(playing.site.signer.offer(101, 0, 0, 7, "h4-g5t"))
     said = (canary, f"yes {canary}", f"resign {canary}", f"tumble resign 101 alice {canary}", f"h4-f6 {canary}")
     letters = []
     with capture_logs() as logs:
