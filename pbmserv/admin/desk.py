@@ -11,6 +11,7 @@ from pbmserv.commands import command_language
 from pbmserv.db import engines
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.context import Context
+from pbmserv.inbox.lookups import demand_present_name
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.mail.inbound import Mail, Standing
@@ -69,6 +70,7 @@ class Desk:
             near = self.ctx.lookups.nearest(userid)
             hint = f"Did you mean: {', '.join(near)}" if near else "To see the players: pbmserv players list"
             raise Missing(f"There is no player {userid}.", hint)
+        demand_present_name(self.store, player)
         if player.password_hash is None:
             raise PlayerError(f"The account {player.userid} is closed.", "Nothing of it is left but its records.")
         return player

@@ -95,7 +95,7 @@ def rename(desk: Desk, old: str, new: str) -> Player:
     player, new = desk.player(old), new.lower()
     demand_new(desk, new)
     desk.store.players.rename(player.id, player.userid, new)
-    desk.store.players.add_closed(player.userid, desk.now)
+    desk.store.players.add_closed(player.userid, desk.now, player.id)
     desk.note(f"player {player.userid}: rename to {new}")
     desk.note(f"player {new}: rename from {player.userid}")
     renamed = replace(player, userid=new)

@@ -52,20 +52,22 @@ def signup(ctx: Context, call: Call) -> Answer:
     """`signup userid password [address …]`: create an account, or add addresses to your own."""
     userid, password = call.values["userid"], call.values["password"]
     wanted = wanted_addresses(ctx, call)
-    player, new = ctx.store.players.find(userid), False
+    player, is_new = ctx.store.players.find(userid), False
     if player is None:
         demand_free(ctx, userid)
-        player, new = ctx.store.players.add(userid, ctx.asker.password_hash(password), ctx.now), True
+        player, is_new = ctx.store.players.add(userid, ctx.asker.password_hash(password), ctx.now), True
     elif not ctx.asker.is_password(player, password):
-        raise PlayerError(
-            f"The userid {userid} is taken.",
+        new = ctx.store.players.renamed_to(player)
+        told = [f"Its player is called {new.userid} now."] if new else []
+        told += [
             f"Choose another one, for example: signup {userid[:17]}-2 PASSWORD\n"
-            "If the account is yours, send the line again with its password.",
-        )
+            "If the account is yours, send the line again with its password."
+        ]
+        raise PlayerError(f"The userid {userid} is taken.", "\n".join(told))
     ctx.asker.enter(player)
     added = add_addresses(ctx, player, wanted)
-    text = welcome(ctx, player, new=new, added=bool(added))
-    return Answer(text, subject="Welcome" if new else "Addresses", reply_to=_to_play(ctx, player))
+    text = welcome(ctx, player, new=is_new, added=bool(added))
+    return Answer(text, subject="Welcome" if is_new else "Addresses", reply_to=_to_play(ctx, player))
 
 
 SIGNUP = Command(
@@ -193,6 +195,7 @@ CHANGE_ADDRESS = Command(
 def forgot(ctx: Context, call: Call) -> Answer:
     """`forgot userid`: a letter to the player's confirmed addresses; the answer is the same for every userid."""
     player = ctx.store.players.find(call.values["userid"])
+    player = (player and ctx.store.players.renamed_to(player)) or player
     to = ctx.letters.addresses(player) if player and player.password_hash else []
     if player and to and not _resets_are_used_up(ctx, player):
         number = secrets.randbits(63)

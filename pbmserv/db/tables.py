@@ -83,6 +83,7 @@ player = sa.Table(
     sa.Column("closed", Utc),
     sa.Column("robot", sa.Boolean, nullable=False, server_default=sa.false()),  # a program plays, ours or its owner's
     sa.Column("epoch", sa.Integer),  # how many passwords were set after the first one; None: none
+    sa.Column("renamed", Id),  # for a userid that a player had before: the player's account; NULL: it was none
     _partial("ix_player_robot", "userid", where="robot"),
     sqlite_autoincrement=True,
 )

@@ -9,6 +9,12 @@ from pbmserv.store import BoardRow, Player, Store
 _NEIGHBOURS = 300  #: how many userids before and after a misspelt one, in the alphabet, are compared with it
 
 
+def demand_present_name(store: Store, player: Player) -> None:
+    """Raise PlayerError with the new name if this is only the old one of somebody."""
+    if new := store.players.renamed_to(player):
+        raise PlayerError(f"{player.userid} is called {new.userid} now.", f"Write the new name: {new.userid}")
+
+
 class Lookups:
     """Finds players and boards for one mail."""
 
@@ -31,6 +37,7 @@ class Lookups:
             near = self.nearest(userid)
             hint = f"Did you mean: {', '.join(near)}" if near else "To open an account, send: signup USERID PASSWORD"
             raise PlayerError(f"{no_such('player', userid)}.", hint)
+        demand_present_name(self._store, player)
         return player
 
     def nearest(self, userid: str) -> list[str]:

@@ -43,7 +43,7 @@ def board(visit: Visit) -> File:
 
 def player(visit: Visit) -> File:
     """Return the news of the boards of the player in the path that are not private."""
-    found = people.find(visit)
+    found = people.find(visit, "../{}/feed.atom")
     listed = visit.store.board_lists.search(
         player_ids=[found.id], state="all", public=True, limit=BOARDS, by_change=True
     )

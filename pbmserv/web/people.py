@@ -1,6 +1,7 @@
 """Pages about players, games and standings."""
 
 from typing import NamedTuple
+from urllib.parse import quote
 
 from pbmserv.boards import ratings
 from pbmserv.commands.show import by_game
@@ -11,7 +12,7 @@ from pbmserv.store import Player
 from pbmserv.store.ratings import RatingLine, ScoreLine
 from pbmserv.web.boards import A_PAGE, NEWEST, listed, rest_of
 from pbmserv.web.seasons.titles import titles_in, titles_of
-from pbmserv.web.visit import Page, Visit, missing
+from pbmserv.web.visit import Page, Visit, missing, moved
 
 MOST_RATED = 100  #: players on a page of a table
 MOST_SCORES = 100  #: players in a high-score table
@@ -53,11 +54,16 @@ def _tournaments(visit: Visit, player: Player) -> list[tuple[int, str]]:
     return sorted(visit.store.tournaments.names(numbers).items())
 
 
-def find(visit: Visit) -> Player:
-    """Return the player in the path. Raises HTTPException if there is none."""
+def find(visit: Visit, form: str = "{}") -> Player:
+    """Return the player in the path. Raises HTTPException if there is none; if the name is an old one, to the new page.
+
+    `form`: the path of that page, seen from this one.
+    """
     found = visit.store.players.find(visit.userid())
     if found is None:
         raise missing("player", visit.userid())
+    if new := visit.store.players.renamed_to(found):
+        raise moved(form.format(quote(new.userid, safe="")))
     return found
 
 

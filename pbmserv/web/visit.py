@@ -115,6 +115,11 @@ def missing(kind: str, words: str) -> HTTPException:
     return HTTPException(404, f"{no_such(kind, words)}.")
 
 
+def moved(path: str) -> HTTPException:
+    """Make the answer that leads to another page."""
+    return HTTPException(301, "This page has moved.", {"Location": path})
+
+
 def _number(text: str) -> int:
     if not _NUMBER.fullmatch(text):
         raise missing("page", text)

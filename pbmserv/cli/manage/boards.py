@@ -324,8 +324,8 @@ def _seat(store: Store, row: BoardRow, userid: str) -> Seat | None:
 
     if not userid:
         return None
-    player = store.players.find(userid)
-    if player is None or not row.seats_of(player):
+    player = player_of(store, userid)
+    if not row.seats_of(player):
         raise fail(f"{userid} does not play on board {row.number}.", Exit.MISSING)
     return row.seat_to_move(player)
 

@@ -119,6 +119,8 @@ def player_of(store: Store, userid: str) -> Player:
     player = store.players.find(userid)
     if player is None:
         raise fail(f"There is no player {userid}.\nTo see them: pbmserv players list", Exit.MISSING)
+    if new := store.players.renamed_to(player):
+        raise fail(f"{userid} is called {new.userid} now.", Exit.MISSING)
     return player
 
 

@@ -155,10 +155,13 @@ class PlayerQueries(Queries):
         id_ = self._c.execute(sa.insert(tables.player).values(values).returning(tables.player.c.id)).scalar_one()
         return Player(id_, **values)  # type: ignore[arg-type]
 
-    def add_closed(self, userid: str, now: datetime) -> Player:
-        """Add an account that nobody can use, for a userid that occurs only in records."""
+    def add_closed(self, userid: str, now: datetime, renamed: int | None = None) -> Player:
+        """Add an account that nobody can use, for a userid that occurs only in records.
+
+        `renamed`: the id of the player who has another userid now.
+        """
         values = {"userid": userid.lower(), "password_hash": None, "created": now}
-        new = sa.insert(tables.player).values(**values, closed=now).returning(tables.player.c.id)
+        new = sa.insert(tables.player).values(**values, closed=now, renamed=renamed).returning(tables.player.c.id)
         return Player(self._c.execute(new).scalar_one(), **values)  # type: ignore[arg-type]
 
     def set_password(self, player_id: int, password_hash: str) -> None:
@@ -188,6 +191,15 @@ class PlayerQueries(Queries):
             for number, left in self._c.execute(sa.select(t.number, t.left_seat).where(t.continues.in_(mine))).all():
                 renamed = [new if value == old else value for value in left]
                 self._c.execute(sa.update(table).where(t.number == number).values(left_seat=renamed))
+
+    def renamed_to(self, player: Player) -> Player | None:
+        """Return who had this userid and has another one now; None if the account is no old name of anybody."""
+        if player.password_hash is not None:
+            return None
+        c = tables.player.c
+        new = sa.select(c.renamed).where(c.id == player.id).scalar_subquery()
+        row = self._c.execute(sa.select(*PLAYER_COLUMNS).where(c.id == new, c.password_hash.is_not(None))).first()
+        return Player(*row) if row else None
 
     def open_among(self, player_ids: Iterable[int]) -> dict[int, Player]:
         """Return those with an open account that no admin has locked, by id, as they are until the transaction ends."""

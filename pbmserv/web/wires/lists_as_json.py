@@ -91,7 +91,7 @@ def standings(visit: Visit) -> File:
 
 def player(visit: Visit) -> File:
     """Return what the page of a player shows, without the list of finished boards."""
-    found = people.find(visit)
+    found = people.find(visit, "{}.json")
     away = visit.store.players.away_until([found.id], visit.now.timestamp()).get(found.id)
     data = {
         "player": found.userid,

@@ -4,9 +4,10 @@ import json
 
 import pytest
 
-from pbmserv.db import tables
+from pbmserv.db import migrate, tables
 from pbmserv.letters.text.times import utc_now
 from tests.cli.conftest import Desk, move
+from tests.web.browser import browse
 from tests.world import World
 
 
@@ -184,6 +185,48 @@ class TestRename:
         assert "The userid alice is taken." in answer.flat
         assert json.loads(record)["players"] == ["alice", "bob"]
         assert "is taken, or was once" in desk.says("players", "rename", "bob", "alice", "--yes", code=65)
+
+    @pytest.mark.parametrize(
+        ("sender", "line"),
+        [
+            ("alice", "tumble move 101 alice alice-secret c1-c2"),
+            ("bob", "tumble challenge bob alice"),
+            ("bob", "set bob bob-secret block=alice"),
+            ("bob", "who alice"),
+            ("bob", "tumble show alice"),
+            ("bob", "tumble games alice"),
+            ("bob", "tumble history alice"),
+            ("bob", "signup alice another-secret"),
+        ],
+    )
+    def test_the_old_name_is_answered_with_the_new_one(self, desk: Desk, sender: str, line: str) -> None:
+        desk.run("players", "rename", "alice", "alina", "--yes")
+        desk.run("players", "rename", "alina", "alicia", "--yes")
+        answer = desk.world.mail(sender, line)[-1]
+        assert " is called alicia now." in answer.flat, answer.text
+
+    def test_a_forgotten_password_of_the_old_name_goes_to_the_player(self, desk: Desk) -> None:
+        desk.run("players", "rename", "alice", "alicia", "--yes")
+        assert "Your new password" in {x.subject for x in desk.world.mail("x", "forgot alice") if "alice@" in x.to}
+
+    def test_pages_and_the_admins_commands_know_it(self, desk: Desk) -> None:
+        desk.run("players", "rename", "alice", "alicia", "--yes")
+        assert "alice is called alicia now." in desk.says("players", "show", "alice", code=66)
+        assert "alice is called alicia now." in desk.says("players", "lock", "alice", code=65)
+        with browse(desk.world) as client:
+            assert "<h1>alicia</h1>" in client.get("/players/alice").text
+            assert client.get("/players/alice", follow_redirects=False).headers["Location"] == "alicia"
+            assert client.get("/players/alice/feed.atom").status_code == 200
+
+    def test_an_upgrade_knows_the_names_of_before(self, desk: Desk) -> None:
+        for old, new in (("alice", "alina"), ("alina", "alicia"), ("bob", "robert")):
+            desk.run("players", "rename", old, new, "--yes")
+        migrate.downgrade(desk.world.engine, "0016")
+        migrate.upgrade(desk.world.engine)
+        for old, new in (("alice", "alicia"), ("alina", "alicia"), ("bob", "robert")):
+            player = desk.world.player(old)
+            found = desk.world.query(lambda s, p=player: s.players.renamed_to(p))  # type: ignore[misc]
+            assert found == desk.world.player(new)
 
     def test_her_invitations_still_work(self, desk: Desk) -> None:
         (invitation,) = [x for x in desk.world.mail("alice", "tumble challenge alice zoe@example.org") if "zoe" in x.to]
