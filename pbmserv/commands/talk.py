@@ -227,6 +227,7 @@ FEWER = Command(
     Scope.GAME,
     args=ON_BOARD,
     reply=True,
+    requests=True,
     synonyms=("stop", "quit", "unsubscribe", "stopp", "abmelden", "abbestellen"),
     example="{game} fewer {board} {userid} {password}",
     second="{game} fewer 102 bob {password}",

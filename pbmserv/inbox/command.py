@@ -101,7 +101,7 @@ class Command:
     its `synonyms`: what people write in its place, in the languages there are. A line that begins with a synonym is
     answered with the verb. `question`: it changes nothing. So it is not run for an address that gets no answer, and a
     mail with nothing else is answered from a snapshot of the database, where writes are refused (inbox/questions.py).
-    `requests`: it only asks the other players for something, so it can be written with a question mark.
+    `requests`: it only asks for something, such as a draw, so it can be written with a question mark.
     """
 
     verb: str

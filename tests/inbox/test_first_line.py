@@ -115,7 +115,7 @@ def test_show_mails_the_board_also_if_it_is_private(world: World, line: str) -> 
     assert "Black" in answer.text
 
 
-@pytest.mark.parametrize("line", ["stop", "unsubscribe", "quit", "Abmelden."])
+@pytest.mark.parametrize("line", ["stop", "stop?", "unsubscribe", "quit", "Abmelden."])
 def test_stop_says_how_to_get_fewer_letters(world: World, letters: list[Received], line: str) -> None:
     answer = unchanged(world, letters[0], line)
     assert "set alice PASSWORD own=off" in answer.text
