@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sqlalchemy.engine import Engine
 
 from pbmserv.db import engines
-from pbmserv.inbox.command import Call, is_password
+from pbmserv.inbox.command import Call, CallError, is_password
 from pbmserv.inbox.parse import MOST_LINES, Request
 from pbmserv.letters.site import Site
 from pbmserv.mail import signed_addresses
@@ -190,18 +190,28 @@ class PasswordChecker:
         self._now = now
 
     def check(self, request: Request, mail: Mail, peer: str) -> Proofs:
-        """Do the password work for the calls of a mail. Ignores lines that are no calls."""
+        """Do the password work for the calls of a mail. In lines that are no calls, only a known password counts."""
         proofs, origin = Proofs(), origin_of(mail, peer)
-        calls = [call for call in request.calls[:MOST_LINES] if isinstance(call, Call)]
-        players = self._players(calls)
+        lines = request.calls[:MOST_LINES]
+        calls = [call for call in lines if isinstance(call, Call)]
+        failed = [e.understood.call for e in lines if isinstance(e, CallError) and e.understood.call]
+        players = self._players([*calls, *failed])
         for call in calls:
             if call.credentials:
                 self._check_call(call, players[call.credentials[0]], proofs, mail, origin)
+        for call in failed:
+            if call.credentials and (player := players[call.credentials[0]]):
+                self._recognise(player, call.credentials, proofs)
         if request.token and request.token.purpose == signed_addresses.RESET:
             new = request.first_line.strip()
             if is_password(new):
                 self._hash(new, proofs)
         return proofs
+
+    def _recognise(self, player: Player, pair: tuple[str, str], proofs: Proofs) -> None:
+        """Note a password that was verified before. Others are not looked at for a line that does nothing."""
+        if player.password_hash and self._passwords.remembers(player.userid, player.password_hash, pair[1]):
+            proofs.checked[pair] = Check(player.password_hash, fits=True)
 
     def _check_call(self, call: Call, player: Player | None, proofs: Proofs, mail: Mail, origin: str) -> None:
         password, new = call.credentials and call.credentials[1], call.new_password

@@ -451,6 +451,14 @@ class TestProofs:
             (answer,) = playing.mail("alice", line, **headers)
             assert answer.subject != subjects[-1]
 
+    def test_a_line_with_a_mistake_is_a_proof_too(self, playing: World) -> None:
+        playing.mail("bob", "vacation bob bob-secret")
+        for _ in range(30):
+            playing.mail("bob", "tumble show 999")
+        for line in ("tumble move 101 bob bob-secret", "vacation bob bob-secret much too long"):
+            (answer,) = playing.mail("bob", line)
+            assert answer.subject != "Enough answers for today"
+
     def test_somebody_else_s_password_proves_nothing(self, playing: World) -> None:
         letters = [x for _ in range(30) for x in playing.mail("alice", "tumble showas bob bob-secret 101")]
         assert len(letters) == POLICY.unproved_answers_a_day + 1
