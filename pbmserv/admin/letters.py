@@ -30,7 +30,8 @@ def drop(desk: Desk, number: int) -> None:
 
 def resend(desk: Desk, number: int) -> None:
     """Send a letter again, or for the first time if it was held or dropped. It keeps its Message-ID."""
-    _letter(desk, number)
+    if not _letter(desk, number).recipient:
+        raise PlayerError(f"Letter {number} was a farewell. Nothing of it is kept, so it cannot be sent again.")
     desk.store.letters.send_again(number, desk.now)
     desk.note(f"letter {number}: resend")
 

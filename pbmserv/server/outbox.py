@@ -20,7 +20,7 @@ from pbmserv.mail.bounces import Verdict, judge_reply
 from pbmserv.mail.envelope import Outgoing, Receipts
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
-from pbmserv.store.letters import ALL, Share
+from pbmserv.store.letters import ALL, FAREWELL, Share
 
 #: How long a letter is tried. RFC 5321 §4.5.4.1 recommends four to five days.
 GIVE_UP = timedelta(days=5)
@@ -84,6 +84,7 @@ class StoredOutbox:
         self._slot = slot
         self._share = share
         self._finisher = Finisher(site)
+        self._farewells: set[int] = set()  #: of the letters that were leased: those that are blanked afterwards
 
     def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
         """Lease the due letters. Their envelope senders are the addresses for their bounces (VERP)."""
@@ -92,7 +93,7 @@ class StoredOutbox:
 
         def exchange(store: Store) -> list[Any]:
             now = self._now()
-            store.letters.finish(receipts, "sent", now)
+            self._note(store, receipts, "sent", now)
             return store.letters.claim(now, timedelta(seconds=lease_seconds), limit, self._slot, self._share)
 
         return self._finished(self._transact(exchange))
@@ -101,6 +102,7 @@ class StoredOutbox:
         """Return letters as they are sent. Those that cannot be made are put off, and those behind them go back."""
         if not rows:
             return []
+        self._farewells |= {row.id for row in rows if row.kind == FAREWELL}
         with self._reader.connect() as connection:
             made = self._finisher.finish(Store(connection), rows)
         outgoing, bugs = list[Outgoing](), dict[int, Exception]()
@@ -196,7 +198,7 @@ class StoredOutbox:
     def _defer(self, store: Store, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         now = self._now()
         lost = set(store.letters.given_up(letter_ids, now - GIVE_UP, SEVERAL, MANY))
-        store.letters.finish([(i, f"given up: {error}") for i in lost], "refused", now)
+        self._note(store, [(i, f"given up: {error}") for i in lost], "refused", now)
         store.letters.defer([i for i in letter_ids if i not in lost], error, now + timedelta(seconds=delay_seconds))
 
     def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
@@ -211,7 +213,13 @@ class StoredOutbox:
 
     def _finish(self, receipts: Receipts, status: str) -> None:
         if receipts:
-            self._transact(lambda store: store.letters.finish(receipts, status, self._now()))
+            self._transact(lambda store: self._note(store, receipts, status, self._now()))
+
+    def _note(self, store: Store, receipts: Receipts, status: str, now: datetime) -> None:
+        """Write what became of letters. Nothing stays of those to people whose data is erased."""
+        store.letters.finish(receipts, status, now)
+        if farewells := self._farewells.intersection(letter_id for letter_id, _ in receipts):
+            store.letters.blank(farewells)
 
     def _transact(self, do: Callable[[Store], T]) -> T:
         return engines.transact(self._engine, lambda connection, _: do(Store(connection)))

@@ -86,7 +86,7 @@ _WAITS = sa.exists().where(
     _EARLIER.c.due <= sa.bindparam("latest"),
 )
 _IS_DUE = (_O.status == _QUEUED, sa.or_(_O.due <= sa.bindparam("now"), _O.due > sa.bindparam("latest")))
-#: The kind of letter that goes to somebody whose data is erased: it is deleted as soon as it is sent.
+#: The kind of letter that goes to somebody whose data is erased: it is blanked as soon as it is done with, and deleted.
 FAREWELL = "farewell"
 _LONG_AGO = sa.literal(datetime(1970, 1, 1, tzinfo=UTC), tables.Utc())
 #: No letter waits longer for its next try. A later time was written by a wrong clock.
@@ -307,7 +307,18 @@ class OutboxQueries(Queries):
         c = tables.outbox.c
         lost = sa.update(tables.outbox).where(c.id == letter_id, c.status.in_(("queued", "sent")))
         values = {"status": status, "receipt": receipt[:500], "finished": now}
-        return self._c.execute(lost.values(values).returning(c.recipient, c.board, c.created)).first()
+        found = self._c.execute(lost.values(values).returning(c.recipient, c.board, c.created, c.kind)).first()
+        if found and found.kind == FAREWELL:
+            self.blank([letter_id])
+        return found
+
+    def blank(self, letter_ids: Collection[int]) -> None:
+        """Leave nothing of farewells that are done with, sent or not: no address, no text, no answer of a relay.
+
+        They are deleted at the next opportunity.
+        """
+        theirs = sa.update(tables.outbox).where(_O.id.in_(letter_ids), _O.kind == FAREWELL, _O.finished.is_not(None))
+        self._c.execute(theirs.values(recipient="", data=b"", receipt="", finished=_LONG_AGO))
 
     def recipient(self, letter_id: int) -> str | None:
         """The address that a letter goes to; None if there is no such letter."""
@@ -350,6 +361,7 @@ class OutboxQueries(Queries):
         """Let a letter not go out: it is held back, or dropped for good."""
         values = {"status": status, "receipt": receipt, "finished": finished, "leased": False}
         self._c.execute(sa.update(tables.outbox).where(tables.outbox.c.id == letter_id).values(values))
+        self.blank([letter_id])
 
     def send_again(self, letter_id: int, now: datetime) -> None:
         """Let a letter wait for the sender as if it had never been tried."""

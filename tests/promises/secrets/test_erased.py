@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.inbox import pipeline, questions
 from pbmserv.server.clock import Clock
-from pbmserv.server.outbox import StoredOutbox
+from pbmserv.server.outbox import SEVERAL, StoredOutbox
 from tests.cli.conftest import Desk
 from tests.world import ADDRESS, KEY, World
 
@@ -64,6 +64,40 @@ def test_no_row_names_the_person(world: World, monkeypatch: pytest.MonkeyPatch, 
     say_goodbye(world)
     assert rows(world) == []
     world.verify()
+
+
+@pytest.mark.parametrize("end", ["sent", "refused", "given up", "bounced", "dropped", "announced"])
+@pytest.mark.sqlite
+def test_the_farewell_is_blanked_as_soon_as_it_is_done_with(world: World, end: str) -> None:
+    world.signup("bob")
+    world.mail(WRITTEN, f"signup alice alice-secret {WRITTEN}")
+    world.mail(WRITTEN, "signoff alice alice-secret")
+    assert rows(world) == ["outbox"]
+    outbox = StoredOutbox(world.engine, world.site, lambda: world.now)
+    ids = [letter.id for letter in outbox.claim(9, 60)]
+    for id_ in ids:
+        _done_with(world, outbox, id_, end)
+    assert rows(world) == []
+    world.verify()
+
+
+def _done_with(world: World, outbox: StoredOutbox, id_: int, end: str) -> None:
+    said = f"550 5.1.1 <{WRITTEN}> is not known here"
+    match end:
+        case "sent":
+            outbox.sent_many([(id_, said)])
+        case "announced":
+            outbox.claim(9, 60, [(id_, said)])
+        case "refused":
+            outbox.refuse(id_, said)
+        case "bounced":
+            world.act(lambda s: s.letters.lose(id_, "bounced", said, world.now))
+        case "dropped":
+            world.act(lambda s: s.letters.set_aside(id_, "dropped", "", world.now))
+        case "given up":
+            for _ in range(SEVERAL + 1):
+                world.now += timedelta(days=1)
+                outbox.defer_many([id_], said, 0)
 
 
 def erase(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
