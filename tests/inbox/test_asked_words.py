@@ -37,7 +37,7 @@ def asked(world: World, letter: Received, body: str) -> Received:
         *("Resign?", "resign ?", "resign?!", "resign!?", '"resign"', "(resign)", "[resign]", "resign...", "resign,"),
         *("resign:", "`resign`", "\N{LEFT DOUBLE QUOTATION MARK}Resign\N{RIGHT DOUBLE QUOTATION MARK}", "I resign?"),
         *("aufgeben?", "ich gebe auf?", "\N{DOUBLE LOW-9 QUOTATION MARK}aufgeben\N{LEFT DOUBLE QUOTATION MARK}"),
-        *("resign\N{FULLWIDTH QUESTION MARK}", "resign\N{HORIZONTAL ELLIPSIS}", "give up??"),
+        *("resign\N{FULLWIDTH QUESTION MARK}", "resign\N{HORIZONTAL ELLIPSIS}", "I give up??"),
     ],
 )
 def test_a_word_that_asks_is_offered(world: World, letters: list[Received], line: str) -> None:
@@ -57,6 +57,7 @@ def test_a_word_that_asks_is_offered(world: World, letters: list[Received], line
     [
         *("should I resign", "resign or not", "I don't resign", "not resigning", "never!", "resign. Just kidding"),
         *("never resign", "no resign", "ich gebe nicht auf", "nicht aufgeben", "resign not", "I resign myself to this"),
+        *("Give up!", "you should resign", "please resign", "- resign"),
     ],
 )
 def test_a_word_in_a_sentence_is_none_and_is_not_offered(world: World, letters: list[Received], line: str) -> None:
@@ -64,6 +65,22 @@ def test_a_word_in_a_sentence_is_none_and_is_not_offered(world: World, letters: 
     assert "was not understood" in answer.flat
     assert "word yes" not in answer.flat
     assert answer.reply_to == letters[0].reply_to
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("tumble resign? 101 alice alice-secret", "tumble resign 101 alice alice-secret?"),
+        *('"tumble resign 101 alice alice-secret"', "(tumble resign 101 alice alice-secret)"),
+        *("tumble move 101 alice alice-secret resign?", "tumble move 101 alice alice-secret (resign)"),
+        *("tumble queue 101 bob bob-secret h4-g5t:resign?", "tumble queue 101 alice alice-secret resign"),
+    ],
+)
+def test_a_command_with_such_signs_does_nothing(world: World, letters: list[Received], line: str) -> None:
+    before = world.dump()
+    world.mail("alice", line)
+    world.mail("alice", "multiple", line)
+    assert (world.dump(), kinds(world)) == (before, [])
 
 
 @pytest.mark.parametrize("line", ["resign", "Resign.", "RESIGN!", "*resign*", "resign!!", "** resign **", "Gebe auf."])
