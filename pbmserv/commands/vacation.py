@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta, tzinfo
 
-from pbmserv.boards.clocks import lost_time, vacations
+from pbmserv.boards.clocks import lost_time, vacation_caps, vacations
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command
@@ -45,6 +45,8 @@ VACATION = Command(
     more="You have a limited number of days in a calendar year. The answer says how many are left. With off you get "
     "back the days that you have not used. You can play while you are away. A new vacation replaces the current "
     "one.\n"
+    "The boards of a tournament can allow fewer days: then the answer names the boards where your time runs again, and "
+    "when.\n"
     "To let the days be used by themselves when your time would run out, one at a time, send: set USERID PASSWORD "
     "vacation=auto\n"
     "Write a date like this: 2026-08-31. It must be in the future.",
@@ -127,15 +129,21 @@ def _state(ctx: Context, player: Player, *, changed: bool) -> str:
     taken = ctx.store.players.vacations(player.id)
     running = next((v for v in taken if v.ends > now), None)
     used = vacations.days_in(year, taken, lost_time.absences(ctx.store))
+    earlier = vacation_caps.ends_before(ctx.store, player, running.ends) if running else []
     return ctx.render(
         "vacation",
         player=player.userid,
         password=PASSWORD,
-        until=running and ctx.say(times.shown(times.from_seconds(running.ends), ctx.reader_zone())),
+        until=running and _when(ctx, running.ends),
+        earlier=[(number, _when(ctx, ends) if ends > now else "") for number, ends in earlier],
         left=ctx.say(_shown(ctx.site.policy.vacation_days - used)),
         year=year,
         changed=changed,
     )
+
+
+def _when(ctx: Context, moment: float) -> str:
+    return ctx.say(times.shown(times.from_seconds(moment), ctx.reader_zone()))
 
 
 def _shown(days: float) -> str:

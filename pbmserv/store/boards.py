@@ -399,6 +399,14 @@ class BoardQueries(Queries):
         if changed:
             self._run(_SET_SEAT, changed)
 
+    def with_few_vacations(self, player_id: int) -> list[tuple[int, Settings, float]]:
+        """Return the running boards of a player that allow few days of vacation: number, settings, when it began."""
+        c, b = tables.seat.c, tables.board.c
+        query = sa.select(b.number, b.settings, b.created).join_from(tables.seat, tables.board)
+        mine = query.where(c.player_id == player_id, b.over.is_(None), b.settings["vacation"].as_string().is_not(None))
+        found = {r.number: (Settings(**r.settings), r.created.timestamp()) for r in self._c.execute(mine)}
+        return [(number, *found[number]) for number in sorted(found)]
+
     def _running(self, game: tuple[str, int] | None) -> sa.ColumnElement[bool]:
         """Return the condition that a seat belongs to a running board. Most seats belong to boards that are over."""
         b = tables.board.c

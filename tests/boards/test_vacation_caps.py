@@ -117,3 +117,21 @@ def test_automatic_vacation_ends_with_these_days(cup: World) -> None:
 
 def test_the_conditions_name_these_days(cup: World) -> None:
     assert "at most 5 days of vacation" in cup.mail("alice", "tumble show 101")[0].flat
+
+
+def test_the_answer_names_the_boards_where_time_runs_again(cup: World) -> None:
+    (answer,) = cup.mail("alice", "vacation alice alice-secret 4")
+    assert "no time counts against you." in answer.flat
+    assert "101" not in answer.text
+    (answer,) = cup.mail("alice", "vacation alice alice-secret 20")
+    assert "no time counts against you, but not on the boards below." in answer.flat
+    assert "There your time runs again: 101 from Friday 6 March 2026, 12:00 UTC on You have" in answer.flat
+    cup.now += timedelta(days=6)
+    (answer,) = cup.mail("alice", "vacation alice alice-secret")
+    assert "There your time runs again: 101 now You have" in answer.flat
+    cup.mail("alice", "set alice alice-secret language=de")
+    (answer,) = cup.mail("alice", "vacation alice alice-secret")
+    assert "deine Zeit läuft nicht, außer in den Partien unten." in answer.flat
+    assert "Dort läuft deine Zeit wieder: 101 jetzt" in answer.flat
+    cup.mail("alice", "tumble resign 101 alice alice-secret")
+    assert "101" not in cup.mail("alice", "vacation alice alice-secret")[0].text

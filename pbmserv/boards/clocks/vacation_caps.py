@@ -31,6 +31,13 @@ def is_used_up(store: Store, player: Player, settings: Settings, created: float,
     return end(settings, created, [*store.players.vacations(player.id), another]) <= now
 
 
+def ends_before(store: Store, player: Player, until: float) -> list[tuple[int, float]]:
+    """Return on which running boards of a player the time runs again before the end of the last vacation, and when."""
+    taken = store.players.vacations(player.id)
+    found = ((n, end(settings, created, taken)) for n, settings, created in store.boards.with_few_vacations(player.id))
+    return [(number, ends) for number, ends in found if ends < until]
+
+
 def _counting(store: Store, away: dict[int, float], settings: Settings, created: float) -> dict[int, float]:
     """Return the ends of vacations as they count on a board: earlier if it allows fewer days."""
     if settings.vacation is None or not away:
