@@ -28,6 +28,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
+from pbmserv.mail.envelope import client_network
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import CLICK
 from pbmserv.store import Allowance, BoardRow, Player, Store
@@ -198,17 +199,20 @@ class Context:
     def is_first_letter_to_sender(self, kind: str, within: timedelta, most: int) -> bool:
         """Like `is_first_letter`, to the sender of the mail: strangers who name the address cannot use it up.
 
-        From may be forged, so there is one letter for each origin of mails, and at most so many for all origins. Forged
-        mails cannot use up the one letter for which DMARC passed.
+        From may be forged, so there is one letter for each origin of mails, and at most so many for all origins. One
+        more is kept for a network from which none of them came (/24, or /48 of IPv6). Forged mails cannot use up the
+        one letter for which DMARC passed.
         """
-        sender, seconds = self.mail.sender, within.total_seconds()
+        seconds, mine = within.total_seconds(), self.site.address_subject(self.mail.sender)
         if self.mail.dmarc_pass:
-            mine = self.site.address_subject(sender)
             return not self._free_at((mine, Allowance(self.apart(f"own {kind}"), 1, seconds)))
-        of_origin = (self.site.address_subject(sender, self.origin), Allowance(kind, 1, seconds))
-        return not self._free_at(
-            of_origin, (self.site.address_subject(sender), Allowance(f"own {kind}", most, seconds))
-        )
+        network = client_network(self.origin.partition("/")[0], 24, 48)
+        of_network = self.site.address_subject(self.mail.sender, f"all of {network}")
+        is_new = not self._free_at((of_network, Allowance(kind, 1, seconds)))
+        of_origin = (self.site.address_subject(self.mail.sender, self.origin), Allowance(kind, 1, seconds))
+        if not self._free_at(of_origin, (mine, Allowance(f"own {kind}", most, seconds))):
+            return True
+        return is_new and not self._free_at((mine, Allowance(f"kept {kind}", 1, seconds)))
 
     def apart(self, what: str) -> str:
         """Return as what something counts: apart, if DMARC proves From, so that forged mails cannot use it up."""

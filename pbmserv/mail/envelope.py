@@ -103,8 +103,8 @@ BARE_LINE_END = "550 5.6.0 Lines must end with CR LF"
 
 
 @lru_cache(maxsize=1024)  # most mails come from a few mail servers
-def client_network(peer: str, ipv4_bits: int = 32) -> str:
-    """Return the network of a client, so many bits of an IPv4 address or 64 bits of an IPv6 address.
+def client_network(peer: str, ipv4_bits: int = 32, ipv6_bits: int = 64) -> str:
+    """Return the network of a client: so many bits of its address.
 
     One customer of a provider has all the IPv6 addresses of such a network. "" if `peer` is this machine or has no
     address: then it is a mail server of our own that hands on the mails of many clients.
@@ -116,4 +116,6 @@ def client_network(peer: str, ipv4_bits: int = 32) -> str:
     address = getattr(address, "ipv4_mapped", None) or address
     if address.is_loopback:
         return ""
-    return str(ip_network((address, ipv4_bits if address.version == _IPV4 else 64), strict=False)).removesuffix("/32")
+    return str(ip_network((address, ipv4_bits if address.version == _IPV4 else ipv6_bits), strict=False)).removesuffix(
+        "/32"
+    )

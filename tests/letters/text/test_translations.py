@@ -169,7 +169,8 @@ OPERATOR = {
     "A decision needs one rank for each seat, 1 for the best, and the same one for partners.",
     "That is how this board ended already.", "An entry of an admin holds numbers, and this one does not.",
     "player 7: fewer letters", "called a letter spam",
-    "it came again as mail 7", "clock failed", "(for the operator)", "own 7", "7 dmarc", "enough unproved", "7 new",
+    "it came again as mail 7", "clock failed", "(for the operator)", "own 7", "kept 7", "all of 7",
+    "7 dmarc", "enough unproved", "7 new",
 }  # fmt: skip
 #: The things that can be missing.
 KINDS = ("player", "board", "command", "game", "option", "setting", "help page")

@@ -480,6 +480,15 @@ class TestProofs:
         assert [x.subject for x in letters[0]] == ["Please confirm your address"]
         assert letters[1:] == [[], []]
 
+    @pytest.mark.parametrize("peers", ["192.0.2.{}", "2001:db8:0:{}::1"])
+    def test_forged_signups_leave_a_place_for_another_network(self, strict_world: World, peers: str) -> None:
+        for n in range(8):
+            strict_world.peer = peers.format(n)
+            strict_world.mail("newcomer@example.net", f"signup forged{n} forged-secret")
+        strict_world.peer = "198.51.100.1"
+        letters = [strict_world.mail("newcomer@example.net", "signup nina nina-secret") for _ in range(3)]
+        assert [[x.subject for x in those] for those in letters] == [["Please confirm your address"], [], []]
+
     def test_forged_requests_for_a_new_password(self, playing: World) -> None:
         playing.allow(authserv=OURS)
         for _ in range(6):
