@@ -1,11 +1,19 @@
 """Answers that have the letter in them in a form that nobody knows: the server knows its own letters."""
 
+import random
+from itertools import product
+
 import pytest
 import sqlalchemy as sa
 
+from pbmserv import games
 from pbmserv.db import tables
+from pbmserv.mail.reading import body, mime
+from pbmserv.mail.reading.quotes import is_doubtful, own_words
 from tests.commands.answers import run, to
+from tests.examples import spread
 from tests.inbox.test_cases import comment_in
+from tests.mail.reading.test_own_letter import FORMS, INTRODUCTIONS, SIGNS, in_the_form
 from tests.world import Received, World
 
 pytestmark = pytest.mark.sqlite
@@ -83,3 +91,33 @@ def test_a_short_comment_costs_no_statement(world: World, letter: Received) -> N
     sa.event.listen(world.engine, "before_cursor_execute", lambda *args: statements.append(args[2]))
     world.reply(letter, "b3\n\nNice shot!")
     assert not any("LIMIT" in words and "FROM outbox" in words for words in statements)
+
+
+@pytest.mark.parametrize("key", spread([g.info.key for g in games.all_games() if max(g.info.seats) > 1], every=6))
+def test_letters_of_all_games_are_known_in_every_form(world: World, key: str) -> None:
+    letter, chance = _after_some_moves(world, key), random.Random(key)
+    html = body.words_of(letter.html)
+    for form, sign, bare in product((letter.text, html), SIGNS, (True, False)):
+        quote = in_the_form(form, sign, chance.choice([0, 65, 70, 76]), bare=bare)
+        text = f"zz9\n\n{COMMENT}\n\n{chance.choice(INTRODUCTIONS)}\n\n{quote}\n"
+        words = own_words(text)
+        assert is_doubtful(text, words) or words == f"zz9\n\n{COMMENT}"
+        assert own_words(text, [letter.text, html]) == f"zz9\n\n{COMMENT}"
+    inside = letter.html.partition("<body>")[2].partition("</body>")[0]
+    for form in FORMS:
+        mail = f"Content-Type: text/html; charset=utf-8\n\n<div>zz9</div><p>So far.</p>{form.format(inside)}"
+        assert own_words(body.text(mime.tree(mail.encode())), [letter.text, html]) == "zz9\nSo far."
+
+
+def _after_some_moves(world: World, key: str) -> Received:
+    """Play a few moves with comments; returns the last letter to alice."""
+    names = ["alice", "bob", "carol", "dave"]
+    seats = min(n for n in games.find(key).info.seats if n > 1)
+    world.signup(*names)
+    letters = run(world, "alice", f"{key} challenge {' '.join(names[:seats])}")
+    for _ in range(5):
+        row = world.row()
+        seat = min(row.board.to_move)
+        move = row.game.example(row.board.position, seat)
+        letters = run(world, names[seat], f"{key} move 101 {names[seat]} {names[seat]}-secret {move}", f"{COMMENT}!")
+    return next(x for x in reversed(letters) if x.to == "alice@example.org")

@@ -72,7 +72,7 @@ def text(root: MimePart) -> str:
 def words_of(html: str) -> str:
     """Return the words of HTML that we have made ourselves, a line for each piece between tags."""
     pieces = _ANY_TAG.sub("\n", _OURS.sub("", html)).split("\n")
-    return unescape("\n".join(piece for piece in pieces if piece.strip()))
+    return clean(unescape("\n".join(piece for piece in pieces if piece.strip())))
 
 
 def is_closed(root: MimePart) -> bool:

@@ -26,11 +26,10 @@ _LONGEST = 300  # characters of an attribution
 _SIGNS = dict.fromkeys(
     map(ord, " \t\xa0%}>|:*_\"'`#~<[]()\xbb\xab\u203a\u2039\u2502\u2503\xa6\u201c\u201d\u2018\u2019")
 )
-_MARK = re.compile(r"\s*(?:[^\W\d_][\w.-]{0,11})?[>|\xbb\u203a\uff1e\u2502\xa6}%:\uff1a]")  # ` >`, `|`, `PS>`, `ab>`
+_QUOTING = ">|}\xbb\u203a\uff1e\u2502\u2503\xa6"
+_LETTERS = re.compile(rf"\s*[^\W\d_][\w.-]{{0,11}}[{_QUOTING}]")  # with letters before it: `PS>`, `ab>`
+_MARK = re.compile(rf"(?:{_LETTERS.pattern}|\s*[{_QUOTING}%:\uff1a])")  # or without: ` >`, `|`
 _LABELS = quote_phrases.FROM | quote_phrases.OTHERS
-_LETTERS = re.compile(
-    r"\s*[^\W\d_][\w.-]{0,11}[>|\xbb\u203a\uff1e\u2502\xa6}%:\uff1a]"
-)  # signs with letters before them
 _ONLY_MARK = re.compile(rf"(?:{_MARK.pattern})+\s*")
 _NO_WORD = re.compile(r"[\W_]+")
 
