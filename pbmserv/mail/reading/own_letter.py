@@ -11,6 +11,7 @@ import re
 import unicodedata
 from bisect import bisect_left
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbmserv.mail.reading import quote_phrases
@@ -78,6 +79,11 @@ def plain_lines(text: str) -> list[str]:
     return text.casefold().translate(_SIGNS).split("\n")
 
 
+@lru_cache(maxsize=64)  # a program writes the same one before each line
+def _plain(mark: str) -> str:
+    return plain_lines(mark)[0]
+
+
 def _stream(letter: str) -> _Stream:
     text, by_key = "", dict[str, list[int]]()
     starts = list[int]()
@@ -125,7 +131,7 @@ def _place(
     if goes_on and above.end in letter.starts and _MARK.match(lines[above.at]):
         goes_on = bool(_MARK.match(lines[at]))
     mark = _LETTERS.match(lines[at])
-    for form in (line, *([plain_lines(lines[at][mark.end() :])[0]] if mark else [])):
+    for form in (line, *([line[len(_plain(mark[0])) :]] if mark else [])):
         starts = letter.by_key.get(form[:_KEY], []) if len(form) >= _KEY else []
         below = bisect_left(starts, above.end)
         for start in (*([above.end] if goes_on and form else []), *starts[below : below + _MOST_ALIKE], *starts[:1]):

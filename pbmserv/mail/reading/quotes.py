@@ -76,7 +76,7 @@ def _answer(text: str) -> list[str]:
         return below
     tried = 0
     for at, line in enumerate(lines):
-        if _is_original(lines, labels, at) or _is_header_block(lines, labels, at):
+        if ("--" in line and _is_original(lines, labels, at)) or _is_header_block(lines, labels, at):
             return lines[: _title(lines, at)]
         if tried < _MOST_TRIED and quote_phrases.ends_attribution(line):
             tried += 1
@@ -115,7 +115,8 @@ def _is_original(lines: list[str], labels: list[str], at: int) -> bool:
 
 def _is_header_block(lines: list[str], labels: list[str], at: int) -> bool:
     """Return whether the line is From: with two more headers close below it, or another header above such lines."""
-    if labels[at] and _is_unknown_block(lines[at : at + _REACH], labels[at : at + _REACH]):
+    is_box = bool(labels[at]) and any(map(quote_phrases.is_box, lines[at : at + 2]))
+    if is_box and _is_unknown_block(lines[at : at + _REACH], labels[at : at + _REACH]):
         return True
     if labels[at] in quote_phrases.FROM:
         return len(_labels_below(labels, at) - quote_phrases.FROM) >= 2
@@ -126,12 +127,7 @@ def _is_header_block(lines: list[str], labels: list[str], at: int) -> bool:
 
 
 def _is_unknown_block(lines: list[str], labels: list[str]) -> bool:
-    """Return whether these are four or more labelled lines, in any language, with an address and a time.
-
-    The address must be on one of the first two lines.
-    """
-    if not any(map(quote_phrases.is_box, lines[:2])):
-        return False
+    """Return whether these are four or more labelled lines, in any language, with a time."""
     count = len(list(itertools.takewhile(bool, labels)))
     is_block = count >= _FEWEST and all(len(label.split()) <= _MOST_WORDS for label in labels[:count])
     return is_block and any(map(quote_phrases.is_moment, lines[:count]))
