@@ -1,11 +1,14 @@
 """Finds the players and boards that a call names. Each error says what to send instead."""
 
+import re
+
 from pbmserv import games
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.inbox.command import read_board
 from pbmserv.inbox.parse import spelled_like
 from pbmserv.store import BoardRow, Player, Store
 
+_SIGNS = re.compile(r"\W+")  #: c1->c2, c1:c2: a move as people may write it
 _NEIGHBOURS = 300  #: how many userids before and after a misspelt one, in the alphabet, are compared with it
 
 
@@ -70,7 +73,7 @@ class Lookups:
         if not may_be_password(word) or word in self._reserved:
             return True
         move = word.partition("#")[0]
-        if games.is_any_move(move):
+        if games.is_any_move(move) or games.is_any_move(_SIGNS.sub("-", move)):
             return True
         ref = read_board(word)
         return (self._store.boards.find(ref.number, lock=False) if ref else self._store.players.find(word)) is not None

@@ -14,17 +14,18 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.men import kind_named
 from pbmserv.inbox.command import CommandLanguage
 from pbmserv.inbox.first_line import LONGEST, legal_move, read_first_line, without_noise
-from pbmserv.inbox.parse import words_of
-from pbmserv.inbox.sentence_words import JOINING, PLAYING, denies
+from pbmserv.inbox.parse import is_move, words_of
+from pbmserv.inbox.sentence_words import JOINING, OTHERS, OWN, PLAYING, denies
 
 _SHORTEST = 2  #: the fewest characters of a move among other words, because a single letter can be a word
 _MOST_PARTS = 4  #: words of one move: both squares and more, or the four legs of a turn in backgammon
 _MOST_WORDS = 40  #: of a sentence in which a move is looked for
 _MOST_LINES = 30  #: below a greeting or the banner of a mail gateway
 _LONGEST = 80  #: characters of a line there
+_FEW = 5  #: words of a line that may belong to what follows it
 
 _ENDS = (",", ";", ".", "!", "…")  #: of a part of a sentence
-_DOTS = re.compile(r"\.{2,}|(?<=\d)\.(?=[a-z])", re.IGNORECASE)  #: c1..c2, 1.e4
+_BETWEEN = re.compile(r"\.{2,}|(?<=\w)[.:;,/|_^]+(?=\w)")  #: c1..c2, 1.e4, c1:c2
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
 
@@ -39,7 +40,7 @@ class _Word(NamedTuple):
 def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat) -> str:
     """Return the move that the first line of a body names among other words; "" if it names none, or several.
 
-    If it names nothing, it may be a greeting or a banner: then this is the only move on a line of its own below.
+    If it names nothing, it may be a greeting or a banner: then this is the only move on the lines below.
     """
     first, _, below = body.strip().partition("\n")
     if seat not in board.to_move or len(first) > LONGEST:
@@ -68,7 +69,8 @@ def _parts(written: str, board: Board) -> Iterator[_Word]:
     if named and kind_named(named[1].lower(), board.game.names_of_men):
         yield _Word(named[1], named[1].lower())
         bare = without_noise(named[2])
-    *parts, last = _DOTS.split(bare or written)
+    bare = bare or written
+    *parts, last = [bare] if is_move(bare, board.game) else _BETWEEN.split(bare)
     yield from (_Word(part, part.lower()) for part in parts if part)
     if last:
         yield _Word(last, last.lower(), written.endswith(_ENDS))
@@ -140,14 +142,46 @@ def _is_part(text: str) -> bool:
 
 
 def _below(first: str, below: str, language: CommandLanguage, board: Board, seat: Seat) -> list[str]:
-    """Return the moves that stand alone on lines below, if nothing directly above denies them."""
+    """Return the moves on lines below, if nothing directly above denies them."""
     found, above = dict[str, str](), [first]
     for line in below.split("\n", _MOST_LINES)[:_MOST_LINES]:
         if not line.strip():
             above = [last for last in above[-1:] if last.rstrip().endswith(":")]
             continue
-        read = read_first_line(line, language, board, seat) if len(line) <= _LONGEST else None
-        if read and len(read.moves) == 1 and not read.asks and not _deny(_split("\n".join(above), board), language):
-            found.setdefault(legal_move(read.moves[0], board, seat), read.moves[0])
+        moves = _on_line(line, language, board, seat)
+        if moves and not any(_forbids(other, language, board) for other in above):
+            found |= {legal_move(move, board, seat) if move else "": move for move in moves}
         above.append(line)
     return list(found.values())
+
+
+def _on_line(line: str, language: CommandLanguage, board: Board, seat: Seat) -> list[str]:
+    """Return the moves on a line that has nothing else, or in which its writer says `I` or `my`."""
+    if len(line) > _LONGEST:
+        return []
+    read = read_first_line(line, language, board, seat)
+    if read:
+        return [*read.moves] if not read.asks else []
+    words = _split(line, board)
+    if _deny(words, language) or not (_is_own(words) or all(_is_of_move(word, board) for word in words)):
+        return []
+    return _named(words, board, seat)
+
+
+def _is_own(words: Sequence[_Word]) -> bool:
+    said = {word.lower for word in words}
+    return bool(said & OWN) and not said & OTHERS
+
+
+def _is_of_move(word: _Word, board: Board) -> bool:
+    """Return whether a word belongs to a move: a cell, the name of a man, or what stands around these."""
+    game = board.game
+    usual = word.lower in JOINING or word.lower in PLAYING
+    return usual or bool(game.cells_of(word.lower) or kind_named(word.lower, game.names_of_men))
+
+
+def _forbids(line: str, language: CommandLanguage, board: Board) -> bool:
+    """Return whether a line above a move denies it. The banner of a gateway says `do not`, too, but of other things."""
+    words = _split(line, board)
+    is_about = len(words) <= _FEW or line.rstrip().endswith(":") or any(w.lower in OWN | PLAYING for w in words)
+    return is_about and _deny(words, language)

@@ -40,7 +40,9 @@ _OLD_ADDRESS = (
 _USE_REPLY_TO = (
     "Answer the letter again. Send your answer to the address that the letter names as its reply address (Reply-To)."
 )
-_ONLY_QUOTED = "Your mail has only quoted lines. Write your answer above them, without a sign such as > before it."
+_ONLY_QUOTED = (
+    "Your mail has only quoted lines or a footer. Write your answer above them, without a sign such as > before it."
+)
 #: The subjects of board letters: `Tumble Board 101 alice`, `101 your turn (Tumble)`.
 _TITLE = re.compile(r"(?P<game>\S+) board (?P<number>\d{1,9})(?: \S+)?", re.IGNORECASE)
 _TURN = re.compile(r"(?P<number>\d{1,9}) .*\((?P<game>\S+)\)")

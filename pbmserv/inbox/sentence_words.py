@@ -47,6 +47,17 @@ _PLAYING = {
     "French, Spanish, Italian": "je joue mon coup juego mi jugada gioco la mia mossa",
     "Dutch, Polish, Russian": "ik speel mijn zet gram мой ход",
 }
+#: Words with which people speak of what they do, and of what others do.
+_OWN = {
+    "English": "i i'll i'm my mine",
+    "German": "ich mein meine",
+    "others": "je mon yo mi io ik mijn ja mój я мой jag jeg",
+}
+_OTHERS = {
+    "English": "you your yours u he she his her",
+    "German": "du dein deine dir dich sie ihr ihre er sein",
+    "Dutch": "jij",
+}
 #: Denials with endings, and with an apostrophe: don't, keinesfalls, n'irai.
 _DENYING = re.compile(r".*n't|n'\w+|kein\w*|ningun\w*|nessun\w*|żad\w*|vermeide\w*")
 
@@ -55,7 +66,9 @@ def _all(rows: Iterable[str]) -> frozenset[str]:
     return frozenset(" ".join(rows).split())
 
 
-DENIALS, JOINING, PLAYING = (_all(table.values()) for table in (_DENIALS, _JOINING, _PLAYING))
+DENIALS, JOINING, PLAYING, OWN, OTHERS = (
+    _all(table.values()) for table in (_DENIALS, _JOINING, _PLAYING, _OWN, _OTHERS)
+)
 
 
 def denies(word: str) -> bool:

@@ -222,3 +222,9 @@ def test_a_word_that_may_be_a_password_is_not_quoted(world: World, letters: list
 def test_an_empty_answer_is_answered(world: World, letters: list[Received]) -> None:
     answer = unchanged(world, letters[0], "")
     assert "You can also answer with one of these words" in answer.flat
+
+
+@pytest.mark.parametrize("line", ["h4|a1t", "h4->a1t", "h4/a1t", "h4=>a1t"])
+def test_two_squares_with_any_sign_between_them_are_quoted(world: World, letters: list[Received], line: str) -> None:
+    answer = unchanged(world, letters[0], line)
+    assert f"You wrote: {line}" in answer.text or "is not possible" in answer.text

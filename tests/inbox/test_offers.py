@@ -103,6 +103,8 @@ def test_no_other_man_is_offered(board: Board, line: str) -> None:
         (_TUMBLE, "my stack c1 to c5t", legal_move("c1-c5t", _TUMBLE, 0)),
         (_TUMBLE, "Stein c1-c2", "c1-c2"),
         (_TUMBLE, "c1..c2", "c1-c2"),
+        (_TUMBLE, "c1:c2", "c1-c2"),
+        (_TUMBLE, "c1_c2", "c1-c2"),
         (on("amazons"), "amazon d1 to d7 arrow g7", "d1-d7/g7"),
         (on("amazons"), "Dame d1-d7/g7", "d1-d7/g7"),
         (on("morris"), "man to d2", "d2"),
@@ -159,11 +161,16 @@ def test_what_is_denied_or_doubted_is_not_offered(line: str) -> None:
         ("I will never play:\n\nc1-c2", ""),
         ("Hi bob,\n\nc1-c2?", ""),
         ("Hi bob,\n\nyour c1-c2 was good", ""),
+        ("Hi bob,\n\nI'll play c1-c2.\n\nBest", "c1-c2"),
+        ("Hi bob,\n\nI saw that you like c1-c2", ""),
+        ("[EXTERNAL]\nDo not click links or open files that you do not expect.\nc1-c2", "c1-c2"),
+        ("Hi bob,\nanything but\nc1-c2", ""),
+        ("Hi bob,\n\nknight c1-c2", ""),
         ("h1 c1-c2 and c1-d2\n\nc1-c2", ""),
         ("Hi bob,\n\nresign", ""),
     ],
 )
-def test_below_a_greeting_or_a_banner_a_move_stands_alone(text: str, move: str) -> None:
+def test_below_a_greeting_or_a_banner_stands_a_move(text: str, move: str) -> None:
     assert offered(_TUMBLE, text) == move
 
 
@@ -194,3 +201,8 @@ def test_a_letter_is_no_noise() -> None:
     assert read_first_line("c1c2m", _LANGUAGE, _TUMBLE, 0) is not None
     for line in ("c1c2 m!", "c1-c2 m.", "My move: c1-c2 x"):
         assert offered(_TUMBLE, line) == "c1-c2"
+
+
+def test_below_a_greeting_a_man_is_named_too() -> None:
+    assert offered(_CHESS, "Hi bob,\n\nKnight to f3\n\nBye") == "g1f3"
+    assert offered(_CHESS, "Hi bob,\n\nHippo f3\n\nBye") == ""
