@@ -7,7 +7,7 @@ from typing import Any
 from pbmserv import games
 from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.boards.news import BoardNews
-from pbmserv.boards.seasons.cross_tables import table
+from pbmserv.boards.seasons.cross_tables import season_of, table
 from pbmserv.boards.seasons.withdrawal import Consequence
 from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_letters import write_news
@@ -23,6 +23,7 @@ from pbmserv.store import BoardRow, EntrantRow, PairingRow, Player, Store, Tourn
 from pbmserv.store.boards import options_text
 from pbmserv.tournaments.forms import LADDER, LEAGUE
 from pbmserv.tournaments.forms.league import FALLING, RISING
+from pbmserv.tournaments.forms.team_match import team_points
 from pbmserv.tournaments.standings import TableLine
 
 _MOST_WINNERS = 20  #: of divisions, in the letter to the organiser
@@ -124,6 +125,8 @@ def round_begun(
         "division": pairings[0].division if pairings else entrant.division,
         "rung": entrant.rung,
         "has_bye": any(p.second is None for p in pairings),
+        "team": entrant.team,
+        "opponents": _other_team(tournament, entrant.team),
         "rows": _last_table(store, tournament, pairings[0]) if pairings else [],
         "answers": [] if rows else ["challenge", "show"] if entrant.rung else ["show"],
     }
@@ -179,19 +182,39 @@ def season_over(
     division = entrant.division if tournament.plan.form == LEAGUE else 0
     has_next = bool(division and store.tournaments.entrants(tournament.number, entrant.season, division + 1))
     count = len(rows)
-    data = _facts_to(letters, tournament, wants) | {
-        "reader": player.userid,
-        "season": entrant.season,
-        "division": division,
-        "rows": rows,
-        "place": entrant.place or next((row.place for row in rows if row.player == player.id), None),
-        "rising": [r.name for r in rows if division > 1 and r.place <= RISING],
-        "falling": [r.name for r in rows if has_next and r.place > max(count - FALLING, RISING)],
-        "renews": entrant.renews and not entrant.out,
-        "goes_on": _goes_on(letters, tournament),
-        "answers": ["leave", "show"] if entrant.renews else ["join", "show"],
-    }
+    data = (
+        _facts_to(letters, tournament, wants)
+        | _score(store, tournament, entrant.season)
+        | {
+            "reader": player.userid,
+            "season": entrant.season,
+            "team": entrant.team,
+            "division": division,
+            "rows": rows,
+            "place": entrant.place or next((row.place for row in rows if row.player == player.id), None),
+            "rising": [r.name for r in rows if division > 1 and r.place <= RISING],
+            "falling": [r.name for r in rows if has_next and r.place > max(count - FALLING, RISING)],
+            "renews": entrant.renews and not entrant.out,
+            "goes_on": _goes_on(letters, tournament),
+            "answers": ["leave", "show"] if entrant.renews else ["join", "show"],
+        }
+    )
     _write(letters, "tournament_end", tournament, player, wants, data)
+
+
+def _other_team(tournament: TournamentRow, team: str) -> str:
+    """Return the team that plays against one in a match; "" if there are no teams."""
+    return next((other for other in tournament.plan.teams or () if other != team), "")
+
+
+def _score(store: Store, tournament: TournamentRow, season: int) -> dict[str, Any]:
+    """Return the points of the teams of a match, the better one first, and which has won; of another form nothing."""
+    if not tournament.plan.teams:
+        return {"score": [], "winner": ""}
+    points = team_points(season_of(store, tournament, season))
+    best = sorted(points.items(), key=lambda found: -found[1])
+    is_won = len({half for _, half in best}) > 1
+    return {"score": [(t, table_lines.points_text(half)) for t, half in best], "winner": best[0][0] if is_won else ""}
 
 
 def won(letters: Letters, tournament: TournamentRow, season: int) -> None:
@@ -206,14 +229,19 @@ def won(letters: Letters, tournament: TournamentRow, season: int) -> None:
     else:
         to, language, reply_to = [*filter(None, [letters.site.policy.operator])], Preferences().language, ""
     say = letters.site.renderer.to(language).say
-    data = facts(letters.site, store, tournament, say, times.zone(tournament.plan.zone)) | {
-        "season": season,
-        "winners": winners[:_MOST_WINNERS],
-        "more": max(0, len(winners) - _MOST_WINNERS),
-        "count": len(places),
-        "left": sum(bool(e.out) for e in places),
-        "goes_on": _goes_on(letters, tournament),
-    }
+    about = facts(letters.site, store, tournament, say, times.zone(tournament.plan.zone))
+    data = (
+        about
+        | _score(store, tournament, season)
+        | {
+            "season": season,
+            "winners": winners[:_MOST_WINNERS],
+            "more": max(0, len(winners) - _MOST_WINNERS),
+            "count": len(places),
+            "left": sum(bool(e.out) for e in places),
+            "goes_on": _goes_on(letters, tournament),
+        }
+    )
     subject = subject_of(tournament)
     letters.write("tournament_won", to, subject, data, reply_to=reply_to, language=language, kind_of_list=_LIST)
 

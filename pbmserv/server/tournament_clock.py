@@ -23,7 +23,7 @@ from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.store import Phase, Store, TournamentRow
 from pbmserv.tournaments.entrants import Entrant
-from pbmserv.tournaments.forms import LADDER
+from pbmserv.tournaments.forms import LADDER, MATCH
 
 log = structlog.get_logger()
 
@@ -124,7 +124,7 @@ class TournamentClock:
         for entrant in untold:
             mine = store.tournaments.pairings_of(number, season, entrant.player.id)
             there = [p for p in mine if p.round == round_ and p.division]
-            if not entrant.out and (there or tournament.plan.form == LADDER):
+            if not entrant.out and (there or tournament.plan.form in (LADDER, MATCH)):
                 tournament_letters.round_begun(letters, tournament, entrant, there)
             store.tournaments.change_entrant(entrant.id, told=round_)
         return bool(untold)

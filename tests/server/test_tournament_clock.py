@@ -141,12 +141,38 @@ def test_a_match_of_two_teams(world: World) -> None:
     number = announced(world, "match", teams=("Reds", "Blues"), size=2)
     entered(world, number, "ann", "bea", team="Reds")
     entered(world, number, "cid", "dan", team="Blues")
+    world.letters()
     look(world, 7)
     names = {e.player.id: e.player.userid for e in entrants(world).values()}
     assert {frozenset((names[p.first], names[p.second or 0])) for p in pairings(world)} == {
         frozenset(("ann", "cid")),
         frozenset(("bea", "dan")),
     }
+
+
+def test_letters_of_a_match_name_the_teams_and_the_score(world: World) -> None:
+    """Also to whoever has no board in it, because the other team is smaller."""
+    number = announced(world, "match", teams=("Reds", "Blues"), size=3)
+    entered(world, number, "ann", "bea", "eva", team="Reds")
+    entered(world, number, "cid", "dan", team="Blues")
+    world.mail("dan", "set dan dan-secret language=de")
+    letters = {x.to.partition("@")[0]: x for x in look(world, 7)}
+    assert {*letters} == {"ann", "bea", "cid", "dan", "eva"}
+    assert "You play for Reds against Blues." in letters["ann"].flat
+    assert "Du spielst für Blues gegen Reds." in letters["dan"].flat
+    without = {who for who, x in letters.items() if "You have no board in this match" in x.flat}
+    assert without == {"eva"}
+    first = pairings(world)[0]
+    mover = next(u for u in letters if world.player(u).id == first.first)
+    moved = world.mail(mover, f"tumble move {first.board} {mover} {mover}-secret c1-c2")
+    assert any("Tournament 1: The cup, Reds against Blues" in x.flat for x in moved)
+    resign_all(world, "ann", "bea", "eva", "cid", "dan")
+    letters = {x.to.partition("@")[0]: x for x in look(world, 0.1)}
+    for who in ("ann", "eva", "cid"):
+        assert "Reds 2 Blues 0 Reds has won." in letters[who].flat
+        assert ("That is your team. Congratulations!" in letters[who].flat) == (who != "cid")
+        assert "You have won" not in letters[who].flat
+    assert "Reds hat gewonnen." in letters["dan"].flat
 
 
 def test_a_ladder_begins_and_goes_on_for_ever(world: World) -> None:

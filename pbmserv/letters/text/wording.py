@@ -147,6 +147,9 @@ def tournament_line(tournament: TournamentRow, pairing: PairingRow) -> str:
         return f"Tournament {number}: {name}, group {pairing.division}, round {pairing.round}"
     if tournament.plan.form == SWISS:
         return f"Tournament {number}: {name}, round {pairing.round}"
+    if tournament.plan.teams:
+        one, other = tournament.plan.teams
+        return f"Tournament {number}: {name}, {one} against {other}"
     return f"Tournament {number}: {name}"
 
 
