@@ -77,6 +77,8 @@ def _serve() -> None:
     from pbmserv.cli.terminal import running  # while the child works
     from pbmserv.cli.terminal.launch import Launch
 
+    running.import_what_is_needed_later()
+
     with os.fdopen(its_end, "rb") as pipe:
         found = pipe.read()
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

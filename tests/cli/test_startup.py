@@ -32,11 +32,10 @@ for words in json.loads(sys.argv[1]):
 print(json.dumps([code, sorted({name.partition(".")[0] for name in sys.modules})]), file=sys.stderr)
 """
 
-#: Libraries that the memory of a server should not hold for months: for commands, settings and migrations, and those
-#: that only some servers need later, for bugs, passwords and ratings.
+#: Libraries that the memory of a server should not hold for months: for commands, settings and migrations.
 NOT_OF_SERVERS = {
     "typer", "rich", "pygments", "pydantic", "pydantic_core", "pydantic_settings", "dotenv", "alembic", "mako",
-    "cryptography", "passlib", "argon2", "openskill", "pytest",
+    "pytest",
 }  # fmt: skip
 #: Runs `pbmserv serve` as the entry point does. Prints the packages that it has when it ends.
 SERVE = """

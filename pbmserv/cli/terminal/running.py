@@ -8,6 +8,7 @@ import asyncio
 import sqlite3
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from importlib.util import find_spec
@@ -27,6 +28,21 @@ from pbmserv.server.children import ChildPlan
 from pbmserv.server.robot_player import Pace
 from pbmserv.server.server import Server, ServerSettings
 from pbmserv.store.letters import Share
+
+#: What a process with other roles than `sender` needs only now and then: for passwords, ratings and the shelf. An
+#: upgrade may replace the files below a running server, so nothing is imported after its start.
+_NEEDED_LATER = ("argon2", "cryptography.fernet", "openskill.models", "passlib.context", "passlib.handlers.argon2")
+#: The same, if it is installed.
+_EXTRAS = ("caissify_pairings",)
+
+
+def import_what_is_needed_later() -> None:
+    """Import it now. A server does it while its other process reads the settings."""
+    for name in _NEEDED_LATER:
+        import_module(name)
+    for name in _EXTRAS:
+        with suppress(ImportError):
+            import_module(name)
 
 
 def settings_of(launch: Launch) -> ServerSettings:
@@ -79,6 +95,8 @@ def run(launch: Launch) -> None:
     try:
         if launch.child:
             _demand_current(launch)
+        if launch.roles != ["sender"]:
+            import_what_is_needed_later()
         with asyncio.Runner(loop_factory=_fast_loop()) as runner:
             runner.run(Server(settings_of(launch)).run(lambda server: _greet(server, launch)))
     except ListenError as e:

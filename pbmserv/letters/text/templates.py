@@ -222,13 +222,41 @@ def template_of(game: AnyGame) -> str:
     return "not_installed" if isinstance(game, games.NotInstalled) else game.info.key
 
 
+class _Read(jinja2.BaseLoader):
+    """The templates as they were when the program started: an upgrade may replace the files below a running server."""
+
+    def __init__(self, loader: jinja2.BaseLoader) -> None:
+        environment = jinja2.Environment()  # noqa: S701 - renders nothing
+        self._sources: dict[str, tuple[str, str | None, Callable[[], bool] | None] | UnicodeDecodeError] = {}
+        for name in loader.list_templates():
+            try:
+                self._sources[name] = loader.get_source(environment, name)
+            except UnicodeDecodeError as e:  # it is told where the template is used
+                self._sources[name] = e
+
+    def get_source(
+        self, environment: jinja2.Environment, template: str
+    ) -> tuple[str, str | None, Callable[[], bool] | None]:
+        """Raises jinja2.TemplateNotFound, and UnicodeDecodeError."""
+        found = self._sources.get(template)
+        if isinstance(found, UnicodeDecodeError):
+            raise found
+        if found is None:
+            raise jinja2.TemplateNotFound(template)
+        return found
+
+    def list_templates(self) -> list[str]:
+        """The names of all templates."""
+        return sorted(self._sources)
+
+
 def _loaders(folders: Sequence[Path], part: str = "") -> list[jinja2.BaseLoader]:
     """What finds the templates of these folders and of other packages, or of one part of each."""
     loaders: list[jinja2.BaseLoader] = [jinja2.FileSystemLoader(folder / part) for folder in folders]
     for package in sorted(_other_packages()):
         with suppress(ValueError):  # a package need not speak every language
             loaders.append(jinja2.PackageLoader(package, f"templates/{part}".rstrip("/")))
-    return loaders
+    return [_Read(loader) for loader in loaders]
 
 
 def _languages(folders: Iterable[Path]) -> list[str]:
