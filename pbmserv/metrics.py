@@ -20,6 +20,7 @@ _SIZES = (1, 2, 4, 8, 16, 32, 64)
 GAUGES = {
     "outbox_letters": "Letters that wait, in hand or not",
     "outbox_oldest_seconds": "Age of the letter that waits longest",
+    "relay_limited": "Whether the relay takes no letters now, because of a limit or for all alike",
     "webhook_events": "Events that wait for webhooks, in hand or not",
     "shelf_mails": "Mails on the shelf",
     "sessions_open": "SMTP and LMTP sessions of this process",

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
 
     from pbmserv.config import Config
+    from pbmserv.letters.policy import Policy
     from pbmserv.mail.smtp.endpoints import Endpoint
+    from pbmserv.store import Store
 
 #: Seconds after which something needs the operator's attention. For the clock it is `deadlines.AWAY`.
 LETTER_WAITS, STANDBY_LAGS, ROBOT_WAITS, LONG_AWAY = 3600, 60, 600, 86400
@@ -35,7 +37,7 @@ def status(as_json: AsJson = False) -> None:
 
     config, now = load_config(), datetime.now(UTC)
     with open_database(config) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
-        found = look(connection, now, config.shelf_mb)
+        found = look(connection, now, config.policy)
         instance = Store(connection).operations.fact(INSTANCE) or ""
     found["listeners"] = listeners(config, instance, now)
     found["warnings"] = warnings(found)
@@ -47,7 +49,7 @@ def status(as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def look(connection: Connection, now: datetime, shelf_mb: int) -> dict[str, Any]:
+def look(connection: Connection, now: datetime, policy: Policy) -> dict[str, Any]:
     """Return the current figures, which `--json` prints. Times are in seconds unless their name says otherwise."""
     from pbmserv.db.tables import LAST_RUN
     from pbmserv.store import Store
@@ -64,8 +66,9 @@ def look(connection: Connection, now: datetime, shelf_mb: int) -> dict[str, Any]
             "unmade": Store(connection).letters.unmade(),
             "failed_last_day": figures.failed_letters(now - timedelta(days=1)),
         },
+        "relay": _relay(Store(connection), policy, now),
         "shelf": figures.shelved_mails(),
-        "shelf_full": _shelf_is_full(connection, shelf_mb * 1_000_000),
+        "shelf_full": _shelf_is_full(connection, policy.shelf_mb * 1_000_000),
         "mails": {"last_hour": hour[0], "last_day": day[0]},
         "moves": {"last_hour": hour[1], "last_day": day[1]},
         "clock": {"age_seconds": round(now.timestamp() - float(last)) if last else None, "jump": _jump(connection)},
@@ -86,6 +89,26 @@ def _jump(connection: Connection) -> dict[str, int] | None:
     if found is None:
         return None
     return {"seconds": round(found.seconds), "left_seconds": round(lost_time.STEADY - found.steady)}
+
+
+def _relay(store: Store, policy: Policy, now: datetime) -> dict[str, Any]:
+    """Return whether the relay takes letters, and what is left of the limits that the operator has set."""
+    from pbmserv.letters import relay_trouble
+
+    trouble = relay_trouble.current(store)
+    return {
+        "limited_seconds": round((now - trouble.since).total_seconds()) if trouble else 0,
+        "said": trouble.said if trouble else "",
+        "limits": [
+            {
+                "hours": quota.hours,
+                "most": quota.most,
+                "sent": quota.sent,
+                "free_in_seconds": round((quota.free_at - now).total_seconds()) if quota.free_at else 0,
+            }
+            for quota in relay_trouble.quotas(store, policy, now)
+        ],
+    }
 
 
 def listeners(config: Config, instance: str, now: datetime) -> list[dict[str, Any]]:
@@ -152,6 +175,7 @@ def warnings(found: dict[str, Any]) -> list[str]:
             f"A letter waits for {_time(waits)}. Is a process with the role sender running, and does the relay "
             "take letters? Ask: pbmserv doctor; which ones wait: pbmserv letters list --status queued"
         )
+    told += _relay_warnings(found["relay"])
     if unmade := found["outbox"]["unmade"]:
         told.append(
             f"Letters that cannot be written: {len(unmade)}, the first is {unmade[0]}. A template or a game fails, and "
@@ -169,6 +193,23 @@ def warnings(found: dict[str, Any]) -> list[str]:
         told.append(f"Boards of {game} wait, because no such game is installed. What is wrong with it: pbmserv doctor")
     if lagging:
         told.append(f"More than a minute behind: standby {', '.join(map(str, lagging))}. Look at its log and its disk.")
+    return told
+
+
+def _relay_warnings(relay: dict[str, Any]) -> list[str]:
+    told = []
+    if relay["said"]:
+        told.append(
+            f"The relay takes no letters since {_time(relay['limited_seconds'])}, because of a limit or for all alike: "
+            f"{relay['said']} - The letters wait, and the server tries again. If the relay allows only so many, set "
+            "PBMSERV_LETTERS_AN_HOUR and PBMSERV_LETTERS_A_DAY"
+        )
+    for limit in relay["limits"]:
+        if limit["free_in_seconds"]:
+            told.append(
+                f"The limit of {limit['most']} letters in {limit['hours']} h is reached; the next letter goes out in "
+                f"{_time(limit['free_in_seconds'])}."
+            )
     return told
 
 

@@ -48,6 +48,9 @@ class Policy:
     # Answers to one address to mails that prove nothing: anybody can write its name into From.
     unproved_answers_a_day: Annotated[int, Interval(ge=1, le=1_000_000)] = 20
     unproved_answer_kb_a_day: Annotated[int, Interval(ge=10, le=100_000_000)] = 200  #: in kB of 1,000 bytes
+    # Letters that the relay takes; 0: as many as there are. Many providers have such limits, and refuse what is more.
+    letters_an_hour: Annotated[int, Interval(ge=0, le=10_000_000)] = 0
+    letters_a_day: Annotated[int, Interval(ge=0, le=100_000_000)] = 0
     vacation_days: Annotated[float, Interval(ge=0, le=366)] = 30  #: in a calendar year
     # At least a day, because these records count things that happen once a day, such as a notice to a stranger.
     retention_days: Annotated[float, Interval(ge=1, le=36500)] = 400  #: until personal data in mail records is erased

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
@@ -10,7 +10,7 @@ import structlog
 from sqlalchemy.engine import Engine
 
 from pbmserv.db import engines
-from pbmserv.letters import undelivered
+from pbmserv.letters import relay_trouble, undelivered
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
@@ -18,6 +18,7 @@ from pbmserv.letters.waiting.finisher import Finisher
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.bounces import Verdict, judge_reply
 from pbmserv.mail.envelope import Outgoing, Receipts
+from pbmserv.mail.smtp.limits import is_limit
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
 from pbmserv.store.letters import ALL, FAREWELL, Share
@@ -33,6 +34,8 @@ NEXT_TRY = timedelta(minutes=5)
 
 #: The fact that says that no letter in the outbox has signatures any more.
 _UNSIGNED = "letters without signatures"
+
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 T = TypeVar("T")
 
@@ -60,8 +63,12 @@ class Outbox(Protocol):
     def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
         """Release letters that were not tried."""
 
-    def refuse(self, letter_id: int, error: str) -> None:
-        """Record that a letter will never be delivered."""
+    def refuse(self, letter_id: int, error: str) -> bool:
+        """Record that a letter will never be delivered.
+
+        Returns False, and records nothing, if the relay says the same of letters to several domains, and takes none:
+        then it is not about these letters. Those that were refused before for the same reason wait again.
+        """
 
 
 class StoredOutbox:
@@ -85,18 +92,34 @@ class StoredOutbox:
         self._share = share
         self._finisher = Finisher(site)
         self._farewells: set[int] = set()  #: of the letters that were leased: those that are blanked afterwards
+        self._full_until = _LONG_AGO  #: when the relay may get the next letter, if the operator has set limits
 
     def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
         """Lease the due letters. Their envelope senders are the addresses for their bounces (VERP)."""
-        if not receipts and not self._any_due():
+        if not receipts and (self._now() < self._full_until or not self._any_due()):
             return []
 
         def exchange(store: Store) -> list[Any]:
             now = self._now()
             self._note(store, receipts, "sent", now)
-            return store.letters.claim(now, timedelta(seconds=lease_seconds), limit, self._slot, self._share)
+            most = self._allowed(store, limit, now)
+            lease = timedelta(seconds=lease_seconds)
+            return store.letters.claim(now, lease, most, self._slot, self._share) if most else []
 
         return self._finished(self._transact(exchange))
+
+    def _allowed(self, store: Store, limit: int, now: datetime) -> int:
+        """Return how many letters may go out now, at most `limit`, by the limits that the operator has set.
+
+        Letters that another sender has in hand count as sent. On PostgreSQL senders ask one after the other.
+        """
+        policy = self._site.policy
+        if not (policy.letters_an_hour or policy.letters_a_day):
+            return limit
+        store.letters.take_turns()
+        quotas, in_hand = relay_trouble.quotas(store, policy, now), store.letters.in_hand(now)
+        self._full_until = max((q.free_at for q in quotas if q.free_at), default=_LONG_AGO)
+        return max(min(limit, *(q.most - q.sent - in_hand for q in quotas)), 0)
 
     def _finished(self, rows: Sequence[Any]) -> list[Outgoing]:
         """Return letters as they are sent. Those that cannot be made are put off, and those behind them go back."""
@@ -177,19 +200,21 @@ class StoredOutbox:
         """Record that the relay has accepted these letters."""
         self._finish(receipts, "sent")
 
-    def refuse(self, letter_id: int, error: str) -> None:
+    def refuse(self, letter_id: int, error: str) -> bool:
         """Record that the relay refuses the letter for good. If the reason is the address, this counts against it."""
+        return self._transact(partial(self._refuse, letter_id=letter_id, error=error))
+
+    def _refuse(self, store: Store, letter_id: int, error: str) -> bool:
+        now = self._now()
+        if relay_trouble.is_about_all(store, letter_id, error, now):
+            return False
         if judge_reply(error) is not Verdict.PERMANENT:
-            self._finish([(letter_id, error)], "refused")
-            return
-
-        def lose(store: Store) -> None:
-            now = self._now()
-            letters = Letters(self._site, store, Cause(None), now)
-            undelivered.lost(store, letters, letter_id, "refused", error, now)
-            store.letters.queue(letters.rows)
-
-        self._transact(lose)
+            self._note(store, [(letter_id, error)], "refused", now)
+            return True
+        letters = Letters(self._site, store, Cause(None), now)
+        undelivered.lost(store, letters, letter_id, "refused", error, now)
+        store.letters.queue(letters.rows)
+        return True
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         """Try again later, but give up letters that are old and were tried several times."""
@@ -197,7 +222,11 @@ class StoredOutbox:
 
     def _defer(self, store: Store, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         now = self._now()
-        lost = set(store.letters.given_up(letter_ids, now - GIVE_UP, SEVERAL, MANY))
+        several = SEVERAL
+        if is_limit(error):  # the letter is not to blame, however old it is
+            several = MANY
+            relay_trouble.note(store, error, now)
+        lost = set(store.letters.given_up(letter_ids, now - GIVE_UP, several, MANY))
         self._note(store, [(i, f"given up: {error}") for i in lost], "refused", now)
         store.letters.defer([i for i in letter_ids if i not in lost], error, now + timedelta(seconds=delay_seconds))
 

@@ -16,7 +16,7 @@ import structlog
 from pbmserv import metrics
 from pbmserv.db.trouble import TROUBLE
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.mail.smtp.delivery import Deferred, Refused, Relay, RelayDown
+from pbmserv.mail.smtp.delivery import Deferred, Refused, Relay, RelayDown, RelayLimit
 from pbmserv.server.outbox import Outbox
 
 #: Seconds between two attempts with one letter: doubled each time.
@@ -24,6 +24,9 @@ FIRST_DELAY, LAST_DELAY = 60.0, 4 * 3600.0
 
 #: Seconds between two attempts with a relay that is down: doubled each time.
 FIRST_PAUSE, LAST_PAUSE = 1.0, 300.0
+
+#: Seconds between two attempts with a relay that has reached a limit: doubled each time.
+FIRST_LIMIT_PAUSE, LAST_LIMIT_PAUSE = 5.0, 900.0
 
 #: Seconds between two attempts to reach a database that is down: doubled each time.
 LONGEST_WAIT = 5.0
@@ -170,15 +173,22 @@ class Sender:
         try:
             receipt = await self._deliver(line[0], then)
         except Refused as refusal:
-            await self._refuse(line.popleft(), str(refusal))
+            if not await self._refuse(line[0], str(refusal)):
+                await self._wait(line, RelayLimit(str(refusal)), batch)
+                return
+            line.popleft()
         except Deferred as trouble:
-            self._note_trouble(trouble, batch)
-            await self._defer(line, str(trouble))
-            line.clear()
+            await self._wait(line, trouble, batch)
             return
         else:
             self._record(line.popleft(), receipt)
         self._pause = 0.0
+
+    async def _wait(self, line: deque[Outgoing], trouble: Deferred, batch: Batch) -> None:
+        """Try a queue later, after a failure that is not for good."""
+        self._note_trouble(trouble, batch)
+        await self._defer(line, str(trouble))
+        line.clear()
 
     def _over(self, batch: Batch) -> bool:
         late = asyncio.get_running_loop().time() > batch.deadline
@@ -203,8 +213,10 @@ class Sender:
             self._pause = 0.0
         elif not batch.relay_down:
             batch.relay_down = True
-            self._pause = min(max(2 * self._pause, FIRST_PAUSE), LAST_PAUSE)
-            log.warning("relay_down", error=str(trouble), pause=self._pause)
+            is_limit = isinstance(trouble, RelayLimit)
+            first, last = (FIRST_LIMIT_PAUSE, LAST_LIMIT_PAUSE) if is_limit else (FIRST_PAUSE, LAST_PAUSE)
+            self._pause = min(max(2 * self._pause, first), last)
+            log.warning("relay_limit" if is_limit else "relay_down", error=str(trouble), pause=self._pause)
 
     async def _defer(self, line: deque[Outgoing], error: str) -> None:
         """Defer the first letter of a queue, which was tried, and release the others.
@@ -223,10 +235,13 @@ class Sender:
         if letters:
             await self._ask(self._outbox.release_many, [letter.id for letter in letters], seconds)
 
-    async def _refuse(self, letter: Outgoing, error: str) -> None:
-        self._count("refused")
-        log.warning("letter_refused", id=letter.id, error=error)
-        await self._ask(self._outbox.refuse, letter.id, error)
+    async def _refuse(self, letter: Outgoing, error: str) -> bool:
+        """Record that the relay refuses a letter for good. Returns False if it seems to refuse all letters."""
+        is_for_good = await self._ask(self._outbox.refuse, letter.id, error) is not False
+        if is_for_good:
+            self._count("refused")
+            log.warning("letter_refused", id=letter.id, error=error)
+        return is_for_good
 
     def _record(self, letter: Outgoing, receipt: str) -> None:
         """Record a letter with the next claim, or earlier if the batch takes long."""

@@ -19,6 +19,7 @@ from pbmserv.commands import command_language
 from pbmserv.db import engines
 from pbmserv.db.tables import LAST_RUN
 from pbmserv.inbox.pipeline import Pipeline
+from pbmserv.letters import relay_trouble
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.seal import Seal
@@ -302,6 +303,7 @@ class Gauges:
             "robots_oldest_seconds": max(now - turn, 0.0) if turn else 0.0,
             "outbox_letters": waiting.count,
             "outbox_oldest_seconds": now - waiting.oldest.timestamp() if waiting.oldest else 0.0,
+            "relay_limited": float(relay_trouble.current(store) is not None),
             "webhook_events": store.operations.waiting_events().count,
             "shelf_mails": store.operations.shelved_mails(),
         }

@@ -324,6 +324,33 @@ class OutboxQueries(Queries):
         """The address that a letter goes to; None if there is no such letter."""
         return self._c.scalar(sa.select(tables.outbox.c.recipient).where(tables.outbox.c.id == letter_id))
 
+    # --- what the relay takes ---------------------------------------------------------------------------------------
+
+    def sent_after(self, moment: datetime) -> bool:
+        """Whether the relay has taken a letter after a moment."""
+        return bool(self._c.scalar(sa.select(sa.exists().where(_LETTER, _O.finished > moment, _O.status == "sent"))))
+
+    def finished_last(self, since: datetime, limit: int) -> list[Any]:
+        """Return the letters that were finished last since a time, the latest first: id, recipient, status, receipt."""
+        query = sa.select(_O.id, _O.recipient, _O.status, _O.receipt).where(_LETTER, _O.finished > since)
+        return list(self._c.execute(query.order_by(_O.finished.desc(), _O.id.desc()).limit(limit)))
+
+    def sent_lately(self, since: datetime, most: int) -> tuple[int, datetime | None]:
+        """Return how many letters the relay has taken since a time, at most `most`, and when the first of these."""
+        taken = (_LETTER, _O.finished > since, _O.status.in_(("sent", "bounced")))
+        last = sa.select(_O.finished).where(*taken).order_by(_O.finished.desc()).limit(most).subquery()
+        row = self._c.execute(sa.select(sa.func.count(), sa.func.min(last.c.finished, type_=tables.Utc()))).one()
+        return int(row[0]), row[1]
+
+    def take_turns(self) -> None:
+        """Wait until other transactions that count the relay's letters have ended."""
+        self._take_turns("the relay's letters")
+
+    def in_hand(self, now: datetime) -> int:
+        """Return how many letters senders have leased and not recorded yet."""
+        leased = sa.select(sa.func.count()).where(_O.status == _QUEUED, _LETTER, _O.leased, _O.due > now)
+        return int(self._c.scalar(leased) or 0)
+
     # --- for admins --------------------------------------------------------------------------------------------------
 
     def search(

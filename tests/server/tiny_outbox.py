@@ -101,7 +101,8 @@ class FileOutbox:
         with self._transaction("release_many") as database:
             database.executemany("update letter set due = ? where id = ?", [(due, id_) for id_ in letter_ids])
 
-    def refuse(self, letter_id: int, error: str) -> None:
+    def refuse(self, letter_id: int, error: str) -> bool:
         """See pbmserv.server.sender.Outbox."""
         with self._transaction("refuse") as database:
             database.execute("update letter set status = 'refused', note = ? where id = ?", (error, letter_id))
+        return True

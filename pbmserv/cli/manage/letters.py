@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from email import message_from_bytes, policy
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,11 +17,15 @@ from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
 from pbmserv.mail.envelope import LetterStatus
 
+if TYPE_CHECKING:
+    from pbmserv.admin.desk import Desk
+
 app = typer.Typer(
     help="Letters: waiting, sent, and what the relay answered.", no_args_is_help=True, add_completion=False
 )
 
 Number = Annotated[int, typer.Argument(metavar="LETTER", help="the letter's number")]
+_MOST_RESENT = 100_000  #: letters that are sent again at once
 _HEADERS = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To")
 
 
@@ -70,17 +75,48 @@ def show(number: Number, as_json: AsJson = False) -> None:
 
 
 @app.command()
-def resend(number: Number, why: Why = "") -> None:
-    """Send a letter again, also one that was held, refused or dropped.
+def resend(
+    numbers: Annotated[list[int] | None, typer.Argument(metavar="[LETTER]...", help="the letters' numbers")] = None,
+    status: Annotated[LetterStatus | None, typer.Option(help="all with this status, such as refused")] = None,
+    begin: Since = "",
+    domain: Annotated[list[str] | None, typer.Option(help="all to addresses of this domain; may be repeated")] = None,
+    why: Why = "",
+    yes: Yes = False,
+) -> None:
+    """Send letters again, also those that were held, refused or dropped: by their numbers, or all that fit.
 
-    If a letter is older than five days, the server tries it ten times.
+    If a letter is older than five days, the server tries it ten times. Without numbers, you are told how many letters
+    it is, and asked.
 
     For example: pbmserv letters resend 1 --why "her mailbox was full"
+
+    Or: pbmserv letters resend --status refused --since 2d --domain example.org --yes
     """
     from pbmserv.admin import letters
 
-    change(why, lambda desk: letters.resend(desk, number))
-    console.print(f"Letter {number} waits for the sender.")
+    if bool(numbers) == bool(status):
+        raise fail("Name letters by their numbers, or all with one status: --status refused", Exit.USAGE)
+    chosen = numbers or _matching(status or "", begin, domain or ())
+    asks = "" if numbers else f"Send {len(chosen)} {'letter' if len(chosen) == 1 else 'letters'} again?"
+
+    def resend_all(desk: Desk) -> None:
+        for number in dict.fromkeys(chosen):
+            letters.resend(desk, number)
+
+    change(why, resend_all, asks=asks, yes=yes)
+    several = f"Letters {', '.join(map(str, chosen))} wait" if numbers else f"{len(chosen)} letters wait"
+    console.print(f"Letter {chosen[0]} waits for the sender." if len(chosen) == 1 else f"{several} for the sender.")
+
+
+def _matching(status: str, begin: str, domains: Collection[str]) -> list[int]:
+    """Return the numbers of the letters that fit, the oldest first. Exits with 66 if there is none."""
+    wanted = {domain.casefold().lstrip("@") for domain in domains}
+    with reading() as store:
+        found = store.letters.search(status=status, since=since(begin), limit=_MOST_RESENT)
+    fit = [x.id for x in found if not x.webhook and (not wanted or x.recipient.rpartition("@")[2].casefold() in wanted)]
+    if not fit:
+        raise fail("No letter fits.\nTo see them: pbmserv letters list", Exit.MISSING)
+    return fit[::-1]
 
 
 @app.command()

@@ -12,7 +12,8 @@ from aiosmtplib import SMTPException
 from aiosmtplib.email import parse_address
 
 from pbmserv.mail.envelope import PLAIN_ADDRESS, Outgoing
-from pbmserv.mail.smtp.delivery import Deferred, Refused, RelayDown
+from pbmserv.mail.smtp.delivery import Deferred, Refused, RelayDown, RelayLimit
+from pbmserv.mail.smtp.limits import is_limit
 from pbmserv.mail.smtp.wire import GO_ON, Disconnected, Reply, Wire, begin, begun, message, opening
 
 #: The timeout in seconds for connecting, and for each reply.
@@ -213,7 +214,8 @@ class SmtpRelay:
             raise RelayDown(f"the relay refuses our login ({error.code})") from None
         except (SMTPException, OSError, ValueError) as error:
             client.close()
-            raise RelayDown(_printable(f"no connection to the relay: {error}")) from None
+            text = _printable(f"no connection to the relay: {error}")
+            raise (RelayLimit if is_limit(text) else RelayDown)(text) from None
         except BaseException:
             client.close()  # cancelled: nobody would use the connection
             raise
@@ -247,6 +249,8 @@ def _is_plain(address: str) -> bool:
 def _verdict(reply: Reply) -> Deferred | Refused:
     """Return the error that a failure reply means for the letter (RFC 5321 §4.2.1)."""
     text = _printable(f"{reply.code} {reply.text}")
+    if is_limit(text):
+        return RelayLimit(text)
     if reply.code in _SESSION_TROUBLE or reply.code not in range(400, 600):
         return RelayDown(text)
     return Deferred(text) if reply.code < 500 else Refused(text)

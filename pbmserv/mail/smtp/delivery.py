@@ -1,4 +1,4 @@
-"""The interface of a relay, and the three ways in which a delivery can fail."""
+"""The interface of a relay, and the ways in which a delivery can fail."""
 
 from typing import Protocol
 
@@ -11,6 +11,10 @@ class Deferred(Exception):
 
 class RelayDown(Deferred):
     """The relay itself does not work: no letter can be delivered now."""
+
+
+class RelayLimit(RelayDown):
+    """The relay takes no more letters for a while, because a limit is reached: no letter can be delivered now."""
 
 
 class Refused(Exception):

@@ -42,7 +42,7 @@ class EventOutbox(StoredOutbox):
         if receipts:
             self._transact(lambda store: self._note_sent(store, receipts))
 
-    def refuse(self, letter_id: int, error: str) -> None:
+    def refuse(self, letter_id: int, error: str) -> bool:
         """Record that a webhook wants no more events, or that it did not get its challenge."""
 
         def refuse(store: Store) -> None:
@@ -52,6 +52,7 @@ class EventOutbox(StoredOutbox):
                 self._end(store, row.webhook, "failed" if row.kind == "challenge" else "suspended", error)
 
         self._transact(refuse)
+        return True
 
     def _defer(self, store: Store, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         """Try again later, with all that waits for this webhook, and suspend the webhook if it fails too often.

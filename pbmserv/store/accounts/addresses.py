@@ -214,6 +214,14 @@ class AddressQueries(Queries):
         self._c.execute(here.values(bounces=c.bounces + 1))
         self._c.execute(here.where(c.bounces >= MOST_BOUNCES, c.suspended.is_(None)).values(suspended=now))
 
+    def uncount_bounce(self, address: str) -> None:
+        """Take back the last bounce of an address, because it was not about the address."""
+        self._noticed.sound.clear()
+        c = tables.address.c
+        here = sa.update(tables.address).where(c.folded == address.casefold())
+        self._c.execute(here.where(c.bounces > 0).values(bounces=c.bounces - 1))
+        self._c.execute(here.where(c.bounces < MOST_BOUNCES).values(suspended=None))
+
     def note_away(self, address: str, now: datetime) -> None:
         """Note that an out-of-office notice came from this address."""
         self._noticed.sound.clear()

@@ -98,3 +98,22 @@ def test_what_there_is_of_a_letter_that_cannot_be_made_is_shown(desk: Desk) -> N
     assert "words that are left" in shown
     assert "words that are left" in desk.json("letters", "show", "1")["text"]
     assert "words that are left" in desk.run("players", "export", "alice").stdout
+
+
+def test_several_letters_are_sent_again(desk: Desk) -> None:
+    send_all(desk)
+    assert "Letters 1, 2 wait" in desk.says("letters", "resend", "1", "2")
+    assert send_all(desk) == [1, 2]
+    outbox(desk).refuse(1, "550 5.7.1 Not from you")
+    with desk.world.engine.begin() as connection:
+        connection.execute(sa.update(tables.outbox).values(status="refused"))
+    assert "No letter fits." in desk.says(
+        "letters", "resend", "--status", "refused", "--domain", "other.example", "--yes", code=66
+    )
+    assert "Send 2 letters again?" in desk.says("letters", "resend", "--status", "refused", code=64)
+    chosen = ("--status", "refused", "--since", "36500d", "--domain", "EXAMPLE.org")
+    assert "2 letters wait for the sender." in desk.says("letters", "resend", *chosen, "--yes")
+    assert send_all(desk) == [1, 2]
+    assert "Name letters by their numbers" in desk.says("letters", "resend", code=64)
+    assert "There is no letter 99." in desk.says("letters", "resend", "1", "99", code=66)
+    assert status(desk, 1) == "sent"

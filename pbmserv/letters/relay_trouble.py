@@ -1,0 +1,95 @@
+"""What the relay says of all letters and not of one: a limit that is reached, or the same refusal for several domains.
+
+Then no letter is refused and no address counts as bouncing: the letters wait. A letter that the relay takes ends it.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from itertools import takewhile
+from typing import Any, NamedTuple
+
+from pbmserv.letters.policy import Policy
+from pbmserv.mail.bounces import Verdict, judge_reply
+from pbmserv.mail.smtp.limits import without_names
+from pbmserv.store import Store
+
+#: Equal refusals for letters to so many domains, with no letter taken between them, are not about these letters.
+SEVERAL_DOMAINS = 3
+_REMEMBERED, _LOOKED_AT = timedelta(days=1), 50
+_FACT = "relay trouble"
+
+
+class RelayTrouble(NamedTuple):
+    """Since when the relay takes no letters, and its latest reply."""
+
+    since: datetime
+    said: str
+
+
+class Quota(NamedTuple):
+    """How many letters the relay takes in a time, how many it has taken, and when the oldest of these went out."""
+
+    most: int
+    hours: int
+    sent: int
+    oldest: datetime | None
+
+    @property
+    def free_at(self) -> datetime | None:
+        """When the next letter may go out; None: now."""
+        return self.oldest + timedelta(hours=self.hours) if self.sent >= self.most and self.oldest else None
+
+
+def current(store: Store) -> RelayTrouble | None:
+    """Return the trouble that no letter has ended yet."""
+    if (stored := store.operations.fact(_FACT)) is None:
+        return None
+    since, latest, said = json.loads(stored)
+    is_over = store.letters.sent_after(datetime.fromtimestamp(latest, UTC))
+    return None if is_over else RelayTrouble(datetime.fromtimestamp(since, UTC), said)
+
+
+def note(store: Store, said: str, now: datetime) -> None:
+    """Note that the relay takes no letters now."""
+    known = current(store)
+    since = known.since if known else now
+    store.operations.set_fact(_FACT, json.dumps([since.timestamp(), now.timestamp(), said[:300]]))
+
+
+def is_about_all(store: Store, letter_id: int, error: str, now: datetime) -> bool:
+    """Return whether the relay refuses a letter as it refuses others: see SEVERAL_DOMAINS.
+
+    Then the earlier ones of them wait again, and their addresses are as they were.
+    """
+    said, known = without_names(error), current(store)
+    latest = store.letters.finished_last(now - _REMEMBERED, _LOOKED_AT)
+    untaken = takewhile(lambda letter: letter.status != "sent", latest)
+    equal = [x for x in untaken if x.status == "refused" and without_names(x.receipt) == said]
+    domains = {_domain(x.recipient) for x in equal} | {_domain(store.letters.recipient(letter_id) or "")}
+    if len(domains) < SEVERAL_DOMAINS and not (known and without_names(known.said) == said):
+        return False
+    _take_back(store, equal, now)
+    note(store, error, now)
+    return True
+
+
+def quotas(store: Store, policy: Policy, now: datetime) -> list[Quota]:
+    """Return how many letters the operator lets go out, as far as there are limits."""
+    limits = ((policy.letters_an_hour, 1), (policy.letters_a_day, 24))
+    return [
+        Quota(most, hours, *store.letters.sent_lately(now - timedelta(hours=hours), most))
+        for most, hours in limits
+        if most
+    ]
+
+
+def _take_back(store: Store, letters: Sequence[Any], now: datetime) -> None:
+    for letter in letters:
+        store.letters.send_again(letter.id, now)
+        if judge_reply(letter.receipt) is Verdict.PERMANENT:
+            store.addresses.uncount_bounce(letter.recipient)
+
+
+def _domain(address: str) -> str:
+    return address.rpartition("@")[2].casefold()
