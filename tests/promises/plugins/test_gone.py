@@ -356,7 +356,7 @@ def test_letters_about_moves_wait_for_the_game_and_others_go_out(played: World, 
         "it cannot be written: GameMissing"
     }
     played.mail("alice", "show 101")
-    assert "answer" in send_all(played)
+    assert "unproved" in send_all(played)
     shelf.install()
     restart(played)
     played.now += timedelta(minutes=5)
