@@ -81,7 +81,7 @@ player = sa.Table(
     sa.Column("password_hash", sa.String(200)),
     sa.Column("created", Utc, nullable=False),
     sa.Column("closed", Utc),
-    sa.Column("robot", sa.Boolean, nullable=False, server_default=sa.false()),  # a program plays, ours or its owner's
+    sa.Column("robot", sa.Boolean, nullable=False, default=False),  # a program plays, ours or its owner's
     sa.Column("epoch", sa.Integer),  # how many passwords were set after the first one; None: none
     sa.Column("renamed", Id),  # for a userid that a player had before: the player's account; NULL: it was none
     _partial("ix_player_robot", "userid", where="robot"),
@@ -98,7 +98,7 @@ address = sa.Table(
     sa.Column("created", Utc, nullable=False),
     sa.Column("confirmed", Utc),
     sa.Column("leaving", sa.Boolean, nullable=False),  # removed as soon as another address of the player is confirmed
-    sa.Column("bounces", sa.Integer, nullable=False, server_default="0"),  # how many letters in a row came back
+    sa.Column("bounces", sa.Integer, nullable=False, default=0),  # how many letters in a row came back
     sa.Column("suspended", Utc),  # when too many had come back; no letters go there any more
     sa.Column("away", Utc),  # when the last out-of-office notice came from there
     sa.UniqueConstraint("player_id", "folded"),
@@ -153,7 +153,7 @@ board = sa.Table(
     sa.Column("created", Utc, nullable=False),
     # What is fixed when the board begins, as JSON: receipts.py. Its hash is the first receipt. It has the names that
     # players had then.
-    sa.Column("beginning", sa.Text, nullable=False, server_default=""),
+    sa.Column("beginning", sa.Text, nullable=False),
     sa.Column("over", Utc),
     sa.Column("ending", Id, index=True),  # the number of the ending; ratings follow this order
     # The following columns are a cache of the log. `pbmserv boards verify` checks them.
@@ -162,7 +162,7 @@ board = sa.Table(
     sa.Column("length", sa.Integer, nullable=False),
     sa.Column("position", sa.Text, nullable=False),
     sa.Column("state", sa.JSON, nullable=False),  # open proposal, seats that left, result
-    sa.Column("receipt", sa.String(64), nullable=False, server_default=""),  # of the last entry, or of the beginning
+    sa.Column("receipt", sa.String(64), nullable=False),  # of the last entry, or of the beginning
     _partial("ix_board_running", "game", "number", where="over IS NULL"),
     _partial("ix_board_rematch_of", "rematch_of", where="rematch_of IS NOT NULL", unique=True),
     _partial("ix_board_continues", "continues", where="continues IS NOT NULL", unique=True),
@@ -185,11 +185,11 @@ seat = sa.Table(
     sa.Column("nags", sa.Integer, nullable=False),  # in this turn
     sa.Column("nagged", sa.Double),  # how many seconds of the turn had counted at the last of them
     sa.Column("paused", sa.Double),  # the turn's time is stopped until then, because letters come back
-    sa.Column("spent", sa.Double, nullable=False, server_default="0"),  # seconds of this turn, before `since`
+    sa.Column("spent", sa.Double, nullable=False, default=0.0),  # seconds of this turn, before `since`
     sa.Column("bank", sa.Double),  # seconds in the bank when the turn began; NULL: the board has no banks
-    sa.Column("earned", sa.Integer, nullable=False, server_default="0"),  # the last ply whose move added to the bank
+    sa.Column("earned", sa.Integer, nullable=False, default=0),  # the last ply whose move added to the bank
     # days off and time zone of the player when the board began, such as "sat,sun Europe/Berlin"
-    sa.Column("rest", sa.String(60), nullable=False, server_default=""),
+    sa.Column("rest", sa.String(60), nullable=False, default=""),
     # Once the board is over.
     sa.Column("rank", sa.Integer),
     sa.Column("score", Points),
@@ -228,7 +228,7 @@ entry = sa.Table(
     sa.Column("ply", sa.Integer, nullable=False),
     sa.Column("at", Utc, nullable=False),
     sa.Column("mail_id", sa.ForeignKey("mail.id"), index=True),
-    sa.Column("receipt", sa.String(64), nullable=False, server_default=""),  # a hash that contains the one before
+    sa.Column("receipt", sa.String(64), nullable=False),  # a hash that contains the one before
     # Computed from the log; stored because letters show it.
     sa.Column("fixed", sa.Boolean, nullable=False),
     sa.Column("missed", sa.JSON, nullable=False),
@@ -358,7 +358,7 @@ tournament = sa.Table(  # all seasons of a tournament
     sa.Column("round", sa.Integer, nullable=False),  # of this season
     sa.Column("start", Utc, nullable=False),  # of the next season, or of this one if there is no next
     # Where the organiser lives, and when the first season was to begin: the days of `every` follow from them.
-    sa.Column("zone", sa.String(40), nullable=False, server_default="UTC"),
+    sa.Column("zone", sa.String(40), nullable=False),
     sa.Column("first", Utc),
     sa.Column("due", Utc),  # when the clock has to look at it; NULL: never again
     sa.Column("steps", sa.Integer, nullable=False),  # how often somebody entered, left or changed places

@@ -133,3 +133,33 @@ def test_the_migrations_make_the_tables_that_the_program_knows(world: World) -> 
     with world.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "render_as_batch": True})
         assert compare_metadata(context, db.metadata) == []
+
+
+def test_no_column_has_a_default_that_lets_an_older_program_write(world: World) -> None:
+    """It does not know the column, and its INSERT must fail rather than store a value that means nothing."""
+    with world.engine.connect() as connection:
+        look = sa.inspect(connection)
+        named = {
+            (table, column["name"])
+            for table in look.get_table_names()
+            for column in look.get_columns(table)
+            if column["default"] is not None
+        }
+    assert named == set()
+
+
+def test_rows_from_before_a_column_keep_its_value_without_the_default(world: World) -> None:
+    """SQLite does not write a row again when a column with a default is added."""
+    filled(world)
+    migrate.downgrade(world.engine, "0008")
+    migrate.upgrade(world.engine)
+    with world.engine.connect() as connection:
+        assert set(connection.execute(sa.select(db.player.c.robot)).scalars()) == {False}
+        assert set(connection.execute(sa.select(db.seat.c.spent, db.seat.c.earned, db.seat.c.rest))) == {(0.0, 0, "")}
+        if connection.dialect.name == "sqlite":
+            assert connection.exec_driver_sql("PRAGMA integrity_check").scalars().all() == ["ok"]
+        with pytest.raises(sa.exc.IntegrityError):
+            connection.exec_driver_sql(
+                "INSERT INTO address (player_id, address, folded, created, leaving) "
+                "SELECT id, 'x', 'x', created, closed IS NOT NULL FROM player"
+            )
