@@ -196,12 +196,12 @@ def restart_clocks(store: Store, row: BoardRow, now: datetime) -> None:
 
 def _start(record: Record) -> Start:
     known = {g.info.key: g for g in games.all_games()}
-    game = known.get(record.game)
-    if game is None:
+    if record.game not in known:
         raise RecordRefused(f"There is no game '{record.game}' here. Available: {', '.join(known)}")
-    if record.rules != game.info.rules:
+    game = games.find(record.game, record.rules)
+    if game.is_stand_in:
         raise RecordRefused(
-            f"The record follows version {record.rules} of the rules; here they have {game.info.rules}."
+            f"The record follows version {record.rules} of the rules; here they have {known[record.game].info.rules}."
         )
     if record.seed is not None and commitment(record.seed) != record.commitment:
         raise RecordRefused("The sha256 of the seed is not the one that was told when the board began.")

@@ -9,7 +9,7 @@ from pbmserv.games import plugins
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.kinds import place_of_kind
 from pbmserv.games.capture.breakthrough import Breakthrough
-from pbmserv.games.capture.chess import Chess
+from pbmserv.games.capture.chess import Chess, FirstChess
 from pbmserv.games.capture.draughts import Draughts
 from pbmserv.games.capture.loa import LinesOfAction
 from pbmserv.games.capture.morris import Morris
@@ -74,6 +74,9 @@ GAMES: tuple[AnyGame, ...] = (
     SeaBattle(),
 )
 
+#: Rules of our games that have changed, for boards that began with them.
+EARLIER: tuple[AnyGame, ...] = (FirstChess(),)
+
 
 @cache
 def _installed() -> tuple[list[Plugin], list[Broken]]:
@@ -85,7 +88,7 @@ def _installed() -> tuple[list[Plugin], list[Broken]]:
 @cache
 def _versions() -> dict[tuple[str, int], AnyGame]:
     """Every game by its key and the version of its rules."""
-    return {(g.info.key, g.info.rules): g for g in (*GAMES, *(p.game for p in _installed()[0]))}
+    return {(g.info.key, g.info.rules): g for g in (*EARLIER, *GAMES, *(p.game for p in _installed()[0]))}
 
 
 @cache

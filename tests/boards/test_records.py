@@ -274,6 +274,13 @@ def test_a_record_whose_replay_differs_is_refused(finished: World, spoil: Any, w
     assert finished.dump() == before
 
 
+def test_a_record_keeps_the_rules_with_which_its_board_began(world: World) -> None:
+    world.board("alice", "bob", game="chess")
+    world.mail("bob", "chess resign 101 bob bob-secret")
+    number = read_back(world, record(world) | {"rules": 1, "beginning": None})
+    assert world.row(number).board.game.info.rules == 1
+
+
 @pytest.mark.parametrize(
     ("name", "days"),
     [("bank", 1e300), ("bank", 0.0), ("forfeit", -1.0), ("total", float("nan")), ("cap", float("inf"))],

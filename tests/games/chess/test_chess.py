@@ -2,17 +2,18 @@
 
 import pytest
 
+from pbmserv import games
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove
 from pbmserv.games.base import Outcome
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import Kind
 from pbmserv.games.capture.chess import Chess
-from pbmserv.games.capture.chess.men import GRID, Position
+from pbmserv.games.capture.chess.men import GRID, KING, KNIGHT, Position
 from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import POSITIONS, STANDARD, opening
 from pbmserv.games.capture.chess.san import san
-from pbmserv.games.capture.chess.turns import claim, is_dead, settled
+from pbmserv.games.capture.chess.turns import claim, could_mate, is_dead, settled
 from pbmserv.rng import NoChance
 from tests.games.base.logged import Logged, result
 from tests.games.chess.chess_positions import named, position_of
@@ -413,6 +414,40 @@ def test_a_lone_king_does_not_win_on_time(kind: Kind, ranks: tuple[int, int]) ->
     assert result(alone.does(1, kind)) == Outcome(kind.value, ranks)
     other = Logged(GAME, origin=position_of("4k3/4q3/8/8/8/8/8/4K3 w - - 0 1"))
     assert result(other.does(0, kind)) == Outcome(kind.value, (2, 1))
+
+
+@pytest.mark.parametrize(
+    ("men", "can"),
+    [
+        *(("KNkq", False), ("KNkqq", False), ("KNkr", True), ("KNkp", True), ("KNkn", True), ("KNkqp", True)),
+        *(("KNNkq", True), ("KBkqr", False), ("KBkp", True), ("KBkn", True), ("KBbk", True), ("KBkb", False)),
+        *(("KB.Bkqr", False), ("KBNkq", True), ("KPk", True), ("KRkq", True), ("Kkqrbnp", False)),
+    ],
+)
+def test_which_men_win_on_time(men: str, can: bool) -> None:
+    """6.9. Next to each other, two bishops stand on squares of different colours."""
+    assert could_mate(men.ljust(64, "."), 0) == can
+    assert could_mate(men.swapcase().ljust(64, "."), 1) == can
+
+
+def test_queens_never_help_a_lone_knight_to_mate() -> None:
+    """Every square that knight and king leave to the enemy king has a queen of its own: that is all that could help."""
+    for king in (s for s in range(64) if s % 8 < 4 and s // 8 <= s % 8):  # the others are mirrored
+        for knight in KNIGHT[king]:
+            for own in set(range(64)) - {king, knight, *KING[king]}:
+                bare = "".join({king: "k", knight: "N", own: "K"}.get(s, ".") for s in range(64))
+                left = {s for s in KING[king] if s not in {*KNIGHT[knight], *KING[own]}}
+                queens = "".join("q" if s in left else man for s, man in enumerate(bare))
+                assert next(legal(Position(queens, turn=1)), None), queens
+
+
+def test_a_board_that_began_earlier_keeps_its_rule_about_time() -> None:
+    """With the first rules only a king alone did not win."""
+    begun = play.begin(
+        Start(games.find("chess", 1), {}, 2, "00", origin=position_of("4k3/4q3/8/8/8/8/8/4KN2 w - - 0 1"))
+    )
+    assert result(play.resign(begun, 1, Kind.FORFEIT).board).ranks == (1, 2)
+    assert begun.game.info.pattern == GAME.info.pattern
 
 
 # Fischer random chess

@@ -1,6 +1,7 @@
 """Chess after the FIDE Laws of Chess of 2023, and Fischer random chess after their guidelines II."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from math import tanh
 from typing import Any
@@ -16,7 +17,7 @@ from pbmserv.games.capture.chess.opening import POSITIONS, opening
 from pbmserv.games.capture.chess.pgn import PGN
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
 from pbmserv.games.capture.chess.standing import standing
-from pbmserv.games.capture.chess.turns import after, claim
+from pbmserv.games.capture.chess.turns import after, claim, could_mate
 from pbmserv.rng import Rng
 
 _FIGURES = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
@@ -44,6 +45,7 @@ class Chess(Game[Position, Move]):
         },
         credit="the Laws of Chess of FIDE, the International Chess Federation.",
         repetition=OWN,
+        rules=2,
         options=(Option("960", "Fischer random chess: dice choose one of 960 ways to begin", shuffles=True),),
     )
     position_type = Position
@@ -77,8 +79,8 @@ class Chess(Game[Position, Move]):
         return Outcome("mate", (2, 1) if position.turn == 0 else (1, 2))
 
     def can_win(self, position: Position, seat: Seat) -> bool:
-        """A king alone cannot (6.9)."""
-        return any(man in SIDES[seat][:5] for man in position.board)
+        """Some men cannot give mate, whatever the other side does (6.9)."""
+        return could_mate(position.board, seat)
 
     def claim(self, position: Position) -> str:
         return claim(position)
@@ -136,6 +138,15 @@ class Chess(Game[Position, Move]):
 
     def caption(self, position: Position, move: Move) -> str:
         return san.san(position, move)
+
+
+class FirstChess(Chess):
+    """For boards that began when only a king alone did not win on time."""
+
+    info = replace(Chess.info, rules=1)
+
+    def can_win(self, position: Position, seat: Seat) -> bool:
+        return any(man in SIDES[seat][:5] for man in position.board)
 
 
 @cache  # 64 squares, and what can stand there

@@ -1,8 +1,10 @@
 """Chess: what a move makes of a position, and how games end. FIDE Laws of Chess, articles 5 and 9."""
 
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 
+from pbmserv.games.base import Seat
 from pbmserv.games.capture.chess.men import EMPTY, HOME, SIDES, Move, Position, in_check
 from pbmserv.games.capture.chess.moving import board_after, can_capture_in_passing, legal
 from pbmserv.games.capture.chess.sealed import is_sealed
@@ -51,13 +53,30 @@ def claim(position: Position) -> str:
 
 
 def is_dead(board: str) -> bool:
-    """Return whether no men are left that could give mate (5.2.2): one minor piece, or only bishops of one colour."""
-    men = {man for man in board.lower() if man not in ".k"}
-    if not men <= {"b", "n"}:
-        return False
-    if "n" in men:
-        return sum(man not in ".Kk" for man in board) == 1
-    return len({(s + s // 8) % 2 for s, man in enumerate(board) if man in "Bb"}) <= 1
+    """Return whether no men are left with which either side could give mate (5.2.2)."""
+    return not any(map(partial(could_mate, board), range(len(SIDES))))
+
+
+def could_mate(board: str, seat: Seat) -> bool:
+    """Return whether the men of a seat could ever give mate to the men of the other, if both helped (6.9).
+
+    A lone knight cannot mate a king that has only queens: each queen that takes a square from the king can also
+    capture the knight. Bishops of one colour need a man that can stand on the other colour without a way out: a
+    pawn, a knight or a bishop. A rook or queen beside the king, where a bishop gives check between two squares of
+    the other colour, can always step in, and one king cannot guard both of them. lichess and python-chess
+    (`has_insufficient_material`) have the same rule by men. FIDE's is finer: it asks for any series of legal moves,
+    so that what cannot move, or can only capture, also counts (M. Ambrona, "A Practical Algorithm for Chess
+    Unwinnability", FUN 2022). Of this we judge only walls of pawns, which end a game at once (`is_sealed`).
+    """
+    pawn, knight, bishop, rook, queen, _ = SIDES[seat]
+    own = {man for man in board if man in SIDES[seat][:5]}
+    if own & {pawn, rook, queen} or own == {knight, bishop}:
+        return True
+    others = {man.lower() for man in board if man in SIDES[1 - seat][:5]}
+    if own == {knight}:
+        return board.count(knight) > 1 or not others <= {"q"}
+    shades = {(s + s // 8) % 2 for s, man in enumerate(board) if man in "Bb"}
+    return bool(own) and (len(shades) > 1 or not others.isdisjoint("pn"))
 
 
 def _is_sealed(board: str) -> bool:
