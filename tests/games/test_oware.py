@@ -1,5 +1,7 @@
 """Oware: sowing, captures, feeding, ends, and random games beside OpenSpiel."""
 
+import json
+
 import pytest
 
 from pbmserv.errors import IllegalMove
@@ -34,6 +36,14 @@ def rows(position: Position) -> tuple[str, str]:
 
 def texts(position: Position) -> str:
     return "".join(GAME.format(move) for move in GAME.legal_moves(position, position.turn))
+
+
+def test_positions_of_earlier_versions_are_read_as_they_are_written_now() -> None:
+    """They named each earlier position in full, with 29 bytes."""
+    stored = json.loads(GAME.dump(played("d")))
+    assert all(len(key) == 8 for key in stored["history"])
+    stored["history"] = ["0 4 4 4 4 4 4 4 4 4 4 4 4", "1 4 4 4 0 5 5 5 5 4 4 4 4"]
+    assert GAME.load(json.dumps(stored)) == played("d")
 
 
 class TestSowing:

@@ -68,7 +68,7 @@ def could_mate(board: str, seat: Seat) -> bool:
     so that what cannot move, or can only capture, also counts (M. Ambrona, "A Practical Algorithm for Chess
     Unwinnability", FUN 2022). Of this we judge only walls of pawns, which end a game at once (`is_sealed`).
     """
-    pawn, knight, bishop, rook, queen, _ = SIDES[seat]
+    pawn, knight, bishop, rook, queen, _ = tuple(SIDES[seat])
     own = {man for man in board if man in SIDES[seat][:5]}
     if own & {pawn, rook, queen} or own == {knight, bishop}:
         return True
