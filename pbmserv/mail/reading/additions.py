@@ -16,58 +16,62 @@ _LINK = re.compile(r"[<(\[]?\b(?:https?://|mailto:|www\.)[^\s<>()\[\]]{1,500}[>)
 _DOMAIN = re.compile(
     r"\b(?:https?://|www\.)|\b[\w-]{2,40}\.(?:com|net|org|eu|de|at|ch|fr|es|it|nl|pl|ru|se|cz|jp)\b", re.I
 )
-_WORD = re.compile(r"[^\s,;:.!?()\[\]<>\"]+")
+_WORD = re.compile(r"[^\s,;:.!?()\[\]<>\"/\u201e\u201c]+")
 
 # --- advertisements: a verb, a program or a device, and nothing but names and small words besides ---------------------
 
 _SENT = re.compile(
     r"(?<!\w)(?:sent|gesendet|verschickt|envoyé|enviad[oa]|inviat[oa]|verstuurd|verzonden|skickat|skickades|sendt|"
     r"lähetetty|wysłan[aeoy]|отправлено|odesláno|odoslané|poslano|trimis|στάλθηκε|надіслано|изпратено|küldve|elküldve|"
-    r"gönderildi|dikirim|išsiųsta|saadetud|nosūtīts|послато|enviat|bidalia)(?!\w)|送信|发自|發自|发送|傳送|보냄|נשלח|"
-    r"مُرسل|أرسلت|đã gửi|ส่งจาก",
+    r"gönderildi|dikirim|išsiųsta|saadetud|nosūtīts|послато|enviat|bidalia|"
+    r"provenance)(?!\w)|送信|发自|發自|发送|傳送|来自|來自|发来|보냄|발신|נשלח|مُرسل|أرسلت|نُقِلَ|đã gửi|ส่งจาก",
     re.I,
 )
 _GET = re.compile(
     r"(?<!\w)(?:get|download|try|hol\w*|laden|herunterladen|beziehen|abrufen|obtene[rz]|obtenir|téléchargez?|télécharger|"
     r"obtén|obtenga|consigue|descarg\w*|scarica\w*|ottieni|otten\w*|ophalen|downloaden|haal|hämta|skaffa|hent|få|hanki|"
     r"lataa|pobierz|obter|obtenha|baixe|baixar|скача\w*|загруз\w*|получ\w*|завантаж\w*|stáhn\w*|získ\w*|let[öo]lt\w*|"
-    r"descărc\w*|obțin\w*|λήψη|κατεβάστε|indir\w*|edin\w*|preuzm\w*|prenes\w*|изтегл\w*|dapatkan|tải)(?!\w)|"
-    r"下载|下載|获取|取得|ダウンロード|入手|다운로드|받기|קבל|הורד|احصل|تنزيل|ดาวน์โหลด",
+    r"descărc\w*|obțin\w*|λήψη|κατεβάστε|indir\w*|edin\w*|preuzm\w*|prenes\w*|изтегл\w*|dapatkan|tải|"
+    r"beszerz\w*|nabavi\w*|αποκτήστε|hangi|gaukite|iegūstiet)(?!\w)|下载|下載|获取|取得|ダウンロード|入手|다운로드|받기|קבל|الحصول|הורד|احصل|تنزيل|ดาวน์โหลด",
     re.I,
 )
 _PLATFORM = re.compile(
     r"\b(?:smartphone|handy|blackberry|galaxy|samsung|huawei|xiaomi|redmi|oneplus|nokia|motorola|xperia|pixel|android\w*|"
     r"ios|ipados|macos|windows|phone|tablet|mobiltelefon|móvil|cellulare|teléfono|téléphone|telefon\w*|gerät|device|"
-    r"appareil|dispositivo|apparaat|enhet|urządzenia|устройств\w*)\b|(?:iphone|ipad|ipod)[\w'-]{0,10}|手机|手機",
+    r"appareil|dispositivo|apparaat|enhet|urządzenia|устройств\w*|"
+    r"пристро\w*)\b|(?:iphon|ipad|ipod|ios|android)[\w'-]{0,10}|手机|手機",
     re.I,
 )
 _PROGRAM = re.compile(
-    r"(?i:\b(?:outlook|gmail|yahoo!?|aol|proton\w*|tutanota|thunderbird|k-9|bluemail|fairemail|gmx|hotmail|icloud|zoho|"
+    r"(?i:\b(?:outlook[\w'-]{0,10}|gmail|yahoo!?|aol|proton\w*|tutanota|thunderbird|k-9|bluemail|fairemail|gmx|hotmail|icloud|zoho|"
     r"mailbird|em client|zimbra|roundcube|web\.de|mail\.ru|t-online|o2|seznam|яндекс\w*|yandex|foxmail|fastmail)(?!\w))"
     r"|\b(?:Spark|Orange|Free|Libero|Edison|Canary|Newton|Airmail|QQ|Naver|Interia|Onet|WP|Telekom|Tuta)\b|"
-    r"\b(?:Mail|E-Mail|Posta|Correo|Courrier|Bericht|Poczt\w*|Почт\w*|Posti?)\b|メール|邮箱|邮件|郵件|메일"
+    r"\b(?:[A-Z]\w{0,15}[Mm]ail\w{0,10}|my[A-Z]\w{1,15}|[A-Z]\w{0,15}App|Mail\w{0,10}|E-Mail|Pošt\w*|Posta|Correo|Courrier|Bericht|Poczt\w*|Почт\w*|Posti?)\b|メール|邮箱|邮件|郵件|메일"
 )
 # Small words between the names, in lower case.
 _SMALL = {
     "English": "this message was has been please excuse my brevity any typos the a an all new app apps application "
-    "client mail email e-mail mobile secure free version for on with from via using of by and it network capable",
+    "client mail email e-mail mobile secure free version for on with from via using of by and it network "
+    "capable enjoy ad-free emails com",
     "German": "diese nachricht wurde bitte entschuldigen sie meine kürze mein meinem meiner dem der die das den vom "
     "von auf für aus mobilen mobiler über mit sich jetzt",
-    "French": "ce a été mon ma mes un une le la les l' de du des d' pour sur à avec depuis partir l'application l'app",
+    "French": "ce a été mon ma mes un une le la les l' de du des d' pour sur à avec depuis partir l'application l'app "
+    "la messagerie sécurisée",
     "Spanish": "este fue ha sido mi mis el los las su tu para en desde del con mediante aplicación",
     "Italian": "questo messaggio è stato il lo dal dalla dell' della per tramite mio mia l'applicazione da",
     "Portuguese": "meu minha um uma o os do da dos no na nos pelo pela através aplicativo aplicação",
     "Dutch": "dit is mijn het een van vanaf vanuit voor op met",
     "Swedish, Danish, Norwegian": "min mitt mit den det et fra från frå med för på til till appen",
-    "Polish": "mojego moja z ze za pomocą przez dla systemu aplikacji aplikację usługi programu w telefonu",
+    "Polish": "mojego moja z ze za pomocą przez dla systemu aplikacji aplikację usługi programu program w telefonu",
     "Russian": "мой моя моего моей с со из от для на в мобильного мобильной приложения приложение почты помощью",
-    "Ukrainian, Bulgarian": "мій мого моєї додатка від моят за",
-    "Czech, Slovak": "mého mé pro aplikace aplikaci môjho aplikácie",
+    "Ukrainian, Bulgarian": "мій мого моєї мобільного додатка від моят за",
+    "Czech, Slovak": "mého mé pro pre aplikace aplikaci aplikacije môjho aplikácie",
     "Croatian, Slovenian": "s mog moje moj iz mojega",
-    "Hungarian, Romanian": "az egy ről ról lui pe din pentru aplicația",
-    "Greek": "το τη την από μου για εφαρμογή",
+    "Hungarian, Romanian, Turkish": "alkalmazásból akıllı telefonumdan için az egy ről ról lui pe din pentru aplicația",
+    "Greek": "το του τη την από μου για εφαρμογή",
     "Vietnamese, Indonesian": "của tôi từ cho saya dari untuk aplikasi",
-    "Estonian, Lithuanian, Latvian": "mano iš minu mana uz no",
+    "Estonian, Lithuanian, Latvian": "mano iš minu mana uz no jaoks skirtą darbam ar",
+    "Basque, Catalan": "nire des",
 }
 _FILLERS = frozenset(" ".join(_SMALL.values()).split())
 
@@ -95,9 +99,9 @@ _VIRUS = re.compile(
 )
 _CHECKED = re.compile(
     r"scann|check|free\b|clean\b|certif|found|protect|geprüft|überprüft|frei\b|gefunden|geschützt|vérifi|analys|sans\b|"
-    r"aucun|protég|analiz|escane|libre\b|verific|controll|priv[oa]\b|protett|gecontroleerd|gescand|vrij\b|kontroll|skann|"
-    r"fri\b|sprawdz|przeskan|woln[ya]\b|провер|нет\b|свобод|без\b|zkontrol|prost[áý]|bez\b|ellenőriz|mentes|livre\b|"
-    r"tarafından|yok\b|elleniőr|tarkist|έλεγχ|ελέγχθ|検査|含まれて|检测|检查|掃描|검사|נבדק|סרוק|فحص",
+    r"aucun|protég|analiz|comprob|escane|libre\b|verific|controll|priv[oa]\b|protett|gecontroleerd|gescand|vrij\b|kontroll|skann|sökt|"
+    r"fri\b|sprawdz|przeskan|woln[ya]\b|провер|содерж|нет\b|свобод|без\b|zkontrol|prost[áý]|bez\b|ellenőriz|mentes|tartalmaz|livre\b|sem\b|fără\b|"
+    r"tarafından|yok\b|elleniőr|tarkist|έλεγχ|ελέγχθ|χωρίς|ελεγχ|検査|検出|含まれて|无|检测|检查|掃描|검사|נבדק|סרוק|فحص",
 )
 _MAIL = re.compile(
     r"e-?mail|\bmail|message|nachricht|courriel|courrier|mensaje|correo|messaggio|bericht|mensagem|meddeland|wiadomoś|"
@@ -114,9 +118,13 @@ _BANNER = re.compile(r"_{5,} ?[^_\n]{4,300}?(?: ?_{5,})?$")  # the title of ESET
 def _is_scan(text: str) -> bool:
     """Return whether a paragraph says that a mail was checked for viruses, with a product or a site."""
     virus, product = _VIRUS.search(text), _PRODUCT.search(text)
+    if virus and product and _DOMAIN.search(text):
+        return True
     if not (virus or product) or not _CHECKED.search(text):
         return False
-    return bool((virus and product) or _DOMAIN.search(text) or _MAIL.search(_VIRUS.sub(" ", text)))
+    return bool(
+        (virus and product) or _CHECKED.match(text) or _DOMAIN.search(text) or _MAIL.search(_VIRUS.sub(" ", text))
+    )
 
 
 # --- notices of lawyers -----------------------------------------------------------------------------------------------
@@ -160,10 +168,17 @@ def _is_legal(text: str) -> bool:
 _OPEN = ("[", "<", "(")
 _CID = re.compile(r"[\[<]cid:[^\s\[\]<>]{1,200}[\]>]", re.I)
 _PICTURE = re.compile(
-    r"[\[<(](?:(?:image|inline image|img|bild|imagen|immagine|afbeelding|obraz|изображение|图片|圖片|画像)\b ?\d{0,3}"
-    r"(?:: ?[^\[\]<>]{0,200})?"
-    r"|[^\[\]<>()@]{1,200}\.(?:png|jpe?g|gif|bmp|svg|webp|heic|tiff?|emz|wmz)(?:@[\w.]{1,60})?)[\])>]",
+    r"[\[<(]{1,2}(?:(?:(?:an?|une?|eine?|una) )?(?:inline |embedded )?"
+    r"(?:image|picture|logo|icon|graphic|photo|img|bild\w*|imagen|immagine|afbeelding|obraz|изображение|图片|画像)\b ?"
+    r"(?:\d{0,3}|(?:ole object|removed by sender|containing|contenant|mit|que contiene|contenente)[^\[\]<>]{0,200})\.?"
+    r"(?:: ?[^\[\]<>]{0,200})?|signature_\d{1,20}|\.\.\.ole_obj\.\.\."
+    r"|[^\[\]<>()@]{1,200}\.(?:png|jpe?g|gif|bmp|svg|webp|heic|tiff?|emz|wmz)(?:@[\w.]{1,60})?)[\])>]{1,2}",
     re.I,
+)
+_DESCRIBED = re.compile(  # by Outlook, over two lines
+    r"^\[[^\[\]\n]{1,200}\n{1,2}[^\[\]\n]{0,80}"
+    r"(?:automati[^\[\]\n]{0,40}gener|gener[^\[\]\n]{0,40}automati|généré)[^\[\]\n]{0,40}\]$",
+    re.M | re.I,
 )
 
 
@@ -171,6 +186,8 @@ def without_pictures(text: str) -> str:
     """Return `text` without the signs that stand for pictures: `[cid:1.png@2]`, a line `<image001.png>`."""
     if "cid:" in text:
         text = _CID.sub("", text)
+    if "]" in text:
+        text = _DESCRIBED.sub("", text)
     if not any(sign in text for sign in _OPEN):
         return text
     return "\n".join(

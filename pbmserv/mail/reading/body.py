@@ -32,7 +32,8 @@ _HOSTILE = (
     (re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?"), ""),
 )
 _TAG = re.compile(r"""<(/?)([A-Za-z][^\s/<>"']*)((?:[^<>"']|"[^<"]*"|'[^<']*')*+)>""")
-_MAY_BE_MARKED = re.compile("class|id|name", re.I)
+_MARKING = ("class", "id", "name", "data-marker", "data-smartmail")  # the attributes with marks
+_MAY_BE_MARKED = re.compile("class|id|name|data-", re.I)
 _ATTRIBUTE = re.compile(r"""([^\s"'=/]++)(?:\s*+=\s*+("[^"]*"|'[^']*'|[^\s"']++))?""")
 _MOST_ATTRIBUTES = 2_000  # characters of a tag in which its marks are looked for
 _OURS = re.compile(r"<!--.*?-->|<(head)>.*?</\1>", re.S)
@@ -43,11 +44,11 @@ _SPACES = re.compile(r"[ \t\r\n\f]+")
 _BLOCK = re.compile(
     "address|article|blockquote|center|d[dlt]|div|fieldset|footer|form|h[1-6]|hr|header|li|ol|p|pre|section|tr|table|ul"
 )
-_HIDDEN = {"head", "style", "script", "title", "template"}
+_HIDDEN = {"signature", "head", "style", "script", "title", "template"}
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 # By class, id or name of an element: nearly all mailers name a signature by this word somewhere in a mark, some by its
 # beginning. What marks quotes and originals is of Yahoo, Proton, GMX, Microsoft, Apple and Google.
-_SIGNATURE = re.compile(r"signature|(?:^|[_-])(?:sig|bloop_sign)(?:$|[_-])")
+_SIGNATURE = re.compile(r"signatur|(?:^|[_-])(?:my)?(?:sig|bloop_sign)(?:$|[_-]|container|block)|[_-]sgn$|__sig_")
 _QUOTES = {"yahoo_quoted", "protonmail_quote", "quote"}
 _ORIGINALS = {"divrplyfwdmsg", "appendonsend", "olk_src_body_section", "mail-editor-reference-message-container"}
 _TIGHT = {"msonormal", "msoplaintext"}  # paragraphs without a space around them, one for each line
@@ -63,10 +64,11 @@ def text(root: MimePart) -> str:
     leaves = [leaf for leaf in _leaves(root, _is_text) or _leaves(root, _is_other_text) if not _is_blank(leaf)]
     if leaves and leaves[0].kind == "text/plain":
         leaves = [leaf for leaf in leaves if leaf.kind == "text/plain"]
-    joined = "\n\n".join(_once(_words(leaf).strip("\n") for leaf in leaves))
+    texts = [_words(leaf).strip("\n") for leaf in leaves]
+    joined = "\n\n".join(texts)
     mime.check_bound("bytes of text", len(joined.encode()), mime.MOST_TEXT)
     mime.check_bound("lines of text", joined.count("\n"), mime.MOST_LINES)
-    return joined
+    return "\n\n".join(_once(texts))
 
 
 def words_of(html: str) -> str:
@@ -84,7 +86,8 @@ def _once(texts: Iterable[str]) -> list[str]:
     """Return these texts without any whose words an earlier one has: some mailers write a text in two forms."""
     kept, words = list[str](), ""
     for text in texts:
-        if (these := "".join(text.split())) not in words:
+        these = "".join(text.split())
+        if these not in words and not (words and these.startswith(words)):
             kept.append(text)
             words += these
     return kept
@@ -224,10 +227,10 @@ class _Page:
 
 
 def _marks(attributes: str) -> set[str]:
-    """Return the words of `class`, `id` and `name` in the attributes of a tag, in lower case."""
+    """Return the words of the attributes of a tag that mark it, in lower case."""
     if not _MAY_BE_MARKED.search(attributes):
         return set()
-    found = (value for name, value in _ATTRIBUTE.findall(attributes) if name.lower() in ("class", "id", "name"))
+    found = (value for name, value in _ATTRIBUTE.findall(attributes) if name.lower() in _MARKING)
     return {word.lower() for value in found for word in unescape(value.strip("\"'")).split()}
 
 

@@ -17,7 +17,10 @@ _ALIASES = {
     "gb18030": ("gb2312", "gbk", "cp936", "x-gbk"),  # a superset of the older ones
     "hz": ("hz-gb-2312",),
     "big5hkscs": ("big5", "big5-hkscs", "cn-big5"),
-    "iso2022_jp_ext": ("iso-2022-jp", "iso-2022-jp-1"),
+    "iso2022_jp_ext": (
+        *("iso-2022-jp", "iso-2022-jp-1", "iso-2022-jp-ms", "csiso2022jp"),
+        *("cp50220", "cp50221", "cp50222"),
+    ),
     "iso2022_jp_2": ("iso-2022-jp-2",),
     "iso2022_kr": ("iso-2022-kr",),
     "cp932": ("shift-jis", "sjis", "shiftjis", "ms-kanji", "windows-31j", "x-sjis"),
@@ -38,7 +41,9 @@ _CODECS |= {name: f"cp125{n}" for n in (0, 1, 3, 4, 5, 6, 7, 8) for name in (f"w
 _CODECS |= dict.fromkeys(_GUESSED, "")
 
 _JIS = "iso2022_jp_ext"
-_TO_JIS = b"\x1b$"
+_TO_JIS = re.compile(rb"\x1b(?:\$[@B]|\(I)")
+_TO_KOREAN = b"\x1b$)C"
+_KANA = re.compile(rb"\x1b\(I([!-_]*)")
 _DOUBLE_BYTES = re.compile(rb"\x1b\$[@B]([!-~]*)")
 _ESCAPE = re.compile(rb"\x1b[($][@BJ]")
 _STATEFUL = re.compile(rb"\x1b|[\x0e\x0f]|~\{")  # ASCII bytes that may stand for other characters
@@ -118,12 +123,16 @@ def decode(data: bytes, codec: str) -> str:
     """Decode `data`. Unknown bytes become U+FFFD."""
     if codec == _JIS:
         return _decode_jis(data)
+    if codec == "euc_jp" and "\ufffd" in data.decode(codec, "replace"):
+        codec = "euc_jis_2004"  # the same, and the signs of NEC
     return data.decode(codec, "replace") if codec else guess(data)
 
 
 def guess(data: bytes) -> str:
     """Decode bytes without a charset: by the escapes of Japanese mails, as valid UTF-8, else as windows-1252."""
-    if _TO_JIS in data and data.isascii():
+    if _TO_KOREAN in data:
+        return data.decode("iso2022_kr", "replace")
+    if _TO_JIS.search(data) and data.isascii():
         return _decode_jis(data)
     return data.decode() if is_utf8(data) else data.decode("cp1252", "replace")
 
@@ -133,7 +142,8 @@ def _decode_jis(data: bytes) -> str:
     try:
         return data.decode(_JIS)
     except UnicodeDecodeError:
-        return _ESCAPE.sub(b"", _DOUBLE_BYTES.sub(_shifted, data)).decode("cp932", "replace")
+        data = _KANA.sub(lambda run: bytes(byte | 0x80 for byte in run[1]), _DOUBLE_BYTES.sub(_shifted, data))
+        return _ESCAPE.sub(b"", data).decode("cp932", "replace")
 
 
 def _shifted(run: re.Match[bytes]) -> bytes:

@@ -53,8 +53,12 @@ _HEADER_START = re.compile(rb"\n(?![ \t])")
 _NO_HEADER = re.compile(rb"^(?![!-9;-~]*:|[ \t]|From )", re.M)  # an empty line, or a line that is no header
 _HEADER = re.compile(rb"^([!-9;-~]+):[ \t]*(.*(?:\n[ \t].*)*)", re.M)  # a header with its continuation lines
 _META_WITHIN = 2048  # bytes at the beginning of HTML in which its charset is looked for
-_META = re.compile(rb"""<meta\b[^<>]{0,200}?charset\s{0,5}=\s{0,5}["']?\s{0,5}([\w.:-]{1,40})""", re.I)
-_COMMENT = re.compile(rb"""("[^"]*")|(?<=[\s;])\([^()"]*\)""")  # RFC 822 allows one where a space may stand
+_META = re.compile(
+    rb"""<(?:meta\b[^<>]{0,200}?charset|\?xml\b[^<>]{0,100}?encoding)\s{0,5}=\s{0,5}["']?\s{0,5}([\w.:-]{1,40})""", re.I
+)
+_COMMENT = re.compile(
+    rb"""("[^"]*")|(?:^|(?<=[\s;]))\((?:[^()"]|\([^()"]*\))*+\)"""
+)  # RFC 822 allows one where a space may stand
 _MOST_PARAMS = 30  # the package copies the rest of a Content-Type at every semicolon
 _DASHED_LINE = re.compile(rb"^--([^\n]*)\n?", re.M)
 

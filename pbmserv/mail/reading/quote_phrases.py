@@ -131,6 +131,7 @@ _DATE_FIRST = re.compile(
     r"(?:\d{1,2}\.? [^\W\d_]{2,12}\.?,? (?:19|20)\d\d|\d{1,4}([./-])\d{1,2}\1\d{2,4}|(?:19|20)\d\d ?年)"
 )
 _BRACKETED = re.compile(rf"<{_ADDRESS.pattern}>$")
+_SERVICE = "PBM Server"  # who wrote our letters
 _NAMED = re.compile(rf"[<(\[]{_ADDRESS.pattern}[>)\]] ?[:：]?$")
 _DATED_END = re.compile(r"[(\[][^()\[\]]{8,60}[)\]] ?[:：]?$")
 _FEW = 8  # words of an attribution that ends without a sign
@@ -159,6 +160,8 @@ def ends_attribution(line: str) -> bool:
     It ends with a colon after a verb, an address or a time, or is only a colon, or ends with an address in brackets.
     """
     end = line[-200:]
+    if _SERVICE in end:
+        return True
     if not end.endswith(_COLONS):
         return end.endswith((">", ")", "]")) and bool(_NAMED.search(end) or _DATED_END.search(end))
     return end in _COLONS or any(pattern.search(end) for pattern in (_WROTE_PATTERN, _ADDRESS, _DATE, _TIME))
@@ -239,7 +242,14 @@ def is_short_attribution(line: str) -> bool:
     """
     if len(line.split()) <= 4 and _WROTE_PATTERN.search(line):
         return True
-    return len(line) <= _LONGEST and bool(_NAMED.search(line) or (is_moment(line) and _DATED_END.search(line)))
+    if _SERVICE in line and len(line.split()) <= _FEW:
+        return True
+    is_named = line.endswith(_COLONS) and len(line.split()) <= _FEW and bool(_ADDRESS.search(line))
+    return is_named or (len(line) <= _LONGEST and _ends_in_name_or_time(line))
+
+
+def _ends_in_name_or_time(line: str) -> bool:
+    return bool(_NAMED.search(line) or (is_moment(line) and _DATED_END.search(line)))
 
 
 def introduces(text: str, *, is_one_line: bool = True) -> bool:

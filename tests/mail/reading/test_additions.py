@@ -37,6 +37,15 @@ Wysłane z aplikacji Poczta dla systemu Windows
 Отправлено из мобильного приложения Яндекс Почты
 Отправлено с iPhone
 Yahoo!メール for iPhone から送信
+Sent from TypeApp
+Sent with Mailspring
+Von meinem/meiner Galaxy gesendet
+Provenance : Courrier pour Windows 10
+Odesláno z iPhonu
+Lähetetty Outlook for iOSista
+iOS için Outlook'u edinin
+Hangi Outlook iOS-i jaoks
+來自我的 iPhone
 发自我的手机""".splitlines()
 
 SCANS = [
@@ -46,6 +55,10 @@ SCANS = [
     "Libre de virus.www.avast.com",
     "Privo di virus.www.avg.com",
     "Без вирусов. www.avast.ru",
+    "Χωρίς ιούς. www.avast.com",
+    "Não contém vírus. www.avast.com",
+    "Nem tartalmaz vírust. www.avast.com",
+    "Scanned by McAfee",
     "Scanned by MailScanner, and is believed to be clean.",
     "This message has been scanned for viruses and\ndangerous content by MailScanner, and is\nbelieved to be clean.",
     "No virus found in this message.\nChecked by AVG - www.avg.com\nVersion: 2016.0.7497 / Virus Database: 4604",
@@ -80,6 +93,11 @@ PICTURES = [
     "[image: logo.png]",
     "[Image]",
     "[Bild: a b.jpg]",
+    "[Inline image OLE Object]",
+    "[signature_12345]",
+    "<<image001.gif>>",
+    "[Une image contenant texte]",
+    "[A picture containing text\n\nDescription automatically generated]",
 ]
 
 
@@ -107,6 +125,7 @@ def test_several_additions_go() -> None:
         "This message is confidential, do not tell carol :-)",
         "You are the intended recipient of my next attack, please notify your king",
         "[I mean the knight]",
+        "[image of a winner!]",
         "<b3 was better>",
         "Think of the environment: I print nothing.",
         "Write to bob <bob@example.org> if you like",
@@ -129,6 +148,10 @@ def test_what_a_person_writes_stays(words: str, below: str) -> None:
         "En réponse à PBM Server <pbm@example.org> :",
         "* PBM Server [2026-11-25 08:01]:",
         "PBM Server <pbm@example.org>",
+        "In <20261125@example.org>, PBM Server wrote:",
+        "PBM Server <pbm@example.org> said:",
+        "Am Mittwoch schrieb PBM Server:",
+        "Responding to PBM Server:",
     ],
 )
 @pytest.mark.parametrize("gap", ["\n", "\n\n"])
@@ -146,6 +169,8 @@ def test_an_attribution_without_verb_or_date_goes(attribution: str, gap: str) ->
         '<div name="messageSignatureSection">Alice A.</div>',
         '<div id="bloop_sign_1234">Alice A.</div>',
         '<table class="mail-sig"><tr><td>Alice A.</td></tr></table>',
+        '<div data-smartmail="gmail_signature">Alice A.</div>',
+        '<div id="Zm-_Id_-Sgn">Alice A.</div>',
     ],
 )
 def test_a_marked_signature_goes(signature: str) -> None:
@@ -159,7 +184,8 @@ def test_a_marked_signature_goes(signature: str) -> None:
     [
         ("text/markdown", OWN),
         ("text/x-web-markdown; charset=utf-8", OWN),
-        ("text/plain (as typed); charset=utf-8", OWN),
+        ("text/plain (as typed (by hand)); charset=utf-8", OWN),
+        ("(typed) text/plain", OWN),
         ("Text/Plain; charset=us-ascii (Plain text)", OWN),
         (
             "multipart/mixed; boundary=B",

@@ -75,9 +75,22 @@ def test_bytes_of_ascii_that_mean_something_else_are_not(charset: str) -> None:
 JAPANESE = b"\x1b$B-!-j$h$m$7$/\x1b(B h4"
 
 
-@pytest.mark.parametrize("charset", ["iso-2022-jp", "us-ascii", "", "unknown-8bit"])
+@pytest.mark.parametrize("charset", ["iso-2022-jp", "us-ascii", "", "unknown-8bit", "iso-2022-jp-ms", "cp50221"])
 def test_signs_of_nec_in_japanese(charset: str) -> None:
     assert _mail(charset, JAPANESE).body == "①㈱よろしく h4"
+
+
+@pytest.mark.parametrize(
+    ("charset", "data", "text"),
+    [
+        ("iso-2022-jp", b"\x1b$B-!\x1b(I1:\x1b(B h4", "①ｱｺ h4"),
+        ("", b"\x1b(I1:\x1b(B", "ｱｺ"),
+        ("", b"\x1b$)C\x0e>H\x0f h4", "안 h4"),
+        ("euc-jp", b"\xad\xa1\xa4\xe8", "①よ"),
+    ],
+)
+def test_other_signs_of_the_east(charset: str, data: bytes, text: str) -> None:
+    assert _mail(charset, data).body == text
 
 
 @pytest.mark.parametrize("charset", ["", "; charset=us-ascii", "; charset=default"])
@@ -86,6 +99,7 @@ def test_signs_of_nec_in_japanese(charset: str) -> None:
     [
         ("<meta charset=windows-1251>", "cp1251"),
         ("<META http-equiv=x content='text/html; charset=\"KOI8-R\"'>", "koi8_r"),
+        ("<?xml version='1.0' encoding='windows-1251'?>", "cp1251"),
         ("<meta charset=rot13>", "utf-8"),
         ("<meta charset=iso-8859-1>", "utf-8"),  # a program converted the text, and not this name of its charset
     ],
