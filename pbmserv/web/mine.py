@@ -191,14 +191,15 @@ class _Answers:
         return self._start + mailto_end(line)
 
 
-def _verbs(visit: Visit, own: _Own, log: Sequence[Entry]) -> list[tuple[str, str]]:
-    """Return what the reader can do besides moving, each with the URI of its mail."""
+def _verbs(visit: Visit, own: _Own, log: Sequence[Entry]) -> list[tuple[str, str, str]]:
+    """Return what the reader can do besides moving, each with the URI of its mail and what it costs."""
     if isinstance(own.row.game, NotInstalled):
         return []
     uri = _Answers(own).uri
-    words = ways.offered(own.row, own.seat, log)
-    words += ["substitute"] if free_seats.can_be_asked(visit.store, own.row, own.seat, log, visit.now) else []
-    return [(verb, uri(verb)) for verb in words]
+    costs = {verb: way.costs for verb, way in ways.ways(own.row, own.seat, log).items() if way.offered}
+    if free_seats.can_be_asked(visit.store, own.row, own.seat, log, visit.now):
+        costs["substitute"] = ""
+    return [(verb, uri(verb), said) for verb, said in costs.items()]
 
 
 def _shown(

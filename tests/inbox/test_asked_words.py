@@ -233,6 +233,14 @@ class TestAMachine:
         assert world.bytes(data.encode(), to=letter.reply_to) == []
         assert (world.dump(), status(world)) == (before, "silent")
 
+    def test_a_calendar_that_says_so_only_in_a_header(self, world: World, letters: list[Received]) -> None:
+        letter = to(world.reply(letters[0], "propose"), "bob")
+        before = world.dump()
+        head = f"From: bob@example.org\r\nTo: {letter.reply_to}\r\nMessage-ID: <c@x.example>\r\nSubject: Re: x\r\n"
+        kind = "Content-Class: urn:content-classes:calendarmessage"
+        assert world.bytes(f"{head}{kind}\r\n\r\nAccepted\r\n".encode(), to=letter.reply_to) == []
+        assert (world.dump(), status(world)) == (before, "silent")
+
     @pytest.mark.parametrize(
         ("subject", "headers"),
         [

@@ -198,6 +198,11 @@ class TestWhatItShows:
         own.mail("alice", "set alice alice-secret timezone=Europe/Berlin")
         assert "Move by Sunday, 22 March, 13:00 CET." in words(pages.get(path(own)))
 
+    def test_what_a_word_costs(self, own: World, pages: TestClient) -> None:
+        page = pages.get(path(own)).text
+        assert 'title="You lose the board, and you cannot take that back.">resign</a>' in page
+        assert 'title="The board ends, and nobody wins or loses.">decline</a>' in page
+
     def test_a_proposal_and_its_answers(self, own: World, pages: TestClient) -> None:
         own.mail("alice", "tumble propose 101 alice alice-secret")
         page = pages.get(path(own, "bob"))

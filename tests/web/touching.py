@@ -47,7 +47,7 @@ def touchable(page: httpx2.Response) -> Touchable:
     assert page.status_code == 200, page.text
     cells = re.findall(r'<a href="([^"]*)" aria-label="([^":]*)[^"]*" transform', page.text)
     below = "".join(re.findall(r'<p class="touched">(.*?)</p>', page.text, re.DOTALL))
-    links = re.findall(r'<a class="[a-z]*" href="([^"]*)">([^<]*)</a>', below)
+    links = re.findall(r'<a class="[a-z]*" href="([^"]*)"(?: title="[^"]*")?>([^<]*)</a>', below)
     return Touchable({name: unescape(uri) for uri, name in cells}, {unescape(t): unescape(uri) for uri, t in links})
 
 

@@ -83,7 +83,7 @@ def silence(root: MimePart, sender: str, is_ours: Callable[[str], bool], mail_fr
         LOOP: len(root.values("received")) > MOST_RECEIVED,
         "a complaint about our letters": is_complaint(root, sender),
         "a report about a delivery": root.kind == "multipart/report",
-        "the answer of a calendar": _has_invitation(root),
+        "the answer of a calendar": _has_invitation(root) or _is_of_calendar(root),
         f"automatic ({machine})": bool(machine),
         "bulk mail": any(value in _BULK for value in _precedence(root)),
         "from a mailing list": any(name.startswith("list-") for name in root.headers),
@@ -95,6 +95,11 @@ def silence(root: MimePart, sender: str, is_ours: Callable[[str], bool], mail_fr
 def is_by_program(root: MimePart) -> bool:
     """Return whether a mail may well be the words of a program, such as `Accepted`, though no mark says so for sure."""
     return any(name.startswith(_TICKETS) for name in root.headers) or bool(_BY_CLICK.match(_subject(root)))
+
+
+def _is_of_calendar(root: MimePart) -> bool:
+    """Return whether a mail says, as those of Microsoft's programs do, that it is of a calendar."""
+    return any("calendarmessage" in value.lower() for value in root.values("content-class"))
 
 
 def _has_invitation(part: MimePart) -> bool:
