@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
 UNRATED = Rating(mu=25.0, sigma=25.0 / 3)
 ESTABLISHED = 10  #: boards until the `?` goes away
-#: So many boards of the same players within REPEATED_WITHIN count in full; each one more counts half as much.
-IN_FULL, REPEATED_WITHIN = 4, timedelta(days=30)
+#: So many boards of the same players within REPEATED_WITHIN count in full, one with each colour; each further one half
+#: as much as the one before.
+IN_FULL, REPEATED_WITHIN = 2, timedelta(days=30)
 #: As many boards before as can make a difference.
 MOST_BEFORE = IN_FULL + 20
 
