@@ -245,7 +245,6 @@ def test_several_games_in_a_file(world: World) -> None:
         (f"(;SZ[7]{NAMES}RE[B+R];B[aa])", "Game 1: its board has the size '7'; 9, 13 and 19 can be imported."),
         (f"(;KM[x]{NAMES}RE[B+R];B[aa])", "Game 1: its komi 'x' is no number of halves."),
         (f"(;KM[6.3]{NAMES}RE[B+R];B[aa])", "Game 1: its komi '6.3' is no number of halves."),
-        (f"(;{NAMES}RE[maybe];B[aa])", "Game 1: its result 'maybe' cannot be read"),
         (f"(;AB[zz]{NAMES}RE[B+R])", "Game 1: AB[zz] is no point of its board."),
         (f"(;{NAMES}RE[B+R];B[aa];B[bb])", "Game 1: move 2 is Black's, but it is White's turn."),
         (f"(;{NAMES}RE[B+R];W[aa])", "Game 1: move 1 is White's, but it is Black's turn."),
@@ -275,3 +274,9 @@ def test_hostile_files_end_soon(world: World, part: str) -> None:
 def test_a_game_that_breaks_the_superko_names_the_move(world: World) -> None:
     ko = ";B[ba];W[ca];B[ab];W[db];B[bc];W[cc];B[cb];W[bb];B[cb]"
     assert "move 9 (Black c8) cannot be played" in refusal(world, f"(;SZ[9]{NAMES}RE[B+R]{ko})")
+
+
+def test_a_result_that_cannot_be_read_is_left_out(world: World) -> None:
+    world.signup("ann", "ben")
+    (done,) = read_file(world, "(;PB[Ann]PW[Ben]RE[maybe];B[aa])", ("ann", "ben"), "sgf")
+    assert (done.row.board.result, done.left_out) == (None, ("the result 'maybe', which cannot be read",))

@@ -11,13 +11,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pbmserv.games.base.sheet import FormatError
+from pbmserv.games.formats.unicode import as_utf8
 
 RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
 _SPELLINGS = {"1/2": "1/2-1/2", "½-½": "1/2-1/2", "½": "1/2-1/2"}
 _TOKEN = re.compile(
     r"""
     (?P<escape>(?m:^)%[^\n]*)
-    | \[\s*(?P<tag>[A-Za-z0-9_]{1,255})\s+"(?P<value>[^\n]*?)"\s*\]
+    | \[\s*(?P<tag>[A-Za-z0-9_]{1,255})\s+"(?P<value>(?:\\[^\n]|[^"\\\n])*(?="\s*\])|[^\n]*?)"\s*\]
     | (?P<comment>\{[^}]*\}|;[^\n]*)
     | (?P<opened>\() | (?P<closed>\))
     | (?P<sign>\$[0-9]+|[!?]+|[+\-=]/[+\-=]|(?:e\.p\.|\+-|-\+|=|mate|N|D)(?=[\s;{()\[$]|$))
@@ -27,7 +28,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_SPACE = re.compile(r"[\s\ufeff\x1a]*")
+_SPACE = re.compile(r"[\s\ufeff\x1a\x00]*")
 _SHOWN = 30  #: characters of a part that cannot be read
 
 
@@ -88,8 +89,8 @@ class RawGame:
 
 
 def decoded(data: bytes) -> str:
-    """Return the text of a file: UTF-8, else ISO 8859-1, which is the encoding of the standard."""
-    data = data.removeprefix(codecs.BOM_UTF8)
+    """Return the text of a file: UTF-8, UTF-16, else ISO 8859-1, which is the encoding of the standard."""
+    data = as_utf8(data).removeprefix(codecs.BOM_UTF8)
     try:
         text = data.decode()
     except UnicodeDecodeError:

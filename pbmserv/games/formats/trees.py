@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from pbmserv.games.base.sheet import FormatError
+from pbmserv.games.formats.unicode import as_utf8
 
 Node = Mapping[str, list[str]]
 _TOKEN = re.compile(
@@ -73,7 +74,8 @@ class Tree:
 
 
 def decoded(data: bytes) -> str:
-    """Return the text of a file in the encoding that it names with CA; else UTF-8, else ISO 8859-1."""
+    """Return the text of a file in the encoding that it names with CA; else UTF-8, UTF-16, else ISO 8859-1."""
+    data = as_utf8(data)
     named = _CHARSET.search(data[:100_000])
     label = named[1].decode() if named else ""
     names = [_WIDER.get(re.sub("[_-]", "", label.lower()), label)] if _ENCODINGS.fullmatch(label) else []

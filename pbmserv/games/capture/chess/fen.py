@@ -7,7 +7,7 @@ from pbmserv.games.capture.chess.men import EMPTY, GRID, HOME, SIDES, Position, 
 from pbmserv.games.capture.chess.turns import settled
 
 _RANK = re.compile(r"[1-8pnbrqkPNBRQK]{1,8}")
-_CASTLING = re.compile(r"-|[KQA-H]{0,4}[kqa-h]{0,4}", re.ASCII)
+_CASTLING = re.compile(r"-|[KQkqA-Ha-h]{1,8}", re.ASCII)
 _MOST_QUIET = 150
 
 
@@ -72,32 +72,48 @@ def _right(board: str, rook: int) -> str:
     return letter.upper() if seat == 0 else letter
 
 
+def is_fischer(text: str) -> bool:
+    """Return whether the rights to castle in a FEN are those of Fischer random chess, and could not be others."""
+    ranks, _, castling, *_ = (*text.split(), "", "", "")
+    if not _CASTLING.fullmatch(castling) or castling == "-":
+        return False
+    board = _board(text, ranks)
+    usual, fischer = ([_rook(board, letter, kind) for letter in castling] for kind in (False, True))
+    return None in usual and None not in fischer
+
+
+def rights(text: str) -> int:
+    """Return how many rights to castle a FEN names."""
+    return len((*text.split(), "", "", "")[2].replace("-", ""))
+
+
 def _rooks(text: str, board: str, castling: str, fischer: bool) -> tuple[int, ...]:
-    """Return the squares of the rooks that can castle."""
+    """Return the squares of the rooks that can castle. Rights that the men on the board cannot have are left out."""
     if not _CASTLING.fullmatch(castling):
         raise _wrong(text, f"'{castling}' are no rights to castle")
-    rooks = {_rook(text, board, letter, fischer) for letter in castling.replace("-", "")}
+    named = [_rook(board, letter, fischer) for letter in castling.replace("-", "")]
+    rooks = {rook for rook in named if rook is not None}
     sides = {(rook // 8, rook > board.index(SIDES[rook // 8 > 0][5])) for rook in rooks}
     if len(sides) < len(rooks):
         raise _wrong(text, f"'{castling}' names two rooks on one side of a king")
     return tuple(sorted(rooks))
 
 
-def _rook(text: str, board: str, letter: str, fischer: bool) -> int:
-    """Return the square of the rook that a letter names."""
+def _rook(board: str, letter: str, fischer: bool) -> int | None:
+    """Return the square of the rook that a letter names; None if king and rook do not stand as the right needs it."""
     seat = 0 if letter.isupper() else 1
     home, king, man = HOME[seat], board.index(SIDES[seat][5]), SIDES[seat][3]
-    if king - home in range(8):
-        if letter in "Kk":
-            squares = range(home + 7, king, -1)
-        elif letter in "Qq":
-            squares = range(home, king)
-        else:
-            squares = range(home + ord(letter.lower()) - 97, home + ord(letter.lower()) - 96)
-        rook = next((s for s in squares if board[s] == man), None)
-        if rook is not None and (fischer or (king - home == 4 and rook - home in (0, 7))):
-            return rook
-    raise _wrong(text, f"king and rook do not stand as the right to castle '{letter}' needs it")
+    if king - home not in range(8):
+        return None
+    if letter in "Kk":
+        squares = range(home + 7, king, -1)
+    elif letter in "Qq":
+        squares = range(home, king)
+    else:
+        squares = range(home + ord(letter.lower()) - 97, home + ord(letter.lower()) - 96)
+    rook = next((s for s in squares if board[s] == man), None)
+    fits = rook is not None and (fischer or (king - home == 4 and rook - home in (0, 7)))
+    return rook if fits else None
 
 
 def _passed(text: str, board: str, seat: int, name: str) -> int:

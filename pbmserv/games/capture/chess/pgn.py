@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, Written
-from pbmserv.games.capture.chess.fen import fen, read
+from pbmserv.games.capture.chess.fen import fen, is_fischer, read, rights
 from pbmserv.games.capture.chess.men import Position, in_check
 from pbmserv.games.capture.chess.opening import opening
 from pbmserv.games.capture.chess.san import BISHOP, candidates, canonical, san
@@ -15,8 +15,9 @@ from pbmserv.games.formats.tags import roster, score, written
 
 _RANKED = re.compile(r"^B(?=[1-8])")
 _RANKS = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
-_STANDARD = ("", "standard", "normal", "chess", "from position", "regular")
-_FISCHER = ("chess960", "chess 960", "960", "fischerandom", "fischerrandom", "fischer random", "freestyle")
+#: Names of variants, without blanks and signs.
+_STANDARD = ("", "standard", "standardchess", "normal", "chess", "classical", "fromposition", "regular")
+_FISCHER = ("chess960", "960", "fischerandom", "fischerrandom", "fischerrandomchess", "freestyle", "freestylechess")
 #: Patterns in the tag Termination, as the standard and the big sites write it, if nobody has just resigned or agreed.
 _ENDS = {r"\btime\b|timeout": Kind.FORFEIT, "adjudicat|infraction|abandon": Kind.ADJUDICATE}
 
@@ -49,8 +50,9 @@ def _read(data: bytes) -> Iterator[Reading]:
 
 def _reading(game: movetext.RawGame) -> Reading:
     tags = game.tags
-    options = _options(tags.get("Variant", ""))
+    options = _options(tags.get("Variant", ""), tags.get("FEN", ""))
     origin = _origin(tags.get("FEN", ""), fischer="960" in options)
+    dropped = rights(tags.get("FEN", "")) - len(origin.rooks) if origin else 0
     result = _result(tags.get("Result", "*"), game.result)
     names = tuple(tags.get(colour, "").strip(" ?") for colour in ("White", "Black"))
     return Reading(
@@ -61,14 +63,15 @@ def _reading(game: movetext.RawGame) -> Reading:
         next((kind for how, kind in _ENDS.items() if re.search(how, tags.get("Termination", "").lower())), Kind.RESIGN),
         origin,
         tags.get("Date", "").replace(".", "-"),
-        game.left_out,
+        (*game.left_out, *[f"{dropped} right{'s' * (dropped > 1)} to castle"] * (dropped > 0)),
     )
 
 
-def _options(variant: str) -> dict[str, str]:
-    name = variant.strip().lower()
+def _options(variant: str, first: str) -> dict[str, str]:
+    """Return the options for a variant. Where none is named, the rights of the first position can tell."""
+    name = re.sub(r"[\W_]", "", variant.lower())
     if name in _STANDARD:
-        return {}
+        return {"960": ""} if is_fischer(first) else {}
     if name in _FISCHER:
         return {"960": ""}
     raise FormatError(f"its variant '{variant[:40]}' is not played here; standard chess and Chess960 are.")

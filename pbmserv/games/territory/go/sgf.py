@@ -73,6 +73,7 @@ def _reading(tree: Tree) -> Reading:
     ranks, how = _result(_text(root, "RE"))
     comments = sum("C" in node for node in tree.nodes)
     counted = {"comment": comments, "variation": tree.variations}
+    unread = ranks is None and how is Kind.ADJUDICATE and _text(root, "RE") not in _UNKNOWN
     return Reading(
         options,
         (_text(root, "PB"), _text(root, "PW")),
@@ -81,7 +82,10 @@ def _reading(tree: Tree) -> Reading:
         how,
         origin,
         _text(root, "DT"),
-        tuple(f"{count} {kind}{'s' * (count > 1)}" for kind, count in counted.items() if count),
+        (
+            *(f"{count} {kind}{'s' * (count > 1)}" for kind, count in counted.items() if count),
+            *[f"the result '{_text(root, 'RE')[:30]}', which cannot be read"] * unread,
+        ),
     )
 
 
@@ -256,7 +260,7 @@ def _is_pass(where: str, size: int) -> bool:
 def _result(text: str) -> tuple[tuple[int, int] | None, Kind]:
     """Return the ranks of Black and White, and how the game ended if no stones or points tell it.
 
-    Raises FormatError.
+    Of a result that is unknown or cannot be read, the ranks are None.
     """
     if text in _UNKNOWN:
         return None, Kind.ADJUDICATE
@@ -266,7 +270,7 @@ def _result(text: str) -> tuple[tuple[int, int] | None, Kind]:
         return (1, 1), Kind.ADJUDICATE
     found = _RESULT.fullmatch(text)
     if not found:
-        raise FormatError(f"its result '{text[:30]}' cannot be read: B+R, W+3.5 or the like are.")
+        return None, Kind.ADJUDICATE
     return ((1, 2) if found[1].upper() == "B" else (2, 1)), _HOW.get(found[2].strip().lower(), Kind.ADJUDICATE)
 
 
