@@ -221,6 +221,8 @@ def _tools() -> Iterator[None]:
         raise BackupError(str(e), os.EX_UNAVAILABLE) from None
     except CommandError:
         raise BackupError("A newer version of pbmserv wrote the backup or the database: install that one.") from None
+    except migrate.InUse:
+        raise BackupError("Other sessions have the database open. Stop the servers first.", os.EX_UNAVAILABLE) from None
     except sa.exc.OperationalError as e:
         raise BackupError(f"The database cannot be used: {e.orig}", os.EX_UNAVAILABLE) from None
     except sqlite3.Error as e:

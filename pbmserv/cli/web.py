@@ -48,7 +48,9 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
         )
         bound = _bind(listen)
     logs.configure(config.log_format, config.log_level)
-    app = application(engines.connect_to_read(config.database_url), place)
+    engine = engines.connect_to_read(config.database_url)
+    engine.connect().close()  # stays open in the pool, so that nobody migrates or restores beside it
+    app = application(engine, place)
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _end)  # uvicorn drains, then raises the signal again
     settings = uvicorn.Config(

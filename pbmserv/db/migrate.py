@@ -1,13 +1,18 @@
-"""Schema migrations with Alembic. We call it from code, so it works in any folder and needs no alembic.ini."""
+"""Schema migrations with Alembic. We call it from code, so it works in any folder and needs no alembic.ini.
+
+Nobody else may have the database meanwhile: a process with the old schema in mind would go on writing by it.
+"""
 
 from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Iterator
+import sqlite3
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
@@ -18,15 +23,36 @@ if TYPE_CHECKING:  # importing Alembic is slow, and most commands only ask for t
     from sqlalchemy.engine import Connection, Engine
 
 _LOCK = int.from_bytes(b"pbmserv")  #: the number of the lock on PostgreSQL; any that nobody else has
+_PATIENCE = 3.0  #: seconds for others, such as a command that only looks, to close the database
+_LOOK = 0.05
 _VERSION = sa.table("alembic_version", sa.column("version_num", sa.String))
 
 
+class InUse(Exception):
+    """Another process has the database open."""
+
+
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Upgrade the schema to `revision`."""
+    """Upgrade the schema to `revision`, with the database for us alone. Raises InUse if another process has it."""
+    engine.dispose()  # our own connections that rest are nobody else's
+    with _one_at_a_time(engine), engine.connect() as connection:
+        if not is_at(connection, revision):
+            with _alone(connection):
+                _upgrade(connection, revision)
+    engine.dispose()
+
+
+def is_at(connection: Connection, wanted: str) -> bool:
+    """Return whether the schema is of a revision (`head`: the newest)."""
+    found = revision(connection)
+    connection.rollback()
+    return found == (newest() if wanted == "head" else wanted)
+
+
+def _upgrade(connection: Connection, revision: str) -> None:
     from alembic import command
 
-    with _alone(engine), engine.connect() as connection:
-        command.upgrade(_config(connection), revision)
+    command.upgrade(_config(connection), revision)
 
 
 def downgrade(engine: Engine, revision: str) -> None:
@@ -56,7 +82,7 @@ def newest() -> str:
 
 
 @contextmanager
-def _alone(engine: Engine) -> Iterator[None]:
+def _one_at_a_time(engine: Engine) -> Iterator[None]:
     """Let one process migrate at a time; the next one waits, and finds nothing left to do.
 
     On SQLite the lock is on the folder: to close a second handle of the database file would drop SQLite's own locks.
@@ -74,6 +100,66 @@ def _alone(engine: Engine) -> Iterator[None]:
         connection.execute(sa.text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
         yield
+
+
+@contextmanager
+def _alone(connection: Connection) -> Iterator[None]:
+    """Demand that no other process, of whichever version, has the database. Raises InUse.
+
+    On SQLite nobody can open it until the end of the context: the exclusive lock that leaves WAL mode is kept.
+    """
+    if connection.dialect.name != "sqlite":
+        _demand(lambda: not _other_sessions(connection))
+        yield
+        return
+    driver = connection.connection.dbapi_connection
+    if driver is None:
+        raise ValueError("the connection is closed")
+    cursor = driver.cursor()
+    busy = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+    cursor.execute("PRAGMA busy_timeout = 0")
+    cursor.execute("PRAGMA locking_mode = EXCLUSIVE")
+    try:
+        _demand(lambda: _left_wal(cursor))
+        cursor.execute(f"PRAGMA busy_timeout = {busy}")
+        yield
+    finally:
+        cursor.close()  # SQLite keeps a closed connection, and its locks, as long as a statement is open
+        connection.invalidate()  # closes it, and with it the lock
+
+
+def _demand(is_alone: Callable[[], bool]) -> None:
+    until = time.monotonic() + _PATIENCE
+    while not is_alone():
+        if time.monotonic() > until:
+            raise InUse("a process has the database open")
+        time.sleep(_LOOK)
+
+
+def _left_wal(cursor: Any) -> bool:
+    """Return whether SQLite has left its WAL mode, which it does only for the one connection that there is."""
+    try:
+        return bool(cursor.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",))
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY:
+            raise
+        return False
+
+
+def _other_sessions(connection: Connection) -> int:
+    """Return how many sessions have the PostgreSQL database open, without those that wait to migrate it, too.
+
+    A server of each version always keeps one open. Every account sees that the sessions of others are there.
+    """
+    query = sa.text(
+        "SELECT count(*) FROM pg_stat_activity a WHERE datname = current_database() AND usesysid IS NOT NULL"
+        " AND coalesce(backend_type, 'client backend') = 'client backend' AND pid <> pg_backend_pid()"
+        " AND NOT EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory'"
+        " AND (l.classid::bigint << 32 | l.objid::bigint) = :lock)"
+    )
+    found = int(connection.execute(query, {"lock": _LOCK}).scalar_one())
+    connection.rollback()
+    return found
 
 
 def _config(connection: Connection) -> Config:

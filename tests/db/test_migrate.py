@@ -1,9 +1,12 @@
 """Migrations: every step works down and up on both databases, and keeps the data that both schemas know."""
 
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from decimal import Decimal
 from typing import Any
 
+import psycopg
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
@@ -15,6 +18,7 @@ from pbmserv.admin.audit import differences
 from pbmserv.db import migrate
 from pbmserv.db import tables as db
 from pbmserv.points import score_of
+from tests.tools.command_line import admin
 from tests.world import World
 
 pytestmark = pytest.mark.both
@@ -163,3 +167,33 @@ def test_rows_from_before_a_column_keep_its_value_without_the_default(world: Wor
                 "INSERT INTO address (player_id, address, folded, created, leaving) "
                 "SELECT id, 'x', 'x', created, closed IS NOT NULL FROM player"
             )
+
+
+def older_process(world: World) -> Any:
+    """A connection as a process of any version has one. It holds no lock of ours."""
+    if world.engine.dialect.name == "sqlite":
+        connection = sqlite3.connect(world.file)
+        connection.execute("PRAGMA journal_mode = WAL")
+        return connection
+    return psycopg.connect(world.url, fallback_application_name="pbmserv")
+
+
+@pytest.mark.parametrize("command", ["migrate", "serve"])
+def test_nothing_is_migrated_while_a_process_has_the_database(
+    world: World, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such a process would go on writing by the old schema."""
+    monkeypatch.setattr(migrate, "_PATIENCE", 0.1)
+    migrate.downgrade(world.engine, "0012")
+    world.engine.dispose()
+    with closing(older_process(world)):
+        done = admin(world, command)
+        is_postgresql_server = command == "serve" and world.engine.dialect.name == "postgresql"
+        assert done.exit_code == (78 if is_postgresql_server else 69), done.output
+        assert is_postgresql_server or "another process has it open" in done.stderr
+        with world.engine.connect() as connection:
+            assert migrate.revision(connection) == "0012"
+    world.engine.dispose()
+    done = admin(world, "migrate")
+    assert done.exit_code == 0, done.output
+    assert migrate.is_current(world.engine)

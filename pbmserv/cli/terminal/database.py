@@ -49,7 +49,10 @@ def prepare_database(config: Config) -> None:
 
 
 def upgrade(engine: Engine) -> None:
-    """Bring the schema up to date; exits with 78 (EX_CONFIG) if a newer program made it."""
+    """Bring the schema up to date.
+
+    Exits with 78 (EX_CONFIG) if a newer program made it, with 69 (EX_UNAVAILABLE) if a process has the database.
+    """
     from pbmserv.db import engines, migrate
 
     if migrate.is_current(engine.execution_options(**engines.READ_ONLY)):
@@ -60,6 +63,12 @@ def upgrade(engine: Engine) -> None:
         migrate.upgrade(engine)
     except CommandError:
         raise fail("A newer version of pbmserv wrote the database: install that one.", Exit.CONFIG) from None
+    except migrate.InUse:
+        raise fail(
+            "The database has an older schema, and cannot be brought up to date: another process has it open. "
+            "Stop all servers, web pages and other commands first, then: pbmserv migrate",
+            Exit.UNAVAILABLE,
+        ) from None
 
 
 def _demand_current(engine: Engine) -> None:

@@ -126,6 +126,7 @@ def test_several_migrations_of_postgresql_at_once(tmp_path: Path, postgresql: Se
     with postgresql.database() as url:
         engine = engines.connect(url)
         migrate.downgrade(engine, "base")
+        engine.dispose()  # else this process would have the database open
         settings = environment(PBMSERV_DATABASE_URL=url)
         begun = [
             subprocess.Popen([*COMMAND, "migrate"], cwd=tmp_path, env=settings, stderr=subprocess.PIPE, text=True)
