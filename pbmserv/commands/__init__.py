@@ -130,6 +130,7 @@ BY_LETTER = {
     signed_addresses.SUBSTITUTE: LetterAnswer(substitute.answer_signed, "(substitute)", substitute.find_asked),
     signed_addresses.TOURNAMENT: LetterAnswer(replying.answer_signed, "(tournament)", replying.find_reader),
     signed_addresses.WELCOME: LetterAnswer(challenge.answer_welcome, "(play)", challenge.find_welcomed),
+    signed_addresses.TALK: LetterAnswer(talk.answer_message, "(message)", talk.find_answering),
     signed_addresses.STOP: LetterAnswer(talk.stop_signed, "(stop)", talk.find_stopping),
     signed_addresses.UNSUBSCRIBE: LetterAnswer(talk.unsubscribe_signed, "(unsubscribe)", talk.find_subscriber),
 }

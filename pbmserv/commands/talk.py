@@ -39,8 +39,11 @@ _AT_ONCE = 500  #: how many addresses one statement looks up
 def message(ctx: Context, call: Call) -> Answer:
     """`message userid password to …`: the body goes to these players, one letter each."""
     sender = ctx.asker.login(call)
-    words = _words(ctx, sender)
-    readers = _readers(ctx, call.values["to"])
+    return _send(ctx, sender, _words(ctx, sender), _readers(ctx, call.values["to"]))
+
+
+def _send(ctx: Context, sender: Player, words: str, readers: Sequence[Player]) -> Answer:
+    """Send a message. Each letter, and the answer if there is one reader, is answered with a message."""
     most = ctx.site.policy.messages_a_day
     ctx.spend(sender, "message", most, f"You can write messages to {most} players a day.", len(readers))
     blockers = ctx.store.readers.blockers_of(sender.id)
@@ -48,11 +51,38 @@ def message(ctx: Context, call: Call) -> Answer:
         if reader.id not in blockers and not ctx.preferences(reader).wants_fewer:
             data = {"by": sender.userid, "text": words, "reader": reader.userid, "password": PASSWORD}
             to, language = ctx.letters.addresses(reader), ctx.letters.language(reader)
-            ctx.letters.write("message", to, f"A message from {sender.userid}", data, language=language)
+            back = ctx.site.signer.talk(sender.id, reader.id, reader.epoch)
+            subject = f"A message from {sender.userid}"
+            ctx.letters.write("message", to, subject, data, language=language, reply_to=back)
             if ctx.preferences(reader).has_webhook:
                 write_message_event(ctx.letters, reader, Comment(sender.userid, words), None)
     names = ", ".join(r.userid for r in readers)
-    return Answer(f"Your message was sent to: {names}", subject="Message")
+    again = ctx.site.signer.talk(readers[0].id, sender.id, sender.epoch) if len(readers) == 1 else ""
+    return Answer(f"Your message was sent to: {names}", subject="Message", reply_to=again)
+
+
+def answer_message(ctx: Context, token: Token, line: str) -> Answer:
+    """Handle an answer to a message: all of it goes to the writer of that message."""
+    find_answering(ctx, token)
+    sender, reader = ctx.asker.proved, ctx.store.players.by_id(token.numbers[0])
+    if sender is None or reader is None or reader.password_hash is None:
+        raise PlayerError("That account is closed.", "To see who plays here, send: who")
+    if sender.epoch != token.epoch:
+        raise PlayerError(
+            "Your password has changed since that letter, so its address works no more.",
+            f"Send your message with the subject: message {sender.userid} {PASSWORD} {reader.userid}",
+        )
+    if not ctx.asker.is_confirmed(sender):
+        raise PlayerError(f"{sender.userid} has not confirmed an address yet, so this cannot reach other players.")
+    ctx.body = f"{line}\n{ctx.body}"
+    return _send(ctx, sender, _words(ctx, sender), [reader])
+
+
+def find_answering(ctx: Context, token: Token) -> None:
+    """Tell the context who got the message."""
+    player = ctx.store.players.by_id(token.numbers[1])
+    if player and player.password_hash is not None:
+        ctx.asker.enter(player)
 
 
 MESSAGE = Command(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pbmserv.boards.news import BoardNews, all_news
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.command import Call, Scope, board_for_game
+from pbmserv.inbox.command import BoardRef, Call, Scope, board_for_game
 from pbmserv.inbox.context import Context
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.text.blocks import without_pictures
@@ -83,6 +83,19 @@ def _with_queues(ctx: Context, news: BoardNews) -> BoardNews:
     """Play the moves that are queued for this turn, and return the news after them."""
     played = play_queued(ctx.store, news.row, ctx.mail_id, ctx.now, ctx.before(news.row))
     return replace(news, row=played.row, news=all_news(news.news, played.news))
+
+
+def answerable(ctx: Context, call: Call, answer: Answer) -> Answer:
+    """Return the answer to a call with an address where it can be answered, if it is about a board of the sender."""
+    ref, player, signed = call.values.get("board"), ctx.asker.proved, ctx.asker.signed
+    if answer.complete or answer.reply_to or player is None or not isinstance(ref, BoardRef):
+        return answer
+    row = ctx.store.boards.find(ref.number, lock=False)
+    if row and row.seats_of(player):
+        seat, length = (signed.seat, signed.length) if signed else (row.seat_to_move(player), row.board.length)
+        talks = ctx.site.signer.chat if call.command.verb == "chat" else ctx.site.signer.answer
+        answer.reply_to = talks(row.number, seat, length, player.epoch)
+    return answer
 
 
 def write_letters(ctx: Context, answer: Answer) -> None:

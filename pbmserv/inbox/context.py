@@ -292,6 +292,8 @@ class Context:
             names = " and ".join(p.userid for p in row.players)
             raise PlayerError(f"{player.userid} does not play on board {row.number}. Its players are: {names}.")
         if signed := self.asker.signed:
+            if call.command.verb == "chat":  # words are right at any time
+                return row, player, signed.seat
             self._demand_fresh(row, player, signed, moves_only=call.command.verb == "move")
             return row, player, signed.seat
         return row, player, row.seat_to_move(player)

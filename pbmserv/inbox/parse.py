@@ -35,7 +35,7 @@ _LIKE_A_COMMAND = 0.61
 _LONGEST_WORD = 60  # the most characters of a word whose spelling is compared with others
 #: Letters whose answer can have a command in its subject, which then counts instead of the first line. The subjects of
 #: our other letters are only titles.
-_MAY_BE_CALL = (signed_addresses.BOARD, signed_addresses.DIGEST)
+_MAY_BE_CALL = (signed_addresses.BOARD, signed_addresses.CHAT, signed_addresses.DIGEST)
 
 
 @dataclass(frozen=True)

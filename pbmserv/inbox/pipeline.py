@@ -72,7 +72,7 @@ class Prepared:
     def board(self) -> int | None:
         """The number of the board whose letter the mail answers, if it answers one."""
         token = self.request.token
-        is_board = token is not None and token.purpose in (signed_addresses.BOARD, signed_addresses.OFFER)
+        is_board = token is not None and token.purpose in signed_addresses.OF_A_BOARD
         return token.numbers[0] if token and is_board and self.mail.standing is Standing.NORMAL else None
 
     @property

@@ -17,7 +17,16 @@ from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Kind, public_log
 from pbmserv.inbox import too_late
-from pbmserv.inbox.calls import Answer, Done, in_savepoint, run_call, write_answer, write_board_letters, write_letters
+from pbmserv.inbox.calls import (
+    Answer,
+    Done,
+    answerable,
+    in_savepoint,
+    run_call,
+    write_answer,
+    write_board_letters,
+    write_letters,
+)
 from pbmserv.inbox.command import PASSWORD, BoardRef, Call, Is, LetterAnswer, Understood, code_of
 from pbmserv.inbox.context import Context, Outdated
 from pbmserv.inbox.error_answers import ReplyFacts, answer_error, can_do
@@ -38,7 +47,8 @@ _OLD_ADDRESS = (
     "You have set another password since that letter, so nothing was done. This letter has a new reply address."
 )
 _USE_REPLY_TO = (
-    "Answer the letter again. Send your answer to the address that the letter names as its reply address (Reply-To)."
+    "If somebody waits for your answer, send it to the address that the letter names as its reply address (Reply-To). "
+    "If it names none, nobody does. To see what you can send: help"
 )
 _ONLY_QUOTED = (
     "Your mail has only quoted lines or a footer. Write your answer above them, without a sign such as > before it."
@@ -77,10 +87,8 @@ def _to_letter(ctx: Context, answers: LetterAnswer, token: Token, first_line: st
     try:
         answer = in_savepoint(ctx, lambda: answers.run(ctx, token, first_line))
     except PlayerError as e:
-        # A newcomer reads there what to answer with, and answers the letter that says it.
-        is_first = token.purpose == signed_addresses.WELCOME
-        again = ctx.site.signer.sign(token.purpose, *token.numbers) if is_first else ""
-        answer_error(ctx, e, Understood(), reply_to=again)
+        # The answer says what to write instead, and is answered itself: it has the address of the letter before it.
+        answer_error(ctx, e, Understood(), reply_to=ctx.site.signer.sign(token.purpose, *token.numbers))
         return Done([answers.shown], e.text)
     write_letters(ctx, answer)
     return Done([answers.shown])
@@ -101,7 +109,7 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
             ctx.asker.proved = None
             _write_again(ctx, player, [row.number])
             return Done(["(reply)"], _OLD_ADDRESS)
-        call = _call(ctx, row, signed, request.first_line, offered)
+        call = _call_to(ctx, row, token, request.first_line, offered)
         answer = run_call(ctx, call, alone=True)
     except Outdated as e:
         told = filter(None, (too_late.told(ctx, e.row, signed.seat), f"{e.text} {_meanwhile(ctx, e)}"))
@@ -115,8 +123,20 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
     calls = [ctx.shown(call)]
     if call.command.verb == "move":
         calls += _offer_a_draw(ctx, signed, answer)
-    write_letters(ctx, answer)
+    write_letters(ctx, answerable(ctx, call, answer))
     return Done(calls)
+
+
+def _call_to(ctx: Context, row: BoardRow, token: Token, line: str, offered: str) -> Call:
+    """The call of a reply to a board letter. To a letter that a player wrote, a sentence is said back."""
+    signed = Signed.by(token)
+    try:
+        return _call(ctx, row, signed, line, offered)
+    except PlayerError:
+        if token.purpose != signed_addresses.CHAT:
+            raise
+        ctx.body = f"{line}\n{ctx.body}"
+        return _call_of(row, signed, FirstLine(ctx.command_language.game_command("chat")))
 
 
 def _write_again(ctx: Context, player: Player, boards: Iterable[int]) -> None:

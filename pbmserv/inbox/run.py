@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.calls import Answer, Done, run_call, write_answer, write_board_letters, write_letters
+from pbmserv.inbox.calls import Answer, Done, answerable, run_call, write_answer, write_board_letters, write_letters
 from pbmserv.inbox.command import BoardRef, Call, CallError, Understood
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.error_answers import answer_error, understood_line
@@ -65,7 +65,7 @@ def _single(ctx: Context, call: Call | CallError) -> Done:
         answer = run_call(ctx, call, alone=True)
     except PlayerError as e:
         return _failed(ctx, e, Understood.of(call))
-    write_letters(ctx, answer)
+    write_letters(ctx, answerable(ctx, call, answer))
     return Done([ctx.shown(call)])
 
 

@@ -47,7 +47,7 @@ def unwanted(store: Store, site: Site, letters: Sequence[Token], who: str, now: 
     for letter in letters:
         address = store.letters.recipient(letter.numbers[0]) if letter.purpose == signed_addresses.VERP else None
         players = store.players.at(address) if address else []
-        if letter.purpose == signed_addresses.BOARD and (row := store.boards.find(letter.numbers[0], lock=False)):
+        if letter.purpose in signed_addresses.OF_A_BOARD and (row := store.boards.find(letter.numbers[0], lock=False)):
             players = [row.players[letter.numbers[1]]]
         for player in players:
             _spare(store, player, who, now)

@@ -29,6 +29,8 @@ OFFER = "o"  #: board.seat.length, the epoch if there is one, code of a move or 
 PAGE = "p"  #: board.seat.code of the player: no address, but the end of a link to the player's own web page
 CALENDAR = "k"  #: player.code: no address, but a part of the link to the player's own calendar
 WEBHOOK = "h"  #: player.nonce: no address, but a half of the secret of the player's webhook
+TALK = "a"  #: writer.reader of a message, and the epoch if there is one: an answer is a message back to the writer
+CHAT = "x"  #: as BOARD, of a letter that another player wrote: what is no command is said back
 MESSAGE = "m"  #: left part of our Message-IDs
 
 #: Characters of the part of an address before the @ (RFC 5321 §4.5.3.1.1).
@@ -36,9 +38,22 @@ MOST_CHARACTERS = 64
 
 _MOST_FOUND = 20  # addresses in one text that are read
 #: Purposes that mean a seat: their numbers begin with board, seat and length.
-OF_A_BOARD = (BOARD, OFFER)
+OF_A_BOARD = (BOARD, OFFER, CHAT)
 #: Purposes that a mail can answer.
-ANSWERED = (*OF_A_BOARD, CONFIRM, DIGEST, INVITE, UNSUBSCRIBE, STOP, NEVER, RESET, SUBSTITUTE, TOURNAMENT, WELCOME)
+ANSWERED = (
+    *OF_A_BOARD,
+    CONFIRM,
+    DIGEST,
+    INVITE,
+    UNSUBSCRIBE,
+    STOP,
+    NEVER,
+    RESET,
+    SUBSTITUTE,
+    TOURNAMENT,
+    WELCOME,
+    TALK,
+)
 
 _WORDS = r"[a-z](?:[0-9]+(?:\.[0-9]+)*)?"
 # Of signed words in a stored letter: the signature, what stands directly before it, and what stands there without it.
@@ -78,6 +93,8 @@ class Token:
         """The epoch of the password with which the address acts for its player; None: it was the first one."""
         match self.purpose, self.numbers:
             case ("b", (_, _, _, epoch)) | ("o", (_, _, _, epoch, _)) | ("d", (_, epoch)):
+                return epoch
+            case ("x", (_, _, _, epoch)) | ("a", (_, _, epoch)):
                 return epoch
         return None
 
@@ -127,6 +144,14 @@ class Signer:
     def digest(self, number: int, epoch: int | None) -> str:
         """Return the reply address of a digest."""
         return self.sign(DIGEST, number, *_if_any(epoch))
+
+    def talk(self, writer: int, reader: int, epoch: int | None) -> str:
+        """Return the reply address of a message: what its reader answers goes to its writer."""
+        return self.sign(TALK, writer, reader, *(() if epoch is None else (epoch,)))
+
+    def chat(self, board: int, seat: int, length: int, epoch: int | None) -> str:
+        """Return the reply address of a letter that another player of a board wrote."""
+        return self.sign(CHAT, board, seat, length, *(() if epoch is None else (epoch,)))
 
     def list_id(self, label: str) -> str:
         """Return the identifier of a kind of letters (RFC 2919), such as `tumble.pbmserv.games.example`."""

@@ -140,7 +140,7 @@ class _Boards:
             message_id=self._message_id(moment, view),
             kind_of_list=board.key,
             attachments=self._files(row, moment, player, view),
-            **self._answers(board, player, view),
+            **self._answers(board, player, view, row.kind),
         )
         return found
 
@@ -197,13 +197,14 @@ class _Boards:
             return ()
         return turn_files(self._site, self._store, moment.row, view.seat, moment.log)
 
-    def _answers(self, board: BoardRow, player: Player, view: BoardDraft) -> dict[str, Any]:
+    def _answers(self, board: BoardRow, player: Player, view: BoardDraft, kind: str) -> dict[str, Any]:
         """Return where an answer goes, and where to write to get no more of such letters."""
         sign = self._site.signer.sign
         if view.seat is None:
             return {"stop": sign(signed_addresses.UNSUBSCRIBE, board.number, player.id)}
         epoch = board.players[view.seat].epoch
-        answer = {"reply_to": self._site.signer.answer(board.number, view.seat, view.length, epoch)}
+        reply_to = self._site.signer.chat if kind == "chat" else self._site.signer.answer
+        answer = {"reply_to": reply_to(board.number, view.seat, view.length, epoch)}
         stop = sign(signed_addresses.STOP, player.id, signed_addresses.OWN_MOVES) if view.alone else ""
         return {**answer, "stop": stop}
 
