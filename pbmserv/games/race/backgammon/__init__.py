@@ -12,7 +12,7 @@ from pbmserv.games.race.backgammon.places import blots
 from pbmserv.games.race.backgammon.refusals import obstacle
 from pbmserv.games.race.backgammon.sgf import SGF
 from pbmserv.games.race.backgammon.situation import NAMES, Position
-from pbmserv.games.race.backgammon.standing import standing
+from pbmserv.games.race.backgammon.standing import cube_action, standing
 from pbmserv.games.race.backgammon.throws import hits_of, meanings, orders, plays
 from pbmserv.rng import Rng
 
@@ -65,6 +65,10 @@ class Backgammon(Game[Position, str]):
 
     def worth(self, position: Position, seat: Seat) -> float:
         return standing(position, seat)
+
+    def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
+        """The stakes are for both to agree on: a robot doubles, takes and drops by what the match is worth."""
+        return () if view.seat is None or view.position.dice else (cube_action(view.position, view.seat),)
 
     def outcome(self, position: Position) -> Outcome | None:
         if not position.won:

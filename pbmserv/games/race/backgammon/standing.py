@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from math import tanh
 
 from pbmserv.games.base import Seat
+from pbmserv.games.race.backgammon.equity import match_worth, should_double, should_take
+from pbmserv.games.race.backgammon.match import DOUBLE, DROP, ROLL, TAKE
 from pbmserv.games.race.backgammon.places import BAR, HOME, OFF, facing, pips
 from pbmserv.games.race.backgammon.situation import NOBODY, Position
 
@@ -14,13 +16,25 @@ _SCALE = 45.0  #: pips of a lead that is nearly a win
 
 
 def standing(position: Position, seat: Seat) -> float:
+    """Return how good a position is for a seat, from -1 to 1: its lead, or in a match its chances to win the match."""
+    ahead = _ahead(position, seat)
+    return match_worth(position, seat, (1 + ahead) / 2) if position.goal else ahead
+
+
+def cube_action(position: Position, seat: Seat) -> str:
+    """Return what a robot does with the cube of a match before the dice are rolled, or when it is doubled."""
+    chance = (1 + _ahead(position, seat)) / 2
+    if position.doubled:
+        return TAKE if should_take(position, seat, chance) else DROP
+    return DOUBLE if should_double(position, seat, chance) else ROLL
+
+
+def _ahead(position: Position, seat: Seat) -> float:
     """Return how far a seat is ahead, from -1 to 1: by its way, held points, blots, men on the bar, and the cube."""
     own, other = position.of(seat), position.of(1 - seat)
     lead = _strength(own, other) - _strength(other, own)
     if position.owner != NOBODY:
         lead += 4 if position.owner == seat else -4
-    if position.doubled:
-        lead *= 1.5  # the stakes are to be higher, which is good for who is ahead
     return tanh(lead / _SCALE)
 
 
