@@ -19,7 +19,7 @@ LetterStatus = Literal["queued", "held", "sent", "refused", "bounced", "dropped"
 _IPV4 = 4
 
 #: The status in the log of a mail that is not in the database, by the code of its reply.
-_UNSTORED = {"451": "failed", "452": "busy", "550": "malformed", "552": "too large"}
+_UNSTORED = {"451": "failed", "452": "busy", "550": "malformed", "553": "unanswerable", "552": "too large"}
 
 
 @dataclass
@@ -99,6 +99,9 @@ ACCEPTED = "250 2.0.0 Accepted"
 TRY_AGAIN = "451 4.3.0 Temporary failure, please try again later"
 BUSY = "452 4.3.1 Too busy, please try again later"
 TOO_LARGE = "552 5.3.4 Message exceeds what this server reads"
+NO_SUCH_LETTERS = (
+    "553 5.6.7 We cannot write to an address with letters beyond a-z before the @ (SMTPUTF8); use another one in From"
+)
 BARE_LINE_END = "550 5.6.0 Lines must end with CR LF"
 
 

@@ -8,7 +8,7 @@ import ssl
 import pytest
 from structlog.typing import EventDict
 
-from pbmserv.mail.envelope import ACCEPTED, BARE_LINE_END, TOO_LARGE, TRY_AGAIN
+from pbmserv.mail.envelope import ACCEPTED, BARE_LINE_END, NO_SUCH_LETTERS, TOO_LARGE, TRY_AGAIN
 from pbmserv.mail.smtp.listener import SessionLimits
 from pbmserv.mail.smtp.session import Smtp
 from tests.mail.smtp.conftest import Desk, listening
@@ -345,3 +345,24 @@ async def test_nothing_of_a_message_is_logged(
     bug = next(line for line in lines if line["event"] == "listener_error")
     assert bug["error"] == "ValueError"
     assert "in submit" in bug["where"]
+
+
+@pytest.mark.parametrize("protocol", ["smtp://127.0.0.1:0", LMTP])
+@pytest.mark.parametrize(
+    ("author", "reply"),
+    [
+        ("jörg@example.org", NO_SUCH_LETTERS),
+        ("Jörg <jörg@example.org>", NO_SUCH_LETTERS),
+        ("Jörg\r\n <jörg@example.org>", NO_SUCH_LETTERS),
+        ("Jörg <joerg@example.org>", ACCEPTED),
+        ("joerg@bücher.example", ACCEPTED),
+        ('"jörg@home" <joerg@example.org>', ACCEPTED),
+    ],
+)
+@in_loop
+async def test_whom_nobody_could_answer_is_told_so(desk: Desk, protocol: str, author: str, reply: str) -> None:
+    async with listening(desk, protocol) as listener, Client(listener.addresses[0]) as client:
+        await client.begin("<pbmserv@a.example>", greeting="LHLO" if protocol == LMTP else "EHLO")
+        client.send(f"Subject: list\r\nFrom: {author}\r\n\r\nFrom: jörg@example.org\r\n.\r\n")
+        assert await client.reply() == reply
+    assert len(desk.came) == (reply == ACCEPTED)
