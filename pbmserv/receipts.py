@@ -74,10 +74,12 @@ def beginning(
     seed: str,
     origin: str | None,
     continues: Sequence[Any] | None,
+    sealed: datetime | None = None,
 ) -> str:
     """Return all that is fixed when a board begins, as JSON. It has the sha256 of the seed, and not the seed.
 
-    `continues`: the seat that a substitute takes over, as in `store.LeftSeat`.
+    `continues`: the seat that a substitute takes over, as in `store.LeftSeat`. `sealed`: when the receipts were made of
+    a board that had begun without any; None, as nearly always: when it began.
     """
     left = dict(zip(("board", "seat", "ply", "userid", "how"), continues, strict=True)) if continues else None
     return canonical(
@@ -91,5 +93,6 @@ def beginning(
             "commitment": receipt_of(seed),
             "origin": sealed_origin(seed, origin),
             "continues": left,
+            **({"sealed": moment(sealed)} if sealed else {}),
         }
     )

@@ -53,7 +53,7 @@ def record_of(
         "commitment": commitment(seed),
         "seed": seed if tells_all else None,
         "origin": _origin(board) if shown else None,
-        "beginning": json.loads(row.beginning),
+        "beginning": json.loads(row.beginning) if row.beginning else None,  # see `AuditQueries.seal`
         "salt": receipts.salt(seed, 0) if shown and not tells_all else None,
         "log": [_entry(line, entry, "" if tells_all else seed) for line, entry in zip(lines, log, strict=True)],
         "result": {"reason": result.reason, "ranks": result.ranks, "scores": result.scores} if result else None,

@@ -222,6 +222,35 @@ class AuditQueries(Queries):
         if board.receipt != before:
             yield Difference(board.number, 0, "its receipt is not that of the last entry")
 
+    def seal(self, at: datetime) -> list[int]:
+        """Give boards that lack their beginning one, and all their entries receipts. Returns the boards' numbers.
+
+        A program of an older version has begun these. Their beginning says when it was made, so it proves what the log
+        was then, and what came later.
+        """
+        b = tables.board.c
+        columns = (b.number, b.game, b.rules, b.options, b.settings, b.seed, b.origin, b.created, b.left_seat)
+        query = sa.select(*columns).where(b.beginning == "").order_by(b.number)
+        found = self._c.execute(self._locked(query)).all()
+        for board in found:
+            self._seal(board, at)
+        return [board.number for board in found]
+
+    def _seal(self, board: Any, at: datetime) -> None:
+        e, s, p = tables.entry.c, tables.seat.c, tables.player.c
+        seated = sa.select(p.userid).join(tables.seat, s.player_id == p.id).where(s.board == board.number)
+        names = self._c.scalars(seated.order_by(s.seat)).all()
+        about = (board.game, board.rules, board.options, names, board.settings, board.created, board.seed, board.origin)
+        beginning = receipts.beginning(*about, board.left_seat, at)
+        last = receipts.receipt_of(beginning)
+        for row in self._log(board.number):
+            sealed = receipts.seal(receipts.salt(board.seed, row.number), row.text)
+            last = receipts.next_receipt(last, board.number, row.number, row.seat, row.kind, sealed, row.ply, row.at)
+            here = sa.update(tables.entry).where(e.board == board.number, e.number == row.number)
+            self._c.execute(here.values(receipt=last))
+        whole = sa.update(tables.board).where(tables.board.c.number == board.number)
+        self._c.execute(whole.values(beginning=beginning, receipt=last))
+
     def _log(self, board: int) -> Iterator[Any]:
         """Yield the entries of a board as they are stored, without reading a long log at once."""
         e, after = tables.entry.c, 0
@@ -351,6 +380,8 @@ def _wrong_beginning(board: Any) -> str:
 
     Players may have other names since, so names are not compared.
     """
+    if not board.beginning:
+        return "what was fixed when it began cannot be read, it is empty: pbmserv boards verify --repair"
     try:
         told, origin = json.loads(board.beginning), receipts.sealed_origin(board.seed, board.origin)
         left = told["continues"] and [told["continues"][name] for name in ("board", "seat", "ply", "how")]

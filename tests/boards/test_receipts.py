@@ -16,6 +16,7 @@ from pbmserv.db import migrate, tables
 from pbmserv.games.base.board import begin
 from pbmserv.server.clock import Clock
 from pbmserv.store import LogLine, Store
+from tests.tools.command_line import admin
 from tests.world import Received, World
 
 Record = dict[str, Any]
@@ -336,3 +337,23 @@ class TestImport:
         with pytest.raises(RecordRefused, match=why):
             self.read_back(played, found)
         assert played.dump() == before
+
+
+@pytest.mark.both
+def test_boards_without_a_beginning_are_sealed_by_repair(played: World) -> None:
+    """A program of an older version began them beside a newer one."""
+    with played.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE entry SET receipt = '' WHERE board = 103")
+        connection.exec_driver_sql("UPDATE board SET beginning = '', receipt = '' WHERE number = 103")
+    done = admin(played, "boards", "record", "103")
+    assert (done.exit_code, json.loads(done.stdout)["beginning"]) == (0, None)
+    found = admin(played, "boards", "verify")
+    assert found.exit_code == 1
+    assert "what was fixed when it began cannot be read, it is empty: pbmserv boards verify --repair" in found.stdout
+    done = admin(played, "boards", "verify", "--repair", "--why", "an old server ran on")
+    assert done.exit_code == 0, done.output
+    assert "boards that have receipts now: 103" in done.stderr
+    assert "sealed" in json.loads(admin(played, "boards", "record", "103").stdout)["beginning"]
+    assert "board 103: receipts made" in admin(played, "events", "list").stdout
+    assert "none lacked them" in admin(played, "boards", "verify", "--repair", "--why", "again").stderr
+    played.verify()

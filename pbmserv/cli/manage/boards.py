@@ -13,7 +13,7 @@ import typer
 from pbmserv.cli.manage import rulings
 from pbmserv.cli.manage.games import find, game_keys
 from pbmserv.cli.terminal.acting import Why, change
-from pbmserv.cli.terminal.console import AsJson, Limit, console, fail, listing, load_config, print_json
+from pbmserv.cli.terminal.console import AsJson, Limit, console, errors, fail, listing, load_config, print_json
 from pbmserv.cli.terminal.database import open_database, player_of, reading, site_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import FORMS, since
@@ -238,6 +238,10 @@ def _from_programs(desk: Desk, file: Path, name: str, players: str) -> list[tupl
 def verify_(
     number: Annotated[int, typer.Argument(metavar="BOARD", help="check one board; default: everything")] = 0,
     as_json: AsJson = False,
+    repair: Annotated[
+        bool, typer.Option("--repair", help="first make receipts for boards that an older version began without any")
+    ] = False,
+    why: Why = "",
 ) -> None:
     """Replay boards from their logs, and check receipts, mails, letters and ratings. Exits with 1 if something differs.
 
@@ -247,6 +251,9 @@ def verify_(
     from pbmserv.cli.terminal.progress import PARTS, AuditPart, in_data, look_through
 
     config = load_config()
+    if repair:
+        sealed = change(why, _repair)
+        errors.print(f"boards that have receipts now: {', '.join(map(str, sealed)) or 'none lacked them'}")
     with open_database(config) as engine:
         audit = Audit(engine, datetime.now(UTC), config.letters_days)
         one = AuditPart("boards replayed", "", lambda audit: [audit.board(number)])
@@ -257,6 +264,13 @@ def verify_(
         print_json({"ok": not bad, "checks": checks})
     if bad:
         raise typer.Exit(1)
+
+
+def _repair(desk: Desk) -> list[int]:
+    sealed = desk.store.audit.seal(desk.now)
+    for number in sealed:
+        desk.note(f"board {number}: receipts made")
+    return sealed
 
 
 def _board(store: Store, number: int) -> BoardRow:
