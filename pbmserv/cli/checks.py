@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import time
-from typing import Literal
+from typing import Literal, TypeVar
 
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
@@ -23,12 +23,15 @@ from pbmserv.config import TOML, Config, is_loopback, settings_file
 from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
 from pbmserv.db.tables import LAST_RUN
+from pbmserv.letters import relay_trouble
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.smtp.delivery import RelayDown
 from pbmserv.mail.smtp.endpoints import Endpoint, read_url
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.store import Store
 from pbmserv.store.operations import INSTANCE
+
+T = TypeVar("T")
 
 #: File systems on which fsync is not reliable and SQLite's locks do not work (sqlite.org/faq.html, question 5).
 _NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "glusterfs", "fuse.sshfs", "fuse.glusterfs", "vboxsf"}
@@ -276,6 +279,9 @@ def relay(config: Config) -> Iterator[Finding]:
         yield _ok("relay", asyncio.run(open_relay(config.relay, timeout=TIMEOUT).probe()))
     except RelayDown as e:
         yield _failed("relay", str(e), "letters wait until it works: check PBMSERV_RELAY, the MTA, and its log")
+    if trouble := _asked(config, relay_trouble.current):
+        said = f"since {trouble.since:%Y-%m-%d %H:%M} UTC it takes no letters: {trouble.said}"
+        yield _warning("relay", said, "they wait; if it allows only so many, set PBMSERV_LETTERS_AN_HOUR and _A_DAY")
 
 
 def ports(config: Config) -> Iterator[Finding]:
@@ -293,15 +299,20 @@ def ports(config: Config) -> Iterator[Finding]:
 
 def _instance(config: Config) -> str:
     """The name of our installation; "" if no server has ever run on this database, or if it cannot be read."""
+    return _asked(config, lambda store: store.operations.fact(INSTANCE)) or ""
+
+
+def _asked(config: Config, query: Callable[[Store], T | None]) -> T | None:
+    """Return the result of a query; None if there is no database, or if it cannot be read."""
     file = config.sqlite_file
     if file and not file.exists():
-        return ""
+        return None
     engine = engines.connect(config.database_url)
     try:
         with engine.execution_options(**engines.READ_ONLY).connect() as connection:
-            return Store(connection).operations.fact(INSTANCE) or ""
+            return query(Store(connection))
     except (SQLAlchemyError, sqlite3.Error):
-        return ""  # the check of the database says so
+        return None  # the check of the database says so
     finally:
         engine.dispose()
 

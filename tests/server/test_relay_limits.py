@@ -6,7 +6,9 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
+from pbmserv.cli.checks import relay
 from pbmserv.cli.status import look, warnings
+from pbmserv.config import Config
 from pbmserv.db import tables
 from pbmserv.mail.smtp.client import SmtpRelay, Target
 from pbmserv.server import sender as sender_module
@@ -84,6 +86,8 @@ def test_the_operator_is_told_until_a_letter_is_taken(world: World) -> None:
     (warning,) = told(world)
     assert warning.startswith("The relay takes no letters since 5 min")
     assert "Greylisted" in warning
+    config = Config(database_url=world.url, relay="maildir:letters")
+    assert ["Greylisted" in finding.said for finding in relay(config)] == [False, True]
     there.sent_many([(second.id, "250 Taken")])
     assert told(world) == []
 
