@@ -10,6 +10,7 @@ from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat, Step
 from pbmserv.games.territory.go import Go
 from pbmserv.games.territory.go.area import area, groups
+from pbmserv.games.territory.go.forecast import agreed
 from pbmserv.games.territory.go.lattice import handicap_points, lattice, lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, Position
 from pbmserv.games.territory.go.stones import EMPTY, allowed, key_of, placed
@@ -215,6 +216,15 @@ class TestCounting:
         over = played(self.ENDED, "pass pass dead-b8-h8 count count")
         assert GAME.outcome(over) == Outcome("count", (2, 1), (36, 52.5))
         assert GAME.to_move(over) == frozenset()
+
+    def test_a_robot_does_not_win_by_its_own_dead_stones(self) -> None:
+        """With komi -0.5 Black wins by half a point if nothing is dead, and loses by eight and a half."""
+        walls = [". X . X O . O . ."]
+        ended = drawn(*walls, ". X O X O . O X .", *walls * 7)
+        offered = replace(played(ended, "pass pass count"), komi=-1)
+        assert agreed(offered, 0, Rng("luck", 1)) == ("dead-c8", "dead-h8", "count")
+        half = replace(played(ended, "pass pass dead-h8 count"), komi=-1)
+        assert agreed(half, 0, Rng("luck", 1)) == ("count",)
 
     def test_as_it_stands(self) -> None:
         over = played(self.ENDED, "pass pass count count")

@@ -72,13 +72,15 @@ def agreed(position: Position, seat: Seat, rng: Rng) -> tuple[str, ...]:
 
 
 def _count(position: Position, count: Count, seat: Seat, rng: Rng) -> tuple[str, ...]:
-    """Agree to a count that does not change who wins, else name what is dead, or play on."""
+    """Agree to a count that does not change who wins, else name what is dead, also of its own, or play on."""
     forecast, sign = _forecast(position, rng), 1 if seat == 0 else -1
     mine = forecast.dead
     if count.offered is not None:
-        if sign * forecast.counted(count.offered) > 0 or sign * forecast.counted(mine) <= 0:
+        offered_win, win = (sign * forecast.counted(dead) > 0 for dead in (count.offered, mine))
+        was_forgotten = set(count.offered) < set(mine)  # to win by such stones would not be fair
+        if offered_win == win or (offered_win and not was_forgotten):
             return (*_names(position, count, count.offered), COUNT)
-        if count.offered:  # it was thought about, so to name other stones would lead to no end
+        if count.offered and not offered_win:  # it was thought about, so to name other stones would lead to no end
             return (RESUME,)
     return (*_names(position, count, mine), COUNT)
 
