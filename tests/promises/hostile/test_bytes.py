@@ -63,6 +63,7 @@ def signed(world: World) -> list[str]:
         signed_addresses.STOP,
         signed_addresses.SUBSTITUTE,
         signed_addresses.TOURNAMENT,
+        signed_addresses.TALK,
     )
     here = [
         sign(p, n)
@@ -81,6 +82,7 @@ def signed(world: World) -> list[str]:
         *(sign(signed_addresses.STOP, player, signed_addresses.OWN_MOVES) for player in (1, 999)),
         sign(signed_addresses.UNSUBSCRIBE, 999, 9),
         *(sign(signed_addresses.SUBSTITUTE, seek, player) for seek, player in ((1, 1), (1, 9**9), (9**9, 2))),
+        *(sign(signed_addresses.TALK, *n) for n in ((1, 2), (1, 9**9), (9**9, 2), (1, 2, 7))),
         *(sign(signed_addresses.TOURNAMENT, number, player) for number, player in ((1, 1), (1, 9**9), (9**9, 2))),
     ]
 
