@@ -37,11 +37,15 @@ STEPS = ("installing", "stopping", "backing up", "migrating", "switching", "star
 STARTING = """
 cd {folder}
 . ./env
-setsid {place}/bin/python -P -m pbmserv serve >> log 2>&1 < /dev/null &
-echo $! > pid
+exec 9> starting
+flock 9
+if ! kill -0 "$(cat pid)" 2> /dev/null; then
+    setsid {place}/bin/python -P -m pbmserv serve >> log 2>&1 < /dev/null 9>&- &
+    echo $! > pid
+fi
 for _ in $(seq 300); do
     {python} -c 'import socket; socket.create_connection(("127.0.0.1", {port})).close()' 2> /dev/null && exit 0
-    kill -0 $(cat pid) 2> /dev/null || exit 1
+    kill -0 "$(cat pid)" 2> /dev/null || exit 1
     sleep 0.2
 done
 exit 1
