@@ -1,3 +1,3 @@
 """pbmserv: a play-by-email game server."""
 
-__version__ = "2.0.0.dev0"
+__version__ = "2.0.0"

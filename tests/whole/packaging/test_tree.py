@@ -24,6 +24,7 @@ SEVERAL = {
     "checks": 2,  # cli, conformance
     "letters": 4,  # admin, cli/manage, letters, store
     "mails": 2,  # cli/manage, store
+    "men": 2,  # games/base, and chess
     "picture": 6,  # games/base, and one for each game that is a folder
     "players": 3,  # admin, cli/manage, store
     "ratings": 3,  # boards, cli/manage, store
