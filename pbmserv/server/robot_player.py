@@ -108,6 +108,7 @@ class Robots:
         self._ended = asyncio.Event()
         self._writing = threading.Lock()  # held while something is written, so that the process can end in between
         self._turn: WaitingTurn | None = None  # the one in hand; also while the database cannot take the answer
+        self._served = dict[int, int]()  # by opponent: which of the turns of this process was the last one of his
         self._next_alone = 0.0  # when to look for robots of solitaires again
 
     async def run(self) -> None:
@@ -195,10 +196,11 @@ class Robots:
                 engines.transact(self._engine, lambda connection, _: Store(connection).robots.give_back(turn))
 
     def _take(self) -> WaitingTurn | None:
-        """Take the oldest turn that no other process has."""
+        """Take a turn that no other process has: one of the opponent who has waited for most turns of others."""
         now = self._now().timestamp()
         with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
-            waiting = Store(connection).robots.waiting(now, now - self._pace.rest, _AT_ONCE)
+            found = Store(connection).robots.waiting(now, now - self._pace.rest, _AT_ONCE)
+        waiting = sorted(found, key=lambda turn: self._served.get(turn.opponent, 0))
 
         def take(connection: Connection, _: bool) -> WaitingTurn | None:
             store = Store(connection)
@@ -209,6 +211,8 @@ class Robots:
             return None
         with self._writing:
             self._turn = engines.transact(self._engine, take)
+        if self._turn:
+            self._served[self._turn.opponent] = max(self._served.values(), default=0) + 1
         return self._turn
 
     def _put_off(self, turn: WaitingTurn) -> None:

@@ -67,6 +67,22 @@ def test_a_whole_game(begun: World) -> None:
     begun.verify()
 
 
+@pytest.mark.both
+def test_opponents_take_turns_and_low_levels_come_first(world: World) -> None:
+    """Three boards of Hex at level 2 wait longer than one of Four in a Row, and than that of a third player."""
+    for opponent, game in (("alice", "hex"), ("alice", "hex"), ("alice", "hex"), ("bob", "four"), ("carol", "hex")):
+        world.board(f"robot-{game}", opponent, game=game)
+        world.now += timedelta(seconds=1)
+    dear, cheap = world.player("robot-hex").id, world.player("robot-four").id
+    world.act(lambda s: s.robots.add(dear, "hex", 2, 9))
+    world.act(lambda s: s.robots.add(cheap, "four", 1, 9))
+    world.now += timedelta(seconds=REST + 1)
+    robots, order = role(world), list[int]()
+    while robots.play():
+        order += [n for n in range(101, 106) if world.row(n).board.length and n not in order]
+    assert order == [104, 101, 105, 102, 103]
+
+
 def test_a_turn_of_a_process_that_was_killed_is_taken_after_its_lease(begun: World) -> None:
     begun.now += timedelta(seconds=REST + 1)
     now = begun.now.timestamp()

@@ -25,11 +25,12 @@ class Robot:
 
 
 class WaitingTurn(NamedTuple):
-    """A seat where a robot is to move."""
+    """A seat where a robot is to move. `opponent`: the number of an account that plays with it; alone, its own."""
 
     board: int
     seat: Seat
     level: int
+    opponent: int
 
 
 class RobotQueries(Queries):
@@ -81,17 +82,23 @@ class RobotQueries(Queries):
         return self._robots(tables.robot.c.player_id.in_(player_ids))
 
     def waiting(self, now: float, since: float, limit: int) -> list[WaitingTurn]:
-        """Return turns of robots that have begun before `since`, and that no process has taken; the oldest first.
+        """Return turns of robots that have begun before `since`, and that no process has taken.
 
+        First comes one turn of each opponent, then the second of each: those of low levels first, then the oldest.
         Before them come seats that were asked about a proposal before `since`, and turns of processes that were killed.
         """
-        s, r, t = tables.seat.c, tables.robot.c, tables.thinking.c
-        seats = sa.select(s.board, s.seat, r.level).join(tables.robot, r.player_id == s.player_id).where(~r.paused)
+        s, r, t, other = tables.seat.c, tables.robot.c, tables.thinking.c, tables.seat.alias()
+        first = sa.select(sa.func.min(other.c.player_id)).where(other.c.board == s.board, other.c.seat != s.seat)
+        opponent = sa.func.coalesce(first.scalar_subquery(), s.player_id).label("opponent")
+        seats = sa.select(s.board, s.seat, r.level, opponent, s.since).join(tables.robot, r.player_id == s.player_id)
+        seats = seats.where(~r.paused)
         left = seats.join(tables.thinking, sa.and_(t.board == s.board, t.seat == s.seat)).where(t.until <= since)
         taken = sa.exists().where(t.board == s.board, t.until > now)
-        turns = seats.where(sa.literal_column("seat.to_move"), s.since <= since, ~taken).order_by(s.since)
+        turn = seats.where(sa.literal_column("seat.to_move"), s.since <= since, ~taken).subquery().c
+        place = sa.func.row_number().over(partition_by=turn.opponent, order_by=(turn.level, turn.since))
+        turns = sa.select(*turn).order_by(place, turn.level, turn.since)
         found = (row for query in (left.order_by(t.until), turns) for row in self._c.execute(query.limit(limit)))
-        return [WaitingTurn(*row) for row in dict.fromkeys(map(tuple, found))]
+        return [WaitingTurn(*row) for row in dict.fromkeys(tuple(row)[:-1] for row in found)]
 
     def longest_wait(self) -> float | None:
         """Return since when a turn waits for the robot that is not paused, the oldest; None if there is none."""
