@@ -5,13 +5,14 @@ from __future__ import annotations
 import signal
 import socket
 import sys
+from threading import Event
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import typer
 
 from pbmserv.cli.terminal.console import console, fail, load_config
-from pbmserv.cli.terminal.database import open_database, renderer_of, site_of
+from pbmserv.cli.terminal.database import CHANGED, open_database, renderer_of, site_of
 from pbmserv.cli.terminal.exits import Exit
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
             f"The web pages need the package {e.name}. Install pbmserv with its extra: pbmserv[web]", Exit.UNAVAILABLE
         ) from None
     from pbmserv.cli.terminal import logs
-    from pbmserv.db import engines
+    from pbmserv.db import engines, fence, migrate
 
     config = load_config()
     with open_database(config):  # without a database there is nothing to show
@@ -49,7 +50,6 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
         bound = _bind(listen)
     logs.configure(config.log_format, config.log_level)
     engine = engines.connect_to_read(config.database_url)
-    engine.connect().close()  # stays open in the pool, so that nobody migrates or restores beside it
     app = application(engine, place)
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _end)  # uvicorn drains, then raises the signal again
@@ -64,7 +64,17 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
         timeout_graceful_shutdown=10,
     )
     console.print(f"pbmserv shows its boards on http://{_name(bound)}", markup=False)
-    uvicorn.Server(settings).run(sockets=[bound])
+    server, has_other_schema = uvicorn.Server(settings), Event()
+
+    def leave() -> None:
+        has_other_schema.set()
+        server.should_exit = True
+
+    fence.guard(engine, migrate.newest(), leave)
+    engine.connect().close()  # stays open in the pool, so that nobody migrates or restores beside it
+    server.run(sockets=[bound])
+    if has_other_schema.is_set():
+        raise fail(CHANGED, Exit.TEMPORARY)
 
 
 def _site(config: Config) -> Site | None:

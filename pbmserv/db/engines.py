@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from pbmserv import paths
 from pbmserv.db import postgresql
+from pbmserv.db.fence import OtherSchema
 
 #: Execution option for a connection that only reads: it sees one snapshot of the database and waits for no writer. The
 #: database refuses writes.
@@ -29,6 +30,7 @@ _DOWN = (
     sa.exc.InterfaceError,
     sa.exc.InternalError,
     sa.exc.TimeoutError,
+    OtherSchema,
     OSError,
     MemoryError,
 )

@@ -11,18 +11,20 @@ import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from pbmserv import paths
+from pbmserv.db import fence
 
 if TYPE_CHECKING:  # importing Alembic is slow, and most commands only ask for the current revision
     from alembic.config import Config
     from sqlalchemy.engine import Connection, Engine
 
-_LOCK = int.from_bytes(b"pbmserv")  #: the number of the lock on PostgreSQL; any that nobody else has
+_LOCK = fence.IN_USE - 1  #: the number of the lock on PostgreSQL of whoever migrates
 _PATIENCE = 3.0  #: seconds for others, such as a command that only looks, to close the database
 _LOOK = 0.05
 _VERSION = sa.table("alembic_version", sa.column("version_num", sa.String))
@@ -53,6 +55,7 @@ def _upgrade(connection: Connection, revision: str) -> None:
     from alembic import command
 
     command.upgrade(_config(connection), revision)
+    _note(connection)
 
 
 def downgrade(engine: Engine, revision: str) -> None:
@@ -61,6 +64,12 @@ def downgrade(engine: Engine, revision: str) -> None:
 
     with engine.connect() as connection:
         command.downgrade(_config(connection), revision)
+        _note(connection)
+
+
+def _note(connection: Connection) -> None:
+    fence.note(connection, revision(connection))
+    connection.commit()
 
 
 def is_current(engine: Engine) -> bool:
@@ -76,8 +85,12 @@ def revision(connection: Connection) -> str | None:
     return connection.execute(sa.select(_VERSION.c.version_num)).scalar_one_or_none()
 
 
+@cache
 def newest() -> str:
-    """Return the revision that this program needs: the number at the start of the last migration's file name."""
+    """Return the revision that this program needs: the number at the start of the last migration's file name.
+
+    It is read once: an upgrade may put other files there while this program runs.
+    """
     return max(file.name.partition("_")[0] for file in (paths.data("migrations") / "versions").glob("[0-9]*.py"))
 
 
@@ -110,7 +123,8 @@ def _alone(connection: Connection) -> Iterator[None]:
     """
     if connection.dialect.name != "sqlite":
         _demand(lambda: not _other_sessions(connection))
-        yield
+        with fence.closed(connection):
+            yield
         return
     driver = connection.connection.dbapi_connection
     if driver is None:

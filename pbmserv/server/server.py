@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv import __version__, metrics
 from pbmserv.commands import command_language
-from pbmserv.db import engines
+from pbmserv.db import engines, fence, migrate
 from pbmserv.db.tables import LAST_RUN
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters import relay_trouble
@@ -73,6 +73,9 @@ class Server:
         self._listener: Listener | None = None
         self._senders: Children | None = None
         self._wakes: list[Callable[[], None]] = []
+        self._end: Callable[[], object] = lambda: None
+        self._has_other_schema = False
+        fence.guard(self._engine, migrate.newest(), self._leave)
 
     @property
     def addresses(self) -> list[str]:
@@ -101,10 +104,11 @@ class Server:
         await self._stack.aclose()
 
     async def run(self, ready: Callable[["Server"], None] = lambda _: None) -> None:
-        """Serve until SIGTERM or SIGINT."""
-        ended = asyncio.Event()
+        """Serve until SIGTERM or SIGINT. Raises fence.OtherSchema if another program has changed the schema."""
+        ended, loop = asyncio.Event(), asyncio.get_running_loop()
         for signum in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(signum, ended.set)
+            loop.add_signal_handler(signum, ended.set)
+        self._end = lambda: loop.call_soon_threadsafe(ended.set)
         try:
             if self._settings.is_child:
                 obey_parent(self._wake, ended.set, counts=bool(self._settings.metrics))
@@ -115,6 +119,13 @@ class Server:
         finally:
             systemd.notify("STOPPING=1")
             await self.stop()
+        if self._has_other_schema:
+            raise fence.OtherSchema
+
+    def _leave(self) -> None:
+        """End, because this program would damage what another version has made. Called in any thread."""
+        self._has_other_schema = True
+        self._end()
 
     def _start_metrics(self) -> None:
         """Raises ListenError."""

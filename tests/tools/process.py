@@ -142,9 +142,11 @@ class Process:
         self._process.kill()
         self._end()
 
-    def wait(self) -> None:
-        """Wait until something else has ended it."""
+    def wait(self) -> int:
+        """Wait until something else has ended it, and return its exit code."""
         self._end()
+        assert self._process
+        return int(self._process.returncode)
 
     def _end(self) -> str:
         assert self._process

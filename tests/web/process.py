@@ -10,8 +10,11 @@ from tests.tools.process import COMMAND, environment
 
 
 @contextmanager
-def served(folder: Path, **settings: str) -> Iterator[str]:
-    """Yield the URL of the pages for the database of a folder. At the end, the process must end with 0."""
+def served(folder: Path, ends_with: int = 0, /, **settings: str) -> Iterator[str]:
+    """Yield the URL of the pages for the database of a folder. At the end, the process must end with this code.
+
+    If it is not 0, it must end by itself.
+    """
     with (folder / "web.log").open("a") as log:
         process = subprocess.Popen(
             [*COMMAND, "web", "--listen", "127.0.0.1:0"],
@@ -26,8 +29,9 @@ def served(folder: Path, **settings: str) -> Iterator[str]:
         words = process.stdout.readline().split()
         assert words[:4] == ["pbmserv", "shows", "its", "boards"], (words, (folder / "web.log").read_text())
         yield words[-1]
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == 0, (folder / "web.log").read_text()
+        if not ends_with:
+            process.send_signal(signal.SIGTERM)
+        assert process.wait(20) == ends_with, (folder / "web.log").read_text()
     finally:
         process.kill()
         process.wait()

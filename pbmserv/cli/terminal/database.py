@@ -28,6 +28,12 @@ if TYPE_CHECKING:
     from pbmserv.store import Player, Store
 
 
+CHANGED = (
+    "Another version of pbmserv has changed the schema of the database. Nothing more was stored. Run the version to "
+    "which the schema belongs."
+)
+
+
 def key_of(config: Config) -> bytes:
     """The secret key; exits with 78 (EX_CONFIG) or 73 (EX_CANTCREAT) if there is none."""
     try:
@@ -153,13 +159,14 @@ def open_database(
     """The configured database, until the end of the context.
 
     Exits with 69 (EX_UNAVAILABLE) if it cannot be reached; with 66 (EX_NOINPUT) if there is none, unless it
-    `may_be_missing`; with 78 (EX_CONFIG) if its schema is not the one of this program, unless `any_schema` will do.
+    `may_be_missing`; with 78 (EX_CONFIG) if its schema is not the one of this program, unless `any_schema` will do;
+    with 75 (EX_TEMPFAIL) if another version of the program changes the schema meanwhile.
     """
     import sqlite3
 
     from sqlalchemy.exc import DatabaseError, OperationalError
 
-    from pbmserv.db import engines
+    from pbmserv.db import engines, fence, migrate
 
     file = config.sqlite_file
     if file is not None and not may_be_missing and not file.exists():
@@ -168,7 +175,10 @@ def open_database(
     try:
         if not any_schema:
             _demand_current(engine)
+            fence.guard(engine, migrate.newest())
         yield engine
+    except fence.OtherSchema:
+        raise fail(CHANGED, Exit.TEMPORARY) from None
     except (DatabaseError, sqlite3.DatabaseError) as e:
         if not (isinstance(e, OperationalError) or engines.is_damaged(e)):
             raise

@@ -20,6 +20,7 @@ from pbmserv.cli.terminal import logs
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.launch import Launch
 from pbmserv.db import engines, migrate
+from pbmserv.db.fence import OtherSchema
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.signed_addresses import Signer
@@ -90,7 +91,11 @@ def _plan(launch: Launch, role: str, name: str, count: int) -> ChildPlan:
 
 
 def run(launch: Launch) -> None:
-    """Run the server until it is stopped. Exits with 69 (EX_UNAVAILABLE) if it cannot listen or use its database."""
+    """Run the server until it is stopped.
+
+    Exits with 69 (EX_UNAVAILABLE) if it cannot listen or use its database, with 75 (EX_TEMPFAIL) if another version of
+    the program has changed the schema under it: who starts it again learns from the start which version is needed.
+    """
     logs.configure(launch.log_format, launch.log_level)
     try:
         if launch.child:
@@ -99,6 +104,11 @@ def run(launch: Launch) -> None:
             import_what_is_needed_later()
         with asyncio.Runner(loop_factory=_fast_loop()) as runner:
             runner.run(Server(settings_of(launch)).run(lambda server: _greet(server, launch)))
+    except OtherSchema:
+        from pbmserv.cli.terminal.console import fail
+        from pbmserv.cli.terminal.database import CHANGED
+
+        raise SystemExit(fail(CHANGED, Exit.TEMPORARY).exit_code) from None
     except ListenError as e:
         from pbmserv.cli.terminal.console import fail
 
