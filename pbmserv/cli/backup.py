@@ -68,7 +68,7 @@ def restore(
         look = Look(config)
         found, aside = bring_back(config.database_url, file, look.now, look, replace=yes, programs=config.pg_bin)
         _bring_key_back(config, key_file(file))
-    console.print(f"{found}; every board is as its log says", markup=False)
+    console.print(f"{found}; {look.verdict}", markup=False)
     if aside:
         console.print(f"The database that was there before: {aside}", markup=False)
     if look.differences:
@@ -82,6 +82,11 @@ class Look:
     def __init__(self, config: Config) -> None:
         self.now, self.differences = datetime.now(UTC), 0
         self._letters_days = config.letters_days
+
+    @property
+    def verdict(self) -> str:
+        """What the audit says in a few words."""
+        return "not all is as it should be, see above" if self.differences else "every board is as its log says"
 
     def __call__(self, engine: Engine) -> None:
         """Print what is found. Raises BackupError if a board differs."""

@@ -131,9 +131,10 @@ def filesystem(config: Config) -> Iterator[Finding]:
     elif kind in _GONE_AT_BOOT:
         yield _warning("disk", f"{folder} is in memory ({kind})", "use a disk, unless this is a test")
     if why := _unwritable(folder):
-        yield _failed(
-            "disk", f"No file can be made in {folder}: {why}", "allow the user who runs pbmserv to write there"
-        )
+        wanted = config.sqlite_file.parent.absolute()
+        missing = f"make {wanted} for the user who runs pbmserv; systemd does it at the first start of the unit"
+        advice = "allow the user who runs pbmserv to write there" if wanted == folder else missing
+        yield _failed("disk", f"No file can be made in {folder}: {why}", advice)
     said = f"{free / 1e9:.1f} GB free in {folder}"
     if free < _LEAST_FREE:
         yield _failed("disk", said, "make room: without it, mails get 451")
@@ -323,6 +324,8 @@ def _free(place: Endpoint) -> Finding:
         _bind(place)
     except OSError as e:
         return _failed("listen", f"Cannot listen on {place.url}: {e.strerror}", "change PBMSERV_LISTEN")
+    if place.path and not Path(place.path).parent.is_dir():  # the listener makes no folder
+        return _failed("listen", f"There is no folder {Path(place.path).parent}", "make it, or change PBMSERV_LISTEN")
     return _ok("listen", f"{place.url} is free")
 
 

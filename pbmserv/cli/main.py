@@ -1,5 +1,6 @@
 """The `pbmserv` command."""
 
+import sys
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
@@ -7,7 +8,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from pbmserv import __version__
-from pbmserv.cli.terminal.exits import Exit
+from pbmserv.cli.terminal.exits import Exit, end_as_unread
 
 
 class Subcommand(NamedTuple):
@@ -87,7 +88,15 @@ class Commands(TyperGroup):
         try:
             return super().main(*args, **kwargs)
         except SystemExit as end:
+            _flush()
             raise SystemExit(Exit.USAGE if end.code == _TYPERS_USAGE else end.code) from None
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        finally:
+            _flush()
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Return the names that `--help` lists."""
@@ -101,6 +110,14 @@ class Commands(TyperGroup):
         """Return the command that a line calls, now imported, and the words after its name."""
         name, listed, rest = super().resolve_command(ctx, args)
         return name, listed and _imported(str(listed.name)), rest
+
+
+def _flush() -> None:
+    """Print what waits to be printed. If nobody reads it, end; else Python would print a traceback at its own end."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        end_as_unread()
 
 
 def _imported(name: str) -> Any:

@@ -195,6 +195,7 @@ def test_what_differs_and_is_no_board_is_told_and_brought_back(played: World, el
     elsewhere.engine.dispose()
     done = admin(elsewhere, "restore", str(tmp_path / "copy"))
     assert done.exit_code == 1, done.output
+    assert "every board is as its log says" not in done.stdout
     assert "board 101: entry 1: the mail 2 did nothing\n1 entries checked, 1 differences\n" in done.stdout
     assert "mail 2: its status is unknown\n2 mails checked, 1 differences\n" in done.stdout
     assert "servers can use it" in done.stderr

@@ -247,3 +247,12 @@ def test_a_server_logs_what_is_wrong_when_it_starts(tmp_path: Path) -> None:
     assert any("mail/sorry.txt: Expected an expression" in line for line in lines)
     assert any("said='The secret key has 9 characters'" in line for line in lines)
     assert "swordfish" not in server.log
+
+
+def test_a_missing_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is told to open the folder above it. The listener would not make the folder of its socket."""
+    monkeypatch.setattr(checks, "_unwritable", lambda _: "Permission denied")  # for root, everything can be written
+    finding, *_ = checks.filesystem(Config(database_url=f"sqlite:///{tmp_path}/lib/pbmserv.db"))
+    assert finding.advice.startswith(f"make {tmp_path}/lib for the user who runs pbmserv")
+    (finding,) = checks.ports(Config(listen=[f"lmtp+unix://{tmp_path}/run/sock"], roles=["listener"]))
+    assert (finding.status, finding.said) == ("failed", f"There is no folder {tmp_path}/run")

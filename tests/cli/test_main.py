@@ -1,6 +1,9 @@
 """Help, completion, exit codes, and every example of the help, run on a real database."""
 
+import os
 import shlex
+import signal
+import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,7 @@ from pbmserv.cli.main import PLACES, app
 from pbmserv.commands import COMMANDS
 from tests.cli.conftest import Desk, move
 from tests.cli.manage.test_mails import stumble
+from tests.tools.process import COMMAND, environment
 
 COMMANDS_OF_CLI = list(leaves(typer.main.get_command(app), "pbmserv"))
 #: Groups of commands whose examples run here. The other commands start, stop or need a server: the tests in
@@ -118,3 +122,21 @@ def test_the_shell_completes(line: str, offered: set[str]) -> None:
     """Ask for completions in the way of the shell function that `pbmserv --install-completion bash` writes."""
     asked = {"_PBMSERV_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(len(line.split()) - 1)}
     assert set(CliRunner().invoke(app, env=asked, prog_name="pbmserv").stdout.split()) == offered
+
+
+@pytest.mark.parametrize("command", [["settings"], ["version"], ["games", "list"]])
+def test_nobody_reads_what_is_printed(tmp_path: Path, command: list[str]) -> None:
+    """As in `pbmserv boards list | head -1`."""
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = subprocess.run(
+        [*COMMAND, *command],
+        stdout=theirs,
+        stderr=subprocess.PIPE,
+        cwd=tmp_path,
+        env=environment(PYTHONUNBUFFERED=""),
+        timeout=50,
+        check=False,
+    )
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")

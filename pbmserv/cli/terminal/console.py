@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pbmserv.cli.terminal.exits import Exit
+from pbmserv.cli.terminal.exits import Exit, end_as_unread
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -22,8 +22,14 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="machine-readable")]
 Limit = Annotated[int, typer.Option(min=1, help="the newest so many")]
 
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        end_as_unread()
+
+
 # Letters and mails pass through here as they are, so ":bug:" is no picture.
-console = Console(highlight=False, soft_wrap=True, emoji=False)
+console = _Console(highlight=False, soft_wrap=True, emoji=False)
 errors = Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 

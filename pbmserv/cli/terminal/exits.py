@@ -1,5 +1,7 @@
 """The exit codes. They have a module of their own, because `main` must not import anything slow."""
 
+import os
+import signal
 from enum import IntEnum
 
 
@@ -13,3 +15,9 @@ class Exit(IntEnum):
     NOT_MADE = 73  #: a file or a folder cannot be created
     TEMPORARY = 75  #: try again later
     CONFIG = 78  #: a setting is wrong
+
+
+def end_as_unread() -> None:
+    """End as other programs do if nobody reads what they print, as in `pbmserv boards list | head -1`: by SIGPIPE."""
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGPIPE)
