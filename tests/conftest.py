@@ -4,6 +4,7 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 import structlog
@@ -11,9 +12,10 @@ from hypothesis import settings
 
 from pbmserv import passwords
 from tests.examples import FAST, LONG
-from tests.tools.postgresql import Server
+from tests.tools.postgresql import Server, is_available
 from tests.tools.postgresql import postgresql as postgresql
 from tests.tools.seeds import seeds_from
+from tests.tools.statements import Found, only_on_sqlite, recorded
 from tests.world import World, sqlite
 
 # These are real hashes, but cheap ones. With normal ones, hashing would take a sixth of all time.
@@ -23,9 +25,41 @@ passwords._scheme().update(argon2__memory_cost=8, argon2__rounds=1)
 NewDatabase = Callable[[], str]
 
 
+_STATEMENTS = pytest.StashKey[Found]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option of `make test-all`."""
+    parser.addoption("--all-statements", action="store_true", help="fail if one of the store runs only on SQLite")
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """If the slow tests are left out, run fewer examples of the others, too."""
     settings.load_profile(FAST if config.option.markexpr == "not slow" else LONG)
+    if config.option.all_statements:
+        stack = ExitStack()
+        config.stash[_STATEMENTS] = stack.enter_context(recorded())
+        config.add_cleanup(stack.close)
+
+
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a worker of xdist has recorded."""
+    if _STATEMENTS in node.config.stash:
+        for kind, statements in node.workeroutput.get("statements", {}).items():
+            node.config.stash[_STATEMENTS][kind].update(statements)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Fail if a statement ran on SQLite, but no test with the mark `both` or `postgresql` ran it."""
+    found = session.config.stash.get(_STATEMENTS, None)
+    if found is None:
+        return
+    if output := getattr(session.config, "workeroutput", None):
+        output["statements"] = {kind: sorted(statements) for kind, statements in found.items()}
+    elif left := only_on_sqlite(found) if is_available() else []:
+        print("\nNo test runs these statements on PostgreSQL; mark one that does as `both`:", *left, sep="\n")
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
 
 def pytest_collection_finish() -> None:
@@ -36,12 +70,10 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that needs a database on each kind. Without a mark, it uses PostgreSQL only with the long tests."""
+    """Run a test that needs a database on SQLite, or where its mark says."""
     if "new_database" in metafunc.fixturenames:
         marks = {name for name in ("both", "sqlite", "postgresql") if metafunc.definition.get_closest_marker(name)}
-        slow = () if marks & {"both", "postgresql"} else (pytest.mark.slow,)
-        kinds = [] if "postgresql" in marks else [pytest.param("sqlite")]
-        kinds += [] if "sqlite" in marks else [pytest.param("postgresql", marks=slow)]
+        kinds = sorted(marks - {"both"}) or (["sqlite", "postgresql"] if "both" in marks else ["sqlite"])
         metafunc.parametrize("new_database", kinds, indirect=True)
 
 

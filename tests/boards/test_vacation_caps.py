@@ -62,6 +62,7 @@ def test_days_that_come_back_count_again(cup: World) -> None:
     assert _left(cup, 101) == pytest.approx(9 + 4, abs=0.01)
 
 
+@pytest.mark.both
 def test_a_turn_that_begins_in_a_vacation_waits_only_for_these_days(cup: World) -> None:
     cup.mail("bob", "vacation bob bob-secret 20")
     cup.now += timedelta(days=2)

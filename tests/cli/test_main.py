@@ -84,6 +84,7 @@ RUN = {
 }
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("path", RUN)
 def test_every_example_does_what_it_says(desk: Desk, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     if path in FIRST:

@@ -15,6 +15,7 @@ from tests.tools.process import Process
 BOXES = set("┏━┳┓┃┡╇┩│└─┴┘")
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(
     "words",
     ["boards list", "boards log 101", "boards show 101", "players list", "games list", "games options trippples",

@@ -98,6 +98,7 @@ def test_a_time_that_has_jumped_is_told(running: World, days: float, says: str) 
     assert done.exit_code == bool(says)
 
 
+@pytest.mark.both
 def test_a_standby_that_lags(running: World) -> None:
     found = told(running, "status")
     behind = {"name": "second", "state": "streaming", "bytes_behind": 10**6, "seconds_behind": 61.0}

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+import pytest
 import sqlalchemy as sa
 
 from pbmserv.db import tables
@@ -133,6 +134,7 @@ def test_a_first_line_that_is_no_password_leaves_the_letter_unused(world: World)
     assert _knows(world, "alice", "brand-new-1")
 
 
+@pytest.mark.both
 def test_a_signed_address_with_another_number_resets_nothing(world: World) -> None:
     world.signup("alice")
     world.mail("alice", "forgot alice")

@@ -79,6 +79,7 @@ def test_the_word_robot_finds_only_robots_of_the_server(world: World) -> None:
     assert "No robot plays Tumbling Down here." in letter.text
 
 
+@pytest.mark.both
 def test_high_scores_of_a_program_stay_out_of_competition(world: World) -> None:
     world.signup("bob")
     declare(world, "bob")

@@ -104,6 +104,7 @@ def test_a_blocked_players_words_do_not_arrive(world: World) -> None:
     assert "Me?" in "".join(x.text for x in letters)
 
 
+@pytest.mark.both
 def test_a_blocked_player_cannot_challenge_and_is_not_told_why(world: World) -> None:
     world.signup("alice", "bob")
     [settings] = world.mail("bob", "set bob bob-secret block=alice")

@@ -181,6 +181,7 @@ def test_a_board_of_chess_that_waits_is_not_forked(players: World) -> None:
     assert "This board is not set up yet" in fail(players, "alice", "chess fork 101 alice bob").flat
 
 
+@pytest.mark.both
 def test_submit_and_confirm_give_the_word_of_the_second_mail(players: World) -> None:
     begin(players, "threes challenge alice")
     run(players, "alice", "threes submit 101 alice alice-secret go")

@@ -41,6 +41,7 @@ def test_all_learn_who_takes_the_seat_before_they_agree(world: World) -> None:
     assert seated(world, 102) == ["alice", "bob", "eve"]
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("line", ["3io withdraw 1 eve eve-secret", "signoff eve eve-secret"])
 def test_an_agreement_to_one_newcomer_is_none_to_the_next(world: World, line: str) -> None:
     world.board("alice", "bob", "carol", "dave", game="3io")
@@ -187,6 +188,7 @@ def test_a_rematch_begins_from_the_start(world: World) -> None:
     assert new.board.ply == 0
 
 
+@pytest.mark.both
 def test_a_new_userid_is_told_instead_of_the_old_one(world: World) -> None:
     handed_over(world)
     ruled(world, lambda desk: players.rename(desk, "carol", "caroline"))

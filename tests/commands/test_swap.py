@@ -46,6 +46,7 @@ def test_undo_brings_the_choice_back(hex_board: World) -> None:
     hex_board.verify()
 
 
+@pytest.mark.both
 def test_it_is_queued_like_other_moves(world: World) -> None:
     world.signup("alice", "bob")
     run(world, "alice", "hex challenge alice bob")

@@ -33,6 +33,7 @@ def test_a_player_with_several_addresses_gets_the_message_at_each(world: World) 
     assert len(_to(letters, "bob")) == len(_to(letters, "second")) == 1
 
 
+@pytest.mark.both
 def test_who_has_blocked_the_sender_gets_nothing_and_the_sender_is_not_told(world: World) -> None:
     world.signup("alice", "bob")
     world.mail("bob", "set bob bob-secret block=alice broadcasts=on")

@@ -164,6 +164,7 @@ def test_chat_needs_somebody_who_reads(world: World) -> None:
     )
 
 
+@pytest.mark.both
 def test_show_takes_boards_plies_and_players(watched: World) -> None:
     watched.mail("alice", "tumble challenge alice carol")
     watched.mail("alice", "tumble move 101 alice alice-secret a1-a2")

@@ -193,6 +193,7 @@ def test_no_letter_overtakes_one_that_could_not_be_made(world: World, tmp_path: 
     assert [letter.id for letter in mended.claim(100, 60) if letter.id not in taken] == [row.id for row in letters]
 
 
+@pytest.mark.both
 def test_after_a_restart_letters_that_could_not_be_made_are_tried_at_once(world: World) -> None:
     world.board("alice", "bob")
     outbox = StoredOutbox(world.engine, world.site, lambda: world.now)

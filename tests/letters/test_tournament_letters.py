@@ -125,6 +125,7 @@ def test_the_end_tells_places_and_who_has_won(cup: World) -> None:
     assert "place 2 in division 1" in to(letters, "bob").flat
 
 
+@pytest.mark.both
 def test_the_second_season_shows_the_table_of_the_first(cup: World) -> None:
     def again(store: Store) -> None:
         store.tournaments.enter_many(
@@ -140,6 +141,7 @@ def test_the_second_season_shows_the_table_of_the_first(cup: World) -> None:
     assert "Division 1 after season 1\n\nplace  player" in letter.text
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(
     ("write", "says"),
     [
@@ -168,6 +170,7 @@ def test_the_warning_names_the_boards_that_run(cup: World) -> None:
     assert "Your boards that run: 101, 102, 103" in letter.text
 
 
+@pytest.mark.both
 def test_the_organiser_reads_who_won(cup: World) -> None:
     cup.allow(operator="operator@games.example")
     for place, e in enumerate(cup.query(lambda s: s.tournaments.entrants(1, 1)), start=1):

@@ -149,6 +149,7 @@ class TestTheRelay:
                 ("refused", reply)
             }
 
+    @pytest.mark.both
     def test_a_report_that_overtakes_the_receipt_stands(self, world: World) -> None:
         world.signup("alice")
         world.mail("alice", "games")

@@ -75,6 +75,7 @@ def board(world: World) -> World:
     return world
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("form", [_REPORT, _HOTMAIL])
 @pytest.mark.parametrize("to", [ADDRESS, "abuse@games.example"])
 def test_a_report_that_quotes_the_envelope_sender_counts(board: World, form: str, to: str) -> None:

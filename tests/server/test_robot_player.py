@@ -139,6 +139,7 @@ def test_an_answer_that_met_a_busy_database_comes_within_the_minute(begun: World
     assert begun.row().board.length == 2
 
 
+@pytest.mark.both
 def test_a_paused_robot_rests(begun: World) -> None:
     act(begun.engine, begun.site, Admin("tests"), begun.now, lambda desk: admin.pause(desk, "robert", paused=True))
     begun.now += timedelta(seconds=REST + 1)

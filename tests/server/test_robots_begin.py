@@ -114,6 +114,7 @@ def test_the_letter_of_a_seek_offers_a_robot_meanwhile(world: World) -> None:
     assert "gegen einen Roboter" in german.text
 
 
+@pytest.mark.both
 def test_a_robot_for_a_solitaire_is_nobodys_opponent(world: World) -> None:
     world.signup("alice")
     add(world, "robert", "threes")

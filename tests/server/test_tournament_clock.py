@@ -175,6 +175,7 @@ def test_letters_of_a_match_name_the_teams_and_the_score(world: World) -> None:
     assert "Reds hat gewonnen." in letters["dan"].flat
 
 
+@pytest.mark.both
 def test_a_ladder_begins_and_goes_on_for_ever(world: World) -> None:
     letters = begun(world, "ann", "bea", form="ladder")
     assert sorted(x.to for x in letters) == ["ann@example.org", "bea@example.org"]
@@ -191,6 +192,7 @@ def test_with_too_few_entries_it_is_called_off(world: World) -> None:
     assert look(world, 30) == []
 
 
+@pytest.mark.both
 def test_a_series_with_too_few_entries_is_put_off(world: World) -> None:
     assert len(begun(world, "ann", "bea", "cid", every="month")) == 3
     entered(world, 1, "dan", "eva")
@@ -220,6 +222,7 @@ def test_who_cannot_be_reached_takes_no_part(world: World) -> None:
     assert [*entrants(world)] == [*FIVE]
 
 
+@pytest.mark.both
 def test_an_account_that_is_closed_before_its_boards_begin_leaves_none_undecided(world: World) -> None:
     """Its boards count for nobody, and the others play theirs."""
     begun(world, *FIVE, "fay")
@@ -436,6 +439,7 @@ def test_a_ruling_after_the_end_of_a_season_makes_its_places_again(world: World)
     world.verify()
 
 
+@pytest.mark.both
 def test_a_board_that_goes_on_holds_up_the_next_round(world: World) -> None:
     names = ("ann", "bea", "cid", "dan", "eva", "fay", "gus", "hal")
     begun(world, *names, form="groups", size=4)

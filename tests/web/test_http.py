@@ -96,6 +96,7 @@ def test_robots_may_read(pages: TestClient) -> None:
     assert pages.get("/robots.txt").text == "User-agent: *\nDisallow: /my/\nAllow: /"
 
 
+@pytest.mark.both
 def test_without_its_tables_it_says_so_in_a_page(world: World) -> None:
     with browse(world) as pages:
         with without_boards(world):

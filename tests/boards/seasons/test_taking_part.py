@@ -49,6 +49,7 @@ def test_a_tournament_is_for_games_of_two(world: World) -> None:
         world.act(lambda s: announcing.create(s, games.find("threes"), plan, None, world.now))
 
 
+@pytest.mark.both
 def test_a_tournament_is_stored_as_it_was_announced(world: World) -> None:
     number = announced(world, "match", teams=("Reds", "Blues"), every="month", settings=Settings(bank=10.0))
     found = tournament(world, number)
@@ -72,6 +73,7 @@ def test_who_enters_is_there_once_in_the_order_of_the_entries(world: World) -> N
     assert len(entrants(world)) == 2
 
 
+@pytest.mark.both
 def test_entries_are_closed_and_opened(world: World) -> None:
     number = announced(world)
     world.act(partial(announcing.close_entries, number=number))
@@ -86,6 +88,7 @@ def test_entries_are_closed_and_opened(world: World) -> None:
         world.act(partial(announcing.open_entries, number=number))
 
 
+@pytest.mark.both
 def test_nobody_enters_what_is_over_or_not_there(world: World) -> None:
     number = announced(world)
     world.act(partial(announcing.cancel, number=number, now=world.now))
@@ -124,6 +127,7 @@ def test_a_team_has_as_many_players_as_boards(world: World) -> None:
         entered(world, announced(world), "dave", team="reds")
 
 
+@pytest.mark.both
 def test_before_the_season_an_entry_is_withdrawn(world: World) -> None:
     number = announced(world)
     entered(world, number, "alice", "bob")
@@ -133,6 +137,7 @@ def test_before_the_season_an_entry_is_withdrawn(world: World) -> None:
         _leave(world, number, "alice")
 
 
+@pytest.mark.both
 def test_who_leaves_a_league_plays_this_season_to_its_end(world: World) -> None:
     number = begun(world, "alice", "bob")
     assert _leave(world, number, "bob") is Leaving.AFTERWARDS

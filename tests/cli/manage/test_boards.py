@@ -166,6 +166,7 @@ def test_a_date_at_an_end_of_the_calendar_is_refused(folder: Path, where: str, d
     assert f"{where}: Value error, the year is not from 1000 to 2999" in done.stderr
 
 
+@pytest.mark.both
 @pytest.mark.parametrize(
     ("words", "numbers"),
     [
@@ -188,6 +189,7 @@ def test_boards_have_filters(busy: Desk, words: tuple[str, ...], numbers: list[i
     assert [b["number"] for b in busy.json("boards", "list", *words)] == numbers
 
 
+@pytest.mark.both
 def test_options_with_values_are_found_with_and_without_them(desk: Desk) -> None:
     desk.world.board("alice", "bob", game="trippples", options="-e")
     assert [b["number"] for b in desk.json("boards", "list", "--option", "e")] == [102]

@@ -29,6 +29,7 @@ def status(desk: Desk, number: int) -> str:
     return str(desk.world.query(lambda s: s.letters.find(number)).status)
 
 
+@pytest.mark.both
 def test_a_held_letter_waits_for_resend(desk: Desk) -> None:
     desk.run("letters", "hold", "1", "--why", "to be read first")
     assert desk.event() == ("letter 1: hold", "to be read first")
@@ -79,6 +80,7 @@ def test_a_letter_is_shown_as_its_reader_gets_it(desk: Desk) -> None:
     assert "There is no letter 99." in desk.says("letters", "show", "99", code=66)
 
 
+@pytest.mark.both
 def test_lists_have_filters(desk: Desk) -> None:
     desk.world.mail("bob", "games")
     assert len(desk.json("letters", "list")) == 3

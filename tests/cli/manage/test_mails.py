@@ -102,6 +102,7 @@ class TestRetry:
         move(shelf.world, "alice", "c1-c5t")
         assert "error It is not your turn" in shelf.desk.says("mail", "retry", number)
 
+    @pytest.mark.both
     def test_a_mail_that_was_never_read_and_came_again(self, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:
             patch.setattr("pbmserv.mail.inbound.read", stumble)
@@ -112,6 +113,7 @@ class TestRetry:
         assert f"it came again as mail {row['id'] + 1}" in shelf.desk.says("mail", "retry", str(row["id"]))
         assert shelf.world.row().board.length == 1
 
+    @pytest.mark.both
     def test_under_another_key_it_cannot_be_opened(self, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
         number = shelved(shelf)
         monkeypatch.setenv("PBMSERV_SECRET_KEY", "another key")
@@ -134,6 +136,7 @@ class TestDrop:
         assert "is not on the shelf: it is done" in shelf.desk.says("mail", verb, "1", *yes, code=65)
 
 
+@pytest.mark.both
 def test_lists_have_filters(desk: Desk) -> None:
     desk.world.mail("bob", "games")
     desk.world.mail("bob", "nonsense")

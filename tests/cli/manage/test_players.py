@@ -228,6 +228,7 @@ class TestRename:
             found = desk.world.query(lambda s, p=player: s.players.renamed_to(p))  # type: ignore[misc]
             assert found == desk.world.player(new)
 
+    @pytest.mark.both
     def test_her_invitations_still_work(self, desk: Desk) -> None:
         (invitation,) = [x for x in desk.world.mail("alice", "tumble challenge alice zoe@example.org") if "zoe" in x.to]
         desk.run("players", "rename", "alice", "alicia", "--yes")
@@ -297,11 +298,13 @@ class TestCounts:
         }
         assert "friend@example.net" not in used.run("players", "counts").stdout
 
+    @pytest.mark.both
     def test_those_of_a_player(self, used: Desk) -> None:
         assert {c["what"] for c in used.json("players", "counts", "alice")} == {"message", "invitation"}
         assert used.json("players", "counts", "bob") == []
         used.run("players", "counts", "nobody", code=66)
 
+    @pytest.mark.both
     def test_an_admin_lifts_them(self, used: Desk) -> None:
         used.world.allow(messages_a_day=1)
         (refused,) = used.world.mail("alice", "message alice alice-secret bob", "Hello")

@@ -73,6 +73,7 @@ def test_by_what_a_mail_is_found(sent: Desk, words: tuple[str, ...], mails: list
     assert [s["mail"]["id"] for s in sent.json("trace", *words, *SINCE)] == mails
 
 
+@pytest.mark.both
 def test_a_letter_is_found_by_its_message_id(sent: Desk) -> None:
     sent.world.mail("alice", "tumble chat 101 alice alice-secret", '"message_id": "<4@example.org>"')
     shown = sent.run("letters", "show", "4", "--json").stdout
@@ -83,6 +84,7 @@ def test_a_letter_is_found_by_its_message_id(sent: Desk) -> None:
         sent.run("trace", "--message-id", other, code=66)
 
 
+@pytest.mark.both
 def test_letters_of_the_clock_are_told_too(sent: Desk) -> None:
     clock = Clock(sent.world.engine, sent.world.site, lambda: sent.world.now, gap=1e9)
     sent.world.now = sent.world.now.replace(day=9)

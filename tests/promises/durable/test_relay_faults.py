@@ -43,6 +43,7 @@ def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server, "open_relay", open_relay)
 
 
+@pytest.mark.both
 @in_loop
 async def test_every_fault_at_every_stage(new_database: Callable[[], str]) -> None:
     url = new_database()

@@ -83,6 +83,7 @@ class TestOneMail:
         assert answer.endswith("Not run.")
         assert f"after ply {LONG} " in to(world.mail("alice", f"tumble show {numbers[-1]}#{LONG}"), "alice").flat
 
+    @pytest.mark.both
     @pytest.mark.parametrize("line", ["tumble preview {}#2999", "tumble fork {}#2999 alice alice"])
     def test_other_commands_replay_no_more(self, world: World, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
         number = begin_long(world, LONG, "alice", "alice")

@@ -354,6 +354,7 @@ class TestLockingOut:
         again = strict_world.mail("bob", "signup bob bob-secret")
         assert question.subject not in [x.subject for x in again]
 
+    @pytest.mark.both
     def test_forged_mails_of_an_address_ask_it_a_few_times_a_day(self, strict_world: World) -> None:
         letters = []
         for n in range(40):

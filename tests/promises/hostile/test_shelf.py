@@ -67,6 +67,7 @@ def test_one_origin_has_a_part_of_it(buggy: World) -> None:
     assert hand_in(buggy, mail(2001, "198.51.100.1")) == [ACCEPTED]
 
 
+@pytest.mark.both
 def test_a_mail_that_finds_no_room_leaves_nothing_and_can_come_again(
     buggy: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -158,6 +158,7 @@ async def test_who_leaves_gets_no_more(world: World) -> None:
         assert events(hook) == []
 
 
+@pytest.mark.both
 @in_loop
 async def test_tried_again_under_the_same_id(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.board("alice", "bob", game="four")
