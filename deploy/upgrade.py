@@ -52,6 +52,18 @@ games = {source(d) for d in distributions() if any(e.group == "pbmserv.games" fo
 print(json.dumps([sorted(extras), sorted(games)]))
 """
 
+#: Run by the new Python: the old `restore` refuses a database of PostgreSQL whose schema it does not know.
+EMPTY = """
+import sqlalchemy as sa
+from pbmserv.config import Config
+from pbmserv.db import engines
+with engines.connect(Config().database_url).begin() as connection:
+    if connection.dialect.name == "postgresql":
+        found = sa.MetaData()
+        found.reflect(connection)
+        found.drop_all(connection)
+"""
+
 
 class StepFailedError(Exception):
     """A step of the upgrade failed; the text is for the operator."""
@@ -135,6 +147,7 @@ class Upgrade:
             )
         self._switch(old, old)
         if step in ("migrating", "switching", "starting"):
+            self._said([*shlex.split(self._options.run), str(new / "bin/python"), "-P", "-c", EMPTY])
             restore = self._command(self._place, "restore", "--yes", self._kept["backup"])
             self._said(restore, fine=(0, 1))  # 1: there are differences that were there before
         if step != "installing":
