@@ -149,8 +149,9 @@ class Site:
 
     def reply_address(self, board: int, player: str) -> str:
         """Return the address that the last letter of a board gave a player."""
-        letters = [message_from_bytes(file.read_bytes()) for file in self.folder.glob("letters/*/new/*")]
-        found = [x for x in letters if f"Board {board} " in x["Subject"] and x["To"].startswith(player)]
+        files = sorted(self.folder.glob(f"letters/{player}*/new/*"))
+        letters = [message_from_bytes(file.read_bytes()) for file in files]
+        found = [x for x in letters if f"Board {board} " in x["Subject"]]
         assert found
         return str(found[-1]["Reply-To"])
 
