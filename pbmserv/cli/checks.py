@@ -16,7 +16,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv import games
-from pbmserv.boards.clocks import lost_time
+from pbmserv.boards.clocks import steady_time
 from pbmserv.cli.status import ROBOT_WAITS
 from pbmserv.cli.terminal.greeting import TIMEOUT, ask
 from pbmserv.config import TOML, Config, is_loopback, settings_file
@@ -224,7 +224,7 @@ def _clocks(store: Store, health: Health) -> Iterator[Finding]:
         yield _failed("clock", f"{abs(here - there):.0f} s away from the database's", "set both by NTP")
     elif last and float(last) > here + _SECONDS:
         yield _failed("clock", "The clock ran last in the future", "set the time of this machine right (NTP)")
-    elif jump := lost_time.jump(store):
+    elif jump := steady_time.jump(store):
         said = f"The time has jumped by {jump.seconds / 3600:.1f} hours and is not trusted yet: tournaments wait"
         yield _warning(
             "clock", said, "if the server was not down for so long, set the time of this machine right (NTP)"

@@ -82,13 +82,13 @@ def look(connection: Connection, now: datetime, policy: Policy) -> dict[str, Any
 
 def _jump(connection: Connection) -> dict[str, int] | None:
     """Return by how many seconds the time has jumped, and how long it must still be steady; None if it is."""
-    from pbmserv.boards.clocks import lost_time
+    from pbmserv.boards.clocks import steady_time
     from pbmserv.store import Store
 
-    found = lost_time.jump(Store(connection))
+    found = steady_time.jump(Store(connection))
     if found is None:
         return None
-    return {"seconds": round(found.seconds), "left_seconds": round(lost_time.STEADY - found.steady)}
+    return {"seconds": round(found.seconds), "left_seconds": round(steady_time.STEADY - found.steady)}
 
 
 def _relay(store: Store, policy: Policy, now: datetime) -> dict[str, Any]:

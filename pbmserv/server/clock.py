@@ -16,7 +16,7 @@ from sqlalchemy.engine import Engine
 
 from pbmserv import metrics
 from pbmserv.boards import entries
-from pbmserv.boards.clocks import absent_games, deadlines, lost_time, vacation_caps, vacations
+from pbmserv.boards.clocks import absent_games, deadlines, lost_time, steady_time, vacation_caps, vacations
 from pbmserv.boards.clocks.deadlines import Alarm
 from pbmserv.boards.leaving import LeftBoards
 from pbmserv.boards.news import BoardNews
@@ -185,7 +185,9 @@ class Clock:
         last = float(store.operations.fact(LAST_RUN) or now)
         shifted = self._notice(store, now)
         seconds, drift = self._drift.since(now, last, jumped=bool(shifted))
-        return Swept(shifted=shifted, steady=lost_time.watch(store, now, seconds, drift))
+        if abs(drift) > deadlines.AWAY:
+            log.warning("clock drifts", seconds=round(drift))
+        return Swept(shifted=shifted, steady=steady_time.watch(store, now, seconds, drift))
 
     def _notice(self, store: Store, now: float) -> float:
         """Notice an absence of the server, and games that are not installed. Returns the seconds of the absence."""

@@ -182,6 +182,8 @@ def test_a_game_in_german(world: World, tumble: list[Received], golden: Golden) 
     letters = [*settings, *world.mail("alice", "tumble move 101 alice alice-secret h4-g6")]
     letters += world.reply(tumble[0], "h4-g5t\n\nViel Glück!")
     letters += world.mail("bob", "tumble move 101 bob bob-secret a5-b4t", "Thank you!")
+    letters += world.mail("alice", "tumble move 101 alice alice-secret h3-g4")
+    letters += world.mail("bob", "tumble move 101 bob bob-secret a6-b5")
     letters += world.mail("bob", "tumble propose 101 bob bob-secret", "It is late.")
     letters += world.mail("bob", "tumble resign 101 bob bob-secret")
     golden("tumble-german", [x for x in letters if x.to == "alice@example.org"])

@@ -2,13 +2,12 @@
 
 The database holds the time of the server's last run. If the time now is too far from it, `notice` moves all running
 times by the difference, forwards or backwards. Limits that count from a time that is not moved leave out the absences.
-Which limits do, says ADR 24. Until the time has been steady again for an hour (`watch`), nothing is done that could not
-be taken back if the clock was wrong.
+Which limits do, says ADR 24.
 """
 
 import json
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import structlog
@@ -16,17 +15,13 @@ import structlog
 from pbmserv.boards.clocks import absent_games
 from pbmserv.boards.clocks.absent_games import leave_out
 from pbmserv.boards.clocks.deadlines import AWAY
+from pbmserv.boards.clocks.steady_time import Jump, note_jump
 from pbmserv.db.tables import LAST_RUN
 from pbmserv.store import Store
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 _USUAL = 60.0  #: seconds between two runs: the server may have run for so long before a jump
-
-#: Seconds for which the time must be steady after a jump. A clock that is wrong when a machine starts is usually set
-#: right within minutes; whoever waits for something that a tournament does can wait an hour longer.
-STEADY = 3600.0
-_JUMP = "jump"  #: the fact that tells of the last jump while the time is not steady yet
 _ABSENCES = "absences"  #: the fact that lists them
 _MOST = 200  #: absences that are remembered: the longest ones
 
@@ -43,15 +38,6 @@ class Absence:
     end: float
 
 
-@dataclass(frozen=True)
-class Jump:
-    """The last jump of the time, in seconds, when it was noticed, and for how many seconds the time is steady since."""
-
-    seconds: float
-    at: float
-    steady: float = 0.0
-
-
 def notice(store: Store, now: float, least: float = AWAY) -> float:
     """Compare the time with that of the last run. Returns how many seconds do not count: negative if it is earlier now.
 
@@ -66,7 +52,7 @@ def notice(store: Store, now: float, least: float = AWAY) -> float:
         store.operations.set_fact(LAST_RUN, repr(now))
     if abs(gap) <= least:
         return 0.0
-    _set_jump(store, Jump(gap, now))
+    note_jump(store, Jump(gap, now))
     lost = gap if gap > 0 else gap - 2 * _USUAL  # so that ahead and back again together change nothing
     found = absences(store)
     if lost < 0:  # a vacation that seems to begin in the future began while the clock was wrong
@@ -77,32 +63,6 @@ def notice(store: Store, now: float, least: float = AWAY) -> float:
     _remember(store, [*found, Absence(now - lost, now)] if lost > 0 else _taken_back(store, found, now, lost))
     log.warning("time does not count", seconds=round(lost))
     return lost
-
-
-def jump(store: Store) -> Jump | None:
-    """Return the last jump of the time; None if it is steady again."""
-    return Jump(*json.loads(found)) if (found := store.operations.fact(_JUMP)) else None
-
-
-def watch(store: Store, now: float, steady: float, drift: float = 0.0) -> bool:
-    """Note for how many seconds the time has been steady since the last run, and return whether it is for long enough.
-
-    `drift`: by how much it differs from the steady clock of this process, which small jumps in a row add up to.
-    """
-    if abs(drift) > AWAY:
-        _set_jump(store, Jump(drift, now))
-        log.warning("clock drifts", seconds=round(drift))
-        return False
-    last = jump(store)
-    if last is None:
-        return True
-    last = Jump(last.seconds, last.at, last.steady + max(steady, 0.0))
-    _set_jump(store, last if last.steady < STEADY else None)
-    return last.steady >= STEADY
-
-
-def _set_jump(store: Store, found: Jump | None) -> None:
-    store.operations.set_fact(_JUMP, json.dumps(astuple(found)) if found else "")
 
 
 def demand_steady(last: float | None, now: float, least: float = AWAY) -> None:

@@ -170,7 +170,8 @@ OPERATOR = {
     "That is how this board ended already.", "An entry of an admin holds numbers, and this one does not.",
     "player 7: fewer letters", "called a letter spam",
     "it came again as mail 7", "clock failed", "(for the operator)", "own 7", "kept 7", "all of 7",
-    "7 dmarc", "enough unproved", "7 new",
+    "7 dmarc", "enough unproved", "7 new", "relay trouble",
+    "Letter 7 was a farewell. Nothing of it is kept, so it cannot be sent again.",
 }  # fmt: skip
 #: The things that can be missing.
 KINDS = ("player", "board", "command", "game", "option", "setting", "help page")

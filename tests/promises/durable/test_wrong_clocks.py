@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.boards.clocks import lost_time
+from pbmserv.boards.clocks import lost_time, steady_time
 from pbmserv.boards.clocks.lost_time import Absence
 from pbmserv.commands import command_language
 from pbmserv.db import tables
@@ -358,6 +358,6 @@ class TestTournaments:
         assert tournament(world).phase is Phase.PLAYING
 
 
-def jump(world: World) -> lost_time.Jump | None:
+def jump(world: World) -> steady_time.Jump | None:
     """Return the last jump of the time, if it is not steady again."""
-    return world.query(lost_time.jump)
+    return world.query(steady_time.jump)
