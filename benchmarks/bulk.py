@@ -143,8 +143,8 @@ def _fill(raw: sqlite3.Connection, size: Size, now: datetime, ended: list[int], 
     beginning = _text(now - timedelta(days=DAYS))
     people = track(range(size.players), "players", transient=True)
     for statement, values in (
-        ("player (id, userid, password_hash, created)", ((n + 1, f"p{n}", "!", beginning) for n in people)),
-        ("address (player_id, address, folded, created, confirmed, leaving)", _addresses(size, beginning)),
+        ("player (id, userid, password_hash, created, robot)", ((n + 1, f"p{n}", "!", beginning, 0) for n in people)),
+        ("address (player_id, address, folded, created, confirmed, bounces, leaving)", _addresses(size, beginning)),
         ("rating (game, player_id, mu, sigma, boards, won, drawn, lost, level)", _ratings(size)),
     ):
         marks = ", ".join("?" * (statement.count(",") + 1))
@@ -234,8 +234,8 @@ def _moments(now: datetime) -> Iterator[tuple[int, str]]:
     return ((h, _text(now - timedelta(days=DAYS) + timedelta(hours=h))) for h in range(DAYS * 24))
 
 
-def _addresses(size: Size, at: str) -> Iterable[tuple[int, str, str, str, str, int]]:
-    return ((n + 1, place, place, at, at, 0) for n in range(size.players) for place in [work.address(f"p{n}")])
+def _addresses(size: Size, at: str) -> Iterable[tuple[int, str, str, str, str, int, int]]:
+    return ((n + 1, place, place, at, at, 0, 0) for n in range(size.players) for place in [work.address(f"p{n}")])
 
 
 def _ratings(size: Size) -> Iterable[tuple[str, int, float, float, int, int, int, int, int]]:

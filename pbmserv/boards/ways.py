@@ -20,17 +20,17 @@ _NO_REMATCH = (*NOT_PLAYED, "substitute")  #: endings after which nobody is offe
 
 
 @dataclass(frozen=True)
-class Way:
+class WayOut:
     """One of these ways. `costs`: a sentence; `offered`: whether letters and pages name it without being asked."""
 
     costs: str
     offered: bool = True
 
 
-def ways(row: BoardRow, seat: Seat, log: Sequence[Entry]) -> Mapping[str, Way]:
+def ways(row: BoardRow, seat: Seat, log: Sequence[Entry]) -> Mapping[str, WayOut]:
     """Return the ways of a seat by the verb of their command. `log`: the whole log of the board."""
     if result := row.board.result:
-        return {} if result.reason in _NO_REMATCH else {"rematch": Way("A new board begins.")}
+        return {} if result.reason in _NO_REMATCH else {"rematch": WayOut("A new board begins.")}
     found = play.verbs(row.board, seat, log)
     return {verb: _WAYS[verb](row, seat) for verb in found if verb != "decline" or not row.continues}
 
@@ -50,40 +50,40 @@ def demand_declinable(row: BoardRow) -> None:
         )
 
 
-def _accept(row: BoardRow, seat: Seat) -> Way:
+def _accept(row: BoardRow, seat: Seat) -> WayOut:
     offer = row.board.offer
     if offer and offer.kind is Kind.UNDO:
-        return Way(f"You agree to go back to ply {offer.to_ply}. It is done as soon as all have agreed.")
-    return Way("You agree to a draw. The board ends as soon as all have agreed.")
+        return WayOut(f"You agree to go back to ply {offer.to_ply}. It is done as soon as all have agreed.")
+    return WayOut("You agree to a draw. The board ends as soon as all have agreed.")
 
 
-def _reject(row: BoardRow, seat: Seat) -> Way:
+def _reject(row: BoardRow, seat: Seat) -> WayOut:
     mine = row.board.offer is not None and row.board.offer.seat == seat
-    return Way("You withdraw your proposal." if mine else "You reject the proposal.")
+    return WayOut("You withdraw your proposal." if mine else "You reject the proposal.")
 
 
-def _propose(row: BoardRow, seat: Seat) -> Way:
+def _propose(row: BoardRow, seat: Seat) -> WayOut:
     claims = row.game.claim(row.board.position)
-    return Way("You claim a draw, which ends the board." if claims else "You offer a draw to all others.")
+    return WayOut("You claim a draw, which ends the board." if claims else "You offer a draw to all others.")
 
 
-def _undo(row: BoardRow, seat: Seat) -> Way:
-    return Way("You ask all others to let you take back your last move.")
+def _undo(row: BoardRow, seat: Seat) -> WayOut:
+    return WayOut("You ask all others to let you take back your last move.")
 
 
-def _resign(row: BoardRow, seat: Seat) -> Way:
+def _resign(row: BoardRow, seat: Seat) -> WayOut:
     if len(row.players) == 1:
-        return Way("The board ends, and the score that you have counts.")
-    return Way("You lose the board, and you cannot take that back.")
+        return WayOut("The board ends, and the score that you have counts.")
+    return WayOut("You lose the board, and you cannot take that back.")
 
 
-def _decline(row: BoardRow, seat: Seat) -> Way:
+def _decline(row: BoardRow, seat: Seat) -> WayOut:
     if row.tournament is not None:
-        return Way(FORFEITED, offered=False)
-    return Way(NOBODY_LOSES, offered=len(row.players) > 1)  # in a solitaire nobody was invited
+        return WayOut(FORFEITED, offered=False)
+    return WayOut(NOBODY_LOSES, offered=len(row.players) > 1)  # in a solitaire nobody was invited
 
 
-_WAYS: Mapping[str, Callable[[BoardRow, Seat], Way]] = {
+_WAYS: Mapping[str, Callable[[BoardRow, Seat], WayOut]] = {
     "accept": _accept,
     "reject": _reject,
     "propose": _propose,

@@ -40,7 +40,7 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
             f"The web pages need the package {e.name}. Install pbmserv with its extra: pbmserv[web]", Exit.UNAVAILABLE
         ) from None
     from pbmserv.cli.terminal import logs
-    from pbmserv.db import engines, fence, migrate
+    from pbmserv.db import engines, migrate, schema_guard
 
     config = load_config()
     with open_database(config):  # without a database there is nothing to show
@@ -70,7 +70,7 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
         has_other_schema.set()
         server.should_exit = True
 
-    fence.guard(engine, migrate.newest(), leave)
+    schema_guard.guard(engine, migrate.newest(), leave)
     engine.connect().close()  # stays open in the pool, so that nobody migrates or restores beside it
     server.run(sockets=[bound])
     if has_other_schema.is_set():

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection, Engine
 
 from pbmserv import paths
 from pbmserv.db import postgresql
-from pbmserv.db.fence import OtherSchema
+from pbmserv.db.schema_guard import OtherSchema
 
 #: Execution option for a connection that only reads: it sees one snapshot of the database and waits for no writer. The
 #: database refuses writes.

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from pbmserv import paths
-from pbmserv.db import fence
+from pbmserv.db import schema_guard
 
 if TYPE_CHECKING:  # importing Alembic is slow, and most commands only ask for the current revision
     from alembic.config import Config
     from sqlalchemy.engine import Connection, Engine
 
-_LOCK = fence.IN_USE - 1  #: the number of the lock on PostgreSQL of whoever migrates
+_LOCK = schema_guard.IN_USE - 1  #: the number of the lock on PostgreSQL of whoever migrates
 _PATIENCE = 3.0  #: seconds for others, such as a command that only looks, to close the database
 _LOOK = 0.05
 _VERSION = sa.table("alembic_version", sa.column("version_num", sa.String))
@@ -38,10 +38,18 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
     """Upgrade the schema to `revision`, with the database for us alone. Raises InUse if another process has it."""
     engine.dispose()  # our own connections that rest are nobody else's
     with _one_at_a_time(engine), engine.connect() as connection:
-        if not is_at(connection, revision):
+        if _is_newer(connection):
+            _upgrade(connection, revision)  # Alembic refuses, because it does not know this one
+        elif not is_at(connection, revision):
             with _alone(connection):
                 _upgrade(connection, revision)
     engine.dispose()
+
+
+def _is_newer(connection: Connection) -> bool:
+    found = revision(connection)
+    connection.rollback()
+    return found is not None and found > newest()
 
 
 def is_at(connection: Connection, wanted: str) -> bool:
@@ -68,7 +76,7 @@ def downgrade(engine: Engine, revision: str) -> None:
 
 
 def _note(connection: Connection) -> None:
-    fence.note(connection, revision(connection))
+    schema_guard.note(connection, revision(connection))
     connection.commit()
 
 
@@ -123,7 +131,7 @@ def _alone(connection: Connection) -> Iterator[None]:
     """
     if connection.dialect.name != "sqlite":
         _demand(lambda: not _other_sessions(connection))
-        with fence.closed(connection):
+        with schema_guard.closed(connection):
             yield
         return
     driver = connection.connection.dbapi_connection

@@ -16,7 +16,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv import __version__, metrics
 from pbmserv.commands import command_language
-from pbmserv.db import engines, fence, migrate
+from pbmserv.db import engines, migrate, schema_guard
 from pbmserv.db.tables import LAST_RUN
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters import relay_trouble
@@ -75,7 +75,7 @@ class Server:
         self._wakes: list[Callable[[], None]] = []
         self._end: Callable[[], object] = lambda: None
         self._has_other_schema = False
-        fence.guard(self._engine, migrate.newest(), self._leave)
+        schema_guard.guard(self._engine, migrate.newest(), self._leave)
 
     @property
     def addresses(self) -> list[str]:
@@ -104,7 +104,7 @@ class Server:
         await self._stack.aclose()
 
     async def run(self, ready: Callable[["Server"], None] = lambda _: None) -> None:
-        """Serve until SIGTERM or SIGINT. Raises fence.OtherSchema if another program has changed the schema."""
+        """Serve until SIGTERM or SIGINT. Raises schema_guard.OtherSchema if another program has changed the schema."""
         ended, loop = asyncio.Event(), asyncio.get_running_loop()
         for signum in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(signum, ended.set)
@@ -120,7 +120,7 @@ class Server:
             systemd.notify("STOPPING=1")
             await self.stop()
         if self._has_other_schema:
-            raise fence.OtherSchema
+            raise schema_guard.OtherSchema
 
     def _leave(self) -> None:
         """End, because this program would damage what another version has made. Called in any thread."""

@@ -23,7 +23,7 @@ class AnswerKinds(NamedTuple):
 PROVED, UNPROVED = AnswerKinds("answer", "error"), AnswerKinds("unproved", "unproved error")
 
 
-class Answers(NamedTuple):
+class AnswerCounts(NamedTuple):
     """How many answers of one kind an address got, how many bytes they have, and how many of them are about errors."""
 
     letters: int
@@ -160,10 +160,10 @@ class OutboxQueries(Queries):
         if rows:
             self._run(_QUEUE, [{"webhook": None, **r, **fixed, "due": r["created"]} for r in rows])
 
-    def answers_since(self, recipient: str, since: datetime, kinds: AnswerKinds) -> Answers:
+    def answers_since(self, recipient: str, since: datetime, kinds: AnswerKinds) -> AnswerCounts:
         """Return how many answers of these kinds were written to this address since then."""
         count, size, errors = self._first(_ANSWERS, recipient=recipient, since=since, **kinds._asdict())
-        return Answers(count, int(size), errors)
+        return AnswerCounts(count, int(size), errors)
 
     def of_mail(self, mail_id: int) -> list[Any]:
         """The letters that a mail caused."""

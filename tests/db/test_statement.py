@@ -79,8 +79,16 @@ def test_kinds_of_text(world: World) -> None:
 @pytest.mark.parametrize("is_so", [True, False])
 def test_numbers(world: World, number: float | None, is_so: bool) -> None:
     board = world.board("alice", "bob")
-    row = {"board": board, "seat": 7, "player_id": 1, "to_move": is_so, "since": number, "due": None, "used": 0.0}
-    row |= {"nags": 2**31 - 1, "score": 2**63 - 1}
+    row: dict[str, Any] = {
+        "board": board,
+        "seat": 7,
+        "player_id": 1,
+        "to_move": is_so,
+        "since": number,
+        "due": None,
+        "used": 0.0,
+    }
+    row |= {"nags": 2**31 - 1, "score": 2**63 - 1, "spent": 0.0, "earned": 0, "rest": ""}
     mine, usual = both_ways(world, tables.seat, _S.seat, row)
     assert mine == usual
     assert {name: mine[name] for name in row} == row
@@ -90,7 +98,7 @@ def test_numbers(world: World, number: float | None, is_so: bool) -> None:
 def test_lists(world: World, values: list[object]) -> None:
     board = world.board("alice", "bob")
     row = {"board": board, "number": 9, "seat": 0, "kind": "move", "text": "x", "ply": 1, "at": _TIMES[0]}
-    row |= {"mail_id": None, "fixed": False, "missed": values, "notes": []}
+    row |= {"mail_id": None, "fixed": False, "missed": values, "notes": [], "receipt": ""}
     mine, usual = both_ways(world, tables.entry, _E.number, row)
     assert mine == usual
     assert mine["missed"] == values

@@ -86,11 +86,9 @@ def resend(
     """Send letters again, also those that were held, refused or dropped: by their numbers, or all that fit.
 
     If a letter is older than five days, the server tries it ten times. Without numbers, you are told how many letters
-    it is, and asked.
+    it is, and asked: pbmserv letters resend --status refused --since 2d --domain example.org --yes
 
     For example: pbmserv letters resend 1 --why "her mailbox was full"
-
-    Or: pbmserv letters resend --status refused --since 2d --domain example.org --yes
     """
     from pbmserv.admin import letters
 

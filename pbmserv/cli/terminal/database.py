@@ -166,7 +166,7 @@ def open_database(
 
     from sqlalchemy.exc import DatabaseError, OperationalError
 
-    from pbmserv.db import engines, fence, migrate
+    from pbmserv.db import engines, migrate, schema_guard
 
     file = config.sqlite_file
     if file is not None and not may_be_missing and not file.exists():
@@ -175,9 +175,9 @@ def open_database(
     try:
         if not any_schema:
             _demand_current(engine)
-            fence.guard(engine, migrate.newest())
+            schema_guard.guard(engine, migrate.newest())
         yield engine
-    except fence.OtherSchema:
+    except schema_guard.OtherSchema:
         raise fail(CHANGED, Exit.TEMPORARY) from None
     except (DatabaseError, sqlite3.DatabaseError) as e:
         if not (isinstance(e, OperationalError) or engines.is_damaged(e)):

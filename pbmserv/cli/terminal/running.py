@@ -20,7 +20,7 @@ from pbmserv.cli.terminal import logs
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.launch import Launch
 from pbmserv.db import engines, migrate
-from pbmserv.db.fence import OtherSchema
+from pbmserv.db.schema_guard import OtherSchema
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.signed_addresses import Signer

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pbmserv.inbox.proof.asker import Asker
 from pbmserv.letters.policy import Policy
 from pbmserv.store import Store
-from pbmserv.store.letters import PROVED, UNPROVED, AnswerKinds, Answers
+from pbmserv.store.letters import PROVED, UNPROVED, AnswerCounts, AnswerKinds
 
 _DAY = timedelta(days=1)
 
@@ -37,7 +37,7 @@ class AnswerLimits:
 
     def __init__(self, policy: Policy, store: Store, asker: Asker, now: datetime) -> None:
         self._asker = asker
-        self._got: Callable[[str, AnswerKinds], Answers] = cache(
+        self._got: Callable[[str, AnswerKinds], AnswerCounts] = cache(
             lambda recipient, kinds: store.letters.answers_since(recipient, now - _DAY, kinds)
         )
         most, size = policy.answers_a_day, policy.answer_mb_a_day * 1_000_000

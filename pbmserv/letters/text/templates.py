@@ -227,19 +227,19 @@ class _Read(jinja2.BaseLoader):
 
     def __init__(self, loader: jinja2.BaseLoader) -> None:
         environment = jinja2.Environment()  # noqa: S701 - renders nothing
-        self._sources: dict[str, tuple[str, str | None, Callable[[], bool] | None] | UnicodeDecodeError] = {}
+        self._sources: dict[str, tuple[str, str | None, Callable[[], bool] | None] | OSError | UnicodeDecodeError] = {}
         for name in loader.list_templates():
             try:
                 self._sources[name] = loader.get_source(environment, name)
-            except UnicodeDecodeError as e:  # it is told where the template is used
+            except (OSError, UnicodeDecodeError) as e:  # it is told where the template is used
                 self._sources[name] = e
 
     def get_source(
         self, environment: jinja2.Environment, template: str
     ) -> tuple[str, str | None, Callable[[], bool] | None]:
-        """Raises jinja2.TemplateNotFound, and UnicodeDecodeError."""
+        """Raises jinja2.TemplateNotFound, OSError and UnicodeDecodeError."""
         found = self._sources.get(template)
-        if isinstance(found, UnicodeDecodeError):
+        if isinstance(found, OSError | UnicodeDecodeError):
             raise found
         if found is None:
             raise jinja2.TemplateNotFound(template)

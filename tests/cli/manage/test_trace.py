@@ -48,7 +48,7 @@ def test_my_move_did_not_arrive(sent: Desk) -> None:
     story = sent.says("trace", "--player", "alice", *SINCE)
     assert "mail 3 from alice@example.org" in story
     assert "not done: It is not your turn on this board." in story
-    assert "letter 5 (answer) to alice@example.org: waits, next attempt 2026-03-01 12:00:02" in story
+    assert "letter 5 (error) to alice@example.org: waits, next attempt 2026-03-01 12:00:02" in story
 
 
 def test_in_the_time_that_is_named(sent: Desk) -> None:

@@ -37,6 +37,7 @@ def test_a_database_without_tables(desk: Desk) -> None:
     try:
         assert "Run: pbmserv migrate" in desk.says("boards", "list", code=CONFIG)
     finally:
+        desk.world.engine.dispose()
         desk.run("migrate")
 
 

@@ -44,6 +44,7 @@ def _entry(number: int, n: int, change: Change, world: World) -> dict[str, objec
     return {
         "board": number, "number": n, "seat": entry.seat, "kind": entry.kind.value, "text": entry.text,
         "ply": entry.ply, "at": world.now, "mail_id": None, "fixed": entry.fixed, "missed": [], "notes": [],
+        "receipt": "",
     }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.cli.terminal.database import CHANGED
-from pbmserv.db import engines, fence, migrate
+from pbmserv.db import engines, migrate, schema_guard
 from pbmserv.mail.envelope import TRY_AGAIN, Incoming
 from tests.inbox.mails import everything, message
 from tests.tools.mail_program import Client
@@ -26,7 +26,7 @@ def migrated(url: str, revision: str = NEXT) -> None:
     engine = engines.connect(url)
     with engine.begin() as connection:
         connection.execute(sa.text(f"UPDATE alembic_version SET version_num = '{revision}'"))
-        fence.note(connection, revision)
+        schema_guard.note(connection, revision)
     engine.dispose()
 
 
@@ -34,7 +34,7 @@ def migrated(url: str, revision: str = NEXT) -> None:
 def test_nothing_is_stored_on_the_schema_of_another_version(world: World) -> None:
     """On PostgreSQL nobody can migrate until all connections are lost; then the next one finds it."""
     beside, met = world.again(), list[bool]()
-    fence.guard(world.engine, migrate.newest(), lambda: met.append(True))
+    schema_guard.guard(world.engine, migrate.newest(), lambda: met.append(True))
     world.board("alice", "bob")
     move = message("alice", "tumble move 101 alice alice-secret h4-g5t")
     prepared = world.prepare(Incoming(move, "x@example.org", (ADDRESS,), world.peer))
@@ -45,7 +45,7 @@ def test_nothing_is_stored_on_the_schema_of_another_version(world: World) -> Non
     assert not met
     assert world.pipeline.handle([prepared]) == [TRY_AGAIN]
     assert met
-    with pytest.raises(fence.OtherSchema):
+    with pytest.raises(schema_guard.OtherSchema):
         everything(world)
     assert everything(beside) == before
     migrated(world.url, migrate.newest())
@@ -55,7 +55,7 @@ def test_nothing_is_stored_on_the_schema_of_another_version(world: World) -> Non
 def test_a_database_of_before_this_fence_is_looked_at_once(world: World) -> None:
     """Its `user_version` says nothing, but its revision is right. So is that of a file that was written anew."""
     world.signup("alice")
-    fence.guard(world.engine, migrate.newest())
+    schema_guard.guard(world.engine, migrate.newest())
     with closing(sqlite3.connect(world.file)) as connection:
         for number in (0, 17):
             connection.execute(f"PRAGMA user_version = {number}")
@@ -66,15 +66,15 @@ def test_a_database_of_before_this_fence_is_looked_at_once(world: World) -> None
 def test_each_migration_is_seen(world: World) -> None:
     world.signup("alice")
     other = engines.connect(world.url)
-    fence.guard(world.engine, migrate.newest())
+    schema_guard.guard(world.engine, migrate.newest())
     assert everything(world)
     world.engine.dispose()
     migrate.downgrade(other, "0013")
-    with pytest.raises(fence.OtherSchema):
+    with pytest.raises(schema_guard.OtherSchema):
         everything(world)
     other.dispose()
     migrate.downgrade(other, "base")
-    with pytest.raises(fence.OtherSchema):
+    with pytest.raises(schema_guard.OtherSchema):
         everything(world)
     other.dispose()
 
@@ -83,8 +83,8 @@ def test_each_migration_is_seen(world: World) -> None:
 def test_nobody_can_connect_during_a_migration(world: World) -> None:
     world.signup("alice")
     other, met = engines.connect(world.url), list[bool]()
-    fence.guard(world.engine, migrate.newest(), lambda: met.append(True))
-    with other.connect() as connection, fence.closed(connection), pytest.raises(fence.OtherSchema):
+    schema_guard.guard(world.engine, migrate.newest(), lambda: met.append(True))
+    with other.connect() as connection, schema_guard.closed(connection), pytest.raises(schema_guard.OtherSchema):
         everything(world)
     assert everything(world)
     assert not met
