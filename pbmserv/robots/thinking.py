@@ -15,6 +15,9 @@ from pbmserv.robots.tree import Nodes, Task, key
 LEVELS = (1, 2, 3)  #: each has its number of nodes, `Info.nodes`; so it means the same on every machine
 _NODES_OF_A_GUESS = 100  #: a guess at what is hidden has at least so many, if the level has them
 _MOST_GUESSES = 50
+_NODES_TO_FINISH = (
+    600  #: every level has so many if its opponent cannot win any more, as a king alone: so it gives mate
+)
 
 Search = AlphaBeta | Expectation | Playouts | Rollouts
 T = TypeVar("T", AlphaBeta, Expectation, Playouts, Rollouts)
@@ -50,6 +53,8 @@ def choose(problem: Problem, level: int, rng: Rng) -> Choice:
     nodes = game.info.nodes[LEVELS.index(level)]
     if game.info.hidden:
         return _averaged(problem, nodes, rng)
+    if problem.seats == 2 and not game.can_win(view.position, 1 - view.seat):
+        nodes = max(nodes, _NODES_TO_FINISH)
     search = _searched(_task(problem, view.position), nodes, rng)
     return Choice(game.format(search.best), search.value, nodes - search.budget.left)
 

@@ -1,5 +1,6 @@
 """Robots find what is there to be found, play alike with the same luck, and know no more than their seat."""
 
+from collections.abc import Hashable
 from dataclasses import replace
 
 import pytest
@@ -8,8 +9,9 @@ from pbmserv.games import find
 from pbmserv.games.base import AnyGame, View
 from pbmserv.games.base.board import Board, Start, begin, play
 from pbmserv.games.capture.chess import fen
-from pbmserv.rng import Rng
+from pbmserv.rng import NoChance, Rng
 from pbmserv.robots.alphabeta import AlphaBeta
+from pbmserv.robots.manners import Situation, answer
 from pbmserv.robots.thinking import LEVELS, Problem, choose, key_of
 from pbmserv.robots.tree import Nodes, Task
 
@@ -110,3 +112,34 @@ def test_a_win_is_seen_even_if_there_are_more_moves_than_nodes() -> None:
             values.add(choice.value)
     assert values <= {1.0}
     assert values
+
+
+@pytest.mark.parametrize("men", ["8/8/8/3k4/8/8/8/Q6K", "8/8/8/3k4/8/8/8/R6K"])
+@pytest.mark.parametrize("level", LEVELS[:2])
+def test_a_king_alone_is_mated(men: str, level: int) -> None:
+    game, position = find("chess"), fen.read(f"{men} w - - 0 1")
+    past = set[Hashable]()
+    while not game.outcome(position):
+        past.add(key_of(game, position))
+        problem = Problem(game, game.view(position, position.turn), {}, 2, frozenset(past))
+        text = choose(problem, level if position.turn == 0 else 1, Rng("luck", len(past))).text
+        move = game.parse(position, position.turn, text)
+        position = game.apply(position, position.turn, move, NoChance()).position
+    assert position.over == "mate"
+    assert len(past) <= 100  # else it is a draw
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "first", "swaps"),
+    [
+        ("hex", "", "f6", True),
+        ("hex", "", "a1", False),
+        ("hex", "noswap", "f6", False),
+        ("havannah", "", "h8", True),
+        ("havannah", "", "a1", False),
+    ],
+)
+def test_a_strong_first_move_is_taken_over(game: str, options: str, first: str, swaps: bool) -> None:
+    board = after(game, first, options)
+    situation = Situation(Problem(board.game, board.game.view(board.position, 1), board.start.options, 2), is_turn=True)
+    assert (answer(situation, 1, Rng("luck", 1)) == "swap") == swaps

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from pbmserv.games.base import Options, Outcome, PiePosition, PieRule, Seat, Step
+from pbmserv.games.base import SWAP, Options, Outcome, PiePosition, PieRule, Seat, Step, View
+from pbmserv.games.base.pie import CUT
 from pbmserv.rng import Rng
 
 EMPTY = "."
@@ -145,6 +146,18 @@ class Stones(PieRule[Position]):
         if position.won:
             return Outcome(position.won, ranks=(2, 1) if position.turn == 0 else (1, 2))
         return None if EMPTY in position.cells else Outcome("full", ranks=(1, 1))
+
+    def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
+        """Take over a first stone that is nearer to the middle than half of the cells: who begins there should win.
+
+        A search sees too few plies of an empty board to know it.
+        """
+        cells, lattice = view.position.cells, self.lattice(view.position.cells)
+        if view.position.pie != CUT or view.seat != view.position.turn:
+            return ()
+        far = [self.from_middle(cells, place) for place in lattice.places]
+        (first,) = (cell for cell, man in enumerate(cells) if man != EMPTY)
+        return (SWAP,) if 2 * sum(there > far[first] for there in far) >= len(far) else ()
 
     def taken_over(self, position: Position, first: int, target: int) -> Position:
         """Return the position with a stone of seat 1 on `target` in place of the first stone, and seat 0 to move."""

@@ -11,6 +11,7 @@ from pbmserv.games.base import OWN, Cell, Game, Info, Note, Option, Options, Out
 from pbmserv.games.base.men import CHESSMEN
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.capture.chess import san
+from pbmserv.games.capture.chess.mating import mating
 from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import POSITIONS, opening
@@ -126,7 +127,7 @@ class Chess(Game[Position, Move]):
 
     def worth(self, position: Position, seat: Seat) -> float:
         """The usual values of the men, and where they stand."""
-        value = standing(position.board)
+        value = standing(position.board) + mating(position.board, position.turn)
         return tanh((value if seat == 0 else -value) / 600)
 
     def picture(self, view: View[Position]) -> Picture:
