@@ -148,4 +148,6 @@ def _settings(url: str, relay: int) -> dict[str, str]:
         "PBMSERV_LISTEN": "smtp://127.0.0.1:0",
         "PBMSERV_ADDRESS": work.ADDRESS,
         "PBMSERV_SECRET_KEY": KEY,
+        "PBMSERV_UNPROVED_ANSWERS_A_DAY": "1000000",  # a player of a benchmark asks as much as hundreds
+        "PBMSERV_UNPROVED_ANSWER_KB_A_DAY": "10000000",
     }

@@ -24,8 +24,10 @@ from tests.tools.tree import ROOT
 
 ADDRESS = "pbmserv@localhost"
 COMMAND = (sys.executable, "-m", "pbmserv")
-#: Two players of a test begin as many boards as all players of a real server.
+#: Two players of a test begin as many boards as all players of a real server, and ask as much.
 _MANY_BOARDS = {
+    "PBMSERV_UNPROVED_ANSWERS_A_DAY": "10000",
+    "PBMSERV_UNPROVED_ANSWER_KB_A_DAY": "100000",
     "PBMSERV_UNANSWERED_BOARDS": "10000",
     "PBMSERV_CHALLENGES_A_DAY": "10000",
     "PBMSERV_BOARD_LIMIT": "9999",

@@ -16,7 +16,13 @@ SIGNER = Signer(ADDRESS, KEY)
 
 #: What these tests ask of two players, no two people do.
 _UNLIMITED = Policy(
-    trust_from=True, confirm_addresses=False, unanswered_boards=10_000, challenges_a_day=10_000, board_limit=9999
+    trust_from=True,
+    confirm_addresses=False,
+    unanswered_boards=10_000,
+    challenges_a_day=10_000,
+    board_limit=9999,
+    unproved_answers_a_day=10_000,
+    unproved_answer_kb_a_day=100_000,
 )
 
 
