@@ -153,7 +153,8 @@ class _Board:
         else:
             past = frozenset[Any]() if game.info.hidden else frozenset(self._seen)
             problem = Problem(game, view, self._options, len(self._by_seat), past)
-            text, _, nodes = choose(problem, level, self._luck[seat])
+            choice = choose(problem, level, self._luck[seat])
+            text, nodes = choice.text, choice.nodes
         if seat == self.mine:
             self._spent += 1000 * (process_time() - began)
             self._nodes += nodes

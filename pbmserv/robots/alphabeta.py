@@ -30,6 +30,8 @@ class _Known(NamedTuple):
 class AlphaBeta:
     """One search. `best`: the best move so far; `value`: what it is worth to the seat; `depth`: how far it sees.
 
+    `is_proven`: all moves were seen to the end of the board, so `value` is a win or a loss by force.
+
     `run` raises ChanceNeeded if a move is tried after which chance decides.
     """
 
@@ -40,6 +42,7 @@ class AlphaBeta:
     best: Any = None
     value: float = 0.0
     depth: int = 0
+    is_proven: bool = False
     values: dict[Any, float] = field(default_factory=dict, repr=False)  #: of the moves, all seen equally deep
     _table: dict[Hashable, _Known] = field(default_factory=dict, repr=False)
     _path: set[Hashable] = field(default_factory=set, repr=False)
@@ -59,6 +62,7 @@ class AlphaBeta:
                 moves = self._root(moves, depth)
                 self.depth = depth
                 if abs(self.value) > 1 - SOONER * _DEEPEST:  # a win or a loss by force: nothing will change
+                    self.is_proven = True
                     break
         except Spent:
             pass

@@ -19,7 +19,8 @@ class Situation:
     """All that a robot may know when it is asked: the view of its seat, and what everybody knows about the board.
 
     `offer`: the kind of an open proposal that it has not answered; `undos`: how often the others have asked to take a
-    move back; `came_back`: the position stood before, so nothing changes any more.
+    move back; `came_back`: the position stood before, so nothing changes any more; `before`: what it knew at its turn
+    before the opponent's last one, on boards of two where nothing is hidden.
     """
 
     problem: Problem
@@ -29,6 +30,7 @@ class Situation:
     undos: int = 0
     ply: int = 0
     came_back: bool = False
+    before: Problem | None = None
 
     @property
     def has_draws(self) -> bool:
@@ -60,6 +62,8 @@ def answer(situation: Situation, level: int, rng: Rng) -> str:
         return choice.text
     if problem.game.claim(problem.view.position):
         return "propose"
+    if choice.is_lost and situation.before and choose(situation.before, level, rng).is_lost:
+        return "resign"  # the opponent has had a move to show that he sees it
     offers = situation.has_draws and situation.is_calm and situation.offer is None
     return f"{choice.text}\npropose" if offers else choice.text
 

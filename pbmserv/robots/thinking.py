@@ -38,11 +38,15 @@ class Problem(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """The canonical text of a move, what it seems to be worth, from -1, lost, to 1, won, and the nodes that it took."""
+    """The canonical text of a move, what it seems to be worth, from -1, lost, to 1, won, and the nodes that it took.
+
+    `is_lost`: the opponent wins whatever the seat does, as far as the board's end.
+    """
 
     text: str
     value: float
     nodes: int
+    is_lost: bool = False
 
 
 def choose(problem: Problem, level: int, rng: Rng) -> Choice:
@@ -56,7 +60,8 @@ def choose(problem: Problem, level: int, rng: Rng) -> Choice:
     if problem.seats == 2 and not game.can_win(view.position, 1 - view.seat):
         nodes = max(nodes, _NODES_TO_FINISH)
     search = _searched(_task(problem, view.position), nodes, rng)
-    return Choice(game.format(search.best), search.value, nodes - search.budget.left)
+    is_lost = isinstance(search, AlphaBeta) and search.is_proven and search.value < 0
+    return Choice(game.format(search.best), search.value, nodes - search.budget.left, is_lost)
 
 
 def _averaged(problem: Problem, nodes: int, rng: Rng) -> Choice:

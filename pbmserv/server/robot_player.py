@@ -7,7 +7,7 @@ taken again after its lease. If two processes answer, the second answer is to an
 
 import asyncio
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -24,7 +24,7 @@ from pbmserv.boards import with_robots
 from pbmserv.db import engines
 from pbmserv.db.trouble import TROUBLE, said
 from pbmserv.games.base import Seat
-from pbmserv.games.base.board import film
+from pbmserv.games.base.board import Board, film
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.site import Site
@@ -291,9 +291,12 @@ def _in_daemon(work: Callable[[], bool]) -> asyncio.Future[Any]:
 def _situation(row: BoardRow, entries: Sequence[Entry], seat: Seat) -> Situation:
     """Return what the robot of a seat may know: neither the seed of the board, nor what is hidden from the seat."""
     board, start = row.board, row.board.start
-    keys = _keys(row, entries, seat)
+    boards = () if row.game.info.hidden else tuple(film(start, entries))
+    views = [row.game.view(past.position, seat) for past in boards]
+    keys = [thinking.key_of(row.game, past.position) for past in views]
     view = board.game.view(board.position, seat)
     problem = thinking.Problem(board.game, view, start.options, start.seats, frozenset(keys))
+    last = _turn_before(boards, seat) if start.seats == 2 else None
     return Situation(
         problem,
         is_turn=seat in board.to_move,
@@ -302,15 +305,14 @@ def _situation(row: BoardRow, entries: Sequence[Entry], seat: Seat) -> Situation
         undos=sum(entry.kind is Kind.UNDO and entry.seat != seat for entry in entries),
         ply=board.ply,
         came_back=bool(keys) and keys[-1] in keys[:-1],
+        before=None if last is None else problem._replace(view=views[last], past=frozenset(keys[: last + 1])),
     )
 
 
-def _keys(row: BoardRow, entries: Sequence[Entry], seat: Seat) -> list[Hashable]:
-    """Return the keys of what has been on the board, the last one now; none where something is hidden."""
-    if row.game.info.hidden:
-        return []
-    seen = (row.game.view(board.position, seat).position for board in film(row.board.start, entries))
-    return [thinking.key_of(row.game, position) for position in seen]
+def _turn_before(boards: Sequence[Board], seat: Seat) -> int | None:
+    """Return at which ply a seat had its turn before the opponent moved last; None if it had none."""
+    others = [ply for ply, board in enumerate(boards) if seat not in board.to_move]
+    return max((ply for ply in range(others[-1]) if seat in boards[ply].to_move), default=None) if others else None
 
 
 def _decide(task: _Task) -> str:

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pbmserv.games.base.log import Kind
+from pbmserv.games.capture.chess import fen
 from pbmserv.rng import Rng
 from pbmserv.robots.manners import LONG, MOST_TAKEN_BACK, Situation, answer, any_move
 from pbmserv.robots.thinking import Problem
@@ -66,3 +67,17 @@ def test_any_move_is_a_legal_one(game: str) -> None:
     text = any_move(situation("", 0, game), LUCK)
     assert text in [board.game.format(move) for move in board.game.legal_moves(board.position, 0)]
     assert any_move(replace(situation("", 0, game), is_turn=False), LUCK) == "reject"
+
+
+def test_a_lost_board_is_resigned_after_the_opponent_has_moved() -> None:
+    """Black is mated with the next move wherever the king goes. White has moved a rook on and keeps it so."""
+    game = EVEN.problem.game
+    before, now = (
+        EVEN.problem._replace(view=game.view(fen.read(f"{men} b - - 0 1"), 1))
+        for men in ("5k2/1R6/8/R7/8/8/8/6K1", "6k1/1R6/R7/8/8/8/8/6K1")
+    )
+    lost = Situation(now, is_turn=True)
+    assert answer(lost, 1, LUCK) != "resign"
+    assert answer(replace(lost, before=WORSE.problem), 1, LUCK) != "resign"
+    assert answer(replace(lost, before=before), 1, LUCK) == "resign"
+    assert answer(replace(lost, before=before, offer=Kind.PROPOSE), 1, LUCK) == "accept"

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from pbmserv.games.base import Outcome
 from pbmserv.games.base.log import Kind
 from pbmserv.robots.manners import MOST_TAKEN_BACK
 from pbmserv.server.robot_player import REST
@@ -141,3 +142,18 @@ def test_a_robot_plays_on_after_an_unfair_count_and_comes_to_an_end(world: World
     result = world.row().board.result
     assert result
     assert result.ranks == (1, 2)
+
+
+def test_a_robot_resigns_when_the_opponent_has_seen_that_it_is_lost(world: World) -> None:
+    """Alice's stone in the middle is connected with both of her edges by two cells, so she needs one of each pair."""
+    world.signup("alice")
+    add(world, "robert", "hex", level=3)
+    world.mail("alice", "hex challenge alice robert -size=3 -noswap --unrated")
+    alice(world, "hex", "b2")
+    turn(world)
+    ((kind, cell),) = said(world, 1)
+    assert kind is Kind.MOVE
+    alice(world, "hex", {"c1": "b1", "b1": "c1", "a3": "b3", "b3": "a3"}.get(cell, "b1"))
+    turn(world)
+    assert said(world, 1)[1:] == [(Kind.RESIGN, "")]
+    assert world.row().board.result == Outcome("resign", (1, 2))
