@@ -83,6 +83,20 @@ def test_opponents_take_turns_and_low_levels_come_first(world: World) -> None:
     assert order == [104, 101, 105, 102, 103]
 
 
+@pytest.mark.both
+def test_accounts_with_one_address_are_one_opponent(world: World) -> None:
+    for opponent in ("alice", "bob", "carol"):
+        world.board("robert", opponent, game="four")
+        world.now += timedelta(seconds=1)
+    robert, bob, carol = (world.player(userid).id for userid in ("robert", "bob", "carol"))
+    world.act(lambda s: s.robots.add(robert, "four", 1, 9))
+    world.act(lambda s: s.addresses.add(bob, "Alice@example.org", world.now, confirmed=True))
+    now = world.now.timestamp() + REST
+    turns = world.query(lambda s: s.robots.waiting(now, now, 9))
+    assert [turn.board for turn in turns] == [101, 103, 102]
+    assert turns[0].opponent == turns[2].opponent != turns[1].opponent == carol
+
+
 def test_a_turn_of_a_process_that_was_killed_is_taken_after_its_lease(begun: World) -> None:
     begun.now += timedelta(seconds=REST + 1)
     now = begun.now.timestamp()

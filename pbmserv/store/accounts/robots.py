@@ -25,7 +25,7 @@ class Robot:
 
 
 class WaitingTurn(NamedTuple):
-    """A seat where a robot is to move. `opponent`: the number of an account that plays with it; alone, its own."""
+    """A seat where a robot is to move. `opponent`: the number of an account of who plays with it; alone, its own."""
 
     board: int
     seat: Seat
@@ -84,13 +84,17 @@ class RobotQueries(Queries):
     def waiting(self, now: float, since: float, limit: int) -> list[WaitingTurn]:
         """Return turns of robots that have begun before `since`, and that no process has taken.
 
-        First comes one turn of each opponent, then the second of each: those of low levels first, then the oldest.
-        Before them come seats that were asked about a proposal before `since`, and turns of processes that were killed.
+        Accounts with the same confirmed address are one opponent. First comes one turn of each, then the second:
+        those of low levels first, then the oldest. Before them come seats that were asked about a proposal before
+        `since`, and turns of processes that were killed.
         """
         s, r, t, other = tables.seat.c, tables.robot.c, tables.thinking.c, tables.seat.alias()
         first = sa.select(sa.func.min(other.c.player_id)).where(other.c.board == s.board, other.c.seat != s.seat)
-        opponent = sa.func.coalesce(first.scalar_subquery(), s.player_id).label("opponent")
-        seats = sa.select(s.board, s.seat, r.level, opponent, s.since).join(tables.robot, r.player_id == s.player_id)
+        account = first.correlate(tables.seat).scalar_subquery()
+        opponent = sa.func.coalesce(_person(account), account, s.player_id)
+        seats = sa.select(s.board, s.seat, r.level, opponent.label("opponent"), s.since).join(
+            tables.robot, r.player_id == s.player_id
+        )
         seats = seats.where(~r.paused)
         left = seats.join(tables.thinking, sa.and_(t.board == s.board, t.seat == s.seat)).where(t.until <= since)
         taken = sa.exists().where(t.board == s.board, t.until > now)
@@ -178,3 +182,10 @@ class RobotQueries(Queries):
         query = sa.select(*PLAYER_COLUMNS, r.game, r.level, r.boards, r.paused).join(tables.robot, r.player_id == p.id)
         rows = self._c.execute(query.where(condition).order_by(r.game, r.level, p.userid))
         return [Robot(Player(*row[:columns]), *row[columns:]) for row in rows]
+
+
+def _person(account: sa.ScalarSelect[int]) -> sa.ScalarSelect[int]:
+    """Return the first of all accounts with a confirmed address of this one; NULL if it has none."""
+    own, same = tables.address.alias().c, tables.address.alias().c
+    joined = sa.select(sa.func.min(same.player_id)).where(same.folded == own.folded, same.confirmed.is_not(None))
+    return joined.where(own.player_id == account, own.confirmed.is_not(None)).scalar_subquery()
