@@ -43,7 +43,7 @@ _PLATFORM = re.compile(
     re.I,
 )
 _PROGRAM = re.compile(
-    r"(?i:\b(?:outlook[\w'-]{0,10}|gmail|yahoo!?|aol|proton\w*|tutanota|thunderbird|k-9|bluemail|fairemail|gmx|hotmail|icloud|zoho|"
+    r"(?i:(?:\b|(?<=[\u3040-\u9fff]))(?:outlook[\w'-]{0,10}|gmail|yahoo!?|aol|proton\w*|tutanota|thunderbird|k-9|bluemail|fairemail|gmx|hotmail|icloud|zoho|"
     r"mailbird|em client|zimbra|roundcube|web\.de|mail\.ru|t-online|o2|seznam|яндекс\w*|yandex|foxmail|fastmail)(?!\w))"
     r"|\b(?:Spark|Orange|Free|Libero|Edison|Canary|Newton|Airmail|QQ|Naver|Interia|Onet|WP|Telekom|Tuta)\b|"
     r"\b(?:[A-Z]\w{0,15}[Mm]ail\w{0,10}|my[A-Z]\w{1,15}|[A-Z]\w{0,15}App|Mail\w{0,10}|E-Mail|Pošt\w*|Posta|Correo|Courrier|Bericht|Poczt\w*|Почт\w*|Posti?)\b|メール|邮箱|邮件|郵件|메일"
@@ -64,7 +64,7 @@ _SMALL = {
     "Swedish, Danish, Norwegian": "min mitt mit den det et fra från frå med för på til till appen",
     "Polish": "mojego moja z ze za pomocą przez dla systemu aplikacji aplikację usługi programu program w telefonu",
     "Russian": "мой моя моего моей с со из от для на в мобильного мобильной приложения приложение почты помощью",
-    "Ukrainian, Bulgarian": "мій мого моєї мобільного додатка від моят за",
+    "Ukrainian, Bulgarian": "мій мого моєї з із мобільного додатка від моят за",
     "Czech, Slovak": "mého mé pro pre aplikace aplikaci aplikacije môjho aplikácie",
     "Croatian, Slovenian": "s mog moje moj iz mojega",
     "Hungarian, Romanian, Turkish": "alkalmazásból akıllı telefonumdan için az egy ről ról lui pe din pentru aplicația",
@@ -110,7 +110,8 @@ _MAIL = re.compile(
 )
 _PRODUCT = re.compile(
     r"mailscanner|\b(?:avast|avg|eset|nod32|norton|symantec|mcafee|kaspersky|bitdefender|sophos|trend ?micro|clamav|"
-    r"f-secure|g ?data|avira|barracuda|mimecast|proofpoint|messagelabs|fortinet|dr\.?web|spamassassin|spamexperts)\b",
+    r"f-secure|g ?data|avira|barracuda|mimecast|proofpoint|messagelabs|fortinet|dr\.?web|spamassassin|spamexperts|"
+    r"icritical)\b",
 )
 _BANNER = re.compile(r"_{5,} ?[^_\n]{4,300}?(?: ?_{5,})?$")  # the title of ESET's notices in all languages
 

@@ -31,6 +31,7 @@ _QUOTING = ">|}\xbb\u203a\uff1e\u2502\u2503\xa6"
 _LETTERS = re.compile(rf"\s*[^\W\d_][\w.-]{{0,11}}[{_QUOTING}]")  # with letters before it: `PS>`, `ab>`
 _MARK = re.compile(rf"(?:{_LETTERS.pattern}|\s*[{_QUOTING}%:\uff1a])")  # or without: ` >`, `|`
 _LABELS = quote_phrases.FROM | quote_phrases.OTHERS
+_ALL_QUOTING, _MARKS = frozenset(_QUOTING), tuple(f"{_QUOTING}%:\uff1a")
 _ONLY_MARK = re.compile(rf"(?:{_MARK.pattern})+\s*")
 _NO_WORD = re.compile(r"[\W_]+")
 
@@ -59,8 +60,13 @@ def quoted(text: str, letters: Sequence[str]) -> str:
     for letter in letters:
         text = _begun_on_a_line(text, letter)
     lines = text.split("\n")
-    plain = ["" if _ONLY_MARK.fullmatch(line) else words for line, words in zip(lines, plain_lines(text), strict=True)]
-    found = set[int]().union(*(_found(lines, plain, _stream(letter)) for letter in letters))
+    plain = [
+        "" if line.endswith(_MARKS) and _ONLY_MARK.fullmatch(line) else words
+        for line, words in zip(lines, plain_lines(text), strict=True)
+    ]
+    lettered = set[int]() if _ALL_QUOTING.isdisjoint(text) else _lettered(lines)
+    heads = [line[:_KEY] for line in plain]
+    found = set[int]().union(*(_found(lines, plain, heads, lettered, _stream(letter)) for letter in letters))
     if not found:
         return text
     found |= _bare(lines, plain, found)
@@ -101,20 +107,30 @@ def _begun_on_a_line(text: str, letter: str) -> str:
     if len(words) < 2 or words[-1] not in text:
         return text
     begin = r"[ \t*_]{1,9}".join(map(re.escape, words))
+    if not any(text[found.start() - 1 : found.start()] in (" ", "\t") for found in re.finditer(begin, text)):
+        return text  # the search below is slow in a long text
     return re.sub(rf"(?<=[^\s>|])[ \t]+(?={begin})", "\n", text)
 
 
-def _found(lines: Sequence[str], plain: Sequence[str], letter: _Stream) -> set[int]:
-    """Return the numbers of the lines that stand in the letter."""
-    parts, above, last, by_key = list[_Part](), _NOWHERE, -1, letter.by_key
+def _lettered(lines: Sequence[str]) -> set[int]:
+    """Return the numbers of the lines that begin with a mark that has letters."""
+    return {at for at, line in enumerate(lines) if _LETTERS.match(line)}
+
+
+def _found(
+    lines: Sequence[str], plain: Sequence[str], heads: Sequence[str], lettered: set[int], letter: _Stream
+) -> set[int]:
+    """Return the numbers of the lines that stand in the letter. Of a long comment, hardly a line is compared."""
+    by_key = letter.by_key
+    known = lettered.union(at for at, head in enumerate(heads) if head in by_key)
+    parts, above, goes_on = list[_Part](), _NOWHERE, True
     for at, line in enumerate(plain):
-        if not line:
-            continue
-        is_known = above.at == last or line[:_KEY] in by_key or _LETTERS.match(lines[at])
-        if is_known and (place := _place(letter, lines, at, line, above, goes_on=above.at == last)):
-            above = _Part(at, *place)
-            parts.append(above)
-        last = at
+        if line and (goes_on or at in known):
+            place = _place(letter, lines, at, line, above, goes_on=goes_on)
+            goes_on = place is not None
+            if place:
+                above = _Part(at, *place)
+                parts.append(above)
     groups = _groups(plain, parts, letter)
     first = next((at for at, line in enumerate(plain) if line), -1)
     return {at for group in groups if _is_proved(lines, plain, group, first) for at in group}

@@ -71,12 +71,15 @@ def _answer(text: str) -> list[str]:
     lines = text.split("\n")
     if not _MARKED.search(text):
         return lines
-    labels = ["" if _is_quote(line) else quote_phrases.label(line) for line in lines]
+    labels = [
+        quote_phrases.label(line) if (":" in line or "：" in line) and not _is_quote(line) else "" for line in lines
+    ]
     if (below := _below_headers(lines, labels)) is not None:
         return below
     tried = 0
     for at, line in enumerate(lines):
-        if ("--" in line and _is_original(lines, labels, at)) or _is_header_block(lines, labels, at):
+        is_headed = labels[at] or line.startswith(quote_phrases.MESSAGE_OF)  # few lines are
+        if ("--" in line and _is_original(lines, labels, at)) or (is_headed and _is_header_block(lines, labels, at)):
             return lines[: _title(lines, at)]
         if tried < _MOST_TRIED and quote_phrases.ends_attribution(line):
             tried += 1
@@ -197,7 +200,9 @@ def _without_orphans(lines: list[str]) -> list[str]:
     and both together must not be longer than a line of our letters. If there is only one such line, it is kept,
     because it can be the sender's.
     """
-    marked = [_is_quote(line) for line in lines]
+    marked = list(map(_is_quote, lines))
+    if True not in marked:
+        return lines
     alone = {at for at in range(1, len(lines) - 1) if lines[at] and marked[at - 1 : at + 2] == [True, False, True]}
     others = any(line and not marked[at] and at not in alone for at, line in enumerate(lines))
     if len(alone) < 2 or not others:
@@ -219,9 +224,9 @@ def _own_blocks(lines: list[str]) -> list[tuple[list[str], bool]]:
     """Return the blocks of lines without quote marks, and for each whether a quote follows."""
     blocks: list[tuple[list[str], bool]] = []
     block: list[str] = []
-    for line in lines:
-        if not _is_quote(line):
-            block.append(line)
+    for is_quoted, part in itertools.groupby(lines, _is_quote):
+        if not is_quoted:
+            block = list(part)
         elif block:
             blocks.append((block, True))
             block = []

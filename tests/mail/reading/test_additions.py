@@ -46,7 +46,9 @@ Lähetetty Outlook for iOSista
 iOS için Outlook'u edinin
 Hangi Outlook iOS-i jaoks
 來自我的 iPhone
-发自我的手机""".splitlines()
+发自我的手机
+获取Outlook for Android
+Надіслано з мобільного пристрою Samsung""".splitlines()
 
 SCANS = [
     "Virus-free.www.avast.com<https://www.avast.com/sig-email>",
@@ -59,6 +61,7 @@ SCANS = [
     "Não contém vírus. www.avast.com",
     "Nem tartalmaz vírust. www.avast.com",
     "Scanned by McAfee",
+    "Scanned by iCritical",
     "Scanned by MailScanner, and is believed to be clean.",
     "This message has been scanned for viruses and\ndangerous content by MailScanner, and is\nbelieved to be clean.",
     "No virus found in this message.\nChecked by AVG - www.avg.com\nVersion: 2016.0.7497 / Virus Database: 4604",

@@ -150,6 +150,12 @@ def test_what_stands_in_the_letter_by_chance_is_left(words: str) -> None:
     assert own_words(f"{words}\n\n{TUMBLE}", [TUMBLE]) == words
 
 
+@pytest.mark.parametrize("sign", ["PS> ", "> PS> ", "| ", ">", "\uff1e"])
+def test_a_letter_below_a_comment_of_thousands_of_lines(sign: str) -> None:
+    mine = "a1\n\n" + "\n".join(f"line {n} of mine" for n in range(3000))
+    assert own_words(f"{mine}\n\n{in_the_form(LETTER, sign, 70, bare=False)}", [LETTER, TUMBLE]) == mine
+
+
 def test_a_letter_on_the_line_of_its_attribution() -> None:
     joined = " ".join(LETTER.split())
     assert quoted(f"a1\n\nPBM Server wrote: {joined[:400]}", [LETTER]) == f"a1\n> {joined[:400]}"
