@@ -1,6 +1,6 @@
 """Games in files of other programs, such as PGN: each is played again, move by move, under our rules.
 
-A game that breaks them is refused, and nothing of the file is imported.
+A game that breaks them is refused. Then nothing of the file is imported, or, if the admin says so, only the others are.
 """
 
 import re
@@ -43,36 +43,50 @@ def formats() -> dict[str, AnyGame]:
     return {form.name: game for game in games.all_games() for form in game.formats if form.read}
 
 
-def add_all(store: Store, data: bytes, name: str, userids: Sequence[str], now: datetime) -> list[Imported]:
+def add_all(
+    store: Store, data: bytes, name: str, userids: Sequence[str], now: datetime, skipped: list[str] | None = None
+) -> list[Imported]:
     """Import all games of a file in a format of `formats`. Raises RecordRefused, naming the game and the move.
 
     `userids`: who played, by seat; without them, the names in the file count. They get closed accounts.
+    `skipped`: where to tell of games that cannot be imported, so that the others are; None: nothing of the file is.
     """
     if len(data) > MOST_BYTES:
         raise RecordRefused(f"The file has more than {MOST_BYTES:,} bytes, which is the most that can be imported.")
     found = []
-    for number, reading in _readings(data, name):
+    for number, reading in enumerate(_readings(data, name), start=1):
         if number > MOST_GAMES:
             raise RecordRefused(f"The file has more than {MOST_GAMES:,} games. Import it in parts.")
         try:
-            found.append(Imported(_add(store, formats()[name], reading, userids, now), reading.left_out))
-        except PlayerError as e:
-            raise RecordRefused(f"Game {number}: {e.text}") from None
+            with store.savepoint():
+                found.append(_imported(store, name, number, reading, userids, now))
         except RecordRefused as e:
-            raise RecordRefused(f"Game {number}: {e}") from None
-    if not found:
+            if skipped is None:
+                raise
+            skipped.append(str(e))
+    if not found and not skipped:
         raise RecordRefused("There is no game in this file.")
     return found
 
 
-def _readings(data: bytes, name: str) -> Iterator[tuple[int, Reading]]:
+def _readings(data: bytes, name: str) -> Iterator[Reading | FormatError]:
     form = named(formats()[name].formats, name)
     if form is None or form.read is None:
         raise ValueError(f"{name} is no format that can be imported")
+    return form.read(data)
+
+
+def _imported(
+    store: Store, name: str, number: int, reading: Reading | FormatError, userids: Sequence[str], now: datetime
+) -> Imported:
+    if isinstance(reading, FormatError):
+        raise RecordRefused(reading.text)
     try:
-        yield from enumerate(form.read(data), start=1)
-    except FormatError as e:
-        raise RecordRefused(e.text) from None
+        return Imported(_add(store, formats()[name], reading, userids, now), reading.left_out)
+    except PlayerError as e:
+        raise RecordRefused(f"Game {number}: {e.text}") from None
+    except RecordRefused as e:
+        raise RecordRefused(f"Game {number}: {e}") from None
 
 
 def _add(store: Store, game: AnyGame, reading: Reading, userids: Sequence[str], now: datetime) -> BoardRow:

@@ -212,7 +212,7 @@ START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
         (tagged("1. e4 1-0", Result="0-1"), "Game 1: its tag Result says 0-1, and its moves end with 1-0."),
         (tagged("1. e4 (1. d4 1-0"), "Game 1, after 1 moves: a variation begins with '(' and never ends."),
         (tagged("1. e4 ) 1-0"), "Game 1, after 1 moves: a ')' closes no variation."),
-        (tagged("1. e4 { and so on"), "Line 4 cannot be read from here: { and so on"),
+        (tagged("1. e4 { and so on"), "Game 1: line 4 cannot be read from here: { and so on"),
         (tagged("1. e4 1-0", White="", Black=""), "the name of player 1, '', makes no userid. To say who played"),
         (tagged("1. e4 1-0", White="李"), "the name of player 1, '李', makes no userid."),
         (tagged("1. e4 1-0", Variant="Atomic"), "Game 1: its variant 'Atomic' is not played here"),
@@ -248,3 +248,28 @@ def test_hostile_files_end_soon(world: World, part: str) -> None:
 def test_bounds(world: World) -> None:
     assert "has more than 16,000,000 bytes" in refusal(world, b" " * 16_000_001)
     assert "Game 1: it has more than 20,000 moves." in refusal(world, tagged("e4 " * 20_000))
+
+
+#: What can be wrong with a game in the middle of a file, and what is said of it.
+BAD = [
+    ("1. e4 { and so on", "Game 2: line 9 cannot be read from here: { and so on"),
+    ("1. e4 ) e5 1-0", "Game 2, after 1 moves: a ')' closes no variation."),
+    ("1. e4 e5 2. Ke3 1-0", "Game 2: 2. Ke3 cannot be played: 'Ke3' is not possible"),
+    ("1. e4 (1. d4 1-0", "Game 2, after 1 moves: a variation begins with '(' and never ends."),
+    ("1. e4 e5 *", "Game 2: it is not over, so its players must have accounts here."),
+]
+
+
+@pytest.mark.parametrize(("moves", "why"), BAD)
+def test_bad_games_can_be_skipped(world: World, moves: str, why: str) -> None:
+    text = tagged("1. e4 e5 1-0") + tagged(moves) + tagged("1. d4 d5 0-1")
+    assert why in refusal(world, text)
+    skipped: list[str] = []
+    with world.engine.begin() as connection:
+        done = add_all(Store(connection), text.encode(), "pgn", (), world.now, skipped)
+    results = [game.row.board.result for game in done]
+    assert [result and result.ranks for result in results] == [(1, 2), (2, 1)]
+    assert len(skipped) == 1
+    assert why in skipped[0]
+    assert len(world.query(lambda s: s.board_lists.numbers())) == 2
+    world.verify()

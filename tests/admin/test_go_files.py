@@ -2,8 +2,10 @@
 
 import pytest
 
+from pbmserv.admin.game_files import add_all
+from pbmserv.games.base.sheet import Reading
 from pbmserv.games.territory.go.sgf import SGF
-from pbmserv.store import Player
+from pbmserv.store import Player, Store
 from tests.admin.test_game_files import read as read_file
 from tests.admin.test_game_files import refusal as refused
 from tests.world import World
@@ -228,8 +230,20 @@ def test_a_label_can_mean_an_encoding_with_more_letters(label: str, encoding: st
     data = f"(;CA[{label}]GM[1]SZ[9]PB[{name}]PW[\u8868]RE[B+R];B[ee];W[dd])".encode(encoding)
     assert SGF.read
     (reading,) = SGF.read(data)
+    assert isinstance(reading, Reading)
     assert reading.players == (name, "\u8868")
     assert len(reading.moves) == 2
+
+
+@pytest.mark.parametrize("bad", ["(;SZ[9]KM[x];B[ee])", "(;SZ[9]FF[4];B[ee]", "(;SZ[9]([aa])"])
+def test_bad_games_can_be_skipped(world: World, bad: str) -> None:
+    text = f"(;SZ[9]{NAMES}RE[B+R];B[ee])\n{bad}\n(;SZ[9]{NAMES}RE[W+R];B[cc])\n"
+    skipped: list[str] = []
+    with world.engine.begin() as connection:
+        done = add_all(Store(connection), text.encode(), "sgf", (), world.now, skipped)
+    assert [result(world, game.row.number)[1] for game in done] == [(1, 2), (2, 1)]
+    assert len(skipped) == 1
+    assert skipped[0].startswith("Game 2")
 
 
 def test_several_games_in_a_file(world: World) -> None:

@@ -171,31 +171,41 @@ def import_(
             metavar="USERID,USERID", help="who played the games of a .pgn or .sgf file, the first mover first"
         ),
     ] = "",
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="import the good games of a .pgn or .sgf file, and list the others")
+    ] = False,
     why: Why = "",
 ) -> None:
     """Import a record as a board with a new number. A record whose replay differs is refused.
 
     It also reads games of chess (PGN) and Go (SGF) from other programs: each becomes a board that does not count for
-    ratings. If one of them breaks the rules, nothing of the file is imported.
+    ratings. If one of them breaks the rules, nothing of the file is imported. With --skip-bad the others are, and the
+    exit code is 1.
 
     For example: pbmserv boards import board.json --why "moved here from the old server"
     """
     from pbmserv.admin.imports import RecordRefused
     from pbmserv.letters.text.wording import result_text
 
-    name = _format_of(file, format_, rated=rated, players=players)
+    name = _format_of(file, format_, rated=rated, players=players, skip_bad=skip_bad)
+    skipped: list[str] | None = [] if skip_bad else None
     try:
-        imported = change(why, lambda desk: _read(desk, file, name, rated, players), busy="Playing the games")
+        imported = change(why, lambda desk: _read(desk, file, name, rated, players, skipped), busy="Playing the games")
     except RecordRefused as e:
-        raise fail(str(e), Exit.DATA) from None
+        hint = "" if skip_bad or name == _OWN else "\nTo import the other games of the file, add: --skip-bad"
+        raise fail(f"{e}{hint}", Exit.DATA) from None
     for row, left_out in imported:
         console.print(f"{row.title}: {result_text(row) or 'running'}{left_out}", markup=False)
+    for why_not in skipped or ():
+        errors.print(f"left out: {why_not}", markup=False)
+    if skipped:
+        raise typer.Exit(1)
 
 
 _OWN = "json"  #: the format of `boards record`
 
 
-def _format_of(file: Path, wanted: str, *, rated: bool, players: str) -> str:
+def _format_of(file: Path, wanted: str, *, rated: bool, players: str, skip_bad: bool) -> str:
     """Return the format of a file. Exits with 64 if there is no such one, or an option has no use with it."""
     from pbmserv.admin.game_files import formats
 
@@ -207,30 +217,36 @@ def _format_of(file: Path, wanted: str, *, rated: bool, players: str) -> str:
         raise fail("--rated has no use here: games of other programs do not count for ratings.", Exit.USAGE)
     if players and name == _OWN:
         raise fail("--players has no use here: a record in JSON names its players.", Exit.USAGE)
+    if skip_bad and name == _OWN:
+        raise fail("--skip-bad has no use here: a record in JSON is one board.", Exit.USAGE)
     return name
 
 
-def _read(desk: Desk, file: Path, name: str, rated: bool, players: str) -> list[tuple[BoardRow, str]]:
+def _read(
+    desk: Desk, file: Path, name: str, rated: bool, players: str, skipped: list[str] | None
+) -> list[tuple[BoardRow, str]]:
     """Import the boards of a file, and tell what was left out of each."""
     from pbmserv.admin.imports import restore
 
     if name == _OWN:
         done = [(restore(desk.store, file.read_bytes(), datetime.now(UTC), rated), "")]
     else:
-        done = _from_programs(desk, file, name, players)
+        done = _from_programs(desk, file, name, players, skipped)
     for row, _ in done:
         desk.note(f"board {row.number}: import")
     return done
 
 
-def _from_programs(desk: Desk, file: Path, name: str, players: str) -> list[tuple[BoardRow, str]]:
+def _from_programs(
+    desk: Desk, file: Path, name: str, players: str, skipped: list[str] | None
+) -> list[tuple[BoardRow, str]]:
     """Import the games of another program, and tell what was left out of each."""
     from pbmserv.admin.game_files import MOST_BYTES, add_all
 
     with file.open("rb") as content:
         data = content.read(MOST_BYTES + 1)
     userids = [userid.strip() for userid in players.split(",")] if players else []
-    found = add_all(desk.store, data, name, userids, datetime.now(UTC))
+    found = add_all(desk.store, data, name, userids, datetime.now(UTC), skipped)
     return [(game.row, f" (left out: {', '.join(game.left_out)})" if game.left_out else "") for game in found]
 
 

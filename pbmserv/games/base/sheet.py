@@ -137,7 +137,7 @@ class Format:
     name: str
     media_type: str
     write: Callable[[Sheet], str]
-    read: Callable[[bytes], Iterator[Reading]] | None = None
+    read: Callable[[bytes], Iterator["Reading | FormatError"]] | None = None
 
 
 def named(formats: Sequence[Format], name: str) -> Format | None:

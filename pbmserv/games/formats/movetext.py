@@ -28,6 +28,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
+_NEXT = re.compile(r"\n[ \t]*\n(?=[ \t]*\[[ \t]*[A-Za-z0-9_]{1,255}[ \t]+\")")  #: where the tags of the next game begin
 _SPACE = re.compile(r"[\s\ufeff\x1a\x00]*")
 _SHOWN = 30  #: characters of a part that cannot be read
 
@@ -55,10 +56,14 @@ class RawGame:
 
     def ends_before(self, kind: str) -> bool:
         """Return whether the next part, of this kind, belongs to the next game."""
+        if kind in ("escape", "number"):
+            return False
         return bool(self.result) or (kind == "tag" and bool(self.moves or self.depth))
 
     def add(self, kind: str, text: str, value: str) -> None:
         """Add a part of the file. Raises FormatError."""
+        if kind in ("escape", "number"):
+            return
         if kind == "closed":
             self.depth -= 1
             if self.depth < 0:
@@ -98,32 +103,46 @@ def decoded(data: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def games(data: bytes) -> Iterator[RawGame]:
-    """Yield the games of a file. Raises FormatError at what cannot be read."""
-    game = RawGame(1)
-    for kind, text, value in _tokens(decoded(data)):
-        if game.ends_before(kind):
-            yield game.whole()
-            game = RawGame(game.number + 1)
-        game.add(kind, text, value)
-    if not game.is_empty:
-        yield game.whole()
-
-
-def _tokens(text: str) -> Iterator[tuple[str, str, str]]:
-    """Yield the parts of the text: kind, text, and the value of a tag. Raises FormatError."""
+def games(data: bytes) -> Iterator[RawGame | FormatError]:
+    """Yield the games of a file, and for each that cannot be read the error that says why."""
+    text, number = decoded(data), 1
     at = _space(text, 0)
     while at < len(text):
-        found = _TOKEN.match(text, at)
-        if not found:
-            line = text.count("\n", 0, at) + 1
-            raise FormatError(f"Line {line} cannot be read from here: {text[at : at + _SHOWN].splitlines()[0]}")
-        kind = found.lastgroup or ""
-        if kind == "value":
-            yield "tag", found["tag"], re.sub(r"\\(.)", r"\1", found["value"])
-        elif kind not in ("escape", "number"):
-            yield kind, found[0], ""
-        at = _space(text, found.end())
+        game, at = _game(text, at, number)
+        yield game
+        number += 1
+
+
+def _game(text: str, at: int, number: int) -> tuple[RawGame | FormatError, int]:
+    """Read a game, and return where the next one begins."""
+    game = RawGame(number)
+    try:
+        while at < len(text):
+            kind, part, value, end = _token(text, at, number)
+            if game.ends_before(kind):
+                break
+            game.add(kind, part, value)
+            at = _space(text, end)
+    except FormatError as error:
+        found = _NEXT.search(text, at)
+        return error, found.end() if found else len(text)
+    try:
+        return game.whole(), at
+    except FormatError as error:
+        return error, at
+
+
+def _token(text: str, at: int, number: int) -> tuple[str, str, str, int]:
+    """Return a part of the text: kind, text, the value of a tag, and where it ends. Raises FormatError."""
+    found = _TOKEN.match(text, at)
+    if not found:
+        line = text.count("\n", 0, at) + 1
+        shown = text[at : at + _SHOWN].splitlines()[0]
+        raise FormatError(f"Game {number}: line {line} cannot be read from here: {shown}")
+    kind = found.lastgroup or ""
+    if kind == "value":
+        return "tag", found["tag"], re.sub(r"\\(.)", r"\1", found["value"]), found.end()
+    return kind, found[0], "", found.end()
 
 
 def _space(text: str, at: int) -> int:

@@ -16,6 +16,9 @@ _TOKEN = re.compile(
     r"\s*(?:\[(?P<value>[^\\\]]*(?:\\.[^\\\]]*)*)\]|(?P<name>[A-Za-z]{1,64})|(?P<sign>[;()]))", re.DOTALL
 )
 _BEGIN = re.compile(r"\(\s*;")
+_NEXT = re.compile(
+    r"[\r\n][ \t]*(?=\(\s{0,9};\s{0,9}(?:FF|GM|SZ|CA|AP)\s{0,9}\[)"
+)  #: where the next game probably begins
 _CHARSET = re.compile(rb"[;\]\s]CA\s*\[\s*([A-Za-z0-9_.:-]{2,20})\s*\]")
 #: Encodings that games are written in. Other names in a file are not looked up: some codecs of Python do other things.
 _ENCODINGS = re.compile(
@@ -87,12 +90,21 @@ def decoded(data: bytes) -> str:
     return data.decode("latin-1")
 
 
-def trees(data: bytes) -> Iterator[Tree]:
-    """Yield the games of a file; what stands between them is not read. Raises FormatError at what cannot be read."""
+def trees(data: bytes) -> Iterator[Tree | FormatError]:
+    """Yield the games of a file, and for each that cannot be read the error that says why.
+
+    What stands between them is not read. After an error the next game is looked for at the beginning of a line.
+    """
     text, at, number = decoded(data), 0, 1
     while begin := _BEGIN.search(text, at):
-        tree, at = _tree(text, begin.start(), number)
-        yield tree
+        tree = Tree(number)
+        try:
+            at = _fill(tree, text, begin.start())
+            yield tree
+        except FormatError as error:
+            yield error
+            found = _NEXT.search(text, begin.end())
+            at = found.end() if found else len(text)
         number += 1
 
 
@@ -101,9 +113,8 @@ def plain(value: str) -> str:
     return " ".join(re.sub(r"\\(\r\n|\n\r|.)", lambda c: "" if c[1][0] in "\r\n" else c[1], value, flags=re.S).split())
 
 
-def _tree(text: str, at: int, number: int) -> tuple[Tree, int]:
-    """Read a game, and return where it ends."""
-    tree = Tree(number)
+def _fill(tree: Tree, text: str, at: int) -> int:
+    """Read a game, and return where it ends. Raises FormatError."""
     while not tree.nodes or tree.depth:
         found = _TOKEN.match(text, at)
         if not found:
@@ -111,4 +122,4 @@ def _tree(text: str, at: int, number: int) -> tuple[Tree, int]:
             raise tree.error(f"it cannot be read from here: {rest}" if rest.strip() else "it never ends")
         tree.add(found.lastgroup or "", found[found.lastgroup or 0])
         at = found.end()
-    return tree, at
+    return at

@@ -85,6 +85,12 @@ def test_games_of_another_program_are_imported(world: World, folder: Path) -> No
         ],
     )
     world.verify()
+    file.write_text('[White "Ann"]\n[Black "Ben"]\n\n1. e5 1-0\n\n1. d4 0-1\n')
+    assert "add: --skip-bad" in ask("boards", "import", str(file), "--players", "alice,bob").stderr
+    done = ask("boards", "import", str(file), "--players", "alice,bob", "--skip-bad")
+    assert (done.exit_code, done.stdout) == (1, "Chess Board 105: bob wins (by resignation)\n")
+    assert "left out: Game 1: 1. e5 cannot be played" in done.stderr
+    world.verify()
     text = folder / "games.txt"
     text.write_text("1. e5 1-0")
     refused = ask("boards", "import", str(text), "--format", "pgn", "--players", "alice,bob")

@@ -40,12 +40,15 @@ def _san(ply: Ply) -> str:
     return san(ply.position, move) + sign
 
 
-def _read(data: bytes) -> Iterator[Reading]:
+def _read(data: bytes) -> Iterator[Reading | FormatError]:
     for game in movetext.games(data):
+        if isinstance(game, FormatError):
+            yield game
+            continue
         try:
             yield _reading(game)
         except FormatError as e:
-            raise FormatError(f"Game {game.number}: {e.text}") from None
+            yield FormatError(f"Game {game.number}: {e.text}")
 
 
 def _reading(game: movetext.RawGame) -> Reading:

@@ -56,12 +56,15 @@ def _grid(size: int) -> Grid:
     return Grid(size, size)
 
 
-def _read(data: bytes) -> Iterator[Reading]:
+def _read(data: bytes) -> Iterator[Reading | FormatError]:
     for tree in trees.trees(data):
+        if isinstance(tree, FormatError):
+            yield tree
+            continue
         try:
             yield _reading(tree)
         except FormatError as e:
-            raise FormatError(f"Game {tree.number}: {e.text}") from None
+            yield FormatError(f"Game {tree.number}: {e.text}")
 
 
 def _reading(tree: Tree) -> Reading:
