@@ -34,6 +34,7 @@ def behind(url: str) -> Iterator[str]:
     """A database without any of our tables. They are restored after the test."""
     engine = engines.connect(url)
     migrate.downgrade(engine, "base")
+    engine.dispose()  # nobody migrates what another process has open
     yield url
     migrate.upgrade(engine)
     engine.dispose()

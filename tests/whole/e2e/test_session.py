@@ -136,7 +136,7 @@ def test_mails(played: Process) -> None:
     ("words", "code", "says"),
     [
         (("boards", "show", "999"), 66, "There is no board 999."),
-        (("boards", "show", "101", "--as", "carol"), 66, "carol does not play on board 101."),
+        (("boards", "show", "101", "--as", "carol"), 66, "There is no player carol."),
         (("boards", "show", "101", "--ply", "9"), 66, "There is no ply 9 on this board: its last ply is 4."),
         (("boards", "list", "--player", "carol"), 66, "There is no player carol."),
         (("players", "show", "carol"), 66, "There is no player carol."),
