@@ -27,7 +27,7 @@ coverage: $(STAMP)  ## run the same tests and list the lines that none of them r
 	$(BIN)/coverage report
 
 test-all: check $(ORACLE)  ## run check and all tests, the slow ones too, as CI does
-	$(BIN)/python -m pytest -n auto --dist worksteal --all-statements
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 lint: $(STAMP)  ## run ruff and check the import contracts
 	$(BIN)/ruff check .

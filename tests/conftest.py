@@ -29,7 +29,7 @@ _STATEMENTS = pytest.StashKey[Found]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option of `make test-all`."""
+    """Add an option for runs of all tests."""
     parser.addoption("--all-statements", action="store_true", help="fail if one of the store runs only on SQLite")
 
 
