@@ -6,6 +6,7 @@ import pytest
 
 from pbmserv.inbox.pipeline import MOST_ERRORS
 from pbmserv.mail import signed_addresses
+from pbmserv.mail.reading.headers import is_beyond_ascii
 from tests.commands.answers import status
 from tests.letters.test_digest import of_tomorrow
 from tests.world import ADDRESS, World
@@ -97,3 +98,31 @@ def test_who_never_learns_it_is_no_person(world: World) -> None:
     data = b"From: Alice\r\nMessage-ID: <%d@x.example>\r\n\r\nlist\r\n"
     answered = [len(world.bytes(data % n, ADDRESS, "alice@example.org")) for n in range(MOST_ERRORS + 2)]
     assert answered == [1] * MOST_ERRORS + [0, 0]
+
+
+@pytest.mark.parametrize("mail_from", ["joerg@example.org", "jörg@example.org"])
+@pytest.mark.parametrize(
+    "head",
+    [
+        "From: jörg@example.org",
+        "From: =?utf-8?q?j=C3=B6rg?=@example.org",
+        "From: =?utf-8?q?j=C3=B6rg=40example.org?=",
+        "From: jörg@example.org, joerg@example.org",
+        'From: "jörg@example.org" <joerg@example.org>',
+        "From: jörg@example.org <joerg@example.org>",
+        "From: =?utf-8?q?j=C3=B6rg=40example.org?= <joerg@example.org>",
+        "From: joerg@example.org\r\nReply-To: jörg@example.org",
+        "From: joerg@example.org\r\nSender: jörg@example.org",
+        "From: joerg@bücher.example",
+        "From: Jörg",
+        "From: jörg@",
+        "From: ",
+        "Subject: list",
+    ],
+)
+def test_letters_beyond_ascii_are_never_met_with_silence(world: World, head: str, mail_from: str) -> None:
+    """Either the session tells the sender's own server, or a letter goes to an address that we can write to."""
+    data = f"{head}\r\nMessage-ID: <1@x.example>\r\n\r\nlist\r\n".encode()
+    if not is_beyond_ascii(data, mail_from):
+        (answer,) = world.bytes(data, ADDRESS, mail_from)
+        assert answer.to in ("joerg@example.org", "joerg@xn--bcher-kva.example")

@@ -4,10 +4,11 @@ import re
 from email.utils import getaddresses
 from functools import lru_cache
 from hashlib import blake2b
+from itertools import islice
 
 from email_validator import EmailNotValidError, validate_email
 
-from pbmserv.mail.reading.encoding import UnreadableMail, header_text, quote_words
+from pbmserv.mail.reading.encoding import UnreadableMail, guess, header_text, quote_words
 from pbmserv.mail.reading.mime import MOST_HEADER, MimePart
 
 # Printable ASCII without spaces and <>, and without encoded words: the email package decodes them everywhere, and
@@ -19,8 +20,10 @@ _GMAIL = ("gmail.com", "googlemail.com")
 _LOCAL = ("@localhost", ".localhost", ".local", ".test")
 _MOST_NESTED = 20  # how deeply the package may recurse into comments or groups in From
 _MOST_REFERENCES = 12  # so that our own header stays under the 4 KiB that we read
-#: The field From with its folded lines.
-_FROM = re.compile(rb"^from[ \t]*:((?:[^\r\n]|\r\n[ \t])*)", re.IGNORECASE | re.MULTILINE)
+#: The field From with its folded lines, as mime.py reads it.
+_FROM = re.compile(rb"^from:[ \t]*((?:[^\r\n]|\r\n[ \t])*)", re.IGNORECASE | re.MULTILINE)
+_MOST_OF_ONE = 1024  # characters of From with one address, encoded, so that a long list is not read twice
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
 def is_dated(root: MimePart) -> bool:
@@ -58,18 +61,23 @@ def author(root: MimePart) -> tuple[str, str]:
     return _author(values[0]) if len(values) == 1 else ("", "")
 
 
-def has_odd_author(data: bytes) -> bool:
-    """Return whether the address in From has bytes beyond ASCII before the @, so that nobody could be answered.
+def is_beyond_ascii(data: bytes, mail_from: str) -> bool:
+    """Return whether nobody could be answered, because of letters beyond ASCII before the @ of the only addresses.
 
-    Domains may have them (IDNA), and so may names. `data`: the message with CRLF; takes time linear in its headers.
+    An encoded word there (RFC 2047 §5 forbids it) stands for such letters. Domains (IDNA) and names may have them.
+    `data`: the message with CRLF, takes time linear in its headers; `mail_from`: who is told if From names nobody.
     """
     head, _, _ = data.partition(b"\r\n\r\n")
-    if head.isascii():
+    if head.isascii() and _ENCODED_WORD.encode() not in head and mail_from.isascii():
         return False
-    found = _FROM.search(head)
-    address = found[1].rpartition(b"<")[2] if found else b""
-    local, at, _ = address.rpartition(b"@")
-    return bool(at) and not local.isascii()
+    values = [guess(found[1].replace(b"\r\n", b"")) for found in islice(_FROM.finditer(head), 2)]
+    if len(values) == 1 and len(values[0]) <= MOST_HEADER:
+        if _author(values[0])[1]:
+            return False
+        only_one = len(values[0]) <= _MOST_OF_ONE
+        if only_one and _author(_BEYOND_ASCII.sub("x", _name(values[0])))[1]:  # nothing else is wrong with the address
+            return True
+    return not mail_from.isascii()
 
 
 def mailbox(address: str) -> str:

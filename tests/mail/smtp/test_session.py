@@ -357,6 +357,10 @@ async def test_nothing_of_a_message_is_logged(
         ("Jörg <joerg@example.org>", ACCEPTED),
         ("joerg@bücher.example", ACCEPTED),
         ('"jörg@home" <joerg@example.org>', ACCEPTED),
+        ("=?utf-8?q?j=C3=B6rg?=@example.org", NO_SUCH_LETTERS),
+        ("=?utf-8?q?J=C3=B6rg?= <=?utf-8?b?asO2cmc=?=@example.org>", NO_SUCH_LETTERS),
+        ("<jörg@example.org> (mail me <here@example.org>)", NO_SUCH_LETTERS),
+        ("joerg@example.org (jörg@home)", ACCEPTED),
     ],
 )
 @in_loop
@@ -366,3 +370,23 @@ async def test_whom_nobody_could_answer_is_told_so(desk: Desk, protocol: str, au
         client.send(f"Subject: list\r\nFrom: {author}\r\n\r\nFrom: jörg@example.org\r\n.\r\n")
         assert await client.reply() == reply
     assert len(desk.came) == (reply == ACCEPTED)
+
+
+@pytest.mark.parametrize(
+    ("author", "sender", "reply"),
+    [
+        ("joerg@example.org", "jörg@example.org", ACCEPTED),  # the answer goes to From
+        ("Joerg", "jörg@example.org", NO_SUCH_LETTERS),
+        ("a@example.org, b@example.org", "jörg@example.org", NO_SUCH_LETTERS),
+        ("jörg@example.org, b@example.org", "joerg@example.org", ACCEPTED),  # told by a letter: one sender, please
+        ("Joerg", "joerg@example.org", ACCEPTED),
+    ],
+)
+@in_loop
+async def test_the_smtp_sender_counts_only_if_from_names_nobody(
+    desk: Desk, author: str, sender: str, reply: str
+) -> None:
+    async with listening(desk, "smtp://127.0.0.1:0") as listener, Client(listener.addresses[0]) as client:
+        await client.begin("<pbmserv@a.example>", sender=f"<{sender}> SMTPUTF8")
+        client.send(f"Subject: list\r\nFrom: {author}\r\n\r\nHello\r\n.\r\n")
+        assert await client.reply() == reply
