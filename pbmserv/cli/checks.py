@@ -281,8 +281,11 @@ def relay(config: Config) -> Iterator[Finding]:
     except RelayDown as e:
         yield _failed("relay", str(e), "letters wait until it works: check PBMSERV_RELAY, the MTA, and its log")
     if trouble := _asked(config, relay_trouble.current):
-        said = f"since {trouble.since:%Y-%m-%d %H:%M} UTC it takes no letters: {trouble.said}"
-        yield _warning("relay", said, "they wait; if it allows only so many, set PBMSERV_LETTERS_AN_HOUR and _A_DAY")
+        does, then = "takes no letters", "they wait; if it allows only so many, set PBMSERV_LETTERS_AN_HOUR and _A_DAY"
+        if trouble.is_alike:
+            does = "refuses letters to several domains in the same words"
+            then = "they wait; it takes none from this server, or the addresses are dead: letters list --status queued"
+        yield _warning("relay", f"since {trouble.since:%Y-%m-%d %H:%M} UTC it {does}: {trouble.said}", then)
 
 
 def ports(config: Config) -> Iterator[Finding]:

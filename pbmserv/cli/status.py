@@ -99,6 +99,7 @@ def _relay(store: Store, policy: Policy, now: datetime) -> dict[str, Any]:
     return {
         "limited_seconds": round((now - trouble.since).total_seconds()) if trouble else 0,
         "said": trouble.said if trouble else "",
+        "alike": trouble is not None and trouble.is_alike,
         "limits": [
             {
                 "hours": quota.hours,
@@ -197,10 +198,19 @@ def warnings(found: dict[str, Any]) -> list[str]:
 
 
 def _relay_warnings(relay: dict[str, Any]) -> list[str]:
+    from pbmserv.letters.relay_trouble import GIVE_UP
+
     told = []
-    if relay["said"]:
+    if relay["alike"]:
         told.append(
-            f"The relay takes no letters since {_time(relay['limited_seconds'])}, because of a limit or for all alike: "
+            f"Since {_time(relay['limited_seconds'])} the relay refuses letters to several domains in the same words: "
+            f"{relay['said']} - Either it takes no letters from this server, or these addresses are dead. They are "
+            f"tried again for {GIVE_UP.days} days. Other letters go out if the relay takes them, and then this ends. "
+            "Which ones wait: pbmserv letters list --status queued; to drop one: pbmserv letters drop NUMBER"
+        )
+    elif relay["said"]:
+        told.append(
+            f"The relay takes no letters since {_time(relay['limited_seconds'])}, because of a limit: "
             f"{relay['said']} - The letters wait, and the server tries again. If the relay allows only so many, set "
             "PBMSERV_LETTERS_AN_HOUR and PBMSERV_LETTERS_A_DAY"
         )

@@ -1,6 +1,7 @@
 """What the relay says of all letters and not of one: a limit that is reached, or the same refusal for several domains.
 
 Then no letter is refused and no address counts as bouncing: the letters wait. A letter that the relay takes ends it.
+Several dead addresses look the same. So a letter that is tried again and again is given up, as any other.
 """
 
 import json
@@ -11,11 +12,16 @@ from typing import Any, NamedTuple
 
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.bounces import Verdict, judge_reply
-from pbmserv.mail.smtp.limits import without_names
+from pbmserv.mail.smtp.limits import is_limit, without_names
 from pbmserv.store import Store
 
 #: Equal refusals for letters to so many domains, with no letter taken between them, are not about these letters.
 SEVERAL_DOMAINS = 3
+#: How long a letter is tried. RFC 5321 §4.5.4.1 recommends four to five days.
+GIVE_UP = timedelta(days=5)
+#: Numbers of failed tries. After fewer than SEVERAL a letter is not given up, however old it seems to be. After MANY it
+#: is given up at the next failure, however new it seems to be. Clocks may be wrong.
+SEVERAL, MANY = 9, 99
 _REMEMBERED, _LOOKED_AT = timedelta(days=1), 50
 _FACT = "relay trouble"
 
@@ -25,6 +31,11 @@ class RelayTrouble(NamedTuple):
 
     since: datetime
     said: str
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether it is no limit, but the same refusal for several domains: perhaps these addresses are dead."""
+        return not is_limit(self.said)
 
 
 class Quota(NamedTuple):
@@ -74,6 +85,11 @@ def is_about_all(store: Store, letter_id: int, error: str, now: datetime) -> boo
     return True
 
 
+def given_up(store: Store, letter_ids: Sequence[int], now: datetime, several: int = SEVERAL) -> set[int]:
+    """Return which of these letters are not tried again: after days and `several` tries, or after MANY."""
+    return set(store.letters.given_up(letter_ids, now - GIVE_UP, several, MANY))
+
+
 def quotas(store: Store, policy: Policy, now: datetime) -> list[Quota]:
     """Return how many letters the operator lets go out, as far as there are limits."""
     limits = ((policy.letters_an_hour, 1), (policy.letters_a_day, 24))
@@ -85,8 +101,11 @@ def quotas(store: Store, policy: Policy, now: datetime) -> list[Quota]:
 
 
 def _take_back(store: Store, letters: Sequence[Any], now: datetime) -> None:
+    lost = given_up(store, [letter.id for letter in letters], now)
     for letter in letters:
-        store.letters.send_again(letter.id, now)
+        if letter.id in lost:
+            continue
+        store.letters.take_back(letter.id, now)
         if judge_reply(letter.receipt) is Verdict.PERMANENT:
             store.addresses.uncount_bounce(letter.recipient)
 

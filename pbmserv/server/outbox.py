@@ -23,12 +23,6 @@ from pbmserv.server.slots import Slots
 from pbmserv.store import Store
 from pbmserv.store.letters import ALL, FAREWELL, Share
 
-#: How long a letter is tried. RFC 5321 §4.5.4.1 recommends four to five days.
-GIVE_UP = timedelta(days=5)
-#: Numbers of failed tries. After fewer than SEVERAL a letter is not given up, however old it seems to be. After MANY it
-#: is given up at the next failure, however new it seems to be. Clocks may be wrong.
-SEVERAL, MANY = 9, 99
-
 #: How long a letter that cannot be made waits until the next try.
 NEXT_TRY = timedelta(minutes=5)
 
@@ -222,11 +216,11 @@ class StoredOutbox:
 
     def _defer(self, store: Store, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
         now = self._now()
-        several = SEVERAL
+        several = relay_trouble.SEVERAL
         if is_limit(error):  # the letter is not to blame, however old it is
-            several = MANY
+            several = relay_trouble.MANY
             relay_trouble.note(store, error, now)
-        lost = set(store.letters.given_up(letter_ids, now - GIVE_UP, several, MANY))
+        lost = relay_trouble.given_up(store, letter_ids, now, several)
         self._note(store, [(i, f"given up: {error}") for i in lost], "refused", now)
         store.letters.defer([i for i in letter_ids if i not in lost], error, now + timedelta(seconds=delay_seconds))
 

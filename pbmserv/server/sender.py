@@ -16,7 +16,7 @@ import structlog
 from pbmserv import metrics
 from pbmserv.db.trouble import TROUBLE
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.mail.smtp.delivery import Deferred, Refused, Relay, RelayDown, RelayLimit
+from pbmserv.mail.smtp.delivery import Deferred, Refused, RefusesAlike, Relay, RelayDown, RelayLimit
 from pbmserv.server.outbox import Outbox
 
 #: Seconds between two attempts with one letter: doubled each time.
@@ -27,6 +27,9 @@ FIRST_PAUSE, LAST_PAUSE = 1.0, 300.0
 
 #: Seconds between two attempts with a relay that has reached a limit: doubled each time.
 FIRST_LIMIT_PAUSE, LAST_LIMIT_PAUSE = 5.0, 900.0
+
+#: The longest pause if it refuses letters alike: perhaps only these addresses are dead, and others are not.
+LAST_ALIKE_PAUSE = 60.0
 
 #: Seconds between two attempts to reach a database that is down: doubled each time.
 LONGEST_WAIT = 5.0
@@ -46,6 +49,16 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 def delay(attempts: int) -> float:
     """Seconds to wait after a failure if `attempts` failed before it: 1, 2, 4 … minutes, at most 4 hours."""
     return min(FIRST_DELAY * 2.0 ** min(attempts, 20), LAST_DELAY)
+
+
+def _kind(trouble: RelayDown) -> tuple[str, float, float]:
+    """Return how the log calls a trouble of the relay, and the first and the longest pause after it, in seconds."""
+    match trouble:
+        case RelayLimit():
+            return "relay_limit", FIRST_LIMIT_PAUSE, LAST_LIMIT_PAUSE
+        case RefusesAlike():
+            return "relay_refuses_alike", FIRST_LIMIT_PAUSE, LAST_ALIKE_PAUSE
+    return "relay_down", FIRST_PAUSE, LAST_PAUSE
 
 
 @dataclass
@@ -174,7 +187,7 @@ class Sender:
             receipt = await self._deliver(line[0], then)
         except Refused as refusal:
             if not await self._refuse(line[0], str(refusal)):
-                await self._wait(line, RelayLimit(str(refusal)), batch)
+                await self._wait(line, RefusesAlike(str(refusal)), batch)
                 return
             line.popleft()
         except Deferred as trouble:
@@ -213,10 +226,9 @@ class Sender:
             self._pause = 0.0
         elif not batch.relay_down:
             batch.relay_down = True
-            is_limit = isinstance(trouble, RelayLimit)
-            first, last = (FIRST_LIMIT_PAUSE, LAST_LIMIT_PAUSE) if is_limit else (FIRST_PAUSE, LAST_PAUSE)
+            event, first, last = _kind(trouble)
             self._pause = min(max(2 * self._pause, first), last)
-            log.warning("relay_limit" if is_limit else "relay_down", error=str(trouble), pause=self._pause)
+            log.warning(event, error=str(trouble), pause=self._pause)
 
     async def _defer(self, line: deque[Outgoing], error: str) -> None:
         """Defer the first letter of a queue, which was tried, and release the others.

@@ -395,6 +395,11 @@ class OutboxQueries(Queries):
         fresh = {"status": "queued", "due": now, "leased": False, "attempts": 0, "finished": None, "receipt": ""}
         self._c.execute(sa.update(tables.outbox).where(tables.outbox.c.id == letter_id).values(fresh))
 
+    def take_back(self, letter_id: int, now: datetime) -> None:
+        """Let a letter that was refused wait for the sender again. The refusal counts as an attempt."""
+        again = {"status": "queued", "due": now, "attempts": _O.attempts + 1, "finished": None}
+        self._c.execute(sa.update(tables.outbox).where(_O.id == letter_id).values(again))
+
     # --- for letters of an older release -----------------------------------------------------------------------------
 
     def stored_after(self, letter_id: int) -> list[tuple[int, bytes]]:

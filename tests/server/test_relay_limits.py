@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 import sqlalchemy as sa
+from structlog.testing import capture_logs
 
 from pbmserv.cli.checks import relay
 from pbmserv.cli.status import look, warnings
@@ -119,6 +120,59 @@ def test_equal_refusals_of_several_domains_are_the_relays(world: World, reply: s
     world.now += timedelta(seconds=1)
     assert there.refuse(letters[1].id, reply.format("x"))
     assert told(world) == []
+
+
+@in_loop
+async def test_a_pause_for_dead_addresses_is_short_and_ends(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three dead addresses look like a relay that refuses all. Another letter does not wait long, and ends it."""
+    assert sender_module.LAST_ALIKE_PAUSE <= 60
+    monkeypatch.setattr(sender_module, "FIRST_LIMIT_PAUSE", 0.02)
+    monkeypatch.setattr(sender_module, "LAST_ALIKE_PAUSE", 0.08)
+    ask(world, *(f"x@{domain}" for domain in DOMAINS))
+    async with Sink(replies={"RCPT": "550 5.1.1 No such user"}) as sink:
+        sender = Sender(outbox(world), SmtpRelay(Target("smtp", "127.0.0.1", sink.port), 5), poll_seconds=0.02)
+        task = asyncio.create_task(sender.run())
+        with capture_logs() as lines:
+            await until(lambda: later(world) and [x["event"] for x in lines].count("relay_refuses_alike") > 6, 20)
+        pauses = {line["pause"] for line in lines if line["event"] == "relay_refuses_alike"}
+        assert (min(pauses), max(pauses)) == (0.02, 0.08)
+        sink.replies = {}
+        await until(lambda: later(world) and {status for _, status in found(world)} == {"sent"}, 20)
+        assert sender._pause == 0
+        await sender.stop()
+        await task
+
+
+def test_dead_addresses_are_given_up_in_the_end(world: World) -> None:
+    """Also if a letter that is taken, and a new dead address, come between the tries again and again."""
+    ask(world, "x@one.example", "x@two.example")
+    there = outbox(world)
+    for day in range(30):
+        world.now += timedelta(days=1)
+        ask(world, f"x@new{day}.example", f"taken@{day}.example")
+        for letter in there.claim(999, 60):
+            if letter.recipient.startswith("taken"):
+                there.sent_many([(letter.id, "250 Taken")])
+            elif not there.refuse(letter.id, "550 5.1.1 No such user"):
+                there.defer_many([letter.id], "550 5.1.1 No such user", 60)
+            world.now += timedelta(seconds=1)
+    first = world.query(lambda s: s.letters.search(recipients=("x@one.example", "x@two.example")))
+    assert [letter.status for letter in first] == ["refused", "refused"]
+
+
+def test_the_operator_reads_what_equal_refusals_may_mean(world: World) -> None:
+    ask(world, *(f"x@{domain}" for domain in DOMAINS[:3]))
+    there = outbox(world)
+    for letter in there.claim(9, 60):
+        there.refuse(letter.id, "550 5.1.1 No such user")
+    world.now += timedelta(minutes=5)
+    (warning,) = told(world)
+    assert warning.startswith(
+        "Since 5 min the relay refuses letters to several domains in the same words: 550 5.1.1 No such user - "
+        "Either it takes no letters from this server, or these addresses are dead. They are tried again for 5 days."
+    )
+    config = Config(database_url=world.url, relay="maildir:letters")
+    assert ["in the same words" in finding.said for finding in relay(config)] == [False, True]
 
 
 def test_refusals_of_one_domain_or_for_several_reasons_are_believed(world: World) -> None:

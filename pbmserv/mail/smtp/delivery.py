@@ -17,6 +17,10 @@ class RelayLimit(RelayDown):
     """The relay takes no more letters for a while, because a limit is reached: no letter can be delivered now."""
 
 
+class RefusesAlike(RelayDown):
+    """The relay refuses letters to several domains in the same words: it takes none now, or these are dead."""
+
+
 class Refused(Exception):
     """The relay refuses the letter for good. The text is its reply, shortened and printable."""
 

@@ -18,9 +18,10 @@ from pbmserv.db import tables
 from pbmserv.db.tables import LAST_RUN
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.inbox.proof.password_checks import Attempts
+from pbmserv.letters.relay_trouble import MANY, SEVERAL
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.clock import Clock
-from pbmserv.server.outbox import MANY, SEVERAL, StoredOutbox
+from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Phase
 from tests.boards.seasons.events import announced, entered, tournament
 from tests.promises.durable.whole import serving

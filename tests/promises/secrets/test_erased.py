@@ -8,8 +8,9 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.inbox import pipeline, questions
+from pbmserv.letters.relay_trouble import SEVERAL
 from pbmserv.server.clock import Clock
-from pbmserv.server.outbox import SEVERAL, StoredOutbox
+from pbmserv.server.outbox import StoredOutbox
 from tests.cli.conftest import Desk
 from tests.world import ADDRESS, KEY, World
 

@@ -15,13 +15,13 @@ from pbmserv.inbox.pipeline import MOST_ERRORS
 from pbmserv.inbox.proof.password_checks import WRONG_A_DAY, Rate, Rates
 from pbmserv.letters.letters import AWAY
 from pbmserv.letters.policy import Policy
+from pbmserv.letters.relay_trouble import GIVE_UP
 from pbmserv.letters.text.wording import number_word
 from pbmserv.mail.envelope import BUSY, TOO_LARGE
 from pbmserv.mail.reading import mime
 from pbmserv.mail.reading.automatic import MOST_RECEIVED
 from pbmserv.mail.smtp.intake import TOO_MANY, SessionLimits
 from pbmserv.mail.smtp.session import ENDLESS, TIME_IS_UP
-from pbmserv.server.outbox import GIVE_UP
 from pbmserv.store.accounts.addresses import MOST_BOUNCES
 from tests.tools.tree import ROOT
 
