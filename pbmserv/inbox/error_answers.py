@@ -128,6 +128,7 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, Any]:
         "line": " ".join(_quotable(ctx, word) for word in words_of(reply.line)[:_MOST_QUOTED]),
         "offer": reply.offer,
         "keep": reply.keep,
+        "others": [p.shown for p in dict.fromkeys(row.players) if p != row.players[seat] and ctx.letters.addresses(p)],
         "move": board.game.example(board.position, seat) if seat in board.to_move else "",
         "verbs": ways.offered(row, seat, log) + (["substitute"] if _can_ask(ctx, row, seat) else []),
     }

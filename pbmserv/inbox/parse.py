@@ -91,7 +91,8 @@ class Parser:
 
     def request(self, mail: Mail, token: Token | None) -> Request:
         """Parse a mail: its subject, the lines of its body, or the first line of a reply."""
-        several = mail.subject.lower() == "multiple"
+        # Without a command below it, it is an answer to the answer to several commands.
+        several = mail.subject.lower() == "multiple" and (token is None or self._lines(mail.body).is_call)
         subject = self.call_or_error(mail.subject) if mail.subject and not several else None
         welcomed = token is not None and token.purpose == signed_addresses.WELCOME
         if token is not None and (welcomed or not several):

@@ -355,12 +355,18 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
     try:
         sent, lines = _demand_lines(ctx, token, body)
     except PlayerError as e:
-        answer_error(ctx, e, Understood())
+        answer_error(ctx, e, Understood(), reply_to=_same_digest(ctx, token))
         return Done(["(digest)"], e.text)
     results = _run_lines(ctx, sent, lines)
     write_board_letters(ctx, [replace(news, quiet=True) for news in results.news])
-    write_answer(ctx, Answer("\n\n".join(results.texts), subject="Digest"))
+    write_answer(ctx, Answer("\n\n".join(results.texts), subject="Digest", reply_to=_same_digest(ctx, token)))
     return Done(results.calls, results.problem)
+
+
+def _same_digest(ctx: Context, token: Token) -> str:
+    """Return the address of the digest, where lines that failed can be sent again; "" if it acts no more."""
+    player = ctx.asker.proved
+    return ctx.site.signer.digest(token.numbers[0], token.epoch) if player and player.epoch == token.epoch else ""
 
 
 def _demand_lines(ctx: Context, token: Token, body: str) -> tuple[SentDigest, list[tuple[int, str]]]:

@@ -78,7 +78,7 @@ def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
     """Run several commands. The first failure stops the rest, and the answer says so."""
     ctx.store.boards.lock(_boards_named(calls))
     done, blocks, boards, attachments = Done(), list[str](), list[BoardNews](), list[Attachment]()
-    reply_to = ""
+    replies = set[str]()
     for i, call in enumerate(calls):
         try:
             answer = run_call(ctx, _demand_call(i, call))
@@ -93,11 +93,25 @@ def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
         blocks.append(f"> {ctx.say(done.calls[-1])}\n{ctx.say(answer.text)}")
         boards += answer.boards
         attachments += answer.attachments
-        reply_to = reply_to or answer.reply_to
+        replies |= {answer.reply_to} - {""}
     write_board_letters(ctx, boards)
     text = "\n\n".join(blocks)
+    reply_to = _reply_to(ctx, calls, replies)
     write_answer(ctx, Answer(text, subject="Multiple", attachments=tuple(attachments), reply_to=reply_to))
     return done
+
+
+def _reply_to(ctx: Context, calls: Sequence[Call | CallError], replies: set[str]) -> str:
+    """Return where an answer to the answer to several calls goes: `replies`, or the board that they name as it is now.
+
+    "" if there are several: then nobody can tell which one it is for.
+    """
+    about = [call for call in calls if isinstance(call, Call) and _boards_named([call])]
+    if len(_boards_named(about)) == 1:
+        replies = {*replies, answerable(ctx, about[-1], Answer()).reply_to}
+    elif about:
+        return ""
+    return next(iter(replies)) if len(replies) == 1 else ""
 
 
 def _boards_named(calls: Sequence[Call | CallError]) -> set[int]:

@@ -1,13 +1,14 @@
 """People answer any letter with a sentence, and the answer to that again: never a loop, never silence."""
 
-from datetime import timedelta
+import re
+from email.utils import parseaddr
 
 import pytest
 
-from pbmserv.server.clock import Clock
-from tests.world import Received, World
+from pbmserv.mail.signed_addresses import BOARD, CHAT, OFFER, TALK, Token
+from tests.letters.kinds import CAUSES, ONCE, UNANSWERED, noting, templates
+from tests.world import ADDRESS, Received, World
 
-_WEEK = timedelta(days=7)
 SENTENCE = "Thank you, see you on Monday at the club."
 
 
@@ -86,54 +87,92 @@ def test_an_answer_that_went_astray_is_no_loop(world: World) -> None:
         assert "send: help" in letter.flat
 
 
-@pytest.mark.parametrize("word", [SENTENCE, "undo", "draw?"])
-def test_every_kind_of_letter_is_answered(world: World, word: str) -> None:
-    """Whatever a letter is about: its answer has an answer, and so has that one, and neither repeats for ever."""
-    for letter in _all_kinds(world):
-        if letter.to.partition("@")[0] not in ("alice", "bob", "carol"):
-            continue
-        told = [letter]
-        for _ in range(3):
-            found = world.reply(told[-1], word)
-            assert found, (letter.subject, letter.text)
-            told += [x for x in found if x.to == letter.to][-1:]
-        loops = [
-            x for x in told if "answer the letter again" in x.flat.lower() and x.reply_to == told[-1].message["From"]
-        ]
-        assert not loops, letter.text
+def test_a_sentence_to_a_board_letter_is_offered_as_chat(world: World) -> None:
+    """The first line is for a move, so it is not said back. But the answer says how, and that works."""
+    world.board("alice", "bob", options="-c")
+    letter = of(world.mail("alice", "tumble move 101 alice alice-secret h4-g5t"), "bob")
+    told = of(world.reply(letter, SENTENCE), "bob")
+    assert "To say it to alice, answer with the word chat alone on the first line" in told.flat
+    assert SENTENCE in of(world.reply(told, f"chat\n{SENTENCE}"), "alice").text
 
 
-def _all_kinds(world: World) -> list[Received]:
-    """Return letters of many kinds, as they come in a week of play."""
-    world.signup("alice", "bob", "carol")
-    found = world.mail("alice", "tumble challenge alice bob -c --nagtime=1")
-    found += world.mail("carol", "tumble subscribe 101 carol carol-secret")
-    found += world.reply(found[0], "h4-g5t\n\nGood luck!")
-    found += world.mail("bob", "message bob bob-secret alice", "Hello")
-    found += world.mail("bob", "tumble chat 101 bob bob-secret", "Hello")
-    found += world.mail("bob", "tumble seek bob bob-secret")
-    found += world.mail("carol", "set carol carol-secret broadcasts=on")
-    found += world.mail("bob", "broadcast bob bob-secret", "Hello all")
-    found += world.mail("bob", "forgot bob")
-    found += world.mail("bob", "tumble undo 101 bob bob-secret")
-    for line in (
-        "list",
-        "who",
-        "games",
-        "help",
-        "help chess",
-        "tumble show 101",
-        "standings",
-        "tumble history alice bob",
-    ):
-        found += world.mail("bob", line)
-    for line in (
-        "vacation bob bob-secret 2",
-        "set bob bob-secret",
-        "tumble set bob bob-secret",
-        "tumble fewer 101 bob bob-secret",
-    ):
-        found += world.mail("bob", line)
-    world.now += _WEEK
-    Clock(world.engine, world.site, lambda: world.now, gap=1e9).sweep()
-    return found + world.letters()
+def test_no_chat_is_offered_where_nobody_would_read_it(world: World) -> None:
+    world.signup("alice")
+    letter = of(world.mail("alice", "threes challenge alice"), "alice")
+    assert "To say it" not in of(world.reply(letter, SENTENCE), "alice").text
+
+
+def test_several_commands_about_one_board_are_answered_to_that_board(world: World) -> None:
+    world.board("alice", "bob", options="-c")
+    world.board("alice", "bob", options="-c")
+    lines = ["tumble legal {} alice alice-secret", "tumble fewer {} alice alice-secret"]
+    answer = of(world.mail("alice", "multiple", "\n".join(lines).format(101, 101)), "alice")
+    world.reply(answer, "h4-g5t")
+    assert (world.row(101).board.ply, world.row(102).board.ply) == (1, 0)
+    assert "+b101." in answer.reply_to
+    several = of(world.mail("alice", "multiple", "\n".join(lines).format(101, 102)), "alice")
+    assert several.reply_to.endswith(f"<{ADDRESS}>")
+    stranger = of(world.mail("carol@example.org", "multiple", "tumble show 101\ntumble show 101"), "carol")
+    assert stranger.reply_to.endswith(f"<{ADDRESS}>")
+
+
+def test_a_digest_is_answered_until_all_its_lines_are_right(world: World) -> None:
+    digest = next(x for x in CAUSES["digest"](world) if x.subject == "Digest")
+    told = of(world.reply(digest, SENTENCE), "alice")
+    assert "does not name a board" in told.flat
+    told = of(world.reply(told, "102: a1-a9"), "alice")
+    world.reply(told, "102: a1-a2")
+    assert world.row(102).board.ply == 1
+
+
+def test_every_template_has_an_answer() -> None:
+    assert templates() == set(CAUSES) | set(UNANSWERED)
+    assert not set(CAUSES) & set(UNANSWERED)
+    assert set(ONCE) <= set(CAUSES)
+
+
+@pytest.mark.parametrize("template", CAUSES)
+def test_every_kind_of_letter_is_answered(world: World, template: str) -> None:
+    """Whatever a letter says: its answer has an answer, and so has that one, and neither sends people in a circle."""
+    with noting() as rendered:
+        letters = CAUSES[template](world)
+        assert f"mail/{template}.txt" in rendered
+    for letter in letters:
+        for word in (SENTENCE, "undo", "draw?"):
+            told, found = letter, [letter]
+            for _ in range(3):
+                found = world.reply(told, word)
+                if not found and template in ONCE:
+                    return
+                assert found, (word, told.text)
+                told = next((x for x in reversed(found) if x.to == letter.to), told)
+                _check(world, letter, word, found)
+
+
+def _check(world: World, letter: Received, word: str, found: list[Received]) -> None:
+    """Check that whoever is asked to answer a letter can, and that words about a board or for a person get there."""
+    for answer in found:
+        token = _token(world, answer)
+        if re.search("answer (this letter|the letter again)|to say it to", answer.flat.lower()):
+            assert token, answer.text
+    token = _token(world, letter)
+    if token is None or token.purpose not in (BOARD, OFFER, CHAT, TALK):
+        return
+    if word == SENTENCE:
+        readers = token.purpose == TALK or _others(world, token)
+        assert not readers or any(SENTENCE in x.text or "the word chat alone" in x.flat for x in found), found[-1].text
+    elif token.purpose != TALK:
+        assert all(str(token.numbers[0]) in x.subject for x in found), [x.subject for x in found]
+
+
+def _others(world: World, token: Token) -> bool:
+    """Return whether another player of the board of a letter gets letters."""
+    number, seat, *_ = token.numbers
+    players = world.row(number).players
+    others = [p.id for p in players if p != players[seat]]
+    return any(world.query(lambda s: [s.addresses.of(id_) for id_ in others]))
+
+
+def _token(world: World, letter: Received) -> Token | None:
+    """Return what the reply address of a letter says; None: it is the service address."""
+    return world.site.signer.read(parseaddr(letter.reply_to)[1])
