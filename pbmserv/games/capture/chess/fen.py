@@ -21,11 +21,11 @@ def fen(position: Position) -> str:
 
 
 def read(text: str, fischer: bool = False) -> Position:
-    """Return the position that a FEN names. Raises FormatError if it names none that our rules can go on with."""
-    fields = text.split()
-    if not 1 <= len(fields) <= 6:
-        raise _wrong(text, "it needs six fields")
-    ranks, turn, castling, passed, quiet, _ = (*fields, *("", "w", "-", "-", "0", "1")[len(fields) :])
+    """Return the position that a FEN names, without rights that cannot be (`left_out`).
+
+    Raises FormatError if it names none that our rules can go on with.
+    """
+    ranks, turn, castling, passed, quiet, _ = _fields(text)
     board = _board(text, ranks)
     if turn not in ("w", "b"):
         raise _wrong(text, f"'{turn}' is not w or b")
@@ -36,6 +36,26 @@ def read(text: str, fischer: bool = False) -> Position:
         raise _wrong(text, "the side that is not to move is in check")
     rooks = _rooks(text, board, castling, fischer)
     return settled(Position(board, seat, rooks, _passed(text, board, seat, passed), int(quiet), fischer=fischer))
+
+
+def left_out(text: str, position: Position) -> tuple[str, ...]:
+    """Return in words the rights of a FEN that its position does not have, because they cannot be."""
+    _, _, castling, passed, *_ = _fields(text)
+    board, letters = position.board, castling.replace("-", "")
+    lost = sum(_rook(board, letter, position.fischer) not in position.rooks for letter in letters)
+    captures = passed != "-" and _passed(text, board, position.turn, passed) < 0
+    return (
+        *[f"{lost} right{'s' * (lost > 1)} to castle"] * (lost > 0),
+        *[f"the right to capture on {passed}, which no pawn has passed over"] * captures,
+    )
+
+
+def _fields(text: str) -> tuple[str, ...]:
+    """Return all six fields; the last ones may be missing."""
+    fields = text.split()
+    if not 1 <= len(fields) <= 6:
+        raise _wrong(text, "it needs six fields")
+    return (*fields, *("", "w", "-", "-", "0", "1")[len(fields) :])
 
 
 def _wrong(text: str, why: str) -> FormatError:
@@ -82,21 +102,19 @@ def is_fischer(text: str) -> bool:
     return None in usual and None not in fischer
 
 
-def rights(text: str) -> int:
-    """Return how many rights to castle a FEN names."""
-    return len((*text.split(), "", "", "")[2].replace("-", ""))
-
-
 def _rooks(text: str, board: str, castling: str, fischer: bool) -> tuple[int, ...]:
-    """Return the squares of the rooks that can castle. Rights that the men on the board cannot have are left out."""
+    """Return the squares of the rooks that can castle. Rights that the men on the board cannot have are left out.
+
+    Of two rooks on one side of a king, the outer one has the right, as if `K` or `Q` named it.
+    """
     if not _CASTLING.fullmatch(castling):
         raise _wrong(text, f"'{castling}' are no rights to castle")
-    named = [_rook(board, letter, fischer) for letter in castling.replace("-", "")]
-    rooks = {rook for rook in named if rook is not None}
-    sides = {(rook // 8, rook > board.index(SIDES[rook // 8 > 0][5])) for rook in rooks}
-    if len(sides) < len(rooks):
-        raise _wrong(text, f"'{castling}' names two rooks on one side of a king")
-    return tuple(sorted(rooks))
+    named = {_rook(board, letter, fischer) for letter in castling.replace("-", "")} - {None}
+    kings = [board.index(side[5]) for side in SIDES]
+    outer = dict[tuple[bool, bool], int]()
+    for rook in sorted((rook for rook in named if rook is not None), key=lambda rook: abs(rook - kings[rook > 7])):
+        outer[rook > 7, rook > kings[rook > 7]] = rook
+    return tuple(sorted(outer.values()))
 
 
 def _rook(board: str, letter: str, fischer: bool) -> int | None:
@@ -117,13 +135,11 @@ def _rook(board: str, letter: str, fischer: bool) -> int | None:
 
 
 def _passed(text: str, board: str, seat: int, name: str) -> int:
-    """Return the square that a pawn has just passed over; -1 if there is none."""
+    """Return the square that a pawn has just passed over; -1 if there is none, whatever the FEN says."""
     if name == "-":
         return -1
-    if not re.fullmatch(r"[a-h][36]", name, re.ASCII):
+    if not re.fullmatch(r"[a-h][1-8]", name, re.ASCII):
         raise _wrong(text, f"'{name}' is no square that a pawn has passed over")
     square, ahead = GRID.square(name), (-8, 8)[seat]
-    fits = (name[1] == "6") == (seat == 0) and board[square] == board[square - ahead] == EMPTY
-    if not fits or board[square + ahead] != SIDES[1 - seat][0]:
-        raise _wrong(text, f"no pawn has just passed over {name}")
-    return square
+    fits = name[1] == "63"[seat] and board[square] == board[square - ahead] == EMPTY
+    return square if fits and board[square + ahead] == SIDES[1 - seat][0] else -1

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, Written
-from pbmserv.games.capture.chess.fen import fen, is_fischer, read, rights
+from pbmserv.games.capture.chess.fen import fen, is_fischer, left_out, read
 from pbmserv.games.capture.chess.men import Position, in_check
 from pbmserv.games.capture.chess.opening import opening
 from pbmserv.games.capture.chess.san import BISHOP, candidates, canonical, san
@@ -54,19 +54,18 @@ def _read(data: bytes) -> Iterator[Reading | FormatError]:
 def _reading(game: movetext.RawGame) -> Reading:
     tags = game.tags
     options = _options(tags.get("Variant", ""), tags.get("FEN", ""))
-    origin = _origin(tags.get("FEN", ""), fischer="960" in options)
-    dropped = rights(tags.get("FEN", "")) - len(origin.rooks) if origin else 0
+    first = _first(tags.get("FEN", ""), fischer="960" in options)
     result = _result(tags.get("Result", "*"), game.result)
     names = tuple(tags.get(colour, "").strip(" ?") for colour in ("White", "Black"))
     return Reading(
         options,
         names,
-        _moves(game.moves, origin.turn if origin else 0),
+        _moves(game.moves, first.turn),
         _RANKS.get(result),
         next((kind for how, kind in _ENDS.items() if re.search(how, tags.get("Termination", "").lower())), Kind.RESIGN),
-        origin,
+        None if first == opening() else first,
         tags.get("Date", "").replace(".", "-"),
-        (*game.left_out, *[f"{dropped} right{'s' * (dropped > 1)} to castle"] * (dropped > 0)),
+        (*game.left_out, *(left_out(tags["FEN"], first) if tags.get("FEN") else ())),
     )
 
 
@@ -80,14 +79,11 @@ def _options(variant: str, first: str) -> dict[str, str]:
     raise FormatError(f"its variant '{variant[:40]}' is not played here; standard chess and Chess960 are.")
 
 
-def _origin(text: str, fischer: bool) -> Position | None:
-    """Return the first position if it is not that of the rules."""
-    if not text:
-        if fischer:
-            raise FormatError("a game of Chess960 needs the tag FEN, which says how the men stand.")
-        return None
-    position = read(text, fischer)
-    return None if position == opening() else position
+def _first(text: str, fischer: bool) -> Position:
+    """Return the first position: that of the FEN, else that of the rules."""
+    if not text and fischer:
+        raise FormatError("a game of Chess960 needs the tag FEN, which says how the men stand.")
+    return read(text, fischer) if text else opening()
 
 
 def _result(tag: str, end: str) -> str:
