@@ -12,6 +12,8 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from pbmserv.cli.terminal.exits import end_as_unread
+
 if TYPE_CHECKING:
     from pbmserv.cli.terminal.launch import Launch
 
@@ -82,6 +84,8 @@ def _serve() -> None:
     with os.fdopen(its_end, "rb") as pipe:
         found = pipe.read()
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code == -signal.SIGPIPE:
+        end_as_unread()
     if code or not found:  # it has said why; or it was asked for help only
         raise SystemExit(code)
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -84,10 +84,15 @@ class Commands(TyperGroup):
     """The table of commands. Each is imported when it is called."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        """Run a command line. A wrong one exits with 64 (EX_USAGE) and not with Typer's 2."""
+        """Run a command line. A wrong one exits with 64 (EX_USAGE) and not with Typer's 2.
+
+        If nobody reads what is printed, Typer and Rich would exit with 1; we end as other programs do.
+        """
         try:
             return super().main(*args, **kwargs)
         except SystemExit as end:
+            if isinstance(end.__context__, BrokenPipeError):
+                end_as_unread()
             _flush()
             raise SystemExit(Exit.USAGE if end.code == _TYPERS_USAGE else end.code) from None
 

@@ -125,17 +125,21 @@ def test_the_shell_completes(line: str, offered: set[str]) -> None:
     assert set(CliRunner().invoke(app, env=asked, prog_name="pbmserv").stdout.split()) == offered
 
 
-@pytest.mark.parametrize("command", [["settings"], ["version"], ["games", "list"]])
-def test_nobody_reads_what_is_printed(tmp_path: Path, command: list[str]) -> None:
+@pytest.mark.parametrize(
+    "line",
+    ["settings", "version", "--version", "games list", "--help", "games --help", "games list --help", "serve --help"],
+)
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_nobody_reads_what_is_printed(tmp_path: Path, line: str, unbuffered: str) -> None:
     """As in `pbmserv boards list | head -1`."""
     ours, theirs = os.pipe()
     os.close(ours)
     done = subprocess.run(
-        [*COMMAND, *command],
+        [*COMMAND, *line.split()],
         stdout=theirs,
         stderr=subprocess.PIPE,
         cwd=tmp_path,
-        env=environment(PYTHONUNBUFFERED=""),
+        env=environment(PYTHONUNBUFFERED=unbuffered),
         timeout=50,
         check=False,
     )
