@@ -139,7 +139,9 @@ def restore(store: Store, text: bytes, now: datetime, rated: bool = False) -> Bo
     board = _played("the beginning", lambda: play.begin(start))
     origin = start.game.dump(start.origin) if start.origin else None
     days, counting = _days_off(record), record.settings.counting
-    row = entries.begin(store, board, players, settings, record.created, origin, days=days, counting=counting)
+    row = entries.begin(
+        store, board, players, settings, record.created, origin, days=days, counting=counting, sealed=now
+    )
     row = _write_log(store, row, record)
     _demand_same_result(row.board, record)
     _demand_receipts(record)

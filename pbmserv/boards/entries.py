@@ -42,16 +42,18 @@ def begin(
     continues: LeftSeat | None = None,
     tournament: int | None = None,
     counting: int = COUNTING,
+    sealed: datetime | None = None,
 ) -> BoardRow:
     """Begin a new board. The time of the seats that are to move runs.
 
     The days off of its players are those that they have set now, until the board is over. `days`: take these, one text
     for each seat, such as `sat,sun`; the time zones are those that the players have set.
+    `sealed`: when its receipts are made, if it was played before.
     """
     settings = replace(settings, counting=counting if settings.rated else 0)
     new = [deadlines.first_clock(settings, rest) for rest in _days_off(store, players, days)]
     clocks = _begun(store, new, players, board.to_move, settings, now.timestamp())
-    return store.boards.add(board, players, settings, clocks, now, origin, rematch_of, continues, tournament)
+    return store.boards.add(board, players, settings, clocks, now, origin, rematch_of, continues, tournament, sealed)
 
 
 def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: datetime) -> BoardRow:

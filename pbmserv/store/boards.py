@@ -194,11 +194,12 @@ class BoardQueries(Queries):
         rematch_of: int | None = None,
         continues: LeftSeat | None = None,
         tournament: int | None = None,
+        sealed: datetime | None = None,
     ) -> BoardRow:
-        """Begin a board; its number is the next one of the server."""
+        """Begin a board; its number is the next one of the server. `sealed`: as in `receipts.beginning`."""
         info, start, plain = board.game.info, board.start, asdict(settings)
         names = [p.userid for p in players]
-        about = (info.key, info.rules, start.options, names, plain, now, start.seed, origin, continues)
+        about = (info.key, info.rules, start.options, names, plain, now, start.seed, origin, continues, sealed)
         receipt = receipts.receipt_of(beginning := receipts.beginning(*about))
         values = {
             "game": info.key,

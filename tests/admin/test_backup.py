@@ -1,5 +1,6 @@
 """A backup is taken while moves come in. The restored server is complete, verified, and players go on."""
 
+import json
 import os
 import resource
 import sqlite3
@@ -200,6 +201,27 @@ def test_what_differs_and_is_no_board_is_told_and_brought_back(played: World, el
     assert "mail 2: its status is unknown\n2 mails checked, 1 differences\n" in done.stdout
     assert "servers can use it" in done.stderr
     assert elsewhere.dump() == played.dump()
+
+
+def test_boards_without_receipts_are_brought_back_and_mended_there(
+    played: World, elsewhere: World, tmp_path: Path
+) -> None:
+    with played.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE entry SET receipt = ''")
+        connection.exec_driver_sql("UPDATE board SET beginning = '', receipt = ''")
+    assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
+    elsewhere.engine.dispose()
+    done = admin(elsewhere, "restore", str(tmp_path / "copy"))
+    assert done.exit_code == 1, done.output
+    assert "pbmserv boards verify --repair" in done.stdout
+    assert admin(elsewhere, "boards", "verify", "--repair", "--why", "an old server ran on").exit_code == 0
+    mended = elsewhere.dump()
+    assert admin(elsewhere, "backup", str(tmp_path / "mended")).exit_code == 0
+    elsewhere.engine.dispose()
+    done = admin(elsewhere, "restore", "--yes", str(tmp_path / "mended"))
+    assert done.exit_code == 0, done.output
+    assert elsewhere.dump() == mended
+    assert "sealed" in json.loads(elsewhere.row().beginning)
 
 
 @pytest.mark.sqlite

@@ -79,11 +79,9 @@ def _play(world: World) -> None:
     world.mail("carol", "tumble join 1 carol carol-secret")
     world.mail("alice", "town challenge alice")
     world.mail("alice", "town move 106 alice alice-secret store")
-    text = json.dumps(record(world)).encode()
-    world.act(lambda s: restore(s, text, world.now))
 
 
-BOARDS = range(101, 108)
+BOARDS = range(101, 107)
 
 
 def rows(world: World) -> list[str]:
@@ -303,6 +301,22 @@ class TestImport:
         self.read_back(played, found)
         played.verify()
 
+    @pytest.mark.parametrize("when", ["at the import", "before, by --repair", "never"])
+    def test_what_was_played_elsewhere_has_receipts_from_the_import_on(self, played: World, when: str) -> None:
+        """No letter tells a receipt of the new board from before, so its beginning says when they were made."""
+        if when != "at the import":
+            lose_beginning(played)
+        if when == "before, by --repair":
+            played.act(lambda s: s.audit.seal(played.now))
+        found = record(played, 103, with_secrets=True)
+        played.now += timedelta(hours=1)
+        new = self.read_back(played, found)
+        assert record(played, new)["beginning"]["sealed"] == played.now.isoformat()
+        assert [line.receipt for line in lines_of(played, new)] == list(chain(played, new))[1:]
+        if when == "never":
+            played.act(lambda s: s.audit.seal(played.now))
+        played.verify()
+
     def test_another_first_position_is_refused(self, played: World) -> None:
         found, start = record(played, 102, with_secrets=True), played.row(101).board.start
         assert found["origin"]
@@ -339,12 +353,16 @@ class TestImport:
         assert played.dump() == before
 
 
-@pytest.mark.both
-def test_boards_without_a_beginning_are_sealed_by_repair(played: World) -> None:
-    """A program of an older version began them beside a newer one."""
-    with played.engine.begin() as connection:
+def lose_beginning(world: World) -> None:
+    """Make board 103 one that a program of an older version began beside a newer one."""
+    with world.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE entry SET receipt = '' WHERE board = 103")
         connection.exec_driver_sql("UPDATE board SET beginning = '', receipt = '' WHERE number = 103")
+
+
+@pytest.mark.both
+def test_boards_without_a_beginning_are_sealed_by_repair(played: World) -> None:
+    lose_beginning(played)
     done = admin(played, "boards", "record", "103")
     assert (done.exit_code, json.loads(done.stdout)["beginning"]) == (0, None)
     found = admin(played, "boards", "verify")
