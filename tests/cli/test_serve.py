@@ -1,5 +1,6 @@
 """`pbmserv serve`: what it says when it starts."""
 
+import json
 import os
 import subprocess
 import sys
@@ -79,6 +80,16 @@ def test_what_a_game_prints_in_a_child_is_no_report_to_its_parent(tmp_path: Path
 
 
 @pytest.mark.slow
+def test_a_child_does_nothing_for_a_server_of_another_version(tmp_path: Path) -> None:
+    """The files were replaced while the server ran, and one of its children has died."""
+    given = json.loads(Launch.of(Config(database_url=f"sqlite:///{tmp_path}/pbmserv.db"), b"key").dump())
+    for changed in ({**given, "version": "1.9.0"}, {k: v for k, v in given.items() if k != "version"}):
+        done = run(tmp_path, {}, "serve", "--child", "0/1", stdin=json.dumps(changed) + "\n")
+        assert done.returncode == 75
+        assert " and its files were replaced by those of " in " ".join(done.stderr.split())
+        assert "Traceback" not in done.stderr
+
+
 def test_a_child_leaves_the_database_as_it_is(tmp_path: Path) -> None:
     """If the program was replaced while the server ran, a new child must not change the tables of the old server."""
     url = f"sqlite:///{tmp_path}/pbmserv.db"

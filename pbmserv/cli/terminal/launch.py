@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pbmserv import __version__
 from pbmserv.letters.policy import Policy
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ def usual_senders() -> int:
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return 2 if cores > 1 else 0
+
+
+class OtherVersion(Exception):
+    """The version of a parent process whose files were replaced while it runs."""
 
 
 @dataclass(frozen=True)
@@ -74,11 +79,13 @@ class Launch:
 
     @classmethod
     def load(cls, text: bytes) -> Launch:
-        """Read what `dump` wrote."""
+        """Read what `dump` wrote. Raises OtherVersion if another version of the program wrote it."""
         found = json.loads(text)
+        if (wrote := found.pop("version", "an older one")) != __version__:
+            raise OtherVersion(wrote)
         policy: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in found["policy"].items()}
         return cls(**found | {"policy": Policy(**policy)})
 
     def dump(self) -> bytes:
         """Return it as JSON, for another process. The secret key is in it."""
-        return json.dumps(asdict(self)).encode()
+        return json.dumps({"version": __version__} | asdict(self)).encode()

@@ -16,9 +16,10 @@ from pathlib import Path
 
 from sqlalchemy.exc import DatabaseError, OperationalError
 
+from pbmserv import __version__
 from pbmserv.cli.terminal import logs
 from pbmserv.cli.terminal.exits import Exit
-from pbmserv.cli.terminal.launch import Launch
+from pbmserv.cli.terminal.launch import Launch, OtherVersion
 from pbmserv.db import engines, migrate
 from pbmserv.db.schema_guard import OtherSchema
 from pbmserv.letters.site import Site
@@ -123,10 +124,21 @@ def run(launch: Launch) -> None:
 
 
 def run_child(share: str) -> None:
-    """Send or play this share for the server that started this process. Without settings, it has ended already."""
+    """Send or play this share for the server that started this process. Without settings, it has ended already.
+
+    Exits with 75 (EX_TEMPFAIL) if that is a server of another version: what the two write need not fit.
+    """
     sys.stdout = sys.stderr  # the parent reads standard output, and a game may print something
-    if line := sys.stdin.buffer.readline():
-        run(replace(Launch.load(line), child=share))
+    if not (line := sys.stdin.buffer.readline()):
+        return
+    try:
+        launch = Launch.load(line)
+    except OtherVersion as e:
+        from pbmserv.cli.terminal.console import fail
+
+        text = f"The server is of version {e}, and its files were replaced by those of {__version__}. Restart it."
+        raise SystemExit(fail(text, Exit.TEMPORARY).exit_code) from None
+    run(replace(launch, child=share))
 
 
 def _demand_current(launch: Launch) -> None:
