@@ -125,10 +125,65 @@ def test_what_we_write_is_read_back(world: World) -> None:
     world.verify()
 
 
-@pytest.mark.parametrize("sign", ["e.p.", "+-", "-+", "=", "mate", "N", "D"])
+@pytest.mark.parametrize("sign", ["e.p.", "ep", "+-", "-+", "=", "mate", "ch", "N", "D", "±", "∓", "+=", "∞", "△"])
 def test_remarks_after_a_move_are_left_out(world: World, sign: str) -> None:
     (done,) = read(world, tagged(f"1. e4 {sign} e5 {sign} 2. Nf3 {sign} 1-0"))
     assert (done.row.board.ply, done.left_out) == (3, ("3 signs",))
+
+
+#: Moves as programs and people write them, and how many there are.
+SPELLINGS = [
+    ("1.e4 1…e5 2.Nf3 {[%clk 0:05]} 2...Nc6$1 3 . Bb5!? a6", 6),
+    ("1. ♙e4 ♟e5 2. ♘f3 ♞c6 3. ♗b5 ♝c5 4. ♔e2 ♛e7", 8),
+    ("1. e2–e4 d7-d5 2. e4:d5 Q:d5 3. Ng1-f3± Qd8† 4. g3 Nc6 5. Bg2 Nf6 6. O–O", 11),
+    ("1. Pe4 Pa6 2. Pe4-e5 d5 3. exd6/ep cxd6 4. h4 (4. -- h5) h5 5. Rh3", 9),
+    ("1.\u200be4 \u200ee5\u200f [%eval 0.1] 2. Nf3", 3),
+]
+
+
+def test_moves_in_all_spellings(world: World) -> None:
+    done = read(world, "".join(tagged(f"{text} 1-0") for text, _ in SPELLINGS))
+    assert [game.row.board.ply for game in done] == [count for _, count in SPELLINGS]
+
+
+@pytest.mark.parametrize(
+    ("end", "tag", "ranks"),
+    [
+        ("1 - 0", "", (1, 2)),
+        ("O-1", "0:1", (2, 1)),
+        ("e5*", "1–0", (1, 2)),
+        ("1/2 - 1/2", "½-½", (1, 1)),
+        ("0.5-0.5", "1/2", (1, 1)),
+        ("1-0 1-0", "", (1, 2)),
+    ],
+)
+def test_results_in_all_spellings(world: World, end: str, tag: str, ranks: tuple[int, int]) -> None:
+    (done,) = read(world, tagged(f"1. e4 {end}", Result=tag))
+    result = world.row(done.row.number).board.result
+    assert (result and result.ranks) == ranks
+
+
+def test_what_stands_after_a_result_is_no_game(world: World) -> None:
+    """It is left out, and so is a tag that cannot be read."""
+    text = tagged("1. e4 1-0 {well played} (1. d4 d5 *) $1", **{"White-Elo": "1500"}) + tagged(
+        "1. d4 0-1", Result="1 to 0"
+    )
+    first, second = read(world, text)
+    assert first.left_out == ("1 unread tag", "1 comment", "1 variation", "1 sign")
+    assert second.left_out == ("the result '1 to 0', which cannot be read",)
+
+
+def test_names_of_tags_in_small_letters(world: World) -> None:
+    (done,) = read(world, '[white "Ann"]\n[black "Ben"]\n[Fen "4k3/8/8/8/8/8/4P3/4K3 w - -"]\n\n1. Kd1 1-0\n')
+    assert done.row.board.position.board[3] == "K"
+
+
+def test_the_game_after_a_bad_one_needs_no_empty_line(world: World) -> None:
+    skipped: list[str] = []
+    text = '[White "Ann"]\n1. e4 } 1-0\n[Event "x"]\n' + tagged("1. d4 1-0")
+    with world.engine.begin() as connection:
+        done = add_all(Store(connection), text.encode(), "pgn", (), world.now, skipped)
+    assert (len(done), len(skipped)) == (1, 1)
 
 
 def test_several_games_in_a_file_of_any_encoding(world: World) -> None:
@@ -229,6 +284,7 @@ def test_games_that_begin_elsewhere(world: World, fen: str, tags: dict[str, str]
             "Game 1: its result is not the one of our rules, by which it ended so: checkmate.",
         ),
         (tagged("1. e4 1-0", Result="0-1"), "Game 1: its tag Result says 0-1, and its moves end with 1-0."),
+        (tagged("1. e4 1-0 0-1"), "Game 1, after 1 moves: it has two results, 1-0 and 0-1."),
         (tagged("1. e4 (1. d4 1-0"), "Game 1, after 1 moves: a variation begins with '(' and never ends."),
         (tagged("1. e4 ) 1-0"), "Game 1, after 1 moves: a ')' closes no variation."),
         (tagged("1. e4 { and so on"), "Game 1: line 4 cannot be read from here: { and so on"),

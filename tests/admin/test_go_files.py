@@ -95,6 +95,8 @@ def test_what_we_write_is_read_back(world: World) -> None:
     [
         ("RE[W+R]", "resign", (2, 1)),
         ("RE[b+t]", "forfeit", (1, 2)),
+        ("RE[W + Resignation.]", "resign", (2, 1)),
+        ("RE[Black wins by time]", "forfeit", (1, 2)),
         ("RE[B+3.5]", "adjudicated", (1, 2)),
         ("RE[W+]", "adjudicated", (2, 1)),
         ("RE[W+F]", "adjudicated", (2, 1)),
@@ -258,6 +260,7 @@ def test_several_games_in_a_file(world: World) -> None:
         (f"(;GM[11]SZ[11]{NAMES};B[a1])", "Game 1: it is no game of go"),
         (f"(;SZ[7]{NAMES}RE[B+R];B[aa])", "Game 1: its board has the size '7'; 9, 13 and 19 can be imported."),
         (f"(;KM[x]{NAMES}RE[B+R];B[aa])", "Game 1: its komi 'x' is no number of halves."),
+        (f"(;KM[6_5]{NAMES}RE[B+R];B[aa])", "Game 1: its komi '6_5' is no number of halves."),
         (f"(;KM[6.3]{NAMES}RE[B+R];B[aa])", "Game 1: its komi '6.3' is no number of halves."),
         (f"(;AB[zz]{NAMES}RE[B+R])", "Game 1: AB[zz] is no point of its board."),
         (f"(;{NAMES}RE[B+R];B[aa];B[bb])", "Game 1: move 2 is Black's, but it is White's turn."),

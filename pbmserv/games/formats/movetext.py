@@ -13,29 +13,38 @@ from dataclasses import dataclass, field
 from pbmserv.games.base.sheet import FormatError
 from pbmserv.games.formats.unicode import as_utf8
 
-RESULTS = ("1-0", "0-1", "1/2-1/2", "*")
-_SPELLINGS = {"1/2": "1/2-1/2", "½-½": "1/2-1/2", "½": "1/2-1/2"}
+_TO = "[ ]?[-–—:][ ]?"
+_HALF = "(?:1/2|½|0[.,]5)"
+#: How results are written, by program or by hand.
+RESULTS = {"1-0": f"1{_TO}0", "0-1": f"[0O]{_TO}1", "1/2-1/2": f"{_HALF}(?:{_TO}{_HALF})?", "*": r"\*"}
 _TOKEN = re.compile(
-    r"""
+    rf"""
     (?P<escape>(?m:^)%[^\n]*)
-    | \[\s*(?P<tag>[A-Za-z0-9_]{1,255})\s+"(?P<value>(?:\\[^\n]|[^"\\\n])*(?="\s*\])|[^\n]*?)"\s*\]
-    | (?P<comment>\{[^}]*\}|;[^\n]*)
+    | \[\s*(?P<tag>[A-Za-z0-9_]{{1,255}})\s+"(?P<value>(?:\\[^\n]|[^"\\\n])*(?="\s*\])|[^\n]*?)"\s*\]
+    | (?P<unread_tag>\[[^\]\n]*\])
+    | (?P<comment>\{{[^}}]*\}}|;[^\n]*)
     | (?P<opened>\() | (?P<closed>\))
-    | (?P<sign>\$[0-9]+|[!?]+|[+\-=]/[+\-=]|(?:e\.p\.|\+-|-\+|=|mate|N|D)(?=[\s;{()\[$]|$))
-    | (?P<result>(?:1-0|0-1|1/2-1/2|1/2|½-½|½|\*)(?=[\s;{(\[]|$))
-    | (?P<number>[0-9]+(?:\.+|(?=[\s;{(]))|\.+)
-    | (?P<move>[^\s(){}\[\];$"]+)
+    | (?P<sign>\$[0-9]+|[!?]+|[+\-=]/[+\-=]
+      |(?:e\.?p\.?|\+-|-\+|mate|check|ch|N|D|[^\w\s(){{}}\[\]<>;$"*%–—-]+)(?=[\s;{{()\[$]|$))
+    | (?P<result>(?:{"|".join(RESULTS.values())})(?=[\s;{{()\[]|$))
+    | (?P<number>[0-9]+(?:[.…]+|(?=[\s;{{(]))|[.…]+)
+    | (?P<move>[^\s(){{}}\[\];$"*]+(?:\([QRBN]\))?)
     """,
     re.VERBOSE,
 )
-_NEXT = re.compile(r"\n[ \t]*\n(?=[ \t]*\[[ \t]*[A-Za-z0-9_]{1,255}[ \t]+\")")  #: where the tags of the next game begin
-_SPACE = re.compile(r"[\s\ufeff\x1a\x00]*")
+#: Where the tags of the next game begin: after an empty line, or with the first tag of the standard.
+_NEXT = re.compile(r"\n[ \t]*(?:\n(?=[ \t]*\[[ \t]*[A-Za-z0-9_]{1,255}[ \t]+\")|(?=\[Event[ \t]+\"))")
+_SPACE = re.compile(r"[\s\x1a\x00]*")
+_UNSEEN = dict.fromkeys(map(ord, "\ufeff\u200b\u200e\u200f\u2060"))  #: signs of web pages that nobody sees
 _SHOWN = 30  #: characters of a part that cannot be read
 
 
 @dataclass
 class RawGame:
-    """A game in the file, not yet understood. `counted`: what was left out, by kind. `depth`: of variations, now."""
+    """A game in the file, not yet understood. `tags`: by name in lower case. `counted`: what was left out, by kind.
+
+    `depth`: of variations, now.
+    """
 
     number: int
     tags: dict[str, str] = field(default_factory=dict)
@@ -47,7 +56,7 @@ class RawGame:
     @property
     def left_out(self) -> tuple[str, ...]:
         """What was left out, in words."""
-        return tuple(f"{count} {kind}{'s' * (count > 1)}" for kind, count in self.counted.items())
+        return tuple(f"{count} {kind.replace('_', ' ')}{'s' * (count > 1)}" for kind, count in self.counted.items())
 
     @property
     def is_empty(self) -> bool:
@@ -56,9 +65,9 @@ class RawGame:
 
     def ends_before(self, kind: str) -> bool:
         """Return whether the next part, of this kind, belongs to the next game."""
-        if kind in ("escape", "number"):
-            return False
-        return bool(self.result) or (kind == "tag" and bool(self.moves or self.depth))
+        if kind == "tag":
+            return bool(self.moves or self.depth or self.result)
+        return kind == "move" and bool(self.result) and not self.depth
 
     def add(self, kind: str, text: str, value: str) -> None:
         """Add a part of the file. Raises FormatError."""
@@ -69,7 +78,7 @@ class RawGame:
             if self.depth < 0:
                 raise self.error("a ')' closes no variation")
         elif kind == "tag":
-            self.tags.setdefault(text, value)
+            self.tags.setdefault(text.lower(), value)
         elif not self.depth:
             self._add_to_main_line(kind, text)
         self.depth += kind == "opened"
@@ -78,9 +87,14 @@ class RawGame:
         if kind == "move":
             self.moves.append(text)
         elif kind == "result":
-            self.result = _SPELLINGS.get(text, text)
+            self.result = self._one_result(result_of(text))
         else:
             self.counted["variation" if kind == "opened" else kind] += 1
+
+    def _one_result(self, found: str) -> str:
+        if self.result not in ("", "*", found) and found != "*":
+            raise self.error(f"it has two results, {self.result} and {found}")
+        return found if self.result in ("", "*") else self.result
 
     def whole(self) -> "RawGame":
         """Return the game at its end. Raises FormatError if a variation goes on."""
@@ -93,6 +107,11 @@ class RawGame:
         return FormatError(f"Game {self.number}, after {len(self.moves)} moves: {why}.")
 
 
+def result_of(text: str) -> str:
+    """Return the key in `RESULTS` of a result in any spelling; "" if there is none."""
+    return next((name for name, form in RESULTS.items() if re.fullmatch(form, text.strip())), "")
+
+
 def decoded(data: bytes) -> str:
     """Return the text of a file: UTF-8, UTF-16, else ISO 8859-1, which is the encoding of the standard."""
     data = as_utf8(data).removeprefix(codecs.BOM_UTF8)
@@ -100,7 +119,7 @@ def decoded(data: bytes) -> str:
         text = data.decode()
     except UnicodeDecodeError:
         text = data.decode("latin-1")
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNSEEN)
 
 
 def games(data: bytes) -> Iterator[RawGame | FormatError]:
@@ -109,8 +128,9 @@ def games(data: bytes) -> Iterator[RawGame | FormatError]:
     at = _space(text, 0)
     while at < len(text):
         game, at = _game(text, at, number)
-        yield game
-        number += 1
+        if isinstance(game, FormatError) or not game.is_empty:
+            yield game
+            number += 1
 
 
 def _game(text: str, at: int, number: int) -> tuple[RawGame | FormatError, int]:

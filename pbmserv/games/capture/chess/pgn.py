@@ -1,7 +1,7 @@
 """Chess: games as PGN, the Portable Game Notation of 1994."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, Written
@@ -14,6 +14,10 @@ from pbmserv.games.formats import movetext
 from pbmserv.games.formats.tags import roster, score, written
 
 _RANKED = re.compile(r"^B(?=[1-8])")
+_AFTER = re.compile(r"(?<=[\w)])(?:/?e\.?p\.?)?[^\w)]*$")  #: what stands after a move and says nothing that we need
+_LETTER = re.compile(r"^P(?=[a-h])")  #: of a pawn
+_TAKES = re.compile(r":(?=[a-h][1-8])")
+_DASHES = str.maketrans("–—‐‑−", "-----")
 _RANKS = {"1-0": (1, 2), "0-1": (2, 1), "1/2-1/2": (1, 1)}
 #: Names of variants, without blanks and signs.
 _STANDARD = ("", "standard", "standardchess", "normal", "chess", "classical", "fromposition", "regular")
@@ -53,19 +57,19 @@ def _read(data: bytes) -> Iterator[Reading | FormatError]:
 
 def _reading(game: movetext.RawGame) -> Reading:
     tags = game.tags
-    options = _options(tags.get("Variant", ""), tags.get("FEN", ""))
-    first = _first(tags.get("FEN", ""), fischer="960" in options)
-    result = _result(tags.get("Result", "*"), game.result)
-    names = tuple(tags.get(colour, "").strip(" ?") for colour in ("White", "Black"))
+    options = _options(tags.get("variant", ""), tags.get("fen", ""))
+    first = _first(tags.get("fen", ""), fischer="960" in options)
+    result = _result(tags.get("result", ""), game.result)
+    names = tuple(tags.get(colour, "").strip(" ?") for colour in ("white", "black"))
     return Reading(
         options,
         names,
         _moves(game.moves, first.turn),
         _RANKS.get(result),
-        next((kind for how, kind in _ENDS.items() if re.search(how, tags.get("Termination", "").lower())), Kind.RESIGN),
+        next((kind for how, kind in _ENDS.items() if re.search(how, tags.get("termination", "").lower())), Kind.RESIGN),
         None if first == opening() else first,
-        tags.get("Date", "").replace(".", "-"),
-        (*game.left_out, *(left_out(tags["FEN"], first) if tags.get("FEN") else ())),
+        tags.get("date", "").replace(".", "-"),
+        (*game.left_out, *_left_out(tags, first)),
     )
 
 
@@ -86,9 +90,18 @@ def _first(text: str, fischer: bool) -> Position:
     return read(text, fischer) if text else opening()
 
 
+def _left_out(tags: Mapping[str, str], first: Position) -> Iterator[str]:
+    """Yield what cannot be, or cannot be read, in the tags."""
+    if text := tags.get("fen"):
+        yield from left_out(text, first)
+    result = tags.get("result", "?").strip()
+    if result not in ("", "?") and not movetext.result_of(result):
+        yield f"the result '{result[:30]}', which cannot be read"
+
+
 def _result(tag: str, end: str) -> str:
     """Return the result that a tag and the end of the moves name."""
-    tag = tag if tag in movetext.RESULTS else "*"
+    tag = movetext.result_of(tag) or "*"
     if end and "*" not in (tag, end) and tag != end:
         raise FormatError(f"its tag Result says {tag}, and its moves end with {end}.")
     return tag if tag != "*" else end
@@ -100,7 +113,8 @@ def _moves(texts: list[str], turn: int) -> tuple[Written, ...]:
     for half, text in enumerate(texts, start=turn):
         number, black = divmod(half, 2)
         where = f"{number + 1}{'...' if black else '.'} {text[:20]}"
-        moves.append(Written(where, _RANKED.sub(BISHOP, text.rstrip("#+!?"))))
+        plain = _TAKES.sub("x", _AFTER.sub("", text.translate(_DASHES)))
+        moves.append(Written(where, _RANKED.sub(BISHOP, _LETTER.sub("", plain))))
     return tuple(moves)
 
 

@@ -17,11 +17,12 @@ from pbmserv.games.territory.go.stones import EMPTY, MEN, key_of
 
 COUNT, RESUME = "count", "resume"
 _SIGNS = {"X": "AB", "O": "AW"}
-_RESULT = re.compile(r"([BW])\+(.*)", re.IGNORECASE | re.DOTALL)
+_RESULT = re.compile(r"([BW])(?:lack|hite)?\s*(?:\+|wins)\s*(?:by\s)?\s*(.*)", re.IGNORECASE | re.DOTALL)
 _DRAWN = ("0", "draw", "jigo")
 _VOID = "void"
 _UNKNOWN = ("", "?")
-_HOW = {"r": Kind.RESIGN, "resign": Kind.RESIGN, "t": Kind.FORFEIT, "time": Kind.FORFEIT}
+_HOW = {r"r(?:es.*)?": Kind.RESIGN, r"t(?:ime.*)?": Kind.FORFEIT}  #: what stands behind the +, in small letters
+_NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]*)?")
 _KOMI, _WITH_HANDICAP = 7.5, 0.5
 _MOST_KOMI = 150
 _MOST_FIXED = 9  #: handicap stones whose points are fixed
@@ -132,10 +133,9 @@ def _size(root: Node) -> int:
 def _komi(root: Node, usual: float) -> float:
     """Return the komi. Some servers write hundredths, and some count Chinese stones."""
     text = _text(root, "KM")
-    try:
-        komi = float(text.replace(",", ".")) if text else usual
-    except ValueError:
-        komi = float("nan")
+    if text and not _NUMBER.fullmatch(text):
+        raise FormatError(f"its komi '{text[:20]}' is no number of halves.")
+    komi = float(text.replace(",", ".")) if text else usual
     if komi > _MOST_KOMI:
         komi /= 100
     komi = _IN_STONES.get(komi, komi) or 0.0  # no -0
@@ -274,7 +274,8 @@ def _result(text: str) -> tuple[tuple[int, int] | None, Kind]:
     found = _RESULT.fullmatch(text)
     if not found:
         return None, Kind.ADJUDICATE
-    return ((1, 2) if found[1].upper() == "B" else (2, 1)), _HOW.get(found[2].strip().lower(), Kind.ADJUDICATE)
+    how = (kind for form, kind in _HOW.items() if re.fullmatch(form, found[2].strip(" .").lower(), re.DOTALL))
+    return ((1, 2) if found[1].upper() == "B" else (2, 1)), next(how, Kind.ADJUDICATE)
 
 
 _DIALECT = Dialect(1, _root, _setup, _move)
