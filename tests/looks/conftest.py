@@ -1,4 +1,4 @@
-"""One browser for all tests of a process."""
+"""One browser for all tests of a process, and each board played once for its letters and for its pages."""
 
 from collections.abc import Iterator
 
@@ -6,6 +6,9 @@ import pytest
 
 from tests.looks import axe
 from tests.looks.measure import Eye
+from tests.looks.pages import whole
+from tests.looks.plays import SORTS, Played, played
+from tests.web.browser import browse
 from tests.web.chromium import PROGRAM, tab
 
 
@@ -25,3 +28,18 @@ def checker() -> None:
         axe.source()
     except axe.Missing as why:
         pytest.skip(str(why))
+
+
+@pytest.fixture(scope="session", params=SORTS)
+def board(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
+    """A board of each sort, with its letters."""
+    with played(SORTS[request.param], tmp_path_factory.mktemp("board")) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def board_pages(board: Played) -> dict[str, str]:
+    """Its pages: what everybody sees after some plies, and what its players see."""
+    with browse(board.world) as client:
+        public = {f"public, {stage}": whole(client, f"/boards/101/{ply}") for stage, ply in board.plies.items()}
+    return board.own | public

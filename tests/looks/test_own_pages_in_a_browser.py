@@ -17,10 +17,15 @@ from tests.web.touching import HOME, answer, own_page, touchable
 from tests.world import World
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite, pytest.mark.timeout(300)]
-each_game = pytest.mark.parametrize("game", games.all_games(), ids=lambda g: g.info.key)
 
 
-def steps(folder: Path, game: AnyGame) -> Iterator[str]:
+@pytest.fixture(scope="module", params=games.all_games(), ids=lambda g: g.info.key)
+def steps(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The pages of a move in each game."""
+    return list(_steps(tmp_path_factory.mktemp("steps"), request.param))
+
+
+def _steps(folder: Path, game: AnyGame) -> Iterator[str]:
     """Yield the page of a player who is to move, then the page where a cell is chosen, then that of a choice."""
     world = World(folder)
     world.allow(web_url=HOME)
@@ -37,9 +42,8 @@ def steps(folder: Path, game: AnyGame) -> Iterator[str]:
     world.close()
 
 
-@each_game
-def test_it_fits_and_can_be_read(tmp_path: Path, eye: Eye, game: AnyGame) -> None:
-    found = [f"step {i}: {fault}" for i, html in enumerate(steps(tmp_path, game)) for fault in eye.faults(html)]
+def test_it_fits_and_can_be_read(eye: Eye, steps: list[str]) -> None:
+    found = [f"step {i}: {fault}" for i, html in enumerate(steps) for fault in eye.faults(html)]
     assert not found, "\n".join(found)
 
 
@@ -61,8 +65,7 @@ def test_a_part_of_a_wide_board_fits_and_can_be_touched(tmp_path: Path, eye: Eye
     world.close()
 
 
-@each_game
 @pytest.mark.usefixtures("checker")
-def test_axe_finds_nothing_wrong(tmp_path: Path, eye: Eye, game: AnyGame) -> None:
-    found = [f"step {i}: {fault}" for i, html in enumerate(steps(tmp_path, game)) for fault in eye.violations(html)]
+def test_axe_finds_nothing_wrong(eye: Eye, steps: list[str]) -> None:
+    found = [f"step {i}: {fault}" for i, html in enumerate(steps) for fault in eye.violations(html)]
     assert not found, "\n".join(found)

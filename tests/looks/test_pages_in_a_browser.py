@@ -7,7 +7,6 @@ from starlette.testclient import TestClient
 
 from tests.looks.measure import Eye
 from tests.looks.pages import whole
-from tests.looks.plays import SORTS, played
 from tests.web.browser import browse
 from tests.web.filled import fill
 from tests.web.seasons.played_seasons import begun, end_season, resign_all
@@ -74,21 +73,12 @@ def test_axe_finds_nothing_wrong_with_a_page_of_a_tournament(tournaments: TestCl
     assert not found, "\n".join(found)
 
 
-@pytest.fixture(scope="module", params=SORTS)
-def boards(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """The pages of a board of each sort: what everybody sees after some plies, and what its players see."""
-    with played(SORTS[request.param], tmp_path_factory.mktemp("board")) as board, browse(board.world) as client:
-        return board.own | {
-            f"public, {stage}": whole(client, f"/boards/101/{ply}") for stage, ply in board.plies.items()
-        }
-
-
-def test_boards_fit_and_can_be_read(boards: dict[str, str], eye: Eye) -> None:
-    found = [f"{name} {fault}" for name, html in boards.items() for fault in eye.faults(html)]
+def test_boards_fit_and_can_be_read(board_pages: dict[str, str], eye: Eye) -> None:
+    found = [f"{name} {fault}" for name, html in board_pages.items() for fault in eye.faults(html)]
     assert not found, "\n".join(found)
 
 
 @pytest.mark.usefixtures("checker")
-def test_axe_finds_nothing_wrong_with_boards(boards: dict[str, str], eye: Eye) -> None:
-    found = [f"{name} {fault}" for name, html in boards.items() for fault in eye.violations(html)]
+def test_axe_finds_nothing_wrong_with_boards(board_pages: dict[str, str], eye: Eye) -> None:
+    found = [f"{name} {fault}" for name, html in board_pages.items() for fault in eye.violations(html)]
     assert not found, "\n".join(found)

@@ -23,7 +23,9 @@ for wanted, fd in enumerate([fcntl.fcntl(int(x), fcntl.F_DUPFD, 10) for x in sys
     os.dup2(fd, wanted)
 os.execvp(sys.argv[3], sys.argv[3:])
 """
-_FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--hide-scrollbars")
+#: Without its own threads and processes for painting, a look at a page costs half as much.
+_CHEAP = ("--disable-gpu", "--disable-gpu-compositing", "--disable-threaded-compositing")
+_FLAGS = ("--headless", "--no-sandbox", "--no-first-run", "--hide-scrollbars", *_CHEAP)
 _PIPE = "--remote-debugging-pipe"
 
 
