@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from pbmserv.games import find
-from pbmserv.games.race.backgammon.equity import equity
+from pbmserv.games.race.backgammon.match_table import equity
 from pbmserv.games.race.backgammon.places import OPENING
-from pbmserv.games.race.backgammon.situation import Position
+from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, BEFORE_CRAWFORD, CRAWFORD, NOBODY, Position
 from pbmserv.rng import Rng
 from pbmserv.robots.thinking import LEVELS, Problem, choose
 from tests.games.test_backgammon import at
@@ -45,9 +45,53 @@ def test_the_cube(white: Mapping[int, int], black: Mapping[int, int], doubled: b
     assert GAME.agreement(GAME.view(position, 0), Rng("luck", 1)) == (answer,)
 
 
-def test_who_is_ahead_in_points_has_more_of_the_match() -> None:
-    """Two points against one in the Crawford game: half of the games, and of those a fifth are gammons."""
-    assert equity(2, 1) == pytest.approx(0.5 * (0.8 * 0.5 + 0.2))
+#: Home boards and outer boards without contact, by pips.
+RACES = {
+    100: {10: 2, 9: 2, 8: 2, 7: 2, 6: 3, 5: 2, 2: 2},
+    102: {10: 2, 9: 2, 8: 2, 7: 3, 6: 2, 5: 2, 3: 1, 2: 1},
+    109: {10: 3, 9: 2, 8: 2, 7: 3, 6: 2, 4: 3},
+    125: {12: 3, 10: 3, 9: 2, 8: 2, 6: 3, 4: 1, 3: 1},
+}
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "doubled", "answer"),
+    [
+        (100, 102, False, "roll"),
+        (100, 109, False, "double"),
+        (100, 125, False, "double"),
+        (109, 100, True, "take"),
+        (125, 100, True, "drop"),
+    ],
+)
+def test_the_cube_in_a_race(ours: int, theirs: int, doubled: bool, answer: str) -> None:
+    """Books double from 8 % ahead on, and drop from 12 % on."""
+    test_the_cube(RACES[ours], RACES[theirs], doubled, answer)
+
+
+@pytest.mark.parametrize(
+    ("score", "cube", "owner", "crawford"),
+    [((6, 3), 1, NOBODY, CRAWFORD), ((6, 3), 1, NOBODY, AFTER_CRAWFORD), ((5, 3), 2, 0, BEFORE_CRAWFORD)],
+)
+def test_a_cube_that_gains_nothing_is_left_alone(score: tuple[int, int], cube: int, owner: int, crawford: int) -> None:
+    """Who wins the match with this game is not even asked."""
+    position = replace(at(SHORT, LONG), goal=7, score=score, cube=cube, owner=owner, crawford=crawford)
+    assert not position.may_double
+
+
+#: In hundredths, by the points that the leader and the other still need. Such values stand in all tables.
+KNOWN = {(1, 1): 50, (1, 2): 69, (1, 3): 75, (1, 4): 82, (1, 5): 85, (2, 3): 60, (2, 4): 67.5, (3, 5): 65.5, (5, 7): 63}
+
+
+@pytest.mark.parametrize(("needs", "known"), KNOWN.items(), ids=str)
+def test_match_equity_is_that_of_tables(needs: tuple[int, int], known: float) -> None:
+    assert equity(*needs) == pytest.approx(known / 100, abs=0.01)
+    assert equity(*needs[::-1]) == pytest.approx(1 - equity(*needs))
+
+
+def test_match_equity_by_hand() -> None:
+    """Two points against one in the Crawford game: half of the games, and of those 26 % are gammons."""
+    assert equity(2, 1) == pytest.approx(0.5 * (0.74 * 0.5 + 0.26))
     assert equity(2, 1, after_crawford=True) == 0.5
-    assert equity(4, 2) == pytest.approx(1 - equity(2, 4))
+    assert equity(4, 1, after_crawford=True) == pytest.approx(0.5 * (0.74 * 0.5 + 0.26))
     assert equity(0, 3) == 1

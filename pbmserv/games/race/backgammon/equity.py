@@ -1,21 +1,16 @@
-"""Match equity: how probable it is to win a match from a score, and what the games in it are worth for robots.
+"""What the games of a match are worth for robots: the chance to win the match, and what to do with the cube."""
 
-Far from the end it is R. Janowski's formula, 1/2 + 0.85 d / (t + 6), where d is the lead in points and t what the
-player behind still needs. As soon as somebody needs one point, we compute it by recursion over equal players: nobody
-doubles in the Crawford game, and after it the player behind doubles each game at once.
-"""
-
-from functools import cache
-from math import exp
+from math import exp, sqrt
 
 from pbmserv.games.base import Seat
-from pbmserv.games.race.backgammon.places import BAR, HOME, OFF, Men, pips
+from pbmserv.games.race.backgammon.match_table import equity
+from pbmserv.games.race.backgammon.places import BAR, HOME, OFF, Men, can_meet, pips
 from pbmserv.games.race.backgammon.situation import BEFORE_CRAWFORD, Position
 
-_GAMMONS = 0.2  #: part of all wins that count twice
 _ROLL = 8.17  #: pips of a roll on average, with doublets
 _AHEAD = 0.4  #: how much of the way from even to a win a game is worth, at least, before it is doubled
-_SPREAD = 0.39  #: of rolls, for the chance of a gammon: at the beginning it is _GAMMONS
+_SPREAD = 0.46  #: of rolls, for the chance of a gammon: at the beginning it is 0.26, as in the match table
+_SPREAD_IN_RACE = 0.3  #: of rolls, for each root of a roll: 4.3 pips of a roll's 8.17, and a logistic curve is flatter
 
 
 def match_worth(position: Position, seat: Seat, chance: float) -> float:
@@ -60,27 +55,12 @@ def _gammon(winner: Men, loser: Men) -> float:
         return 0.0
     left = pips(winner) / _ROLL
     home = sum(men * (place - HOME) for place, men in enumerate(loser[: BAR + 1]) if place > HOME) / _ROLL
-    return 1 / (1 + exp((left - home - 1) / (_SPREAD * left + 0.1)))
+    spread = _SPREAD * left if can_meet(winner, loser) else _SPREAD_IN_RACE * sqrt(left + home)
+    return 1 / (1 + exp((left - home - 1) / (spread + 0.1)))
 
 
 def _after_game(position: Position, winner: Seat, points: int) -> float:
     """Return what the match is worth to a seat that has won so many points, from -1 to 1."""
     need, other = (position.goal - position.score[s] for s in (winner, 1 - winner))
     is_over = position.crawford != BEFORE_CRAWFORD or 1 in (need, other)
-    return 2 * equity(max(need - points, 0), other, after_crawford=is_over) - 1
-
-
-@cache
-def equity(need: int, other: int, *, after_crawford: bool = False) -> float:
-    """Return the chance to win a match for who needs so many points, before a game; the opponent needs `other`."""
-    if need <= 0 or other <= 0:
-        return float(need <= 0)
-    if need == other:
-        return 0.5
-    if need < other:
-        return 1 - equity(other, need, after_crawford=after_crawford)
-    if other > 1:
-        return 0.5 - 0.85 * (need - other) / (need + 6)
-    stake = 2 if after_crawford else 1
-    then = (equity(max(need - stake * times, 0), 1, after_crawford=True) for times in (1, 2))
-    return 0.5 * sum(part * won for part, won in zip((1 - _GAMMONS, _GAMMONS), then, strict=True))
+    return 2 * equity(need - points, other, after_crawford=is_over) - 1

@@ -67,6 +67,11 @@ def can_move(own: Sequence[int], other: Sequence[int], dice: Dice) -> bool:
     return any(sources(own, other, die) for die in set(dice))
 
 
+def can_meet(own: Sequence[int], other: Sequence[int]) -> bool:
+    """Return whether men of the two players have not all passed each other; if they have, it is a race."""
+    return sum(max(place for place, count in enumerate(men) if count) for men in (own, other)) > BAR
+
+
 def blots(other: Sequence[int]) -> frozenset[int]:
     """Return the points where a man of the opponent is alone."""
     return frozenset(facing(point) for point in range(1, BAR) if other[point] == 1)
