@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+RUNS := $(VENV)/.runs
 STAMP := $(VENV)/.installed
 ORACLE := $(VENV)/.oracle
 # The tests start hundreds of processes, and each of them would compile the program again.
@@ -9,13 +10,13 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: run help demo test coverage test-all lint types check nox docs screenshots bench bench-robots clean
 
-run: $(STAMP)  ## start a server on smtp://127.0.0.1:2525 to try things out
+run: $(RUNS)  ## start a server on smtp://127.0.0.1:2525 to try things out
 	PBMSERV_TRUST_FROM=1 PBMSERV_CONFIRM_ADDRESSES=0 $(BIN)/pbmserv serve
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
-demo: $(STAMP)  ## play a short game between two players and print every letter
+demo: $(RUNS)  ## play a short game between two players and print every letter
 	$(BIN)/pbmserv demo
 
 test: $(STAMP)  ## run the fast tests, on all cores
@@ -58,8 +59,13 @@ screenshots: $(STAMP)  ## show all letters and web pages in build/screenshots/in
 clean:  ## remove what was installed and built
 	rm -rf $(VENV) dist build
 
-$(STAMP): pyproject.toml
+# Running needs much less than testing, so a first look does not wait for the rest.
+$(RUNS): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+$(STAMP): $(RUNS)
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
 	touch $@
 

@@ -1,0 +1,62 @@
+"""`make run` in a tree that nobody has used yet: it installs what running needs, and answers a mail."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.tools.tree import ROOT
+from tests.whole.packaging.installed_server import ask
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
+
+FILES = ("Makefile", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE")
+FOLDERS = ("pbmserv", "templates", "migrations")
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """A copy of all that running needs, without what was installed and compiled."""
+    for name in FILES:
+        shutil.copy(ROOT / name, tmp_path / name)
+    for name in FOLDERS:
+        shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+def _make(tree: Path, *words: str) -> list[str]:
+    return ["make", "--no-print-directory", f"--directory={tree}", f"PYTHON={sys.executable}", *words]
+
+
+def _dry(tree: Path, target: str) -> str:
+    return subprocess.run(_make(tree, "--dry-run", target), capture_output=True, text=True, check=True).stdout
+
+
+def test_make_run_installs_only_what_running_needs(tree: Path) -> None:
+    settings = {name: value for name, value in os.environ.items() if not name.startswith(("PBMSERV_", "PYTHON"))}
+    settings["PBMSERV_LISTEN"] = "smtp://127.0.0.1:0"
+    server = subprocess.Popen(
+        _make(tree, "run"), env=settings, stdout=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        assert server.stdout
+        said = iter(server.stdout.readline, "")
+        port = next(int(found[1]) for line in said if (found := re.match(r"pbmserv listens on .*:(\d+) for", line)))
+        assert "HELP" in ask(port, tree / "var/letters", "alice@example.org", "help").upper()
+    finally:
+        os.killpg(server.pid, signal.SIGTERM)
+        server.communicate(timeout=60)
+    listed = subprocess.run([tree / ".venv/bin/pip", "freeze"], capture_output=True, text=True, check=True).stdout
+    there = {re.split(r"[=@ ]", line)[0].lower() for line in listed.splitlines()}
+    needs = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["dev"]
+    assert there & {re.split(r"[^\w.-]", line)[0].lower() for line in needs} == set()
+    assert "jinja2" in there
+    assert "pip install" not in _dry(tree, "run")
+    assert "venv .venv" not in _dry(tree, "test")
+    assert "[dev]" in _dry(tree, "test")
