@@ -10,6 +10,7 @@ from pbmserv import games, metrics
 from pbmserv.boards import ratings, tournament_points
 from pbmserv.boards.clocks import days_off, deadlines, vacation_caps
 from pbmserv.games.base import Seat
+from pbmserv.games.base import board as play
 from pbmserv.games.base.board import ENDINGS, Board, Change, end_full
 from pbmserv.games.base.log import RULINGS, Entry, Kind, count_rounds, standing
 from pbmserv.games.base.sheet import NOT_PLAYED
@@ -81,6 +82,20 @@ def add(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: d
     if change.board.result != row.board.result:
         _settle(store, row, after)
     return after
+
+
+def forfeit(store: Store, row: BoardRow, overdue: Sequence[Seat], now: datetime) -> BoardRow:
+    """Let seats lose on time in the same moment, and return the board after it. The order of seats makes no difference.
+
+    If these are all who still play, the board ends, and nobody wins or loses.
+    """
+    if deadlines.is_idle(row, overdue):
+        return write(store, row, play.end_idle(row.board), None, now)
+    for place, seat in enumerate(overdue):
+        if row.board.result is None:
+            change = play.resign(row.board, seat, Kind.FORFEIT, together=place > 0)
+            row = write(store, row, change, None, now)
+    return row
 
 
 def restarted(store: Store, row: BoardRow, now: datetime) -> list[SeatClock]:

@@ -4,12 +4,13 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta, tzinfo
 
-from pbmserv.boards.clocks import lost_time, vacation_caps, vacations
+from pbmserv.boards.clocks import lost_time, vacations
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text import times
+from pbmserv.letters.vacation_letters import runs_again
 from pbmserv.store import Player, Vacation
 
 _ROUNDED = 0.05  #: days by which a vacation may exceed the limit, because answers round the days that are left
@@ -129,13 +130,13 @@ def _state(ctx: Context, player: Player, *, changed: bool) -> str:
     taken = ctx.store.players.vacations(player.id)
     running = next((v for v in taken if v.ends > now), None)
     used = vacations.days_in(year, taken, lost_time.absences(ctx.store))
-    earlier = vacation_caps.ends_before(ctx.store, player, running.ends) if running else []
+    zone = ctx.reader_zone()
     return ctx.render(
         "vacation",
         player=player.userid,
         password=PASSWORD,
         until=running and _when(ctx, running.ends),
-        earlier=[(number, _when(ctx, ends) if ends > now else "") for number, ends in earlier],
+        earlier=runs_again(ctx.store, player, running.ends, now, zone, ctx.say) if running else [],
         left=ctx.say(_shown(ctx.site.policy.vacation_days - used)),
         year=year,
         changed=changed,

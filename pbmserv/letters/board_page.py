@@ -141,6 +141,7 @@ class Pages:
             **_web_pages(self._site.policy.web_url, row.key),
             **self._of_reader(row, seat),
             "below": [
+                *move_list.leavers(log, since, seat, row.players, say),
                 *move_list.answered(log, since, row.players, say, over=board.result is not None),
                 *times_to_come(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
             ],

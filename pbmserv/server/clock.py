@@ -25,8 +25,7 @@ from pbmserv.db import engines
 from pbmserv.db.tables import LAST_RUN
 from pbmserv.db.trouble import TROUBLE, said
 from pbmserv.games.base import Seat
-from pbmserv.games.base import board as play
-from pbmserv.games.base.log import Kind, seen_by
+from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.digest import due_readers, write_digest
 from pbmserv.letters.left_boards import write_left
@@ -34,6 +33,7 @@ from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
+from pbmserv.letters.vacation_letters import length_of, taken_automatically
 from pbmserv.server.housekeeping import Housekeeping
 from pbmserv.server.tournament_clock import TournamentClock
 from pbmserv.store import BoardRow, Player, Store, Vacation
@@ -240,7 +240,7 @@ class Clock:
         elif alarm is Alarm.FORFEIT:
             if vacations.wants_auto(store, [row.players[seat]]):
                 return Alarm.VACATION
-            alarm = self._forfeit(store, letters, row, seat, began)
+            alarm = self._forfeit(store, letters, row, began, seat)
         store.letters.queue(letters.rows)
         return alarm
 
@@ -261,7 +261,7 @@ class Clock:
             vacations.begin(store, row.players[seat].id, taken, taken.begins)
             _tell_vacation(store, letters, row, row.players[seat], taken)
         else:
-            alarm = self._forfeit(store, letters, row, seat, began)
+            alarm = self._forfeit(store, letters, row, began, seat)
         store.letters.queue(letters.rows)
         return alarm
 
@@ -274,16 +274,16 @@ class Clock:
             return None
         return vacations.next_day(store, player, self._site.policy.vacation_days, now)
 
-    def _forfeit(self, store: Store, letters: Letters, row: BoardRow, seat: Seat, began: float) -> Alarm:
-        """Let a seat lose on time. If the time of all who still play has run out, nobody wins by having done nothing.
+    def _forfeit(self, store: Store, letters: Letters, row: BoardRow, began: float, seat: Seat) -> Alarm:
+        """Let all seats whose time has run out lose it together. If these are all who still play, nobody wins.
 
         If another of them may take a day of vacation, wait until that has been looked at, in this run.
         """
-        now, idle = self._now(), deadlines.idle_seats(row, began)
-        if idle and any(self._next_day(store, row, other) for other in idle - {seat}):
+        now, overdue = self._now(), deadlines.overdue_seats(row, began)
+        if any(self._next_day(store, row, other) for other in overdue if other != seat):
             return Alarm.NONE
-        change = play.end_idle(row.board) if idle else play.resign(row.board, seat, Kind.FORFEIT)
-        played = play_queued(store, entries.write(store, row, change, None, now), None, now)
+        after = entries.forfeit(store, row, overdue, now)
+        played = play_queued(store, after, None, now)
         write_news(letters, BoardNews(played.row, row.board.length, news=played.news))
         return Alarm.FORFEIT
 
@@ -320,18 +320,12 @@ def _tell_vacation(store: Store, letters: Letters, row: BoardRow, player: Player
     """Tell everybody on a board that a player's time had run out, and that a day of vacation was taken for it."""
     who = player.userid
     store.operations.add_event(letters.now, _NAME, f"board {row.number}: a day of vacation for {who}", "out of time")
-    now, length = store.boards.find(row.number) or row, _length(taken)
+    now = store.boards.find(row.number) or row
     for reader in dict.fromkeys(row.players):
-        text = f"The time of {who} has run out, so {length} of vacation was taken automatically."
+        text = f"The time of {who} has run out, so {length_of(taken)} of vacation was taken automatically."
         if reader.id == player.id:
-            text = f"Your time has run out, so {length} of vacation was taken automatically."
+            text = taken_automatically(letters, player, taken)
         write_news(letters, BoardNews(now, row.board.length, reader, text, only=reader))
-
-
-def _length(taken: Vacation) -> str:
-    """Return `a day`, or how many hours if it is less."""
-    hours = round((taken.ends - taken.begins) / 3600)
-    return {1: "an hour", 24: "a day"}.get(hours, f"{hours} hours")
 
 
 def _days(seconds: float) -> int:

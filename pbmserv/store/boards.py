@@ -566,6 +566,7 @@ def _dump_state(board: Board) -> dict[str, Any]:
     return {
         "offer": offer and [offer.kind.value, offer.seat, offer.to_ply, sorted(offer.agreed)],
         "out": list(board.out),
+        **({"together": sorted(board.together)} if board.together else {}),
         "result": board.result and asdict(board.result),
         "rounds": board.rounds and [board.rounds.count, board.rounds.last],
         **({"seen": board.seen} if board.seen else {}),
@@ -596,6 +597,7 @@ def _board(row: Any, seats: int) -> Board:
         Rounds(*counted) if (counted := row.state.get("rounds")) else None,
         row.state.get("seen", ""),
         tuple(row.state.get("words", ())),
+        frozenset(row.state.get("together", ())),
         waits,
     )
 

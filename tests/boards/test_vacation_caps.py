@@ -116,6 +116,27 @@ def test_automatic_vacation_ends_with_these_days(cup: World) -> None:
     assert (cup.row(101).over is not None, cup.row(102).over) == (True, None)
 
 
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "On board 101 fewer days of vacation count. There your time runs again now."),
+        ("de", "In Partie 101 zählen weniger Tage Urlaub. Dort läuft deine Zeit wieder, und zwar ab jetzt."),
+    ],
+)
+def test_the_letter_about_a_day_that_was_taken_names_them_too(cup: World, language: str, said: str) -> None:
+    cup.mail("alice", f"set alice alice-secret vacation=auto language={language}")
+    cup.mail("alice", "vacation alice alice-secret 5")
+    cup.now += timedelta(days=6)
+    cup.mail("alice", "tumble challenge alice bob --nagtime=none --forfeittime=2")
+    _sweep(cup, 2.01)
+    letters = cup.letters()
+    assert any(said in x.flat for x in letters if x.to.startswith("alice"))
+    assert not any("fewer days" in x.flat for x in letters if x.to.startswith("bob"))
+    cup.mail("alice", "tumble resign 101 alice alice-secret")
+    _sweep(cup, 3.02)
+    assert "101" not in " ".join(x.flat for x in cup.letters() if x.to.startswith("alice"))
+
+
 def test_the_conditions_name_these_days(cup: World) -> None:
     assert "at most 5 days of vacation" in cup.mail("alice", "tumble show 101")[0].flat
 

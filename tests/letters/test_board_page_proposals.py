@@ -101,7 +101,7 @@ class TestThree:
         assert to(letters, "carol").first_line == "alice offers a draw, carol: answer accept or reject. Next is ply 1."
         assert "bob has left" not in to(letters, "carol").text
         letters = after(world, "alice reject")
-        told = "bob has left, which ends the draw offer. alice withdraws the draw offer."
+        told = "bob has resigned. bob has left, which ends the draw offer. alice withdraws the draw offer."
         assert below(to(letters, "carol")) == told
 
     def test_each_answer_is_told_to_all(self, world: World) -> None:
@@ -122,7 +122,7 @@ class TestThree:
 
     def test_a_player_who_leaves_ends_it(self, world: World) -> None:
         letters = after(world, "bob resign")
-        assert below(to(letters, "alice")) == "bob has left, which ends the draw offer."
+        assert below(to(letters, "alice")) == "bob has resigned. bob has left, which ends the draw offer."
 
 
 def test_of_three_all_must_agree_before_a_move_is_taken_back(world: World) -> None:

@@ -78,6 +78,30 @@ def test_who_has_done_something_wins_whatever_the_others_did_not(world: World, d
     assert (result.reason, result.winners) == ("forfeit", (2,))
 
 
+@pytest.mark.parametrize("names", ["alice bob carol dave", "dave carol bob alice"])
+def test_who_drops_out_in_one_run_shares_the_place(world: World, days: Days, names: str) -> None:
+    """Wherever they sit: neither may gain or lose by the order of the seats."""
+    number = world.board(*names.split(), game="3io", options=f"--dice=shared {TIMES}")
+    for who in ("carol", "dave"):
+        world.mail(who, f"3io move {number} {who} {who}-secret go")
+    days.go_by(1)
+    before = days.go_by(1.5)
+    row = world.row(number)
+    seats = {p.userid: seat for seat, p in enumerate(row.players)}
+    assert set(row.board.out) == {seats["alice"], seats["bob"]}
+    for who in names.split():
+        (letter,) = (x for x in before if x.to.startswith(who))
+        told = {other for other in ("alice", "bob") if f"{other} has run out of time." in letter.flat}
+        assert told >= ({who} if who in ("alice", "bob") else {"alice", "bob"})
+    world.mail("carol", f"3io resign {number} carol carol-secret")
+    row = world.row(number)
+    assert row.board.result is not None
+    ranks = {who: row.board.result.ranks[seat] for who, seat in seats.items()}
+    assert ranks == {"dave": 1, "carol": 2, "alice": 3, "bob": 3}
+    world.verify()
+    world.mail("carol", f"3io record {number}")
+
+
 @pytest.mark.parametrize("auto", [("alice",), ("bob",), ("alice", "bob")])
 @pytest.mark.parametrize("left", [1, 0])
 def test_who_takes_a_day_of_vacation_has_not_lost_the_time(

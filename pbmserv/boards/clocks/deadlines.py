@@ -3,6 +3,7 @@
 The limits of a board are in its `Settings`. Time counts from `SeatClock.since` on, but not on the days off of the seat.
 """
 
+from collections.abc import Collection
 from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
@@ -108,15 +109,19 @@ def alarm(clock: SeatClock, settings: Settings, now: float) -> Alarm:
     return Alarm.NAG if nag is not None and nag <= now else Alarm.NONE
 
 
-def idle_seats(row: BoardRow, now: float) -> frozenset[Seat]:
-    """Return the seats whose time has run out if all who still play are among them; else none.
+def overdue_seats(row: BoardRow, now: float) -> list[Seat]:
+    """Return the seats whose time has run out: all of them lose it in the same moment, whatever their order."""
+    return [s for s in sorted(row.board.to_move) if alarm(row.clocks[s], row.settings, now) is Alarm.FORFEIT]
+
+
+def is_idle(row: BoardRow, overdue: Collection[Seat]) -> bool:
+    """Return whether these seats are all who still play of several teams.
 
     Whichever of them lost first would let another win who has done as little.
     """
-    board, teams = row.board, row.game.teams(len(row.players))
-    overdue = frozenset(s for s in board.to_move if alarm(row.clocks[s], row.settings, now) is Alarm.FORFEIT)
-    stay = {teams[s] for s in range(len(teams)) if s not in overdue and s not in board.out}
-    return overdue if not stay and len({teams[s] for s in overdue}) > 1 else frozenset()
+    teams = row.game.teams(len(row.players))
+    stay = {teams[s] for s in range(len(teams)) if s not in overdue and s not in row.board.out}
+    return not stay and len({teams[s] for s in overdue}) > 1
 
 
 def nagged(clock: SeatClock, settings: Settings, now: float) -> SeatClock:

@@ -6,7 +6,7 @@ forfeits and rulings of admins.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
+from itertools import accumulate, islice
 from typing import Any
 
 from pbmserv.errors import MoveError, PlayerError
@@ -38,6 +38,9 @@ ENDINGS = {
     "idle": "because the time of all who had to move ran out",
     "substitute": "a substitute came, and another board goes on from here",
 }
+
+
+TOGETHER = "together"  #: the text of a FORFEIT of a seat that leaves in the same moment as the one before it
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,10 @@ class Start:
 
 @dataclass(frozen=True)
 class Board:
-    """A board at one moment. `length` counts the entries of its log, `out` lists the seats that left, in order."""
+    """A board at one moment. `length` counts the entries of its log, `out` lists the seats that left, in order.
+
+    Those of `out` that are in `together` left in the same moment as the one before them: they share a place.
+    """
 
     start: Start
     position: Any = field(repr=False)
@@ -85,6 +91,7 @@ class Board:
     rounds: Rounds | None = NO_ROUNDS  #: of the standing moves; None: not counted (boards of earlier versions)
     seen: str = field(default="", repr=False)  #: keys of the positions after the standing moves, if they are counted
     words: tuple[str, ...] = ()  #: for shared dice, by seat; "": none yet, or none at all if the seat has left
+    together: frozenset[Seat] = frozenset()
     waits: bool = False  #: for words: the board is not set up yet, and `position` only says who owes one
 
     @property
@@ -166,7 +173,7 @@ def _awaited(board: Board, seat: Seat, entry: Entry) -> Change:
     for gone in board.out:
         if ready.result is None:
             step = ready.game.retire(ready.position, gone, Rng(board.seed, 1, f"{Kind.RESIGN}{gone}"))
-            ready = replace(ready, position=step.position, result=ready.game.outcome(step.position))
+            ready = replace(ready, position=step.position, result=_outcome(ready, step.position))
             missed += step.missed
             notes += step.notes
     return _append(ready, replace(entry, fixed=True, missed=tuple(missed), notes=tuple(notes)))
@@ -217,7 +224,7 @@ def preview(board: Board, seat: Seat, text: str) -> Board | None:
 def _after(board: Board, seat: Seat, step: Step[Any]) -> Board:
     """The board after a move of a seat, but for its ply and its log."""
     rounds = board.rounds and board.rounds.then(seat, step.missed)
-    result = board.game.outcome(step.position)
+    result = _outcome(board, step.position)
     return _counted(replace(board, position=step.position, offer=None, result=result, rounds=rounds))
 
 
@@ -229,34 +236,35 @@ def _counted(board: Board) -> Board:
     counted = replace(board, seen=board.seen + key)
     if times(counted.seen, key) < board.start.most_often:
         return counted
-    ranks = _ranks(board.game.teams(board.start.seats), board.out)
+    ranks = _ranks(board)
     return replace(counted, result=Outcome("repetition", ranks, board.game.scores(board.position) or ()))
 
 
-def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN) -> Change:
+def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN, *, together: bool = False) -> Change:
     """Let a seat resign, or (FORFEIT) lose on time. If two or more teams are left, they play on.
 
-    Of two teams, one that cannot win any more does not win on time either: that is a draw.
+    Of two teams, one that cannot win any more does not win on time either: that is a draw. `together`: its time has run
+    out in the same moment as that of the seat that left last.
     """
     _demand_part(board, seat)
-    out = (*board.out, seat)
-    entry = Entry(seat, kind, ply=board.ply)
+    together = together and kind is Kind.FORFEIT and bool(board.out)
+    entry = Entry(seat, kind, TOGETHER if together else "", board.ply)
+    left = replace(board, out=(*board.out, seat), together=board.together | ({seat} if together else set()), offer=None)
     teams = board.game.teams(board.start.seats)
-    if len({team for s, team in enumerate(teams) if s not in out}) <= 1:
-        ranks = (1,) * len(teams) if kind is Kind.FORFEIT and _nobody_can_win(board, out) else _ranks(teams, out)
+    if len({team for s, team in enumerate(teams) if s not in left.out}) <= 1:
+        ranks = (1,) * len(teams) if kind is Kind.FORFEIT and _nobody_can_win(left) else _ranks(left)
         result = Outcome(kind.value, ranks, board.game.scores(board.position) or ())
-        return _append(replace(board, out=out, offer=None, result=result), entry)
+        return _append(replace(left, result=result), entry)
     if board.waits:
-        return _awaited(replace(board, out=out, offer=None), seat, entry)
+        return _awaited(left, seat, entry)
     step = board.game.retire(board.position, seat, Rng(board.seed, board.ply + 1, f"{kind}{seat}"))
     entry = replace(entry, fixed=True, missed=step.missed, notes=step.notes)
-    after = replace(board, position=step.position, out=out, offer=None, result=board.game.outcome(step.position))
-    return _append(after, entry)
+    return _append(replace(left, position=step.position, result=_outcome(left, step.position)), entry)
 
 
-def _nobody_can_win(board: Board, out: Sequence[Seat]) -> bool:
+def _nobody_can_win(board: Board) -> bool:
     """Return whether there are two teams, and none of the seats that have stayed can still win."""
-    stayed = [seat for seat in range(board.start.seats) if seat not in out]
+    stayed = [seat for seat in range(board.start.seats) if seat not in board.out]
     two = len(set(board.game.teams(board.start.seats))) == 2
     return two and not any(board.game.can_win(board.position, seat) for seat in stayed)
 
@@ -360,7 +368,7 @@ def adjudicate(board: Board, ranks: Sequence[int]) -> Change:
 def end_full(board: Board) -> Change:
     """The server ends a board whose log is full: a draw of all who still play; in a solitaire, the score counts."""
     _demand_running(board)
-    ranks = _ranks(board.game.teams(board.start.seats), board.out)
+    ranks = _ranks(board)
     result = Outcome("length", ranks, board.game.scores(board.position) or ())
     return _append(replace(board, offer=None, result=result), Entry(ADMIN, Kind.FULL, ply=board.ply))
 
@@ -379,7 +387,7 @@ def hand_over(board: Board) -> Change:
     """
     _demand_running(board)
     rejoined(board)
-    ranks = _ranks(board.game.teams(board.start.seats), board.out)
+    ranks = _ranks(board)
     result = Outcome("substitute", ranks, board.game.scores(board.position) or ())
     return _append(replace(board, offer=None, result=result), Entry(ADMIN, Kind.SUBSTITUTE, ply=board.ply))
 
@@ -412,7 +420,7 @@ def follow(board: Board, entry: Entry, past: Sequence[Entry]) -> Change:
         case Kind.MOVE:
             return play(board, entry.seat, entry.text)
         case Kind.RESIGN | Kind.FORFEIT:
-            return resign(board, entry.seat, entry.kind)
+            return resign(board, entry.seat, entry.kind, together=entry.text == TOGETHER)
         case Kind.DECLINE:
             return decline(board, entry.seat, past)
         case Kind.PROPOSE:
@@ -495,12 +503,38 @@ def _offer(board: Board, offer: Offer) -> Change:
     return _append(replace(board, offer=offer), entry)
 
 
-def _ranks(teams: Sequence[int], out: Sequence[Seat]) -> tuple[int, ...]:
+def _ranks(board: Board) -> tuple[int, ...]:
     """Return ranks: teams that still play share rank 1, the team that left first is last. In a solitaire it is 1."""
-    playing = {team for s, team in enumerate(teams) if s not in out}
-    latest_first = dict.fromkeys(teams[s] for s in reversed(out))
-    gone = [team for team in latest_first if team not in playing]
-    return tuple(1 + bool(playing) + gone.index(team) if team in gone else 1 for team in teams)
+    gone = _gone(board)
+    teams = board.game.teams(board.start.seats)
+    plays = any(team not in gone for team in teams)
+    return tuple(
+        1 + plays + sum(later > gone[team] for later in gone.values()) if team in gone else 1 for team in teams
+    )
+
+
+def _outcome(board: Board, position: Any) -> Outcome | None:
+    """Return how the game is over in a position. Teams that left together share the best place that one of them has,
+    if no other team stands between them.
+    """
+    found, gone = board.game.outcome(position), _gone(board) if board.together else {}
+    if found is None or not gone:
+        return found
+    rank = dict(zip(board.game.teams(board.start.seats), found.ranks, strict=True))
+    for moment in set(gone.values()):
+        these = {team for team, left in gone.items() if left == moment}
+        first, last = min(rank[team] for team in these), max(rank[team] for team in these)
+        if not any(first <= place <= last for team, place in rank.items() if team not in these):
+            rank |= dict.fromkeys(these, first)
+    return replace(found, ranks=tuple(rank[team] for team in board.game.teams(board.start.seats)))
+
+
+def _gone(board: Board) -> dict[int, int]:
+    """Return the teams of which nobody plays any more, and when they left: equal numbers in the same moment."""
+    moments = dict(zip(board.out, accumulate(seat not in board.together for seat in board.out), strict=True))
+    teams = board.game.teams(board.start.seats)
+    playing = {team for seat, team in enumerate(teams) if seat not in moments}
+    return {teams[seat]: moment for seat, moment in moments.items() if teams[seat] not in playing}
 
 
 def _demand_running(board: Board) -> None:

@@ -18,6 +18,7 @@ _EVENTS = 60  #: more lines than that are left out of a letter; `show` has them
 _AUTO = "(auto)"
 _PROPOSALS = (Kind.PROPOSE, Kind.UNDO)
 _ANSWERS = (Kind.ACCEPT, Kind.REJECT)
+_FEWEST_WHO_PLAY_ON = 3
 
 
 def table(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = str) -> str:
@@ -65,6 +66,28 @@ def events(entries: Sequence[Entry], seat: Seat | None, players: Sequence[Player
             )
     left_out = len(lines) - _EVENTS
     return [say(f"({left_out} earlier lines are left out here)"), *lines[left_out:]] if left_out > 0 else lines
+
+
+def leavers(
+    log: Sequence[Entry], since: int, seat: Seat | None, players: Sequence[Player], say: Say = str
+) -> list[str]:
+    """Who has left since the log had this length, where others may play on; of two players, the result says it.
+
+    A reader whose own time has run out did not write that entry, so it is told, too.
+    """
+    if len(players) < _FEWEST_WHO_PLAY_ON:
+        return []
+    own = since > 0 and log[since - 1].seat == seat and log[since - 1].kind is Kind.FORFEIT
+    return [say(told) for entry in log[since - own :] if (told := _left(entry, players))]
+
+
+def _left(entry: Entry, players: Sequence[Player]) -> str:
+    match entry.kind:
+        case Kind.RESIGN:
+            return f"{players[entry.seat].userid} has resigned."
+        case Kind.FORFEIT:
+            return f"{players[entry.seat].userid} has run out of time."
+    return ""
 
 
 def answered(

@@ -12,7 +12,7 @@ from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.rng import Rng
 from tests.games.base.logged import SEED, TOY, TUMBLE, Logged, entries, result
-from tests.games.toy import Toy
+from tests.games.toy import Position, Toy
 
 # Beginning and playing
 
@@ -182,6 +182,50 @@ def test_the_last_who_stays_wins_and_the_first_who_left_is_last() -> None:
     assert result(board) == Outcome("resign", (2, 4, 1, 3), (0, 0, 0, 0))
 
 
+@pytest.mark.parametrize(
+    ("left", "ranks"),
+    [
+        ([1, (0, 2)], (2, 4, 2, 1)),
+        ([(0, 1), 3], (3, 3, 1, 2)),
+        ([(0, 1), (2, 3)], (3, 3, 2, 1)),  # one of the last two has ended the board
+        ([0, (1, 2)], (4, 2, 2, 1)),
+    ],
+)
+def test_who_leaves_together_shares_the_place(left: list[Seat | tuple[Seat, ...]], ranks: tuple[int, ...]) -> None:
+    logged = Logged(TOY, seats=4)
+    for seats in left:
+        first, *others = (seats,) if isinstance(seats, int) else seats
+        logged.does(first, Kind.FORFEIT)
+        for seat in others:
+            if not logged.board.result:
+                logged.add(play.resign(logged.board, seat, Kind.FORFEIT, together=True))
+    assert result(logged.board).ranks == ranks
+
+
+class Ordered(Toy):
+    """A toy whose own ranks say who left first."""
+
+    def outcome(self, position: Position) -> Outcome | None:
+        found = super().outcome(position)
+        out = position.out
+        return found and replace(found, ranks=tuple(4 - out.index(s) if s in out else 1 for s in range(4)))
+
+
+def test_who_leaves_together_shares_the_place_also_where_the_game_knows_who_left_first() -> None:
+    logged = Logged(Ordered(), seats=4)
+    logged.add(play.resign(logged.board, 0, Kind.FORFEIT))
+    logged.add(play.resign(logged.board, 2, Kind.FORFEIT, together=True))
+    while not logged.board.result:
+        logged.moves("1")
+    assert (result(logged.board).reason, result(logged.board).ranks) == ("empty", (3, 1, 3, 1))
+
+
+def test_nobody_leaves_together_with_nobody() -> None:
+    logged = Logged(TOY, seats=4)
+    logged.add(play.resign(logged.board, 1, Kind.FORFEIT, together=True))
+    assert entries(logged) == [(1, Kind.FORFEIT, "", 0)]
+
+
 class Partners(Toy):
     """A game with teams: seats 0 and 2 play against 1 and 3."""
 
@@ -194,6 +238,19 @@ def test_a_team_plays_on_while_one_of_it_is_left() -> None:
     assert logged.does(0, Kind.RESIGN).result is None
     assert logged.does(1, Kind.RESIGN).result is None
     assert result(logged.does(2, Kind.RESIGN)).ranks == (2, 1, 2, 1)
+
+
+def test_teams_whose_last_players_leave_together_share_the_place() -> None:
+    class Pairs(Toy):
+        info = replace(Toy.info, seats=(6,))
+
+        def teams(self, seats: int) -> tuple[int, ...]:
+            return (0, 1, 2, 0, 1, 2)
+
+    logged = Logged(Pairs(), seats=6)
+    for seat, together in [(0, False), (1, True), (2, True), (3, False), (4, True)]:
+        logged.add(play.resign(logged.board, seat, Kind.FORFEIT, together=together))
+    assert result(logged.board).ranks == (2, 2, 1, 2, 2, 1)
 
 
 def test_leaving_withdraws_an_offer() -> None:
