@@ -226,6 +226,17 @@ class TestCounting:
         half = replace(played(ended, "pass pass dead-h8 count"), komi=-1)
         assert agreed(half, 0, Rng("luck", 1)) == ("count",)
 
+    @pytest.mark.parametrize(("seat", "alive"), [(0, "e1"), (1, "b1")])
+    def test_a_robot_does_not_win_by_living_stones_that_were_named_dead(self, seat: Seat, alive: str) -> None:
+        """The opponent names a whole side dead that lives; the robot would lose by nine points, whichever it is."""
+        walls = drawn(*[". X . X O . O . ."] * 9)
+        moves = f"pass pass dead-{alive} count" if seat == 0 else f"pass pass count dead-{alive} count"
+        offered = replace(played(walls, moves), komi=(0, -36)[seat])
+        answers = [agreed(offered, seat, Rng(f"{luck}", 1)) for luck in range(12)]
+        named = [answer for answer in answers if answer != ("resume",)]
+        assert 0 < len(named) < len(answers)  # now and then it plays on, or two robots might never come to an end
+        assert set(named) == {(f"alive-{alive}", "count")}
+
     def test_as_it_stands(self) -> None:
         over = played(self.ENDED, "pass pass count count")
         assert GAME.outcome(over) == Outcome("count", (2, 1), (10, 17.5))

@@ -18,6 +18,7 @@ from pbmserv.rng import Rng
 _POINTS = 8000  #: random games have together about so many points, which takes about a second
 _DEAD = 0.6  #: a group is dead if the enemy owns its points in this part of the games
 _SURE = 0.7  #: a point is not open any more if the same colour owns it in this part of the games
+_PATIENCE = 5  #: of so many counts that are too good for a robot, it answers one by playing on
 _LEAST = 0.5  #: part of the board that has stones before the end is thought about
 
 
@@ -72,17 +73,25 @@ def agreed(position: Position, seat: Seat, rng: Rng) -> tuple[str, ...]:
 
 
 def _count(position: Position, count: Count, seat: Seat, rng: Rng) -> tuple[str, ...]:
-    """Agree to a count that does not change who wins, else name what is dead, also of its own, or play on."""
+    """Agree to a count with the result of our own, else name what is dead, also of its own, or play on.
+
+    A result that is better for us than our own would not be fair: the opponent forgot stones, or named the wrong ones.
+    """
     forecast, sign = _forecast(position, rng), 1 if seat == 0 else -1
     mine = forecast.dead
     if count.offered is not None:
-        offered_win, win = (sign * forecast.counted(dead) > 0 for dead in (count.offered, mine))
-        was_forgotten = set(count.offered) < set(mine)  # to win by such stones would not be fair
-        if offered_win == win or (offered_win and not was_forgotten):
+        theirs, ours = (_result(sign * forecast.counted(dead)) for dead in (count.offered, mine))
+        if theirs == ours:
             return (*_names(position, count, count.offered), COUNT)
-        if count.offered and not offered_win:  # it was thought about, so to name other stones would lead to no end
+        # Whoever names stones has thought about it, so to name others to the end of time would lead to no end.
+        if count.offered and (theirs < ours or rng.randrange(_PATIENCE) == 0):
             return (RESUME,)
     return (*_names(position, count, mine), COUNT)
+
+
+def _result(lead: float) -> int:
+    """Return 1 for a win, 0 for a draw, -1 for a loss."""
+    return (lead > 0) - (lead < 0)
 
 
 def _names(position: Position, count: Count, wanted: tuple[int, ...]) -> tuple[str, ...]:
