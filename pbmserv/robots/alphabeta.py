@@ -92,7 +92,7 @@ class AlphaBeta:
         if outcome:
             return _later(values(task, then, outcome)[seat], ply)
         known = key(task, then)
-        if known in self._path:
+        if known in self._path or task.game.claim(then):  # whoever is worse will claim it
             return draw(task, seat)
         if depth <= 1:
             return worth(task, then, seat)

@@ -81,3 +81,13 @@ def test_a_lost_board_is_resigned_after_the_opponent_has_moved() -> None:
     assert answer(replace(lost, before=WORSE.problem), 1, LUCK) != "resign"
     assert answer(replace(lost, before=before), 1, LUCK) == "resign"
     assert answer(replace(lost, before=before, offer=Kind.PROPOSE), 1, LUCK) == "accept"
+
+
+def test_a_board_is_not_resigned_if_a_draw_can_be_claimed_before_the_mate() -> None:
+    """As above, but the next move is the hundredth without a capture or a move of a pawn."""
+    game = EVEN.problem.game
+    before, now = (
+        EVEN.problem._replace(view=game.view(fen.read(f"{men} b - - {quiet} 1"), 1))
+        for men, quiet in (("5k2/1R6/8/R7/8/8/8/6K1", 97), ("6k1/1R6/R7/8/8/8/8/6K1", 99))
+    )
+    assert answer(Situation(now, is_turn=True, before=before), 1, LUCK) != "resign"
