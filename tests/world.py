@@ -14,6 +14,7 @@ import sqlalchemy as sa
 
 from pbmserv.admin.audit import Audit
 from pbmserv.commands import command_language
+from pbmserv.conformance.picture_checks import renderer
 from pbmserv.db import engines, migrate, tables
 from pbmserv.games.base.log import standing
 from pbmserv.inbox.pipeline import Pipeline, Prepared
@@ -31,7 +32,7 @@ from tests.tools.seeds import seeds_from
 
 KEY = b"the key of the tests"
 ADDRESS = "pbmserv@games.example"
-_RENDERER = Renderer()
+RENDERER = renderer()
 _PASSWORDS = Passwords()
 _EMPTY: dict[str, bytes] = {}
 _STATEMENTS: dict[Any, Any] = {}  # compiled once for all worlds
@@ -120,7 +121,7 @@ class World:
         signer = Signer(ADDRESS, KEY)
         self.site = Site(
             signer,
-            _RENDERER,
+            RENDERER,
             _PASSWORDS,
             Policy(
                 trust_from=trust_from,
@@ -134,7 +135,7 @@ class World:
         self.seal = Seal(KEY)
         self._limits = Attempts(rates, lambda: self.now.timestamp())
         self.away = float("inf")  #: tests let days go by in one step, without running the clock in between
-        self.use(_RENDERER)
+        self.use(RENDERER)
         self.peer = "192.0.2.1"  #: where mails come from; "": from our own MTA
         self.count = 0
         self._read = 0

@@ -3,18 +3,17 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 from pathlib import Path
 
 from pbmserv import paths
+from pbmserv.conformance.picture_checks import renderer
 from pbmserv.conformance.walks import random_turn, readers, setups
 from pbmserv.games.base import AnyGame, Note, Outcome, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change, Start, view_of
 from pbmserv.games.base.log import Entry, Kind
-from pbmserv.letters.text.templates import Renderer
 from pbmserv.rng import Rng
 
 RANDOM_PLIES = 40  #: the length of a transcript with random moves
@@ -192,14 +191,9 @@ def _seen(board: Board, display: str) -> dict[str, list[Seat | None]]:
     """Return what each reader sees, the spectator first."""
     seen: dict[str, list[Seat | None]] = {}
     for reader in readers(board):
-        picture = _renderer().diagram(board.game, view_of(board, reader), display)
+        picture = renderer().diagram(board.game, view_of(board, reader), display)
         seen.setdefault(picture, []).append(reader)
     return seen
-
-
-@cache
-def _renderer() -> Renderer:
-    return Renderer()
 
 
 def _names(board: Board, seats: Sequence[Seat | None]) -> list[str]:

@@ -15,6 +15,7 @@ from pbmserv.games.base.game import MOST_IN_CAPTION
 from pbmserv.games.base.picture import COLOURS, MARKS, MOST_BESIDE, MOST_IN_LINE, MOST_IN_SIGN, MOST_IN_TEXT
 from pbmserv.letters.text.templates import Renderer
 
+renderer = cache(Renderer)
 _MOST_IN_LABEL = 3  #: characters of the label of a file or rank
 _MOST_DRAWN = 8  #: moves of a random game, whose diagrams are compared
 _FENCE = re.compile(r" *\+-[-+]+$")
@@ -148,11 +149,11 @@ def colours_in_the_picture(record: Playthrough) -> None:
 
 def places_in_the_diagram(record: Playthrough) -> None:
     """A move changes the text diagram at the places that it names, by the letters and numbers around the board."""
-    game, renderer = record.start.game, Renderer()
+    game = record.start.game
     for turn, before, after in list(_changes(record))[:: 1 + len(record.turns) // _MOST_DRAWN]:
         boards = turn.before, turn.change.board
         read = cells_of_rhombus if before.hexes else cells_in
-        drawn = [read(renderer.diagram(game, game.view(board.position, turn.seat))) for board in boards]
+        drawn = [read(renderer().diagram(game, game.view(board.position, turn.seat))) for board in boards]
         cells = zip(before.cells, after.cells, strict=False)
         changed = {old.name for old, new in cells if old.name == new.name and _looks(old) != _looks(new)}
         for name in changed.intersection(game.cells_of(turn.change.entry.text)) & drawn[0].keys():

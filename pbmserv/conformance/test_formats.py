@@ -2,11 +2,8 @@
 
 import re
 
-from hypothesis import given
-from hypothesis import strategies as st
-
-from pbmserv.conformance.test_random_games import FEW
-from pbmserv.conformance.walks import record, walks
+from pbmserv.conformance.test_random_games import some
+from pbmserv.conformance.walks import Playthrough, record, some_walks
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.sheet import Facts, Ply, Sheet
@@ -16,15 +13,20 @@ NAME = "[a-z]{2,8}"
 MEDIA_TYPE = r"[a-z]+/[a-z0-9.+-]+"
 
 
-@FEW
-@given(data=st.data())
-def test_each_format_writes_each_board(game: AnyGame, data: st.DataObject) -> None:
+@some
+def test_each_format_writes_each_board(game: AnyGame, begin: int) -> None:
     if not game.formats:
         return
-    played = record(game, data.draw(walks(game)))
-    ply = data.draw(st.integers(0, len(played.turns)))
-    board = played.boards[ply]
-    if data.draw(st.booleans()) and not board.result:
+    for walk in some_walks(game)[begin::4]:
+        played = record(game, walk)
+        last = len(played.turns)
+        for number, ply in enumerate(sorted({0, last // 3, last // 2, last})):
+            _check_formats(played, ply, resigned=number % 2 == 1)
+
+
+def _check_formats(played: Playthrough, ply: int, *, resigned: bool) -> None:
+    game, board = played.start.game, played.boards[ply]
+    if resigned and not board.result:
         board = play.resign(board, min(board.to_move)).board
     players = tuple(f"player-{seat}" for seat in range(board.start.seats))
     plies = tuple(Ply(turn.before.position, turn.seat, turn.change.entry.text) for turn in played.turns[:ply])

@@ -5,11 +5,9 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from pbmserv.conformance.test_random_games import FEW
-from pbmserv.conformance.walks import PlayedMove, Walk, record, setups, walks
+from pbmserv.conformance.test_random_games import some
+from pbmserv.conformance.walks import DAY, PlayedMove, Walk, record, setups, some_walks
 from pbmserv.errors import PASSWORD_LENGTH, AmbiguousMove, IllegalMove, MoveError, NotAMove
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
@@ -19,10 +17,9 @@ ALPHABET = "abcdefghstmw0123456789-+ tTmM#:*.,'\"%{}$\\/\0\t\n\r\x7f\xa0é–—
 WHOLE = ("", " ", "-", "--", "pass", "swap", "resign", "a" * 10_000, "9" * 5_000, "1e9", "None", "{{ 7*7 }}", "%s")
 
 
-@FEW
-@given(data=st.data())
-def test_every_notation_of_a_legal_move_is_understood(game: AnyGame, data: st.DataObject) -> None:
-    for turn in _some_turns(game, data):
+@some
+def test_every_notation_of_a_legal_move_is_understood(game: AnyGame, begin: int) -> None:
+    for turn in _some_turns(game, begin):
         meanings = _meanings(game, turn)
         for number, (text, moves) in enumerate(meanings.items()):
             written = (text, text.upper(), f" {text} ")[number % 3]
@@ -30,12 +27,11 @@ def test_every_notation_of_a_legal_move_is_understood(game: AnyGame, data: st.Da
             _demand_meaning(game, turn, written, meanings.get(game.normalise(written), moves))
 
 
-@FEW
-@given(data=st.data())
-def test_what_is_not_legal_is_never_accepted(game: AnyGame, data: st.DataObject) -> None:
+@some
+def test_what_is_not_legal_is_never_accepted(game: AnyGame, begin: int) -> None:
     """Try moves from other moments of the game, and legal moves with a small change."""
-    random = Random(data.draw(st.integers(0, 999)))  # noqa: S311 - junk, not secrets
-    turns = _some_turns(game, data)
+    random = Random(begin)  # noqa: S311 - junk, not secrets
+    turns = _some_turns(game, begin)
     pool = sorted({text for turn in turns for text in turn.texts})
     for turn in turns:
         meanings = _meanings(game, turn)
@@ -43,11 +39,20 @@ def test_what_is_not_legal_is_never_accepted(game: AnyGame, data: st.DataObject)
             _demand_meaning(game, turn, text, meanings.get(game.normalise(text), []))
 
 
-@pytest.mark.parametrize("count", [1_000, pytest.param(20_000, marks=pytest.mark.slow)])
-def test_junk_gets_an_answer(game: AnyGame, count: int) -> None:
+def test_junk_gets_an_answer(game: AnyGame) -> None:
+    _answer_junk(game, 1_000, some_walks(game)[0], seed=1)
+
+
+@pytest.mark.slow
+def test_much_junk_gets_an_answer(game: AnyGame) -> None:
+    """It is other junk every day."""
+    _answer_junk(game, 5_000, Walk(game.info.key, setups(game)[0], luck=DAY), seed=DAY)
+
+
+def _answer_junk(game: AnyGame, count: int, walk: Walk, seed: int) -> None:
     """A text is played, or refused with a helpful PlayerError. A refused text changes nothing."""
-    random = Random(count)  # noqa: S311
-    turns = record(game, Walk(game.info.key, setups(game)[0], luck=count)).turns[:50]
+    random = Random(seed)  # noqa: S311
+    turns = record(game, walk).turns[:50]
     pool = sorted({text for turn in turns for text in turn.texts})
     for number in range(count):
         turn = turns[number % len(turns)]
@@ -60,10 +65,9 @@ def test_junk_gets_an_answer(game: AnyGame, count: int) -> None:
         assert game.dump(turn.before.position) == turn.json, "Junk changed a position."
 
 
-@FEW
-@given(data=st.data())
-def test_a_refusal_tells_nothing_hidden(game: AnyGame, data: st.DataObject) -> None:
-    turns = _some_turns(game, data)
+@some
+def test_a_refusal_tells_nothing_hidden(game: AnyGame, begin: int) -> None:
+    turns = _some_turns(game, begin)
     pool = sorted({text for turn in turns for text in turn.texts})
     for turn in turns:
         seen = game.view(turn.before.position, turn.seat).position
@@ -74,9 +78,10 @@ def test_a_refusal_tells_nothing_hidden(game: AnyGame, data: st.DataObject) -> N
             assert len(answers) == 1, f"The answer to {text!r} depends on what the seat cannot see: {answers}"
 
 
-def _some_turns(game: AnyGame, data: st.DataObject) -> Sequence[PlayedMove]:
-    turns = record(game, data.draw(walks(game))).turns
-    return turns[:: len(turns) // 2 + 1]
+def _some_turns(game: AnyGame, begin: int) -> Sequence[PlayedMove]:
+    """Return the first turn and one in the middle of random games that the checks of test_random_games play, too."""
+    games = [record(game, walk).turns for walk in some_walks(game)[begin::4]]
+    return [turn for turns in games for turn in turns[:: len(turns) // 2 + 1]]
 
 
 def _meanings(game: AnyGame, turn: PlayedMove) -> dict[str, list[Any]]:

@@ -4,11 +4,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from pbmserv.conformance.checks import CHECKS
 from pbmserv.conformance.walks import (
+    DAY,
     Playthrough,
     Walk,
     record,
@@ -24,14 +25,14 @@ from pbmserv.games.base.board import Start
 
 Check = Callable[[Playthrough], None]
 #: No shrinking: it would play whole games many times, and a Walk is readable without it.
-FEW = settings(
-    max_examples=5,
+MANY = settings(
+    max_examples=10,
     deadline=None,
-    derandomize=True,
+    derandomize=False,
+    database=None,
     phases=[Phase.generate],
     suppress_health_check=list(HealthCheck),
 )
-MANY = settings(FEW, max_examples=30)
 
 every_check = pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 
@@ -77,6 +78,7 @@ def _check(game: AnyGame, check: Check, walk: Walk) -> None:
 
 
 @pytest.mark.slow
+@seed(DAY)
 @MANY
 @given(data=st.data())
 def test_many_random_games(game: AnyGame, data: st.DataObject) -> None:
@@ -86,6 +88,7 @@ def test_many_random_games(game: AnyGame, data: st.DataObject) -> None:
 
 
 @pytest.mark.slow
+@seed(DAY)
 @MANY
 @given(data=st.data())
 def test_many_random_games_that_seats_leave(large_game: AnyGame, data: st.DataObject) -> None:

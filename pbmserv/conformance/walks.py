@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cache, lru_cache
 from itertools import product
 
@@ -14,6 +15,7 @@ from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.rng import Rng
 
 PLIES = 250  #: a random game stops after this many
+DAY = datetime.now(UTC).toordinal()  #: a seed: long tests play other games every day, and the same ones all day
 SOME = 5  #: random games that every check looks at; the long tests play others, too
 
 
@@ -98,7 +100,7 @@ def large_setups(game: AnyGame) -> tuple[Setup, ...]:
     return tuple(setup for setup in setups(game) if setup.seats > 2)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def record(game: AnyGame, walk: Walk) -> Playthrough:
     """Play a random game to its end, or to PLIES moves."""
     start = Start(game, dict(walk.setup.options), walk.setup.seats, f"{walk.luck:032x}")

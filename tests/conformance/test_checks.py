@@ -148,12 +148,12 @@ def test_a_broken_game_fails(game: type[Toy], check: Any, message: str) -> None:
 
 def test_a_parser_that_completes_fails() -> None:
     with pytest.raises(AssertionError, match="neither `format` nor `spellings` of a legal move says so"):
-        test_notation.test_what_is_not_legal_is_never_accepted(game=Completes())
+        test_notation.test_what_is_not_legal_is_never_accepted(Completes(), 0)
 
 
 def test_an_echoed_password_fails() -> None:
     with pytest.raises(AssertionError, match="could be a password and is echoed"):
-        test_notation.test_junk_gets_an_answer(Echoes(), 300)
+        test_notation.test_junk_gets_an_answer(Echoes())
 
 
 def test_a_view_that_hides_unasked_fails() -> None:

@@ -3,9 +3,7 @@
 from typing import Any
 
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.letters.text.templates import Renderer
-
-RENDERER = Renderer()
+from tests.world import RENDERER
 
 
 def draw(game: AnyGame, position: Any, seat: Seat | None = None, display: str = "") -> str:

@@ -19,7 +19,8 @@ from pbmserv.games.solitaire.triple_town.tiles import CRYSTAL_ORDER, GRID, NAMES
 from pbmserv.rng import NoChance, Rng
 from tests.examples import examples
 from tests.games.chance import Script
-from tests.games.drawing import RENDERER, draw, help_page
+from tests.games.drawing import draw, help_page
+from tests.world import RENDERER
 
 GAME = TripleTown()
 CASES = Path(__file__).with_name("triple_town_cases.txt").read_text()

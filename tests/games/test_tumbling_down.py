@@ -17,9 +17,10 @@ from pbmserv.letters.text.templates import WIDTH
 from pbmserv.rng import NoChance
 from tests.examples import examples
 from tests.games import tumbling_down_referee as referee
-from tests.games.drawing import RENDERER, draw
+from tests.games.drawing import draw
 from tests.games.tumbling_down_position import NAMES, position_of, stack_of, text_of
 from tests.tools.tree import ROOT
+from tests.world import RENDERER
 
 GAME = TumblingDown()
 LAYOUTS: tuple[dict[str, str], ...] = ({}, {"c": ""})

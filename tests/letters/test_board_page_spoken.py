@@ -13,9 +13,8 @@ from pbmserv.store import Store
 from tests.games.toy import Toy
 from tests.letters.hearing import heard, stored
 from tests.tools.tree import ROOT
-from tests.world import Received, World
+from tests.world import RENDERER, Received, World
 
-RENDERER = Renderer()
 SETS = [
     ("tumble", 2, {}),
     ("tumble", 2, {"c": ""}),

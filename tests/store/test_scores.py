@@ -16,7 +16,7 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.store.ratings import ScoreLine
 from tests.games.toy import TEMPLATES, Toy, installed
 from tests.web.filled import begin
-from tests.world import World
+from tests.world import RENDERER, World
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_letters_say_it(played: World) -> None:
     (letter,) = played.mail("alice", "toy show 101")
     assert "score 12.5 (the pile is gone)" in letter.flat
     lines = played.query(lambda s: s.ratings.scores("toy", "-half", 10))
-    table = Renderer().text(
+    table = RENDERER.text(
         "mail/scores.txt", {"info": Toy.info, "tables": [("-half", lines, 1)], "mine": {"alice"}, "robots": ()}
     )
     assert "1 alice* 12.5 12.5 2" in " ".join(table.split())

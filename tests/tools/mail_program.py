@@ -3,14 +3,13 @@
 import smtplib
 from collections.abc import Sequence
 from email.message import EmailMessage, Message
-from functools import cache
 from typing import Any, Self, cast
 
 from sqlalchemy.engine import Connection
 
 from pbmserv.cli.send import Mailbox, text_of
+from pbmserv.conformance.picture_checks import renderer
 from pbmserv.letters.site import Site
-from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting.finisher import Finisher
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.store import Store
@@ -29,15 +28,10 @@ def message(sender: str, subject: str, body: str = "", *, to: str = ADDRESS, id_
 
 def as_sent(connection: Connection, rows: Sequence[Any], signer: Signer) -> list[bytes]:
     """Return the messages that are sent for these rows of the outbox."""
-    made = Finisher(Site(signer, _renderer())).finish(Store(connection), rows)
+    made = Finisher(Site(signer, renderer())).finish(Store(connection), rows)
     messages = [made[row.id] for row in rows]
     assert not [bug for bug in messages if isinstance(bug, Exception)]
     return cast("list[bytes]", messages)
-
-
-@cache
-def _renderer() -> Renderer:
-    return Renderer()
 
 
 class Client:

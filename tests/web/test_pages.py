@@ -11,11 +11,10 @@ from starlette.testclient import TestClient
 from pbmserv.commands import COMMANDS
 from pbmserv.games import GAMES
 from pbmserv.letters.pictures.palette import MARKED
-from pbmserv.letters.text.templates import Renderer
 from tests.commands.answers import run
 from tests.web.browser import browse, diagram, links, words
 from tests.web.filled import PRIVATE
-from tests.world import World
+from tests.world import RENDERER, World
 
 
 def by_mail(world: World, line: str) -> str:
@@ -221,7 +220,7 @@ def test_the_rules_of_a_game_are_those_of_its_help(filled: World, pages: TestCli
 
 
 #: Dots and Boxes begins with dots only: there are no cells yet.
-WITH_CELLS = [g.info.key for g in GAMES if "+--" in Renderer().game_help(g)]
+WITH_CELLS = [g.info.key for g in GAMES if "+--" in RENDERER.game_help(g)]
 
 
 @pytest.mark.parametrize("key", WITH_CELLS)

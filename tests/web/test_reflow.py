@@ -9,10 +9,9 @@ from pbmserv.commands.help import TOPICS, command_page, topic_page
 from pbmserv.games import GAMES
 from pbmserv.inbox.command import TERMS
 from pbmserv.letters.text import blocks
-from pbmserv.letters.text.templates import Renderer
 from pbmserv.web.reflow import Section, sections
+from tests.world import RENDERER
 
-RENDERER = Renderer()
 HELP = {
     **{game.info.key: blocks.flowing(RENDERER.game_help(game)) for game in GAMES},
     **{topic: blocks.flowing(topic_page(RENDERER, "a@b.example", COMMANDS, topic)) for topic in TOPICS},

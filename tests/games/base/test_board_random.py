@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, seed, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
-from pbmserv.conformance.walks import Setup, setups
+from pbmserv.conformance.walks import DAY, Setup, setups
 from pbmserv.errors import PlayerError
 from pbmserv.games import GAMES
 from pbmserv.games.base import AnyGame
@@ -147,17 +147,28 @@ def _changes_position(before: Board, after: Board) -> bool:
     return (before.ply, before.out, before.waits) != (after.ply, after.out, after.waits) or ended
 
 
-@pytest.mark.parametrize("game", spread(EVERY_GAME, 2), ids=lambda g: g.info.key)
-@pytest.mark.parametrize("examples", [8, pytest.param(100, marks=pytest.mark.slow)])
-def test_random_logs(game: AnyGame, examples: int) -> None:
+def _play(game: AnyGame, examples: int, luck: int) -> None:
     run_state_machine_as_test(
-        type(f"BoardsOf{game.info.name}", (Boards,), {"game": game}),
+        seed(luck)(type(f"BoardsOf{game.info.name}", (Boards,), {"game": game})),
         settings=settings(
             max_examples=examples,
             stateful_step_count=25,
             deadline=None,
-            derandomize=True,
+            derandomize=False,
+            database=None,
             phases=[Phase.generate],
             suppress_health_check=list(HealthCheck),
         ),
     )
+
+
+@pytest.mark.parametrize("game", spread(EVERY_GAME, 2), ids=lambda g: g.info.key)
+def test_random_logs(game: AnyGame) -> None:
+    _play(game, 8, luck=0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", EVERY_GAME, ids=lambda g: g.info.key)
+def test_many_random_logs(game: AnyGame) -> None:
+    """They are other logs every day."""
+    _play(game, 30, luck=DAY)

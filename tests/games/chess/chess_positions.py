@@ -28,12 +28,18 @@ def _rook(right: str, board: str) -> int:
     return home + "abcdefgh".index(right.lower())
 
 
-def perft(position: Position, plies: int) -> int:
-    """Return how many ways there are to play so many plies."""
-    moves = list(legal(position))
-    if plies == 1:
-        return len(moves)
-    return sum(perft(after(position, move), plies - 1) for move in moves)
+def perft(position: Position, plies: int, known: dict[tuple[object, ...], int] | None = None) -> int:
+    """Return how many ways there are to play so many plies.
+
+    A position that comes about in several ways is counted once: `known` has the numbers found so far. The number of
+    moves since a capture and the positions before are not compared, because no move depends on them.
+    """
+    known = {} if known is None else known
+    key = (plies, position.board, position.turn, position.rooks, position.passed)
+    if key not in known:
+        moves = list(legal(position))
+        known[key] = len(moves) if plies == 1 else sum(perft(after(position, m), plies - 1, known) for m in moves)
+    return known[key]
 
 
 def named(position: Position, text: str) -> Move:

@@ -13,7 +13,7 @@ from pbmserv.games.base.picture import COLOURS, MARKS
 from pbmserv.letters.pictures.drawing import NARROWEST, Drawing, drawing, sentences
 from pbmserv.letters.pictures.palette import MARKED, PALETTE
 from pbmserv.letters.pictures.shapes import MOST_DRUMS, lettering
-from pbmserv.letters.text.templates import Renderer
+from tests.world import RENDERER
 
 TUMBLE = games.find("tumble")
 OPENING = begin(Start(TUMBLE, {}, 2, "0" * 32))
@@ -29,7 +29,7 @@ def opening() -> Picture:
 
 def svg(drawn: Drawing, says: str = "") -> ElementTree.Element:
     """Return the SVG that the web pages contain."""
-    text = Renderer().web("board_picture.svg", {"drawn": drawn, "says": says})
+    text = RENDERER.web("board_picture.svg", {"drawn": drawn, "says": says})
     return ElementTree.fromstring(text)
 
 
@@ -123,7 +123,7 @@ def test_hexagons_stand_on_a_corner_and_are_set_off() -> None:
 
 
 def test_a_picture_is_one_image_with_a_name() -> None:
-    found = svg(drawing(opening(), spoken=Renderer().facts(TUMBLE, VIEW)))
+    found = svg(drawing(opening(), spoken=RENDERER.facts(TUMBLE, VIEW)))
     assert found.get("role") == "img"
     assert "a1: 2 black. b1: 3 black." in str(found.get("aria-label"))
     assert found.findall(f".//{SVG}a") == []
@@ -131,7 +131,7 @@ def test_a_picture_is_one_image_with_a_name() -> None:
 
 
 def test_a_picture_with_links_is_a_group_of_cells_with_names() -> None:
-    drawn = drawing(opening(), {"a1": "/touch?a&b", "d4": "/elsewhere"}, Renderer().facts(TUMBLE, VIEW))
+    drawn = drawing(opening(), {"a1": "/touch?a&b", "d4": "/elsewhere"}, RENDERER.facts(TUMBLE, VIEW))
     found = svg(drawn, "The board")
     assert (found.get("role"), found.get("aria-label")) == ("group", "The board")
     links = found.findall(f"{SVG}a")

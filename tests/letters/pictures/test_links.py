@@ -19,9 +19,9 @@ from pbmserv.letters.text.blocks import cut, kind
 from pbmserv.letters.text.templates import Renderer
 from tests.examples import examples
 from tests.letters.html import pictures, taps
+from tests.world import RENDERER
 
 each_game = pytest.mark.parametrize("game", games.GAMES, ids=lambda g: g.info.key)
-RENDERER = Renderer()
 ADDRESS, SUBJECT = "pbmserv+b101.0.12.abcdefghijkl@games.example.org", "Re: Tumble Board 101 alexandra"
 PAGE = "https://games.example.org/my/1"
 

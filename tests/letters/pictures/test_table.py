@@ -14,9 +14,7 @@ from pbmserv.letters.pictures.palette import PALETTE
 from pbmserv.letters.text.blocks import cut, kind, pictured
 from pbmserv.letters.text.templates import Renderer
 from tests.letters.html import pictures
-from tests.world import World
-
-RENDERER = Renderer()
+from tests.world import RENDERER, World
 
 
 def table(picture: Picture, renderer: Renderer = RENDERER) -> str:

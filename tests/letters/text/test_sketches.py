@@ -7,10 +7,10 @@ import pytest
 from pbmserv.games.base import Cell, Picture, Piece, Tray, View
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
-from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH, Renderer
+from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH
 from tests.conformance.toy_boards import Pebbles, Position
+from tests.world import RENDERER
 
-RENDERER = Renderer()
 CROSS, RING = Piece("black", "\N{BLACK CIRCLE}", letter="X"), Piece("white", "\N{WHITE CIRCLE}", letter="O")
 
 

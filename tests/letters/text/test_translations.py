@@ -12,14 +12,14 @@ from pbmserv import paths
 from pbmserv.commands.accounts import RESET_WITHIN
 from pbmserv.commands.help import MULTIPLE
 from pbmserv.inbox.command import PASSWORD_CHARACTERS, USERID_LETTERS
-from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Messages
 from pbmserv.letters.text.wording import time_words
 from tests.letters.text.sentences import sentences
+from tests.world import RENDERER
 
 FILE = paths.data("templates") / "de" / "messages.toml"
 TABLE: dict[str, str] = tomllib.loads(FILE.read_text("utf-8"))
-GERMAN = Renderer().to("de")
+GERMAN = RENDERER.to("de")
 
 #: Sentences that are made of several parts: one part -> the whole sentence.
 ASSEMBLED = {

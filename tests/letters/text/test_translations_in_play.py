@@ -14,14 +14,14 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.game import MOST_IN_CAPTION
 from pbmserv.games.base.picture import MOST_IN_LINE, MOST_IN_TEXT, Picture
-from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH, Renderer
+from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH
 from pbmserv.server.clock import Clock
 from tests.examples import spread
 from tests.letters.html import says_the_same
-from tests.world import Received, World
+from tests.world import RENDERER, Received, World
 
 each_game = pytest.mark.parametrize("game", games.all_games(), ids=lambda g: g.info.key)
-GERMAN = Renderer().to("de")
+GERMAN = RENDERER.to("de")
 #: English words that are neither German nor words of the command language.
 ENGLISH = re.compile(
     r"\b(the|and|you|your|is|are|of|to|with|that|this|it|its|not|be|by|for|from|has|have|or|which|there|turn|wins|win|"
