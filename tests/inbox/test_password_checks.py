@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Iterator
 from datetime import timedelta
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -242,21 +243,32 @@ def test_no_password_is_hashed_while_others_wait_to_write(
     assert limited.query(lambda s: s.mails.newest(1))[0].status == "done"
 
 
+_CHAIN = [f"change password bob bob-secret-{n} bob-secret-{n + 1}" for n in range(9)]
+
+
 @pytest.mark.parametrize(
-    ("line", "most"),
+    ("lines", "most"),
     [
-        ("vacation alice wrong-{n}", 1),
-        ("tumble preview new --as=alice:wrong-{n}", 1),
-        ("signup new{n} new-secret-{n}", MOST_NEW),
-        ("change password alice alice-secret new-secret-{n}", MOST_NEW),
+        ([f"vacation alice wrong-{n}" for n in range(10)], 1),
+        ([f"tumble preview new --as=alice:wrong-{n}" for n in range(10)], 1),
+        ([f"signup new{n} new-secret-{n}" for n in range(10)], MOST_NEW),
+        ([f"change password alice alice-secret new-secret-{n}" for n in range(10)], MOST_NEW),
+        (["vacation alice wrong", "signup bob bob-secret"], 1),
+        (["signup bob bob-secret", "vacation alice wrong", "signup carol carol-secret"], 2),
+        (["signup bob bob-secret", "signup carol carol-secret", "vacation alice wrong"], MOST_NEW),
+        (["signup bob bob-secret-0", *_CHAIN], MOST_NEW),
+        (["change password alice alice-secret bob-secret-0", *(x.replace("bob", "alice", 1) for x in _CHAIN)], MOST_NEW),
+        (["signup bob bob-secret", *[f"vacation bob wrong-{n}" for n in range(9)]], 1),
     ],
 )
-def test_one_mail_costs_few_hashes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, most: int) -> None:
+def test_one_mail_costs_few_hashes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: Sequence[str], most: int
+) -> None:
     world = World(tmp_path)
     world.signup("alice")
     world.mail("alice", "vacation alice alice-secret")
     hashed = count_hashes(monkeypatch)
-    letters = world.mail("mallory", "multiple", "\n".join(line.format(n=n) for n in range(10)))
+    letters = world.mail("mallory", "multiple", "\n".join(lines))
     assert len(hashed) == most
     assert letters[-1].subject == "Multiple"
     world.close()

@@ -137,8 +137,8 @@ class Asker:
 
     def is_password(self, player: Player, password: str) -> bool:
         """Return whether the password is the player's. A check before the transaction counts only for the same hash."""
-        if player.password_hash and self._proofs.hashed.get(password) == player.password_hash:
-            return True  # this mail has set it
+        if player.password_hash in self._proofs.hashed.values():  # this mail has set it
+            return self._proofs.hashed.get(password) == player.password_hash
         check = self._proofs.checked.get((player.userid, password))
         if check and check.stored == player.password_hash:
             return check.fits

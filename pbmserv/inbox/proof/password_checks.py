@@ -28,10 +28,13 @@ from pbmserv.store.operations import player_subject
 #: process lets pass. Without it, each process more would be so many guesses more. Those in mails from an address of the
 #: account's own are counted apart: nobody else can use them up without knowing that address.
 WRONG_A_DAY = 1500
-#: New passwords that one mail can set. One mail can have only one wrong password, because nothing after it is run.
+#: New passwords that one mail can set. One mail can have only one wrong password, because nothing after it is run, and
+#: none after so many new ones. So a mail of a stranger never costs more hashes than this.
 MOST_NEW = 2
 WRONG, OWN_WRONG = "wrong password", "own wrong password"  #: what is counted
 _MOST_KEYS = 10_000
+_AFTER_A_WRONG_ONE = "This mail has a wrong password before this one. Send the rest in another mail."
+_AFTER_NEW_ONES = f"One mail can set at most {MOST_NEW} new passwords. Send the others in another mail."
 
 
 class Check(NamedTuple):
@@ -50,12 +53,19 @@ class Proofs:
     """The results of slow password work for one mail, done before its transaction.
 
     `checked`: by userid and password; `hashed`: new passwords with their hashes; `waits`: by userid and password, what
-    the sender is told who has to wait before that password is looked at.
+    the sender is told who has to wait before that password is looked at; `given`: the userids and passwords that the
+    calls so far set.
     """
 
     checked: dict[tuple[str, str], Check] = field(default_factory=dict, repr=False)
     hashed: dict[str, str] = field(default_factory=dict, repr=False)
     waits: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
+    given: set[tuple[str, str]] = field(default_factory=set, repr=False)
+
+    @property
+    def has_wrong(self) -> bool:
+        """Whether a password was wrong. Then nothing after its call is run."""
+        return not all(check.fits for check in self.checked.values())
 
 
 @dataclass(frozen=True)
@@ -214,17 +224,17 @@ class PasswordChecker:
             proofs.checked[pair] = Check(player.password_hash, fits=True)
 
     def _check_call(self, call: Call, player: Player | None, proofs: Proofs, mail: Mail, origin: str) -> None:
-        password, new = call.credentials and call.credentials[1], call.new_password
-        if password is None:
+        if call.credentials is None:
             return
-        if player is None:
-            if new == password and call.values["userid"] not in self._reserved:
-                self._hash_new(call.values["userid"], password, new, proofs, lambda: self._opening(origin))
-        elif player.password_hash:
+        (userid, password), new = call.credentials, call.new_password
+        fits = call.credentials in proofs.given  # a call before this one sets it
+        if not fits and player is None:
+            if new == password and userid not in self._reserved:
+                self._hash_new(userid, password, new, proofs, lambda: self._opening(origin))
+        elif not fits and player and player.password_hash:
             fits = self._verify(player, player.password_hash, password, proofs, mail, origin)
-            if fits and new and new != password:
-                userid = player.userid
-                self._hash_new(userid, password, new, proofs, lambda: self._renewing(userid))
+        if fits and new and new != password:
+            self._hash_new(userid, password, new, proofs, lambda: self._renewing(userid))
 
     def _verify(self, player: Player, stored: str, password: str, proofs: Proofs, mail: Mail, origin: str) -> bool:
         """Verify a password, unless there were too many wrong ones lately. A known right one is not hashed again."""
@@ -236,8 +246,8 @@ class PasswordChecker:
         if self._passwords.remembers(player.userid, stored, password):
             proofs.checked[pair] = Check(stored, fits=True)
             return True
-        if not all(check.fits for check in proofs.checked.values()):
-            proofs.waits[pair] = "This mail has a wrong password before this one. Send the rest in another mail."
+        if proofs.has_wrong or len(proofs.hashed) >= MOST_NEW:
+            proofs.waits[pair] = _AFTER_A_WRONG_ONE if proofs.has_wrong else _AFTER_NEW_ONES
             return False
         what, is_spent = self._standing(player, mail)
         counted = None if what == OWN_WRONG else origin
@@ -267,13 +277,17 @@ class PasswordChecker:
         """Hash a new password, unless this mail has too many. `count` counts it, and says if there were too many."""
         if (userid, password) in proofs.waits:
             return
-        if new not in proofs.hashed and len(proofs.hashed) >= MOST_NEW:
-            wait = f"One mail can set at most {MOST_NEW} new passwords. Send the others in another mail."
+        if proofs.has_wrong:
+            wait = _AFTER_A_WRONG_ONE
+        elif new not in proofs.hashed and len(proofs.hashed) >= MOST_NEW:
+            wait = _AFTER_NEW_ONES
         else:
             wait = count()
         if wait:
             proofs.waits[userid, password] = wait
-        elif new not in proofs.hashed:
+            return
+        proofs.given.add((userid, new))
+        if new not in proofs.hashed:
             self._hash(new, proofs)
 
     def _opening(self, origin: str) -> str:
