@@ -24,12 +24,17 @@ MOST_PAGES = 50
 ENTRIES_OF_A_PAGE = 2_000
 #: Bytes of an answer. When it is longer, no further command runs. The first command always gets its whole answer.
 MOST_BYTES = 256 * 1024
+#: The same for a mail that does not prove who sent it: anybody can send it, again and again. All together takes 50 ms.
+FEW_REPLAYED, FEW_PAGES, FEW_BYTES = 1_000, 20, 64 * 1024
 #: Moves that are played, tried or queued. Nobody types so many, but a program could send thousands to a solitaire.
 MOST_MOVES = 200
 #: Moves on boards against oneself. Such boards are for trying a game out, and the player never waits for an opponent.
 MOST_AGAINST_ONESELF = 40
 
 _ANOTHER_MAIL = "Send the rest in another mail."
+_PROVED_MAIL = (
+    "Send the rest in another mail. A mail with your password gets more, for example: GAME showas USERID PASSWORD BOARD"
+)
 
 
 class TooMuch(PlayerError):
@@ -45,15 +50,24 @@ class Budget:
     written: int = 0
     moves: int = 0
     against_oneself: int = 0
+    most_replayed: int = MOST_REPLAYED
+    most_pages: int = MOST_PAGES
     most_bytes: int = MOST_BYTES
+    rest: str = _ANOTHER_MAIL  #: how to get what is left out
+
+    def lower(self) -> None:
+        """Give a mail that does not prove who sent it the lower limits."""
+        self.most_replayed, self.most_pages = FEW_REPLAYED, FEW_PAGES
+        self.limit(FEW_BYTES)
+        self.rest = _PROVED_MAIL
 
     def replay(self, moves: int) -> None:
         """Use budget for moves that will be replayed. Raises TooMuch, and then uses nothing."""
-        if self.replayed + moves > MOST_REPLAYED:
+        if self.replayed + moves > self.most_replayed:
             raise TooMuch(
-                f"To find earlier positions, at most {MOST_REPLAYED} moves are replayed for one mail. "
+                f"To find earlier positions, at most {self.most_replayed} moves are replayed for one mail. "
                 f"This mail needs {self.replayed + moves}.",
-                _ANOTHER_MAIL,
+                self.rest,
             )
         self.replayed += moves
 
@@ -61,9 +75,9 @@ class Budget:
         """Use budget for a board that will be drawn. Raises TooMuch."""
         self.demand_room()
         pages = 1 + row.board.length // ENTRIES_OF_A_PAGE
-        if self.pages + pages > MOST_PAGES:
+        if self.pages + pages > self.most_pages:
             raise TooMuch(
-                f"You get at most {MOST_PAGES} boards for one mail, and fewer if they are long.", _ANOTHER_MAIL
+                f"You get at most {self.most_pages} boards for one mail, and fewer if they are long.", self.rest
             )
         self.pages += pages
 
@@ -73,7 +87,7 @@ class Budget:
             raise TooMuch(
                 f"The answer to this mail has {self.written // 1024} KiB already. "
                 f"Nothing is added to an answer of more than {self.most_bytes // 1024} KiB.",
-                _ANOTHER_MAIL,
+                self.rest,
             )
 
     def limit(self, size: int) -> None:

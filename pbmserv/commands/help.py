@@ -1,10 +1,11 @@
 """`help`: pages for topics, games and commands, all derived from the command table, as docs/commands.md is."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from textwrap import fill
 
 from pbmserv import games
-from pbmserv.boards.budget import MOST_AGAINST_ONESELF, MOST_BYTES, MOST_MOVES, MOST_PAGES
+from pbmserv.boards.budget import FEW_BYTES, FEW_PAGES, MOST_AGAINST_ONESELF, MOST_BYTES, MOST_MOVES, MOST_PAGES
 from pbmserv.boards.entries import MOST_ENTRIES, WARNED_BEFORE
 from pbmserv.commands.play import MOST_BEFORE_PROPOSALS
 from pbmserv.errors import PlayerError, no_such
@@ -36,7 +37,9 @@ MULTIPLE = (
 #: Facts that players rarely need, but should be able to read somewhere.
 LIMITS = (
     f"One mail can play, try or queue at most {MOST_MOVES} moves, {MOST_AGAINST_ONESELF} of them on boards against "
-    f"yourself. You get at most {MOST_PAGES} boards in answer, and nothing is added after {MOST_BYTES // 1024} KiB. "
+    f"yourself. You get at most {MOST_PAGES} boards in answer, and nothing is added after {MOST_BYTES // 1024} KiB. If "
+    f"your mail does not prove who you are, for example by your password, you get {FEW_PAGES} boards and "
+    f"{FEW_BYTES // 1024} KiB. "
     f"A board that has {MOST_ENTRIES} moves, proposals and answers ends: as a draw of all who still play, or, in a "
     f"solitaire, with its score. The letters of the last {WARNED_BEFORE} say so. From {MOST_BEFORE_PROPOSALS} on, such "
     "a board takes moves, but no proposals."
@@ -132,8 +135,8 @@ def manual(commands: Sequence[Command], usual: AnyGame, say: Say = str) -> str:
     parts += [_entry(c, say) for c in commands if c.scope is Scope.SERVER]
     parts += [say(f"Game commands: begin with the game, for example {usual.info.key}")]
     parts += [_entry(c, say) for c in commands if c.scope is Scope.GAME]
-    parts += [say("Several commands"), fill(say(MULTIPLE), _WIDTH, initial_indent="    ", subsequent_indent="    ")]
-    parts += [say("Limits"), fill(say(LIMITS), _WIDTH, initial_indent="    ", subsequent_indent="    ")]
+    parts += [say("Several commands"), _filled(say(MULTIPLE), 4, 4)]
+    parts += [say("Limits"), _filled(say(LIMITS), 4, 4)]
     return "\n\n".join(parts)
 
 
@@ -181,11 +184,17 @@ def examples(command: Command, game: AnyGame | None) -> list[str]:
 
 
 def _row(name: str, text: str) -> str:
-    return fill(f"{name:22}  {text}", _WIDTH, initial_indent="  ", subsequent_indent=" " * 26)
+    return _filled(f"{name:22}  {text}", 2, 26)
 
 
 def _entry(command: Command, say: Say) -> str:
     also = f" ({say('also')}: {', '.join(command.aliases)})" if command.aliases else ""
-    text = fill(say(command.text), _WIDTH, initial_indent="    ", subsequent_indent="    ")
-    usage = fill(command.usage() + also, _WIDTH, initial_indent="  ", subsequent_indent="      ")
+    text = _filled(say(command.text), 4, 4)
+    usage = _filled(command.usage() + also, 2, 6)
     return f"{usage}\n{text}"
+
+
+@lru_cache(maxsize=1024)  # the pages of all commands have half as many paragraphs, and everybody gets the same
+def _filled(text: str, first: int, others: int) -> str:
+    """Return a paragraph with its first line and its other lines indented by so many spaces."""
+    return fill(text, _WIDTH, initial_indent=" " * first, subsequent_indent=" " * others)

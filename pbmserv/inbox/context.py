@@ -32,7 +32,7 @@ from pbmserv.mail.envelope import client_network
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import CLICK
 from pbmserv.store import Allowance, BoardRow, Player, Store
-from pbmserv.store.letters import PROVED, AnswerKinds
+from pbmserv.store.letters import PROVED, UNPROVED, AnswerKinds
 from pbmserv.store.operations import HOUR, Use, origin_subject, player_subject
 
 #: A text that can be the diagram of another board: of several lines, some of them with figures.
@@ -141,6 +141,8 @@ class Context:
         if to and not any(room.is_left for room in rooms):
             raise TooOften("This address has reached the number of answers for one day.")
         self.budget.limit(max((room.size for room in rooms), default=0))
+        if rooms and all(room.kinds == UNPROVED for room in rooms):
+            self.budget.lower()
 
     def _room(self, recipient: str) -> Room:
         """Return what an address can still get today. Whoever answers a letter that it got is its reader."""

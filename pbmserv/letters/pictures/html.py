@@ -1,10 +1,8 @@
 """The HTML of a letter: its blocks, its boards as tables, and links that answer it."""
 
-from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
 from typing import Any
 
 import structlog
@@ -20,6 +18,7 @@ from pbmserv.mail.outbound import mailto_end, mailto_start
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 MOST_BYTES = 90_000  #: of the HTML of a letter. Gmail cuts letters at 102 kB.
+_FRAME = 500  # bytes around a diagram that stands in place of a table
 
 _TOUCH = "You can also touch a square of the board. Your mail program then opens with the move."
 _TOUCH_A_MOVE = "You can also touch one of your moves. Your mail program then opens with it."
@@ -55,14 +54,12 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     html = renderer.html(blocks, tables, start=start, **links)
     if _size(html) > MOST_BYTES and answers.touches.count:
         return letter_html(renderer, blocks, _without_moves(answers))
-    if _size(html) <= MOST_BYTES:
-        return html
-
-    def with_first(count: int) -> str:
-        return renderer.html(blocks, dict(islice(tables.items(), count)), start=start, **links)
-
-    most = bisect_left(range(1, len(tables) + 1), True, key=lambda n: _size(with_first(n)) > MOST_BYTES)
-    return with_first(most)
+    while (over := _size(html) - MOST_BYTES) > 0 and tables:
+        while over > 0 and tables:
+            number, table = tables.popitem()
+            over -= _size(table) - _size(escape(blocks[number].text)) - _FRAME
+        html = renderer.html(blocks, tables, start=start, **links)
+    return html
 
 
 def _made(renderer: Renderer, blocks: Sequence[Block], cells: Mapping[str, str]) -> dict[int, str]:

@@ -11,6 +11,9 @@ import sqlalchemy as sa
 
 from pbmserv.boards.budget import (
     ENTRIES_OF_A_PAGE,
+    FEW_BYTES,
+    FEW_PAGES,
+    FEW_REPLAYED,
     MOST_AGAINST_ONESELF,
     MOST_BYTES,
     MOST_MOVES,
@@ -33,7 +36,12 @@ def stored(world: World) -> int:
 
 
 def ask(world: World, *lines: str) -> str:
-    """Send several commands and return the answer."""
+    """Send several commands, the first of which proves who asks, and return the answer."""
+    return ask_as_anybody(world, "vacation alice alice-secret", *lines)
+
+
+def ask_as_anybody(world: World, *lines: str) -> str:
+    """Send several commands that do not prove who asks, and return the answer."""
     return world.mail("alice", "multiple", "\n".join(lines))[-1].flat
 
 
@@ -81,14 +89,17 @@ class TestOneMail:
         assert f"at most {MOST_REPLAYED} moves are replayed for one mail" in answer
         assert "Send the rest in another mail. > tumble show" in answer
         assert answer.endswith("Not run.")
-        assert f"after ply {LONG} " in to(world.mail("alice", f"tumble show {numbers[-1]}#{LONG}"), "alice").flat
+        assert (
+            f"after ply {LONG} "
+            in to(world.mail("alice", f"tumble showas alice alice-secret {numbers[-1]}#{LONG}"), "alice").flat
+        )
 
     @pytest.mark.both
     @pytest.mark.parametrize("line", ["tumble preview {}#2999", "tumble fork {}#2999 alice alice"])
     def test_other_commands_replay_no_more(self, world: World, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
         number = begin_long(world, LONG, "alice", "alice")
         with count_replayed(monkeypatch) as replayed:
-            ask(world, *[line.format(number)] * 10)
+            ask(world, *[line.format(number)] * 9)
         assert status(world) == "done"
         assert len(replayed) <= LONG
 
@@ -149,6 +160,25 @@ class TestOneMail:
         answer = ask(world, *["tumble show alice"] * 10)
         assert f"You get at most {MOST_PAGES} boards for one mail" in answer
         assert answer.count("To move:") == MOST_PAGES
+
+    def test_a_mail_without_a_proof_gets_less_and_is_told_how_to_get_the_rest(self, world: World) -> None:
+        world.allow(unanswered_boards=100)
+        number = begin_long(world, LONG, "alice", "bob")
+        for _ in range(10):
+            world.mail("alice", "tumble challenge alice bob --as=alice:alice-secret")
+        how = "Send the rest in another mail. A mail with your password gets more, for example: GAME showas"
+        for lines, says in (
+            (
+                ["tumble show " + " ".join(map(str, range(102, 112)))] * 3,
+                f"You get at most {FEW_PAGES} boards for one mail",
+            ),
+            ([f"tumble show 101#{FEW_REPLAYED + 1}"], f"at most {FEW_REPLAYED} moves are replayed for one mail"),
+            ([f"tumble record {number}"] * 2, f"an answer of more than {FEW_BYTES // 1024} KiB"),
+        ):
+            answer = ask_as_anybody(world, *lines)
+            assert says in answer
+            assert how in answer
+        assert f"after ply {LONG} " in ask(world, f"tumble show {number}#{LONG}")
 
     def test_long_boards_count_as_several(self, world: World) -> None:
         number = begin_long(world, 4 * ENTRIES_OF_A_PAGE, "alice", "bob")

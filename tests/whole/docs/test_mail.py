@@ -89,6 +89,8 @@ def test_rates(row: str, rate: Rate) -> None:
         f"| boards shown for one mail | {budget.MOST_PAGES}, each {budget.ENTRIES_OF_A_PAGE} entries of a log count as",
         f"| moves replayed for one mail, to find earlier positions | {budget.MOST_REPLAYED} |",
         f"| answer to one mail | {kib(budget.MOST_BYTES)}, and the command that passes it |",
+        f"| of these, for a mail that proves nothing | {budget.FEW_PAGES} boards, {budget.FEW_REPLAYED} "
+        f"moves replayed, {kib(budget.FEW_BYTES)} |",
         f"| entries of the log of a board | {MOST_ENTRIES} |",
         f"| answers to one address in a day | {Policy().answers_a_day}, or {Policy().answer_mb_a_day} MB |",
         f"| of those to mails that prove nothing | {POLICY.unproved_answers_a_day}, or "
