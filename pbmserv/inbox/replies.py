@@ -4,7 +4,7 @@ The signed address says which letter it was: about a board, a digest, or another
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any
@@ -46,6 +46,7 @@ _ASTRAY = "Your mail went to the address of this server, not to the reply addres
 _OLD_ADDRESS = (
     "You have set another password since that letter, so nothing was done. This letter has a new reply address."
 )
+_SAME_LINES = "Answer it with the same lines, one for each board, for example: 101: MOVE"
 _USE_REPLY_TO = (
     "If somebody waits for your answer, send it to the address that the letter names as its reply address (Reply-To). "
     "If it names none, nobody does. To see what you can send: help"
@@ -107,7 +108,7 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
         ctx.asker.proved = player = row.players[signed.seat]
         if player.epoch != token.epoch:
             ctx.asker.proved = None
-            _write_again(ctx, player, [row.number])
+            _write_again(ctx, player, row)
             return Done(["(reply)"], _OLD_ADDRESS)
         call = _call_to(ctx, row, token, request.first_line, offered)
         answer = run_call(ctx, call, alone=True)
@@ -139,15 +140,15 @@ def _call_to(ctx: Context, row: BoardRow, token: Token, line: str, offered: str)
         return _call_of(row, signed, FirstLine(ctx.command_language.game_command("chat")))
 
 
-def _write_again(ctx: Context, player: Player, boards: Iterable[int]) -> None:
-    """Send a player letters with new reply addresses about boards, only to the player's own addresses.
+def _write_again(ctx: Context, player: Player, row: BoardRow) -> None:
+    """Send a player a letter about a board with a new reply address, only to the player's own addresses."""
+    if _is_renewed(ctx, f"{player.id} on {row.number}"):
+        write_board_letters(ctx, [BoardNews(row, row.board.length, player, _OLD_ADDRESS, only=player)])
 
-    Somebody else may have the old address, so there is one letter about a board in an hour.
-    """
-    for number in sorted(boards)[:MOST_DIGEST_LINES]:
-        row = ctx.store.boards.find(number)
-        if row and ctx.is_first_letter("renewal", f"{player.id} on {number}", timedelta(hours=1)):
-            write_board_letters(ctx, [BoardNews(row, row.board.length, player, _OLD_ADDRESS, only=player)])
+
+def _is_renewed(ctx: Context, what: str) -> bool:
+    """Count a letter with a new reply address. Somebody else may have the old one, so there is one in an hour."""
+    return ctx.is_first_letter("renewal", what, timedelta(hours=1))
 
 
 def _call(ctx: Context, row: BoardRow, signed: Signed, line: str, offered: str) -> Call:
@@ -351,32 +352,37 @@ class _Results:
 
 def _to_digest(ctx: Context, token: Token, body: str) -> Done:
     """An answer to a digest: lines that are independent of each other, and one letter with all their results."""
-    ctx.body = ""
+    ctx.body, number = "", token.numbers[0]
+    found = ctx.store.readers.digest(number)
+    player = ctx.asker.proved = ctx.store.players.by_id(found.player_id) if found else None
+    if player and player.epoch != token.epoch:
+        ctx.asker.proved = None
+        _renew_digest(ctx, player, number)
+        return Done(["(digest)"], _OLD_ADDRESS)
+    same = ctx.site.signer.digest(number, token.epoch) if player else ""  # lines that failed can be sent again
     try:
-        sent, lines = _demand_lines(ctx, token, body)
+        sent, lines = _demand_lines(found, body)
     except PlayerError as e:
-        answer_error(ctx, e, Understood(), reply_to=_same_digest(ctx, token))
+        answer_error(ctx, e, Understood(), reply_to=same)
         return Done(["(digest)"], e.text)
     results = _run_lines(ctx, sent, lines)
     write_board_letters(ctx, [replace(news, quiet=True) for news in results.news])
-    write_answer(ctx, Answer("\n\n".join(results.texts), subject="Digest", reply_to=_same_digest(ctx, token)))
+    write_answer(ctx, Answer("\n\n".join(results.texts), subject="Digest", reply_to=same))
     return Done(results.calls, results.problem)
 
 
-def _same_digest(ctx: Context, token: Token) -> str:
-    """Return the address of the digest, where lines that failed can be sent again; "" if it acts no more."""
-    player = ctx.asker.proved
-    return ctx.site.signer.digest(token.numbers[0], token.epoch) if player and player.epoch == token.epoch else ""
+def _renew_digest(ctx: Context, player: Player, number: int) -> None:
+    """Send a player the new reply address of a digest, only to the player's own addresses."""
+    if _is_renewed(ctx, f"{player.id} by digest {number}"):
+        to, language = ctx.letters.addresses(player), ctx.letters.language(player)
+        text = ctx.site.renderer.to(language).say(f"{_OLD_ADDRESS}\n\n{_SAME_LINES}")
+        reply_to = ctx.site.signer.digest(number, player.epoch)
+        ctx.letters.write("answer", to, "Digest", {"text": text}, reply_to=reply_to, language=language)
 
 
-def _demand_lines(ctx: Context, token: Token, body: str) -> tuple[SentDigest, list[tuple[int, str]]]:
+def _demand_lines(sent: SentDigest | None, body: str) -> tuple[SentDigest, list[tuple[int, str]]]:
     """The digest that was answered, and the lines of the answer. Raises PlayerError if one of them is not there."""
-    sent = ctx.store.readers.digest(token.numbers[0])
-    player = ctx.asker.proved = ctx.store.players.by_id(sent.player_id) if sent else None
     lines = lines_of(body)
-    if sent and player and player.epoch != token.epoch:
-        _write_again(ctx, player, sent.boards)
-        raise PlayerError(_OLD_ADDRESS)
     if sent is None or not lines:
         raise PlayerError("Your answer does not name a board.", "Write one line for each board, for example: 101: MOVE")
     return sent, lines

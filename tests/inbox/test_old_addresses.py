@@ -67,16 +67,20 @@ def test_an_old_offer_acts_no_more(world: World, letter: Received) -> None:
     assert "another password" in to(world.mail("spy@example.com", "Re: x", "yes", to=again.reply_to), "alice").flat
 
 
-def test_an_old_digest_acts_no_more(world: World, letter: Received) -> None:
+@pytest.mark.parametrize("sender", ["alice", "bob", "spy@example.com"])
+def test_an_old_digest_is_answered_with_its_new_address_to_its_owner(
+    world: World, letter: Received, sender: str
+) -> None:
     alice = world.player("alice")
     digest = world.act(lambda s: s.readers.add_digest(alice.id, [(101, 0, 0)], world.now))
     old = world.site.signer.digest(digest, None)
     change(world)
-    letters = world.mail("alice", "Re: Digest", "101: h4-g5t", to=old)
+    (new,) = world.mail(sender, "Re: Digest", "101: h4-g5t", to=old)
     assert world.row().board.ply == 0
-    assert all(x.to == "alice@example.org" for x in letters)
-    assert any("another password" in x.flat for x in letters)
-    world.mail("alice", "Re: Digest", "101: h4-g5t", to=world.site.signer.digest(digest, 1))
+    assert new.to == "alice@example.org"
+    assert "another password since that letter, so nothing was done. This letter has a new reply" in new.flat
+    assert world.mail(sender, "Re: Digest", "101: h4-g5t", to=old) == []  # one in an hour
+    world.reply(new, "101: h4-g5t")
     assert world.row().board.ply == 1
 
 
