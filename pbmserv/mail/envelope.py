@@ -100,8 +100,8 @@ TRY_AGAIN = "451 4.3.0 Temporary failure, please try again later"
 BUSY = "452 4.3.1 Too busy, please try again later"
 TOO_LARGE = "552 5.3.4 Message exceeds what this server reads"
 NO_SUCH_LETTERS = (
-    "553 5.6.7 We cannot write to an address with letters beyond a-z or an encoded word before the @; "
-    "use another one in From"
+    "553 5.6.7 We cannot write to you: From must have one address, without letters beyond a-z or an encoded word "
+    "before the @"
 )
 BARE_LINE_END = "550 5.6.0 Lines must end with CR LF"
 

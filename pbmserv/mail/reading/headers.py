@@ -61,14 +61,16 @@ def author(root: MimePart) -> tuple[str, str]:
     return _author(values[0]) if len(values) == 1 else ("", "")
 
 
-def is_beyond_ascii(data: bytes, mail_from: str) -> bool:
-    """Return whether nobody could be answered, because of letters beyond ASCII before the @ of the only addresses.
+def is_unanswerable(data: bytes, mail_from: str) -> bool:
+    """Return whether nobody could be answered: neither who stands in From, nor the SMTP sender if that names nobody.
 
-    An encoded word there (RFC 2047 §5 forbids it) stands for such letters. Domains (IDNA) and names may have them.
-    `data`: the message with CRLF, takes time linear in its headers; `mail_from`: who is told if From names nobody.
+    Of letters beyond ASCII before the @ of the only address we know that they are the reason; so are encoded words
+    (RFC 2047 §5 forbids them there). Domains (IDNA) and names may have both. `data`: the message with CRLF, takes time
+    linear in its headers; `mail_from`: not the null sender, whom nobody answers (RFC 5321 §4.5.5).
     """
     head, _, _ = data.partition(b"\r\n\r\n")
-    if head.isascii() and _ENCODED_WORD.encode() not in head and mail_from.isascii():
+    is_told = bool(normal_address(mail_from))
+    if head.isascii() and _ENCODED_WORD.encode() not in head and is_told:
         return False
     values = [guess(found[1].replace(b"\r\n", b"")) for found in islice(_FROM.finditer(head), 2)]
     if len(values) == 1 and len(values[0]) <= MOST_HEADER:
@@ -77,7 +79,7 @@ def is_beyond_ascii(data: bytes, mail_from: str) -> bool:
         only_one = len(values[0]) <= _MOST_OF_ONE
         if only_one and _author(_BEYOND_ASCII.sub("x", _name(values[0])))[1]:  # nothing else is wrong with the address
             return True
-    return not mail_from.isascii()
+    return not is_told
 
 
 def mailbox(address: str) -> str:

@@ -17,7 +17,7 @@ from typing import Any, cast
 from aiosmtpd.smtp import SMTP, Envelope, TLSSetupException, syntax
 
 from pbmserv.mail.envelope import BARE_LINE_END, NO_SUCH_LETTERS, TOO_LARGE, TRY_AGAIN, Incoming
-from pbmserv.mail.reading.headers import is_beyond_ascii
+from pbmserv.mail.reading.headers import is_unanswerable
 from pbmserv.mail.smtp.intake import LEAVING, EnvelopeRules, Intake, log_error, noted
 
 TIME_IS_UP = "421 4.4.2 Session took too long"
@@ -266,7 +266,7 @@ class Smtp(SMTP):
         if not data.count(b"\r\n") == data.count(b"\r") == data.count(b"\n"):
             return noted(self.peer, BARE_LINE_END, len(data))
         sender = (envelope.mail_from or "").removeprefix("<>")
-        if sender and is_beyond_ascii(data, sender):
+        if sender and is_unanswerable(data, sender):
             return noted(self.peer, NO_SUCH_LETTERS, len(data))
         return await self._intake.hand_in(Incoming(data, sender, tuple(envelope.rcpt_tos), self._client()))
 

@@ -380,6 +380,9 @@ async def test_whom_nobody_could_answer_is_told_so(desk: Desk, protocol: str, au
         ("a@example.org, b@example.org", "jörg@example.org", NO_SUCH_LETTERS),
         ("jörg@example.org, b@example.org", "joerg@example.org", ACCEPTED),  # told by a letter: one sender, please
         ("Joerg", "joerg@example.org", ACCEPTED),
+        ("Joerg", "joerg@[192.0.2.1]", NO_SUCH_LETTERS),
+        ("a@example.org, b@example.org", "joerg@[192.0.2.1]", NO_SUCH_LETTERS),
+        ("joerg@example.org", "joerg@[192.0.2.1]", ACCEPTED),
     ],
 )
 @in_loop
