@@ -7,6 +7,7 @@ import sqlite3
 import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import time
@@ -111,8 +112,11 @@ def key(config: Config) -> Iterator[Finding]:
         yield _ok("key", f"{file} is made at the first start")
         return
     words = config.secret_key or (file.read_text().strip() if file else "")
-    if len(words) < _LEAST_KEY:
-        fresh = 'python3 -c "import secrets; print(secrets.token_hex(32))"'
+    fresh = 'python3 -c "import secrets; print(secrets.token_hex(32))"'
+    if not words and not file:
+        advice = f"with PostgreSQL, every process needs the same one; make it, before boards begin: {fresh}"
+        yield _failed("key", "PBMSERV_SECRET_KEY is not set", advice)
+    elif len(words) < _LEAST_KEY:
         yield _failed("key", f"The secret key has {len(words)} characters", f"make one, before boards begin: {fresh}")
     elif file and stat.S_IMODE(file.stat().st_mode) & 0o077:
         yield _failed("key", f"Others may read {file}", f"chmod 600 {file}")
@@ -259,6 +263,16 @@ def _robots(store: Store, processes: int) -> Iterator[Finding]:
         yield _ok("robots", f"there are {there}, and none is late")
 
 
+def extras(config: Config) -> Iterator[Finding]:
+    """Report what the settings need and nobody has installed; a server would not start."""
+    if config.metrics and find_spec("prometheus_client") is None:
+        yield _failed(
+            "settings",
+            "PBMSERV_METRICS needs the package prometheus-client",
+            "install pbmserv[metrics], or take the setting away",
+        )
+
+
 def packages(config: Config) -> Iterator[Finding]:
     """Report games of other packages that cannot be used, and which games the operator has chosen."""
     if config.games:
@@ -373,6 +387,7 @@ ALL: tuple[Check, ...] = (
     settings,
     demonstration,
     exposed,
+    extras,
     key,
     filesystem,
     files,

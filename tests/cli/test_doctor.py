@@ -3,6 +3,7 @@
 import asyncio
 import os
 import socket
+import sys
 import threading
 from pathlib import Path
 from time import time
@@ -60,6 +61,22 @@ def test_before_the_first_start(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "var/pbmserv.db is made at the first start" in done.stdout
     assert not (tmp_path / "var").exists()
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"PBMSERV_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"}, "PBMSERV_SECRET_KEY is not set"),
+        ({"PBMSERV_METRICS": "127.0.0.1:9"}, "PBMSERV_METRICS needs the package prometheus-client"),
+    ],
+)
+def test_what_a_fresh_machine_lacks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], said: str
+) -> None:
+    monkeypatch.setitem(sys.modules, "prometheus_client", None)  # as if it were not installed
+    done = Process(tmp_path, **settings).asked("doctor")
+    assert done.exit_code == 1, done.output
+    assert said in done.stdout
 
 
 @pytest.mark.slow
