@@ -373,7 +373,7 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
 
 def _renew_digest(ctx: Context, player: Player, number: int) -> None:
     """Send a player the new reply address of a digest, only to the player's own addresses."""
-    if _is_renewed(ctx, f"{player.id} by digest {number}"):
+    if _is_renewed(ctx, f"{player.id} digest {number}"):
         to, language = ctx.letters.addresses(player), ctx.letters.language(player)
         text = ctx.site.renderer.to(language).say(f"{_OLD_ADDRESS}\n\n{_SAME_LINES}")
         reply_to = ctx.site.signer.digest(number, player.epoch)
