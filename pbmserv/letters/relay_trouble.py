@@ -94,7 +94,7 @@ def quotas(store: Store, policy: Policy, now: datetime) -> list[Quota]:
     """Return how many letters the operator lets go out, as far as there are limits."""
     limits = ((policy.letters_an_hour, 1), (policy.letters_a_day, 24))
     return [
-        Quota(most, hours, *store.letters.sent_lately(now - timedelta(hours=hours), most))
+        Quota(most, hours, *store.letters.sent_lately(now - timedelta(hours=hours), now, most))
         for most, hours in limits
         if most
     ]

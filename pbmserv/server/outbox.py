@@ -29,6 +29,7 @@ NEXT_TRY = timedelta(minutes=5)
 #: The fact that says that no letter in the outbox has signatures any more.
 _UNSIGNED = "letters without signatures"
 
+_DAY = timedelta(days=1)  # the longest time for which there is a limit
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 T = TypeVar("T")
@@ -90,7 +91,7 @@ class StoredOutbox:
 
     def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
         """Lease the due letters. Their envelope senders are the addresses for their bounces (VERP)."""
-        if not receipts and (self._now() < self._full_until or not self._any_due()):
+        if not receipts and (self._is_full() or not self._any_due()):
             return []
 
         def exchange(store: Store) -> list[Any]:
@@ -101,6 +102,11 @@ class StoredOutbox:
             return store.letters.claim(now, lease, most, self._slot, self._share) if most else []
 
         return self._finished(self._transact(exchange))
+
+    def _is_full(self) -> bool:
+        """Return whether the operator's limits are known to be used up. If the clock was set back, they are asked."""
+        now = self._now()
+        return now < self._full_until <= now + _DAY
 
     def _allowed(self, store: Store, limit: int, now: datetime) -> int:
         """Return how many letters may go out now, at most `limit`, by the limits that the operator has set.

@@ -335,9 +335,12 @@ class OutboxQueries(Queries):
         query = sa.select(_O.id, _O.recipient, _O.status, _O.receipt).where(_LETTER, _O.finished > since)
         return list(self._c.execute(query.order_by(_O.finished.desc(), _O.id.desc()).limit(limit)))
 
-    def sent_lately(self, since: datetime, most: int) -> tuple[int, datetime | None]:
-        """Return how many letters the relay has taken since a time, at most `most`, and when the first of these."""
-        taken = (_LETTER, _O.finished > since, _O.status.in_(("sent", "bounced")))
+    def sent_lately(self, since: datetime, now: datetime, most: int) -> tuple[int, datetime | None]:
+        """Return how many letters the relay has taken since a time, at most `most`, and when the first of these.
+
+        Those of a clock that was ahead do not count, or no letter would go out until that time.
+        """
+        taken = (_LETTER, _O.finished > since, _O.finished <= now, _O.status.in_(("sent", "bounced")))
         last = sa.select(_O.finished).where(*taken).order_by(_O.finished.desc()).limit(most).subquery()
         row = self._c.execute(sa.select(sa.func.count(), sa.func.min(last.c.finished, type_=tables.Utc()))).one()
         return int(row[0]), row[1]

@@ -206,3 +206,14 @@ def test_no_more_letters_go_out_than_the_operator_allows(world: World) -> None:
     assert send(one, other, outbox(world)) == 0
     world.now += timedelta(hours=23)
     assert send(one, other) == 3
+
+
+def test_a_clock_that_was_ahead_holds_no_letters_back(world: World) -> None:
+    world.allow(letters_an_hour=2)
+    ask(world, *(f"{n}@one.example" for n in range(4)))
+    sender, right = outbox(world), world.now
+    world.now += timedelta(days=400)
+    sender.sent_many([(letter.id, "250 Taken") for letter in sender.claim(9, 60)])
+    assert sender.claim(9, 60) == []
+    world.now = right + timedelta(minutes=1)
+    assert len(sender.claim(9, 60)) == 2

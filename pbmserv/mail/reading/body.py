@@ -1,7 +1,7 @@
 """The text of a mail: the parts that contain it, and HTML as plain text."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from html import unescape
 
 from pbmserv.mail.reading import mime
@@ -41,9 +41,8 @@ _ANY_TAG = re.compile("<[^>]*>")
 _RULE = "_" * 32
 _EMPTY_LINES = re.compile(r"\n(?: *\n){2,}")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
-_BLOCK = re.compile(
-    "address|article|blockquote|center|d[dlt]|div|fieldset|footer|form|h[1-6]|hr|header|li|ol|p|pre|section|tr|table|ul"
-)
+_BLOCKS = {"address", "article", "blockquote", "center", "dd", "dl", "dt", "div", "fieldset", "footer", "form", "h1"}
+_BLOCKS |= {"h2", "h3", "h4", "h5", "h6", "hr", "header", "li", "ol", "p", "pre", "section", "tr", "table", "ul"}
 _HIDDEN = {"signature", "head", "style", "script", "title", "template"}
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 # By class, id or name of an element: nearly all mailers name a signature by this word somewhere in a mark, some by its
@@ -51,6 +50,7 @@ _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "me
 _SIGNATURE = re.compile(r"signatur|(?:^|[_-])(?:my)?(?:sig|bloop_sign)(?:$|[_-]|container|block)|[_-]sgn$|__sig_")
 _QUOTES = {"yahoo_quoted", "protonmail_quote", "quote"}
 _ORIGINALS = {"divrplyfwdmsg", "appendonsend", "olk_src_body_section", "mail-editor-reference-message-container"}
+_NO_MARKS = frozenset[str]()
 _TIGHT = {"msonormal", "msoplaintext"}  # paragraphs without a space around them, one for each line
 _DEPTH = 100  # how many levels of nested elements are tracked
 
@@ -167,11 +167,11 @@ class _Page:
             if found[1]:
                 self._end_tag(found[2].lower())
             else:  # browsers ignore a slash at its end
-                self._start_tag(found[2].lower(), _marks(found[3][:_MOST_ATTRIBUTES]))
+                self._start_tag(found[2].lower(), _marks(found[3][:_MOST_ATTRIBUTES]) if found[3] else _NO_MARKS)
         self._data(unescape(html[at:]))
 
-    def _start_tag(self, tag: str, marks: set[str]) -> None:
-        if _BLOCK.fullmatch(tag):
+    def _start_tag(self, tag: str, marks: Set[str]) -> None:
+        if tag in _BLOCKS:
             self._end_line()
         if tag == "br":
             self._break()
@@ -188,16 +188,16 @@ class _Page:
             self._open.append((tag, role))
 
     def _end_tag(self, tag: str) -> None:
-        if _BLOCK.fullmatch(tag):
+        if tag in _BLOCKS:
             self._end_line()
             if tag == "p" and not self._is("tight"):
                 self._break()
-        tags = [name for name, _ in self._open]
-        if tag in tags:
-            last = len(tags) - 1 - tags[::-1].index(tag)
-            for _, role in self._open[last:]:
-                self._roles[role] -= 1
-            del self._open[last:]
+        for last in range(len(self._open) - 1, -1, -1):
+            if self._open[last][0] == tag:
+                for _, role in self._open[last:]:
+                    self._roles[role] -= 1
+                del self._open[last:]
+                break
 
     def _data(self, data: str) -> None:
         if self._is("hidden"):
@@ -215,9 +215,10 @@ class _Page:
         return self._roles[role] > 0
 
     def _end_line(self) -> None:
-        if "".join(self._line).strip(" \n"):
-            self._break()
-        self._line = []
+        if self._line:
+            if "".join(self._line).strip(" \n"):
+                self._break()
+            self._line = []
 
     def _break(self) -> None:
         line = "".join(self._line)
@@ -226,19 +227,19 @@ class _Page:
         self._line = []
 
 
-def _marks(attributes: str) -> set[str]:
+def _marks(attributes: str) -> Set[str]:
     """Return the words of the attributes of a tag that mark it, in lower case."""
     if not _MAY_BE_MARKED.search(attributes):
-        return set()
-    found = (value for name, value in _ATTRIBUTE.findall(attributes) if name.lower() in _MARKING)
-    return {word.lower() for value in found for word in unescape(value.strip("\"'")).split()}
+        return _NO_MARKS
+    found = [value.strip("\"'") for name, value in _ATTRIBUTE.findall(attributes) if name.lower() in _MARKING]
+    return set(unescape(" ".join(found)).lower().split())
 
 
-def _is_signature(marks: set[str]) -> bool:
+def _is_signature(marks: Set[str]) -> bool:
     return any(map(_SIGNATURE.search, marks))
 
 
-def _role(tag: str, marks: set[str]) -> str:
+def _role(tag: str, marks: Set[str]) -> str:
     if tag in _HIDDEN or _is_signature(marks):
         return "hidden"
     if tag == "blockquote" or marks & _QUOTES:
