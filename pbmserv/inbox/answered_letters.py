@@ -48,10 +48,10 @@ def known(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
         return mail
     letters = ["\n".join(map(draft.plain_text, drafts))]
     is_long = len(mail.text) > _LONG  # then it is not read twice
-    words = "" if is_long else quotes.own_words(mail.text, letters)
+    words = "" if is_long else quotes.own_words(mail.text, letters, without=mail.body)
     if is_long or quotes.is_doubtful(mail.text, words):  # perhaps it quotes the HTML: boards are other words there
         letters.append("\n".join(body.words_of(draft.html_of(d, site.renderer)) for d in drafts))
-        words = quotes.own_words(mail.text, letters)
+        words = quotes.own_words(mail.text, letters, without=mail.body)
     return replace(mail, body=words, only_quoted=not words)
 
 

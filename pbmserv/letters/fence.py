@@ -5,8 +5,12 @@ are looked for in the text, without spaces and signs of quotes, so it does not m
 an older view of the same board are similar to those of the present one.
 """
 
+import itertools
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from operator import eq
 from typing import NamedTuple
 
 from pbmserv.games import NotInstalled
@@ -25,14 +29,17 @@ _CELL = 2  # characters of a cell that stands on a line of its own
 _CELLS = 5  # cells of a row that is no sentence
 _WINDOW, _SIGNS = 7, 3  # characters of a picture's words, and how many of them are signs of men
 _ALIKE = 0.6  # of the characters of a row: it is that of an older view
-_SEPARATOR = re.compile(r"[\s,;]+")
+_SEPARATOR = re.compile(r"[\s,;]+")  # between moves
+_MOST_MOVES = 50  # words of a line of moves; the last one has the rest
+_NOISE = "-.,;:!?*>|()[]\"'"  # signs around them
+_HIDDEN, _SIGN, _OTHER = "hidden", "sign", "other"  # kinds of words
 
 
 class _Secrets(NamedTuple):
-    """What only one seat sees: texts that tell it wherever they stand, and rows of diagrams, by their beginning."""
+    """What only one seat sees: texts that tell it wherever they stand, and rows of diagrams by size and beginning."""
 
     texts: frozenset[str]
-    rows: dict[str, list[str]]
+    rows: Mapping[int, Mapping[str, Sequence[str]]]
 
 
 def without_secrets(text: str, site: Site, row: BoardRow, player: Player) -> str:
@@ -47,14 +54,14 @@ def without_secrets(text: str, site: Site, row: BoardRow, player: Player) -> str
 
 
 def _secrets(renderer: Renderer, board: Board, seat: Seat) -> _Secrets:
-    texts, rows = set[str](), dict[str, list[str]]()
+    texts, rows = set[str](), dict[int, dict[str, list[str]]]()
     for language in renderer.languages:
         for display in ("", *(d.name for d in board.game.info.displays), SPOKEN):
             mine, others = (_pieces(renderer.to(language), board, s, display) for s in (seat, None))
             texts |= {piece for piece in mine.keys() - others.keys() if len(piece) >= _SHORTEST}
             for piece, is_row in mine.items():
-                if is_row and piece not in rows.setdefault(piece[:2], []):
-                    rows[piece[:2]].append(piece)
+                if is_row and piece not in (alike := rows.setdefault(len(piece), {}).setdefault(piece[:2], [])):
+                    alike.append(piece)
     windows = set(_windows(board, seat)) - set(_windows(board, None))
     return _Secrets(frozenset(texts | windows), rows)
 
@@ -62,9 +69,14 @@ def _secrets(renderer: Renderer, board: Board, seat: Seat) -> _Secrets:
 def _pieces(renderer: Renderer, board: Board, seat: Seat | None, display: str) -> dict[str, bool]:
     """Return the parts of the lines that a seat reads, without spaces, and whether each is a row of cells."""
     drawn = renderer.diagram(board.game, view_of(board, seat), display)
-    parts = [part for line in drawn.split("\n") for part in _APART.split(line) if part.strip()]
+    parts = [part for line in drawn.split("\n") for part in map(str.strip, _APART.split(line)) if _tells(part)]
     plain = plain_lines("\n".join(parts))
     return {words: _is_row(part) for part, words in zip(parts, plain, strict=True) if words}
+
+
+def _tells(part: str) -> bool:
+    """Return whether a part of a line can tell something: a single word without a place, such as `hit`, does not."""
+    return " " in part or any(map(str.isdigit, part))
 
 
 def _is_row(part: str) -> bool:
@@ -89,14 +101,20 @@ def _windows(board: Board, seat: Seat | None) -> Iterator[str]:
 
 def _left_out(text: str, game: AnyGame, secrets: _Secrets) -> str:
     """Return the text without all lines between the first and the last one that tells a secret."""
-    lines = text.split("\n")
-    plain = plain_lines(text)
-    telling = sorted(
-        {*_lines_with(plain, secrets.texts), *_rows_alike(plain, secrets.rows), *_hidden_moves(lines, game)}
-    )
-    if not telling:
+    lines, plain = text.split("\n"), plain_lines(text)
+    told = _told(plain, secrets.texts)
+    kind, least = lru_cache(maxsize=None)(lambda word: _kind(word, game)), min(secrets.rows, default=0)
+
+    def tells(at: int) -> bool:
+        if len(plain[at]) >= least and _is_like_a_row(plain[at], secrets.rows):
+            return True
+        words = lines[at].split(None, _MOST_MOVES)
+        return bool(words) and kind(words[0]) != _OTHER and _are_hidden_moves(map(kind, words))
+
+    start = next(filter(tells, range(told.start)), told.start)
+    if start == len(lines):
         return text
-    start, end = telling[0], telling[-1] + 1
+    end = next(filter(tells, range(len(lines) - 1, max(start, told.stop - 1), -1)), max(start, told.stop - 1)) + 1
     while start and 0 < len(plain[start - 1]) <= _CELL:  # the labels of rows without a man
         start -= 1
     while end < len(plain) and 0 < len(plain[end]) <= _CELL:
@@ -105,37 +123,48 @@ def _left_out(text: str, game: AnyGame, secrets: _Secrets) -> str:
     return "\n".join(kept) if any(line.strip() for line in kept if line != LEFT_OUT) else ""
 
 
-def _lines_with(plain: Sequence[str], texts: frozenset[str]) -> Iterator[int]:
-    """Yield the numbers of the lines that have one of these texts, or a part of it."""
-    stream, of_line = "".join(plain), list[int]()
-    for at, line in enumerate(plain):
-        of_line += [at] * len(line)
-    for text in texts:
-        start = stream.find(text)
-        while start >= 0:
-            yield of_line[start]
-            yield of_line[start + len(text) - 1]
-            start = stream.find(text, start + len(text))
+def _told(plain: Sequence[str], texts: frozenset[str]) -> range:
+    """Return the lines from the first to the last one that have one of these texts, or a part of it.
+
+    If no line has, this is the empty range at the end.
+    """
+    stream = "".join(plain)
+    begins = {text: begin for text in texts if (begin := stream.find(text)) >= 0}
+    if not begins:
+        return range(len(plain), 0)
+    starts = list(itertools.accumulate(map(len, plain), initial=0))
+    end = max(stream.rfind(text) + len(text) for text in begins)
+    return range(bisect_right(starts, min(begins.values())) - 1, bisect_right(starts, end - 1))
 
 
-def _rows_alike(plain: Sequence[str], rows: dict[str, list[str]]) -> Iterator[int]:
-    """Yield the numbers of the lines that begin or end like a row of a diagram."""
-    sizes = {len(row) for found in rows.values() for row in found}
-    for at, line in enumerate(plain):
-        for size in sizes:
-            ends = (line[:size], line[-size:]) if size <= len(line) <= 3 * size else ()
-            if any(_alike(end, row) for end in ends for row in rows.get(end[:2], ()) if len(row) == size):
-                yield at
-                break
+def _is_like_a_row(line: str, rows: Mapping[int, Mapping[str, Sequence[str]]]) -> bool:
+    """Return whether a line begins or ends like a row of a diagram."""
+    for size, of_size in rows.items():
+        if size <= len(line) <= 3 * size:
+            above, below = of_size.get(line[:2]), of_size.get(line[-size : 2 - size])
+            if (above and _is_one(line[:size], above)) or (below and _is_one(line[-size:], below)):
+                return True
+    return False
 
 
-def _alike(one: str, other: str) -> bool:
-    return sum(a == b for a, b in zip(one, other, strict=True)) >= _ALIKE * len(other)
+def _is_one(end: str, rows: Sequence[str]) -> bool:
+    """Return whether this is nearly one of these rows."""
+    return any(sum(map(eq, end, row)) >= _ALIKE * len(row) for row in rows)
 
 
-def _hidden_moves(lines: Sequence[str], game: AnyGame) -> Iterator[int]:
-    """Yield the numbers of the lines that are only moves which others read in other words, such as placed ships."""
-    for at, line in enumerate(lines):
-        moves = [game.normalise(word) for word in _SEPARATOR.split(line.strip())] if len(line) < 200 else []
-        if moves and all(game.is_move(move) and game.public_text(move) != move for move in moves):
-            yield at
+def _are_hidden_moves(kinds: Iterable[str]) -> bool:
+    """Return whether words are only moves which others read in other words, such as placed ships.
+
+    They can have numbers and signs around them, as in a list.
+    """
+    found = set(kinds)
+    return _HIDDEN in found and _OTHER not in found
+
+
+def _kind(word: str, game: AnyGame) -> str:
+    """Return whether a word is of hidden moves, or only signs and numbers, or another word."""
+    parts = filter(None, _SEPARATOR.split(word.strip(_NOISE)))
+    moves = [game.normalise(move) for move in game.moves_in(list(parts))]
+    if moves and all(game.is_move(move) and game.public_text(move) != move for move in moves):
+        return _HIDDEN
+    return _OTHER if any(map(str.isalpha, word)) else _SIGN

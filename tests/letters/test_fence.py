@@ -32,6 +32,8 @@ FORMS = [
     "5 C 4 C F 3 X C F D S",
     " 4 C . . . . . . . . .",  # of an older letter: the frigate was not there yet
     " 3 C . F . D . S . . o",  # of an older or a newer one
+    "c1-c4/e1-e3/g1-g3",  # ships, as they are placed
+    "1. a1-a5\n2) c1-c4\n* e1-e3.",
 ]
 KEPT = [
     "Nice shot!",
@@ -40,6 +42,8 @@ KEPT = [
     "10 . . . what a row",
     "C F D S G are the letters of my ships :-)",
     "I have my own carrier.\nAnd a frigate.\n1. b2\n2. b3\n3. b4\n4. b5",
+    "Treffer! Und wieder einer.",
+    "a1-a5 would be silly :-)",
 ]
 
 

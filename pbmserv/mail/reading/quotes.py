@@ -31,14 +31,17 @@ _BELOW_A_QUOTE = re.compile(r"^ ?>[^\n]*\n(?! ?>|\s*\n)(?=[^\n])", re.M)
 _FOOTER = 15  # the most lines of a list's footer
 
 
-def own_words(text: str, letters: Sequence[str] = ()) -> str:
+def own_words(text: str, letters: Sequence[str] = (), *, without: str | None = None) -> str:
     """Return the lines of `text` (clean, LF) that its sender wrote: above, below and between quoted lines.
 
-    `letters`: the texts that it may quote. Their lines are quotes, with or without marks.
+    `letters`: the texts that it may quote. Their lines are quotes, with or without marks. `without`: the result if
+    the text has none of them, where it is known already.
     """
     text = "\n".join(line.rstrip() for line in without_pictures(text).split("\n"))
-    text = own_letter.quoted(text, letters) if letters else text
-    text = quote_phrases.mended(text)
+    marked = own_letter.quoted(text, letters) if letters else text
+    if without is not None and marked == text:
+        return without
+    text = quote_phrases.mended(marked)
     lines = _answer(text)
     if signed := _SIGNED.search("\n".join(lines)):
         lines = _answer(_signed_text(text, signed.end()))
