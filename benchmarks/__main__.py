@@ -9,12 +9,10 @@ import argparse
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import chain
-from pathlib import Path
 
 from benchmarks import footprint, growth, letter_form, locks, long_games, strangers, throughput, tournaments
-from benchmarks.report import Sheet, machine
+from benchmarks.report import RESULTS, Sheet, machine
 
-RESULTS = Path(__file__).with_name("RESULTS.md")
 _HEAD = """# What it costs
 
 Written by `make bench`, on {machine}, {day}.

@@ -5,7 +5,8 @@ import os
 import platform
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from statistics import linear_regression, median
@@ -13,6 +14,7 @@ from statistics import linear_regression, median
 from rich.console import Console
 from rich.table import Table
 
+RESULTS = Path(__file__).with_name("RESULTS.md")
 LIBRARIES = ("SQLAlchemy", "aiosmtpd", "aiosmtplib", "Jinja2")
 
 
@@ -37,6 +39,15 @@ class Sheet:
         lines = [self.columns, ["---"] * len(self.columns), *self.rows]
         table = "\n".join(f"| {' | '.join(line)} |" for line in lines)
         return "\n\n".join([f"## {self.title}", table, *self.notes]) + "\n"
+
+
+def renew(sheet: Sheet) -> None:
+    """Write a sheet in place of the one with its title in RESULTS.md, and when it was measured."""
+    before, title, rest = RESULTS.read_text().partition(f"## {sheet.title}\n")
+    _, following, after = rest.partition("\n## ")
+    told = f"Measured on {datetime.now(UTC).date()}, apart from the rest of this page; {machine()}."
+    made = replace(sheet, notes=[*sheet.notes, told]).markdown()
+    RESULTS.write_text(f"{before}{'' if title else chr(10)}{made}{following}{after}")
 
 
 def quantile(values: Sequence[float], q: float) -> float:

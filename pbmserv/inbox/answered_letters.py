@@ -16,6 +16,7 @@ from pbmserv.games.base.log import seen_by
 from pbmserv.inbox.proof.asker import Signed
 from pbmserv.letters.board_page import NOTHING_BESIDE, BesideTheLog
 from pbmserv.letters.site import Site
+from pbmserv.letters.text.blocks import without_said
 from pbmserv.letters.waiting import draft
 from pbmserv.letters.waiting.board_draft import BoardDraft
 from pbmserv.letters.waiting.draft import Draft
@@ -50,9 +51,15 @@ def known(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
     is_long = len(mail.text) > _LONG  # then it is not read twice
     words = "" if is_long else quotes.own_words(mail.text, letters, without=mail.body)
     if is_long or quotes.is_doubtful(mail.text, words):  # perhaps it quotes the HTML: boards are other words there
-        letters.append("\n".join(body.words_of(draft.html_of(d, site.renderer)) for d in drafts))
+        letters.append("\n".join(_words_of_html(d, site) for d in drafts))
         words = quotes.own_words(mail.text, letters, without=mail.body)
     return replace(mail, body=words, only_quoted=not words)
+
+
+def _words_of_html(made: Draft, site: Site) -> str:
+    """Return the words of a letter's HTML. What players have said stands in the plain text, and may be very long."""
+    bare = replace(made, letter=replace(made.letter, text=without_said(made.letter.text)))
+    return body.words_of(draft.html_of(bare, site.renderer))
 
 
 def _drafts(store: Store, site: Site, rows: Sequence[Any]) -> Iterator[Draft]:

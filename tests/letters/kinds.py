@@ -290,5 +290,6 @@ ONCE: Mapping[str, str] = {
 
 #: Templates whose letters these tests do not answer, and why.
 UNANSWERED: Mapping[str, str] = {
-    "webhook": "it needs a program that answers over HTTPS (tests/server/hooks), and has the address of `preferences`"
+    "webhook": "it needs a program that answers over HTTPS (tests/server/hooks), and has the address of `preferences`",
+    "vacation_taken": "it is the news in a board letter, which is answered as any other",
 }

@@ -100,6 +100,11 @@ def indented(text: str) -> str:
     return "\n".join(_SAID + line for line in paragraphs.split("\n"))
 
 
+def without_said(text: str) -> str:
+    """A rendered template without the words of players."""
+    return "\n".join(line for line in text.split("\n") if not line.startswith(_SAID))
+
+
 def linked(url: str) -> str:
     """Mark a URL of ours, which becomes a link in HTML. A URL that a player wrote never does."""
     return f"{_LINK}{url}{_LINK}"
@@ -146,6 +151,8 @@ def _broken(line: str) -> str:
         return line
     pad = _PAD if line.startswith(_SAID) else ""
     words = line.removeprefix(_SAID)
+    if pad and len(pad + words) <= WIDTH and words.isprintable():
+        return (pad + words).rstrip()
     if (whole := words.replace(_LINK, "")) != words:
         return fill(whole, WIDTH, break_on_hyphens=False, break_long_words=False)
     return fill(words, WIDTH, initial_indent=pad, subsequent_indent=pad, break_on_hyphens=False)
