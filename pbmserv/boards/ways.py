@@ -15,7 +15,7 @@ from pbmserv.games.base.sheet import NOT_PLAYED
 from pbmserv.store import BoardRow
 
 NOBODY_LOSES = "The board ends, and nobody wins or loses."
-FORFEITED = "The board counts for a tournament, so you lose it by forfeit."
+FORFEITED = "A board of a tournament is lost by forfeit."
 _NO_REMATCH = (*NOT_PLAYED, "substitute")  #: endings after which nobody is offered one
 
 

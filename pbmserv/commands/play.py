@@ -230,8 +230,7 @@ RESIGN = Command(
     example="{game} resign {board} {userid} {password}",
     second="{game} move {board} {userid} {password} resign",
     more="You can resign at any time until the board is over, also when it is not your turn. You cannot undo it. "
-    "Write this command in full. Before your first move you can decline instead: then nobody loses, if the board "
-    "belongs to no tournament.",
+    f"Write this command in full. Before your first move you can decline instead. {ways.NOBODY_LOSES} {ways.FORFEITED}",
 )
 
 
@@ -244,7 +243,7 @@ def decline(ctx: Context, call: Call) -> Answer:
 
 DECLINE = Command(
     "decline",
-    "Declines a board before your first move. Nobody wins or loses, but a board of a tournament is lost by forfeit.",
+    f"Declines a board before your first move. {ways.NOBODY_LOSES} {ways.FORFEITED}",
     decline,
     Scope.GAME,
     args=ON_BOARD,

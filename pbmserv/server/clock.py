@@ -312,7 +312,7 @@ def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetim
     waited = _days(deadlines.counted(clock, now.timestamp()))
     left = None if limit is None else _days(limit - now.timestamp())
     auto = bool(vacations.wants_auto(store, [player]))
-    news = letters.render("nag", player, days=waited, left=left, auto=auto)
+    news = letters.render("nag", player, days=waited, left=left, auto=auto, alone=len(row.players) == 1)
     write_news(letters, BoardNews(row, since, player, news, only=player))
 
 

@@ -39,7 +39,19 @@ class TestABoardOfATournament:
         (shown,) = run(world, "bob", "tumble showas bob bob-secret 101")
         assert f"decline: {ways.FORFEITED}" in shown.flat
         (answer,) = run(world, "bob", "help decline")
-        assert "a board of a tournament is lost by forfeit" in answer.flat
+        assert ways.FORFEITED in answer.flat
+
+    def test_the_help_says_the_same_of_it_and_of_leaving(self, world: World) -> None:
+        (declining,) = run(world, "bob", "help decline")
+        (resigning,) = run(world, "bob", "help resign")
+        for said in (ways.NOBODY_LOSES, ways.FORFEITED):
+            assert said in declining.flat
+            assert said in resigning.flat
+        (leaving,) = run(world, "bob", "help tournament leave")
+        (left,) = run(world, "bob", "tournament leave 1 bob bob-secret")
+        said = left.flat.partition("You have left tournament 1. ")[2].partition(" To come back")[0]
+        assert said.startswith("The boards of this season still count.")
+        assert said in leaving.flat
 
     def test_the_command_does_it(self, world: World) -> None:
         run(world, "bob", "tumble decline 101 bob bob-secret")

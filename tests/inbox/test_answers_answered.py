@@ -6,7 +6,7 @@ from email.utils import parseaddr
 import pytest
 
 from pbmserv.mail.signed_addresses import BOARD, CHAT, OFFER, TALK, Token
-from tests.letters.kinds import CAUSES, ONCE, UNANSWERED, noting, templates
+from tests.letters.kinds import CAUSES, MORE, ONCE, UNANSWERED, noting, templates
 from tests.world import ADDRESS, Received, World
 
 SENTENCE = "Thank you, see you on Monday at the club."
@@ -137,6 +137,17 @@ def test_every_kind_of_letter_is_answered(world: World, template: str) -> None:
     with noting() as rendered:
         letters = CAUSES[template](world)
         assert f"mail/{template}.txt" in rendered
+    _answer_again_and_again(world, letters, template)
+
+
+@pytest.mark.parametrize("about", MORE)
+def test_letters_about_something_else_are_answered_too(world: World, about: str) -> None:
+    letters = MORE[about](world)
+    assert letters
+    _answer_again_and_again(world, letters)
+
+
+def _answer_again_and_again(world: World, letters: list[Received], template: str = "") -> None:
     for letter in letters:
         for word in (SENTENCE, "undo", "draw?"):
             told, found = letter, [letter]

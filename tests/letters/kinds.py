@@ -16,7 +16,7 @@ from pbmserv.letters import tournament_letters
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.server.clock import Clock
 from pbmserv.server.housekeeping import Housekeeping
-from tests.boards.seasons.events import begun
+from tests.boards.seasons.events import announced, begun, entered
 from tests.cli.conftest import Desk
 from tests.commands.tournaments.cups import LEAGUE, allowed
 from tests.letters.test_tournament_letters import end, start, written
@@ -104,6 +104,16 @@ def _announced(world: World) -> list[Received]:
 
 def _joined_tournament(world: World) -> list[Received]:
     return world.reply(next(x for x in _announced(world) if x.to.startswith("bob")), "join")
+
+
+def _match(write: Callable[..., None], world: World) -> list[Received]:
+    announced(world, "match", teams=("north", "south"))
+    entered(world, 1, "alice", team="north")
+    entered(world, 1, "bob", team="south")
+    world.now += timedelta(days=7)
+    Clock(world.engine, world.site, lambda: world.now, gap=1e9).sweep()
+    world.letters()
+    return written(world, write, "alice")
 
 
 def _won(world: World) -> list[Received]:
@@ -276,8 +286,35 @@ CAUSES: Mapping[str, Cause] = {
     "unanswered": after(timedelta(days=60), _invited),
     "unreadable": partial(_mail_of_nobody, b"Subject: a\r\nFrom: alice@example.org\r\nSubject: b\r\n\r\nx\r\n"),
     "vacation": line("alice", "vacation alice alice-secret 2"),
+    "vacation_taken": after(timedelta(days=22), line("alice", "set alice alice-secret vacation=auto")),
     "welcome": line("alice", "signup dora dora-secret"),
     "who": line("alice", "who bob"),
+}
+
+#: Further causes of letters with words of a template that has a cause above, but about something else.
+MORE: Mapping[str, Cause] = {
+    "a record": line("alice", "tumble record 101"),
+    "showas": line("alice", "tumble showas alice alice-secret 101"),
+    "a preview of one's own": line("alice", "tumble preview 101 alice alice-secret h4-g5t"),
+    "a board that is over": line("bob", "tumble resign 101 bob bob-secret"),
+    "a lost time": after(timedelta(days=30), line("alice", "list")),
+    "a move that comes too late": lambda world: [
+        *after(timedelta(days=30), line("alice", "list"))(world),
+        *world.mail("alice", f"tumble move 101 alice alice-secret {BOARD}"),
+    ],
+    "a rematch": line("alice", "bob:tumble resign 101 bob bob-secret", "tumble rematch 101 alice alice-secret"),
+    "a fork": line("alice", f"alice:tumble move 101 alice alice-secret {BOARD}", "tumble fork 101#0 alice bob"),
+    "an open proposal": line("alice", "tumble propose 101 alice alice-secret"),
+    "a board that waits for words": line("alice", "3io challenge alice bob --dice=shared"),
+    "a seat that has left": lambda world: world.mail(
+        "bob", f"3io resign {world.board('alice', 'bob', 'carol', game='3io')} bob bob-secret"
+    ),
+    "a solitaire": lambda world: world.mail("alice", f"threes show {world.board('alice', game='threes')}"),
+    "a match of teams": partial(_match, start),
+    "the end of a match of teams": partial(_match, end),
+    "a round of groups": tournament(start, form="groups"),
+    "a round of a Swiss": tournament(start, form="swiss"),
+    "the end of a ladder": tournament(end, form="ladder"),
 }
 
 #: Letters after which silence is right: their words, or those of the answer to them, come once a day.
@@ -291,5 +328,4 @@ ONCE: Mapping[str, str] = {
 #: Templates whose letters these tests do not answer, and why.
 UNANSWERED: Mapping[str, str] = {
     "webhook": "it needs a program that answers over HTTPS (tests/server/hooks), and has the address of `preferences`",
-    "vacation_taken": "it is the news in a board letter, which is answered as any other",
 }

@@ -155,10 +155,10 @@ def test_a_bug_on_one_board_stops_the_time_of_no_other(
 ) -> None:
     resign = play.resign
 
-    def stumble(board: Board, seat: int, kind: Kind) -> Change:
+    def stumble(board: Board, seat: int, kind: Kind, *, together: bool = False) -> Change:
         if board.start.seats == 3:
             raise ZeroDivisionError
-        return resign(board, seat, kind)
+        return resign(board, seat, kind, together=together)
 
     monkeypatch.setattr(play, "resign", stumble)
     monkeypatch.setattr(clock, "_BATCH", 1)

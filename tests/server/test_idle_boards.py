@@ -178,3 +178,10 @@ def test_an_idle_board_is_lost_for_both_in_the_table(world: World, days: Days) -
     assert entry["bea"].warned
     assert not entry["cid"].warned
     world.verify()
+
+
+def test_the_reminder_of_a_solitaire_does_not_say_that_it_is_lost(world: World, days: Days) -> None:
+    """The board ends, and the score that it has counts."""
+    world.board("alice", game="threes", options="--forfeittime=3 --nagtime=1")
+    (letter,) = days.go_by(1.5)
+    assert "If you do not move in 2 days, the board ends." in letter.flat

@@ -53,8 +53,8 @@ LEAVE_TOURNAMENT = Command(
     args=(NUMBER, *LOGIN),
     example="tournament leave 3 {userid} {password}",
     second="tournament leave 4 bob {password}",
-    more="Before the start your entry is simply withdrawn. In a league you still play the boards of this season. In "
-    "other forms you get no more boards. To end a board at once, resign it.\n"
+    more=f"Before the start: {_LEFT[Leaving.WITHDRAWN]}\nIn a league: {_LEFT[Leaving.AFTERWARDS]}\n"
+    f"In other forms: {_LEFT[Leaving.OUT]}\n"
     "If you do not take part, nothing changes, and the answer says so.",
 )
 
