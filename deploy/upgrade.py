@@ -8,7 +8,7 @@ starts the servers and waits until they answer. If a step fails, it goes back: t
 database as it was. Nothing that was accepted with a 250 is lost: while it can go back by the backup, no server runs.
 
 A file beside the folder says how far it is. If it was killed, start it again: it goes back first, or finishes if
-the new servers have been started. Exit codes: 0 upgraded; 1 it went back; 2 somebody has to look.
+the new servers have been started. Exit codes: 0 upgraded; 1 it went back, or did not begin; 2 somebody has to look.
 """
 
 from __future__ import annotations
@@ -69,6 +69,10 @@ class StepFailedError(Exception):
     """A step of the upgrade failed; the text is for the operator."""
 
 
+#: What lets it go back: a full disk and a program that is missing, too.
+TROUBLE = (StepFailedError, OSError)
+
+
 def said(command: list[str], *, fine: tuple[int, ...] = (0,), kept_open: tuple[int, ...] = ()) -> str:
     """Return what a command prints. Raises StepFailedError if it ends with another code than these."""
     done = subprocess.run(command, capture_output=True, text=True, check=False, pass_fds=kept_open)  # noqa: S603
@@ -106,7 +110,7 @@ class Upgrade:
         self._note("installing", old=str(old), new=str(new), backup=str(backup), units=self._units())
         whole = self._is_whole()
         extras, games = json.loads(said([str(self._place / "bin/python"), "-c", IN_USE]))
-        self._said([sys.executable, "-m", "venv", str(new)])
+        self._said([self._options.python, "-m", "venv", str(new)])
         wanted = f"{wheel.absolute()}[{','.join(extras)}]" if extras else str(wheel.absolute())
         self._said([str(new / "bin/python"), "-m", "pip", "install", "--quiet", wanted, *games])
         self._note("stopping")
@@ -125,6 +129,9 @@ class Upgrade:
 
     def finish_or_go_back(self) -> bool:
         """Return whether the new program runs now; else the old one does. Raises StepFailedError if neither can be."""
+        if self._kept["step"] == "starting the old servers":
+            self._start_again()
+            return False
         if self._kept["step"] == "starting":
             try:
                 self._start_and_wait()
@@ -138,20 +145,29 @@ class Upgrade:
 
     def _go_back(self) -> None:
         old, new, step = Path(self._kept["old"]), Path(self._kept["new"]), self._kept["step"]
-        if step != "installing":
-            self._stop()
+        if step == "installing":
+            self._forget(new)
+            return
+        self._stop()
         if step == "starting" and self._mails(new) != self._kept["mails"]:
             raise StepFailedError(
                 "The new server has accepted mails, so the backup is not restored: they would be lost. Mend what is "
                 f"said above, and run this again. The backup is {self._kept['backup']}."
             )
-        self._switch(old, old)
-        if step in ("migrating", "switching", "starting"):
+        if step in ("migrating", "switching", "starting", "going back"):
+            self._note("going back")
+            self._switch(old, old)
             self._said([*shlex.split(self._options.run), str(new / "bin/python"), "-P", "-c", EMPTY])
             restore = self._command(self._place, "restore", "--yes", self._kept["backup"])
             self._said(restore, fine=(0, 1))  # 1: there are differences that were there before
-        if step != "installing":
-            self._start()
+            self._note("starting the old servers")  # they accept mails, which another restore would lose
+        self._start_again()
+
+    def _start_again(self) -> None:
+        self._start()
+        self._forget(Path(self._kept["new"]))
+
+    def _forget(self, new: Path) -> None:
         shutil.rmtree(new, ignore_errors=True)
         self._end()
 
@@ -167,18 +183,19 @@ class Upgrade:
         link.replace(self._place)
 
     def _note(self, step: str, **more: object) -> None:
-        """Say on disk what is done next, before it is done."""
-        tell(step)
-        self._kept |= {"step": step, **more}
+        """Say what is done next, first on disk, before it is done."""
+        kept = self._kept | {"step": step, **more}
         beside = self._file.with_suffix(".new")
         with beside.open("w") as file:
-            json.dump(self._kept, file)
+            json.dump(kept, file)
             file.flush()
             os.fsync(file.fileno())
         beside.replace(self._file)
+        self._kept = kept
+        tell(step)
 
     def _end(self) -> None:
-        self._file.unlink()
+        self._file.unlink(missing_ok=True)
         self._kept = {}
 
     def _units(self) -> list[str]:
@@ -187,13 +204,19 @@ class Upgrade:
         return [line.split()[0] for line in said(shlex.split(UNITS)).splitlines()]
 
     def _stop(self) -> None:
-        said(shlex.split(self._options.stop) or ["systemctl", "stop", *self._kept["units"]])
+        """Stop the servers. If no unit was active, there is nothing to stop."""
+        if self._options.stop or self._kept["units"]:
+            self._said(shlex.split(self._options.stop) or ["systemctl", "stop", *self._kept["units"]])
 
     def _start(self) -> None:
-        said(shlex.split(self._options.start) or ["systemctl", "start", *self._kept["units"]])
+        """Start what was stopped. It does not hold the lock: servers that a command starts might keep it."""
+        if self._options.start or self._kept["units"]:
+            said(shlex.split(self._options.start) or ["systemctl", "start", *self._kept["units"]])
 
     def _start_and_wait(self) -> None:
         self._start()
+        if not (self._options.start or self._kept["units"]):
+            return
         deadline = time.monotonic() + ANSWER_SECONDS
         while self._does_nobody_answer():
             if time.monotonic() > deadline:
@@ -238,12 +261,23 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=first, epilog=rest, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("wheel", type=Path, help="the file of the new version")
     parser.add_argument("--place", type=Path, default=Path("/opt/pbmserv"), help="the virtual environment")
+    parser.add_argument("--python", default=sys.executable, help="the Python of the new version")
     parser.add_argument("--backups", type=Path, default=Path("/var/backups/pbmserv"), help="the folder of backups")
     parser.add_argument("--run", default=RUN, help="what runs a command of pbmserv as its user, with its settings")
     parser.add_argument("--stop", default="", help="what stops all servers; without it systemctl, each active unit")
     parser.add_argument("--start", default="", help="what starts them and returns")
     options = parser.parse_args()
-    upgrade = Upgrade(options)
+    os.umask(0o022)  # the account of the servers must read what root installs
+    try:
+        upgrade = Upgrade(options)
+    except OSError as e:
+        tell(f"Nothing was done: {e}")
+        return 1
+    return upgraded(upgrade, options.wheel)
+
+
+def upgraded(upgrade: Upgrade, wheel: Path) -> int:
+    """Upgrade, or go back, and return the exit code."""
     try:
         if upgrade.was_interrupted:
             tell("An earlier upgrade was interrupted.")
@@ -251,19 +285,19 @@ def main() -> int:
                 tell("Upgraded. Remove the old folder when you are content.")
                 return 0
             tell("It is as before that upgrade. Now it begins again.")
-    except StepFailedError as e:
+    except TROUBLE as e:
         tell(str(e))
         return 2
     try:
-        upgrade.do(options.wheel)
-    except StepFailedError as e:
+        upgrade.do(wheel)
+    except TROUBLE as e:
         tell(str(e))
     else:
         tell("Upgraded. Remove the old folder when you are content.")
         return 0
     try:
-        finished = upgrade.finish_or_go_back()
-    except StepFailedError as e:
+        finished = upgrade.was_interrupted and upgrade.finish_or_go_back()
+    except TROUBLE as e:
         tell(str(e))
         return 2
     tell("Upgraded." if finished else "It went back: the old version runs, with its data.")

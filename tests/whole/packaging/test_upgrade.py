@@ -3,8 +3,10 @@
 import io
 import json
 import os
+import resource
 import shlex
 import shutil
+import signal
 import smtplib
 import socket
 import subprocess
@@ -13,7 +15,7 @@ import sysconfig
 import tarfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email import message_from_bytes
 from email.message import EmailMessage
@@ -21,11 +23,13 @@ from email.utils import make_msgid
 from pathlib import Path
 from zipfile import ZipFile
 
+import psycopg
 import pytest
 
-from tests.tools.postgresql import QUICK, installed, is_available, running
+from tests.tools.postgresql import QUICK, USER, installed, is_available, running
 from tests.tools.process import DEMO, until
 from tests.tools.tree import ROOT
+from tests.whole.packaging.conftest import once
 from tests.whole.packaging.installed_server import text
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(500)]
@@ -33,25 +37,56 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(500)]
 OLD = "97998510"  # 1.0.0
 SERVER = "pbmserv@localhost"
 PACKAGES = sysconfig.get_path("purelib")
-STEPS = ("installing", "stopping", "backing up", "migrating", "switching", "starting")
+LOCKED = "SELECT FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND database IN (SELECT oid FROM pg_database)"
+HOLD = "hold"  #: a file: while it is there, whoever starts the servers waits for them
+#: Where an upgrade is killed, one attempt after the other: the step, and the files or the query that tell that it is in
+#: the middle of it. Without, it is killed alone at the beginning, and what it has started runs on; else all dies.
+KILLS = {
+    "sqlite": (
+        ("installing", "opt/pbmserv-*/lib"),
+        ("stopping", ""),
+        ("backing up", "backups/.before-*part"),
+        ("migrating", "pbmserv.db-journal"),
+        ("going back", ".pbmserv.db.*part"),
+        ("migrating", ""),
+        ("starting the old servers", HOLD),
+        ("switching", ""),
+        ("starting", HOLD),
+    ),
+    "postgresql": (
+        ("backing up", "backups/.before-*part"),
+        ("migrating", LOCKED),
+        ("going back", LOCKED),
+        ("starting the old servers", HOLD),
+        ("starting", HOLD),
+    ),
+}
 STARTING = """
-cd {folder}
+cd "{folder}"
 . ./env
 exec 9> starting
 flock 9
 if ! kill -0 "$(cat pid)" 2> /dev/null; then
-    setsid {place}/bin/python -P -m pbmserv serve >> log 2>&1 < /dev/null 9>&- &
+    setsid "{place}/bin/python" -P -m pbmserv serve >> log 2>&1 < /dev/null 9>&- &
     echo $! > pid
 fi
 for _ in $(seq 300); do
-    {python} -c 'import socket; socket.create_connection(("127.0.0.1", {port})).close()' 2> /dev/null && exit 0
+    if {python} -S -c 'import socket; socket.create_connection(("127.0.0.1", {port})).close()' 2> /dev/null; then
+        while [ -f hold ]; do sleep 0.1; done
+        exit 0
+    fi
     kill -0 "$(cat pid)" 2> /dev/null || exit 1
     sleep 0.2
 done
 exit 1
 """
+LINKING = """#!{python} -S
+import os, shutil, sys
+venv = os.path.join(os.path.dirname(sys.argv[0]), "venv")
+shutil.copytree(venv, sys.argv[3], symlinks=True, copy_function=os.link)
+"""
 STOPPING = """
-cd {folder}
+cd "{folder}"
 [ -f pid ] || exit 0
 kill $(cat pid) 2> /dev/null
 while kill -0 $(cat pid) 2> /dev/null; do sleep 0.1; done
@@ -59,19 +94,39 @@ rm pid
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def old_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel of 1.0.0, built from the history."""
     packed = subprocess.run(["git", "archive", OLD], cwd=ROOT, capture_output=True, check=False)
     if packed.returncode:
         pytest.skip("the commit of 1.0.0 is only in a whole clone")
-    folder = tmp_path_factory.mktemp("old")
-    with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as tree:
-        tree.extractall(folder / "tree", filter="data")
-    build = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(folder / "tree")]
-    subprocess.run(build, capture_output=True, check=True, timeout=100)
-    (wheel,) = folder.glob("*.whl")
+
+    def build(folder: Path) -> None:
+        with tarfile.open(fileobj=io.BytesIO(packed.stdout)) as tree:
+            tree.extractall(folder / "tree", filter="data")
+        words = ["--wheel", "--no-isolation", "--outdir", str(folder), str(folder / "tree")]
+        subprocess.run([sys.executable, "-m", "build", *words], capture_output=True, check=True, timeout=300)
+
+    (wheel,) = once(tmp_path_factory, "old", build).glob("*.whl")
     return wheel
+
+
+@pytest.fixture(scope="session")
+def python(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Path:
+    """A Python whose `-m venv` links the files of an environment that has the wheel already.
+
+    An upgrade that is killed ten times would spend its time with installing. One test does it with the real one.
+    """
+
+    def install(folder: Path) -> None:
+        subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True, timeout=300)
+        program = folder / "venv/bin/python"
+        for words in (("pip", "install", "--quiet", "--no-deps", str(wheel)), ("compileall", "-q", str(folder))):
+            subprocess.run([program, "-m", *words], check=True, timeout=300)
+        (folder / "python").write_text(LINKING.format(python=sys.executable))
+        (folder / "python").chmod(0o755)
+
+    return once(tmp_path_factory, "new", install) / "python"
 
 
 class Site:
@@ -79,6 +134,7 @@ class Site:
 
     def __init__(self, folder: Path, database: str) -> None:
         self.folder, self.place = folder, folder / "opt/pbmserv"
+        self.kind = database.partition(":")[0]
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
         self.settings = {
@@ -92,6 +148,7 @@ class Site:
             "PYTHONPATH": PACKAGES,
         }
         (folder / "backups").mkdir()
+        (folder / "opt").mkdir()
         self.roles("listener,clock,sender")
         where = {"folder": folder, "place": self.place, "port": self.port, "python": sys.executable}
         for name, script in (("start", STARTING), ("stop", STOPPING)):
@@ -112,12 +169,13 @@ class Site:
     def script(self, name: str) -> None:
         subprocess.run(["sh", str(self.folder / name)], check=True, timeout=100)
 
-    def upgrade(self, wheel: Path, start: str = "start") -> list[str]:
+    def upgrade(self, wheel: Path, python: Path | str = sys.executable, start: str = "start") -> list[str]:
         """Return the command line of an upgrade."""
         variables = [f"{name}={value}" for name, value in self.settings.items()]
         run = shlex.join(["env", "-C", str(self.folder), *variables])
-        scripts = [f"--stop=sh {self.folder}/stop", f"--start=sh {self.folder}/{start}", f"--run={run}"]
-        places = [f"--place={self.place}", f"--backups={self.folder}/backups"]
+        start, stop = (shlex.join(["sh", str(self.folder / name)]) for name in (start, "stop"))
+        scripts = [f"--stop={stop}", f"--start={start}", f"--run={run}"]
+        places = [f"--place={self.place}", f"--backups={self.folder}/backups", f"--python={python}"]
         return [sys.executable, str(ROOT / "deploy/upgrade.py"), str(wheel), *places, *scripts]
 
     def pbmserv(self, *words: str) -> str:
@@ -184,7 +242,6 @@ def site(
     """A server of 1.0.0 with boards of its games; the last letters wait, because nobody sends them."""
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_NO_DEPS", "1")  # they come from the environment of the tests
-    (tmp_path / "opt").mkdir()
     if request.param == "postgresql":
         if not is_available():
             pytest.skip("there is no build of PostgreSQL for this machine")
@@ -193,7 +250,9 @@ def site(
             server._do("postgres", "CREATE DATABASE played")
             yield from _played(Site(tmp_path, server.url("played")), old_wheel)
     else:
-        yield from _played(Site(tmp_path, f"sqlite:///{tmp_path}/pbmserv.db"), old_wheel)
+        folder = tmp_path / "with a space"
+        folder.mkdir()
+        yield from _played(Site(folder, f"sqlite:///{folder}/pbmserv.db"), old_wheel)
 
 
 def _played(site: Site, wheel: Path) -> Iterator[Site]:
@@ -234,35 +293,67 @@ def _letters(site: Site, player: str) -> list[str]:
     return [text(message_from_bytes(file.read_bytes())) for file in files]
 
 
-def test_an_upgrade_that_is_killed_at_each_step_loses_and_doubles_nothing(site: Site, wheel: Path) -> None:
+def _is_amid(site: Site, sign: str) -> bool:
+    """Return whether a step is in its middle, by its sign in `KILLS`."""
+    if sign != LOCKED:
+        return any(site.folder.glob(sign))
+    _, _, host = site.settings["PBMSERV_DATABASE_URL"].partition("?host=")
+    with psycopg.connect(host=host, user=USER, dbname="postgres") as connection:
+        return connection.execute(LOCKED.encode()).fetchone() is not None
+
+
+def _kill(site: Site, command: list[str], step: str, sign: str, accepted: list[int]) -> None:
+    """Begin an upgrade and kill it in this step."""
+    before, hold = len(accepted), site.folder / HOLD
+    upgrade = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    try:
+        assert upgrade.stdout
+        said = []
+        for line in upgrade.stdout:
+            said.append(line)
+            if line.strip() == step:
+                break
+        assert said[-1].strip() == step, "".join(said)
+        if sign == HOLD:
+            hold.touch()
+            until(lambda: len(accepted) > before, 200)
+        elif sign:
+            until(lambda: upgrade.poll() is not None or _is_amid(site, sign), 200)
+    finally:
+        upgrade.kill() if not sign else os.killpg(upgrade.pid, signal.SIGKILL)
+        upgrade.communicate()
+        hold.unlink(missing_ok=True)
+
+
+def test_an_upgrade_that_is_killed_anywhere_loses_and_doubles_nothing(site: Site, wheel: Path, python: Path) -> None:
+    """Mails arrive all the time, also between its old servers' second start and its own end."""
     with _traffic(site) as began:
-        for step in STEPS:
-            upgrade = subprocess.Popen(site.upgrade(wheel), stdout=subprocess.PIPE, text=True)
-            assert upgrade.stdout
-            for line in upgrade.stdout:
-                if line.strip() == step:
-                    upgrade.kill()
-                    break
-            upgrade.communicate()
-        done = subprocess.run(site.upgrade(wheel), capture_output=True, text=True, timeout=200, check=False)
+        for step, sign in KILLS[site.kind]:
+            _kill(site, site.upgrade(wheel, python), step, sign, began)
+        done = subprocess.run(site.upgrade(wheel, python), capture_output=True, text=True, timeout=400, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
     assert began
     _check(site, len(began))
     assert not list(site.folder.glob("opt/*.upgrade"))
 
 
-def test_an_upgrade_that_fails_goes_back_and_a_second_one_succeeds(site: Site, wheel: Path) -> None:
-    """The start fails wherever the new program is in the place."""
-    refusing = f"grep -q '\"1.0.0\"' {site.place}/lib/python*/site-packages/pbmserv/__init__.py || exit 1\n"
+@pytest.mark.parametrize("site", ["sqlite"], indirect=True)
+def test_an_upgrade_that_fails_goes_back_and_a_second_one_succeeds(site: Site, wheel: Path, python: Path) -> None:
+    """The start fails wherever the new program is in the place. The second one installs it in earnest."""
+    place = shlex.quote(str(site.place))
+    refusing = f"grep -q '\"1.0.0\"' {place}/lib/python*/site-packages/pbmserv/__init__.py || exit 1\n"
     (site.folder / "failing").write_text(refusing + (site.folder / "start").read_text())
     with _traffic(site) as began:
-        done = subprocess.run(site.upgrade(wheel, "failing"), capture_output=True, text=True, timeout=200, check=False)
+        failing = site.upgrade(wheel, python, start="failing")
+        done = subprocess.run(failing, capture_output=True, text=True, timeout=400, check=False)
         assert done.returncode == 1, done.stdout + done.stderr
         assert site.pbmserv("version").strip() == "1.0.0"
         assert " 0 differences" in site.pbmserv("boards", "verify")
-        done = subprocess.run(site.upgrade(wheel), capture_output=True, text=True, timeout=200, check=False)
+        again = site.upgrade(wheel)
+        done = subprocess.run(again, capture_output=True, text=True, timeout=400, check=False, umask=0o077)
         assert done.returncode == 0, done.stdout + done.stderr
     _check(site, len(began))
+    assert site.place.resolve().stat().st_mode & 0o055 == 0o055
 
 
 def test_the_extras_and_games_in_use_are_found(tmp_path: Path) -> None:
@@ -297,3 +388,29 @@ def test_it_needs_nothing_but_python(tmp_path: Path) -> None:
         [sys.executable, "-S", "-I", str(tmp_path / "upgrade.py"), "--help"], capture_output=True, check=True
     )
     assert b"--place" in said.stdout
+
+
+def _limit_files() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+
+@pytest.mark.parametrize(
+    ("place", "programs", "limit", "says"),
+    [
+        ("nowhere/pbmserv", "", None, "No such file or directory"),
+        ("opt/pbmserv", "", None, "systemctl"),
+        ("opt/pbmserv", "--stop=true", _limit_files, "File too large"),
+    ],
+)
+def test_what_cannot_begin_is_told_and_changes_nothing(
+    tmp_path: Path, place: str, programs: str, limit: Callable[[], None] | None, says: str
+) -> None:
+    (tmp_path / "opt/pbmserv").mkdir(parents=True)
+    words = ["new.whl", f"--place={tmp_path}/{place}", *programs.split()]
+    command = [sys.executable, str(ROOT / "deploy/upgrade.py"), *words]
+    done = subprocess.run(
+        command, env={"PATH": str(tmp_path)}, capture_output=True, text=True, preexec_fn=limit, check=False
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+    assert says in done.stdout
+    assert list((tmp_path / "opt/pbmserv").iterdir()) == []
