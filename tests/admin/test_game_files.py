@@ -309,7 +309,10 @@ def test_a_file_that_is_refused(world: World, text: str, why: str) -> None:
     assert why in refusal(world, text)
 
 
-@pytest.mark.parametrize("part", ["(", "{", "[", '[A "', "1. ", "$1 ", "; ", '[A ""]\n', "((e4)", "1-0 "])
+@pytest.mark.parametrize(
+    "part",
+    ["(", "{", "[", '[A "', "1. ", "$1 ", "; ", '[A ""]\n', "((e4)", "1-0 ", '{\n\n[A "b"]\n', '[Event "x"]\n{ x\n'],
+)
 def test_hostile_files_end_soon(world: World, part: str) -> None:
     """Nothing calls itself, and each character is looked at a few times only: 300,000 of them take about a second."""
     refusal(world, part * (300_000 // len(part)))
@@ -318,6 +321,16 @@ def test_hostile_files_end_soon(world: World, part: str) -> None:
 def test_bounds(world: World) -> None:
     assert "has more than 16,000,000 bytes" in refusal(world, b" " * 16_000_001)
     assert "Game 1: it has more than 20,000 moves." in refusal(world, tagged("e4 " * 20_000))
+
+
+def test_a_comment_that_never_ends_takes_no_other_game(world: World) -> None:
+    """Not even if a comment of a later game would end it."""
+    skipped: list[str] = []
+    text = tagged("1. e4 {oops") + tagged("1. d4 {fine} 1-0") + tagged("1. c4 0-1")
+    with world.engine.begin() as connection:
+        done = add_all(Store(connection), text.encode(), "pgn", (), world.now, skipped)
+    assert [game.row.board.ply for game in done] == [1, 1]
+    assert skipped == ["Game 1: line 4 cannot be read from here: {oops"]
 
 
 #: What can be wrong with a game in the middle of a file, and what is said of it.

@@ -17,12 +17,15 @@ _TO = "[ ]?[-–—:][ ]?"
 _HALF = "(?:1/2|½|0[.,]5)"
 #: How results are written, by program or by hand.
 RESULTS = {"1-0": f"1{_TO}0", "0-1": f"[0O]{_TO}1", "1/2-1/2": f"{_HALF}(?:{_TO}{_HALF})?", "*": r"\*"}
+_TAG = r'[ \t]*\[[ \t]*[A-Za-z0-9_]{1,255}[ \t]+"'
+#: Behind the end of a line: the tags of the next game, after an empty line or with the first tag of the standard.
+_BEGINS = rf'(?:[ \t]*\n(?={_TAG})|(?=\[Event[ \t]+"))'
 _TOKEN = re.compile(
     rf"""
     (?P<escape>(?m:^)%[^\n]*)
     | \[\s*(?P<tag>[A-Za-z0-9_]{{1,255}})\s+"(?P<value>(?:\\[^\n]|[^"\\\n])*(?="\s*\])|[^\n]*?)"\s*\]
     | (?P<unread_tag>\[[^\]\n]*\])
-    | (?P<comment>\{{[^}}]*\}}|;[^\n]*)
+    | (?P<comment>\{{(?:[^}}\n]++|\n(?!{_BEGINS}))*+\}}|;[^\n]*)
     | (?P<opened>\() | (?P<closed>\))
     | (?P<sign>\$[0-9]+|[!?]+|[+\-=]/[+\-=]
       |(?:e\.?p\.?|\+-|-\+|mate|check|ch|N|D|[^\w\s(){{}}\[\]<>;$"*%–—-]+)(?=[\s;{{()\[$]|$))
@@ -32,8 +35,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-#: Where the tags of the next game begin: after an empty line, or with the first tag of the standard.
-_NEXT = re.compile(r"\n[ \t]*(?:\n(?=[ \t]*\[[ \t]*[A-Za-z0-9_]{1,255}[ \t]+\")|(?=\[Event[ \t]+\"))")
+_NEXT = re.compile(rf"\n{_BEGINS}")
 _SPACE = re.compile(r"[\s\x1a\x00]*")
 _UNSEEN = dict.fromkeys(map(ord, "\ufeff\u200b\u200e\u200f\u2060"))  #: signs of web pages that nobody sees
 _SHOWN = 30  #: characters of a part that cannot be read

@@ -15,6 +15,7 @@ Node = Mapping[str, list[str]]
 _TOKEN = re.compile(
     r"\s*(?:\[(?P<value>[^\\\]]*(?:\\.[^\\\]]*)*)\]|(?P<name>[A-Za-z]{1,64})|(?P<sign>[;()]))", re.DOTALL
 )
+_OPEN = re.compile(r"\s*\[")
 _BEGIN = re.compile(r"\(\s*;")
 _NEXT = re.compile(
     r"[\r\n][ \t]*(?=\(\s{0,9};\s{0,9}(?:FF|GM|SZ|CA|AP)\s{0,9}\[)"
@@ -42,7 +43,8 @@ _WIDER = {
 class Tree:
     """A game: the nodes of its main line, and how many variations were left out.
 
-    `depth`: of variations, now; `name`: the property to which the next value belongs; `is_main`: the main line goes on.
+    `depth`: of variations, now; `name`: the property to which the next value belongs; `is_main`: the main line goes on;
+    `never_ends`: a value that has no end, so that no value after it has one.
     """
 
     number: int
@@ -51,6 +53,7 @@ class Tree:
     depth: int = 0
     name: str = ""
     is_main: bool = True
+    never_ends: bool = False
 
     def error(self, why: str) -> FormatError:
         """Make the error for a game that cannot be read from here."""
@@ -103,7 +106,7 @@ def trees(data: bytes) -> Iterator[Tree | FormatError]:
             yield tree
         except FormatError as error:
             yield error
-            found = _NEXT.search(text, begin.end())
+            found = None if tree.never_ends else _NEXT.search(text, begin.end())
             at = found.end() if found else len(text)
         number += 1
 
@@ -118,6 +121,7 @@ def _fill(tree: Tree, text: str, at: int) -> int:
     while not tree.nodes or tree.depth:
         found = _TOKEN.match(text, at)
         if not found:
+            tree.never_ends = bool(_OPEN.match(text, at))
             rest = text[at : at + 30].split("\n")[0]
             raise tree.error(f"it cannot be read from here: {rest}" if rest.strip() else "it never ends")
         tree.add(found.lastgroup or "", found[found.lastgroup or 0])
