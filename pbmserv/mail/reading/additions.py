@@ -16,6 +16,10 @@ _LINK = re.compile(r"[<(\[]?\b(?:https?://|mailto:|www\.)[^\s<>()\[\]]{1,500}[>)
 _DOMAIN = re.compile(
     r"\b(?:https?://|www\.)|\b[\w-]{2,40}\.(?:com|net|org|eu|de|at|ch|fr|es|it|nl|pl|ru|se|cz|jp)\b", re.I
 )
+# Words with which people speak of themselves. No notice has them; an advertisement has `my`.
+_SELF = "i i'm i'll i've ich mich mir je j'ai yo io ik ja я jag jeg eu én ben sorry"
+_OWN = "my mine mein meine meinen meinem mon ma mes mi mis mio mia mijn mój мой min mitt"
+_ME, _MINE = frozenset(_SELF.split()), frozenset(_OWN.split())
 _WORD = re.compile(r"[^\s,;:.!?()\[\]<>\"/\u201e\u201c]+")
 
 # --- advertisements: a verb, a program or a device, and nothing but names and small words besides ---------------------
@@ -28,7 +32,7 @@ _SENT = re.compile(
     re.I,
 )
 _GET = re.compile(
-    r"(?<!\w)(?:get|download|try|hol\w*|laden|herunterladen|beziehen|abrufen|obtene[rz]|obtenir|téléchargez?|télécharger|"
+    r"(?<!\w)(?:get|download|hol\w*|laden|herunterladen|beziehen|abrufen|obtene[rz]|obtenir|téléchargez?|télécharger|"
     r"obtén|obtenga|consigue|descarg\w*|scarica\w*|ottieni|otten\w*|ophalen|downloaden|haal|hämta|skaffa|hent|få|hanki|"
     r"lataa|pobierz|obter|obtenha|baixe|baixar|скача\w*|загруз\w*|получ\w*|завантаж\w*|stáhn\w*|získ\w*|let[öo]lt\w*|"
     r"descărc\w*|obțin\w*|λήψη|κατεβάστε|indir\w*|edin\w*|preuzm\w*|prenes\w*|изтегл\w*|dapatkan|tải|"
@@ -80,7 +84,7 @@ def _is_advert(line: str) -> bool:
     """Return whether a line says from which device or with which program a mail was sent, or where to get it."""
     plain = _LINK.sub(" ", line.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"))
     verbs, get = _SENT.search(plain), _GET.search(plain)
-    if not (verbs or get):
+    if not (verbs or get) or _speaks(plain, _ME):
         return False
     program, platform = _PROGRAM.search(plain), _PLATFORM.search(plain)
     is_offer = bool(get and program and (platform or plain.strip() != line.strip()))
@@ -89,6 +93,11 @@ def _is_advert(line: str) -> bool:
     rest = _PROGRAM.sub(" ", _PLATFORM.sub(" ", _GET.sub(" ", _SENT.sub(" ", plain))))
     words = _WORD.findall(rest)
     return all(word in _FILLERS or not word[0].islower() for word in words)
+
+
+def _speaks(text: str, words: frozenset[str]) -> bool:
+    """Return whether a text has one of these words."""
+    return not words.isdisjoint(map(str.lower, _WORD.findall(text)))
 
 
 # --- notices of scanners ----------------------------------------------------------------------------------------------
@@ -113,18 +122,21 @@ _PRODUCT = re.compile(
     r"f-secure|g ?data|avira|barracuda|mimecast|proofpoint|messagelabs|fortinet|dr\.?web|spamassassin|spamexperts|"
     r"icritical)\b",
 )
+_BY_PRODUCT = re.compile(rf"(?:scanned|checked|protected|geprüft|vérifié) (?:by|von|par) (?:{_PRODUCT.pattern})")
 _BANNER = re.compile(r"_{5,} ?[^_\n]{4,300}?(?: ?_{5,})?$")  # the title of ESET's notices in all languages
 
 
 def _is_scan(text: str) -> bool:
     """Return whether a paragraph says that a mail was checked for viruses, with a product or a site."""
     virus, product = _VIRUS.search(text), _PRODUCT.search(text)
+    if not (virus or product) or "?" in text or _speaks(text, _ME | _MINE):
+        return False
     if virus and product and _DOMAIN.search(text):
         return True
-    if not (virus or product) or not _CHECKED.search(text):
+    if not _CHECKED.search(text):
         return False
     return bool(
-        (virus and product) or _CHECKED.match(text) or _DOMAIN.search(text) or _MAIL.search(_VIRUS.sub(" ", text))
+        (virus and product) or _BY_PRODUCT.match(text) or _DOMAIN.search(text) or _MAIL.search(_VIRUS.sub(" ", text))
     )
 
 
@@ -160,7 +172,7 @@ _PRINTED = (  # "think of the environment before you print this mail"
 def _is_legal(text: str) -> bool:
     """Return whether a paragraph says that a mail is secret, for whom it is, and what others must do with it."""
     if all(pattern.search(text) for pattern in _PRINTED):
-        return bool(_MAIL.search(text))
+        return bool(_MAIL.search(text)) and not _speaks(text, _ME)
     return len(text) > 60 and sum(bool(pattern.search(text)) for pattern in _LEGAL) == len(_LEGAL)
 
 

@@ -134,6 +134,18 @@ def test_several_additions_go() -> None:
         "Write to bob <bob@example.org> if you like",
         "my signature move",
         "The game has been checked by my engine",
+        "Check the virus article in the newspaper.",
+        "Clean hands keep the virus away!",
+        "Found the virus, sorry that it took so long.",
+        "I found the mail about the virus funny.",
+        "Check out Barracuda by Heart!",
+        "Is your Norton mail checked by now?",
+        "I print each mail, bad for the environment, I know.",
+        "I sent it from my phone.",
+        "I sent an email from Gmail.",
+        "Try Thunderbird on Windows",
+        "Gefunden: das Virus hat mich im Bett gehalten.",
+        "Mein Virus ist frei erfunden, danke f\xfcr die Nachricht.",
     ],
 )
 @pytest.mark.parametrize("below", ["", f"\n\n{QUOTE}"])
