@@ -22,7 +22,8 @@ _REACH = 8  # the other headers must be within this many lines below From:
 _FEWEST, _MOST_WORDS = 4, 3  # lines of a block of headers in an unknown language, and words of a label
 _LETTER = 79  # characters in a line of a letter of ours
 _WRAPPED = 4  # the most lines of a wrapped attribution
-_MOST_TRIED = 200  # the most lines that are tried as the end of an attribution, and the most blocks that are trimmed
+_MOST_TRIED = 200  # the most lines of a text that are tried as the end of an attribution
+_MOST_TRIMMED = 200  # the most blocks from which what programs add is cut
 _DASHES = ("\N{EN DASH}", "\N{EM DASH}")
 _BARS = "\xbb\u203a\uff1e\u2502\xa6"
 _SHORT, _FEW = 240, 3  # characters and lines of a comment that is hardly a whole quote
@@ -48,7 +49,7 @@ def own_words(text: str, letters: Sequence[str] = (), *, without: str | None = N
     blocks = [(block, is_quoted) for block, is_quoted in _own_blocks(_without_orphans(lines)) if any(block)]
     last = len(blocks) - 1  # programs add nothing between the lines of a quote
     trimmed = [
-        _trim(block, is_quoted, is_end=at in (0, last)) if at < _MOST_TRIED or at == last else _strip(block)
+        _trim(block, is_quoted, is_end=at in (0, last)) if at < _MOST_TRIMMED or at == last else _strip(block)
         for at, (block, is_quoted) in enumerate(blocks)
     ]
     return "\n\n".join("\n".join(block) for block in trimmed if block)

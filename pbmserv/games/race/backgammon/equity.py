@@ -4,13 +4,12 @@ from math import exp, sqrt
 
 from pbmserv.games.base import Seat
 from pbmserv.games.race.backgammon.match_table import equity
-from pbmserv.games.race.backgammon.places import BAR, HOME, OFF, Men, can_meet, pips
+from pbmserv.games.race.backgammon.places import BAR, HOME, OFF, PIPS_OF_ROLL, Men, can_meet, pips
 from pbmserv.games.race.backgammon.situation import BEFORE_CRAWFORD, Position
 
-_ROLL = 8.17  #: pips of a roll on average, with doublets
 _AHEAD = 0.4  #: how much of the way from even to a win a game is worth, at least, before it is doubled
 _SPREAD = 0.46  #: of rolls, for the chance of a gammon: at the beginning it is 0.26, as in the match table
-_SPREAD_IN_RACE = 0.3  #: of rolls, for each root of a roll: 4.3 pips of a roll's 8.17, and a logistic curve is flatter
+_SPREAD_IN_RACE = 0.3  #: of rolls, for each root of a roll: DEVIATION / PIPS_OF_ROLL, and a logistic curve is flatter
 
 
 def match_worth(position: Position, seat: Seat, chance: float) -> float:
@@ -53,8 +52,8 @@ def _gammon(winner: Men, loser: Men) -> float:
     """Return how probable it is that a win is a gammon: whose rolls are enough first, to be off or to bear off one."""
     if loser[OFF]:
         return 0.0
-    left = pips(winner) / _ROLL
-    home = sum(men * (place - HOME) for place, men in enumerate(loser[: BAR + 1]) if place > HOME) / _ROLL
+    left = pips(winner) / PIPS_OF_ROLL
+    home = sum(men * (place - HOME) for place, men in enumerate(loser[: BAR + 1]) if place > HOME) / PIPS_OF_ROLL
     spread = _SPREAD * left if can_meet(winner, loser) else _SPREAD_IN_RACE * sqrt(left + home)
     return 1 / (1 + exp((left - home - 1) / (spread + 0.1)))
 

@@ -7,6 +7,7 @@ from operator import mul
 OFF, BAR = 0, 25  #: places beside the points 1-24
 HOME = 6  #: the highest point of the home board
 ALL_MEN = 15
+PIPS_OF_ROLL, DEVIATION = 8.17, 4.3  #: pips of a roll on average, with doublets, and how much they vary
 
 #: How many men a player has on each place, by its number: off, the points 1-24, the bar.
 Men = tuple[int, ...]

@@ -6,13 +6,13 @@ from math import erf, sqrt, tanh
 from pbmserv.games.base import Seat
 from pbmserv.games.race.backgammon.equity import match_worth, should_double, should_take
 from pbmserv.games.race.backgammon.match import DOUBLE, DROP, ROLL, TAKE
-from pbmserv.games.race.backgammon.places import BAR, HOME, OFF, can_meet, facing, pips
+from pbmserv.games.race.backgammon.places import BAR, DEVIATION, HOME, OFF, PIPS_OF_ROLL, can_meet, facing, pips
 from pbmserv.games.race.backgammon.situation import NOBODY, Position
 
 _BEHIND = 12  #: points: a blot that the enemy can hit with one roll from so near is in danger
 _POINT, _HOME_POINT, _BLOT = 1.5, 2.5, 0.5  #: what held points and blots are worth, in pips
 _ON_BAR = 8.0  #: pips that a man on the bar costs besides its way
-_VARIANCE = 4.3**2 / 8.17  #: of the pips of a roll, for each pip to go
+_VARIANCE = DEVIATION**2 / PIPS_OF_ROLL  #: of the pips of a roll, for each pip to go
 _SCALE = 45.0  #: pips of a lead that is nearly a win
 
 
@@ -33,13 +33,13 @@ def cube_action(position: Position, seat: Seat) -> str:
 def _chance(position: Position, seat: Seat) -> float:
     """Return the chance of a seat to win the game, before the dice are rolled.
 
-    In a race only pips count. On average a roll has 8.17, so who is on roll is 4 ahead; they vary by 4.3 a roll.
+    In a race only pips count. Who is on roll is half a roll ahead.
     """
     own, other = position.of(seat), position.of(1 - seat)
     if can_meet(own, other):
         return (1 + _ahead(position, seat)) / 2
     on_roll = 1 - position.turn if position.doubled else position.turn
-    lead = pips(other) - pips(own) + (4 if on_roll == seat else -4)
+    lead = pips(other) - pips(own) + (PIPS_OF_ROLL if on_roll == seat else -PIPS_OF_ROLL) / 2
     return (1 + erf(lead / sqrt(2 * _VARIANCE * (pips(own) + pips(other))))) / 2
 
 
