@@ -15,7 +15,7 @@ from pbmserv.games.base.sheet import NOT_PLAYED
 from pbmserv.store import BoardRow
 
 NOBODY_LOSES = "The board ends, and nobody wins or loses."
-FORFEITED = "A board of a tournament is lost by forfeit."
+FORFEITED = "In a tournament you lose the board by forfeit."
 _NO_REMATCH = (*NOT_PLAYED, "substitute")  #: endings after which nobody is offered one
 
 

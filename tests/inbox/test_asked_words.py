@@ -186,7 +186,7 @@ def test_a_board_of_a_tournament_is_not_lost_by_a_word_that_sounds_harmless(worl
     begun(world, "alice", "bob")
     letter = to(run(world, "alice", "tumble move 101 alice alice-secret c1-c2"), "bob")
     answer = asked(world, letter, "decline")
-    assert "Nothing was done yet. A board of a tournament is lost by forfeit." in answer.flat
+    assert "Nothing was done yet. In a tournament you lose the board by forfeit." in answer.flat
     world.reply(answer, "yes")
     result = world.row().board.result
     assert result is not None
