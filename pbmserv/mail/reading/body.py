@@ -1,7 +1,8 @@
 """The text of a mail: the parts that contain it, and HTML as plain text."""
 
 import re
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from html import unescape
 
 from pbmserv.mail.reading import mime
@@ -170,7 +171,7 @@ class _Page:
                 self._start_tag(found[2].lower(), _marks(found[3][:_MOST_ATTRIBUTES]) if found[3] else _NO_MARKS)
         self._data(unescape(html[at:]))
 
-    def _start_tag(self, tag: str, marks: Set[str]) -> None:
+    def _start_tag(self, tag: str, marks: frozenset[str]) -> None:
         if tag in _BLOCKS:
             self._end_line()
         if tag == "br":
@@ -227,19 +228,21 @@ class _Page:
         self._line = []
 
 
-def _marks(attributes: str) -> Set[str]:
+@lru_cache(maxsize=256)  # a page repeats the same few, thousands of times
+def _marks(attributes: str) -> frozenset[str]:
     """Return the words of the attributes of a tag that mark it, in lower case."""
     if not _MAY_BE_MARKED.search(attributes):
         return _NO_MARKS
     found = [value.strip("\"'") for name, value in _ATTRIBUTE.findall(attributes) if name.lower() in _MARKING]
-    return set(unescape(" ".join(found)).lower().split())
+    return frozenset(unescape(" ".join(found)).lower().split())
 
 
-def _is_signature(marks: Set[str]) -> bool:
+def _is_signature(marks: frozenset[str]) -> bool:
     return any(map(_SIGNATURE.search, marks))
 
 
-def _role(tag: str, marks: Set[str]) -> str:
+@lru_cache(maxsize=256)
+def _role(tag: str, marks: frozenset[str]) -> str:
     if tag in _HIDDEN or _is_signature(marks):
         return "hidden"
     if tag == "blockquote" or marks & _QUOTES:
