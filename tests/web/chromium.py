@@ -59,6 +59,8 @@ class Tab:
 
     def show(self, html: str) -> None:
         """Show a page that loads nothing, without a server."""
+        if "color-scheme" not in html:  # the document would keep the scheme that the page before it declared
+            self.open("about:blank")
         frame = self._ask("Page.getFrameTree")["frameTree"]["frame"]["id"]
         self._ask("Page.setDocumentContent", frameId=frame, html=html)
 
