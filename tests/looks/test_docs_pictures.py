@@ -1,8 +1,12 @@
 """The pictures in the documentation are small, and each is shown."""
 
 import re
+from pathlib import Path
 
-from tests.looks.docs_pictures import FOLDER, MOST_BYTES
+import pytest
+
+from tests.looks.docs_pictures import FOLDER, MOST_BYTES, PHONE
+from tests.looks.measure import Eye
 from tests.tools.tree import ROOT
 
 
@@ -15,3 +19,10 @@ def test_every_picture_is_shown_with_words_for_those_who_do_not_see_it() -> None
     shown = {place: words for page in pages for words, place in re.findall(r"!\[(.*?)\]\((.*?)\)", page.read_text())}
     assert {place.rpartition("/")[2] for place in shown} == {file.name for file in FOLDER.iterdir()}
     assert min(map(len, shown.values())) > 20
+
+
+@pytest.mark.slow
+def test_a_browser_makes_them(eye: Eye, tmp_path: Path) -> None:
+    page = tmp_path / "page.png"
+    eye.take_window("<!DOCTYPE html><p>A page</p>", *PHONE, page)
+    assert page.read_bytes().startswith(b"\x89PNG")

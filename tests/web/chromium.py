@@ -23,8 +23,8 @@ for wanted, fd in enumerate([fcntl.fcntl(int(x), fcntl.F_DUPFD, 10) for x in sys
     os.dup2(fd, wanted)
 os.execvp(sys.argv[3], sys.argv[3:])
 """
-#: Without its own threads and processes for painting, a look at a page costs half as much.
-_CHEAP = ("--disable-gpu", "--disable-gpu-compositing", "--disable-threaded-compositing")
+#: Without a process of its own for painting, a look at a page costs less. Pictures need the threads that paint.
+_CHEAP = ("--disable-gpu", "--disable-gpu-compositing")
 _FLAGS = ("--headless", "--no-sandbox", "--no-first-run", "--hide-scrollbars", *_CHEAP)
 _PIPE = "--remote-debugging-pipe"
 
