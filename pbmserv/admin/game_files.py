@@ -20,7 +20,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.games.base.log import ADMIN, Entry, Kind
-from pbmserv.games.base.sheet import FormatError, Reading, named, phrase_of
+from pbmserv.games.base.sheet import FormatError, Reading, formats_of, named, phrase_of
 from pbmserv.store import BoardRow, Player, Settings, Store
 from pbmserv.store.accounts.players import USERID, USERID_LENGTH
 
@@ -40,7 +40,7 @@ class Imported:
 
 def formats() -> dict[str, AnyGame]:
     """Return the formats that can be imported, each with its game."""
-    return {form.name: game for game in games.all_games() for form in game.formats if form.read}
+    return {form.name: game for game in games.all_games() for form in formats_of(game) if form.read}
 
 
 def add_all(
@@ -70,7 +70,7 @@ def add_all(
 
 
 def _readings(data: bytes, name: str) -> Iterator[Reading | FormatError]:
-    form = named(formats()[name].formats, name)
+    form = named(formats_of(formats()[name]), name)
     if form is None or form.read is None:
         raise ValueError(f"{name} is no format that can be imported")
     return form.read(data)

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, standing
-from pbmserv.games.base.sheet import Facts, Format, Ply, Sheet, named
+from pbmserv.games.base.sheet import Facts, Format, Ply, Sheet, formats_of, named
 from pbmserv.store import BoardRow
 
 JSON = "json"
@@ -21,9 +21,9 @@ def sheet_of(row: BoardRow, log: Sequence[Entry], film: Iterable[Board], site: s
 
 def format_for(row: BoardRow, name: str) -> Format:
     """Return the format of a board that has this name. Raises PlayerError if there is none now."""
-    game, found = row.game, named(row.game.formats, name.lower())
+    game, found = row.game, named(formats_of(row.game), name.lower())
     if found is None:
-        known = [form.name for form in game.formats]
+        known = [form.name for form in formats_of(game)]
         text = f"{game.info.name} has no records in the format {quote(name)}."
         if not known:
             raise PlayerError(text, f"Send: {game.info.key} record {row.number}")
@@ -41,6 +41,6 @@ def site_of(row: BoardRow, web_url: str, address: str) -> str:
     return f"{web_url}/boards/{row.number}" if web_url else address.rpartition("@")[2]
 
 
-def formats_of(row: BoardRow) -> list[str]:
-    """Return the names of the formats in which a board can be had now, besides JSON."""
-    return [form.name for form in row.game.formats if row.board.result or not row.game.info.hidden]
+def formats_now(row: BoardRow) -> tuple[Format, ...]:
+    """Return the formats in which a board can be had now, besides JSON."""
+    return formats_of(row.game) if row.board.result or not row.game.info.hidden else ()

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from pbmserv import games
 from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.boards.records import record_of
-from pbmserv.boards.sheets import JSON, format_for, formats_of, sheet_of, site_of
+from pbmserv.boards.sheets import JSON, format_for, formats_now, sheet_of, site_of
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Board
@@ -99,7 +99,7 @@ def board(visit: Visit) -> Page:
     data = {
         "row": row,
         "info": row.game.info,
-        "formats": [JSON, *(formats_of(row) if len(log) <= MOST_ENTRIES else [])],
+        "formats": [JSON, *(form.name for form in formats_now(row) if len(log) <= MOST_ENTRIES)],
         "conditions": conditions(row, auto=wants_auto(visit.store, row.players)),
         "seats": list(zip(row.board.seat_names, row.players, strict=True)),
         "latest": "ply" not in visit.path,

@@ -8,6 +8,7 @@ import pytest
 
 from pbmserv import games
 from pbmserv.games.base.board import view_of
+from pbmserv.games.base.sheet import formats_of
 from pbmserv.server.clock import Clock
 from tests.examples import spread
 from tests.web.filled import begin, play_on
@@ -60,7 +61,7 @@ def test_the_file_is_what_the_player_may_know(world: World, key: str) -> None:
             assert set(found["turn"]["legal"]) == {now.game.format(m) for m in now.game.legal_moves(view, seat)}
             assert len(found["log"]) == now.board.length
             assert not any(now.board.start.seed in text for text in files(letter).values())
-            forms = set() if now.game.info.hidden else {form.name for form in now.game.formats}
+            forms = set() if now.game.info.hidden else {form.name for form in formats_of(now.game)}
             assert {name.rpartition(".")[2] for name in files(letter)} == forms | {"json"}
     assert seen
 

@@ -5,7 +5,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, PlayerError, quote
 from pbmserv.games.base.men import ALIKE
@@ -13,9 +13,6 @@ from pbmserv.games.base.picture import Picture
 from pbmserv.games.base.stored import Form, form_of
 from pbmserv.points import Score, score_of
 from pbmserv.rng import Rng
-
-if TYPE_CHECKING:
-    from pbmserv.games.base.sheet import Format
 
 Seat = int  #: a place at a board, 0 .. n-1
 Options = Mapping[str, str]  #: the options of a board: name -> value, "" for a plain switch
@@ -189,7 +186,6 @@ class Game(ABC, Generic[P, M]):
 
     info: ClassVar[Info]
     position_type: ClassVar[Any]  #: the dataclass P
-    formats: ClassVar[tuple["Format", ...]] = ()  #: of records for other programs, besides JSON
     names_of_men: ClassVar[Mapping[str, str]] = ALIKE  #: name -> kind of man, see `man_of` and games/base/men.py
     is_stand_in: ClassVar[bool] = False  #: it stands for a game whose rules are not there
 

@@ -1,12 +1,12 @@
 """A board as other programs write it down: what a format of records gets, and what it gives when it reads a file.
 
-A game names its formats in `Game.formats`. A format writes a `Sheet` as text. Some also read a file of another program:
+A game that has formats is `Recorded`. A format writes a `Sheet` as text. Some also read a file of another program:
 they make a `Reading` of each game in it, whose moves are then played under our rules.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import ENDINGS, Board
@@ -138,6 +138,18 @@ class Format:
     media_type: str
     write: Callable[[Sheet], str]
     read: Callable[[bytes], Iterator["Reading | FormatError"]] | None = None
+
+
+@runtime_checkable
+class Recorded(Protocol):
+    """A game that other programs can read, too. JSON is no format of a game: each board has it."""
+
+    formats: ClassVar[tuple[Format, ...]]
+
+
+def formats_of(game: AnyGame) -> tuple[Format, ...]:
+    """Return the formats that a game has besides JSON."""
+    return game.formats if isinstance(game, Recorded) else ()
 
 
 def named(formats: Sequence[Format], name: str) -> Format | None:

@@ -7,10 +7,9 @@ from typing import Any
 from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.boards.past import Past
 from pbmserv.boards.records import record_of
-from pbmserv.boards.sheets import formats_of, sheet_of, site_of
+from pbmserv.boards.sheets import formats_now, sheet_of, site_of
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import film, view_of
-from pbmserv.games.base.sheet import Format
 from pbmserv.letters.site import Site
 from pbmserv.mail.outbound import Attachment
 from pbmserv.store import BoardRow, Store
@@ -44,7 +43,7 @@ def _turn(row: BoardRow, seat: Seat) -> dict[str, Any]:
 
 
 def _sheets(site: Site, row: BoardRow, log: Past) -> Iterable[Attachment]:
-    wanted: list[Format] = [form for form in row.game.formats if form.name in formats_of(row)]
+    wanted = formats_now(row)
     if not wanted:
         return
     entries = list(log)

@@ -17,7 +17,7 @@ import pytest
 from pbmserv.games import find
 from pbmserv.games.base.board import Board, Start, begin, film, play, resign
 from pbmserv.games.base.log import Entry, standing
-from pbmserv.games.base.sheet import Facts, Format, Ply, Sheet, named
+from pbmserv.games.base.sheet import Facts, Format, Ply, Sheet, formats_of, named
 from pbmserv.rng import Rng
 from tests.games.base.logged import SEED, Logged
 
@@ -45,7 +45,7 @@ def read_by_others(name: str, texts: Sequence[str], games: int = 0) -> list[dict
 
 def form(key: str, name: str) -> Format:
     """Return a format of a game."""
-    found = named(find(key).formats, name)
+    found = named(formats_of(find(key)), name)
     assert found
     return found
 
