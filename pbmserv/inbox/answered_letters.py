@@ -1,6 +1,7 @@
 """The texts of the letters that a mail answers, made again so that the reader of the mail knows their lines.
 
-Only for mails with doubtful words (`quotes.is_doubtful`), from a snapshot of the database, before any lock is taken.
+Only for mails with doubtful words (`quotes.is_doubtful`) or with lines that were cut off (`Mail.is_cut`), from a
+snapshot of the database, before any lock is taken.
 """
 
 from collections.abc import Iterator, Sequence
@@ -49,11 +50,11 @@ def known(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
         return mail
     letters = ["\n".join(map(draft.plain_text, drafts))]
     is_long = len(mail.text) > _LONG  # then it is not read twice
-    words = "" if is_long else quotes.own_words(mail.text, letters, without=mail.body)
-    if is_long or quotes.is_doubtful(mail.text, words):  # perhaps it quotes the HTML: boards are other words there
+    own = quotes.OwnWords("", is_cut=True) if is_long else quotes.read(mail.text, letters)
+    if own.is_cut or quotes.is_doubtful(mail.text, own.words):  # perhaps the HTML is quoted: it has other boards
         letters.append("\n".join(_words_of_html(d, site) for d in drafts))
-        words = quotes.own_words(mail.text, letters, without=mail.body)
-    return replace(mail, body=words, only_quoted=not words)
+        own = quotes.read(mail.text, letters)
+    return replace(mail, body=own.words, only_quoted=not own.words, is_cut=own.is_cut)
 
 
 def _words_of_html(made: Draft, site: Site) -> str:

@@ -12,6 +12,11 @@ from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.text.blocks import without_pictures
 from pbmserv.mail.outbound import Attachment
 
+_CUT = (
+    "Below your words, your mail has another mail, which is not marked as a quote and not known here. Nothing of it "
+    "was read. If you wrote something there, please send it again above all quotes."
+)
+
 
 @dataclass
 class Answer:
@@ -117,7 +122,12 @@ def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
         merged[news.row.number] = news
     for news in merged.values():
         comment = ctx.comment(news.actor, news.row) if news.actor and not news.only else None
-        write_news(ctx.letters, news, comment)
+        write_news(ctx.letters, replace(news, text=_with_notice(ctx, news.text)), comment)
+
+
+def _with_notice(ctx: Context, text: str) -> str:
+    """Return a text for the sender, who is told if words may have been left out."""
+    return "\n\n".join(filter(None, (text, ctx.say(_CUT) if ctx.mail.is_cut else "")))
 
 
 def write_answer(ctx: Context, answer: Answer) -> None:
@@ -127,7 +137,7 @@ def write_answer(ctx: Context, answer: Answer) -> None:
         ctx.answer(
             to,
             answer.subject,
-            {"text": ctx.say(answer.text), "answers": answer.answers},
+            {"text": _with_notice(ctx, ctx.say(answer.text)), "answers": answer.answers},
             reply_to=answer.reply_to,
             attachments=answer.attachments,
             language=ctx.language,

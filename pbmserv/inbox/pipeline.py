@@ -172,7 +172,7 @@ class Pipeline:
     def _known(self, mail: Mail, token: Token | None) -> Mail:
         """Return the mail without the lines of the letters that it answers, if its words may have some among them."""
         is_answer = token is not None or bool(answered_letters.signed_ids(mail, self._site.signer))
-        if not is_answer or not quotes.is_doubtful(mail.text, mail.body):
+        if not is_answer or not (mail.is_cut or quotes.is_doubtful(mail.text, mail.body)):
             return mail
         with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
             return answered_letters.known(Store(connection), self._site, mail, token, self._now())

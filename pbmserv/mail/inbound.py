@@ -53,6 +53,7 @@ class Mail:
     text: str = field(default="", repr=False)  #: the whole text, with quotes, of which `body` is a part
     dmarc_pass: bool = False  #: our own MTA reports a DMARC pass for the domain of `sender`
     only_quoted: bool = False  #: it has text, but nothing of it is the sender's own
+    is_cut: bool = False  #: lines were left out that may have words of the sender (`quotes.OwnWords`)
     is_dated: bool = True  #: has a Message-ID or a Date; without them, an identical mail can be a new one
     #: passed on to the person for whom it is meant; not our own letters, and not mails in a loop
     is_passed_on: bool = True
@@ -81,11 +82,11 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
         title, text = _subject(root, sender), body.text(root)
     except UnreadableMail as error:
         return mail("", "", Standing.REFUSED, str(error))
-    words = quotes.own_words(text)
+    words, is_cut = quotes.read(text)
     if (body.is_closed(root) and not words) or _ENCRYPTED in words:
         return mail("", "", Standing.OPAQUE, _SEND_PLAIN_TEXT)
     dmarc_pass, only_quoted = automatic.dmarc_pass(root, authserv, sender), not words and bool(text.strip())
-    return mail(title, words, Standing.NORMAL, text=text, dmarc_pass=dmarc_pass, only_quoted=only_quoted)
+    return mail(title, words, Standing.NORMAL, text=text, dmarc_pass=dmarc_pass, only_quoted=only_quoted, is_cut=is_cut)
 
 
 def _subject(root: mime.MimePart, sender: str) -> str:

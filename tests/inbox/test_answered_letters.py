@@ -64,6 +64,49 @@ def test_letters_of_all_kinds_of_readers(world: World, letter: Received, setting
     assert comment_in(to(pasted(world, shown, to=letter.reply_to), "bob")) == COMMENT
 
 
+SENT = "From: PBM Server <pbmserv@games.example>\nSent: Sunday, March 1, 2026\nTo: alice@example.org\nSubject: Re: x\n"
+GESENDET = f"{'_' * 32}\nVon: PBM Server <pbmserv@games.example>\nGesendet: 1. März 2026 12:00\nAn: alice@example.org\n"
+NOT_READ = "If you wrote something there, please send it again above all quotes."
+
+
+@pytest.mark.parametrize(
+    ("form", "comment"),
+    [
+        ("b3\n\n{block}\n{letter}\n\nSo far.", "So far."),
+        ("{block}\n{letter}\n\nb3\n\nSo far.\n\n-- \nAlice", "So far."),
+        ("b3\n\nSo far.\n\n{block}\n{letter}", "So far."),
+        ("b3\n\nHello\n\n{block}\n{linked}\n\nSo far.\n\n{block}\nolder words of mine", "Hello\n\nSo far."),
+        ("b3\n\n{block}\n{asked}\n\nSo far.", "It will not take long.\n\nSo far."),
+        ("b3\n\n{block}\n{begin}\n\nSo far.", "So far."),  # the rest of the letter was deleted
+    ],
+)
+@pytest.mark.parametrize("block", [SENT, GESENDET])
+def test_words_below_a_letter_that_has_no_marks(
+    world: World, letter: Received, form: str, comment: str, block: str
+) -> None:
+    forms = {
+        "letter": letter.text,
+        "linked": letter.text.replace("resign,", "resign<mailto:pbmserv+b101@games.example?body=resign>,"),
+        "asked": letter.text.replace("it last?", "it last?\n\nIt will not take long."),
+        "begin": letter.text.partition("bob writes")[0],
+    }
+    text = form.format(block=block, **forms)
+    mine, his = world.mail("alice", f"Re: {letter.subject}", text, to=letter.reply_to)
+    assert comment_in(his) == comment
+    assert NOT_READ not in mine.flat
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_who_has_another_mail_below_is_told_that_it_was_not_read(world: World, letter: Received, language: str) -> None:
+    run(world, "alice", f"set alice alice-secret own=off language={language}")
+    text = f"b3\n\nHello\n\n{SENT}\nI said that I cannot come.\n\nSee what he said!"
+    mine, his = world.mail("alice", f"Re: {letter.subject}", text, to=letter.reply_to)
+    assert comment_in(his) == "Hello"
+    assert (NOT_READ if language == "en" else "über allen Zitaten") in mine.flat
+    (answer,) = world.mail("alice", "help", f"{SENT}\nHello")
+    assert (NOT_READ if language == "en" else "über allen Zitaten") in answer.flat
+
+
 def test_an_answer_about_a_mistake_is_known_by_its_message_id(world: World, letter: Received) -> None:
     (mistake,) = world.reply(letter, "nonsense")
     assert "not understood" in mistake.flat

@@ -7,6 +7,7 @@ paragraph). So a comment can contain any of these words. Everything takes time l
 import itertools
 import re
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from pbmserv.mail.reading import own_letter, quote_phrases
 from pbmserv.mail.reading.additions import without_additions, without_pictures
@@ -29,30 +30,61 @@ _BARS = "\xbb\u203a\uff1e\u2502\xa6"
 _SHORT, _FEW = 240, 3  # characters and lines of a comment that is hardly a whole quote
 _SUSPICIOUS = re.compile(rf"^ *(?:[^\W\d_]{{0,12}}[>|{_BARS}]|[\W_]+$)|[:：)\]>] *$|@|\d:\d\d", re.M)
 _BELOW_A_QUOTE = re.compile(r"^ ?>[^\n]*\n(?! ?>|\s*\n)(?=[^\n])", re.M)
+_LINK_BEHIND = re.compile(r"<(?:https?://|mailto:)[^\s<>]{1,2000}>", re.I)  # Outlook puts them behind words
+_SENTENCE = re.compile(r"\b(?:[^\W\d_]{2,}+[^\w\n]++){2}[^\W\d_]{2}")  # three words
 _FOOTER = 15  # the most lines of a list's footer
 
 
-def own_words(text: str, letters: Sequence[str] = (), *, without: str | None = None) -> str:
+class OwnWords(NamedTuple):
+    """The sender's own words, and whether lines were cut off that may have some, too.
+
+    These are below the beginning of an original without marks which is none of the letters that are known.
+    """
+
+    words: str
+    is_cut: bool
+
+
+def own_words(text: str, letters: Sequence[str] = ()) -> str:
+    """Return only the words."""
+    return read(text, letters).words
+
+
+def read(text: str, letters: Sequence[str] = ()) -> OwnWords:
     """Return the lines of `text` (clean, LF) that its sender wrote: above, below and between quoted lines.
 
-    `letters`: the texts that it may quote. Their lines are quotes, with or without marks. `without`: the result if
-    the text has none of them, where it is known already.
+    `letters`: the texts that it may quote. Their lines are quotes, with or without marks.
     """
     text = "\n".join(line.rstrip() for line in without_pictures(text).split("\n"))
-    marked = own_letter.quoted(text, letters) if letters else text
-    if without is not None and marked == text:
-        return without
-    text = quote_phrases.mended(marked)
-    lines = _answer(text)
+    text = quote_phrases.mended(text)
+    lines, original = _answer(text)
     if signed := _SIGNED.search("\n".join(lines)):
-        lines = _answer(_signed_text(text, signed.end()))
-    blocks = [(block, is_quoted) for block, is_quoted in _own_blocks(_without_orphans(lines)) if any(block)]
+        lines, original = _answer(_signed_text(text, signed.end()))
+    below = _below_letter(original, letters) if letters else []
+    if letters:
+        lines = own_letter.quoted("\n".join(lines), letters).split("\n")
+    lines = [*_without_orphans(lines), *below]
+    blocks = [(block, is_quoted) for block, is_quoted in _own_blocks(lines) if any(block)]
     last = len(blocks) - 1  # programs add nothing between the lines of a quote
     trimmed = [
         _trim(block, is_quoted, is_end=at in (0, last)) if at < _MOST_TRIMMED or at == last else _strip(block)
         for at, (block, is_quoted) in enumerate(blocks)
     ]
-    return "\n\n".join("\n".join(block) for block in trimmed if block)
+    words = "\n\n".join("\n".join(block) for block in trimmed if block)
+    return OwnWords(words, any(original) and not below)
+
+
+def _below_letter(original: Sequence[str], letters: Sequence[str]) -> list[str]:
+    """Return the sender's lines below an original, and sentences in it, below a mark; [] if it is none of `letters`."""
+    text = _LINK_BEHIND.sub("", "\n".join(original))
+    marked = own_letter.quoted(text, letters)
+    if marked == text:
+        return []
+    lines = marked.split("\n")
+    known = [at for at, line in enumerate(lines) if _is_quote(line)]
+    inside = [f"\n{line}\n" for line in lines[known[0] : known[-1]] if not _is_quote(line) and _SENTENCE.search(line)]
+    below, _ = _answer("\n".join(lines[known[-1] + 1 :]))
+    return [">", *"\n>\n".join(inside).split("\n"), ">", *below]
 
 
 def is_doubtful(text: str, words: str) -> bool:
@@ -73,35 +105,36 @@ def _signed_text(text: str, start: int) -> str:
     return re.sub("^- ", "", text[start : end if end >= 0 else None], flags=re.M)
 
 
-def _answer(text: str) -> list[str]:
-    """Return the lines above an original without quote marks, which reaches to the end; all lines if there is none."""
+def _answer(text: str) -> tuple[list[str], list[str]]:
+    """Return the lines above an original without quote marks, and those from its beginning to the end."""
     lines = text.split("\n")
     if not _MARKED.search(text):
-        return lines
+        return lines, []
     labels = [
         quote_phrases.label(line) if (":" in line or "：" in line) and not _is_quote(line) else "" for line in lines
     ]
-    if (below := _below_headers(lines, labels)) is not None:
-        return below
+    if start := _end_of_headers(lines, labels):
+        return lines[start:], []
     tried = 0
     for at, line in enumerate(lines):
         is_headed = labels[at] or line.startswith(quote_phrases.MESSAGE_OF)  # few lines are
         if ("--" in line and _is_original(lines, labels, at)) or (is_headed and _is_header_block(lines, labels, at)):
-            return lines[: _title(lines, at)]
+            title = _title(lines, at)
+            return lines[:title], lines[title:]
         if tried < _MOST_TRIED and quote_phrases.ends_attribution(line):
             tried += 1
             if (above := _above_full_attribution(lines, at)) is not None:
-                return above
-    return lines
+                return above, lines[at + 1 :]
+    return lines, []
 
 
-def _below_headers(lines: list[str], labels: list[str]) -> list[str] | None:
-    """Return what is below the title and headers of a marked quote, if the mail begins with these; else None."""
+def _end_of_headers(lines: list[str], labels: list[str]) -> int:
+    """Return where the title and headers of a marked quote end, if the mail begins with these; else 0."""
     start = next((at for at, line in enumerate(lines) if line), 0)
     at = start + bool(lines[start] and _ORIGINAL.fullmatch(lines[start].strip()))
     end = at + len(list(itertools.takewhile(bool, labels[at:])))
     is_block = at < end and (at > start or _is_header_block(lines, labels, at))
-    return lines[end:] if is_block and end < len(lines) and _is_quote(_next(lines, end - 1)) else None
+    return end if is_block and end < len(lines) and _is_quote(_next(lines, end - 1)) else 0
 
 
 def _title(lines: list[str], at: int) -> int:
