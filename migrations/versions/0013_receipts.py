@@ -1,7 +1,8 @@
 """Receipts: what is fixed when a board begins, and a hash for each entry, which contains the hash before it.
 
-Old boards get theirs here, with the names that their players have now. Boards and entries are read in parts, so the
-memory does not grow with their number.
+Old boards get theirs here, with the names that their players have now. Their beginnings say when that was (`sealed`),
+because what came before has no other proof. Boards and entries are read in parts, so the memory does not grow with
+their number.
 """
 
 import json
@@ -39,8 +40,9 @@ def upgrade() -> None:
     op.add_column("board", sa.Column("beginning", sa.Text, nullable=False, server_default=""))
     op.add_column("board", sa.Column("receipt", sa.String(64), nullable=False, server_default=""))
     op.add_column("entry", sa.Column("receipt", sa.String(64), nullable=False, server_default=""))
+    now = _moment(datetime.now(UTC))
     for boards in _parts_of_boards():
-        begun = [(row, _beginning(row, names)) for row, names in boards]
+        begun = [(row, _beginning(row, names, now)) for row, names in boards]
         last = {row.number: _hash(beginning) for row, beginning in begun}
         _write_entries({row.number: row.seed for row, _ in begun}, last)
         _write(
@@ -81,7 +83,7 @@ def _write_entries(seeds: dict[int, str], last: dict[int, str]) -> None:
         after = rows[-1].board, rows[-1].number
 
 
-def _beginning(row: Any, names: list[str]) -> str:
+def _beginning(row: Any, names: list[str], now: str) -> str:
     left = row.left_seat and dict(zip(("board", "seat", "ply", "userid", "how"), row.left_seat, strict=True))
     return _canonical(
         {
@@ -94,6 +96,7 @@ def _beginning(row: Any, names: list[str]) -> str:
             "commitment": _hash(row.seed),
             "origin": None if row.origin is None else _seal(row.seed, 0, _plain(row.origin)),
             "continues": left or None,
+            "sealed": now,
         }
     )
 

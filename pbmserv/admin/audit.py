@@ -60,6 +60,10 @@ class Audit:
         """Return the number of rows in `board`, `entry`, `mail`, `outbox` or `pairing`."""
         return self._ask(lambda store: store.audit.count_rows(table))
 
+    def sealed_later(self, number: int = 0) -> int:
+        """Return how many boards have receipts that were made later than they began: of one board, or of all."""
+        return self._ask(lambda store: store.audit.sealed_later(number))
+
     def boards(self) -> Iterator[AuditStep]:
         """Check every board against its log, and its seats against its position."""
         for _, numbers in self._numbers():

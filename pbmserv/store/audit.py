@@ -18,6 +18,7 @@ from pbmserv.store.letters import LETTER_COLUMNS
 from pbmserv.store.ratings import BestScore, Rating, rating_level, score_level
 
 _ENTRIES = 2_000  #: rows of logs that are read at once
+_REPAIR = "pbmserv boards verify --repair"
 
 MAIL_STATUSES, LETTER_STATUSES = get_args(MailStatus), get_args(LetterStatus)
 _WAITING = ("queued", "held")
@@ -216,21 +217,30 @@ class AuditQueries(Queries):
         for row in self._log(board.number):
             sealed = receipts.seal(receipts.salt(board.seed, row.number), row.text)
             about = (row.seat, row.kind, sealed, row.ply, row.at)
-            if row.receipt != receipts.next_receipt(before, board.number, row.number, *about):
+            if not row.receipt and board.beginning:
+                yield Difference(board.number, row.number, f"it has no receipt: {_REPAIR}")
+            elif row.receipt != receipts.next_receipt(before, board.number, row.number, *about):
                 yield Difference(board.number, row.number, "it does not fit its receipt, or the one before")
             before = row.receipt
         if board.receipt != before:
             yield Difference(board.number, 0, "its receipt is not that of the last entry")
 
-    def seal(self, at: datetime) -> list[int]:
-        """Give boards that lack their beginning one, and all their entries receipts. Returns the boards' numbers.
-
-        A program of an older version has begun these. Their beginning says when it was made, so it proves what the log
-        was then, and what came later.
-        """
+    def sealed_later(self, number: int = 0) -> int:
+        """Return how many boards have receipts that were made later than they began: of one board, or of all."""
         b = tables.board.c
+        query = sa.select(sa.func.count()).where(b.beginning.contains(',"sealed":"'))  # quotes in names are escaped
+        return self._c.execute(query.where(b.number == number) if number else query).scalar_one()
+
+    def seal(self, at: datetime) -> list[int]:
+        """Make all receipts of boards that lack their beginning, or some receipts. Returns the boards' numbers.
+
+        A program of an older version has begun these, or added entries. Their beginning says when it was made, so it
+        proves what the log was then, and what came later.
+        """
+        b, e = tables.board.c, tables.entry.c
         columns = (b.number, b.game, b.rules, b.options, b.settings, b.seed, b.origin, b.created, b.left_seat)
-        query = sa.select(*columns).where(b.beginning == "").order_by(b.number)
+        lacks = sa.or_(b.beginning == "", b.number.in_(sa.select(e.board).where(e.receipt == "")))
+        query = sa.select(*columns).where(lacks).order_by(b.number)
         found = self._c.execute(self._locked(query)).all()
         for board in found:
             self._seal(board, at)
@@ -381,7 +391,7 @@ def _wrong_beginning(board: Any) -> str:
     Players may have other names since, so names are not compared.
     """
     if not board.beginning:
-        return "what was fixed when it began cannot be read, it is empty: pbmserv boards verify --repair"
+        return f"what was fixed when it began cannot be read, it is empty: {_REPAIR}"
     try:
         told, origin = json.loads(board.beginning), receipts.sealed_origin(board.seed, board.origin)
         left = told["continues"] and [told["continues"][name] for name in ("board", "seat", "ply", "how")]

@@ -255,7 +255,7 @@ def verify_(
     number: Annotated[int, typer.Argument(metavar="BOARD", help="check one board; default: everything")] = 0,
     as_json: AsJson = False,
     repair: Annotated[
-        bool, typer.Option("--repair", help="first make receipts for boards that an older version began without any")
+        bool, typer.Option("--repair", help="first make the receipts that a program of an older version did not write")
     ] = False,
     why: Why = "",
 ) -> None:
@@ -276,8 +276,13 @@ def verify_(
         parts = [one] if number else PARTS
         checks = in_data(audit, parts) if as_json else []
         bad = sum(len(c["differences"]) for c in checks) if as_json else look_through(audit, parts)
+        later = audit.sealed_later(number)
     if as_json:
-        print_json({"ok": not bad, "checks": checks})
+        print_json({"ok": not bad, "checks": checks, "sealed_later": later})
+    elif later:
+        console.print(
+            f"{later} boards have receipts that were made later than they began; their records say when: sealed"
+        )
     if bad:
         raise typer.Exit(1)
 
