@@ -23,6 +23,7 @@ from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
 
 _SQLITE, _DUMP = b"SQLite format 3\0", b"PGDMP"
+_NEWER = "A newer version of pbmserv wrote the backup or the database: install that one."
 
 #: Checks a database that is being restored. Raises BackupError if it must not be used.
 Look = Callable[[Engine], None]
@@ -83,7 +84,8 @@ def bring_back(
     """Make `file` the database. Returns its content, and where the old database is kept. Raises BackupError, OSError.
 
     Refuses if others have the database open, and, without `replace`, if it is not empty. The schema of the backup is
-    upgraded, and `look` checks it. On SQLite this happens before the old database is replaced.
+    upgraded, and `look` checks it. On SQLite this happens before the old database is replaced; on PostgreSQL, which has
+    no place for two, the old one is put back if it fails.
     """
     _demand_kind(url, file)
     aside = file.with_name(f"{file.name}.replaced-{now:%Y%m%dT%H%M%SZ}")
@@ -152,13 +154,43 @@ def _reload(
                 )
         found = _contents(url)
         _demand_empty(found, replace)
-        dumps.demand_readable(file, programs)
+        _demand_known(found.schema)
+        _demand_known(dumps.revision(file, programs))
         kept = None if found.empty else aside
         if kept:
             save(url, kept, programs)
-        migrate.downgrade(engine, "base")  # removes also tables of a newer schema that the dump does not have
-    dumps.load(url, file, programs)
-    return _proved(url, look), kept
+    try:
+        _clear(url)  # removes also tables that the dump does not have
+        dumps.load(url, file, programs)
+        return _proved(url, look), kept
+    except BaseException:
+        _put_back(url, found.schema, kept, programs)
+        raise
+
+
+def _demand_known(schema: str | None) -> None:
+    if schema and schema > migrate.newest():
+        raise BackupError(_NEWER)
+
+
+def _clear(url: str) -> None:
+    with _opened(url) as engine:
+        migrate.downgrade(engine, "base")
+
+
+def _put_back(url: str, schema: str | None, kept: Path | None, programs: str) -> None:
+    """Make a PostgreSQL database what it was before a restore that failed. Raises BackupError."""
+    try:
+        _clear(url)
+        if kept:
+            dumps.load(url, kept, programs)
+            kept.unlink()
+        elif schema:
+            with _opened(url) as engine:
+                migrate.upgrade(engine, schema)
+    except (dumps.ToolError, sa.exc.SQLAlchemyError) as e:
+        where = f"It is in {kept}: pbmserv restore --yes {kept}" if kept else "It had no data."
+        raise BackupError(f"The old database could not be put back: {e}\n{where}", os.EX_UNAVAILABLE) from None
 
 
 def _proved(url: str, look: Look) -> Contents:
@@ -220,7 +252,7 @@ def _tools() -> Iterator[None]:
     except dumps.ToolError as e:
         raise BackupError(str(e), os.EX_UNAVAILABLE) from None
     except CommandError:
-        raise BackupError("A newer version of pbmserv wrote the backup or the database: install that one.") from None
+        raise BackupError(_NEWER) from None
     except migrate.InUse:
         raise BackupError("Other sessions have the database open. Stop the servers first.", os.EX_UNAVAILABLE) from None
     except sa.exc.OperationalError as e:

@@ -1,6 +1,7 @@
 """Runs pg_dump and pg_restore. They get the password in the environment, because other users can see arguments."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 from shutil import which
@@ -24,9 +25,12 @@ def dump(url: str, file: Path, snapshot: str, folder: str = "") -> None:
     )
 
 
-def demand_readable(file: Path, folder: str = "") -> None:
-    """Read a dump to its end. Raises ToolError."""
+def revision(file: Path, folder: str = "") -> str | None:
+    """Read a dump to its end, and return the revision of its schema; None if it has no tables. Raises ToolError."""
     _run("pg_restore", folder, "", f"--file={os.devnull}", str(file))
+    rows = _run("pg_restore", folder, "", "--data-only", "--table=alembic_version", "--file=-", str(file))
+    found = re.search(r"(?m)^COPY \S*alembic_version .*\n(\w+)$", rows)
+    return found[1] if found else None
 
 
 def load(url: str, file: Path, folder: str = "") -> None:
@@ -45,7 +49,15 @@ def load(url: str, file: Path, folder: str = "") -> None:
     )
 
 
-def _run(name: str, folder: str, url: str, *words: str) -> None:
+def major_version(name: str, folder: str = "") -> int:
+    """Return the major version of a program, such as 18. Raises ToolError if it is missing or does not say it."""
+    said = _run(name, folder, "", "--version")
+    if found := re.search(r"\(PostgreSQL\) (\d+)", said):
+        return int(found[1])
+    raise ToolError(f"{name} does not tell its version: {said.strip()[:100]}")
+
+
+def _run(name: str, folder: str, url: str, *words: str) -> str:
     program = which(name, path=folder or None)
     if program is None:
         where = f"in {folder}" if folder else "on the PATH"
@@ -59,6 +71,7 @@ def _run(name: str, folder: str, url: str, *words: str) -> None:
     )
     if done.returncode != 0:
         raise ToolError(f"{name} failed: {done.stderr.strip()[:1000]}")
+    return done.stdout
 
 
 def _place(url: str) -> tuple[list[str], dict[str, str]]:

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.db import migrate
 from tests.promises.durable.table import Table
-from tests.tools.command_line import admin, files
+from tests.tools.command_line import admin, files, set_version
 from tests.tools.postgresql import installed, is_available
 from tests.tools.process import Process
 from tests.world import KEY, World
@@ -94,6 +95,7 @@ def test_the_file_is_its_owners_and_says_what_is_in_it(played: World, tmp_path: 
     assert "not in it" in admin(played, "backup", str(folder / "copy")).stderr
 
 
+@pytest.mark.both
 def test_brought_back_elsewhere(played: World, elsewhere: World, tmp_path: Path) -> None:
     assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
     before = played.dump()
@@ -107,12 +109,15 @@ def test_brought_back_elsewhere(played: World, elsewhere: World, tmp_path: Path)
     elsewhere.verify()
 
 
+@pytest.mark.both
 def test_what_is_not_empty_is_replaced_only_on_request_and_kept(
     played: World, elsewhere: World, tmp_path: Path
 ) -> None:
     assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
     elsewhere.signup("carol")
     kept = elsewhere.dump()
+    refused = admin(elsewhere, "restore", str(tmp_path / "copy"), "--yes")
+    assert (refused.exit_code, "Stop" in refused.stderr) == (os.EX_UNAVAILABLE, True)  # we have it open
     elsewhere.engine.dispose()
     refused = admin(elsewhere, "restore", str(tmp_path / "copy"))
     assert refused.exit_code == os.EX_USAGE
@@ -141,6 +146,7 @@ def test_not_while_a_server_is_running(played: World, tmp_path: Path) -> None:
     assert admin(played, "restore", str(tmp_path / "copy"), "--yes").exit_code == 0
 
 
+@pytest.mark.both
 def test_a_file_that_is_damaged_changes_nothing(played: World, elsewhere: World, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     assert admin(played, "backup", str(copy)).exit_code == 0
@@ -154,6 +160,7 @@ def test_a_file_that_is_damaged_changes_nothing(played: World, elsewhere: World,
     assert elsewhere.dump() == before
 
 
+@pytest.mark.both
 def test_what_is_no_backup(played: World, tmp_path: Path) -> None:
     (tmp_path / "letter").write_text("hello")
     other = b"PGDMP" if played.engine.dialect.name == "sqlite" else b"SQLite format 3\0"
@@ -166,27 +173,45 @@ def test_what_is_no_backup(played: World, tmp_path: Path) -> None:
     assert (kind.exit_code, "the other kind of database" in kind.stderr) == (os.EX_DATAERR, True)
 
 
-@pytest.mark.sqlite
+@pytest.mark.both
 @pytest.mark.parametrize(
     ("damage", "says"),
     [
         ("UPDATE board SET ply = 7", "board 101: the stored ply is 7, the log's 1\n1 boards replayed, 1 differences"),
         ("UPDATE alembic_version SET version_num = 'later'", "A newer version of pbmserv wrote the backup"),
-        ("UPDATE seat SET player_id = 77", "The backup is damaged: seat refers to what is not there"),
     ],
 )
-def test_what_is_found_before_it_replaces_anything(played: World, tmp_path: Path, damage: str, says: str) -> None:
+def test_a_backup_that_is_refused_changes_nothing(
+    played: World, elsewhere: World, tmp_path: Path, damage: str, says: str
+) -> None:
+    """It is told, with nothing after it that says something else, and leaves no file behind."""
     copy = tmp_path / "copy"
+    elsewhere.signup("carol")
+    before = elsewhere.dump()
+    with played.engine.connect() as connection:
+        connection.exec_driver_sql(damage)
+        connection.commit()
     assert admin(played, "backup", str(copy)).exit_code == 0
-    with closing(sqlite3.connect(copy)) as connection, connection:
-        connection.execute(damage)
+    set_version(played, migrate.newest())
+    elsewhere.engine.dispose()
+    done = admin(elsewhere, "restore", str(copy), "--yes")
+    assert done.exit_code == os.EX_DATAERR, done.output
+    assert says in done.output
+    assert elsewhere.dump() == before
+    assert not [name for name in files(tmp_path) if "part" in name or "replaced" in name]
+
+
+@pytest.mark.sqlite
+def test_a_damaged_file_is_refused(played: World, tmp_path: Path) -> None:
+    assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
+    with closing(sqlite3.connect(tmp_path / "copy")) as connection, connection:
+        connection.execute("UPDATE seat SET player_id = 77")
     before = played.dump()
     played.engine.dispose()
-    done = admin(played, "restore", str(copy), "--yes")
+    done = admin(played, "restore", str(tmp_path / "copy"), "--yes")
     assert done.exit_code == os.EX_DATAERR
-    assert says in done.output
+    assert "The backup is damaged: seat refers to what is not there" in done.output
     assert played.dump() == before
-    assert not [name for name in files(played.file.parent) if "part" in name or "replaced" in name]
 
 
 def test_what_differs_and_is_no_board_is_told_and_brought_back(played: World, elsewhere: World, tmp_path: Path) -> None:

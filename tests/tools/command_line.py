@@ -39,14 +39,15 @@ def behind(world: World) -> Iterator[None]:
 
     Afterwards it is set right, because PostgreSQL databases are used again.
     """
-    _say_version(world, "none")
+    set_version(world, "none")
     try:
         yield
     finally:
-        _say_version(world, migrate.newest())
+        set_version(world, migrate.newest())
 
 
-def _say_version(world: World, version: str | None) -> None:
+def set_version(world: World, version: str) -> None:
+    """Let the database claim a schema."""
     with world.engine.begin() as connection:
         connection.exec_driver_sql(f"UPDATE alembic_version SET version_num = '{version}'")
 
