@@ -6,7 +6,9 @@ import socket
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -17,6 +19,7 @@ from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv import games
+from pbmserv.admin import dumps
 from pbmserv.boards.clocks import steady_time
 from pbmserv.cli.status import ROBOT_WAITS
 from pbmserv.cli.terminal.greeting import TIMEOUT, ask
@@ -39,6 +42,7 @@ _NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "glusterfs", "
 _GONE_AT_BOOT = {"tmpfs", "ramfs"}
 _LEAST_FREE, _SOON_FULL = 100e6, 1e9  #: bytes
 _LEAST_KEY = 32  #: characters: 128 bits in hexadecimal
+_PROGRAMS = "install the client programs of PostgreSQL"
 _SECONDS = 60  #: the allowed difference between two clocks
 
 
@@ -138,6 +142,8 @@ def filesystem(config: Config) -> Iterator[Finding]:
         wanted = config.sqlite_file.parent.absolute()
         missing = f"make {wanted} for the user who runs pbmserv; systemd does it at the first start of the unit"
         advice = "allow the user who runs pbmserv to write there" if wanted == folder else missing
+        if not folder.is_dir():
+            advice = "it is a file: change PBMSERV_DATABASE_URL"
         yield _failed("disk", f"No file can be made in {folder}: {why}", advice)
     said = f"{free / 1e9:.1f} GB free in {folder}"
     if free < _LEAST_FREE:
@@ -162,6 +168,8 @@ def files(config: Config) -> Iterator[Finding]:
 
 def templates(config: Config) -> Iterator[Finding]:
     """Check that all templates compile, and that each of the operator's templates replaces one of ours."""
+    if config.templates and not Path(config.templates).is_dir():
+        yield _failed("templates", f"There is no folder {config.templates}", "make it, or change PBMSERV_TEMPLATES")
     try:
         renderer = Renderer(config.templates)
     except ValueError as e:
@@ -190,7 +198,7 @@ def database(config: Config) -> Iterator[Finding]:
         return
     engine = engines.connect(config.database_url)
     try:
-        yield from _database(engine, config.robots)
+        yield from _database(engine, config)
     except (SQLAlchemyError, sqlite3.Error) as e:
         said = f"The database cannot be used: {getattr(e, 'orig', None) or e}"
         yield _failed("database", said, "is it running, and may this account use it? PBMSERV_DATABASE_URL, PGPASSWORD")
@@ -198,11 +206,12 @@ def database(config: Config) -> Iterator[Finding]:
         engine.dispose()
 
 
-def _database(engine: Engine, robots: int) -> Iterator[Finding]:
+def _database(engine: Engine, config: Config) -> Iterator[Finding]:
     with engine.connect() as connection:
         store, found = Store(connection), migrate.revision(connection)
+        yield from _programs(Health(connection), config.pg_bin)
         if found != migrate.newest():
-            yield _failed("schema", f"{found or 'none'}, and {migrate.newest()} is needed", "pbmserv migrate")
+            yield from _outdated(Health(connection), found)
             return
         store.operations.set_fact("doctor", "writes, and takes it back")
         connection.rollback()
@@ -210,8 +219,31 @@ def _database(engine: Engine, robots: int) -> Iterator[Finding]:
         yield from _durability(Health(connection))
         yield from _clocks(store, Health(connection))
         yield from _games(store)
-        yield from _robots(store, robots)
+        yield from _robots(store, config.robots)
         connection.rollback()
+
+
+def _outdated(health: Health, found: str | None) -> Iterator[Finding]:
+    if not health.can_make_tables():
+        advice = "as its superuser: ALTER DATABASE … OWNER TO …, or GRANT CREATE ON SCHEMA public TO …"
+        yield _failed("schema", "This account may not make tables in the database", advice)
+    yield _failed("schema", f"{found or 'none'}, and {migrate.newest()} is needed", "pbmserv migrate")
+
+
+def _programs(health: Health, folder: str) -> Iterator[Finding]:
+    """Check that `pbmserv backup` and `restore` find programs that fit the PostgreSQL server."""
+    server = health.major_version()
+    for name in ("pg_dump", "pg_restore") if server else ():
+        try:
+            version = dumps.major_version(name, folder)
+        except dumps.ToolError as e:
+            yield _warning("backup", str(e).partition(". ")[0], f"{_PROGRAMS} {server} or newer, or set PBMSERV_PG_BIN")
+            continue
+        if version < server:
+            said = f"{name} is of version {version}, and the server of version {server}: no backup can be made"
+            yield _warning("backup", said, f"{_PROGRAMS} {server} or newer, or set PBMSERV_PG_BIN")
+        else:
+            yield _ok("backup", f"{name} is of version {version}")
 
 
 def _durability(health: Health) -> Iterator[Finding]:
@@ -315,6 +347,31 @@ def ports(config: Config) -> Iterator[Finding]:
             yield _free(place)
 
 
+def metrics(config: Config) -> Iterator[Finding]:
+    """Check that the port of the metrics is free, or that our server shows them there."""
+    if not config.metrics:
+        return
+    place = read_url(f"smtp://{config.metrics}")
+    try:
+        _bind(place)
+    except OSError as e:
+        if not _shows_metrics(config.metrics):
+            said = f"Cannot show metrics on {config.metrics}: {e.strerror}"
+            yield _failed("metrics", said, "end the program that is there, or change PBMSERV_METRICS")
+            return
+    yield _ok("metrics", f"{config.metrics} is free, or ours")
+
+
+def _shows_metrics(place: str) -> bool:
+    """Return whether a pbmserv shows its metrics there."""
+    try:
+        with closing(HTTPConnection(place, timeout=TIMEOUT)) as connection:
+            connection.request("GET", "/metrics")
+            return b"pbmserv_build_info" in connection.getresponse().read()
+    except (OSError, HTTPException):
+        return False
+
+
 def _instance(config: Config) -> str:
     """The name of our installation; "" if no server has ever run on this database, or if it cannot be read."""
     return _asked(config, lambda store: store.operations.fact(INSTANCE)) or ""
@@ -396,4 +453,5 @@ ALL: tuple[Check, ...] = (
     database,
     relay,
     ports,
+    metrics,
 )

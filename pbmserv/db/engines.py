@@ -20,7 +20,7 @@ from pbmserv.db.schema_guard import OtherSchema
 READ_ONLY = {"pbmserv_read_only": True}
 
 _REFUSES = "pbmserv_refuses_writes"  #: in the `info` of an SQLite connection: a read-only transaction uses it
-_READ_ONLY_TRANSACTION = "25006"
+_READ_ONLY_TRANSACTION, _DENIED = "25006", "42501"
 _DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY = "40P01", "40001", "23505", "23503"
 #: PostgreSQL's codes (SQLSTATE) for a transaction that failed because of a concurrent one.
 _OVERTAKEN = (_DEADLOCK, _SERIALISATION, _NOT_UNIQUE, _NO_SUCH_KEY)
@@ -125,6 +125,16 @@ def is_out_of_reach(error: Exception) -> bool:
         return is_down(error)
     no_answer = isinstance(error, sa.exc.OperationalError) and getattr(error.orig, "sqlstate", None) is None
     return error.connection_invalidated or no_answer
+
+
+def was_denied(error: BaseException) -> bool:
+    """Return whether PostgreSQL does not allow its account what it asked for."""
+    return isinstance(error, sa.exc.DBAPIError) and getattr(error.orig, "sqlstate", None) == _DENIED
+
+
+def cannot_be_used(error: Exception) -> bool:
+    """Return whether the database is away, damaged or denied to us, and our code is not wrong."""
+    return isinstance(error, sa.exc.OperationalError) or is_damaged(error) or was_denied(error)
 
 
 def is_damaged(error: BaseException) -> bool:

@@ -37,6 +37,19 @@ class Health(Queries):
         )
         return int(self._c.execute(query).scalar_one())
 
+    def major_version(self) -> int:
+        """Return the major version of the PostgreSQL server, such as 18; 0 on SQLite."""
+        if self._c.dialect.name == "sqlite":
+            return 0
+        return int(self._c.execute(sa.text("SELECT current_setting('server_version_num')::int / 10000")).scalar_one())
+
+    def can_make_tables(self) -> bool:
+        """Return whether the account may make tables. From PostgreSQL 15 on, only the owner of a database may."""
+        if self._c.dialect.name == "sqlite":
+            return True
+        query = sa.text("SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)")
+        return bool(self._c.execute(query).scalar_one())
+
     def damage(self) -> str:
         """Return what is wrong with the SQLite file; "" if nothing.
 

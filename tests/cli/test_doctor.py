@@ -68,15 +68,52 @@ def test_before_the_first_start(tmp_path: Path) -> None:
     [
         ({"PBMSERV_DATABASE_URL": "postgresql://nobody@127.0.0.1:1/none"}, "PBMSERV_SECRET_KEY is not set"),
         ({"PBMSERV_METRICS": "127.0.0.1:9"}, "PBMSERV_METRICS needs the package prometheus-client"),
+        ({"PBMSERV_TEMPLATES": "nowhere"}, "There is no folder nowhere"),
+        ({"PBMSERV_DATABASE_URL": "sqlite:///file/x.db"}, "it is a file: change PBMSERV_DATABASE_URL"),
     ],
 )
 def test_what_a_fresh_machine_lacks(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: dict[str, str], said: str
 ) -> None:
     monkeypatch.setitem(sys.modules, "prometheus_client", None)  # as if it were not installed
+    (tmp_path / "file").touch()
     done = Process(tmp_path, **settings).asked("doctor")
     assert done.exit_code == 1, done.output
     assert said in done.stdout
+
+
+@pytest.mark.postgresql
+def test_what_a_fresh_postgresql_lacks(world: World, tmp_path: Path) -> None:
+    """Programs for backups that fit the server, and an account that may make tables: from 15 on, few may."""
+
+    def of(check: str, url: str = world.url) -> list[str]:
+        config = Config(database_url=url, pg_bin=str(tmp_path))
+        return [f.said for f in checks.database(config) if f.check == check]
+
+    assert of("backup") == [f"There is no {name} in {tmp_path}" for name in ("pg_dump", "pg_restore")]
+    (tmp_path / "pg_dump").write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 9.6.24'\n")
+    (tmp_path / "pg_dump").chmod(0o755)
+    assert of("backup")[0].startswith("pg_dump is of version 9, and the server of version ")
+    with world.engine.begin() as connection:
+        connection.exec_driver_sql(
+            "DO $$BEGIN CREATE ROLE weak LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END$$"
+        )
+    weak = {"PBMSERV_DATABASE_URL": world.url.replace("pbmserv@", "weak@")}
+    denied, _ = of("schema", f"{weak['PBMSERV_DATABASE_URL']}&options=-csearch_path%3Dbare")
+    assert denied == "This account may not make tables in the database"
+    for words in (("migrate",), ("boards", "list")):
+        done = admin(world, *words, **weak)
+        assert (done.exit_code, "permission denied for table alembic_version" in done.stderr) == (69, True), done.output
+        assert "ALTER DATABASE … OWNER TO …" in done.stderr
+
+
+def test_the_port_of_the_metrics() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        place = f"127.0.0.1:{other.getsockname()[1]}"
+        (used,) = checks.metrics(Config(metrics=place))
+    assert used.said == f"Cannot show metrics on {place}: Address already in use"
+    assert [f.status for f in checks.metrics(Config(metrics=place))] == ["ok"]
 
 
 @pytest.mark.slow

@@ -149,6 +149,8 @@ def unusable(file: str | Path | None, error: Exception) -> typer.Exit:
             f"\n{file} is damaged, or no database. Move it away, together with what is beside it and ends in -wal and "
             "-shm. Then restore a backup: pbmserv restore FILE"
         )
+    if engines.was_denied(error):
+        said += "\nThe account must own the database: ALTER DATABASE … OWNER TO …"
     return fail(said, Exit.UNAVAILABLE)
 
 
@@ -164,7 +166,7 @@ def open_database(
     """
     import sqlite3
 
-    from sqlalchemy.exc import DatabaseError, OperationalError
+    from sqlalchemy.exc import DatabaseError
 
     from pbmserv.db import engines, migrate, schema_guard
 
@@ -180,7 +182,7 @@ def open_database(
     except schema_guard.OtherSchema:
         raise fail(CHANGED, Exit.TEMPORARY) from None
     except (DatabaseError, sqlite3.DatabaseError) as e:
-        if not (isinstance(e, OperationalError) or engines.is_damaged(e)):
+        if not engines.cannot_be_used(e):
             raise
         raise unusable(file, e) from None
     finally:

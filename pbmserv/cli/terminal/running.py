@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from sqlalchemy.exc import DatabaseError, OperationalError
+from sqlalchemy.exc import DatabaseError
 
 from pbmserv import __version__
 from pbmserv.cli.terminal import logs
@@ -115,7 +115,7 @@ def run(launch: Launch) -> None:
 
         raise SystemExit(fail(str(e), Exit.UNAVAILABLE).exit_code) from None
     except (DatabaseError, sqlite3.DatabaseError) as e:
-        if not (isinstance(e, OperationalError) or engines.is_damaged(e)):
+        if not engines.cannot_be_used(e):
             raise
         from pbmserv.cli.terminal.database import unusable
 
