@@ -24,6 +24,7 @@ from pbmserv.store import BoardRow, Player
 LEFT_OUT = "[left out]"
 
 _APART = re.compile(r" {3,}|, ")  # between diagrams side by side, and between the words for one square
+_LETTERS = re.compile(r"^[ \t]*[^\W\d_][\w.-]{0,11}[>|]", re.M)  # a mark of a quote with letters: `PS>`
 _SHORTEST = 6  # characters of a line that tells something by itself
 _CELL = 2  # characters of a cell that stands on a line of its own
 _CELLS = 5  # cells of a row that is no sentence
@@ -36,10 +37,14 @@ _HIDDEN, _SIGN, _OTHER = "hidden", "sign", "other"  # kinds of words
 
 
 class _Secrets(NamedTuple):
-    """What only one seat sees: texts that tell it wherever they stand, and rows of diagrams by size and beginning."""
+    """What only one seat sees: texts that tell it wherever they stand, and rows of diagrams by size and beginning.
+
+    `beside`: all lines of these diagrams and their parts. They go with lines that tell something, if they are beside.
+    """
 
     texts: frozenset[str]
     rows: Mapping[int, Mapping[str, Sequence[str]]]
+    beside: frozenset[str]
 
 
 def without_secrets(text: str, site: Site, row: BoardRow, player: Player) -> str:
@@ -54,29 +59,35 @@ def without_secrets(text: str, site: Site, row: BoardRow, player: Player) -> str
 
 
 def _secrets(renderer: Renderer, board: Board, seat: Seat) -> _Secrets:
-    texts, rows = set[str](), dict[int, dict[str, list[str]]]()
+    texts, beside, rows = set[str](), set[str](), dict[int, dict[str, list[str]]]()
     for language in renderer.languages:
         for display in ("", *(d.name for d in board.game.info.displays), SPOKEN):
-            mine, others = (_pieces(renderer.to(language), board, s, display) for s in (seat, None))
-            texts |= {piece for piece in mine.keys() - others.keys() if len(piece) >= _SHORTEST}
-            for piece, is_row in mine.items():
-                if is_row and piece not in (alike := rows.setdefault(len(piece), {}).setdefault(piece[:2], [])):
+            mine, others = (_lines(renderer.to(language), board, s, display) for s in (seat, None))
+            beside.update(plain_lines("\n".join((*mine, *_parts(mine)))))
+            told = _pieces(mine).items() - _pieces(others).items()
+            texts |= {piece for piece, _ in told if len(piece) >= _SHORTEST}
+            for piece in (piece for piece, is_row in told if is_row):
+                if piece not in (alike := rows.setdefault(len(piece), {}).setdefault(piece[:2], [])):
                     alike.append(piece)
     windows = set(_windows(board, seat)) - set(_windows(board, None))
-    return _Secrets(frozenset(texts | windows), rows)
+    return _Secrets(frozenset(texts | windows), rows, frozenset(filter(None, beside)))
 
 
-def _pieces(renderer: Renderer, board: Board, seat: Seat | None, display: str) -> dict[str, bool]:
-    """Return the parts of the lines that a seat reads, without spaces, and whether each is a row of cells."""
-    drawn = renderer.diagram(board.game, view_of(board, seat), display)
-    parts = [part for line in drawn.split("\n") for part in map(str.strip, _APART.split(line)) if _tells(part)]
-    plain = plain_lines("\n".join(parts))
-    return {words: _is_row(part) for part, words in zip(parts, plain, strict=True) if words}
+def _lines(renderer: Renderer, board: Board, seat: Seat | None, display: str) -> list[str]:
+    return renderer.diagram(board.game, view_of(board, seat), display).split("\n")
 
 
-def _tells(part: str) -> bool:
-    """Return whether a part of a line can tell something: a single word without a place, such as `hit`, does not."""
-    return " " in part or any(map(str.isdigit, part))
+def _parts(lines: Iterable[str]) -> list[str]:
+    return [part.strip() for line in lines for part in _APART.split(line)]
+
+
+def _pieces(lines: Iterable[str]) -> dict[str, bool]:
+    """Return the parts of lines that name a place, without spaces, and whether each is a row of cells.
+
+    Headings name none, and tell nothing: anybody may write such words.
+    """
+    parts = [part for part in _parts(lines) if any(map(str.isdigit, part))]
+    return {plain_lines(part)[0]: _is_row(part) for part in parts}
 
 
 def _is_row(part: str) -> bool:
@@ -101,7 +112,7 @@ def _windows(board: Board, seat: Seat | None) -> Iterator[str]:
 
 def _left_out(text: str, game: AnyGame, secrets: _Secrets) -> str:
     """Return the text without all lines between the first and the last one that tells a secret."""
-    lines, plain = text.split("\n"), plain_lines(text)
+    lines, plain = text.split("\n"), plain_lines(_LETTERS.sub("", text))
     told = _told(plain, secrets.texts)
     kind, least = lru_cache(maxsize=None)(lambda word: _kind(word, game)), min(secrets.rows, default=0)
 
@@ -115,12 +126,17 @@ def _left_out(text: str, game: AnyGame, secrets: _Secrets) -> str:
     if start == len(lines):
         return text
     end = next(filter(tells, range(len(lines) - 1, max(start, told.stop - 1), -1)), max(start, told.stop - 1)) + 1
-    while start and 0 < len(plain[start - 1]) <= _CELL:  # the labels of rows without a man
+    while start and _is_beside(plain[start - 1], game, secrets):
         start -= 1
-    while end < len(plain) and 0 < len(plain[end]) <= _CELL:
+    while end < len(plain) and _is_beside(plain[end], game, secrets):
         end += 1
     kept = [*lines[:start], LEFT_OUT, *lines[end:]]
     return "\n".join(kept) if any(line.strip() for line in kept if line != LEFT_OUT) else ""
+
+
+def _is_beside(line: str, game: AnyGame, secrets: _Secrets) -> bool:
+    """Return whether a line beside one that tells something is of the same diagram, such as a label without a man."""
+    return 0 < len(line) <= _CELL or line in secrets.beside or game.cells_of(line) == (line,)
 
 
 def _told(plain: Sequence[str], texts: frozenset[str]) -> range:
