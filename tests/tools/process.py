@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import chdir
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import IO, Any, Protocol, Self
 
 from sqlalchemy import Connection, Engine
 from typer.testing import CliRunner, Result
@@ -59,6 +59,21 @@ def run(folder: Path, settings: Mapping[str, str], *words: str, stdin: str = "")
     )
 
 
+class Begun(Protocol):
+    """A process that was started: a `Popen`, or what tests/tools/warm.py has instead."""
+
+    @property
+    def pid(self) -> int: ...
+    @property
+    def stdout(self) -> IO[str] | None: ...
+    @property
+    def returncode(self) -> int | Any: ...
+    def poll(self) -> int | None: ...
+    def kill(self) -> None: ...
+    def send_signal(self, sig: int, /) -> None: ...
+    def communicate(self, *, timeout: float) -> tuple[str, Any]: ...
+
+
 class Process:
     """`pbmserv serve` in a folder. The folder keeps its database and its letters when the process ends."""
 
@@ -69,7 +84,7 @@ class Process:
         self.settings = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0", "PBMSERV_SENDERS": "0", **DEMO, **settings}
         self.urls: list[str] = []
         self.under = under
-        self._process: subprocess.Popen[str] | None = None
+        self._process: Begun | None = None
         self._asking = threading.Lock()  # the test may kill the server while a query runs
 
     def __enter__(self) -> Self:
@@ -115,20 +130,23 @@ class Process:
     def launch(self) -> bool:
         """Do the same as `start`, but return False if it ends before that."""
         with (self.folder / "server.log").open("a") as log:
-            self._process = subprocess.Popen(
-                [*self.under, *COMMAND, "serve"],
-                cwd=self.folder,
-                env=environment(**self.settings),
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
+            self._process = self._begin(log)
         assert self._process.stdout
         words = self._process.stdout.readline().split()
         if words[:3] != ["pbmserv", "listens", "on"]:
             return False
         self.urls = [word.strip(",") for word in words[3 : words.index("for")]]
         return True
+
+    def _begin(self, log: IO[str]) -> Begun:
+        return subprocess.Popen(
+            [*self.under, *COMMAND, "serve"],
+            cwd=self.folder,
+            env=environment(**self.settings),
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
 
     def stop(self) -> str:
         """End it as an init system does, and return its output. It must end with 0."""

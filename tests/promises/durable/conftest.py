@@ -9,6 +9,7 @@ import pytest
 from tests.tools import postgresql
 from tests.tools.process import Process
 from tests.tools.sink import Sink, in_thread
+from tests.tools.warm import ForkedProcess
 
 KEY = "the key that all processes have"
 
@@ -36,6 +37,6 @@ def serve(tmp_path: Path, sink: Sink) -> Iterator[Callable[..., Process]]:
         def start(url: str = "", **settings: str) -> Process:
             database = {"PBMSERV_DATABASE_URL": url, "PBMSERV_SECRET_KEY": KEY} if url else {}
             relay = f"smtp://127.0.0.1:{sink.port}"
-            return stack.enter_context(Process(tmp_path, PBMSERV_RELAY=relay, **database, **settings))
+            return stack.enter_context(ForkedProcess(tmp_path, PBMSERV_RELAY=relay, **database, **settings))
 
         yield start

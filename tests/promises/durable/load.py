@@ -26,8 +26,10 @@ CHALLENGES = (
     "3io challenge ann bob",
     "threes challenge ann",
     "town challenge bob",
+    "town challenge ann",
+    "town challenge bob",
 )
-LONGEST = 40  #: moves of a board of several players: longer boards would test nothing more
+LONGEST = 10  #: moves of a board of several players: a longer one tests nothing more, and needs a mail for each move
 LONGEST_ALONE, AT_ONCE = 200, 20  #: moves of a solitaire, and how many of them come in one mail
 SESSIONS = 6
 

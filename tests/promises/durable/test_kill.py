@@ -13,6 +13,7 @@ from tests.promises.durable.client import hand_in, unsent
 from tests.promises.durable.table import Table
 from tests.promises.durable.trace import strace
 from tests.tools.process import Process, until
+from tests.tools.warm import ForkedProcess
 
 pytestmark = pytest.mark.slow  # kills and restarts real servers
 
@@ -20,7 +21,7 @@ pytestmark = pytest.mark.slow  # kills and restarts real servers
 def test_at_random_instants(tmp_path: Path) -> None:
     """The client plays on while the server is killed and started again and again. test_load.py does this for longer."""
     instants = random.Random(3)
-    with Process(tmp_path) as server:
+    with ForkedProcess(tmp_path) as server:
         table = Table(server, seed=3)
 
         def reaper() -> None:
@@ -64,7 +65,7 @@ def test_at_every_call(tmp_path: Path, call: str, moves: int) -> None:
 
 def test_between_commit_and_answer(tmp_path: Path) -> None:
     """The client does not learn that its mail was taken and sends it again: one effect, one set of letters."""
-    with Process(tmp_path) as server:
+    with ForkedProcess(tmp_path) as server:
         table = Table(server, seed=1, boards=1)
         mail, move = table.next_mail() or pytest.fail("the board is over")
         with hand_in(server, mail):

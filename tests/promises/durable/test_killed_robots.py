@@ -16,6 +16,7 @@ from pbmserv.mail import signed_addresses
 from tests.promises.durable.client import Retrying, unsent
 from tests.tools.mail_program import letters, message
 from tests.tools.process import Process, until
+from tests.tools.warm import ForkedProcess
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -26,7 +27,7 @@ FAST = {"PBMSERV_ROBOT_REST": "0.2", "PBMSERV_ROBOT_LEASE": "2"}
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Process]:
     """A server with a robot for Four in a Row that answers at once."""
-    with Process(tmp_path, **FAST, PBMSERV_ROBOTS="2") as process:
+    with ForkedProcess(tmp_path, **FAST, PBMSERV_ROBOTS="2") as process:
         process.told("robots", "add", "robert", "--game", "four", "--level", "1", "--boards", "9")
         yield process
 

@@ -12,12 +12,13 @@ from pbmserv.mail import signed_addresses
 from tests.promises.durable.client import Retrying
 from tests.tools.mail_program import message
 from tests.tools.process import Process
+from tests.tools.warm import ForkedProcess
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 
 def test_a_word_is_taken_once(tmp_path: Path) -> None:
-    with Process(tmp_path) as server:
+    with ForkedProcess(tmp_path) as server:
         client = Retrying(server)
         for userid in ("ann", "bob"):
             client.deliver(message(f"{userid}@example.org", f"signup {userid} {userid}-secret"))

@@ -17,6 +17,7 @@ from tests.promises.many_processes.cluster import Cluster, cluster
 from tests.promises.many_processes.waiting import letters_waiting
 from tests.tools.postgresql import is_available
 from tests.tools.process import Process, until
+from tests.tools.warm import ForkedProcess
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -31,7 +32,7 @@ def test_the_primary_dies(tmp_path: Path) -> None:
         engine = engines.connect(both.url)
         migrate.upgrade(engine)
         settings = {"PBMSERV_DATABASE_URL": both.url, "PBMSERV_SECRET_KEY": "the key that all processes have"}
-        servers = [stack.enter_context(Process(tmp_path, **settings)) for _ in range(3)]
+        servers = [stack.enter_context(ForkedProcess(tmp_path, **settings)) for _ in range(3)]
         table = Table(servers[0], seed=3, boards=6, beside=servers[1:])
         reaper = threading.Thread(target=_kill, args=(both, servers))
         reaper.start()
