@@ -20,11 +20,11 @@ WHOLE = ("", " ", "-", "--", "pass", "swap", "resign", "a" * 10_000, "9" * 5_000
 @some
 def test_every_notation_of_a_legal_move_is_understood(game: AnyGame, begin: int) -> None:
     for turn in _some_turns(game, begin):
-        meanings = _meanings(game, turn)
-        for number, (text, moves) in enumerate(meanings.items()):
+        for number, move in enumerate(game.legal_moves(turn.before.position, turn.seat)):
+            text = game.format(move)
             written = (text, text.upper(), f" {text} ")[number % 3]
-            # In chess, `bxc3` is a pawn and `Bxc3` a bishop, so `BXC3` can mean more than `bxc3` does.
-            _demand_meaning(game, turn, written, meanings.get(game.normalise(written), moves))
+            if game.normalise(written) == game.normalise(text):  # in chess, `bxc3` is a pawn and `Bxc3` a bishop
+                assert list(_named(game, turn, written)) == [move], f"{written!r} must name {text!r} and nothing else."
 
 
 @some
@@ -34,9 +34,15 @@ def test_what_is_not_legal_is_never_accepted(game: AnyGame, begin: int) -> None:
     turns = _some_turns(game, begin)
     pool = sorted({text for turn in turns for text in turn.texts})
     for turn in turns:
-        meanings = _meanings(game, turn)
+        legal = {game.format(move) for move in game.legal_moves(turn.before.position, turn.seat)}
         for text in (*random.sample(pool, min(len(pool), 100)), *(_mutated(random, pool) for _ in range(50))):
-            _demand_meaning(game, turn, text, meanings.get(game.normalise(text), []))
+            found, named = _answer(game, turn.before.position, turn, text), _named(game, turn, text)
+            texts = [game.format(move) for move in named]
+            assert legal.issuperset(texts), f"`named` takes {text!r} for {texts}, and not all of them are legal."
+            if isinstance(found, MoveError):
+                assert len(named) != 1, f"{text!r} names {texts[0]!r}, but `parse` says: {found}"
+            else:
+                assert found in named, f"`parse` takes {text!r} for {found!r}, but `named` does not."
 
 
 def test_junk_gets_an_answer(game: AnyGame) -> None:
@@ -84,28 +90,10 @@ def _some_turns(game: AnyGame, begin: int) -> Sequence[PlayedMove]:
     return [turn for turns in games for turn in turns[:: len(turns) // 2 + 1]]
 
 
-def _meanings(game: AnyGame, turn: PlayedMove) -> dict[str, list[Any]]:
-    """Return the legal moves that each text names by `format` and `spellings`."""
-    position = turn.before.position
-    meanings: dict[str, list[Any]] = {}
-    for move in game.legal_moves(position, turn.seat):
-        for text in {game.normalise(x) for x in (game.format(move), *game.spellings(position, move))}:
-            meanings.setdefault(text, []).append(move)
-    return meanings
-
-
-def _demand_meaning(game: AnyGame, turn: PlayedMove, text: str, moves: Sequence[Any]) -> None:
-    """`parse` finds the one move with this text, reports several as ambiguous, and refuses everything else."""
-    found = _answer(game, turn.before.position, turn, text)
-    names = [game.format(move) for move in moves]
-    if len(moves) == 1:
-        assert found == moves[0], f"{text!r} names {names[0]!r}, but `parse` gives {found!r} (case never matters)."
-    elif moves:
-        assert isinstance(found, AmbiguousMove), f"{text!r} names {names}, but `parse` gives {found!r}."
-    else:
-        assert isinstance(found, MoveError), (
-            f"`parse` takes {text!r} for {found!r}, but neither `format` nor `spellings` of a legal move says so."
-        )
+def _named(game: AnyGame, turn: PlayedMove, text: str) -> Sequence[Any]:
+    """Return the legal moves that a text names."""
+    wanted = game.normalise(text)
+    return game.named(turn.before.position, turn.seat, wanted) if game.is_move(wanted) else ()
 
 
 def _answer(game: AnyGame, position: Any, turn: PlayedMove, text: str) -> Any:

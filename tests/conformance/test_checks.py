@@ -147,7 +147,7 @@ def test_a_broken_game_fails(game: type[Toy], check: Any, message: str) -> None:
 
 
 def test_a_parser_that_completes_fails() -> None:
-    with pytest.raises(AssertionError, match="neither `format` nor `spellings` of a legal move says so"):
+    with pytest.raises(AssertionError, match=r"`parse` takes .* but `named` does not"):
         test_notation.test_what_is_not_legal_is_never_accepted(Completes(), 0)
 
 

@@ -24,7 +24,7 @@ from pbmserv.games.base import (
 )
 from pbmserv.games.base import board as play
 from pbmserv.games.base.log import Entry, Kind
-from pbmserv.games.base.pie import CUT, offers
+from pbmserv.games.base.pie import offers
 from pbmserv.rng import Rng
 from tests.conformance.toy_boards import PIECES, Pebbles
 
@@ -74,9 +74,6 @@ class Pie(PieRule[Position]):
 class Always(Pie):
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         return [*self.moves(position, seat), SWAP]
-
-    def parse(self, position: Position, seat: Seat, text: str) -> str:
-        return super().parse(replace(position, pie=CUT), seat, text)
 
 
 class Never(Pie):

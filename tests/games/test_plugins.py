@@ -55,6 +55,10 @@ def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:
             {"templates": False},
             "the game has no `picture`, and the package stones_game has no templates/boards/stones.txt",
         ),
+        (
+            {"code": STONES + "\n    def spellings(self, position, move):\n        return ()\n"},
+            "write `named` in place of `spellings`: docs/adding-a-game.md says how",
+        ),
         ({"code": STONES + "\n__spec__ = None\n"}, "AttributeError: "),  # nobody can find its templates
         ({"entry": "stones = stones_game:Pebbles"}, "AttributeError: "),
         ({"entry": "stones = elsewhere:Stones"}, "ModuleNotFoundError: No module named 'elsewhere'"),

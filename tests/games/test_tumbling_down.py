@@ -253,20 +253,6 @@ def test_d24_every_notation_is_logged_in_one_way(text: str, spelling: str) -> No
     assert canonical(position_of("E5:B3 F2:W1B1 H8:W4"), spelling) == text
 
 
-def test_the_spellings_of_a_move_are_all_that_parse_takes() -> None:
-    """`parse` and `spellings` agree on moves from four squares to all 64, with every letter, with or without a dash."""
-    position = position_of("E5:B3 A1:W1B1 H8:W4")
-    names = [GRID.name(s) for s in range(GRID.size)]
-    meant = {x: m for m in GAME.legal_moves(position, 0) for x in (*GAME.spellings(position, m), GAME.format(m))}
-    for source in ("e5", "a1", "h8", "c3"):
-        for text in (f"{source}{dash}{target}{x}" for target in names for dash in ("", "-") for x in ("", "m", "t")):
-            if text in meant:
-                assert GAME.parse(position, 0, text) == meant[text]
-            else:
-                with pytest.raises(IllegalMove):
-                    GAME.parse(position, 0, text)
-
-
 @pytest.mark.parametrize("text", ["", "e5", "e5h5tt", "e5--f5", "e5 f5", "e9f9", "i5h5", "e5f5x", "e5-f5-t", "e５f5"])
 def test_not_a_move(text: str) -> None:
     with pytest.raises(NotAMove) as caught:

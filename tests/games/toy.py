@@ -65,8 +65,8 @@ class Toy(Game[Position, str]):
     def format(self, move: str) -> str:
         return move
 
-    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
-        return {"1": ("one",), "2": ("two",)}.get(move, ())
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
+        return super().named(position, seat, {"one": "1", "two": "2"}.get(text, text))
 
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         if move == "peek":

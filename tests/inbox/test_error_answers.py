@@ -191,7 +191,7 @@ def test_words_of_the_language_cannot_be_userids(world: World) -> None:
 
 def test_an_ambiguous_move_is_answered_with_its_candidates(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     number = world.board("alice", game="threes")
-    monkeypatch.setattr(Threes, "spellings", lambda self, position, move: ("up",))
+    monkeypatch.setattr(Threes, "named", lambda self, position, seat, text: ("w", "a", "s", "d"))
     answer = fail(world, "alice", f"threes move {number} alice alice-secret up")
     assert "'up' could mean w or a or s or d" in answer.flat
     assert "Send one of: w, a, s, d" in answer.text

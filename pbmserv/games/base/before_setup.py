@@ -65,12 +65,8 @@ class BeforeSetup(Game[Owed, str]):
         found = _WRITTEN.fullmatch(" ".join(words))
         return [f"{_PREFIX}{found[1]}"] if found else list(words)
 
-    def parse(self, position: Owed, seat: Seat, text: str) -> str:
-        """Return the word that a text gives. Raises NotAMove."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
-        return wanted.removeprefix(_PREFIX)
+    def named(self, position: Owed, seat: Seat, text: str) -> Sequence[str]:
+        return (text.removeprefix(_PREFIX),)
 
     def not_a_move(self, position: Owed, seat: Seat, text: str) -> MoveError:
         if text.lower().startswith(_PREFIX):

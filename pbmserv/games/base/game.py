@@ -4,7 +4,7 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, PlayerError, quote
@@ -22,6 +22,9 @@ P = TypeVar("P")  #: position: a frozen dataclass of plain values
 M = TypeVar("M")  #: move: hashable, equal when it is the same move
 _SQUARE = re.compile(r"[a-z][1-9][0-9]?")
 _NUMBER = re.compile(r"-?[0-9]{1,6}(?:[.,][0-9]{1,6})?", re.ASCII)
+
+
+_compiled = cache(re.compile)  #: asked for each move; `re.fullmatch` takes twice as long to find its pattern
 
 
 def number_text(number: float) -> str:
@@ -329,7 +332,7 @@ class Game(ABC, Generic[P, M]):
         return tuple(range(seats))
 
     def normalise(self, text: str) -> str:
-        """Return `text` in the form in which spellings are compared."""
+        """Return `text` in the form in which texts of moves are compared."""
         return text.strip().lower()
 
     def words(self, text: str) -> list[str]:
@@ -340,10 +343,6 @@ class Game(ABC, Generic[P, M]):
         """Return the moves in the words of a line. A game overrides this if people write one move with blanks."""
         return [move for word in words for move in self.words(word)]
 
-    def spellings(self, position: P, move: M) -> tuple[str, ...]:
-        """Return other texts than `format(move)` for this move in this position."""
-        return ()
-
     def why_not(self, position: P, seat: Seat, text: str) -> str:
         """Return a sentence that says why the move `text` is not possible.
 
@@ -351,25 +350,29 @@ class Game(ABC, Generic[P, M]):
         """
         return f"'{text}' is not possible now."
 
-    def parse(self, position: P, seat: Seat, text: str) -> M:
-        """Return the legal move that `text` names.
+    def named(self, position: P, seat: Seat, text: str) -> Sequence[M]:
+        """Return the legal moves that `text` names: normally one or none. It is normalised and matches the pattern.
 
-        Raises NotAMove, IllegalMove or AmbiguousMove. It never completes or corrects a move: the text must be equal to
-        `format` or to one of `spellings`.
+        By default the text must be that of `format`. A game overrides this if players write a move in other ways, too,
+        or if a text can be read without listing all moves. It never completes or corrects a move.
         """
+        return [move for move in moves_of(self, position, seat) if self.format(move) == text]
+
+    def parse(self, position: P, seat: Seat, text: str) -> M:
+        """Return the legal move that `text` names. Raises NotAMove, IllegalMove or AmbiguousMove."""
         wanted = self.normalise(text)
         if not self.is_move(wanted):
             raise self.not_a_move(position, seat, text)
-        found = [m for m in moves_of(self, position, seat) if wanted in (self.format(m), *self.spellings(position, m))]
+        found = self.named(position, seat, wanted)
         if len(found) > 1:
-            raise AmbiguousMove(text, [self.format(m) for m in found])
+            raise AmbiguousMove(text, [self.format(move) for move in found])
         if not found:
             raise self.illegal(position, seat, wanted)
         return found[0]
 
     def is_move(self, text: str) -> bool:
         """Return whether the normalised `text` has the form of a move of this game."""
-        return re.fullmatch(self.info.pattern, text) is not None
+        return _compiled(self.info.pattern).fullmatch(text) is not None
 
     def not_a_move(self, position: P, seat: Seat, text: str) -> MoveError:
         """Make the error for a text that cannot be a move of this game."""

@@ -79,13 +79,6 @@ class PieRule(Game[P, str]):
     def format(self, move: str) -> str:
         return move
 
-    def parse(self, position: P, seat: Seat, text: str) -> str:
-        if self.normalise(text) != SWAP:
-            return super().parse(position, seat, text)
-        if position.pie != CUT:
-            raise self.illegal(position, seat, SWAP)
-        return SWAP
-
     def illegal(self, position: P, seat: Seat, text: str) -> MoveError:
         if text == SWAP:
             return IllegalMove(_WHY_NOT, self._advice(position, seat))

@@ -117,19 +117,10 @@ class Morris(Game[Position, Move]):
         source = f"{POINTS[move.source]}-" if move.source >= 0 else ""
         return f"{source}{POINTS[move.target]}{f'x{POINTS[move.taken]}' if move.taken >= 0 else ''}"
 
-    def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
-        return (self.format(move).replace("-", ""),)
-
-    def parse(self, position: Position, seat: Seat, text: str) -> Move:
-        """Return the move as the default does, but without the texts of hundreds of legal moves."""
-        wanted = self.normalise(text)
-        match = _MOVE.fullmatch(wanted)
-        if match is None:
-            raise self.not_a_move(position, seat, text)
-        move = Move(*(_NUMBERS.get(name, -2) if name else -1 for name in match.groups()))
-        if move not in moves_of(self, position, seat):
-            raise self.illegal(position, seat, wanted)
-        return move
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
+        """Look at numbers and not at the texts of hundreds of legal moves."""
+        move = Move(*(_NUMBERS.get(name, -2) if name else -1 for name in _names(text)))
+        return (move,) if move in moves_of(self, position, seat) else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         return f"'{text}' is not possible: {self._obstacle(position, seat, text)}."
@@ -171,8 +162,7 @@ class Morris(Game[Position, Move]):
 
     def _obstacle(self, position: Position, seat: Seat, text: str) -> str:
         """Return why a move is not possible."""
-        match = _MOVE.fullmatch(text)
-        names = match.groups() if match else ()
+        names = _names(text)
         if missing := [name for name in names if name and name not in _NUMBERS]:
             return f"there is no point {missing[0]}"
         source, target, taken = (_NUMBERS[name] if name else -1 for name in names)
@@ -208,6 +198,12 @@ def _is_closed_next(position: Position, seat: Seat, mill: tuple[int, int, int], 
 def _ended(position: Position, over: str) -> Position:
     p = position
     return Position(p.board, p.hands, p.turn, p.twelve, p.flying, p.quiet, over)
+
+
+def _names(text: str) -> Sequence[str | None]:
+    """Return the points of a move: from where, to where, and whose man is taken."""
+    match = _MOVE.fullmatch(text)
+    return match.groups() if match else ()
 
 
 def _first_taken(moves: Sequence[Move], source: int, target: int) -> str:

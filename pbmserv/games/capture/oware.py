@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import tanh
 
-from pbmserv.games.base import OWN, Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import OWN, Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.rng import Rng
 
 NAMES = "abcdefghijkl"
@@ -83,8 +83,9 @@ class Oware(Game[Position, int]):
     def format(self, move: int) -> str:
         return NAMES[move]
 
-    def spellings(self, position: Position, move: int) -> tuple[str, ...]:
-        return (NAMES[move - _EACH],) if move >= _EACH else ()
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[int]:
+        """North can use the letters of South, too: each counts their own houses from the left."""
+        return [house for house in moves_of(self, position, seat) if text in (NAMES[house], NAMES[house % _EACH])]
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         return (text,)

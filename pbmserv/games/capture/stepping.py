@@ -2,7 +2,7 @@
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -33,20 +33,10 @@ class SteppingGame(Game[P, Move]):
     def format(self, move: Move) -> str:
         return f"{GRID.name(move.source)}{'x' if move.captures else '-'}{GRID.name(move.target)}"
 
-    def spellings(self, position: P, move: Move) -> tuple[str, ...]:
-        source, target = GRID.name(move.source), GRID.name(move.target)
-        return (f"{source}{target}", f"{source}-{target}") if move.captures else (f"{source}{target}",)
-
-    def parse(self, position: P, seat: Seat, text: str) -> Move:
-        """Return the move as the default does, but without listing the moves of other men."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
-        source, sign, target = parts_of(wanted)
-        for move in self.moves_from(position, seat, source):
-            if move.target == target and (move.captures or sign != "x"):
-                return move
-        raise self.illegal(position, seat, wanted)
+    def named(self, position: P, seat: Seat, text: str) -> Sequence[Move]:
+        source, sign, target = parts_of(text)
+        moves = self.moves_from(position, seat, source)
+        return [move for move in moves if move.target == target and (move.captures or sign != "x")]
 
 
 def parts_of(text: str) -> tuple[int, str, int]:

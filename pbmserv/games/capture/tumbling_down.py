@@ -105,31 +105,17 @@ class TumblingDown(Game[Position, Move]):
     def format(self, move: Move) -> str:
         return f"{GRID.name(move.source)}-{GRID.name(move.target)}{'t' * move.tumble}"
 
-    def parse(self, position: Position, seat: Seat, text: str) -> Move:
-        """Return the move as the default does, but without listing hundreds of legal moves and their spellings."""
-        wanted = self.normalise(text)
-        match = _MOVE.fullmatch(wanted)
-        if match is None:
-            raise self.not_a_move(position, seat, text)
-        source, towards = GRID.square(match[1]), GRID.square(match[2])
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
+        """Look only at one stack. A tumble can name each square in its direction."""
+        source, towards, letter = _parts(text)
         stack = position.stacks[source]
-        if stack[-1:] == MEN[seat]:
-            for move in _moves_of(source, len(stack)):
-                if move.tumble == (match[3] == "t") and _names(move, towards):
-                    return move
-        raise self.illegal(position, seat, wanted)
-
-    def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
-        source, letters = GRID.name(move.source), ("t",) if move.tumble else ("", "m")
-        targets = [GRID.name(s) for s in range(GRID.size) if _names(move, s)]
-        return tuple(f"{source}{dash}{t}{x}" for t in targets for dash in ("-", "") for x in letters)
+        moves = _moves_of(source, len(stack)) if stack[-1:] == MEN[seat] else ()
+        return [move for move in moves if move.tumble == (letter == "t") and _names(move, towards)]
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
-        match = _MOVE.fullmatch(text)
-        if match is None:
-            raise ValueError(f"{text!r} has not the form of a move")
-        source, target, tumble = match[1], match[2], match[3] == "t"
-        stack = position.stacks[GRID.square(source)]
+        start, towards, letter = _parts(text)
+        source, target, tumble = GRID.name(start), GRID.name(towards), letter == "t"
+        stack = position.stacks[start]
         if not stack:
             return f"'{text}' is not possible: {source} is empty."
         if stack[-1] != MEN[seat]:
@@ -141,7 +127,7 @@ class TumblingDown(Game[Position, Move]):
         return f"'{text}' is not possible: a single man goes one square, and {target} is not next to {source}."
 
     def illegal(self, position: Position, seat: Seat, text: str) -> IllegalMove:
-        source, target = (GRID.square(x) for x in _MOVE.fullmatch(text).groups()[:2])  # type: ignore[union-attr]
+        source, target, _ = _parts(text)
         stack = position.stacks[source]
         hint = super().illegal(position, seat, text).hint
         if stack[-1:] == MEN[seat] and not text.endswith("t") and _direction(source, target) is not None:
@@ -233,6 +219,14 @@ def _moves_of(source: int, height: int) -> tuple[Move, ...]:
     return tuple(Move(source, target, tumble) for way in ways for target, tumble in way)
 
 
+def _parts(text: str) -> tuple[int, int, str]:
+    """Return the two squares of a move, and the letter behind them. Raises ValueError for other texts."""
+    match = _MOVE.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} has not the form of a move")
+    return GRID.square(match[1]), GRID.square(match[2]), match[3]
+
+
 def _names(move: Move, square: int) -> bool:
     """Return whether `square` can be the second square of this move.
 
@@ -244,6 +238,7 @@ def _names(move: Move, square: int) -> bool:
     return square == move.target
 
 
+@cache
 def _direction(source: int, target: int) -> int | None:
     """Return the direction from one square to another; None if they are not on a line."""
     return next((d for d in range(8) if target in GRID.ray(source, d)), None)

@@ -67,20 +67,11 @@ class FourInARow(Game[Position, str]):
     def format(self, move: str) -> str:
         return move
 
-    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
-        """The letter of the column, or its number."""
-        return (move[0], str(_column(move[0]) + 1))
-
-    def parse(self, position: Position, seat: Seat, text: str) -> str:
-        """Return the move as the default does, but without listing the others."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
-        column = _column(wanted)
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
+        """The square, the letter of its column or the number of that."""
+        column = _column(text)
         square = _landing(position, column) if column < position.grid.columns else ""
-        if not square or wanted not in (square, *self.spellings(position, square)):
-            raise self.illegal(position, seat, wanted)
-        return square
+        return [square] if square and text in (square, square[0], str(column + 1)) else []
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         column = _column(text)

@@ -146,15 +146,10 @@ class Gomoku(Game[Position, str]):
     def format(self, move: str) -> str:
         return move
 
-    def parse(self, position: Position, seat: Seat, text: str) -> str:
-        """Return the move as the default does, but without listing hundreds of others."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
         words = _WORDS.get(position.phase, ())
-        if wanted not in words and (words or _stone(position, wanted) != EMPTY):
-            raise self.illegal(position, seat, wanted)
-        return wanted
+        is_free = not words and _stone(position, text) == EMPTY
+        return (text,) if is_free or text in words else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         if words := _WORDS.get(position.phase):

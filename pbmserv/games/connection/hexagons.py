@@ -115,13 +115,11 @@ class Stones(PieRule[Position]):
         names = self.lattice(position.cells).names
         return [name for name, man in zip(names, position.cells, strict=True) if man == EMPTY]
 
-    def parse(self, position: Position, seat: Seat, text: str) -> str:
-        """Return the move as the default does, but without listing hundreds of others."""
-        wanted = self.normalise(text)
-        cell = self.lattice(position.cells).numbers.get(wanted, NOWHERE)
-        if cell != NOWHERE and position.cells[cell] == EMPTY:
-            return wanted
-        return super().parse(position, seat, text)
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
+        """A cell needs no list of hundreds of others."""
+        cell = self.lattice(position.cells).numbers.get(text, NOWHERE)
+        is_free = cell != NOWHERE and position.cells[cell] == EMPTY
+        return (text,) if is_free else super().named(position, seat, text)
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         if text in self.lattice(position.cells).numbers:

@@ -109,8 +109,8 @@ class Threes(Game[Position, str]):
     def format(self, move: str) -> str:
         return move
 
-    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
-        return (_DIRECTIONS[move],)
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
+        return [move for move in moves_of(self, position, seat) if text in (move, _DIRECTIONS[move])]
 
     def words(self, text: str) -> list[str]:
         """Split `aawd` into four moves. The words `up`, `left`, `down` and `right` are one move each."""

@@ -103,20 +103,11 @@ class Amazons(Game[Position, str]):
     def format(self, move: str) -> str:
         return move
 
-    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
-        source, target, arrow = _names(move)
-        ends = (arrow, f"/{arrow}", f"-{arrow}", f"x{arrow}", f"({arrow})")
-        return tuple(f"{source}{dash}{target}{end}" for dash in ("-", "") for end in ends)
-
-    def parse(self, position: Position, seat: Seat, text: str) -> str:
-        """Return the move as the default does, but without listing up to 2,176 moves and their spellings."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
-        if self.why_not(position, seat, wanted):
-            raise self.illegal(position, seat, wanted)
-        source, target, arrow = _names(wanted)
-        return f"{source}-{target}/{arrow}"
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
+        if self.why_not(position, seat, text):
+            return ()
+        source, target, arrow = _names(text)
+        return (f"{source}-{target}/{arrow}",)
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         """Return why a move is not possible; "" if it is."""

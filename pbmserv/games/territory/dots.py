@@ -82,19 +82,10 @@ class DotsAndBoxes(Game[Position, str]):
     def format(self, move: str) -> str:
         return move
 
-    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
-        one, two = move.split("-")
-        return (f"{one}{two}", f"{two}{one}", f"{two}-{one}")
-
-    def parse(self, position: Position, seat: Seat, text: str) -> str:
-        """Return the move as the default does, but without listing the others."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
-        name, lines = _line(wanted), frame_of(position.side).lines
-        if name not in lines or position.lines[lines[name]]:
-            raise self.illegal(position, seat, wanted)
-        return name
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
+        """The two dots of a line, in either order."""
+        name, lines = _line(text), frame_of(position.side).lines
+        return (name,) if name in lines and not position.lines[lines[name]] else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         one, two = _line(text).split("-")

@@ -90,15 +90,9 @@ class Othello(Game[Position, int]):
     def format(self, move: int) -> str:
         return _NAMES[move]
 
-    def parse(self, position: Position, seat: Seat, text: str) -> int:
-        """Return the move as the default does, but without listing the others."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
-        square = GRID.square(wanted)
-        if not enclosed(position.squares, square, seat):
-            raise self.illegal(position, seat, wanted)
-        return square
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[int]:
+        square = GRID.square(text)
+        return (square,) if enclosed(position.squares, square, seat) else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         if position.squares[GRID.square(text)] != ".":

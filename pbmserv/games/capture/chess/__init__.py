@@ -92,25 +92,22 @@ class Chess(Game[Position, Move]):
     def format(self, move: Move) -> str:
         return san.canonical(move)
 
-    def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
-        return tuple(san.other_texts(position, move))
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
+        """Look only at the men that the text can mean."""
+        moves = san.candidates(position, text)
+        return [move for move in moves if san.canonical(move) == text or text in san.other_texts(position, move)]
 
     def parse(self, position: Position, seat: Seat, text: str) -> Move:
-        """Return the move as the default does, but look only at the men that the text can mean."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
-        found = [
-            move
-            for move in san.candidates(position, wanted)
-            if san.canonical(move) == wanted or wanted in san.other_texts(position, move)
-        ]
-        found += san.abroad(position, text) if found else []
+        """Return the move as the default does, but ask if the text is that of another man in another language."""
+        try:
+            move = super().parse(position, seat, text)
+            found = [san.canonical(move)]
+        except AmbiguousMove as several:
+            found = [*several.candidates]
+        found += map(san.canonical, san.abroad(position, text))
         if len(found) > 1:
-            raise AmbiguousMove(text, [san.canonical(move) for move in found])
-        if not found:
-            raise self.illegal(position, seat, wanted)
-        return found[0]
+            raise AmbiguousMove(text, found)
+        return move
 
     def illegal(self, position: Position, seat: Seat, text: str) -> MoveError:
         error = super().illegal(position, seat, text)

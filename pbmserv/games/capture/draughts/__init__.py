@@ -7,7 +7,6 @@ from itertools import combinations
 from math import tanh
 from typing import Any
 
-from pbmserv.errors import AmbiguousMove
 from pbmserv.games.base import (
     OWN,
     Cell,
@@ -123,26 +122,11 @@ class Draughts(Game[Position, Move]):
     def normalise(self, text: str) -> str:
         return _ZEROS.sub("", super().normalise(text))
 
-    def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
-        """All squares of a way, or some of them, if these are not all of another move."""
-        others = legal(position.board, colour_of(position.board, position.turn)) if move.captured else ()
-        taken = {path for other in others if other != move for path in other.paths}
-        some = (path for whole in move.paths for path in _parts_of(whole))
-        return tuple(_text(move, path) for path in dict.fromkeys((*move.paths, *some)) if path not in taken)
-
-    def parse(self, position: Position, seat: Seat, text: str) -> Move:
-        """Return the move as the default does, but compare numbers and not texts."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
-        numbers = tuple(int(number) - 1 for number in re.split("[-x]", wanted))
-        moves = [move for move in moves_of(self, position, seat) if _text(move, numbers) == wanted]
-        found = [move for move in moves if numbers in move.paths] or [move for move in moves if _leads(move, numbers)]
-        if len(found) > 1:
-            raise AmbiguousMove(text, [self.format(move) for move in found])
-        if not found:
-            raise self.illegal(position, seat, wanted)
-        return found[0]
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
+        """Look for all squares of a way, else for some of them. Numbers are compared and not texts."""
+        numbers = tuple(int(number) - 1 for number in re.split("[-x]", text))
+        moves = [move for move in moves_of(self, position, seat) if _text(move, numbers) == text]
+        return [move for move in moves if numbers in move.paths] or [move for move in moves if _leads(move, numbers)]
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         return f"'{text}' is not possible: {_obstacle(position, seat, text)}."

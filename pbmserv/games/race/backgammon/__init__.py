@@ -3,17 +3,15 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pbmserv.errors import AmbiguousMove
 from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
 from pbmserv.games.race.backgammon import sides
-from pbmserv.games.race.backgammon.legs import PATTERN, joined, legs_of, other_texts
+from pbmserv.games.race.backgammon.legs import PATTERN, joined, legs_of
 from pbmserv.games.race.backgammon.match import DOUBLE, DROP, ROLL, TAKE, first_game, next_position
-from pbmserv.games.race.backgammon.places import blots
 from pbmserv.games.race.backgammon.refusals import obstacle
 from pbmserv.games.race.backgammon.sgf import SGF
 from pbmserv.games.race.backgammon.situation import NAMES, Position
 from pbmserv.games.race.backgammon.standing import cube_action, standing
-from pbmserv.games.race.backgammon.throws import hits_of, meanings, orders, plays
+from pbmserv.games.race.backgammon.throws import meanings, orders, plays
 from pbmserv.rng import Rng
 
 _WORDS = (ROLL, DOUBLE, TAKE, DROP)
@@ -92,34 +90,13 @@ class Backgammon(Game[Position, str]):
         line = "+".join(words)
         return [line] if len(words) > 1 and self.is_move(self.normalise(line.partition("#")[0])) else list(words)
 
-    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
-        if not position.dice:
-            return (_SAME_AS_DROP,) if move == DROP else ()
-        throw = position.throw
-        found = {
-            text
-            for steps in plays(throw)[move]
-            for text in other_texts(steps, hits_of(steps, blots(throw.other)))
-            if move in meanings(throw, legs_of(text))
-        }
-        return tuple(sorted(found - {move}))
-
-    def parse(self, position: Position, seat: Seat, text: str) -> str:
-        """Return the turn as the default does, but without listing all turns and their spellings."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
-        legs = legs_of(wanted)
-        if legs and position.dice:
-            found = meanings(position.throw, legs)
-        else:
-            word = DROP if wanted == _SAME_AS_DROP else wanted
-            found = [] if position.dice else [move for move in moves_of(self, position, seat) if move == word]
-        if len(found) > 1:
-            raise AmbiguousMove(text, found)
-        if not found:
-            raise self.illegal(position, seat, wanted)
-        return found[0]
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
+        """Read the legs of a turn, whatever their order and the points on the way."""
+        if position.dice:
+            legs = legs_of(text)
+            return meanings(position.throw, legs) if legs else ()
+        word = DROP if text == _SAME_AS_DROP else text
+        return [word] if word in moves_of(self, position, seat) else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         legs = legs_of(text)

@@ -77,13 +77,6 @@ class SeaBattle(Game[Position, str]):
     def format(self, move: str) -> str:
         return move
 
-    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
-        """A placed ship can be written from either end, with a hyphen or without."""
-        if position.shooting or move in (RANDOM, AGAIN):
-            return ()
-        one, _, other = move.partition("-")
-        return (f"{one}{other}", f"{other}-{one}", f"{other}{one}")
-
     def words(self, text: str) -> list[str]:
         """Split a word such as `a1-a5/c1-c4/…` into the ships, or `b2/c3` into the shots.
 
@@ -94,15 +87,12 @@ class SeaBattle(Game[Position, str]):
             return [text]
         return sorted(moves, key=_length, reverse=True) if all(map(_length, moves)) else moves
 
-    def parse(self, position: Position, seat: Seat, text: str) -> str:
-        """Return the move as the default does, but without listing all ways to place a ship."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
-        if _obstacle(position, seat, wanted):
-            raise self.illegal(position, seat, wanted)
-        ends = ends_of(wanted)
-        return _written(between(*ends)) if ends else wanted
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
+        """A ship can be written from either end, with a hyphen or without."""
+        if _obstacle(position, seat, text):
+            return ()
+        ends = ends_of(text)
+        return (_written(between(*ends)) if ends else text,)
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         return f"'{text}' is not possible: {_obstacle(position, seat, text)}."

@@ -150,14 +150,8 @@ class ThreeIO(Game[Position, Move]):
             case Score():
                 return f"s{GRID.name(move.square)}"
 
-    def parse(self, position: Position, seat: Seat, text: str) -> Move:
-        """Return the move as the default does, but without listing all legal moves."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
-        if _obstacle(position, seat, _MOVES[wanted]):
-            raise self.illegal(position, seat, wanted)
-        return _MOVES[wanted]
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
+        return () if _obstacle(position, seat, _MOVES[text]) else (_MOVES[text],)
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         return f"'{text}' is not possible: {_obstacle(position, seat, _MOVES[text])}."

@@ -88,8 +88,8 @@ class TripleTown(Game[Position, Move]):
     def format(self, move: Move) -> str:
         return "store" if move.location is None else NAMES[move.location]
 
-    def spellings(self, position: Position, move: Move) -> tuple[str, ...]:
-        return ("s", GRID.name(STOREHOUSE)) if move.location is None else ()
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
+        return super().named(position, seat, "store" if text in ("s", GRID.name(STOREHOUSE)) else text)
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         occupied = TILES[position.land[NAMES.index(text)]].name  # a move can fail for no other reason

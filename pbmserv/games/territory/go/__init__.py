@@ -71,28 +71,17 @@ class Go(Game[Position, str]):
     def format(self, move: str) -> str:
         return move
 
-    def spellings(self, position: Position, move: str) -> tuple[str, ...]:
-        naming = _NAMING.fullmatch(move)
-        if not naming:
-            return ()
-        lattice = lattice_of(position.points)
-        group = area.groups(position.points)[lattice.numbers[naming[2]]]
-        return tuple(f"{naming[1]}{dash}{lattice.names[point]}" for point in group for dash in ("-", ""))
-
     def words(self, text: str) -> list[str]:
         """Split `dead-c3-q16` into `dead-c3` and `dead-q16`."""
         several = _NAMINGS.fullmatch(self.normalise(text))
         return [f"{several[1]}-{name}" for name in several[2].split("-")[1:]] if several else [text]
 
-    def parse(self, position: Position, seat: Seat, text: str) -> str:
-        """Return the move as the default does, but without listing hundreds of others."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
-            raise self.not_a_move(position, seat, text)
-        if self.why_not(position, seat, wanted):
-            raise self.illegal(position, seat, wanted)
-        naming = _NAMING.fullmatch(wanted)
-        return _naming(position, naming[1], naming[2]) if naming else wanted
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
+        """A group can be named by each of its stones."""
+        if self.why_not(position, seat, text):
+            return ()
+        naming = _NAMING.fullmatch(text)
+        return (_naming(position, naming[1], naming[2]) if naming else text,)
 
     def not_a_move(self, position: Position, seat: Seat, text: str) -> MoveError:
         if _WITH_I.fullmatch(self.normalise(text)):
