@@ -16,6 +16,7 @@ from pbmserv.games.base.game import (
     View,
     moves_of,
 )
+from pbmserv.games.base.in_turn import InTurn
 from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
 from pbmserv.games.base.pie import PiePosition, PieRule, with_swap
 from pbmserv.games.base.words import PASS, SWAP
@@ -29,6 +30,7 @@ __all__ = [
     "Cell",
     "Display",
     "Game",
+    "InTurn",
     "Info",
     "Note",
     "Numbers",

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import tanh
 
-from pbmserv.games.base import Info, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Info, Options, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import chequered
 from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
@@ -48,9 +48,6 @@ class Breakthrough(SteppingGame[Position]):
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("White", "Black")
 
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.won else frozenset({position.turn})
-
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         mine = (s for s, man in enumerate(position.squares) if man == MEN[seat])
         return [move for source in mine for move in _moves(position.squares, source, seat)]
@@ -80,10 +77,8 @@ class Breakthrough(SteppingGame[Position]):
             won = "men"
         return Step(Position("".join(squares), 1 - seat, won))
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if not position.won:
-            return None
-        return Outcome(position.won, ranks=(2, 1) if position.turn == 0 else (1, 2))
+    def end(self, position: Position) -> str:
+        return position.won
 
     def worth(self, position: Position, seat: Seat) -> float:
         """A man is worth more, the further it has come."""

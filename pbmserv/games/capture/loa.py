@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import tanh
 
-from pbmserv.games.base import Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Info, Option, Options, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import chequered
 from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
@@ -57,9 +57,6 @@ class LinesOfAction(SteppingGame[Position]):
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("Black", "White")
 
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset({position.turn}) if position.winner is None else frozenset()
-
     def sameness(self, position: Position) -> str:
         return position.squares
 
@@ -101,10 +98,11 @@ class LinesOfAction(SteppingGame[Position]):
         stuck = next(_all_moves(squares, other), None) is None
         return Step(Position(squares, seat if stuck else other), missed=(other,) * stuck)
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if position.winner is None:
-            return None
-        return Outcome("together", ranks=(1, 2) if position.winner == 0 else (2, 1))
+    def end(self, position: Position) -> str:
+        return "" if position.winner is None else "together"
+
+    def winner(self, position: Position) -> Seat | None:
+        return position.winner
 
     def picture(self, view: View[Position]) -> Picture:
         return chequered(GRID, map(_PIECES.__getitem__, view.position.squares), top=())

@@ -8,7 +8,7 @@ from itertools import pairwise
 from math import tanh
 from typing import Any, NamedTuple
 
-from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View, moves_of
+from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
@@ -53,7 +53,7 @@ class Position:
     over: str = ""
 
 
-class Morris(Game[Position, Move]):
+class Morris(InTurn[Position, Move]):
     """Two players, no chance, nothing hidden."""
 
     info = Info(
@@ -79,6 +79,7 @@ class Morris(Game[Position, Move]):
         repetition=3,
     )
     position_type = Position
+    draws = frozenset({"full", "quiet"})
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         men = 12 if "twelve" in options else 9
@@ -86,9 +87,6 @@ class Morris(Game[Position, Move]):
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("White", "Black")
-
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.over else frozenset({position.turn})
 
     def sameness(self, position: Position) -> str:
         return f"{position.board}{position.hands}"
@@ -106,12 +104,8 @@ class Morris(Game[Position, Move]):
         now = Position(board, hands, 1 - seat, position.twelve, position.flying, quiet)
         return Step(now if not (over := self._ending(now)) else _ended(now, over))
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if not position.over:
-            return None
-        if position.over not in ("few", "nomove"):
-            return Outcome(position.over, (1, 1))
-        return Outcome(position.over, (2, 1) if position.turn == 0 else (1, 2))
+    def end(self, position: Position) -> str:
+        return position.over
 
     def format(self, move: Move) -> str:
         source = f"{POINTS[move.source]}-" if move.source >= 0 else ""

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import tanh
 
-from pbmserv.games.base import OWN, Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View, moves_of
+from pbmserv.games.base import OWN, Cell, Info, InTurn, Options, Picture, Piece, Seat, Step, View, moves_of
+from pbmserv.games.base.in_turn import leader
 from pbmserv.rng import Rng
 
 NAMES = "abcdefghijkl"
@@ -36,7 +37,7 @@ class Position:
     ended: str = ""
 
 
-class Oware(Game[Position, int]):
+class Oware(InTurn[Position, int]):
     """Two players, no chance, nothing hidden. A move is the number of a house."""
 
     info = Info(
@@ -74,9 +75,6 @@ class Oware(Game[Position, int]):
             return position
         return replace(position, history=tuple(map(_hashed, position.history)))
 
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.ended else frozenset({position.turn})
-
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[int]:
         return allowed(position.houses, seat)
 
@@ -110,12 +108,11 @@ class Oware(Game[Position, int]):
         history = (now,) if captured else (*position.history, now)
         return Step(_ended(Position(houses, stores, other, history)))
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if not position.ended:
-            return None
-        south, north = position.stores
-        ranks = (1, 1) if south == north else (1, 2) if south > north else (2, 1)
-        return Outcome(position.ended, ranks, position.stores)
+    def end(self, position: Position) -> str:
+        return position.ended
+
+    def winner(self, position: Position) -> Seat | None:
+        return leader(*position.stores)
 
     def scores(self, position: Position) -> tuple[int, ...]:
         return position.stores

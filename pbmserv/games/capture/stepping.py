@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from pbmserv.games.base import Game, Seat
+from pbmserv.games.base import InTurn, Seat
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.in_turn import HasTurn
 
 GRID = Grid(8, 8)
 MOVE = re.compile(r"([a-h][1-8])([-x]?)([a-h][1-8])")
-P = TypeVar("P")
+T = TypeVar("T", bound=HasTurn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +24,17 @@ class Move:
     captures: bool
 
 
-class SteppingGame(Game[P, Move]):
+class SteppingGame(InTurn[T, Move]):
     """Its moves can be written without their sign. An x says that there must be something to capture."""
 
     @abstractmethod
-    def moves_from(self, position: P, seat: Seat, source: int) -> Iterable[Move]:
+    def moves_from(self, position: T, seat: Seat, source: int) -> Iterable[Move]:
         """Return the legal moves of the man on a square; none if no man of this seat is there."""
 
     def format(self, move: Move) -> str:
         return f"{GRID.name(move.source)}{'x' if move.captures else '-'}{GRID.name(move.target)}"
 
-    def named(self, position: P, seat: Seat, text: str) -> Sequence[Move]:
+    def named(self, position: T, seat: Seat, text: str) -> Sequence[Move]:
         source, sign, target = parts_of(text)
         moves = self.moves_from(position, seat, source)
         return [move for move in moves if move.target == target and (move.captures or sign != "x")]

@@ -15,11 +15,10 @@ from pbmserv.errors import IllegalMove
 from pbmserv.games.base import (
     Cell,
     Display,
-    Game,
     Info,
+    InTurn,
     Option,
     Options,
-    Outcome,
     Picture,
     Piece,
     Seat,
@@ -63,7 +62,7 @@ class Position:
     won: str = ""
 
 
-class TumblingDown(Game[Position, Move]):
+class TumblingDown(InTurn[Position, Move]):
     """Two players, no chance, nothing hidden."""
 
     info = Info(
@@ -94,9 +93,6 @@ class TumblingDown(Game[Position, Move]):
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("Black", "White")
-
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.won else frozenset({position.turn})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         mine = ((s, stack) for s, stack in enumerate(position.stacks) if stack[-1:] == MEN[seat])
@@ -149,10 +145,8 @@ class TumblingDown(Game[Position, Move]):
             won = "nomove"  # D19
         return Step(Position(stacks, turn=1 - seat, won=won))
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if not position.won:
-            return None
-        return Outcome(position.won, ranks=(2, 1) if position.turn == 0 else (1, 2))
+    def end(self, position: Position) -> str:
+        return position.won
 
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         stacks = view.position.stacks

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import tanh
 
-from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View, moves_of
+from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
@@ -34,7 +34,7 @@ class Position:
         return SIZES[self.size]
 
 
-class FourInARow(Game[Position, str]):
+class FourInARow(InTurn[Position, str]):
     """Two players, no chance, nothing hidden. A move is the name of the square where the disc comes to lie."""
 
     info = Info(
@@ -50,6 +50,7 @@ class FourInARow(Game[Position, str]):
         options=(Option("size", "columns and rows of the board, if not 7x6", values=_OTHERS, usual=_USUAL),),
     )
     position_type = Position
+    draws = frozenset({"full"})
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         size = options.get("size", _USUAL)
@@ -57,9 +58,6 @@ class FourInARow(Game[Position, str]):
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("Red", "Yellow")
-
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if self.outcome(position) else frozenset({position.turn})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         return [square for column in range(position.grid.columns) if (square := _landing(position, column))]
@@ -92,10 +90,9 @@ class FourInARow(Game[Position, str]):
         after = squares[:square] + MEN[seat] + squares[square + 1 :]
         return Step(Position(after, position.size, 1 - seat, won=_wins(position.grid, after, square)))
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if position.won:
-            return Outcome("row", ranks=(2, 1) if position.turn == 0 else (1, 2))
-        return None if "." in position.squares else Outcome("full", ranks=(1, 1))
+    def end(self, position: Position) -> str:
+        full = "" if "." in position.squares else "full"
+        return "row" if position.won else full
 
     def worth(self, position: Position, seat: Seat) -> float:
         """Each line of four squares where only one player has discs counts, the more discs the more.

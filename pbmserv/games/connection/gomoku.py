@@ -10,11 +10,10 @@ from math import tanh
 
 from pbmserv.games.base import (
     Cell,
-    Game,
     Info,
+    InTurn,
     Option,
     Options,
-    Outcome,
     Picture,
     Piece,
     Seat,
@@ -101,7 +100,7 @@ def _man(position: Position, seat: Seat) -> str:
     return MEN[position.stones % 2 if position.phase else seat != position.black]
 
 
-class Gomoku(Game[Position, str]):
+class Gomoku(InTurn[Position, str]):
     """Two players, no chance, nothing hidden. A move is the name of a point."""
 
     info = Info(
@@ -121,6 +120,7 @@ class Gomoku(Game[Position, str]):
         ),
     )
     position_type = Position
+    draws = frozenset({"full"})
     formats = (Dialect(4, _root, _setup, _move, _colours).format,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
@@ -133,9 +133,6 @@ class Gomoku(Game[Position, str]):
     def names_of_seats(self, options: Options, seats: int) -> tuple[str, ...]:
         """With swap2 a seat has no colour before the players have taken theirs."""
         return ("Player 1", "Player 2") if SWAP2 in options else self.seat_names(seats)
-
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if self.outcome(position) else frozenset({position.turn})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         if position.phase in _WORDS:
@@ -187,10 +184,9 @@ class Gomoku(Game[Position, str]):
             return Step(_in_opening(after))
         return Step(replace(after, turn=1 - seat, won=_wins(position, points, square)))
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if position.won:
-            return Outcome("five", ranks=(2, 1) if position.turn == 0 else (1, 2))
-        return None if EMPTY in position.points else Outcome("full", ranks=(1, 1))
+    def end(self, position: Position) -> str:
+        full = "" if EMPTY in position.points else "full"
+        return "five" if position.won else full
 
     def worth(self, position: Position, seat: Seat) -> float:
         """Five points in a line with stones of one player only: the more stones, the better, and more so in turn."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from pbmserv.games.base import SWAP, Options, Outcome, PiePosition, PieRule, Seat, Step, View
+from pbmserv.games.base import SWAP, InTurn, Options, PiePosition, PieRule, Seat, Step, View
 from pbmserv.games.base.pie import CUT
 from pbmserv.rng import Rng
 
@@ -82,11 +82,12 @@ class Lattice(NamedTuple):
         return found
 
 
-class Stones(PieRule[Position]):
+class Stones(PieRule[Position], InTurn[Position, str]):
     """Two players put a stone on an empty cell in turn. A move is the name of a cell."""
 
     men: str  #: by seat
     position_type = Position
+    draws = frozenset({"full"})
 
     @abstractmethod
     def lattice(self, cells: str) -> Lattice:
@@ -107,9 +108,6 @@ class Stones(PieRule[Position]):
     def opening(self, options: Options, seats: int, rng: Rng) -> Position:
         (size,) = (option for option in self.info.options if option.name == "size")
         return Position(cells=EMPTY * self.empty_cells(int(options.get("size", size.usual))))
-
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if self.outcome(position) else frozenset({position.turn})
 
     def moves(self, position: Position, seat: Seat) -> Sequence[str]:
         names = self.lattice(position.cells).names
@@ -140,10 +138,8 @@ class Stones(PieRule[Position]):
         cells = position.cells[:last] + self.men[seat] + position.cells[last + 1 :]
         return Step(Position(cells=cells, turn=1 - seat, won=self.reached(lattice, cells, last)))
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if position.won:
-            return Outcome(position.won, ranks=(2, 1) if position.turn == 0 else (1, 2))
-        return None if EMPTY in position.cells else Outcome("full", ranks=(1, 1))
+    def end(self, position: Position) -> str:
+        return position.won or ("" if EMPTY in position.cells else "full")
 
     def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
         """Take over a first stone that is nearer to the middle than half of the cells: who begins there should win.

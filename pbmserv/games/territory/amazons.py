@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from math import tanh
 
-from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View, bits
+from pbmserv.games.base import Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.men import QUEENS
 from pbmserv.games.base.picture import chequered
@@ -62,7 +62,7 @@ def _move(ply: Ply) -> Properties:
     return {WHITE_FIRST[ply.seat]: ["".join(point(grid, grid.square(name)) for name in _names(ply.text))]}
 
 
-class Amazons(Game[Position, str]):
+class Amazons(InTurn[Position, str]):
     """Two players, no chance, nothing hidden. A move is its canonical text, because there are thousands of them."""
 
     info = Info(
@@ -93,9 +93,6 @@ class Amazons(Game[Position, str]):
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("White", "Black")
-
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.stuck else frozenset({position.turn})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         return list(_moves(position, seat))
@@ -137,10 +134,8 @@ class Amazons(Game[Position, str]):
         after = "".join(squares)
         return Step(Position(after, 1 - seat, stuck=not _can_move(grid, after, 1 - seat)))
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if not position.stuck:
-            return None
-        return Outcome("stuck", ranks=(2, 1) if position.turn == 0 else (1, 2))
+    def end(self, position: Position) -> str:
+        return "stuck" if position.stuck else ""
 
     def worth(self, position: Position, seat: Seat) -> float:
         """Who can reach more squares first, in moves of a queen, has more of the board."""

@@ -10,8 +10,9 @@ from functools import cache
 from math import isqrt, tanh
 from typing import Any, NamedTuple
 
-from pbmserv.games.base import Cell, Game, Info, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid, replaced
+from pbmserv.games.base.in_turn import leader
 from pbmserv.rng import Rng
 
 OWNERS = "RB"  #: by seat: Red moves first
@@ -49,7 +50,7 @@ class Frame(NamedTuple):
     beside: tuple[tuple[int, ...], ...]
 
 
-class DotsAndBoxes(Game[Position, str]):
+class DotsAndBoxes(InTurn[Position, str]):
     """Two players, no chance, nothing hidden. A move is the name of a line."""
 
     info = Info(
@@ -72,9 +73,6 @@ class DotsAndBoxes(Game[Position, str]):
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("Red", "Blue")
-
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset({position.turn}) if "." in position.boxes else frozenset()
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         return [name for name, number in frame_of(position.side).lines.items() if not position.lines[number]]
@@ -106,12 +104,11 @@ class DotsAndBoxes(Game[Position, str]):
         again = boxes != position.boxes
         return Step(Position(lines, boxes, seat if again else 1 - seat))
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if "." in position.boxes:
-            return None
-        red, blue = self.scores(position)
-        ranks = (1, 1) if red == blue else (1, 2) if red > blue else (2, 1)
-        return Outcome("boxes", ranks, (red, blue))
+    def end(self, position: Position) -> str:
+        return "" if "." in position.boxes else "boxes"
+
+    def winner(self, position: Position) -> Seat | None:
+        return leader(*self.scores(position))
 
     def scores(self, position: Position) -> tuple[int, ...]:
         return tuple(position.boxes.count(owner) for owner in OWNERS)

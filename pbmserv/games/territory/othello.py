@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import tanh
 
-from pbmserv.games.base import Cell, Game, Info, Options, Outcome, Picture, Piece, Seat, Step, View, bits
+from pbmserv.games.base import Cell, Info, InTurn, Options, Outcome, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.in_turn import leader, ranks_of
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, stones
 from pbmserv.rng import Rng
@@ -55,7 +56,7 @@ def _point(name: str) -> str:
     return name[0] + "abcdefgh"[int(name[1]) - 1]
 
 
-class Othello(Game[Position, int]):
+class Othello(InTurn[Position, int]):
     """Two players, no chance, nothing hidden. A move is the number of a square."""
 
     info = Info(
@@ -80,9 +81,6 @@ class Othello(Game[Position, int]):
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("Black", "White")
-
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.over else frozenset({position.turn})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[int]:
         return [square for square in range(GRID.size) if enclosed(position.squares, square, seat)]
@@ -110,16 +108,17 @@ class Othello(Game[Position, int]):
             return Step(Position(after, seat), missed=(1 - seat,))
         return Step(Position(after, 1 - seat, over=True))
 
+    def end(self, position: Position) -> str:
+        return "count" if position.over else ""
+
     def outcome(self, position: Position) -> Outcome | None:
+        """The empty squares are the winner's; of a draw, each has half of them."""
         if not position.over:
             return None
         black, white = self.scores(position)
-        empty = GRID.size - black - white
-        if black == white:
-            return Outcome("count", ranks=(1, 1), scores=(black + empty // 2, white + empty // 2))
-        if black > white:
-            return Outcome("count", ranks=(1, 2), scores=(black + empty, white))
-        return Outcome("count", ranks=(2, 1), scores=(black, white + empty))
+        empty, winner = GRID.size - black - white, leader(black, white)
+        more = (empty // 2, empty // 2) if winner is None else (empty, 0) if winner == 0 else (0, empty)
+        return Outcome("count", ranks_of(winner), (black + more[0], white + more[1]))
 
     def scores(self, position: Position) -> tuple[int, ...]:
         return tuple(position.squares.count(man) for man in MEN)

@@ -7,7 +7,7 @@ from math import tanh
 from typing import Any
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
-from pbmserv.games.base import OWN, Cell, Game, Info, Note, Option, Options, Outcome, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import OWN, Cell, Info, InTurn, Note, Option, Options, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.men import CHESSMEN
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.capture.chess import san
@@ -25,7 +25,7 @@ _FIGURES = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", stri
 _AS_TEXT = "\ufe0e"  #: behind a sign: it is a character and not a coloured picture
 
 
-class Chess(Game[Position, Move]):
+class Chess(InTurn[Position, Move]):
     """Two players, nothing hidden; with -960 chance chooses how the men stand."""
 
     info = Info(
@@ -50,6 +50,7 @@ class Chess(Game[Position, Move]):
         options=(Option("960", "Fischer random chess: dice choose one of 960 ways to begin", shuffles=True),),
     )
     position_type = Position
+    draws = frozenset({"stalemate", "dead", "fivefold", "seventyfive"})
     formats = (PGN,)
     names_of_men = CHESSMEN
 
@@ -62,9 +63,6 @@ class Chess(Game[Position, Move]):
     def sameness(self, position: Position) -> str:
         return position.past[-1]
 
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.over else frozenset({position.turn})
-
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         return tuple(legal(position))
 
@@ -72,12 +70,8 @@ class Chess(Game[Position, Move]):
         then = after(position, move)
         return Step(then, tuple(map(Note, notes_of(then))))
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if not position.over:
-            return None
-        if position.over != "mate":
-            return Outcome(position.over, (1, 1))
-        return Outcome("mate", (2, 1) if position.turn == 0 else (1, 2))
+    def end(self, position: Position) -> str:
+        return position.over
 
     def can_win(self, position: Position, seat: Seat) -> bool:
         """Some men cannot give mate, whatever the other side does (6.9)."""

@@ -10,12 +10,11 @@ from typing import Any
 from pbmserv.games.base import (
     OWN,
     Cell,
-    Game,
     Info,
+    InTurn,
     Note,
     Option,
     Options,
-    Outcome,
     Picture,
     Piece,
     Seat,
@@ -55,7 +54,7 @@ _CLAIMS = {
 }
 
 
-class Draughts(Game[Position, Move]):
+class Draughts(InTurn[Position, Move]):
     """Two players, no chance, nothing hidden."""
 
     info = Info(
@@ -79,6 +78,7 @@ class Draughts(Game[Position, Move]):
         options=(Option("international", "10x10 squares, flying kings, and the longest capture"),),
     )
     position_type = Position
+    draws = frozenset({"threefold", "twentyfive", "sixteen", "five"})
     formats = (PDN,)
     names_of_men = DRAUGHTSMEN
 
@@ -95,9 +95,6 @@ class Draughts(Game[Position, Move]):
     def sameness(self, position: Position) -> str:
         return position.board
 
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.over else frozenset({position.turn})
-
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         return legal(position.board, colour_of(position.board, seat))
 
@@ -106,12 +103,8 @@ class Draughts(Game[Position, Move]):
         reason = "" if then.over else claim(then)
         return Step(then, (Note(_CLAIMS[reason]),) if reason else ())
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if not position.over:
-            return None
-        if position.over != "nomove":
-            return Outcome(position.over, (1, 1))
-        return Outcome("nomove", (2, 1) if position.turn == 0 else (1, 2))
+    def end(self, position: Position) -> str:
+        return position.over
 
     def claim(self, position: Position) -> str:
         return claim(position)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
+from pbmserv.games.base import Info, InTurn, Option, Options, Picture, Seat, Step, View, moves_of
 from pbmserv.games.race.backgammon import sides
 from pbmserv.games.race.backgammon.legs import PATTERN, joined, legs_of
 from pbmserv.games.race.backgammon.match import DOUBLE, DROP, ROLL, TAKE, first_game, next_position
@@ -19,7 +19,7 @@ _SAME_AS_DROP = "pass"
 _NOISE = " .,;!+"  #: signs around a turn
 
 
-class Backgammon(Game[Position, str]):
+class Backgammon(InTurn[Position, str]):
     """Two players and dice that the server rolls. A move is its canonical text: a whole turn, or a word."""
 
     info = Info(
@@ -50,9 +50,6 @@ class Backgammon(Game[Position, str]):
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return NAMES
 
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.won else frozenset({position.turn})
-
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         if position.doubled:
             return [TAKE, DROP]
@@ -68,10 +65,11 @@ class Backgammon(Game[Position, str]):
         """The stakes are for both to agree on: a robot doubles, takes and drops by what the match is worth."""
         return () if view.seat is None or view.position.dice else (cube_action(view.position, view.seat),)
 
-    def outcome(self, position: Position) -> Outcome | None:
-        if not position.won:
-            return None
-        return Outcome(position.won, (1, 2) if position.winner == 0 else (2, 1), self.scores(position) or ())
+    def end(self, position: Position) -> str:
+        return position.won
+
+    def winner(self, position: Position) -> Seat | None:
+        return position.winner
 
     def scores(self, position: Position) -> tuple[int, ...] | None:
         return position.score if position.goal else None

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base import Info, InTurn, Note, Option, Options, Picture, Seat, Step, View
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.race.battleship.fleets import (
     GRID,
@@ -34,7 +34,7 @@ AGAIN = "again"  #: all ships are taken off, and placing begins again
 _SEPARATORS = str.maketrans("+/", "  ")
 
 
-class SeaBattle(Game[Position, str]):
+class SeaBattle(InTurn[Position, str]):
     """Two players, hidden fleets. A move is its canonical text: a placed ship, `random`, `again`, or a square."""
 
     info = Info(
@@ -65,7 +65,7 @@ class SeaBattle(Game[Position, str]):
     def to_move(self, position: Position) -> frozenset[Seat]:
         if not position.shooting:
             return frozenset(seat for seat, placed in enumerate(position.placed) if placed < len(SHIPS))
-        return frozenset() if self.outcome(position) else frozenset({position.turn})
+        return super().to_move(position)
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         if position.shooting:
@@ -105,9 +105,11 @@ class SeaBattle(Game[Position, str]):
         fleets = replaced(position.fleets, seat, fleet)
         return Step(replace(position, fleets=fleets, placed=replaced(position.placed, seat, len(fleet))))
 
-    def outcome(self, position: Position) -> Outcome | None:
-        lost = next((seat for seat, sunk in enumerate(position.sunk) if len(sunk) == len(SHIPS)), None)
-        return None if lost is None else Outcome("fleet", ranks=(2, 1) if lost == 0 else (1, 2))
+    def end(self, position: Position) -> str:
+        return "fleet" if any(len(sunk) == len(SHIPS) for sunk in position.sunk) else ""
+
+    def winner(self, position: Position) -> Seat | None:
+        return int(len(position.sunk[0]) == len(SHIPS))
 
     def worth(self, position: Position, seat: Seat) -> float:
         """Return whose shots have told more. While ships are placed: how many are, so that nobody begins again."""
@@ -130,7 +132,7 @@ class SeaBattle(Game[Position, str]):
 
     def view(self, position: Position, seat: Seat | None) -> View[Position]:
         """Hide the fleets of the others until one fleet is sunk."""
-        if self.outcome(position):
+        if self.end(position):
             return View(seat, position)
         fleets = tuple(fleet if owner == seat else () for owner, fleet in enumerate(position.fleets))
         return View(seat, replace(position, fleets=fleets))

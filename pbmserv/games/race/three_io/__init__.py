@@ -9,7 +9,7 @@ from math import tanh
 from typing import Any
 
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import Game, Info, Note, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
+from pbmserv.games.base import Info, InTurn, Note, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.base.men import changed_by
 from pbmserv.games.race.three_io.picture import in_hand, picture_of
@@ -75,7 +75,7 @@ class Position:
     out: tuple[Seat, ...] = ()
 
 
-class ThreeIO(Game[Position, Move]):
+class ThreeIO(InTurn[Position, Move]):
     """Two to four players; chance draws the tiles, nothing is hidden."""
 
     info = Info(
@@ -119,9 +119,6 @@ class ThreeIO(Game[Position, Move]):
         )
         return _with_draw(position, rng) if position.quick else position
 
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if all(position.sectors) else frozenset({position.turn})
-
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         return [move for move in _MOVES.values() if not _obstacle(position, seat, move)]
 
@@ -135,8 +132,11 @@ class ThreeIO(Game[Position, Move]):
             case Score():
                 return _next_turn(_score(position, move.square), rng)
 
+    def end(self, position: Position) -> str:
+        return "full" if all(position.sectors) else ""
+
     def outcome(self, position: Position) -> Outcome | None:
-        if self.to_move(position):
+        if not self.end(position):
             return None
         merits = [_merit(position, seat) for seat in range(len(position.scores))]
         return Outcome("full", tuple(1 + sum(other > mine for other in merits) for mine in merits), position.scores)

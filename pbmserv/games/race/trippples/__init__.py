@@ -17,8 +17,8 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import (
     OWN,
     Display,
-    Game,
     Info,
+    InTurn,
     Note,
     Option,
     Options,
@@ -66,7 +66,7 @@ class Move:
     freeze: bool = False
 
 
-class Trippples(Game[Position, Move]):
+class Trippples(InTurn[Position, Move]):
     """Two players or two teams of two; chance before the first move only; face-down tiles under one option."""
 
     info = Info(
@@ -132,9 +132,6 @@ class Trippples(Game[Position, Move]):
         down = tuple(places) if "h" in options else ()
         return _begin(Position(letters, tuple(tiles), layout.starts, turn=seats - 1, down=down))[0]
 
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.ending else frozenset({position.turn})
-
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         if position.ending:
             return []
@@ -168,6 +165,9 @@ class Trippples(Game[Position, Move]):
             notes.append(Note(f"{_name(move.square)} turns up: {_describe(position.tiles[move.square])}."))
         after, more, missed = self._follow(after, seat, move.freeze)
         return Step(after, (*notes, *more), missed, revealed)
+
+    def end(self, position: Position) -> str:
+        return position.ending
 
     def outcome(self, position: Position) -> Outcome | None:
         if not position.ending:

@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from pbmserv.errors import MoveError, NotAMove
-from pbmserv.games.base import OWN, PASS, Game, Info, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base import OWN, PASS, Info, InTurn, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base.in_turn import leader, ranks_of
 from pbmserv.games.territory.go import area, forecast, influence, phases
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
@@ -27,7 +28,7 @@ _NAMINGS = re.compile(rf"(dead|alive)((?:-{_POINT}){{2,}})")
 _WITH_I = re.compile(r"(?:dead-?|alive-?)?i[0-9]{1,2}")
 
 
-class Go(Game[Position, str]):
+class Go(InTurn[Position, str]):
     """Two players, no chance, nothing hidden. A move is its canonical text."""
 
     info = Info(
@@ -61,9 +62,6 @@ class Go(Game[Position, str]):
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return NAMES
-
-    def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.is_over else frozenset({position.turn})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         return _legal(position)
@@ -131,12 +129,14 @@ class Go(Game[Position, str]):
     def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
         return () if view.seat is None else forecast.agreed(view.position, view.seat, rng)
 
+    def end(self, position: Position) -> str:
+        return ("stands" if position.resumed else "count") if position.is_over else ""
+
     def outcome(self, position: Position) -> Outcome | None:
         if not position.is_over:
             return None
         black, white = position.halves
-        ranks = (1, 1) if black == white else (1, 2) if black > white else (2, 1)
-        return Outcome("stands" if position.resumed else "count", ranks, (black / 2, white / 2))
+        return Outcome(self.end(position), ranks_of(leader(black, white)), (black / 2, white / 2))
 
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         lattice = lattice_of(view.position.points)

@@ -1,0 +1,47 @@
+"""Games whose seats move one after the other, which nearly all do: a position says whose turn it is."""
+
+from abc import abstractmethod
+from typing import ClassVar, Protocol, TypeVar
+
+from pbmserv.games.base.game import Game, M, Outcome, Seat
+
+
+class HasTurn(Protocol):
+    """A position that says which seat moves next, or would if the board were not over."""
+
+    @property
+    def turn(self) -> Seat: ...
+
+
+T = TypeVar("T", bound=HasTurn)
+
+
+class InTurn(Game[T, M]):
+    """One seat moves at a time. Of two players, who moved last has won, unless the ending is one of `draws`."""
+
+    draws: ClassVar[frozenset[str]] = frozenset()  #: those keys of `info.endings` with which nobody wins
+
+    @abstractmethod
+    def end(self, position: T) -> str:
+        """Return how the board ended, a key of `info.endings`; "" while it goes on."""
+
+    def winner(self, position: T) -> Seat | None:
+        """Return who of two has won a board that is over; None: nobody."""
+        return None if self.end(position) in self.draws else 1 - position.turn
+
+    def to_move(self, position: T) -> frozenset[Seat]:
+        return frozenset() if self.end(position) else frozenset({position.turn})
+
+    def outcome(self, position: T) -> Outcome | None:
+        reason = self.end(position)
+        return Outcome(reason, ranks_of(self.winner(position)), self.scores(position) or ()) if reason else None
+
+
+def ranks_of(winner: Seat | None) -> tuple[int, int]:
+    """Return the ranks of two players; None: nobody has won."""
+    return (1, 1) if winner is None else (1, 2) if winner == 0 else (2, 1)
+
+
+def leader(first: float, second: float) -> Seat | None:
+    """Return who of two has more; None if they have the same."""
+    return None if first == second else int(first < second)
