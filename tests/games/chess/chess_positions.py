@@ -1,8 +1,9 @@
 """Positions of chess from the text that chess programs use (FEN), and how many moves there are in them."""
 
+from pbmserv.games.capture.chess.laws import FIDE
 from pbmserv.games.capture.chess.men import GRID, Move, Position
 from pbmserv.games.capture.chess.moving import legal
-from pbmserv.games.capture.chess.turns import after, with_key
+from pbmserv.games.capture.chess.opening import with_key
 
 
 def position_of(fen: str, *, fischer: bool = False) -> Position:
@@ -38,7 +39,7 @@ def perft(position: Position, plies: int, known: dict[tuple[object, ...], int] |
     key = (plies, position.board, position.turn, position.rooks, position.passed)
     if key not in known:
         moves = list(legal(position))
-        known[key] = len(moves) if plies == 1 else sum(perft(after(position, m), plies - 1, known) for m in moves)
+        known[key] = len(moves) if plies == 1 else sum(perft(FIDE.after(position, m), plies - 1, known) for m in moves)
     return known[key]
 
 

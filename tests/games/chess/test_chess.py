@@ -9,11 +9,11 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import Kind
 from pbmserv.games.capture.chess import Chess
+from pbmserv.games.capture.chess.laws import FIDE, claim, could_mate
 from pbmserv.games.capture.chess.men import GRID, KING, KNIGHT, Position
 from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import POSITIONS, STANDARD, opening
 from pbmserv.games.capture.chess.san import san
-from pbmserv.games.capture.chess.turns import claim, could_mate, is_dead, settled
 from pbmserv.rng import NoChance
 from tests.games.base.logged import Logged, result
 from tests.games.chess.chess_positions import named, position_of
@@ -288,6 +288,11 @@ def test_a_game_ends(texts: str, reason: str, winner: int | None) -> None:
     assert (outcome.reason, outcome.winners) == (reason, () if winner is None else (winner,))
 
 
+def is_dead(men: str) -> bool:
+    """Whether no men are left with which anybody could give mate."""
+    return not any(FIDE.can_win(Position(men.ljust(64, ".")), seat) for seat in (0, 1))
+
+
 @pytest.mark.parametrize(
     ("men", "dead"),
     [
@@ -297,13 +302,13 @@ def test_a_game_ends(texts: str, reason: str, winner: int | None) -> None:
 )
 def test_with_which_men_nobody_can_win(men: str, dead: bool) -> None:
     """Next to each other, two bishops stand on squares of different colours."""
-    assert is_dead(men.ljust(64, ".")) == dead
+    assert is_dead(men) == dead
 
 
 def test_bishops_of_one_colour_cannot_win_however_many_there_are() -> None:
     """5.2.2."""
-    assert is_dead("B.B.b.bkK".ljust(64, "."))
-    assert not is_dead("B.B.bbk.K".ljust(64, "."))
+    assert is_dead("B.B.b.bkK")
+    assert not is_dead("B.B.bbk.K")
 
 
 @pytest.mark.parametrize(
@@ -319,7 +324,7 @@ def test_bishops_of_one_colour_cannot_win_however_many_there_are() -> None:
 )
 def test_a_position_that_is_sealed_is_a_draw(fen: str, over: str) -> None:
     """5.2.2."""
-    assert settled(position_of(fen)).over == over
+    assert FIDE.settled(position_of(fen)).over == over
 
 
 def test_a_capture_of_the_last_man_is_a_draw() -> None:

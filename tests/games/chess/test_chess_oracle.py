@@ -6,9 +6,9 @@ import pytest
 
 from pbmserv.games.base import Seat
 from pbmserv.games.capture.chess import Chess
+from pbmserv.games.capture.chess.laws import FIDE, claim
 from pbmserv.games.capture.chess.men import EMPTY, Move, Position, in_check
 from pbmserv.games.capture.chess.san import san
-from pbmserv.games.capture.chess.turns import after, claim
 from pbmserv.rng import Rng
 from tests.games.oracle.agreement import Difference, Rival, compare, into_ends
 from tests.games.oracle.engine import with_oracle
@@ -17,7 +17,7 @@ GAME = Chess()
 
 
 def actions(position: Position, seat: Seat, move: Move) -> tuple[str, ...]:
-    then = after(position, move)
+    then = FIDE.after(position, move)
     sign = "#" if then.over == "mate" else "+" if in_check(then.board, then.turn) else ""
     return (san(position, move) + sign,)
 

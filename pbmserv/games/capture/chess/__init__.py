@@ -4,21 +4,34 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from math import tanh
-from typing import Any
+from typing import Any, ClassVar
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
-from pbmserv.games.base import OWN, Cell, Info, InTurn, Note, Option, Options, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import (
+    OWN,
+    Cell,
+    Info,
+    InTurn,
+    Note,
+    Option,
+    Options,
+    Picture,
+    Piece,
+    Seat,
+    Step,
+    View,
+    moves_of,
+)
 from pbmserv.games.base.men import CHESSMEN
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.capture.chess import san
+from pbmserv.games.capture.chess.laws import FIDE, Laws, claim
 from pbmserv.games.capture.chess.mating import mating
 from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position
-from pbmserv.games.capture.chess.moving import legal
-from pbmserv.games.capture.chess.opening import POSITIONS, opening
+from pbmserv.games.capture.chess.opening import POSITIONS
 from pbmserv.games.capture.chess.pgn import PGN
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
 from pbmserv.games.capture.chess.standing import standing
-from pbmserv.games.capture.chess.turns import after, claim, could_mate
 from pbmserv.rng import Rng
 
 _FIGURES = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
@@ -53,9 +66,10 @@ class Chess(InTurn[Position, Move]):
     draws = frozenset({"stalemate", "dead", "fivefold", "seventyfive"})
     formats = (PGN,)
     names_of_men = CHESSMEN
+    laws: ClassVar[Laws] = FIDE  #: a variant has its own
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
-        return opening(rng.randrange(POSITIONS), fischer=True) if "960" in options else opening()
+        return self.laws.opening(rng.randrange(POSITIONS), fischer=True) if "960" in options else self.laws.opening()
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("White", "Black")
@@ -64,18 +78,17 @@ class Chess(InTurn[Position, Move]):
         return position.past[-1]
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        return tuple(legal(position))
+        return tuple(self.laws.legal(position))
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
-        then = after(position, move)
+        then = self.laws.after(position, move)
         return Step(then, tuple(map(Note, notes_of(then))))
 
     def end(self, position: Position) -> str:
         return position.over
 
     def can_win(self, position: Position, seat: Seat) -> bool:
-        """Some men cannot give mate, whatever the other side does (6.9)."""
-        return could_mate(position.board, seat)
+        return self.laws.can_win(position, seat)
 
     def claim(self, position: Position) -> str:
         return claim(position)
@@ -88,7 +101,8 @@ class Chess(InTurn[Position, Move]):
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
         """Look only at the men that the text can mean."""
-        moves = san.candidates(position, text)
+        usual = self.laws.has_usual_moves
+        moves = san.candidates(position, text) if usual else moves_of(self, position, seat)
         return [move for move in moves if san.canonical(move) == text or text in san.other_texts(position, move)]
 
     def parse(self, position: Position, seat: Seat, text: str) -> Move:

@@ -3,8 +3,8 @@
 import re
 
 from pbmserv.games.base.sheet import FormatError
+from pbmserv.games.capture.chess.laws import FIDE
 from pbmserv.games.capture.chess.men import EMPTY, GRID, HOME, SIDES, Position, in_check
-from pbmserv.games.capture.chess.turns import settled
 
 _RANK = re.compile(r"[1-8pnbrqkPNBRQK]{1,8}")
 _CASTLING = re.compile(r"-|[KQkqA-Ha-h]{1,8}", re.ASCII)
@@ -35,7 +35,7 @@ def read(text: str, fischer: bool = False) -> Position:
     if in_check(board, 1 - seat):
         raise _wrong(text, "the side that is not to move is in check")
     rooks = _rooks(text, board, castling, fischer)
-    return settled(Position(board, seat, rooks, _passed(text, board, seat, passed), int(quiet), fischer=fischer))
+    return FIDE.settled(Position(board, seat, rooks, _passed(text, board, seat, passed), int(quiet), fischer=fischer))
 
 
 def left_out(text: str, position: Position) -> tuple[str, ...]:

@@ -1,12 +1,14 @@
 """Chess: how the men stand at the beginning."""
 
+from dataclasses import replace
+from hashlib import blake2b
 from itertools import combinations
 
 from pbmserv.games.capture.chess.men import EMPTY, Position
-from pbmserv.games.capture.chess.turns import begun
 
 STANDARD = 518  #: the number of the usual position among those of Fischer random chess
 POSITIONS = 960
+_KEY = 8  #: bytes
 
 
 def opening(number: int = STANDARD, fischer: bool = False) -> Position:
@@ -14,6 +16,19 @@ def opening(number: int = STANDARD, fischer: bool = False) -> Position:
     back = _back_rank(number)
     board = back.upper() + "P" * 8 + EMPTY * 32 + "p" * 8 + back
     return begun(board, fischer)
+
+
+def begun(board: str, fischer: bool = False) -> Position:
+    """Return the first position of a game. A rook between king and edge can castle."""
+    rooks = tuple(s for s in range(64) if board[s] in "Rr" and s // 8 in (0, 7))
+    return with_key(Position(board, rooks=rooks, fischer=fischer))
+
+
+def with_key(position: Position) -> Position:
+    """Add the key of the position to its past."""
+    facts = f"{position.board}{position.turn}{position.rooks}{position.passed}"
+    key = blake2b(facts.encode(), digest_size=_KEY).hexdigest()
+    return replace(position, past=(*position.past, key))
 
 
 def _back_rank(number: int) -> str:

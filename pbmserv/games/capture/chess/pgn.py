@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, Written
 from pbmserv.games.capture.chess.fen import fen, is_fischer, left_out, read
+from pbmserv.games.capture.chess.laws import FIDE
 from pbmserv.games.capture.chess.men import Position, in_check
 from pbmserv.games.capture.chess.opening import opening
 from pbmserv.games.capture.chess.san import BISHOP, candidates, canonical, san
-from pbmserv.games.capture.chess.turns import after
 from pbmserv.games.formats import movetext
 from pbmserv.games.formats.tags import roster, score, written
 
@@ -39,7 +39,7 @@ def _write(sheet: Sheet) -> str:
 def _san(ply: Ply) -> str:
     """Return a move with its sign for check or mate."""
     move = next(m for m in candidates(ply.position, ply.text) if canonical(m) == ply.text)
-    then = after(ply.position, move)
+    then = FIDE.after(ply.position, move)
     sign = "#" if then.over == "mate" else "+" if in_check(then.board, then.turn) else ""
     return san(ply.position, move) + sign
 

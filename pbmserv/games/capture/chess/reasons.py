@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from pbmserv.games.capture.chess.laws import claim
 from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Position, attacked, in_check
 from pbmserv.games.capture.chess.moving import could_go
 from pbmserv.games.capture.chess.san import BISHOP, is_squares
-from pbmserv.games.capture.chess.turns import claim
 
 NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
 _PARTS = re.compile(r"[nrqk♗]?([a-h]?[1-8]?)([a-h][1-8])([qrbn]?)")

@@ -1,0 +1,131 @@
+"""Chess: what a move makes of a position, and how games end. FIDE Laws of Chess, articles 5 and 9.
+
+The laws are an object: a variant derives from `Laws`, changes what it plays differently, and is given to `Chess.laws`.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from pbmserv.games.base import Seat
+from pbmserv.games.capture.chess import moving
+from pbmserv.games.capture.chess.men import EMPTY, HOME, SIDES, Move, Position, in_check
+from pbmserv.games.capture.chess.opening import STANDARD, opening, with_key
+from pbmserv.games.capture.chess.sealed import is_sealed
+
+CLAIMED, FORCED = (3, 100), (5, 150)  #: how often a position stands, and quiet plies, until a draw (9.2 and 9.3, 9.6)
+_ALMOST_BARE = frozenset(".KkPp")
+
+
+class Laws:
+    """The laws of FIDE."""
+
+    def opening(self, number: int = STANDARD, fischer: bool = False) -> Position:
+        """Return the first position of a game, one of 960."""
+        return opening(number, fischer)
+
+    def legal(self, position: Position) -> Iterator[Move]:
+        """Yield the legal moves of the seat to move."""
+        return moving.legal(position)
+
+    @property
+    def has_usual_moves(self) -> bool:
+        """Whether the moves are those of FIDE, so that one can be looked for without the others."""
+        return type(self).legal is Laws.legal
+
+    def after(self, position: Position, move: Move) -> Position:
+        """Return the position after a legal move."""
+        return self.settled(_moved(position, move))
+
+    def settled(self, position: Position) -> Position:
+        """Return a position with its key and its end, and without a square passed over where nobody can capture."""
+        if position.passed >= 0 and not moving.can_capture_in_passing(position):
+            position = replace(position, passed=-1)  # positions are the same if the same moves are possible (9.2.3)
+        position = with_key(position)
+        over = self.ended(position)
+        return replace(position, over=over) if over else position
+
+    def ended(self, position: Position) -> str:
+        """Return how a game has ended with this position, a key of `Chess.info.endings`; "" if it goes on.
+
+        A variant that has another end asks for that first: it wins for who moved last, if it is none of `Chess.draws`.
+        """
+        if next(self.legal(position), None) is None:
+            return "mate" if in_check(position.board, position.turn) else "stalemate"
+        if not any(self.can_win(position, seat) for seat in range(len(SIDES))):
+            return "dead"  # 5.2.2
+        return _by_counting(position, FORCED, ("fivefold", "seventyfive"))
+
+    def can_win(self, position: Position, seat: Seat) -> bool:
+        """Return whether a seat could win by any series of moves. Some men never give mate (6.9), nor do sealed ones.
+
+        A variant in which there are other ways to win must override this: where nobody can win, the board ends.
+        """
+        return could_mate(position.board, seat) and not _is_sealed(position)
+
+
+FIDE = Laws()
+
+
+def claim(position: Position) -> str:
+    """Return why a player can claim a draw now: the key of an ending; "" if nobody can."""
+    return _by_counting(position, CLAIMED, ("threefold", "fifty"))
+
+
+def could_mate(board: str, seat: Seat) -> bool:
+    """Return whether the men of a seat could ever give mate to the men of the other, if both helped (6.9).
+
+    A lone knight cannot mate a king that has only queens: each queen that takes a square from the king can also
+    capture the knight. Bishops of one colour need a man that can stand on the other colour without a way out: a
+    pawn, a knight or a bishop. A rook or queen beside the king, where a bishop gives check between two squares of
+    the other colour, can always step in, and one king cannot guard both of them. lichess and python-chess
+    (`has_insufficient_material`) have the same rule by men. FIDE's is finer: it asks for any series of legal moves,
+    so that what cannot move, or can only capture, also counts (M. Ambrona, "A Practical Algorithm for Chess
+    Unwinnability", FUN 2022). Of this we judge only walls of pawns, which end a game at once (`is_sealed`).
+    """
+    pawn, knight, bishop, rook, queen, _ = tuple(SIDES[seat])
+    own = {man for man in board if man in SIDES[seat][:5]}
+    if own & {pawn, rook, queen} or own == {knight, bishop}:
+        return True
+    others = {man.lower() for man in board if man in SIDES[1 - seat][:5]}
+    if own == {knight}:
+        return board.count(knight) > 1 or not others <= {"q"}
+    shades = {(s + s // 8) % 2 for s, man in enumerate(board) if man in "Bb"}
+    return bool(own) and (len(shades) > 1 or not others.isdisjoint("pn"))
+
+
+def _is_sealed(position: Position) -> bool:
+    return position.passed < 0 and _ALMOST_BARE.issuperset(position.board) and is_sealed(position.board)
+
+
+def _moved(position: Position, move: Move) -> Position:
+    board = position.board
+    seat, man = position.turn, board[move.source]
+    is_pawn = man in "Pp"
+    is_quiet = not is_pawn and (board[move.target] == EMPTY or move.rook >= 0)
+    rooks = position.rooks and _rooks_after(position, move)
+    is_jump = is_pawn and abs(move.target - move.source) == 16
+    return Position(
+        "".join(moving.board_after(position, move)),
+        1 - seat,
+        rooks,
+        (move.source + move.target) // 2 if is_jump else -1,
+        position.quiet + 1 if is_quiet else 0,
+        position.past if is_quiet and rooks == position.rooks else (),
+        fischer=position.fischer,
+    )
+
+
+def _rooks_after(position: Position, move: Move) -> tuple[int, ...]:
+    """Return the rooks that can still castle after a move of a king or a rook, or the capture of a rook."""
+    gone = {move.source, move.target}
+    home = HOME[position.turn]
+    if position.board[move.source] == SIDES[position.turn][5]:
+        gone.update(range(home, home + 8))
+    return tuple(rook for rook in position.rooks if rook not in gone)
+
+
+def _by_counting(position: Position, most: tuple[int, int], endings: tuple[str, str]) -> str:
+    times, plies = most
+    if len(position.past) >= times and position.past.count(position.past[-1]) >= times:
+        return endings[0]
+    return endings[1] if position.quiet >= plies else ""

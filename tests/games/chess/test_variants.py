@@ -1,0 +1,36 @@
+"""A variant of chess is a few lines beside the laws of FIDE."""
+
+import pytest
+
+from pbmserv.conformance.test_endings import test_who_cannot_win_never_wins as demand_honest_can_win
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Start
+from pbmserv.games.capture.chess import Chess
+from pbmserv.games.capture.chess.fen import read
+from tests.games.chess.hills import DeadHill, KingOfTheHill
+
+
+def end(game: Chess, fen: str, *moves: str) -> tuple[str, tuple[int, ...]] | None:
+    board = play.begin(Start(game, {}, 2, "0" * 32, origin=read(fen)))
+    for text in moves:
+        board = play.play(board, min(board.to_move), text).board
+    return (board.result.reason, board.result.ranks) if board.result else None
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves", "expected"),
+    [
+        ("8/8/8/8/8/2kr4/8/K7 w - - 0 1", "Kb1 Kd2 Ka2 Rc3 Kb1 Ke3 Ka2 Kd4", ("hill", (2, 1))),
+        ("k7/8/8/8/8/8/4Kp2/8 w - - 0 1", "Kxf2", None),  # two kings alone: each can still walk there
+        ("k7/8/8/8/8/8/4Kp2/8 w - - 0 1", "Kxf2 Kb7 Kf3 Kc6 Ke4", ("hill", (1, 2))),
+        ("7k/8/8/8/8/8/8/KQ6 w - - 0 1", "Qb7 Kg8 Kb1 Kh8 Kc1 Kg8 Kb1 Kh8 Qf7", ("stalemate", (1, 1))),
+    ],
+)
+def test_king_of_the_hill(fen: str, moves: str, expected: tuple[str, tuple[int, int]] | None) -> None:
+    assert end(KingOfTheHill(), fen, *moves.split()) == expected
+
+
+def test_the_suite_finds_a_king_that_can_win_although_the_game_says_no() -> None:
+    demand_honest_can_win(KingOfTheHill())
+    with pytest.raises(AssertionError, match=r"`can_win` says that seat . cannot win any more, but it does"):
+        demand_honest_can_win(DeadHill())
