@@ -6,11 +6,12 @@ from itertools import product
 from pathlib import Path
 
 from tests.looks import axe
-from tests.looks.skeleton import skeleton
+from tests.looks.skeleton import layout, skeleton
 from tests.web.chromium import Tab
 
 WIDTHS = (320, 360, 800, 1280)
 SCHEMES = ("light", "dark")
+_COLUMNS = (800, "light")
 _HEIGHT = 4000  #: of the window, so that all of a letter is in it
 _MEASURE, _SQUARES = (Path(__file__).with_name(name).read_text() for name in ("measure.js", "squares.js"))
 
@@ -21,11 +22,21 @@ class Eye:
     def __init__(self, tab: Tab) -> None:
         self.tab = tab
         self._right = defaultdict[str, set[str]](set)  #: elements that axe found right, by the rule left out
+        self._fit: set[str] = set()  #: elements whose places were right in every window
 
     def faults(self, html: str, schemes: Sequence[str] = SCHEMES) -> list[str]:
-        """Return what does not fit, is too small or does not stand out, each with the windows in which it is so."""
-        windows = list(product(WIDTHS, schemes))
-        return self._looking(html, windows, lambda: self.tab.evaluate(_MEASURE))
+        """Return what does not fit, is too small or does not stand out, each with the windows in which it is so.
+
+        A page that has an element laid out as on no page before is looked at in all windows. Each other one is in the
+        narrowest, light and dark, where words and cells that are too large stand out first, and in one that is wide
+        enough for columns side by side.
+        """
+        elements, every = layout(html), list(product(WIDTHS, schemes))
+        few = [(width, scheme) for width, scheme in every if width == WIDTHS[0]] + [_COLUMNS]
+        found = self._looking(html, few if elements <= self._fit else every, lambda: self.tab.evaluate(_MEASURE))
+        if not found:
+            self._fit |= elements
+        return found
 
     def violations(self, html: str, but: str = "") -> list[str]:
         """Return what axe finds wrong in a narrow light window and in a wide dark one. `but`: a rule to leave out.

@@ -1,9 +1,9 @@
-"""A page that axe may skip has nothing that axe could find wrong."""
+"""A page that axe may skip has nothing that axe could find wrong, and one in fewer windows nothing that these miss."""
 
 import pytest
 
 from tests.looks.measure import Eye
-from tests.looks.skeleton import skeleton
+from tests.looks.skeleton import layout, skeleton
 
 PAGE = """<!DOCTYPE html><html lang="en"><head><title>A page</title><style>p { color: black }</style></head><body><main>
 <h1>Board</h1><p id="one">It is <a href="/b">your turn</a>.</p><p style="color:#333">Well played<br>!</p>
@@ -39,3 +39,36 @@ def test_a_fault_is_found_on_each_page_that_has_it(eye: Eye) -> None:
     assert fresh.violations(PAGE) == []
     assert all("color-contrast" in str(fresh.violations(page)) for page in (wrong, wrong, wrong.replace("Well", "Ill")))
     assert fresh.violations(wrong, "color-contrast") == []
+
+
+_RULES = """@media (min-width: 700px) { p { width: 20px; overflow-x: hidden } } .g { fill: #ddd } .d { fill: black }
+.w { fill: white } @media (prefers-color-scheme: dark) { .d { fill: white } .w { fill: black } }"""
+#: A drawing with three bands, two of which change places in the dark.
+_FITS = f"""<!DOCTYPE html><html lang="en"><head><meta name="color-scheme" content="light dark"><style>{_RULES}</style>
+</head><body><p>a</p><svg width="300" height="90"><rect class="g" width="300" height="30"/>
+<rect class="w" y="30" width="300" height="30"/><rect class="d" y="60" width="300" height="30"/>
+<text x="9" y="20" fill="black">knight</text></svg></body></html>"""
+
+
+def test_colours_and_words_make_no_other_layout() -> None:
+    other = PAGE.replace("Well", "Ill").replace("color:#333", "color:#eee").replace('"img"', '"list"')
+    assert layout(other) == layout(PAGE)
+    for old, new in (("color:#333", "width:9px"), ("<main>", '<main class="wide">'), ("color: black", "width: 9px")):
+        assert not layout(PAGE.replace(old, new)) <= layout(PAGE)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new", "where"),
+    [
+        (">a<", f">{'a' * 60}<", "320 light, 320 dark"),
+        (">a<", ">aaaa<", "(800 light)"),
+        ('y="20"', 'y="50"', "(320 dark)"),
+        ('y="20"', 'y="80"', "(320 light, 800 light)"),
+    ],
+)
+def test_what_is_wrong_with_a_page_like_others_is_found(eye: Eye, old: str, new: str, where: str) -> None:
+    fresh, wrong = Eye(eye.tab), _FITS.replace(old, new)
+    assert not fresh.faults(_FITS)
+    assert layout(wrong) == layout(_FITS)
+    assert where in " ".join(fresh.faults(wrong))

@@ -36,6 +36,7 @@ class Tab:
         self._to, self._back = to, back
         self._count = 0
         self._session = ""
+        self._size, self._scheme = (0, 0), ""
         self.complaints: list[str] = []  #: errors and warnings of its console
         target = self._ask("Target.createTarget", url="about:blank")["targetId"]
         self._session = self._ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
@@ -44,13 +45,19 @@ class Tab:
 
     def resize(self, width: int, height: int = 800) -> None:
         """Set the size of the window. A real window is never narrower than about 500 pixels."""
-        self._ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        if (width, height) != self._size:
+            size = {"width": width, "height": height}
+            self._ask("Emulation.setDeviceMetricsOverride", **size, deviceScaleFactor=1, mobile=False)
+            self._size = (width, height)
 
     def prefer(self, scheme: str) -> None:
         """Set the preferred colours: `light` or `dark`.
 
         `forced`: only the reader's own few colours are allowed. `darkened`: the browser makes light pages dark.
         """
+        if scheme == self._scheme:
+            return
+        self._scheme = scheme
         dark, forced = scheme == "dark", scheme == "forced"
         media = {"prefers-color-scheme": "dark" if dark else "light", "forced-colors": "active" if forced else "none"}
         features = [{"name": name, "value": value} for name, value in media.items()]
