@@ -68,10 +68,14 @@ def test_the_make_targets_that_a_page_names_exist(page: Path) -> None:
 
 @pytest.mark.skipif(not WORKFLOW.exists(), reason="a source distribution has no workflow")
 def test_ci_runs_on_each_python_that_the_package_names() -> None:
-    named = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', (ROOT / "pyproject.toml").read_text())
-    matrix = re.search(r"python: \[(.*)\]", WORKFLOW.read_text())
+    """All tests run on the oldest, which `requires-python` has."""
+    project, workflow = (ROOT / "pyproject.toml").read_text(), WORKFLOW.read_text()
+    named = re.findall(r'"Programming Language :: Python :: (3\.\d+)"', project)
+    matrix = re.search(r"python: \[(.*)\]", workflow)
     assert matrix
     assert re.findall(r'"(.*?)"', matrix[1]) == named
+    assert f'requires-python = ">={named[0]}"' in project
+    assert f'if [ "${{{{ matrix.python }}}}" = {named[0]} ]; then .ci/run; else .ci/run fast; fi' in workflow
     assert set(named) <= set(re.findall(r'"(3\.\d+)"', (ROOT / "noxfile.py").read_text()))
 
 
