@@ -11,8 +11,8 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import Kind
 from pbmserv.games.capture.draughts import Draughts
-from pbmserv.games.capture.draughts.counting import Position, claim
-from pbmserv.games.capture.draughts.jumping import EMPTY, LARGE, SMALL, Move, legal, moved
+from pbmserv.games.capture.draughts.jumping import EMPTY, Move
+from pbmserv.games.capture.draughts.style import ENGLISH, INTERNATIONAL, STYLES, International, Position, Style
 from pbmserv.rng import NoChance, Rng
 from tests.games.base.logged import Logged, result
 from tests.games.oracle.agreement import Difference, Rival, compare
@@ -22,16 +22,16 @@ GAME = Draughts()
 LARGE_BOARD = {"international": ""}
 
 
-def position_of(men: str, turn: str, size: int = SMALL) -> Position:
+def position_of(men: str, turn: str, style: Style = ENGLISH) -> Position:
     """Read a position such as `w22 b17 B18`, with the colour to move."""
-    board = [EMPTY] * size
+    board = [EMPTY] * style.size
     for man in men.split():
         board[int(man[1:]) - 1] = man[0]
-    return Position("".join(board), turn=("bw" if size == SMALL else "wb").index(turn))
+    return Position("".join(board), turn=style.colours.index(turn))
 
 
 def large(men: str, turn: str) -> Position:
-    return position_of(men, turn, LARGE)
+    return position_of(men, turn, INTERNATIONAL)
 
 
 def texts(position: Position) -> set[str]:
@@ -55,10 +55,11 @@ COUNTS = {"": (7, 49, 302, 1_469, 7_361, 36_768), "international": (9, 81, 658, 
 
 
 def perft(board: str, colour: str, other: str, plies: int) -> int:
-    moves = legal(board, colour)
+    style = STYLES[len(board)]
+    moves = style.legal(board, colour)
     if plies == 1:
         return len(moves)
-    return sum(perft(moved(board, move), other, colour, plies - 1) for move in moves)
+    return sum(perft(style.moved(board, move), other, colour, plies - 1) for move in moves)
 
 
 def _count(option: str, plies: int) -> int:
@@ -236,16 +237,16 @@ KINGS = ("1-5", "32-28", "5-1", "28-32")
 
 def test_a_third_repetition_is_claimed() -> None:
     position = position_of("B1 W32", "b")
-    assert claim(played(position, *KINGS, *KINGS)) == ""
-    assert claim(played(position, *KINGS, *KINGS, "1-5")) == "threefold"
+    assert GAME.claim(played(position, *KINGS, *KINGS)) == ""
+    assert GAME.claim(played(position, *KINGS, *KINGS, "1-5")) == "threefold"
     assert GAME.outcome(played(position, *KINGS * 4)) is None
 
 
 def test_after_forty_moves_without_progress_a_draw_is_claimed() -> None:
     position = position_of("B1 W32", "b")
     quiet = Position(position.board, quiet=79)
-    assert claim(quiet) == ""
-    assert claim(played(quiet, "1-5")) == "forty"
+    assert GAME.claim(quiet) == ""
+    assert GAME.claim(played(quiet, "1-5")) == "forty"
 
 
 def test_a_claim_ends_the_board() -> None:
@@ -384,3 +385,31 @@ def test_cells_are_named_by_their_numbers(options: dict[str, str], width: int, t
     assert picture.names == {str(n) for n in range(1, width * width // 2 + 1)}
     assert picture.top == top
     assert GAME.cells_of("22x15x8") == ("22", "15", "8")
+
+
+class Brazilian(International):
+    """International draughts on 64 squares."""
+
+    width, rows = 8, 3
+
+
+class BrazilianDraughts(Draughts):
+    def style(self, position: Position) -> Style:
+        return BRAZILIAN
+
+
+BRAZILIAN = Brazilian()
+
+
+@pytest.mark.parametrize(
+    ("men", "usual", "variant"),
+    [
+        ("w15 b18", {"15-10", "15-11"}, {"15x22"}),  # a man captures back
+        ("W32 b18", {"32-27", "32-28"}, {"32x14", "32x9", "32x5"}),  # a king flies
+        ("W32 b23 b14 w30 b26", {"30-25", "32-27", "32-28"}, {"32x9", "32x5"}),  # two men are more than one
+    ],
+)
+def test_a_variant_is_a_style_of_its_own(men: str, usual: set[str], variant: set[str]) -> None:
+    assert texts(position_of(men, "w")) == usual
+    game, position = BrazilianDraughts(), position_of(men, "w", BRAZILIAN)
+    assert {game.format(move) for move in game.legal_moves(position, position.turn)} == variant

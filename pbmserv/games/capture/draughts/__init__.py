@@ -23,19 +23,9 @@ from pbmserv.games.base import (
     moves_of,
 )
 from pbmserv.games.base.men import DRAUGHTSMEN
-from pbmserv.games.capture.draughts.counting import Position, after, claim, colour_of, opening
-from pbmserv.games.capture.draughts.jumping import (
-    EMPTY,
-    LARGE,
-    SMALL,
-    Move,
-    Path,
-    could_capture,
-    could_go,
-    legal,
-    width_of,
-)
+from pbmserv.games.capture.draughts.jumping import EMPTY, Move, Path
 from pbmserv.games.capture.draughts.pdn import PDN
+from pbmserv.games.capture.draughts.style import ENGLISH, INTERNATIONAL, STYLES, Position, Style
 from pbmserv.rng import Rng
 
 _PIECES = {
@@ -83,7 +73,11 @@ class Draughts(InTurn[Position, Move]):
     names_of_men = DRAUGHTSMEN
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
-        return opening(LARGE if "international" in options else SMALL)
+        return (INTERNATIONAL if "international" in options else ENGLISH).opening()
+
+    def style(self, position: Position) -> Style:
+        """Return the rules by which a position is played. A variant has its own."""
+        return STYLES[len(position.board)]
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("Black", "White")
@@ -96,18 +90,19 @@ class Draughts(InTurn[Position, Move]):
         return position.board
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        return legal(position.board, colour_of(position.board, seat))
+        style = self.style(position)
+        return style.legal(position.board, style.colours[seat])
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
-        then = after(position, move)
-        reason = "" if then.over else claim(then)
+        then = self.style(position).after(position, move)
+        reason = "" if then.over else self.claim(then)
         return Step(then, (Note(_CLAIMS[reason]),) if reason else ())
 
     def end(self, position: Position) -> str:
         return position.over
 
     def claim(self, position: Position) -> str:
-        return claim(position)
+        return self.style(position).claim(position)
 
     def format(self, move: Move) -> str:
         return _text(move, move.paths[0] if move.full else (move.source, move.target))
@@ -122,7 +117,7 @@ class Draughts(InTurn[Position, Move]):
         return [move for move in moves if numbers in move.paths] or [move for move in moves if _leads(move, numbers)]
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
-        return f"'{text}' is not possible: {_obstacle(position, seat, text)}."
+        return f"'{text}' is not possible: {_obstacle(self.style(position), position.board, seat, text)}."
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         return tuple(re.findall(r"\d+", text))
@@ -138,22 +133,22 @@ class Draughts(InTurn[Position, Move]):
 
     def worth(self, position: Position, seat: Seat) -> float:
         """A king counts more than two men; men are worth more on their way to the last row, and at home."""
-        board, width, value = position.board, width_of(position.board), 0.0
-        for square, man in enumerate(board):
+        style, value = self.style(position), 0.0
+        for square, man in enumerate(position.board):
             if man != EMPTY:
-                row = square // (width // 2)
-                ahead = row if man == "b" else width - 1 - row
-                found = (2.6 if width == 8 else 3.5) if man.isupper() else 1 + 0.02 * ahead + 0.05 * (ahead == 0)
-                value += found if man.lower() == colour_of(board, seat) else -found
+                row = square // (style.width // 2)
+                ahead = row if man == "b" else style.width - 1 - row
+                found = style.king if man.isupper() else 1 + 0.02 * ahead + 0.05 * (ahead == 0)
+                value += found if man.lower() == style.colours[seat] else -found
         return tanh(value / 5)
 
     def picture(self, view: View[Position]) -> Picture:
-        board = view.position.board
-        width = width_of(board)
+        style, board = self.style(view.position), view.position.board
+        width = style.width
         rows = tuple(
             tuple(_cell(*_square(board, row, column, width)) for column in range(width)) for row in range(width)
         )
-        return Picture(rows, top=(1,) if len(board) == LARGE else (0,))
+        return Picture(rows, top=(style.colours.index("b"),))
 
 
 def _parts_of(path: Path) -> Iterator[Path]:
@@ -188,9 +183,9 @@ def _leads(move: Move, numbers: Path) -> bool:
     return any(numbers == path or numbers in _parts_of(path) for path in move.paths)
 
 
-def _obstacle(position: Position, seat: Seat, text: str) -> str:
+def _obstacle(style: Style, board: str, seat: Seat, text: str) -> str:
     """Return why a move is not possible."""
-    board, colour = position.board, colour_of(position.board, seat)
+    colour = style.colours[seat]
     numbers = [int(number) for number in re.split("[-x]", text)]
     if wrong := [number for number in numbers if not 1 <= number <= len(board)]:
         return f"there is no square {wrong[0]}"
@@ -200,13 +195,13 @@ def _obstacle(position: Position, seat: Seat, text: str) -> str:
         return f"{source} is empty"
     if man.lower() != colour:
         return f"the man on {source} is not yours"
-    moves = legal(board, colour)
+    moves = style.legal(board, colour)
     if "-" in text and any(_leads(move, tuple(n - 1 for n in numbers)) for move in moves if move.captured):
         return "that is a capture, so write x and not a dash"
-    if not moves[0].captured and "x" in text and could_go(board, source - 1, target - 1):
+    if not moves[0].captured and "x" in text and style.could_go(board, source - 1, target - 1):
         return "nothing is captured, so write a dash and not x"
-    if moves[0].captured and ("x" in text or could_capture(board, source - 1, target - 1)):
-        return _TOO_FEW if len(board) == LARGE else f"{source} does not capture so, or not all that it must"
-    if moves[0].captured and (could_go(board, source - 1, target - 1) or len(board) == LARGE):
+    if moves[0].captured and ("x" in text or style.could_capture(board, source - 1, target - 1)):
+        return _TOO_FEW if style.captures_most else f"{source} does not capture so, or not all that it must"
+    if moves[0].captured and (style.could_go(board, source - 1, target - 1) or style.captures_most):
         return "you must capture"
     return f"the man on {source} cannot go to {target}"

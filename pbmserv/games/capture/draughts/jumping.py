@@ -1,4 +1,4 @@
-"""Draughts: where men and kings can go, on 8x8 and on 10x10 squares.
+"""Draughts: where men and kings can go.
 
 A board is a text with a character for each dark square, number 1 first: `b` and `w` are men, `B` and `W` kings, a dot
 is an empty square. Black stands at the top, where the numbers begin, and moves down.
@@ -9,11 +9,12 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 EMPTY = "."
-SMALL, LARGE = 32, 50  #: dark squares of the two boards
 UP, DOWN = (0, 1), (2, 3)  #: directions; north-west is the first, then north-east, south-west, south-east
 _STEPS = ((-1, -1), (-1, 1), (1, -1), (1, 1))  #: rows down, columns right
 
 Path = tuple[int, ...]
+#: What a man can capture: the rays of all squares, its enemies, the directions, and whether it flies.
+Reach = tuple[tuple[tuple[Path, ...], ...], str, tuple[int, ...], bool]
 
 
 class Move(NamedTuple):
@@ -38,49 +39,77 @@ class Move(NamedTuple):
         return self.paths[0][-1]
 
 
-def width_of(board: str) -> int:
-    """Return how many squares a side of the board has."""
-    return 8 if len(board) == SMALL else 10
+class Moving:
+    """How men move in English draughts. A style that plays otherwise overrides these facts."""
+
+    width = 8  #: squares of a side
+    flies = False  #: a king goes any distance, and captures from any distance
+    captures_back = False  #: men do, too
+    captures_most = False  #: who captures must take as many men as possible
+
+    @property
+    def size(self) -> int:
+        """How many dark squares the board has."""
+        return self.width * self.width // 2
+
+    def legal(self, board: str, colour: str) -> tuple[Move, ...]:
+        """Return the legal moves of a colour. Whoever can capture must."""
+        return _legal(self, board, colour)
+
+    def could_go(self, board: str, source: int, target: int) -> bool:
+        """Return whether a man could go to a square without a capture, if nobody had to capture."""
+        return any(path[-1] == target for path in self.steps(board, source))
+
+    def could_capture(self, board: str, source: int, target: int) -> bool:
+        """Return whether a man could capture on its way to a square, even if it must go on from there."""
+        return any(target in path[1:] for path, _ in self.jumps(board, source))
+
+    def moved(self, board: str, move: Move) -> str:
+        """Return the board after a move. A man that ends on the last row becomes a king."""
+        squares = list(board)
+        man = squares[move.source]
+        for square in (move.source, *move.captured):
+            squares[square] = EMPTY
+        beyond = rays(self.width)[move.target]
+        squares[move.target] = man if any(beyond[ahead] for ahead in _ahead(man)) else man.upper()
+        return "".join(squares)
+
+    def steps(self, board: str, source: int) -> Iterator[Path]:
+        """Yield the moves of a man without a capture."""
+        man = board[source]
+        flies, lines = self.flies and man.isupper(), rays(self.width)[source]
+        for direction in _ahead(man):
+            for target in lines[direction]:
+                if board[target] != EMPTY:
+                    break
+                yield source, target
+                if not flies:
+                    break
+
+    def jumps(self, board: str, source: int) -> Iterator[tuple[Path, Path]]:
+        """Yield all complete captures of a man: where it lands, and what it captures."""
+        man = board[source]
+        rest = board[:source] + EMPTY + board[source + 1 :]
+        ways = UP + DOWN if self.captures_back else _ahead(man)
+        reach = (rays(self.width), "wW" if man in "bB" else "bB", ways, self.flies and man.isupper())
+        return _jumps(rest, reach, (source,), ())
 
 
 @cache
-def rays(size: int) -> tuple[tuple[Path, ...], ...]:
+def rays(width: int) -> tuple[tuple[Path, ...], ...]:
     """Return for each dark square of a board the squares in the four directions, the nearest first."""
-    width = 8 if size == SMALL else 10
-    return tuple(tuple(_ray(width, square, *step) for step in _STEPS) for square in range(size))
+    return tuple(tuple(_ray(width, square, *step) for step in _STEPS) for square in range(width * width // 2))
 
 
 @lru_cache(maxsize=1024)  # the list is needed to read a move, to make letters and to see whether a game is over
-def legal(board: str, colour: str) -> tuple[Move, ...]:
-    """Return the legal moves of a colour. Whoever can capture must; on 10x10 squares as many men as possible."""
-    jumps = [jump for source in _men(board, colour) for jump in _jumps_from(board, source)]
+def _legal(style: Moving, board: str, colour: str) -> tuple[Move, ...]:
+    jumps = [jump for source in _men(board, colour) for jump in style.jumps(board, source)]
     if not jumps:
-        return tuple(Move((path,)) for source in _men(board, colour) for path in _steps(board, source))
-    if len(board) == LARGE:
+        return tuple(Move((path,)) for source in _men(board, colour) for path in style.steps(board, source))
+    if style.captures_most:
         most = max(len(captured) for _, captured in jumps)
         jumps = [jump for jump in jumps if len(jump[1]) == most]
     return _merged(jumps)
-
-
-def could_go(board: str, source: int, target: int) -> bool:
-    """Return whether a man could go to a square without a capture, if nobody had to capture."""
-    return any(path[-1] == target for path in _steps(board, source))
-
-
-def could_capture(board: str, source: int, target: int) -> bool:
-    """Return whether a man could capture on its way to a square, even if it must go on from there."""
-    return any(target in path[1:] for path, _ in _jumps_from(board, source))
-
-
-def moved(board: str, move: Move) -> str:
-    """Return the board after a move. A man that ends on the last row becomes a king."""
-    squares = list(board)
-    man = squares[move.source]
-    for square in (move.source, *move.captured):
-        squares[square] = EMPTY
-    ends = not rays(len(board))[move.target][_ahead(man)[0]] and not rays(len(board))[move.target][_ahead(man)[1]]
-    squares[move.target] = man.upper() if ends else man
-    return "".join(squares)
 
 
 def _ray(width: int, square: int, down: int, right: int) -> Path:
@@ -102,37 +131,15 @@ def _ahead(man: str) -> tuple[int, ...]:
     return {"b": DOWN, "w": UP}.get(man, UP + DOWN)
 
 
-def _steps(board: str, source: int) -> Iterator[Path]:
-    man = board[source]
-    flies = len(board) == LARGE and man.isupper()
-    for direction in _ahead(man):
-        for target in rays(len(board))[source][direction]:
-            if board[target] != EMPTY:
-                break
-            yield source, target
-            if not flies:
-                break
-
-
-def _jumps_from(board: str, source: int) -> Iterator[tuple[Path, Path]]:
-    """Yield all complete captures of a man: where it lands, and what it captures."""
-    man = board[source]
-    rest = board[:source] + EMPTY + board[source + 1 :]
-    ways = _ahead(man) if len(board) == SMALL else UP + DOWN
-    flies = len(board) == LARGE and man.isupper()
-    yield from _jumps(rest, "wW" if man in "bB" else "bB", ways, flies, (source,), ())
-
-
-def _jumps(
-    board: str, enemies: str, ways: tuple[int, ...], flies: bool, path: Path, captured: Path
-) -> Iterator[tuple[Path, Path]]:
+def _jumps(board: str, reach: Reach, path: Path, captured: Path) -> Iterator[tuple[Path, Path]]:
     """Continue a capture. Captured men stay on the board until it is over, and nobody jumps over them again."""
+    lines, enemies, ways, flies = reach
     goes_on = False
     for direction in ways:
-        for over, landing in _next_jumps(board, enemies, rays(len(board))[path[-1]][direction], flies):
+        for over, landing in _next_jumps(board, enemies, lines[path[-1]][direction], flies):
             if over not in captured:
                 goes_on = True
-                yield from _jumps(board, enemies, ways, flies, (*path, landing), (*captured, over))
+                yield from _jumps(board, reach, (*path, landing), (*captured, over))
     if captured and not goes_on:
         yield path, captured
 

@@ -1,8 +1,8 @@
 """Draughts: games as PDN, the Portable Draughts Notation, version 3.0."""
 
 from pbmserv.games.base.sheet import Format, Sheet
-from pbmserv.games.capture.draughts.counting import Position, colour_of, opening
 from pbmserv.games.capture.draughts.jumping import EMPTY
+from pbmserv.games.capture.draughts.style import STYLES, Position
 from pbmserv.games.formats.tags import CHESS_SCORES, Scores, roster, score, written
 
 #: The number of the game, who begins, width and height, numbers as names of squares, and in which corner they begin.
@@ -14,7 +14,7 @@ def _write(sheet: Sheet) -> str:
     is_large = "international" in sheet.options
     scores = _POINTS if is_large else CHESS_SCORES
     tags = [*roster(sheet, scores), ("GameType", _INTERNATIONAL if is_large else _ENGLISH)]
-    if sheet.first != opening(len(sheet.first.board)):
+    if sheet.first != STYLES[len(sheet.first.board)].opening():
         tags += [("SetUp", "1"), ("FEN", _fen(sheet.first))]
     return written(sheet, tags, [ply.text for ply in sheet.plies], score(sheet, scores))
 
@@ -22,7 +22,7 @@ def _write(sheet: Sheet) -> str:
 def _fen(position: Position) -> str:
     """Return a position: who is to move, then the squares of each side, kings with a K."""
     sides = [f"{side}{','.join(_squares(position.board, side))}" for side in "WB"]
-    return f"{colour_of(position.board, position.turn).upper()}:{':'.join(sides)}"
+    return f"{STYLES[len(position.board)].colours[position.turn].upper()}:{':'.join(sides)}"
 
 
 def _squares(board: str, side: str) -> list[str]:

@@ -1,0 +1,110 @@
+"""Draughts: positions, how the two styles differ, and when a game is drawn.
+
+On 8x8 squares a player claims a draw (rules of the WCDF, 1.30 to 1.32). On 10x10 squares games are drawn by themselves
+(official rules of the FMJD, article 6).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+
+from pbmserv.games.base import Seat
+from pbmserv.games.capture.draughts.jumping import EMPTY, Move, Moving
+
+THIRD = 3  #: how often a position stands
+_FORTY = 80  #: plies without progress until a claim
+_TWENTY_FIVE = 50
+_WITH_FEW = {"five": 10, "sixteen": 32}  #: plies with few men against one king
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """`quiet`: plies since the last capture or move of a man. `few`: plies since few men are left in an ending that is
+    counted. `past`: keys of this position and of earlier ones that can come again. `over`: the ending, or "".
+    """
+
+    board: str
+    turn: Seat = 0
+    quiet: int = 0
+    few: int = 0
+    past: tuple[str, ...] = ()
+    over: str = ""
+
+
+class Style(Moving):
+    """English draughts, and what other styles change of them."""
+
+    rows = 3  #: of men of each side at the beginning
+    colours = "bw"  #: by seat: who begins is the first
+    king = 2.6  #: for robots: how many men it is worth
+
+    def opening(self) -> Position:
+        """Return the first position of a game."""
+        men = self.rows * self.width // 2
+        return Position("b" * men + EMPTY * (self.size - 2 * men) + "w" * men)
+
+    def after(self, position: Position, move: Move) -> Position:
+        """Return the position after a legal move."""
+        board = self.moved(position.board, move)
+        is_quiet = not move.captured and position.board[move.source].isupper()
+        turn = 1 - position.turn
+        key = blake2b(f"{board}{turn}".encode(), digest_size=8).hexdigest()
+        past = (*position.past[-_FORTY:], key) if is_quiet else (key,)
+        same = self.few(board) == self.few(position.board) != ""
+        now = Position(board, turn, position.quiet + 1 if is_quiet else 0, position.few + 1 if same else 0, past)
+        over = self.ended(now)
+        return replace(now, over=over) if over else now
+
+    def few(self, board: str) -> str:
+        """Return the ending for which plies with few men are counted in `Position.few`; "" if they are not."""
+        return ""
+
+    def ended(self, position: Position) -> str:
+        """Return how a game has ended with this position, a key of `Draughts.info.endings`; "" if it goes on."""
+        return "" if self.legal(position.board, self.colours[position.turn]) else "nomove"
+
+    def claim(self, position: Position) -> str:
+        """Return why a player can claim a draw now: the key of an ending; "" if nobody can."""
+        if _is_third(position):
+            return "threefold"
+        return "forty" if position.quiet >= _FORTY else ""
+
+
+class International(Style):
+    """International draughts."""
+
+    width, rows, colours, king = 10, 4, "wb", 3.5
+    flies = captures_back = captures_most = True
+
+    def few(self, board: str) -> str:
+        if board.count(EMPTY) < len(board) - 4:
+            return ""
+        sides = ["".join(man for man in board if man in men) for men in ("bB", "wW")]
+        for alone, others in (sides, sides[::-1]):
+            if alone in ("B", "W") and not others.islower():
+                return "sixteen" if len(others) == 3 else "five"
+        return ""
+
+    def ended(self, position: Position) -> str:
+        if over := super().ended(position):
+            return over
+        if _is_third(position):
+            return "threefold"
+        if position.quiet >= _TWENTY_FIVE:
+            return "twentyfive"
+        kind = self.few(position.board)
+        return kind if kind and position.few >= _WITH_FEW[kind] else ""
+
+    def claim(self, position: Position) -> str:
+        return ""
+
+
+ENGLISH, INTERNATIONAL = Style(), International()
+
+
+#: By the dark squares of their boards.
+STYLES: Mapping[int, Style] = {style.size: style for style in (ENGLISH, INTERNATIONAL)}
+
+
+def _is_third(position: Position) -> bool:
+    return len(position.past) > THIRD and position.past.count(position.past[-1]) >= THIRD
