@@ -21,18 +21,24 @@ from email import message_from_bytes
 from email.message import EmailMessage
 from email.utils import make_msgid
 from pathlib import Path
+from typing import TypeVar
 from zipfile import ZipFile
 
 import psycopg
 import pytest
 
-from tests.tools.postgresql import QUICK, USER, installed, is_available, running
+from pbmserv.db import engines
+from pbmserv.games.base.log import Kind
+from pbmserv.store import Store
+from tests.tools.postgresql import USER, Server, installed
 from tests.tools.process import DEMO, until
 from tests.tools.tree import ROOT
 from tests.whole.packaging.conftest import once
 from tests.whole.packaging.installed_server import text
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(500)]
+
+T = TypeVar("T")
 
 OLD = "97998510"  # 1.0.0
 SERVER = "pbmserv@localhost"
@@ -112,27 +118,43 @@ def old_wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def python(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Path:
-    """A Python whose `-m venv` links the files of an environment that has the wheel already.
+def old(tmp_path_factory: pytest.TempPathFactory, old_wheel: Path) -> Path:
+    """A virtual environment with 1.0.0."""
+    return once(tmp_path_factory, "old-environment", lambda folder: _install(folder, old_wheel))
 
-    An upgrade that is killed ten times would spend its time with installing. One test does it with the real one.
+
+@pytest.fixture(scope="session")
+def python(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Path:
+    """A Python whose `-m venv` links the files of an environment with the wheel, and with a pip that does nothing.
+
+    An upgrade that is killed ten times would spend its time with installing. One test does it with the real ones.
     """
 
     def install(folder: Path) -> None:
-        subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True, timeout=300)
-        program = folder / "venv/bin/python"
-        for words in (("pip", "install", "--quiet", "--no-deps", str(wheel)), ("compileall", "-q", str(folder))):
-            subprocess.run([program, "-m", *words], check=True, timeout=300)
+        (_install(folder / "venv", wheel) / "pip.py").touch()
         (folder / "python").write_text(LINKING.format(python=sys.executable))
         (folder / "python").chmod(0o755)
 
     return once(tmp_path_factory, "new", install) / "python"
 
 
+def _install(place: Path, wheel: Path) -> Path:
+    """Make a virtual environment without pip, and install a compiled wheel. Returns the folder of its packages.
+
+    What it needs comes from the environment of the tests.
+    """
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True, timeout=60)
+    (packages,) = place.glob("lib/python*/site-packages")
+    ZipFile(wheel).extractall(packages)  # noqa: S202 - our own wheel
+    subprocess.run([sys.executable, "-m", "compileall", "-q", str(packages / "pbmserv")], check=True, timeout=300)
+    (packages / "others.pth").write_text(f"{PACKAGES}\n")
+    return packages
+
+
 class Site:
     """An installation with its settings, its servers and its players. `place` is where the virtual environment is."""
 
-    def __init__(self, folder: Path, database: str) -> None:
+    def __init__(self, folder: Path, database: str, old: Path) -> None:
         self.folder, self.place = folder, folder / "opt/pbmserv"
         self.kind = database.partition(":")[0]
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -149,6 +171,7 @@ class Site:
         }
         (folder / "backups").mkdir()
         (folder / "opt").mkdir()
+        shutil.copytree(old, self.place, symlinks=True, copy_function=os.link)
         self.roles("listener,clock,sender")
         where = {"folder": folder, "place": self.place, "port": self.port, "python": sys.executable}
         for name, script in (("start", STARTING), ("stop", STOPPING)):
@@ -158,13 +181,6 @@ class Site:
         """Say which roles the server has after its next start."""
         lines = {**self.settings, "PBMSERV_ROLES": roles}
         (self.folder / "env").write_text("".join(f"export {k}={shlex.quote(v)}\n" for k, v in lines.items()))
-
-    def install(self, wheel: Path) -> None:
-        """Install a wheel without pip; what it needs comes from the environment of the tests."""
-        subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(self.place)], check=True, timeout=60)
-        (packages,) = self.place.glob("lib/python*/site-packages")
-        ZipFile(wheel).extractall(packages)  # noqa: S202 - our own wheel
-        (packages / "others.pth").write_text(f"{PACKAGES}\n")
 
     def script(self, name: str) -> None:
         subprocess.run(["sh", str(self.folder / name)], check=True, timeout=100)
@@ -201,9 +217,14 @@ class Site:
                 assert time.monotonic() < deadline
                 time.sleep(0.1)
 
-    def boards(self) -> int:
-        """Return how many boards there are."""
-        return len(json.loads(self.pbmserv("boards", "list", "--status", "all", "--limit", "9999", "--json")))
+    def ask(self, question: Callable[[Store], T]) -> T:
+        """Ask the database, which has our schema after the upgrade."""
+        engine = engines.connect(self.settings["PBMSERV_DATABASE_URL"])
+        try:
+            with engine.execution_options(**engines.READ_ONLY).connect() as connection:
+                return question(Store(connection))
+        finally:
+            engine.dispose()
 
     def reply_address(self, board: int, player: str) -> str:
         """Return the address that the last letter of a board gave a player."""
@@ -236,27 +257,23 @@ def _traffic(site: Site) -> Iterator[list[int]]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def site(
-    request: pytest.FixtureRequest, tmp_path: Path, old_wheel: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Site]:
+def site(request: pytest.FixtureRequest, tmp_path: Path, old: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
     """A server of 1.0.0 with boards of its games; the last letters wait, because nobody sends them."""
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_NO_DEPS", "1")  # they come from the environment of the tests
     if request.param == "postgresql":
-        if not is_available():
-            pytest.skip("there is no build of PostgreSQL for this machine")
+        server: Server = request.getfixturevalue("postgresql")
         monkeypatch.setenv("PBMSERV_PG_BIN", str(installed() / "bin"))
-        with running(QUICK) as server:
-            server._do("postgres", "CREATE DATABASE played")
-            yield from _played(Site(tmp_path, server.url("played")), old_wheel)
+        server._do("postgres", "CREATE DATABASE upgraded")
+        yield from _played(Site(tmp_path, server.url("upgraded"), old))
+        server._do("postgres", "DROP DATABASE upgraded WITH (FORCE)")
     else:
         folder = tmp_path / "with a space"
         folder.mkdir()
-        yield from _played(Site(folder, f"sqlite:///{folder}/pbmserv.db"), old_wheel)
+        yield from _played(Site(folder, f"sqlite:///{folder}/pbmserv.db", old))
 
 
-def _played(site: Site, wheel: Path) -> Iterator[Site]:
-    site.install(wheel)
+def _played(site: Site) -> Iterator[Site]:
     site.pbmserv("migrate")
     site.script("start")
     try:
@@ -279,13 +296,13 @@ def _played(site: Site, wheel: Path) -> Iterator[Site]:
 
 
 def _check(site: Site, began: int) -> None:
-    assert site.boards() == 5 + began
+    assert len(site.ask(lambda s: s.board_lists.numbers())) == 5 + began
     assert " 0 differences" in site.pbmserv("boards", "verify")
     assert site.pbmserv("version").strip() != "1.0.0"
     site.send("bob@example.org", "Re: Tumble", "resign", to=site.reply_address(101, "bob"))
-    until(lambda: "alice wins" in site.pbmserv("boards", "show", "101"), 20)
+    until(lambda: site.ask(lambda s: s.boards.entries(101)[-1].kind is Kind.RESIGN), 20)
     until(lambda: any("HELP" in x or "help" in x for x in _letters(site, "carol")[1:]), 30)
-    assert json.loads(site.pbmserv("mail", "list", "--status", "shelved", "--json")) == []
+    assert site.ask(lambda s: s.operations.shelved_mails()) == 0
 
 
 def _letters(site: Site, player: str) -> list[str]:
@@ -293,13 +310,15 @@ def _letters(site: Site, player: str) -> list[str]:
     return [text(message_from_bytes(file.read_bytes())) for file in files]
 
 
-def _is_amid(site: Site, sign: str) -> bool:
-    """Return whether a step is in its middle, by its sign in `KILLS`."""
+@contextmanager
+def _sign_of(site: Site, sign: str) -> Iterator[Callable[[], object]]:
+    """A function that tells whether a step is in its middle, by its sign in `KILLS`."""
     if sign != LOCKED:
-        return any(site.folder.glob(sign))
+        yield lambda: any(site.folder.glob(sign))
+        return
     _, _, host = site.settings["PBMSERV_DATABASE_URL"].partition("?host=")
-    with psycopg.connect(host=host, user=USER, dbname="postgres") as connection:
-        return connection.execute(LOCKED.encode()).fetchone() is not None
+    with psycopg.connect(host=host, user=USER, dbname="postgres", autocommit=True) as connection:
+        yield lambda: connection.execute(LOCKED.encode()).fetchone() is not None
 
 
 def _kill(site: Site, command: list[str], step: str, sign: str, accepted: list[int]) -> None:
@@ -318,7 +337,8 @@ def _kill(site: Site, command: list[str], step: str, sign: str, accepted: list[i
             hold.touch()
             until(lambda: len(accepted) > before, 200)
         elif sign:
-            until(lambda: upgrade.poll() is not None or _is_amid(site, sign), 200)
+            with _sign_of(site, sign) as is_amid:
+                until(lambda: upgrade.poll() is not None or is_amid(), 200)
     finally:
         upgrade.kill() if not sign else os.killpg(upgrade.pid, signal.SIGKILL)
         upgrade.communicate()
