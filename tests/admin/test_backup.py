@@ -3,7 +3,9 @@
 import json
 import os
 import resource
+import signal
 import sqlite3
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -15,7 +17,7 @@ from pbmserv.db import migrate
 from tests.promises.durable.table import Table
 from tests.tools.command_line import admin, files, set_version
 from tests.tools.postgresql import installed, is_available
-from tests.tools.process import Process
+from tests.tools.process import COMMAND, Process, environment
 from tests.world import KEY, World
 
 
@@ -158,6 +160,25 @@ def test_a_file_that_is_damaged_changes_nothing(played: World, elsewhere: World,
     assert done.exit_code in (os.EX_DATAERR, os.EX_UNAVAILABLE)
     assert "Traceback" not in done.output
     assert elsewhere.dump() == before
+
+
+@pytest.mark.both
+def test_a_restore_whose_output_nobody_reads_leaves_nothing_behind(played: World, tmp_path: Path) -> None:
+    """As in `pbmserv restore … | head -1`: it ends by SIGPIPE, and has changed nothing."""
+    copy = tmp_path / "copy"
+    assert admin(played, "backup", str(copy)).exit_code == 0
+    played.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
+    before = played.dump()
+    played.engine.dispose()
+    settings = {"PBMSERV_DATABASE_URL": played.url, "PBMSERV_PG_BIN": os.environ["PBMSERV_PG_BIN"]}
+    pipe, unread = os.pipe()
+    os.close(pipe)
+    command = [*COMMAND, "restore", "--yes", str(copy)]
+    done = subprocess.run(command, stdout=unread, stderr=subprocess.PIPE, env=environment(**settings), check=False)
+    os.close(unread)
+    assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")
+    assert played.dump() == before
+    assert not [name for name in files(tmp_path) if "part" in name or "replaced" in name]
 
 
 @pytest.mark.both

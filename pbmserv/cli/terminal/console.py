@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from pbmserv.cli.terminal.exits import Exit, end_as_unread
+from pbmserv.cli.terminal.exits import Exit
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -25,7 +25,8 @@ Limit = Annotated[int, typer.Option(min=1, help="the newest so many")]
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        end_as_unread()
+        """Leave the command, so that it puts back what it has begun; `Commands.main` then ends by SIGPIPE."""
+        raise SystemExit(1)
 
 
 # Letters and mails pass through here as they are, so ":bug:" is no picture.
