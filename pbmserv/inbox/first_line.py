@@ -86,8 +86,8 @@ def word_of(line: str, language: CommandLanguage, board: Board | None = None) ->
 
 def is_plain(line: str) -> bool:
     """Return whether the words of a line stand there as themselves: not in quotes, and not as a question."""
-    said = fold(line)
-    return not (_DOUBTS & set(said)) and ".." not in said
+    said = "".join(fold(line).split())
+    return not _DOUBTS & set(said) and ".." not in said and "。。" not in said
 
 
 def _with_userid(line: str, language: CommandLanguage) -> FirstLine | None:

@@ -1,4 +1,4 @@
-"""Finds the move that a player probably meant, in words that are no move as they stand. It is offered, never played.
+"""Finds the move or the word that a player probably meant, in a line that is none. It is offered, never played.
 
 An offer must not differ from what a person would read in these words. So nothing is offered if they name several moves,
 or deny or doubt one; and a man that is named is the one that moves.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pbmserv.games.base import Seat, moves_of
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.men import kind_named
-from pbmserv.inbox.command import CommandLanguage
+from pbmserv.inbox.command import Command, CommandLanguage
 from pbmserv.inbox.first_line import LONGEST, legal_move, read_first_line, without_noise
 from pbmserv.inbox.parse import is_move, words_of
 from pbmserv.inbox.sentence_words import JOINING, OTHERS, OWN, PLAYING, denies
@@ -26,6 +26,8 @@ _FEW = 5  #: words of a line that may belong to what follows it
 
 _ENDS = (",", ";", ".", "!", "…")  #: of a part of a sentence
 _BETWEEN = re.compile(r"\.{2,}|(?<=\w)[.:;,/|_^]+(?=\w)")  #: c1..c2, 1.e4, c1:c2
+_SIGNS = re.compile(r"[^\w'-]|_")
+_DIGIT = re.compile(r"\d")
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
 
@@ -50,6 +52,20 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat) -> s
     if not found:
         found = _below(first, below, language, board, seat)
     return found[0] if len(found) == 1 else ""
+
+
+def words_in(line: str, language: CommandLanguage) -> list[Command]:
+    """Return the commands that do something and whose words are in a sentence or between signs; none if it denies them.
+
+    A sentence about somebody else names none, and one with a digit may be about a move.
+    """
+    bare = (_SIGNS.sub("", word.folded).strip("-'") for word in words_of(line, _MOST_WORDS))
+    words = [word for word in bare if word]
+    if len(line) > LONGEST or any(denies(word) or word in OTHERS or _DIGIT.search(word) for word in words):
+        return []
+    texts = (" ".join(words[at : at + size]) for at in range(len(words)) for size in range(1, _MOST_PARTS + 1))
+    found = [command for text in texts if (command := language.reply_verbs.get(text)) and not command.question]
+    return list({command.verb: command for command in found}.values())
 
 
 def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:

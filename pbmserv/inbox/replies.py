@@ -31,11 +31,12 @@ from pbmserv.inbox.command import PASSWORD, BoardRef, Call, Is, LetterAnswer, Un
 from pbmserv.inbox.context import Context, Outdated
 from pbmserv.inbox.error_answers import ReplyFacts, answer_error, can_do
 from pbmserv.inbox.first_line import FirstLine, is_yes, read_first_line, word_of
-from pbmserv.inbox.offers import move_in
+from pbmserv.inbox.offers import move_in, words_in
 from pbmserv.inbox.parse import Request
 from pbmserv.inbox.proof.asker import Signed
 from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
+from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token, offered_move
 from pbmserv.store import BoardRow, Player
 from pbmserv.store.accounts.readers import SentDigest
@@ -100,7 +101,8 @@ def _to_letter(ctx: Context, answers: LetterAnswer, token: Token, first_line: st
 
 def _to_board(ctx: Context, token: Token, request: Request) -> Done:
     """An answer to a board letter: a move or a verb on its first line, and perhaps a draw offered on the next one."""
-    signed = ctx.asker.signed = Signed.by(token)
+    signed, line = Signed.by(token), _line_of(request)
+    ctx.asker.signed = signed
     offered = offered_move(token.numbers[-1]) if token.purpose == signed_addresses.OFFER else ""
     call = None
     try:
@@ -110,7 +112,7 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
             ctx.asker.proved = None
             _write_again(ctx, player, row)
             return Done(["(reply)"], _OLD_ADDRESS)
-        call = _call_to(ctx, row, token, request.first_line, offered)
+        call = _call_to(ctx, row, token, line, offered)
         answer = run_call(ctx, call, alone=True)
     except Outdated as e:
         told = filter(None, (too_late.told(ctx, e.row, signed.seat), f"{e.text} {_meanwhile(ctx, e)}"))
@@ -119,13 +121,19 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
         return Done([ctx.shown(call) if call else ""], e.text)
     except PlayerError as e:
         understood = Understood.of(call) if call else _meant_move(ctx, signed)
-        answer_error(ctx, e, understood, _reply_facts(ctx, signed, request.first_line, call))
+        answer_error(ctx, e, understood, _reply_facts(ctx, signed, line, call))
         return Done([ctx.shown(call) if call else "(reply)"], e.text)
     calls = [ctx.shown(call)]
     if call.command.verb == "move":
         calls += _offer_a_draw(ctx, signed, answer)
     write_letters(ctx, answerable(ctx, call, answer))
     return Done(calls)
+
+
+def _line_of(request: Request) -> str:
+    """Return the first line, with a question mark that stands alone on the next one: some programs break there."""
+    below = request.comment.partition("\n")[0]
+    return f"{request.first_line}?" if "?" in fold(below) and not any(map(str.isalnum, below)) else request.first_line
 
 
 def _call_to(ctx: Context, row: BoardRow, token: Token, line: str, offered: str) -> Call:
@@ -247,10 +255,16 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     """Return what is offered: the move that is probably meant, or the code of a word that can be done now; else ""."""
     found = read_first_line(line, ctx.command_language, row.board, seat if seat in row.board.to_move else None)
     if found is None:
-        return move_in(ctx.mail.body, ctx.command_language, row.board, seat)
+        return move_in(ctx.mail.body, ctx.command_language, row.board, seat) or _meant_word(ctx, row, seat, line)
     if found.moves:
         return found.moves[0] if len(found.moves) == 1 and not row.board.result else ""
     return code_of(found.command, found.userid) if can_do(ctx, row, seat, found.command.verb) else ""
+
+
+def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
+    """Return the code of the only word in a sentence that can be done now; "" if there is none, or several."""
+    found = [c for c in words_in(line, ctx.command_language) if can_do(ctx, row, seat, c.verb)]
+    return code_of(found[0]) if len(found) == 1 else ""
 
 
 def _meant_move(ctx: Context, signed: Signed) -> Understood:

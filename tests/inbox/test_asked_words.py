@@ -55,16 +55,43 @@ def test_a_word_that_asks_is_offered(world: World, letters: list[Received], line
 @pytest.mark.parametrize(
     "line",
     [
-        *("should I resign", "resign or not", "I don't resign", "not resigning", "never!", "resign. Just kidding"),
-        *("never resign", "no resign", "ich gebe nicht auf", "nicht aufgeben", "resign not", "I resign myself to this"),
-        *("Give up!", "you should resign", "please resign", "- resign"),
+        *("resign or not", "I don't resign", "not resigning", "never!", "resign? No.", "resign if you like"),
+        *("never resign", "no resign", "ich gebe nicht auf", "nicht aufgeben", "resign not", "resign or draw"),
+        *("Give up!", "you should resign", "rules? I know the rules", "resign 102"),
     ],
 )
-def test_a_word_in_a_sentence_is_none_and_is_not_offered(world: World, letters: list[Received], line: str) -> None:
+def test_a_word_that_is_denied_or_is_of_others_is_not_offered(world: World, letters: list[Received], line: str) -> None:
     answer = asked(world, letters[0], line)
     assert "was not understood" in answer.flat
     assert "word yes" not in answer.flat
     assert answer.reply_to == letters[0].reply_to
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("should I resign", "resign. Just kidding", "please resign", "- resign", "resign :-)", "resign, thanks"),
+        *("aufgeben vielleicht", "resign \N{SLIGHTLY SMILING FACE}", "~~resign~~", "resign . . .", "resign\n?"),
+    ],
+)
+def test_a_word_in_a_sentence_or_among_signs_is_offered(world: World, letters: list[Received], line: str) -> None:
+    answer = asked(world, letters[0], f"{line}\n\nBye")
+    assert "resign: You lose the board, and you cannot take that back." in answer.flat
+    world.reply(answer, "yes")
+    assert kinds(world) == ["resign"]
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<s>resign</s>", "<q>resign</q>", "<p><strike>resign", "<p style='text-decoration:line-through'>resign</p>"],
+)
+def test_a_word_that_is_struck_out_or_quoted_in_html_does_nothing(
+    world: World, letters: list[Received], html: str
+) -> None:
+    head = f"From: alice@example.org\r\nTo: {letters[0].reply_to}\r\nMessage-ID: <h@x.example>\r\nSubject: Re: x\r\n"
+    (answer,) = world.bytes(f"{head}Content-Type: text/html\r\n\r\n{html}".encode(), to=letters[0].reply_to)
+    assert kinds(world) == []
+    assert "resign: You lose the board" in answer.flat
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,6 @@ def test_several_moves_on_the_first_line(world: World) -> None:
         ("threes", "a nice game"),
         ("threes", "sad news"),
         ("tumble", "accept my apologies"),
-        ("tumble", "resign now"),
         ("tumble", "h4-g5t please"),
         ("tumble", "Dear Bob,"),
         ("tumble", ""),

@@ -34,7 +34,8 @@ _HOSTILE = (
 )
 _TAG = re.compile(r"""<(/?)([A-Za-z][^\s/<>"']*)((?:[^<>"']|"[^<"]*"|'[^<']*')*+)>""")
 _MARKING = ("class", "id", "name", "data-marker", "data-smartmail")  # the attributes with marks
-_MAY_BE_MARKED = re.compile("class|id|name|data-", re.I)
+_THROUGH = "line-through"  # a mark by its style
+_MAY_BE_MARKED = re.compile(f"class|id|name|data-|{_THROUGH}", re.I)
 _ATTRIBUTE = re.compile(r"""([^\s"'=/]++)(?:\s*+=\s*+("[^"]*"|'[^']*'|[^\s"']++))?""")
 _MOST_ATTRIBUTES = 2_000  # characters of a tag in which its marks are looked for
 _OURS = re.compile(r"<!--.*?-->|<(head)>.*?</\1>", re.S)
@@ -53,6 +54,8 @@ _QUOTES = {"yahoo_quoted", "protonmail_quote", "quote"}
 _ORIGINALS = {"divrplyfwdmsg", "appendonsend", "olk_src_body_section", "mail-editor-reference-message-container"}
 _NO_MARKS = frozenset[str]()
 _TIGHT = {"msonormal", "msoplaintext"}  # paragraphs without a space around them, one for each line
+_STRUCK = "~~"  # as in Markdown: what is struck out is not meant
+_SIGNS = {"s": _STRUCK, "del": _STRUCK, "strike": _STRUCK, "q": '"'}
 _DEPTH = 100  # how many levels of nested elements are tracked
 
 
@@ -187,8 +190,12 @@ class _Page:
             role = _role(tag, marks)
             self._roles[role] += 1
             self._open.append((tag, role))
+        if tag in _SIGNS or _THROUGH in marks:
+            self._data(_SIGNS.get(tag, _STRUCK))
 
     def _end_tag(self, tag: str) -> None:
+        if tag in _SIGNS:
+            self._data(_SIGNS[tag])
         if tag in _BLOCKS:
             self._end_line()
             if tag == "p" and not self._is("tight"):
@@ -234,7 +241,8 @@ def _marks(attributes: str) -> frozenset[str]:
     if not _MAY_BE_MARKED.search(attributes):
         return _NO_MARKS
     found = [value.strip("\"'") for name, value in _ATTRIBUTE.findall(attributes) if name.lower() in _MARKING]
-    return frozenset(unescape(" ".join(found)).lower().split())
+    through = _THROUGH if _THROUGH in attributes.lower() else ""
+    return frozenset(unescape(" ".join((*found, through))).lower().split())
 
 
 def _is_signature(marks: frozenset[str]) -> bool:
