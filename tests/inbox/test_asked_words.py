@@ -1,5 +1,7 @@
 """Words that end or change a board act only when they stand there as themselves; else they are a question."""
 
+from base64 import b64encode
+
 import pytest
 
 from tests.boards.seasons.events import begun
@@ -245,20 +247,35 @@ def test_who_asks_about_leaving_a_tournament_stays(world: World, line: str) -> N
 class TestAMachine:
     """A calendar answers with a word of the server. It never acts, and there is nothing to say yes to."""
 
-    calendar = (
-        "--B\r\nContent-Type: text/plain\r\n\r\n{word}\r\n--B\r\nContent-Type: text/calendar; method={method}\r\n\r\n"
-        "BEGIN:VCALENDAR\r\nMETHOD:{method}\r\nEND:VCALENDAR\r\n--B--\r\n"
+    @pytest.mark.parametrize(
+        ("word", "kind"),
+        [
+            ("Accepted", "text/calendar; method=REPLY"),
+            ("decline", "text/calendar; method=COUNTER"),
+            ("accept", "text/calendar; name=invite.ics"),
+            ("accept", "application/octet-stream; name=Invite.ICS\r\nContent-Transfer-Encoding: base64"),
+        ],
     )
-
-    @pytest.mark.parametrize(("word", "method"), [("Accepted", "REPLY"), ("accept", "reply"), ("decline", "COUNTER")])
-    def test_a_calendar(self, world: World, letters: list[Received], word: str, method: str) -> None:
+    def test_a_calendar(self, world: World, letters: list[Received], word: str, kind: str) -> None:
         letter = to(world.reply(letters[0], "propose"), "bob")
         before = world.dump()
         head = f"From: bob@example.org\r\nTo: {letter.reply_to}\r\nMessage-ID: <c@x.example>\r\nSubject: Re: x\r\n"
-        body = self.calendar.format(word=word, method=method)
-        data = f"{head}Content-Type: multipart/alternative; boundary=B\r\n\r\n{body}"
+        dates = "BEGIN:VCALENDAR\nMETHOD:REPLY\nEND:VCALENDAR\n"
+        dates = b64encode(dates.encode()).decode() if "base64" in kind else dates
+        body = f"--B\r\n\r\n{word}\r\n--B\r\nContent-Type: {kind}\r\n\r\n{dates}\r\n--B--\r\n"
+        data = f"{head}Content-Type: multipart/mixed; boundary=B\r\n\r\n{body}"
         assert world.bytes(data.encode(), to=letter.reply_to) == []
         assert (world.dump(), status(world)) == (before, "silent")
+
+    @pytest.mark.parametrize("kind", ["message/disposition-notification", "message/delivery-status"])
+    def test_a_report_that_is_only_a_part(self, world: World, letters: list[Received], kind: str) -> None:
+        letter = to(world.reply(letters[0], "propose"), "bob")
+        before = world.dump()
+        head = f"From: bob@example.org\r\nTo: {letter.reply_to}\r\nMessage-ID: <c@x.example>\r\nSubject: Re: x\r\n"
+        body = f"--B\r\n\r\naccept\r\n--B\r\nContent-Type: {kind}\r\n\r\nDisposition: displayed\r\n--B--\r\n"
+        data = f"{head}Content-Type: multipart/mixed; boundary=B\r\n\r\n{body}"
+        world.bytes(data.encode(), to=letter.reply_to)
+        assert (world.dump(), status(world)) == (before, "refused")
 
     def test_a_calendar_that_says_so_only_in_a_header(self, world: World, letters: list[Received]) -> None:
         letter = to(world.reply(letters[0], "propose"), "bob")
@@ -276,6 +293,11 @@ class TestAMachine:
             ("Accepté : Tumble Board 101 bob", {}),
             ("Read: Tumble Board 101 bob", {}),
             ("Gelesen: Tumble Board 101 bob", {}),
+            ("Re: [EXT] Accepted: Tumble Board 101 bob", {}),
+            ("Return Receipt (displayed) - Tumble Board 101 bob", {}),
+            ("Automatic reply: Tumble Board 101 bob", {}),
+            ("Re: Abwesenheitsnotiz: resign", {}),
+            ("自動応答: Tumble Board 101 bob", {}),
             ("[Ticket#2026112510000012] Tumble Board 101 bob", {}),
             ("Re: Tumble Board 101 bob", {"X_OTRS_Loop": "tickets@example.org"}),
             ("Re: Tumble Board 101 bob", {"RT_Ticket": "example #12"}),

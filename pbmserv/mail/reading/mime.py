@@ -9,7 +9,7 @@ all headers for each one that we need.
 import quopri
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.message import Message
 from email.policy import Compat32
 from functools import cached_property, lru_cache
@@ -97,6 +97,14 @@ class MimePart:
         """Whether this is an attachment: it is declared as one, or it has a file name."""
         disposition = "".join(self.values("content-disposition")[:1]).lower()
         return disposition.startswith("attachment") or "filename" in disposition or bool(self.param("name"))
+
+    def has_name(self, ending: str) -> bool:
+        """Whether it has a file name with this ending, in lower case."""
+        return any(ending in name.lower() for name in (self.param("name"), *self.values("content-disposition")[:1]))
+
+    def beginning(self, size: int) -> bytes:
+        """Return what the first `size` bytes of the body are without their transfer encoding."""
+        return replace(self, body=self.body[:size])._decoded()
 
     @cached_property
     def text(self) -> str:

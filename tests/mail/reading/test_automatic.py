@@ -47,6 +47,7 @@ def test_a_vacation_notice_with_the_null_sender_is_one() -> None:
         "Auto-Submitted: auto-replied\n",
         "X-Apple-Action: VACATION\n",
         "X-Autoreply: yes\n",
+        "X-Auto-Reply: yes\n",
         "X-Autoreply-From: <alice@example.org>\n",
         "X-POST-MessageClass: 9; Autoresponder\n",
         "Precedence: auto_reply\n",
