@@ -4,19 +4,16 @@ Cells are named as players of the game do. On a board with sides of eight cells,
 in the middle has a8 to o8, and row 15 at the bottom has h15 to o15.
 """
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 from math import tanh
 from typing import NamedTuple
 
-from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Seat, Step, View, with_swap
-from pbmserv.games.base.pie import offers
+from pbmserv.games.base import Info, Numbers, Option, Seat, with_swap
 from pbmserv.games.base.sheet import Ply, Sheet
-from pbmserv.games.connection.hexagons import EMPTY, NOWHERE, Lattice, Place, Position, Stones
+from pbmserv.games.connection.hexagons import EMPTY, LEFTWARDS, NOWHERE, Lattice, Place, Position, Stones
 from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, stones
 
-#: To the neighbours of a cell, clockwise from the east.
-_STEPS = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
-_PIECES = {"W": (Piece("white", "W"),), "B": (Piece("black", "B"),), EMPTY: ()}
 _IN_A_FORK = 3
 _IN_A_BRIDGE = 2
 
@@ -64,18 +61,15 @@ class Havannah(Stones):
             options=(Option("size", "cells of a side from 4 to 10, if not 8", numbers=Numbers(4, 10), usual="8"),),
         )
     )
-    men = "WB"
+    men, names = "WB", ("White", "Black")
     #: SGF has no number for this game, so programs that know it write its name.
     formats = (Dialect("havannah", _root, _setup, _move, colours=lambda _: WHITE_FIRST).format,)
 
-    def empty_cells(self, size: int) -> int:
-        return _count(size)
+    def places(self, size: int) -> Iterable[Place]:
+        return _hexagon(size)
 
     def lattice(self, cells: str) -> Lattice:
         return hexagon_of(len(cells)).lattice
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("White", "Black")
 
     def reached(self, lattice: Lattice, cells: str, last: int) -> str:
         board = hexagon_of(len(cells))
@@ -95,42 +89,25 @@ class Havannah(Stones):
         x, y = (each - (hexagon_of(len(cells)).side - 1) for each in place)
         return max(abs(x), abs(y), abs(x - y))
 
-    def exchanged(self, position: Position) -> Step[Position]:
-        first = position.cells.index(self.men[0])
-        note = Note(f"The stone on {self.lattice(position.cells).names[first]} is Black's now.")
-        return Step(self.taken_over(position, first, first), (note,))
-
-    def picture(self, view: View[Position]) -> Picture:
-        position = view.position
-        board = hexagon_of(len(position.cells))
-        rows = [list[Cell]() for _ in range(2 * board.side - 1)]
-        for cell, man in enumerate(position.cells):
-            ground = "dark" if cell in board.corners else "light" if cell in board.edges else "sand"
-            rows[board.lattice.places[cell][1]].append(_cell(board.lattice.names[cell], ground, man))
-        letters = [chr(65 + column) for column in range(len(rows))]
-        return Picture(
-            rows=tuple(map(tuple, rows)),
-            files=tuple(letters[: board.side]),
-            ranks=tuple(str(row + 1) for row in range(len(rows))),
-            offsets=tuple(abs(board.side - 1 - row) for row in range(len(rows))),
-            ends=(*letters[board.side :], *[""] * board.side),
-            lines=offers(position),
-        )
+    def ground(self, cells: str, cell: int) -> str:
+        board = hexagon_of(len(cells))
+        return "dark" if cell in board.corners else "light" if cell in board.edges else "sand"
 
 
 @cache
 def hexagon_of(cells: int) -> Hexagon:
     """Return the board with this number of cells."""
     side = next(side for side in range(1, cells + 1) if _count(side) == cells)
-    last = 2 * side - 2
-    lattice = Lattice.of(
-        ((x, y) for y in range(last + 1) for x in range(last + 1) if abs(x - y) < side),
-        _STEPS,
-    )
+    lattice = Lattice.of(_hexagon(side), LEFTWARDS)
     sides = {cell: _sides(place, side) for cell, place in enumerate(lattice.places)}
     corners = frozenset(cell for cell, on in sides.items() if len(on) > 1)
     edges = {cell: on[0] for cell, on in sides.items() if len(on) == 1}
     return Hexagon(side, lattice, corners, edges)
+
+
+def _hexagon(side: int) -> Iterator[Place]:
+    rows = range(2 * side - 1)
+    return ((x, y) for y in rows for x in rows if abs(x - y) < side)
 
 
 def _count(side: int) -> int:
@@ -143,11 +120,6 @@ def _sides(place: Place, side: int) -> list[int]:
     last = 2 * side - 2
     beyond = (y == 0, x - y == side - 1, x == last, y == last, y - x == side - 1, x == 0)
     return [number for number, is_on in enumerate(beyond) if is_on]
-
-
-@cache
-def _cell(name: str, ground: str, man: str) -> Cell:
-    return Cell(name, ground, _PIECES[man])
 
 
 def _best_chains(cells: str, man: str) -> float:

@@ -3,22 +3,16 @@
 Cells are named as players of the game do: a1 is the sharp corner at the top on the left.
 """
 
+from collections.abc import Iterable, Iterator
 from functools import cache
 from math import tanh
 
-from pbmserv.games.base import Cell, Info, Note, Numbers, Option, Picture, Piece, Seat, Step, View, with_swap
-from pbmserv.games.base.pie import offers
+from pbmserv.games.base import Info, Note, Numbers, Option, Seat, Step, with_swap
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.base.words import SWAP
 from pbmserv.games.connection.distance import missing
-from pbmserv.games.connection.hexagons import EMPTY, Lattice, Place, Position, Stones
+from pbmserv.games.connection.hexagons import RIGHTWARDS, Lattice, Place, Position, Stones
 from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, stones
-
-#: To the neighbours of a cell, clockwise from the east. Each row begins half a cell further right.
-_STEPS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
-_PIECES = {"R": (Piece("red", "R"),), "B": (Piece("blue", "B"),), EMPTY: ()}
-_EDGES = ("red", "blue", "red", "blue")
-_GOAL = "Red connects top and bottom, Blue connects left and right."
 
 
 def _root(sheet: Sheet) -> Properties:
@@ -26,7 +20,8 @@ def _root(sheet: Sheet) -> Properties:
 
 
 def _setup(position: Position) -> Properties:
-    return stones({"R": "AB", "B": "AW"}, zip(position.cells, _rhombus(len(position.cells)).names, strict=True))
+    names = (f"{chr(97 + x)}{y + 1}" for x, y in _rhombus(_side(len(position.cells))))
+    return stones({"R": "AB", "B": "AW"}, zip(position.cells, names, strict=True))
 
 
 def _move(ply: Ply) -> Properties:
@@ -51,17 +46,14 @@ class Hex(Stones):
             agreements=frozenset({"undo"}),
         )
     )
-    men = "RB"
+    men, names = "RB", ("Red", "Blue")
+    steps = RIGHTWARDS
+    edges = ("red", "blue", "red", "blue")
+    lines = ("Red connects top and bottom, Blue connects left and right.",)
     formats = (Dialect(11, _root, _setup, _move).format,)
 
-    def empty_cells(self, size: int) -> int:
-        return size * size
-
-    def lattice(self, cells: str) -> Lattice:
-        return _rhombus(len(cells))
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("Red", "Blue")
+    def places(self, size: int) -> Iterable[Place]:
+        return _rhombus(size)
 
     def reached(self, lattice: Lattice, cells: str, last: int) -> str:
         side = _side(len(cells))
@@ -72,13 +64,9 @@ class Hex(Stones):
     def worth(self, position: Position, seat: Seat) -> float:
         """Return whose chain needs fewer men, and whose turn it is."""
         cells, side = position.cells, _side(len(position.cells))
-        needed = [missing(cells, side, man, down=man == "R", steps=_STEPS) for man in self.men]
+        needed = [missing(cells, side, man, down=man == "R", steps=RIGHTWARDS) for man in self.men]
         tempo = 0.5 if position.turn == seat else -0.5
         return tanh((needed[1 - seat] - needed[seat] + tempo) / 3)
-
-    def from_middle(self, cells: str, place: Place) -> float:
-        middle = (_side(len(cells)) - 1) / 2
-        return abs(place[0] - middle) + abs(place[1] - middle)
 
     def exchanged(self, position: Position) -> Step[Position]:
         """The stone moves to its mirror image, which is as far from Blue's edges as it was from Red's."""
@@ -90,31 +78,11 @@ class Hex(Stones):
         says = f"The stone on {old} is Blue's now." if old == new else f"The stone on {old} is now a blue one on {new}."
         return Step(self.taken_over(position, first, target), (Note(says),))
 
-    def picture(self, view: View[Position]) -> Picture:
-        position = view.position
-        side, names = _side(len(position.cells)), self.lattice(position.cells).names
-        cells = [_cell(name, man) for name, man in zip(names, position.cells, strict=True)]
-        return Picture(
-            rows=tuple(tuple(cells[row * side : (row + 1) * side]) for row in range(side)),
-            files=tuple(chr(65 + column) for column in range(side)),
-            ranks=tuple(str(row + 1) for row in range(side)),
-            offsets=tuple(range(side)),
-            edges=_EDGES,
-            lines=(_GOAL, *offers(position)),
-        )
-
 
 @cache
 def _side(cells: int) -> int:
     return next(side for side in range(cells + 1) if side * side == cells)
 
 
-@cache
-def _rhombus(cells: int) -> Lattice:
-    side = _side(cells)
-    return Lattice.of(((x, y) for y in range(side) for x in range(side)), _STEPS)
-
-
-@cache
-def _cell(name: str, man: str) -> Cell:
-    return Cell(name, "sand", _PIECES[man])
+def _rhombus(side: int) -> Iterator[Place]:
+    return ((x, y) for y in range(side) for x in range(side))

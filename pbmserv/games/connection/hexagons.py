@@ -1,4 +1,4 @@
-"""What Hex and Havannah share: stones on hexagons that stay where they are, and the pie rule.
+"""A family of games: stones on hexagons that stay where they are, a goal, and the pie rule. Hex and Havannah are two.
 
 A cell is named by its column and its row: rows go down from the top, and columns run across them.
 """
@@ -6,12 +6,30 @@ A cell is named by its column and its row: rows go down from the top, and column
 from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from pbmserv.games.base import SWAP, InTurn, Options, PiePosition, PieRule, Seat, Step, View
-from pbmserv.games.base.pie import CUT
+from pbmserv.games.base import (
+    SWAP,
+    Cell,
+    InTurn,
+    Note,
+    Options,
+    Picture,
+    Piece,
+    PiePosition,
+    PieRule,
+    Seat,
+    Step,
+    View,
+)
+from pbmserv.games.base.pie import CUT, offers
 from pbmserv.rng import Rng
 
+#: To the six places around one, clockwise from the east. Each row begins half a cell further right, or further left.
+RIGHTWARDS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
+LEFTWARDS = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 EMPTY = "."
 NOWHERE = -1  #: in place of a neighbour, beyond the edge
 
@@ -38,11 +56,17 @@ class Lattice(NamedTuple):
     #: Of each cell: the cells that a bridge leads to, each with the two cells between. If both are empty, it is as good
     #: as a connection.
     bridges: tuple[tuple[tuple[int, int, int], ...], ...]
+    rows: tuple[tuple[int, ...], ...]  #: the cells by rows, as they are drawn
+    offsets: tuple[int, ...]  #: of the rows, in halves of a cell
+    middle: tuple[float, float]
 
     @classmethod
     def of(cls, places: Iterable[Place], steps: Sequence[Place]) -> "Lattice":
-        """Make the board of these places. `steps`: to the six places around one, clockwise from the east."""
+        """Make the board of these places, which are in order. `steps`: RIGHTWARDS or LEFTWARDS."""
         places = tuple(places)
+        rows = tuple(tuple(cells) for _, cells in groupby(range(len(places)), key=lambda cell: places[cell][1]))
+        begins = [2 * places[row[0]][0] + (1 if steps == RIGHTWARDS else -1) * y for y, row in enumerate(rows)]
+        offsets = tuple(begin - min(begins) for begin in begins)
         at = {place: number for number, place in enumerate(places)}
         around = tuple(tuple(at.get((x + dx, y + dy), NOWHERE) for dx, dy in steps) for x, y in places)
         names = tuple(f"{chr(97 + x)}{y + 1}" for x, y in places)
@@ -56,7 +80,16 @@ class Lattice(NamedTuple):
             )
             for x, y in places
         )
-        return cls(places, names, {name: number for number, name in enumerate(names)}, around, near, bridges)
+        numbers = {name: number for number, name in enumerate(names)}
+        middle = (sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places))
+        return cls(places, names, numbers, around, near, bridges, rows, offsets, middle)
+
+    @property
+    def ends(self) -> tuple[str, ...]:
+        """The letters of columns that begin below a row, on the right of it; none at all if all begin at the top."""
+        last = [self.places[row[-1]][0] for row in self.rows]
+        found = [chr(65 + below) if below > here else "" for here, below in pairwise((*last, last[-1]))]
+        return tuple(found) if any(found) else ()
 
     def group(self, cells: str, start: int) -> set[int]:
         """Return the cells that are connected with `start` by men like the one there."""
@@ -83,31 +116,46 @@ class Lattice(NamedTuple):
 
 
 class Stones(PieRule[Position], InTurn[Position, str]):
-    """Two players put a stone on an empty cell in turn. A move is the name of a cell."""
+    """Two players put a stone on an empty cell in turn. A move is the name of a cell.
+
+    A game says of which places its board consists and what the goal is (`reached`). Its `info` has the option `size`.
+    """
 
     men: str  #: by seat
+    names: tuple[str, str]  #: of the seats, which are the colours of their stones
+    steps: Sequence[Place] = LEFTWARDS
+    lines: tuple[str, ...] = ()  #: below the picture
+    edges: tuple[str, ...] = ()  #: of a rhombus: their colours
     position_type = Position
     draws = frozenset({"full"})
 
     @abstractmethod
-    def lattice(self, cells: str) -> Lattice:
-        """Return the board that has so many cells."""
+    def places(self, size: int) -> Iterable[Place]:
+        """Return the cells of a board of this size, row by row."""
 
     @abstractmethod
     def reached(self, lattice: Lattice, cells: str, last: int) -> str:
         """Return how the stone on `last` wins, a key of `info.endings`; "" if it does not."""
 
-    @abstractmethod
-    def empty_cells(self, size: int) -> int:
-        """Return how many cells a board of this size has."""
-
-    @abstractmethod
     def from_middle(self, cells: str, place: Place) -> float:
         """Return how far a place is from the middle of the board."""
+        x, y = self.lattice(cells).middle
+        return abs(place[0] - x) + abs(place[1] - y)
+
+    def ground(self, cells: str, cell: int) -> str:
+        """Return the colour of a cell."""
+        return "sand"
+
+    def lattice(self, cells: str) -> Lattice:
+        """Return the board that has so many cells."""
+        return _lattice(self, len(cells))
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return self.names
 
     def opening(self, options: Options, seats: int, rng: Rng) -> Position:
         (size,) = (option for option in self.info.options if option.name == "size")
-        return Position(cells=EMPTY * self.empty_cells(int(options.get("size", size.usual))))
+        return Position(cells=EMPTY * len(tuple(self.places(int(options.get("size", size.usual))))))
 
     def moves(self, position: Position, seat: Seat) -> Sequence[str]:
         names = self.lattice(position.cells).names
@@ -141,6 +189,28 @@ class Stones(PieRule[Position], InTurn[Position, str]):
     def end(self, position: Position) -> str:
         return position.won or ("" if EMPTY in position.cells else "full")
 
+    def exchanged(self, position: Position) -> Step[Position]:
+        """The stone stays where it is, and changes its colour."""
+        first = position.cells.index(self.men[0])
+        note = Note(f"The stone on {self.lattice(position.cells).names[first]} is {self.names[1]}'s now.")
+        return Step(self.taken_over(position, first, first), (note,))
+
+    def picture(self, view: View[Position]) -> Picture:
+        cells, lattice = view.position.cells, self.lattice(view.position.cells)
+        colours = dict(zip(self.men, map(str.lower, self.names), strict=True))
+        drawn = [
+            _cell(lattice.names[n], self.ground(cells, n), man, colours.get(man, "")) for n, man in enumerate(cells)
+        ]
+        return Picture(
+            rows=tuple(tuple(drawn[cell] for cell in row) for row in lattice.rows),
+            files=tuple(lattice.names[cell][0].upper() for cell in lattice.rows[0]),
+            ranks=tuple(str(row + 1) for row in range(len(lattice.rows))),
+            offsets=lattice.offsets,
+            ends=lattice.ends,
+            edges=self.edges,
+            lines=(*self.lines, *offers(view.position)),
+        )
+
     def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
         """Take over a first stone that is nearer to the middle than half of the cells: who begins there should win.
 
@@ -157,3 +227,14 @@ class Stones(PieRule[Position], InTurn[Position, str]):
         """Return the position with a stone of seat 1 on `target` in place of the first stone, and seat 0 to move."""
         cells = position.cells[:first] + EMPTY + position.cells[first + 1 :]
         return replace(position, cells=cells[:target] + self.men[1] + cells[target + 1 :], turn=0)
+
+
+@cache
+def _lattice(game: Stones, cells: int) -> Lattice:
+    size = next(size for size in range(1, cells + 1) if len(tuple(game.places(size))) == cells)
+    return Lattice.of(game.places(size), game.steps)
+
+
+@cache
+def _cell(name: str, ground: str, man: str, colour: str) -> Cell:
+    return Cell(name, ground, (Piece(colour, man),) if colour else ())
