@@ -34,6 +34,8 @@ from pbmserv.mail.smtp.endpoints import Endpoint, read_url
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.store import Store
 from pbmserv.store.operations import INSTANCE
+from pbmserv.store.tournaments import LAST, Phase
+from pbmserv.tournaments.forms import swiss
 
 T = TypeVar("T")
 
@@ -219,6 +221,7 @@ def _database(engine: Engine, config: Config) -> Iterator[Finding]:
         yield from _durability(Health(connection))
         yield from _clocks(store, Health(connection))
         yield from _games(store)
+        yield from _tournaments(store)
         yield from _robots(store, config.robots)
         connection.rollback()
 
@@ -279,6 +282,15 @@ def _games(store: Store) -> Iterator[Finding]:
         )
     if not missing:
         yield _ok("games", "all boards are of games that are installed")
+
+
+def _tournaments(store: Store) -> Iterator[Finding]:
+    """Check that Swiss tournaments can go on. Nothing if there are none."""
+    going_on = store.tournaments.all(phases=[phase for phase in Phase if phase not in LAST])
+    waiting = [f"{t.number}" for t in going_on if t.plan.form == swiss.Swiss.key]
+    if waiting and not swiss.can_draw():
+        said = f"No round of Swiss tournaments can be drawn; of this form: {', '.join(waiting)}"
+        yield _failed("tournaments", said, "install pbmserv[swiss], and restart the server: they wait until then")
 
 
 def _robots(store: Store, processes: int) -> Iterator[Finding]:

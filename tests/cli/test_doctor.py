@@ -18,6 +18,7 @@ from pbmserv.cli.terminal import greeting
 from pbmserv.config import Config
 from pbmserv.db import tables
 from pbmserv.db.tables import LAST_RUN
+from pbmserv.tournaments.forms import swiss
 from tests.tools.aio import in_loop
 from tests.tools.command_line import admin, behind, told
 from tests.tools.process import Process
@@ -170,6 +171,18 @@ def test_a_game_whose_package_is_gone(world: World, tmp_path: Path) -> None:
         connection.execute(sa.update(tables.board).where(tables.board.c.number == 102).values(game="noughts"))
     (missing,) = found(world, tmp_path, "games")
     assert missing["said"] == "There are boards of noughts, and no such game is installed"
+
+
+def test_swiss_tournaments_without_their_extra(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    line = ["new", "tumble", "--form", "swiss", "--start", "2035-01-31", "--boards", "--forfeittime=14"]
+    assert admin(world, "tournaments", *line).exit_code == 0
+
+    def of_tournaments() -> list[str]:
+        return [f.said for f in checks.database(Config(database_url=world.url)) if f.check == "tournaments"]
+
+    assert of_tournaments() == []
+    monkeypatch.setattr(swiss, "_ENGINE", "no_such_package")
+    assert of_tournaments() == ["No round of Swiss tournaments can be drawn; of this form: 1"]
 
 
 @pytest.mark.slow

@@ -56,9 +56,14 @@ def rounds_of(season: Season) -> int:
     return min(wanted, max(count - 1, 0))
 
 
+def can_draw() -> bool:
+    """Return whether the package that draws Swiss rounds is installed."""
+    return find_spec(_ENGINE) is not None
+
+
 def demand_engine() -> None:
     """Raises PlayerError if the package that draws Swiss rounds is not installed."""
-    if find_spec(_ENGINE) is None:
+    if not can_draw():
         raise PlayerError(
             "This server cannot draw Swiss tournaments.",
             "Choose another form, such as --form=groups. The admin can install it: pip install 'pbmserv[swiss]'",
