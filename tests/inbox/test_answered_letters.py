@@ -96,6 +96,17 @@ def test_words_below_a_letter_that_has_no_marks(
     assert NOT_READ not in mine.flat
 
 
+@pytest.mark.parametrize(("below", "played"), [("b3", ["b3"]), ("", [])])
+def test_the_first_line_is_none_of_those_within_a_letter(
+    world: World, letter: Received, below: str, played: list[str]
+) -> None:
+    """A program may change a line that the other player has written, so that it is no longer known."""
+    length = world.row().board.length
+    changed = letter.text.replace("it last?", "it last?\n\n    ich gebe auf")
+    world.mail("alice", f"Re: {letter.subject}", f"{SENT}\n{changed}\n\n{below}", to=letter.reply_to)
+    assert [e.text for e in world.query(lambda s: s.boards.entries(101))][length:] == played
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_who_has_another_mail_below_is_told_that_it_was_not_read(world: World, letter: Received, language: str) -> None:
     run(world, "alice", f"set alice alice-secret own=off language={language}")

@@ -60,31 +60,38 @@ def read(text: str, letters: Sequence[str] = ()) -> OwnWords:
     lines, original = _answer(text)
     if signed := _SIGNED.search("\n".join(lines)):
         lines, original = _answer(_signed_text(text, signed.end()))
-    below = _below_letter(original, letters) if letters else []
     if letters:
         lines = own_letter.quoted("\n".join(lines), letters).split("\n")
-    lines = [*_without_orphans(lines), *below]
+    above = _trimmed(_without_orphans(lines))
+    inside, below = _in_letter(original, letters) if letters and any(original) else ([], [])
+    is_cut = any(original) and not (inside or below)
+    # Nobody but the sender may write the first line. The other player may have written one that a program has changed.
+    words = (above, *(inside if above else []), _trimmed(below))
+    return OwnWords("\n\n".join(filter(None, words)), is_cut or (bool(inside) and not above))
+
+
+def _trimmed(lines: list[str]) -> str:
+    """Return lines without quotes and what programs add."""
     blocks = [(block, is_quoted) for block, is_quoted in _own_blocks(lines) if any(block)]
     last = len(blocks) - 1  # programs add nothing between the lines of a quote
     trimmed = [
         _trim(block, is_quoted, is_end=at in (0, last)) if at < _MOST_TRIMMED or at == last else _strip(block)
         for at, (block, is_quoted) in enumerate(blocks)
     ]
-    words = "\n\n".join("\n".join(block) for block in trimmed if block)
-    return OwnWords(words, any(original) and not below)
+    return "\n\n".join("\n".join(block) for block in trimmed if block)
 
 
-def _below_letter(original: Sequence[str], letters: Sequence[str]) -> list[str]:
-    """Return the sender's lines below an original, and sentences in it, below a mark; [] if it is none of `letters`."""
+def _in_letter(original: Sequence[str], letters: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the sender's sentences within an original, and all lines below it; none if it is none of `letters`."""
     text = _LINK_BEHIND.sub("", "\n".join(original))
     marked = own_letter.quoted(text, letters)
     if marked == text:
-        return []
+        return [], []
     lines = marked.split("\n")
     known = [at for at, line in enumerate(lines) if _is_quote(line)]
-    inside = [f"\n{line}\n" for line in lines[known[0] : known[-1]] if not _is_quote(line) and _SENTENCE.search(line)]
-    below, _ = _answer("\n".join(lines[known[-1] + 1 :]))
-    return [">", *"\n>\n".join(inside).split("\n"), ">", *below]
+    inside = [line for line in lines[known[0] : known[-1]] if not _is_quote(line) and _SENTENCE.search(line)]
+    below, _ = _answer("\n".join(lines[known[-1] :]))
+    return inside, below
 
 
 def is_doubtful(text: str, words: str) -> bool:
