@@ -18,7 +18,7 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import SPOKEN, Renderer
-from pbmserv.mail.reading.own_letter import plain_lines
+from pbmserv.mail.reading.plain import plain_lines
 from pbmserv.store import BoardRow, Player
 
 LEFT_OUT = "[left out]"

@@ -135,6 +135,34 @@ def test_answers_between_the_lines_are_left() -> None:
     assert own_words(text, [LETTER]) == "a1\n\nThat was luck.\n\nSee you"
 
 
+MARKS = [
+    "- {}",
+    "=> {}",
+    "{n}: {}",
+    "[{n}] {}",
+    "{n:3} {}",
+    "\u2022 {}",
+    "[08:01:{n:02}] <pbm> {}",
+    "old: {}",
+    "/* {} */",
+]
+MARKS += ["{}=20", "{}<br>", '"{}",', "{n}. {} ;", "&gt; {}"]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("letter", [LETTER, TUMBLE])
+def test_a_mark_of_any_kind_on_every_line(letter: str, mark: str) -> None:
+    mine = "a1\n\n- So far\n- so good\n\n1. And now?\n\n:-)"
+    quote = "\n".join(mark.format(line, n=n) for n, line in enumerate(letter.rstrip().split("\n"), 1))
+    assert own_words(f"{mine}\n\n{quote}", [letter]) == mine
+    assert own_words(f"{quote}\n\n{mine}", [letter]) == mine
+
+
+def test_the_proposed_move_below_a_letter_that_is_cut_off_there_is_left() -> None:
+    above, _, _ = TUMBLE.partition("c1-c5t")
+    assert own_words(f"{above}\nc1-c5t", [TUMBLE]) == "c1-c5t"
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -143,6 +171,10 @@ def test_answers_between_the_lines_are_left() -> None:
         "a1\n\nTo move, or not to move?\nThat is the question.",
         "a1\n\n10 . . . what is that row?\n 9 . . . and that one?",
         "c1-c5t\n\nMove by Sunday, 22 March, 12:00 UTC.",  # one line that may be typed
+        "a1\n\n- b2 was fine\n- a3, too\n- Hit.\n- Nice shot!",
+        "a1\n\n1: b2\n2: a3\n3: a4\n4: a5",
+        "a1\n\nA B C D E F G H\nis the alphabet\n\n[sorry]",
+        "a1\n\n\N{THUMBS UP SIGN}",  # no rule above a quote
     ],
 )
 def test_what_stands_in_the_letter_by_chance_is_left(words: str) -> None:
