@@ -18,7 +18,7 @@ from pbmserv.mail.reading.plain import ENDS, QUOTING, compared_lines, readable
 
 _KEY = 6  # characters by which a line is looked up
 _MOST_ALIKE = 24  # lines of a letter with the same beginning that are tried
-_MOST_TRIED = 250  # lines that begin as one of the letter, but do not go on where the line above ended
+_MOST_TRIED = 150  # lines that begin as one of the letter, but do not go on where the line above ended
 _ENOUGH, _ENOUGH_ALONE = 24, 40  # characters of some lines, and of one line, that nobody writes by chance
 _ENOUGH_FIRST = 120  # of the first line alone, which can be a command that the letter shows
 _MOST_BETWEEN = 40  # lines between two that are known
@@ -54,16 +54,12 @@ class _Stream(NamedTuple):
 
 
 class _Text(NamedTuple):
-    """The lines of the mail, without marks, and what is compared of each."""
+    """The lines of the mail, without marks, what is compared of each, and whether each begins with a mark."""
 
     lines: Sequence[str]
     unmarked: Sequence[str]
     plain: Sequence[str]
-
-    def is_marked(self, at: int) -> bool:
-        """Return whether a line begins with a mark."""
-        line = self.lines[at]
-        return line[:1] in _MARKS or len(line) != len(self.unmarked[at]) or line.lstrip()[:1] in _MARKS
+    marked: Sequence[bool]
 
 
 class _Run(NamedTuple):
@@ -85,12 +81,14 @@ class _Group(NamedTuple):
 
 def quoted(text: str, letters: Sequence[str]) -> str:
     """Return `text` with `> ` before each line that stands in one of the letters, without what introduces them."""
-    for letter in letters:
-        text = _begun_on_a_line(text, letter)
+    for first in {letter.split("\n", 1)[0] for letter in letters}:
+        text = _begun_on_a_line(text, first)
     compared = [compared_lines(readable(letter)) for letter in letters]
     mail = _split(text, [line for lines in compared for line in lines])
-    heads = [line[:_KEY] for line in mail.plain]
-    found = set[int]().union(*(_found(mail, heads, _stream(lines)) for lines in compared))
+    streams = [_stream(lines) for lines in compared]
+    keys = set[str]().union(*(letter.by_key for letter in streams))
+    known = [at for at, line in enumerate(mail.plain) if line[:_KEY] in keys]
+    found = set[int]().union(*(_found(mail, known, letter) for letter in streams))
     if not found:
         return text
     return "\n".join(introductions.cut(mail.lines, found | _bare(mail, found)))
@@ -101,7 +99,12 @@ def _split(text: str, letters: Sequence[str]) -> _Text:
     plain, lines = compared_lines(unmarked), unmarked.split("\n")
     if without := without_marks(lines, plain, letters):
         plain, lines = compared_lines("\n".join(without)), without
-    return _Text(text.split("\n"), lines, [line.strip(ENDS) for line in plain])
+    whole = text.split("\n")
+    marked = [
+        len(line) != len(rest) or line[:1] in _MARKS or line[1:2] in _MARKS
+        for line, rest in zip(whole, lines, strict=True)
+    ]
+    return _Text(whole, lines, [line.strip(ENDS) for line in plain], marked)
 
 
 def _stream(lines: Sequence[str]) -> _Stream:
@@ -117,18 +120,23 @@ def _stream(lines: Sequence[str]) -> _Stream:
     return _Stream(text, starts, by_key, spaced, after)
 
 
-def _begun_on_a_line(text: str, letter: str) -> str:
-    """Return `text` with the beginning of the letter on a new line: some programs put it behind the attribution."""
-    words = letter.split("\n", 1)[0].split()
+def _begun_on_a_line(text: str, first: str) -> str:
+    """Return `text` with the first line of a letter on a new line: some programs put it behind the attribution."""
+    words = first.split()
     if len(words) < 2 or words[-1] not in text:
         return text
-    begin = re.compile(r"(?<=[^\s>|])[ \t]{1,9}(?=" + r"[ \t*_]{1,9}".join(map(re.escape, words)) + ")")
-    return begin.sub("\n", text, _MOST_JOINED)
+    begin = re.compile(r"[ \t*_]{1,9}".join(map(re.escape, words)))
+    kept, end = list[str](), 0
+    for found in itertools.islice(begin.finditer(text), _MOST_JOINED):
+        above = text[end : found.start()]
+        bare, end = above.rstrip(" \t"), found.start()
+        kept += [bare, "\n"] if bare != above and bare and not bare.endswith(("\n", ">", "|")) else [above]
+    return "".join((*kept, text[end:]))
 
 
-def _found(mail: _Text, heads: Sequence[str], letter: _Stream) -> set[int]:
+def _found(mail: _Text, known: Sequence[int], letter: _Stream) -> set[int]:
     """Return the numbers of the lines that stand in the letter. Of a long comment, hardly a line is compared."""
-    known = [at for at, head in enumerate(heads) if head in letter.by_key]
+    known = [at for at in known if mail.plain[at][:_KEY] in letter.by_key]
     first = next((at for at, line in enumerate(mail.plain) if line), -1)
     groups = _groups(mail.plain, _runs(mail, known, letter), letter.text)
     proved = [group for group in groups if _is_proved(mail, group, first)]
@@ -149,13 +157,13 @@ def _runs(mail: _Text, known: Sequence[int], letter: _Stream) -> Iterator[_Run]:
 
 def _follow(mail: _Text, letter: _Stream, at: int, begin: int) -> tuple[int, int]:
     """Return the last line of the run that begins here, and where it ends in the letter."""
-    _, _, plain = mail
+    _, _, plain, marked = mail
     text, starts, _, _, after = letter
-    end, is_marked = after[begin + len(plain[at])], mail.is_marked(at)
+    end, is_marked = after[begin + len(plain[at])], marked[at]
     for n in range(at + 1, len(plain)):
         if line := plain[n]:
             # Below a marked line, a line without a mark is its rest, or the sender's.
-            is_other = is_marked and end in starts and not mail.is_marked(n)
+            is_other = is_marked and end in starts and not marked[n]
             if is_other or not text.startswith(line, end):
                 break
             at, end = n, after[end + len(line)]
@@ -165,7 +173,7 @@ def _follow(mail: _Text, letter: _Stream, at: int, begin: int) -> tuple[int, int
 def _without_move(mail: _Text, letter: _Stream, run: _Run) -> Iterator[_Run]:
     """Yield the run, but not its last line if that can be the sender's move, below a letter that is cut off there."""
     line = mail.plain[run.last]
-    is_apart = len(line) < _ENOUGH and not mail.lines[run.last - 1] and not mail.is_marked(run.last)
+    is_apart = len(line) < _ENOUGH and not mail.lines[run.last - 1] and not mail.marked[run.last]
     if not is_apart or run.end == len(letter.text) or letter.text.rfind(line, 0, run.end) in letter.spaced:
         yield run
     elif run.first < run.last:
@@ -220,7 +228,7 @@ def _is_proved(mail: _Text, group: _Group, first: int) -> bool:
         return group.size >= _ENOUGH
     if group.first == first:
         return group.size >= _ENOUGH_FIRST
-    return group.size >= _ENOUGH_ALONE or (group.size >= _KEY and mail.is_marked(group.first))
+    return group.size >= _ENOUGH_ALONE or (group.size >= _KEY and mail.marked[group.first])
 
 
 def _bare(mail: _Text, found: set[int]) -> set[int]:
