@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pbmserv.conformance.walks import PlayedMove, Playthrough, readers
 from pbmserv.games.base import AnyGame, Cell, Picture, Piece, Seat
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.game import MOST_IN_CAPTION
+from pbmserv.games.base.drawn import MOST_IN_CAPTION
 from pbmserv.games.base.picture import COLOURS, MARKS, MOST_BESIDE, MOST_IN_LINE, MOST_IN_SIGN, MOST_IN_TEXT
 from pbmserv.letters.text.templates import Renderer
 

@@ -8,7 +8,7 @@ import pytest
 
 from pbmserv import games
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.games.base.game import moves_of
+from pbmserv.games.base.rules import moves_of
 from tests.examples import spread
 from tests.games.toy import Position, Toy
 from tests.web.browser import browse

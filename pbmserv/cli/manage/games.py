@@ -81,7 +81,7 @@ def options(game: Game, as_json: AsJson = False) -> None:
 
 def _values(option: Option) -> tuple[str, ...]:
     """What an option can be: its values, or the range of its numbers."""
-    from pbmserv.games.base.game import number_text
+    from pbmserv.games.base.values import number_text
 
     if not option.numbers:
         return option.values

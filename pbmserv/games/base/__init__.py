@@ -1,24 +1,11 @@
 """The parts of a game. All games, also those of other packages, import them from here."""
 
-from pbmserv.games.base.game import (
-    OWN,
-    AnyGame,
-    Display,
-    Game,
-    Info,
-    Note,
-    Numbers,
-    Option,
-    Options,
-    Outcome,
-    Seat,
-    Step,
-    View,
-    moves_of,
-)
+from pbmserv.games.base.game import AnyGame, Game
 from pbmserv.games.base.in_turn import InTurn
 from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
 from pbmserv.games.base.pie import PiePosition, PieRule, with_swap
+from pbmserv.games.base.rules import moves_of
+from pbmserv.games.base.values import OWN, Display, Info, Note, Numbers, Option, Options, Outcome, Seat, Step, View
 from pbmserv.games.base.words import PASS, SWAP
 from pbmserv.points import Score, score_of
 

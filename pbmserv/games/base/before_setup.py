@@ -11,7 +11,8 @@ from functools import cache
 from typing import Any
 
 from pbmserv.errors import MoveError, NotAMove, PlayerError
-from pbmserv.games.base.game import AnyGame, Game, Info, Options, Outcome, Seat, Step, View
+from pbmserv.games.base.game import AnyGame, Game
+from pbmserv.games.base.values import Info, Options, Outcome, Seat, Step, View
 from pbmserv.rng import ChanceNeeded, Rng
 
 GO = "go"  #: the answer of a player who chooses no word: the mail itself gives one

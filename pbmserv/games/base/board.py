@@ -11,7 +11,7 @@ from typing import Any
 
 from pbmserv.errors import MoveError, PlayerError
 from pbmserv.games.base.before_setup import Owed, before_setup, not_set_up
-from pbmserv.games.base.game import AnyGame, Note, Options, Outcome, Seat, Step, View
+from pbmserv.games.base.game import AnyGame
 from pbmserv.games.base.log import (
     ADMIN,
     NO_ROUNDS,
@@ -23,6 +23,7 @@ from pbmserv.games.base.log import (
     standing_places,
 )
 from pbmserv.games.base.repetition import key_of, times
+from pbmserv.games.base.values import Note, Options, Outcome, Seat, Step, View
 from pbmserv.rng import ChanceNeeded, NoChance, Rng, shared_seed
 
 #: Endings that every game can have: reason -> phrase.

@@ -3,7 +3,9 @@
 from abc import abstractmethod
 from typing import ClassVar, Protocol, TypeVar
 
-from pbmserv.games.base.game import Game, M, Outcome, Seat
+from pbmserv.games.base.game import Game
+from pbmserv.games.base.rules import M
+from pbmserv.games.base.values import Outcome, Seat
 
 
 class HasTurn(Protocol):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from pbmserv.games.base.game import Info
+from pbmserv.games.base.values import Info
 
 #: In the order of all lists: the key of each kind (`Info.kind`), and what players read.
 KINDS: Mapping[str, str] = {

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from pbmserv.games.base.game import AnyGame, Game, Note, Seat
+from pbmserv.games.base.game import AnyGame, Game
+from pbmserv.games.base.values import Note, Seat
 
 
 class Kind(StrEnum):

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from pbmserv.errors import IllegalMove, MoveError
-from pbmserv.games.base.game import Game, Info, Option, Options, Seat, Step
+from pbmserv.games.base.game import Game
+from pbmserv.games.base.values import Info, Option, Options, Seat, Step
 from pbmserv.games.base.words import SWAP
 from pbmserv.rng import Rng
 

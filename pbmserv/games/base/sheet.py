@@ -10,8 +10,9 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import ENDINGS, Board
-from pbmserv.games.base.game import AnyGame, Options, Outcome, Seat
+from pbmserv.games.base.game import AnyGame
 from pbmserv.games.base.log import Kind
+from pbmserv.games.base.values import Options, Outcome, Seat
 
 #: Endings in which nobody has won and nobody has drawn.
 NOT_PLAYED = ("declined", "voided", "idle")

@@ -12,7 +12,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
-from pbmserv.games.base.game import MOST_IN_CAPTION
+from pbmserv.games.base.drawn import MOST_IN_CAPTION
 from pbmserv.games.base.picture import MOST_IN_LINE, MOST_IN_TEXT, Picture
 from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH
 from pbmserv.server.clock import Clock

@@ -1,0 +1,34 @@
+"""What robots ask a game. None of it is needed: without it they play games at random to the end."""
+
+from collections.abc import Sequence
+from typing import Generic
+
+from pbmserv.games.base.values import P, Seat, View
+from pbmserv.rng import Rng
+
+
+class Evaluation(Generic[P]):
+    """What a position is worth, and what a robot may think of what it does not see."""
+
+    def worth(self, position: P, seat: Seat) -> float | None:
+        """Return how good a position is for a seat, for robots; None if the game has no opinion.
+
+        Positions that are over are not asked about. Between -1 (it will lose) and 1 (it will win); with two players,
+        what is good for one is as bad for the other. In a solitaire: the points that it will have, as a finite number.
+        """
+        return None
+
+    def guess(self, view: View[P], rng: Rng) -> P:
+        """Return a position that agrees with all that a seat can see: what is hidden is drawn from `rng`.
+
+        Robots think about such positions, because they never get the true one.
+        """
+        return view.position
+
+    def agreement(self, view: View[P], rng: Rng) -> Sequence[str]:
+        """Return the moves that a robot sends at once where the rules ask players to agree on something.
+
+        So it is fair whatever its level. Empty: there is nothing to agree on, and it thinks about its move. The first
+        must be legal in the position, and each other one after the one before it.
+        """
+        return ()

@@ -1,0 +1,86 @@
+"""How moves are written, and what players read about those that are not possible."""
+
+import re
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import ClassVar
+
+from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, quote
+from pbmserv.games.base.men import ALIKE
+from pbmserv.games.base.rules import M, Rules, moves_of
+from pbmserv.games.base.values import P, Seat
+
+_compiled = cache(re.compile)  #: asked for each move; `re.fullmatch` takes twice as long to find its pattern
+
+
+class Notation(Rules[P, M]):
+    """The texts of moves. A game needs `format`; `named` is for those who write a move in other ways, too."""
+
+    names_of_men: ClassVar[Mapping[str, str]] = ALIKE  #: name -> kind of man, see `man_of` and games/base/men.py
+
+    @abstractmethod
+    def format(self, move: M) -> str:
+        """Return the canonical text of a move: lower case, no spaces. `parse` understands it."""
+
+    def named(self, position: P, seat: Seat, text: str) -> Sequence[M]:
+        """Return the legal moves that `text` names: normally one or none. It is normalised and matches the pattern.
+
+        By default the text must be that of `format`. A game overrides this if players write a move in other ways, too,
+        or if a text can be read without listing all moves. It never completes or corrects a move.
+        """
+        return [move for move in moves_of(self, position, seat) if self.format(move) == text]
+
+    def parse(self, position: P, seat: Seat, text: str) -> M:
+        """Return the legal move that `text` names. Raises NotAMove, IllegalMove or AmbiguousMove."""
+        wanted = self.normalise(text)
+        if not self.is_move(wanted):
+            raise self.not_a_move(position, seat, text)
+        found = self.named(position, seat, wanted)
+        if len(found) > 1:
+            raise AmbiguousMove(text, [self.format(move) for move in found])
+        if not found:
+            raise self.illegal(position, seat, wanted)
+        return found[0]
+
+    def is_move(self, text: str) -> bool:
+        """Return whether the normalised `text` has the form of a move of this game."""
+        return _compiled(self.info.pattern).fullmatch(text) is not None
+
+    def normalise(self, text: str) -> str:
+        """Return `text` in the form in which texts of moves are compared."""
+        return text.strip().lower()
+
+    def words(self, text: str) -> list[str]:
+        """Split a word into moves. In most games a word is one move."""
+        return [text]
+
+    def moves_in(self, words: Sequence[str]) -> list[str]:
+        """Return the moves in the words of a line. A game overrides this if people write one move with blanks."""
+        return [move for word in words for move in self.words(word)]
+
+    def not_a_move(self, position: P, seat: Seat, text: str) -> MoveError:
+        """Make the error for a text that cannot be a move of this game."""
+        return NotAMove(f"{quote(text)} is not a move in {self.info.name}.", self._advice(position, seat))
+
+    def illegal(self, position: P, seat: Seat, text: str) -> MoveError:
+        """Make the error for a move that is not possible now."""
+        return IllegalMove(self.why_not(position, seat, text), self._advice(position, seat))
+
+    def why_not(self, position: P, seat: Seat, text: str) -> str:
+        """Return a sentence that says why the move `text` is not possible.
+
+        `text` is normalised and matches the pattern.
+        """
+        return f"'{text}' is not possible now."
+
+    def example(self, position: P, seat: Seat) -> str:
+        """Return the text of a legal move that makes a good example."""
+        return self.format(moves_of(self, position, seat)[0])
+
+    def man_of(self, position: P, move: M) -> str:
+        """Return which kind of man a legal move moves, as in `names_of_men`; "" if all men are alike."""
+        return ""
+
+    def _advice(self, position: P, seat: Seat) -> str:
+        return f"Send a move such as: {self.example(position, seat)}"
