@@ -9,7 +9,7 @@ from functools import cache
 from math import tanh
 from typing import NamedTuple
 
-from pbmserv.games.base import Info, Numbers, Option, Seat, with_swap
+from pbmserv.games.base import Info, Note, Numbers, Option, Seat, Step, with_swap
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.connection.hexagons import EMPTY, LEFTWARDS, NOWHERE, Lattice, Place, Position, Stones
 from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, stones
@@ -88,6 +88,11 @@ class Havannah(Stones):
     def from_middle(self, cells: str, place: Place) -> float:
         x, y = (each - (hexagon_of(len(cells)).side - 1) for each in place)
         return max(abs(x), abs(y), abs(x - y))
+
+    def exchanged(self, position: Position) -> Step[Position]:
+        first = position.cells.index(self.men[0])
+        note = Note(f"The stone on {self.lattice(position.cells).names[first]} is Black's now.")
+        return Step(self.taken_over(position, first, first), (note,))
 
     def ground(self, cells: str, cell: int) -> str:
         board = hexagon_of(len(cells))

@@ -192,7 +192,7 @@ class Stones(PieRule[Position], InTurn[Position, str]):
     def exchanged(self, position: Position) -> Step[Position]:
         """The stone stays where it is, and changes its colour."""
         first = position.cells.index(self.men[0])
-        note = Note(f"The stone on {self.lattice(position.cells).names[first]} is {self.names[1]}'s now.")
+        note = Note(f"The stone on {self.lattice(position.cells).names[first]} changes its colour.")
         return Step(self.taken_over(position, first, first), (note,))
 
     def picture(self, view: View[Position]) -> Picture:
