@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from email.message import EmailMessage, Message
 from email.utils import formatdate, make_msgid
+from functools import cached_property
 from pathlib import Path
 from typing import cast
 from urllib.parse import urlsplit
@@ -68,15 +69,15 @@ class Mailbox:
 
     def keys(self) -> set[str]:
         """Return the files of all letters."""
-        return set(self._box().keys()) if self.known and self._is_made else set()
+        return set(self._box.keys()) if self.known and self._is_made else set()
 
     def letters(self, keys: set[str]) -> list[Message]:
         """Sort letters, the oldest first. The relay names each file after the number of its letter."""
-        return [self._box()[key] for key in sorted(keys)]
+        return [self._box[key] for key in sorted(keys)]
 
     def newest_to_answer(self) -> Message | None:
         """Return the newest letter with a Reply-To, such as a board letter or a confirmation."""
-        newest_first = (self._box()[key] for key in sorted(self.keys(), reverse=True))
+        newest_first = (self._box[key] for key in sorted(self.keys(), reverse=True))
         return next((letter for letter in newest_first if letter["Reply-To"]), None)
 
     def answers(self, message_id: str, before: set[str]) -> bool:
@@ -88,6 +89,7 @@ class Mailbox:
         """Return whether the relay has created the Maildir completely."""
         return all((self._folder / name).is_dir() for name in ("tmp", "new", "cur"))
 
+    @cached_property
     def _box(self) -> mailbox.Maildir:
         return mailbox.Maildir(self._folder, create=False)
 

@@ -45,11 +45,11 @@ def test_a_whole_game(server: Process, game: str, seats: int, options: str, seed
     row = player.row(number)
     assert row.over
     assert row.board.result
-    for userid in userids:
-        assert until(partial(_was_told, server, f"{userid}@example.org", f"Board {number} is over"))
+    said = f"Board {number} is over"
+    told = [x for u in userids for x in until(partial(_told, server, f"{u}@example.org", said))]
     entries = [line.entry for line in server.query(lambda store: store.boards.log(number))]
     boards = history(row.board, entries)
-    shown = [_check_diagram(server, row, boards, x) for u in userids for x in letters(server, f"{u}@example.org")]
+    shown = [_check_diagram(server, row, boards, letter) for letter in told]
     assert sum(shown) > len(entries)
 
 
@@ -68,5 +68,7 @@ def _check_diagram(server: Process, row: BoardRow, boards: list[Board], letter: 
     return True
 
 
-def _was_told(server: Process, address: str, words: str) -> bool:
-    return words in text_of(letters(server, address)[-1])
+def _told(server: Process, address: str, words: str) -> list[Message]:
+    """Return all letters to an address if the last one says this, else none."""
+    found = letters(server, address)
+    return found if words in text_of(found[-1]) else []

@@ -11,6 +11,7 @@ from pbmserv.store import Store
 from tests.promises.durable.table import Table
 from tests.promises.many_processes.waiting import letters_waiting
 from tests.tools.process import Process, until
+from tests.tools.warm import ForkedProcess
 from tests.whole.e2e.test_refusals import CONFIG, UNAVAILABLE, refused
 
 pytestmark = pytest.mark.postgresql
@@ -26,7 +27,7 @@ def url(new_database: Callable[[], str]) -> str:
 
 def process(folder: Path, url: str, **settings: str) -> Process:
     """Return a process on this database. Processes in one folder deliver into the same Maildirs."""
-    return Process(folder, PBMSERV_DATABASE_URL=url, PBMSERV_SECRET_KEY=KEY, **settings)
+    return ForkedProcess(folder, PBMSERV_DATABASE_URL=url, PBMSERV_SECRET_KEY=KEY, **settings)
 
 
 @pytest.fixture
