@@ -43,6 +43,7 @@ from pbmserv.store.accounts.readers import SentDigest
 
 #: Lines of one answer to a digest.
 MOST_DIGEST_LINES = 50
+_MOST_BELOW = 8  # lines of an answer that begins with a greeting, in which a word is looked for
 _ASTRAY = "Your mail went to the address of this server, not to the reply address of the letter, so nothing was done."
 _OLD_ADDRESS = (
     "You have set another password since that letter, so nothing was done. This letter has a new reply address."
@@ -262,9 +263,15 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
 
 
 def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
-    """Return the code of the only word in a sentence that can be done now; "" if there is none, or several."""
-    found = [c for c in words_in(line, ctx.command_language) if can_do(ctx, row, seat, c.verb)]
-    return code_of(found[0]) if len(found) == 1 else ""
+    """Return the code of the only word in a sentence that can be done now; "" if there is none, or several.
+
+    If the first line is a greeting, it is the word that is alone on a line below.
+    """
+    language, below = ctx.command_language, ctx.mail.body.strip().split("\n", _MOST_BELOW)[1:_MOST_BELOW]
+    alone = (word_of(text, language) for text in below)
+    meant = words_in(line, language) or [word.command for word in alone if word]
+    found = {command for command in meant if not command.question and can_do(ctx, row, seat, command.verb)}
+    return code_of(found.pop()) if len(found) == 1 else ""
 
 
 def _meant_move(ctx: Context, signed: Signed) -> Understood:

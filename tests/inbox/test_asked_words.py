@@ -73,7 +73,14 @@ def test_a_word_that_is_denied_or_is_of_others_is_not_offered(world: World, lett
     "line",
     [
         *("should I resign", "resign. Just kidding", "please resign", "- resign", "resign :-)", "resign, thanks"),
-        *("aufgeben vielleicht", "resign \N{SLIGHTLY SMILING FACE}", "~~resign~~", "resign . . .", "resign\n?"),
+        *(
+            "Hello Bob,\n\nresign",
+            "aufgeben vielleicht",
+            "resign \N{SLIGHTLY SMILING FACE}",
+            "~~resign~~",
+            "resign . . .",
+            "resign\n?",
+        ),
     ],
 )
 def test_a_word_in_a_sentence_or_among_signs_is_offered(world: World, letters: list[Received], line: str) -> None:
