@@ -1,5 +1,6 @@
 """The `pbmserv` command."""
 
+import errno
 import sys
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
@@ -8,7 +9,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from pbmserv import __version__
-from pbmserv.cli.terminal.exits import Exit, end_as_unread
+from pbmserv.cli.terminal.exits import Exit, end_as_full, end_as_unread
 
 
 class Subcommand(NamedTuple):
@@ -76,6 +77,7 @@ PLACES = {
         "Write docs/commands.md, docs/admin.md, and the games in README.md, from the program.",
     ),
 }
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  #: what is printed into a file cannot be written
 _TYPERS_USAGE = 2  #: Typer's exit code for a wrong command line
 _HIDDEN = ("docs",)  # only maintainers need it
 
@@ -95,6 +97,10 @@ class Commands(TyperGroup):
                 end_as_unread()
             _flush()
             raise SystemExit(Exit.USAGE if end.code == _TYPERS_USAGE else end.code) from None
+        except OSError as error:
+            if error.errno not in _FULL or error.filename:
+                raise
+            end_as_full(error)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command."""

@@ -145,3 +145,13 @@ def test_nobody_reads_what_is_printed(tmp_path: Path, line: str, unbuffered: str
     )
     os.close(theirs)
     assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
+@pytest.mark.parametrize("line", ["settings", "version"])
+def test_what_is_printed_cannot_be_written(tmp_path: Path, line: str) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [*COMMAND, line], stdout=full, stderr=subprocess.PIPE, cwd=tmp_path, env=environment(), check=False
+        )
+    assert (done.returncode, done.stderr) == (73, b"What is printed cannot be written: No space left on device\n")

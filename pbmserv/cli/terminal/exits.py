@@ -2,7 +2,9 @@
 
 import os
 import signal
+import sys
 from enum import IntEnum
+from typing import NoReturn
 
 
 class Exit(IntEnum):
@@ -21,3 +23,10 @@ def end_as_unread() -> None:
     """End as other programs do if nobody reads what they print, as in `pbmserv boards list | head -1`: by SIGPIPE."""
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     os.kill(os.getpid(), signal.SIGPIPE)
+
+
+def end_as_full(error: OSError) -> NoReturn:
+    """End because what is printed cannot be written. Python would try again at its own end, and print a traceback."""
+    sys.stderr.write(f"What is printed cannot be written: {error.strerror}\n")
+    sys.stderr.flush()
+    os._exit(Exit.NOT_MADE)
