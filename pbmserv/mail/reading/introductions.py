@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pbmserv.mail.reading import quote_phrases
 
@@ -19,18 +19,16 @@ _FRAME = re.compile(
 )
 
 
-def cut(lines: Sequence[str], found: set[int]) -> list[str]:
-    """Return the lines with `> ` before those that were found, and without what introduces these."""
-    kept, quotes = list[str](), 0
-    for at, line in enumerate(lines):
-        if at not in found:
-            kept.append(line)
-            continue
-        if at - 1 not in found and quotes < _MOST_QUOTES:
-            quotes += 1
+def cut(lines: Sequence[str], quotes: Iterable[tuple[int, int]]) -> list[str]:
+    """Return the lines with `> ` before those in these ranges, and without what introduces these."""
+    kept, last = list[str](), 0
+    for count, (start, end) in enumerate(quotes):
+        kept += lines[last:start]
+        if count < _MOST_QUOTES:
             _cut_introduction(kept)
-        kept.append(line if line.startswith(">") else f"> {line}")
-    return kept
+        kept += [line if line[:1] == ">" else f"> {line}" for line in lines[start:end]]
+        last = end
+    return [*kept, *lines[last:]]
 
 
 def is_frame(line: str) -> bool:

@@ -27,6 +27,7 @@ _MOST_JOINED = 20  # attributions with the beginning of the letter on their line
 _MARKS = frozenset(f"{QUOTING}%:\uff1a")  # or without: ` >`, `|`
 _MARKING = f" \t[]{{}}{''.join(_MARKS)}"
 _ANSWER = re.compile(r"[?!^]{1,9}|\.{2,5}|[:;=8]'?[-o^]?[()|/*]+|--")  # signs of an answer, or above a signature
+_FLAGGED = re.compile(b"\1+")
 _COUNT_NOT = frozenset(ENDS)
 
 
@@ -80,7 +81,11 @@ class _Group(NamedTuple):
 
 
 def quoted(text: str, letters: Sequence[str]) -> str:
-    """Return `text` with `> ` before each line that stands in one of the letters, without what introduces them."""
+    """Return `text` with `> ` before each line that stands in one of the letters, without what introduces them.
+
+    If there is none, this is `text` itself.
+    """
+    whole = text
     for first in {letter.split("\n", 1)[0] for letter in letters}:
         text = _begun_on_a_line(text, first)
     compared = [compared_lines(readable(letter)) for letter in letters]
@@ -88,10 +93,8 @@ def quoted(text: str, letters: Sequence[str]) -> str:
     streams = [_stream(lines) for lines in compared]
     keys = set[str]().union(*(letter.by_key for letter in streams))
     known = [at for at, line in enumerate(mail.plain) if line[:_KEY] in keys]
-    found = set[int]().union(*(_found(mail, known, letter) for letter in streams))
-    if not found:
-        return text
-    return "\n".join(introductions.cut(mail.lines, found | _bare(mail, found)))
+    groups = [group for letter in streams for group in _found(mail, known, letter)]
+    return "\n".join(introductions.cut(mail.lines, _with_signs(mail, groups))) if groups else whole
 
 
 def _split(text: str, letters: Sequence[str]) -> _Text:
@@ -134,13 +137,12 @@ def _begun_on_a_line(text: str, first: str) -> str:
     return "".join((*kept, text[end:]))
 
 
-def _found(mail: _Text, known: Sequence[int], letter: _Stream) -> set[int]:
-    """Return the numbers of the lines that stand in the letter. Of a long comment, hardly a line is compared."""
+def _found(mail: _Text, known: Sequence[int], letter: _Stream) -> list[_Group]:
+    """Return the lines that stand in the letter. Of a long comment, hardly a line is compared."""
     known = [at for at in known if mail.plain[at][:_KEY] in letter.by_key]
     first = next((at for at, line in enumerate(mail.plain) if line), -1)
     groups = _groups(mail.plain, _runs(mail, known, letter), letter.text)
-    proved = [group for group in groups if _is_proved(mail, group, first)]
-    return {at for group in proved for at in range(group.first, group.last + 1) if mail.plain[at]}
+    return [group for group in groups if _is_proved(mail, group, first)]
 
 
 def _runs(mail: _Text, known: Sequence[int], letter: _Stream) -> Iterator[_Run]:
@@ -231,11 +233,23 @@ def _is_proved(mail: _Text, group: _Group, first: int) -> bool:
     return group.size >= _ENOUGH_ALONE or (group.size >= _KEY and mail.marked[group.first])
 
 
-def _bare(mail: _Text, found: set[int]) -> set[int]:
-    """Return the lines without a word that are beside the letter's, or between them, but no answers and signatures."""
-    order = [-1, *sorted(found), len(mail.lines)]
-    gaps = [(above + 1, below) for above, below in itertools.pairwise(order) if below - above > 1]
-    return {at for start, end in gaps for at in _bare_between(mail, start, end)}
+def _with_signs(mail: _Text, groups: Iterable[_Group]) -> list[tuple[int, int]]:
+    """Return the ranges of lines of these groups, with the lines without a word beside them, but without answers."""
+    flags = bytearray(len(mail.lines))  # for each line, whether it is a quote
+    for first, last, _ in groups:
+        flags[first : last + 1] = b"\1" * (last + 1 - first)
+    for at, line in enumerate(mail.plain):
+        if not line and flags[at] and _ANSWER.fullmatch(mail.unmarked[at].strip()):
+            flags[at] = 0
+    ends = [0, *(end for found in _ranges(flags) for end in found), len(flags)]
+    for start, end in zip(ends[::2], ends[1::2], strict=True):
+        for at in _bare_between(mail, start, end):
+            flags[at] = 1
+    return _ranges(flags)
+
+
+def _ranges(flags: bytearray) -> list[tuple[int, int]]:
+    return [found.span() for found in _FLAGGED.finditer(flags)]
 
 
 def _bare_between(mail: _Text, start: int, end: int) -> Iterator[int]:
@@ -251,6 +265,8 @@ def _bare_between(mail: _Text, start: int, end: int) -> Iterator[int]:
         if is_whole or is_beside or introductions.is_frame(line) or not mail.lines[at].strip(_MARKING):
             yield at
     for at in range(end - 1, start - 1, -1) if end < len(mail.lines) else ():
-        if not mail.lines[at] or (mail.unmarked[at].strip(_MARKING) and not introductions.is_frame(mail.unmarked[at])):
+        line = mail.unmarked[at]
+        is_sign = not line.strip(_MARKING) or introductions.is_frame(line)
+        if not mail.lines[at] or not is_sign or _ANSWER.fullmatch(line.strip()):
             break
         yield at

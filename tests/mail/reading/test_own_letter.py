@@ -193,6 +193,11 @@ def test_a_letter_on_the_line_of_its_attribution() -> None:
     assert quoted(f"a1\n\nPBM Server wrote: {joined[:400]}", [LETTER]) == f"a1\n> {joined[:400]}"
 
 
+def test_a_text_without_a_letter_is_returned_as_it_is() -> None:
+    text = "a1\n\nI read: It is your turn, alice: ply 9."
+    assert quoted(text, [LETTER]) == text
+
+
 FORMS = [
     "<hr>{}",
     "<hr><b>From:</b> PBM Server<br><b>Sent:</b> Monday 08:01<br>{}",
