@@ -62,8 +62,14 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
 
 
+def pytest_collection() -> None:
+    """Collect no garbage while tests are collected: all of them stay."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Spare the garbage collector the ten thousand tests themselves: looking through them took a tenth of all time."""
+    gc.enable()
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 50, 100)
@@ -105,9 +111,10 @@ def new_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[New
 
 
 @pytest.fixture
-def world(new_database: NewDatabase) -> Iterator[World]:
+def world(new_database: NewDatabase, request: pytest.FixtureRequest) -> Iterator[World]:
     """A server that trusts From and treats all addresses as confirmed."""
     w = World(new_database())
+    w.plain = "monkeypatch" not in request.fixturenames
     yield w
     w.close()
 

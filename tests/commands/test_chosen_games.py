@@ -15,6 +15,12 @@ NO_MORE = "No new boards of Othello begin on this server."
 @pytest.fixture
 def chosen(world: World) -> World:
     """A server with boards of othello, 101 running and 102 finished, and an open seek. Then others were chosen."""
+    world.once(_begin)
+    world.allow(games=("gomoku", "four"))
+    return world
+
+
+def _begin(world: World) -> None:
     world.signup("alice", "bob", "carol")
     for _ in range(2):
         world.board("alice", "bob", game="othello")
@@ -24,8 +30,6 @@ def chosen(world: World) -> World:
     world.mail("bob", "othello resign 102 bob bob-secret")
     world.mail("alice", "othello seek alice alice-secret")
     world.mail("alice", "gomoku seek alice alice-secret")
-    world.allow(games=("gomoku", "four"))
-    return world
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,7 @@ def test_a_move_with_a_password(world: World, tmp_path: Path) -> None:
 def test_a_list_of_all_games_asks_twice_for_each(world: World, tmp_path: Path) -> None:
     """Boards and seeks. Who plays there is asked for all games together."""
     world.board("alice", "bob")
+    assert world.mail("alice", "list")  # the first mail on a connection is not the usual one
     data = message("alice", "list")
     with counted(world, tmp_path) as found:
         prepared = world.prepare(Incoming(data, "alice@example.org", (ADDRESS,), "192.0.2.1"))

@@ -25,11 +25,15 @@ def after(world: World, *lines: str) -> list[Received]:
 
 @pytest.fixture
 def tumble(world: World) -> World:
+    world.once(_begin)
+    return world
+
+
+def _begin(world: World) -> None:
     world.signup("alice", "bob", "dave")
     world.mail("alice", "tumble challenge alice bob --forfeittime=none")
     world.mail("alice", "tumble move 101 alice alice-secret c1-c2")
     world.mail("bob", "tumble move 101 bob bob-secret c8-c7")
-    return world
 
 
 @pytest.mark.parametrize(

@@ -42,10 +42,14 @@ LINES = re.compile(
 @pytest.fixture
 def german(world: World) -> World:
     """A server where alice and carol read German and bob reads English. Carol gets boards in words."""
+    world.once(_choose)
+    return world
+
+
+def _choose(world: World) -> None:
     world.signup("alice", "bob", "carol")
     world.mail("alice", "set alice alice-secret language=de")
     world.mail("carol", "set carol carol-secret language=de mail=spoken")
-    return world
 
 
 def check(letters: list[Received]) -> None:

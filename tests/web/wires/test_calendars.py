@@ -18,10 +18,14 @@ from tests.world import World
 def busy(world: World) -> World:
     """A server with web pages on which it is alice's turn on two boards, of which one has a time limit."""
     world.allow(web_url=HOME)
+    world.once(_begin)
+    return world
+
+
+def _begin(world: World) -> None:
     world.signup("alice", "bob")
     world.mail("alice", "four challenge alice bob --forfeittime=10 --as=alice:alice-secret")
     world.mail("alice", "tumble challenge alice bob --forfeittime=0 --nagtime=0 --as=alice:alice-secret")
-    return world
 
 
 @pytest.fixture
