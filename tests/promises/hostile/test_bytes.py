@@ -37,7 +37,9 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         stack.callback(world.engine.dispose)
         world.board("alice", "bob")
         yield world
-        assert world.mail("alice", "games")
+        letters = world.mail("alice", "games")  # and all that were caused before
+        assert letters
+        assert all(letter.data for letter in letters)
         world.verify()
 
 

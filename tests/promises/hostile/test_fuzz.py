@@ -40,7 +40,7 @@ def throw(world: World, seed: int, count: int) -> None:
     """
     for data, to, mail_from in Fuzz(seed).mails(count, signed(world)):
         take(world, data, to, mail_from)
-        world.letters()
+        assert all(letter.data for letter in world.letters())
     world.verify()
 
 

@@ -119,6 +119,7 @@ def test_what_needs_the_rules_is_refused_in_a_sentence(played: World, shelf: She
 def test_answers_to_letters_of_such_a_board(played: World, shelf: Shelf) -> None:
     last = played.mail("alice", "stones move 101 alice alice-secret 1")
     letter = next(x for x in last if x.to == "bob@example.org")
+    assert letter.data  # it was made while the game was there
     gone(played, shelf)
     for word in ("1", "resign", "nonsense"):
         assert GONE in text(played.reply(letter, word))
