@@ -15,14 +15,17 @@ from tests.world import World
 
 
 def _covering(key: str) -> list[Setup]:
-    """Return setups of a game that have each option, value and number of seats at least once: Go has 48 in all."""
-    found, seen = list[Setup](), set[object]()
-    for setup in Rng(key, 0).shuffled(setups(games.find(key))):
-        parts = {*dict(setup.options).items(), *({} if setup.options else {"no options"}), setup.seats}
-        if not parts <= seen:
-            found.append(setup)
-            seen |= parts
+    """Return few setups of a game that have each option, value and number of seats: Go has 48 in all."""
+    found, every = list[Setup](), Rng(key, 0).shuffled(setups(games.find(key)))
+    wanted = set[object]().union(*map(_parts, every))
+    while wanted:
+        found.append(max(every, key=lambda setup: len(_parts(setup) & wanted)))
+        wanted -= _parts(found[-1])
     return found
+
+
+def _parts(setup: Setup) -> set[object]:
+    return {*dict(setup.options).items(), *({} if setup.options else {"no options"}), setup.seats}
 
 
 COVERING = [(game.info.key, setup) for game in games.all_games() for setup in _covering(game.info.key)]
