@@ -8,7 +8,7 @@ ORACLE := $(VENV)/.oracle
 # The tests start hundreds of processes, and each of them would compile the program again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run help demo test coverage test-all lint types check nox docs screenshots bench bench-robots clean
+.PHONY: run help demo test coverage test-all soak lint types check nox docs screenshots bench bench-robots clean
 
 run: $(RUNS)  ## start a server on smtp://127.0.0.1:2525 to try things out
 	PBMSERV_TRUST_FROM=1 PBMSERV_CONFIRM_ADDRESSES=0 $(BIN)/pbmserv serve
@@ -29,6 +29,11 @@ coverage: $(STAMP)  ## run the same tests and list the lines that none of them r
 
 test-all: check $(ORACLE)  ## run check and all tests, the slow ones too, as CI does
 	$(BIN)/python -m pytest -n auto --dist worksteal
+
+soak: $(STAMP)  ## run the random tests with twenty times as many examples; takes hours, is not CI
+	SOAK=20 $(BIN)/python -m pytest -n auto --dist worksteal --timeout 14400 pbmserv/conformance tests/games tests/boards \
+		tests/admin tests/store tests/tournaments tests/letters tests/promises/test_random_commands.py \
+		tests/promises/durable/test_fair_boards.py
 
 lint: $(STAMP)  ## run ruff and check the import contracts
 	$(BIN)/ruff check .

@@ -1,5 +1,6 @@
-"""How much tests try that try many things: less with `make test` than with the long tests."""
+"""How much tests try that try many things: least with `make test`, more with the long tests, most with `make soak`."""
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,13 +9,15 @@ from hypothesis import settings
 
 FAST, LONG = "fast", "long"  #: profiles of hypothesis; tests/conftest.py chooses one
 
+SOAK = int(os.environ.get("SOAK", "1"))  #: how many times as many examples the long tests try
+
 settings.register_profile(FAST, deadline=None, max_examples=40, derandomize=True)
-settings.register_profile(LONG, settings.get_profile(FAST), max_examples=100)
+settings.register_profile(LONG, settings.get_profile(FAST), max_examples=100 * SOAK, derandomize=SOAK == 1)
 
 
 def examples(fast: int, long: int) -> settings:
     """Return settings with these numbers of examples: for `make test`, and for the long tests."""
-    return settings(max_examples=long if settings.get_current_profile_name() == LONG else fast)
+    return settings(max_examples=long * SOAK if settings.get_current_profile_name() == LONG else fast)
 
 
 def spread(values: Sequence[Any], every: int) -> list[Any]:

@@ -28,6 +28,7 @@ from pbmserv.games.base.board import Start, begin, view_of
 from pbmserv.games.solitaire.threes import FULL_BAG, Position
 from pbmserv.server.clock import Clock
 from pbmserv.store import BoardRow, Settings, Store
+from tests.examples import SOAK
 from tests.world import Received, World
 
 PLAYERS = ("alice", "bob", "carol", "dave")
@@ -291,8 +292,8 @@ def test_random_commands() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(600 * SOAK)
 def test_many_random_commands() -> None:
     run_state_machine_as_test(
-        Boards, settings=settings(max_examples=60, stateful_step_count=60, deadline=None, derandomize=False)
+        Boards, settings=settings(max_examples=60 * SOAK, stateful_step_count=60, deadline=None, derandomize=False)
     )

@@ -15,7 +15,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import ADMIN, Entry, Kind, moved_since, standing
-from tests.examples import spread
+from tests.examples import SOAK, spread
 from tests.games.toy import Toy
 
 EVERY_GAME = [*GAMES, Toy()]
@@ -171,4 +171,4 @@ def test_random_logs(game: AnyGame) -> None:
 @pytest.mark.parametrize("game", EVERY_GAME, ids=lambda g: g.info.key)
 def test_many_random_logs(game: AnyGame) -> None:
     """They are other logs every day."""
-    _play(game, 30, luck=DAY)
+    _play(game, 15 * SOAK, luck=DAY)
