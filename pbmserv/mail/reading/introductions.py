@@ -10,13 +10,9 @@ _MOST_ABOVE, _MOST_LINES = 9, 3  # lines of what introduces a quote, and of an a
 _MOST_QUOTES = 40  # quotes in one mail whose introductions are looked for
 _LONGEST = 300  # characters of an attribution
 _LABELS = quote_phrases.FROM | quote_phrases.OTHERS
-_SIGNS = r"-=*~_`+|#,<>\u2500-\u257f"  # of rules; with others, people answer: `?!`, `:-)`
-_RULE = re.compile(rf"[{_SIGNS}. ]*[{_SIGNS}][{_SIGNS}. ]*")
-_FRAME = re.compile(
-    rf"[{_SIGNS} ]{{3,200}}|[{_SIGNS}]{{2,40}}[^\n]{{1,60}}[{_SIGNS}]{{2,40}}"  # or words between two
-    r"|(?:\[/?|</?|#\+|:)(?:begin_|end_)?(?:block)?(?:quote|code|pre|div|body|html|table|p|br)\b[^\n]{0,60}",  # tags
-    re.I,
-)
+_SIGNS = "-=*~_`+|#,<> " + "".join(map(chr, range(0x2500, 0x2580)))  # of rules; with others, people answer: `?!`, `:-)`
+_DASHES = ("---", "===", "___")
+_TAG = re.compile(r"(?:\[/?|</?|#\+)(?:begin_|end_)?(?:block)?(?:quote|code|pre|div|body|html|table|p|br)\b", re.I)
 
 
 def cut(lines: Sequence[str], quotes: Iterable[tuple[int, int]]) -> list[str]:
@@ -32,8 +28,16 @@ def cut(lines: Sequence[str], quotes: Iterable[tuple[int, int]]) -> list[str]:
 
 
 def is_frame(line: str) -> bool:
-    """Return whether the line is a rule or a tag, as programs put them around a quote."""
-    return len(line) <= _LONGEST and bool(_FRAME.fullmatch(line.strip()))
+    """Return whether the line is a rule, with or without words in it, or a tag, as programs put them around a quote."""
+    line = line.strip()
+    if not 3 <= len(line) <= _LONGEST:
+        return False
+    is_cut = (line.startswith(_DASHES) and line.endswith(_DASHES)) or "--8<--" in line
+    return is_cut or not line.strip(_SIGNS) or bool(_TAG.match(line))
+
+
+def _is_rule(line: str) -> bool:
+    return is_frame(line) or (not line.strip(f"{_SIGNS}.") and bool(line.strip(" .")))
 
 
 def _cut_introduction(lines: list[str]) -> None:
@@ -44,7 +48,7 @@ def _cut_introduction(lines: list[str]) -> None:
             del lines[-1]
         if not lines or lines[-1].startswith(">"):
             break
-        is_rule = len(lines[-1]) <= _LONGEST and (_RULE.fullmatch(lines[-1]) or is_frame(lines[-1]))
+        is_rule = _is_rule(lines[-1])
         count = 1 if is_rule else 0 if told else _headers(lines) or _attribution(lines)
         if not count:
             break

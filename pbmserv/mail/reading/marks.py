@@ -14,7 +14,7 @@ from pbmserv.mail.reading.plain import compared_lines
 _MOST_LINES, _LEAST_ALIKE = 24, 3  # lines of the letter that are looked for, and that have the same mark
 _SHORTEST, _LOOKED_FOR = 6, 12  # characters of such a line, and how many of them are looked for
 _MOST_MARKS = 3
-_LONGEST = 60
+_LONGEST, _MOST_WORDS = 60, 6  # characters and words of a mark
 _COUNTED = re.compile(r"(\d+)|(?<![^\W_])[A-Za-z](?![^\W_])")  # numbers and letters of a list
 _FORMS = {"0": r"\d{1,9}", "A": r"[A-Za-z](?![^\W_])"}
 
@@ -40,6 +40,7 @@ def without_marks(lines: Sequence[str], plain: Sequence[str], letter: Iterable[s
 
 def _often(marks: Iterable[str]) -> list[str]:
     """Return the marks that several lines have, with 0 for any number, and A for any letter."""
+    marks = (mark for mark in marks if len(mark.split()) <= _MOST_WORDS)
     counts = Counter(_COUNTED.sub(lambda found: "0" if found[1] else "A", " ".join(mark.split())) for mark in marks)
     return [mark for mark, count in counts.most_common(_MOST_MARKS) if mark and count >= _LEAST_ALIKE]
 
@@ -47,7 +48,7 @@ def _often(marks: Iterable[str]) -> list[str]:
 def _form(mark: str) -> str:
     """Return the pattern of a mark, with any number for 0, any letter for A, and any spaces for one."""
     words = (re.sub("0|(?<![^\\W_])A(?![^\\W_])", lambda found: _FORMS[found[0]], re.escape(w)) for w in mark.split())
-    return r"[ \t]*".join(words)
+    return r"[ \t]+".join(words)  # a space at least: numbers side by side could be split in many ways
 
 
 def _before(lines: Sequence[str], plain: Sequence[str], stream: str, known: Iterable[str]) -> Iterator[str]:

@@ -175,6 +175,7 @@ def test_the_proposed_move_below_a_letter_that_is_cut_off_there_is_left() -> Non
         "a1\n\n1: b2\n2: a3\n3: a4\n4: a5",
         "a1\n\nA B C D E F G H\nis the alphabet\n\n[sorry]",
         "a1\n\n\N{THUMBS UP SIGN}",  # no rule above a quote
+        "a1\n\n**Great!**",
     ],
 )
 def test_what_stands_in_the_letter_by_chance_is_left(words: str) -> None:
