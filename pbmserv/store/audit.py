@@ -231,8 +231,10 @@ class AuditQueries(Queries):
         query = sa.select(sa.func.count()).where(b.beginning.contains(',"sealed":"'))  # quotes in names are escaped
         return self._c.execute(query.where(b.number == number) if number else query).scalar_one()
 
-    def seal(self, at: datetime) -> list[int]:
+    def seal(self, at: datetime, number: int = 0) -> list[int]:
         """Make all receipts of boards that lack their beginning, or some receipts. Returns the boards' numbers.
+
+        `number`: only of this board.
 
         A program of an older version has begun these, or added entries. Their beginning says when it was made, so it
         proves what the log was then, and what came later.
@@ -240,7 +242,7 @@ class AuditQueries(Queries):
         b, e = tables.board.c, tables.entry.c
         columns = (b.number, b.game, b.rules, b.options, b.settings, b.seed, b.origin, b.created, b.left_seat)
         lacks = sa.or_(b.beginning == "", b.number.in_(sa.select(e.board).where(e.receipt == "")))
-        query = sa.select(*columns).where(lacks).order_by(b.number)
+        query = sa.select(*columns).where(lacks, b.number == number if number else sa.true()).order_by(b.number)
         found = self._c.execute(self._locked(query)).all()
         for board in found:
             self._seal(board, at)

@@ -384,6 +384,7 @@ def test_the_receipts_that_an_older_program_did_not_write_are_made_by_repair(
     found = admin(played, "boards", "verify")
     assert found.exit_code == 1
     assert f"{why}: pbmserv boards verify --repair" in found.stdout
+    assert "none lacked them" in admin(played, "boards", "verify", "102", "--repair", "--why", "another").stderr
     done = admin(played, "boards", "verify", "--repair", "--why", "an old server ran on")
     assert done.exit_code == 0, done.output
     assert "boards that have receipts now: 103" in done.stderr

@@ -268,7 +268,7 @@ def verify_(
 
     config = load_config()
     if repair:
-        sealed = change(why, _repair)
+        sealed = change(why, lambda desk: _repair(desk, number))
         errors.print(f"boards that have receipts now: {', '.join(map(str, sealed)) or 'none lacked them'}")
     with open_database(config) as engine:
         audit = Audit(engine, datetime.now(UTC), config.letters_days)
@@ -287,10 +287,10 @@ def verify_(
         raise typer.Exit(1)
 
 
-def _repair(desk: Desk) -> list[int]:
-    sealed = desk.store.audit.seal(desk.now)
-    for number in sealed:
-        desk.note(f"board {number}: receipts made")
+def _repair(desk: Desk, number: int) -> list[int]:
+    sealed = desk.store.audit.seal(desk.now, number)
+    for one in sealed:
+        desk.note(f"board {one}: receipts made")
     return sealed
 
 

@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv import games
@@ -24,7 +24,7 @@ from pbmserv.games.base.log import Entry, Kind
 from pbmserv.rng import Rng, commitment
 from tests.boards.test_records import attached
 from tests.commands.answers import run
-from tests.examples import spread
+from tests.examples import examples, spread
 from tests.tools.tree import ROOT
 from tests.world import World
 
@@ -188,7 +188,7 @@ def test_random_boards_are_drawn_again(game: AnyGame, shared: bool) -> None:
 
 @pytest.mark.slow
 @given(data=st.data(), luck=st.integers(0, 2**32), shared=st.booleans())
-@settings(max_examples=300, deadline=None)
+@examples(150, 150)
 def test_many_random_boards_are_drawn_again(data: st.DataObject, luck: int, shared: bool) -> None:
     game = data.draw(st.sampled_from(DRAWING))
     drawing = [setup for setup in setups(game) if game.info.draws(dict(setup.options))]
