@@ -136,6 +136,7 @@ def test_every_kind_of_letter_is_answered(world: World, template: str) -> None:
     """Whatever a letter says: its answer has an answer, and so has that one, and neither sends people in a circle."""
     with noting() as rendered:
         letters = CAUSES[template](world)
+        assert all(letter.data for letter in letters)  # they are made when they are read
         assert f"mail/{template}.txt" in rendered
     _answer_again_and_again(world, letters, template)
 
