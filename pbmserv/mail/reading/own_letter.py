@@ -63,7 +63,7 @@ class _Text(NamedTuple):
     marked: Sequence[bool]
 
 
-class _Run(NamedTuple):
+class _Stretch(NamedTuple):
     """Lines of the mail that stand in the letter without a gap: the first and last, where they begin and end there."""
 
     first: int
@@ -145,7 +145,7 @@ def _found(mail: _Text, known: Sequence[int], letter: _Stream) -> list[_Group]:
     return [group for group in groups if _is_proved(mail, group, first)]
 
 
-def _runs(mail: _Text, known: Sequence[int], letter: _Stream) -> Iterator[_Run]:
+def _runs(mail: _Text, known: Sequence[int], letter: _Stream) -> Iterator[_Stretch]:
     """Yield the runs of lines that stand in the letter, from the first on, as long as not too many were tried."""
     last, end, tried = -1, 0, 0
     for at in known:
@@ -154,7 +154,7 @@ def _runs(mail: _Text, known: Sequence[int], letter: _Stream) -> Iterator[_Run]:
             if (start := letter.find(mail.plain[at], end)) >= 0:
                 first, begin = _lead(mail, letter, at, start, last)
                 last, end = _follow(mail, letter, at, start)
-                yield from _without_move(mail, letter, _Run(first, last, begin, end))
+                yield from _without_move(mail, letter, _Stretch(first, last, begin, end))
 
 
 def _follow(mail: _Text, letter: _Stream, at: int, begin: int) -> tuple[int, int]:
@@ -172,7 +172,7 @@ def _follow(mail: _Text, letter: _Stream, at: int, begin: int) -> tuple[int, int
     return at, end
 
 
-def _without_move(mail: _Text, letter: _Stream, run: _Run) -> Iterator[_Run]:
+def _without_move(mail: _Text, letter: _Stream, run: _Stretch) -> Iterator[_Stretch]:
     """Yield the run, but not its last line if that can be the sender's move, below a letter that is cut off there."""
     line = mail.plain[run.last]
     is_apart = len(line) < _ENOUGH and not mail.lines[run.last - 1] and not mail.marked[run.last]
@@ -195,9 +195,9 @@ def _lead(mail: _Text, letter: _Stream, at: int, begin: int, above: int) -> tupl
     return at, begin
 
 
-def _groups(plain: Sequence[str], runs: Iterable[_Run], letter: str) -> list[_Group]:
+def _groups(plain: Sequence[str], runs: Iterable[_Stretch], letter: str) -> list[_Group]:
     """Return the pieces of the letter, in its order. A few lines between two runs can have other line breaks."""
-    groups, above = list[_Group](), _Run(-1, -1, 0, 0)
+    groups, above = list[_Group](), _Stretch(-1, -1, 0, 0)
     for run in runs:
         size, between = sum(map(len, plain[run.first : run.last + 1])), -1
         group = _Group(run.first, run.last, size)
