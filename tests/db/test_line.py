@@ -143,16 +143,18 @@ class TestErrors:
 
 class TestConcurrency:
     def test_a_deadlock_is_begun_again(self, world: World) -> None:
-        attempts, through = list[bool](), threading.Event()
+        attempts, through, both = list[bool](), threading.Event(), threading.Barrier(2)
 
         def change(connection: sa.Connection, last: bool, *names: str) -> None:
             attempts.append(last)
-            if len(attempts) > 2:  # begun again: it could lock both before the other once more
+            is_first = len(attempts) <= 2
+            if not is_first:  # it could lock both before the other once more
                 assert through.wait(10)
             for name in names:
                 _SET.run(connection, {"key": name, "value": names[0]})
                 settle(connection)
-                time.sleep(0.05)
+                if is_first and name == names[0]:
+                    both.wait(10)  # each has one
 
         def transact(*names: str) -> None:
             engines.transact(world.engine, lambda connection, last: change(connection, last, *names))
