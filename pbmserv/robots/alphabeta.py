@@ -47,6 +47,7 @@ class AlphaBeta:
     _table: dict[Hashable, _Known] = field(default_factory=dict, repr=False)
     _path: set[Hashable] = field(default_factory=set, repr=False)
     _good: dict[Any, int] = field(default_factory=dict, repr=False)
+    _is_claimable: bool = False  #: a draw can be claimed now; who has not done so may be better, and plays on
 
     def run(self) -> Any:
         """Return the best move that was found within the budget."""
@@ -55,6 +56,7 @@ class AlphaBeta:
         self.best = moves[0]
         if len(moves) == 1:
             return self.best
+        self._is_claimable = bool(task.game.claim(task.position))
         self._path = set(task.past)
         self._path.add(key(task, task.position))
         try:
@@ -92,7 +94,7 @@ class AlphaBeta:
         if outcome:
             return _later(values(task, then, outcome)[seat], ply)
         known = key(task, then)
-        if known in self._path or task.game.claim(then):  # whoever is worse will claim it
+        if known in self._path or (not self._is_claimable and task.game.claim(then)):  # whoever is worse will claim it
             return draw(task, seat)
         if depth <= 1:
             return worth(task, then, seat)

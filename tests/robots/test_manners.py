@@ -91,3 +91,10 @@ def test_a_board_is_not_resigned_if_a_draw_can_be_claimed_before_the_mate() -> N
         for men, quiet in (("5k2/1R6/8/R7/8/8/8/6K1", 97), ("6k1/1R6/R7/8/8/8/8/6K1", 99))
     )
     assert answer(Situation(now, is_turn=True, before=before), 1, LUCK) != "resign"
+
+
+def test_who_is_better_plays_on_where_a_draw_can_be_claimed() -> None:
+    """If all that follows were a draw, too, a robot would give a rook away for nothing, or claim the draw."""
+    game = EVEN.problem.game
+    problem = EVEN.problem._replace(view=game.view(fen.read("8/8/8/4k3/8/8/8/R3K3 w - - 120 80"), 0))
+    assert answer(Situation(problem, is_turn=True), 2, LUCK) != "propose"
