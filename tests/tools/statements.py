@@ -22,8 +22,15 @@ from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
 
 _STORE = str(Path(pbmserv.__file__).parent / "store")
+#: What SQLite calls otherwise.
+_NAMES = {
+    r"\bgreatest\b": "max",
+    r"position\((:\S+) IN (\S+)\)": r"instr(\2, \1)",
+    r":(?:position|greatest|instr|max|param)_": ":value_",
+}
 #: A list of values has one place for each, as many as a test happens to need.
 _LISTS = re.compile(r":(\w*?[a-z_])\d+(, :\1\d+)*")
+_PARTS = re.compile(r"(\S.{3,}?)( UNION | OR )\1(?:\2\1)*(?=$|[ )])")  #: and one part for each, in other statements
 Found = dict[str, set[str]]  #: by kind of database: "place: words of a statement"
 
 
@@ -103,4 +110,7 @@ class _Keyed:
 
 @lru_cache(maxsize=10_000)
 def _words(keyed: _Keyed) -> str:
-    return _LISTS.sub(r":\1…", " ".join(str(keyed.statement).split()))
+    words = _LISTS.sub(r":\1…", " ".join(str(keyed.statement).split()))
+    for there, here in _NAMES.items():
+        words = re.sub(there, here, words)
+    return _PARTS.sub(r"\1\2…", words)

@@ -18,7 +18,6 @@ from tests.tools.tree import ROOT
 from tests.web.browser import browse
 from tests.world import Received, World
 
-pytestmark = pytest.mark.sqlite  # the clock's queries run on PostgreSQL in tests/server/test_clock.py
 DAY = 86400.0
 GONE = "The game stones is not installed on this server at the moment."
 
@@ -198,6 +197,7 @@ def test_a_server_of_before_that_never_noted_its_games(played: World, shelf: She
     assert played.row(101).board.result is None
 
 
+@pytest.mark.both  # the clock's other queries run on PostgreSQL in tests/server/test_clock.py
 def test_who_signs_off_leaves_when_the_game_is_back(played: World, shelf: Shelf) -> None:
     gone(played, shelf)
     assert any("Goodbye" in x.subject for x in played.mail("bob", "signoff bob bob-secret"))
