@@ -2,7 +2,8 @@
 
     python -m benchmarks.robots [--games 100] [--workers 2] [KEY ...]
 
-Colours alternate. A position that stands for the fifth time is a draw, as on boards with robots. After MOST plies the
+Colours alternate. A draw that can be claimed is claimed by a level that is not better, as on boards with robots, and a
+position that stands for the fifth time is a draw. After MOST plies the
 points count that the board shows, if the game has any, else it is a draw. Solitaires: the median of the scores.
 In games where two levels would play the same few boards again, boards begin with some moves at random, and each
 beginning is played with both colours.
@@ -32,6 +33,7 @@ from pbmserv.boards.with_robots import REPETITION
 from pbmserv.games import all_games, find
 from pbmserv.games.base import AnyGame
 from pbmserv.rng import Rng
+from pbmserv.robots.manners import EVEN
 from pbmserv.robots.thinking import LEVELS, Problem, choose, key_of
 
 RESULTS = Path(__file__).with_name("ROBOTS.md")
@@ -134,14 +136,15 @@ class _Board:
             seat = min(game.to_move(position))
             if ply <= self._opening:
                 text = game.format(self._chance.choice(game.legal_moves(position, seat)))
-            else:
-                text = self._move(position, seat)
+            elif not (text := self._move(position, seat)):
+                break
             self._seen[key] += 1
             way.update(f"{text} ".encode())
             position = game.apply(position, seat, game.parse(position, seat, text), Rng(self._seed, ply)).position
         return self._over(position, way.hexdigest()[:12])
 
     def _move(self, position: Any, seat: int) -> str:
+        """Return a move; "" for a draw that is claimed."""
         game, level = self._game, self._by_seat[seat]
         if level == RANDOM:
             return game.format(self._luck[seat].choice(game.legal_moves(position, seat)))
@@ -154,7 +157,8 @@ class _Board:
             past = frozenset[Any]() if game.info.hidden else frozenset(self._seen)
             problem = Problem(game, view, self._options, len(self._by_seat), past)
             choice = choose(problem, level, self._luck[seat])
-            text, nodes = choice.text, choice.nodes
+            is_claim = choice.value <= EVEN and bool(game.claim(position))
+            text, nodes = "" if is_claim else choice.text, choice.nodes
         if seat == self.mine:
             self._spent += 1000 * (process_time() - began)
             self._nodes += nodes
