@@ -18,13 +18,13 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import SPOKEN, Renderer
-from pbmserv.mail.reading.plain import plain_lines
+from pbmserv.mail.reading.plain import INITIALS, plain_lines
 from pbmserv.store import BoardRow, Player
 
 LEFT_OUT = "[left out]"
 
 _APART = re.compile(r" {3,}|, ")  # between diagrams side by side, and between the words for one square
-_LETTERS = re.compile(r"^[ \t]*[^\W\d_][\w.-]{0,11}[>|]", re.M)  # a mark of a quote with letters: `PS>`
+_LETTERS = re.compile(f"^{INITIALS}[>|]", re.M)
 _SHORTEST = 6  # characters of a line that tells something by itself
 _CELL = 2  # characters of a cell that stands on a line of its own
 _CELLS = 5  # cells of a row that is no sentence

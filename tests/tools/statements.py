@@ -22,7 +22,7 @@ from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
 
 _STORE = str(Path(pbmserv.__file__).parent / "store")
-#: What SQLite calls otherwise.
+#: What SQLite calls otherwise, and values that are named after functions.
 _NAMES = {
     r"\bgreatest\b": "max",
     r"position\((:\S+) IN (\S+)\)": r"instr(\2, \1)",

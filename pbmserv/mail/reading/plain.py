@@ -13,7 +13,8 @@ _WITHOUT_SIGNS = str.maketrans("", "", _SIGNS)
 ENDS = string.punctuation + "\N{BULLET}\N{MIDDLE DOT}\N{RIGHTWARDS ARROW}\N{PILCROW SIGN}\N{SECTION SIGN}"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212\u2500\u2501"
 QUOTING = ">|}\xbb\u203a\uff1e\u2502\u2503\xa6"
-_LETTERS = re.compile(r"\n(?:[ \t]*[^\W\d_][\w.-]{0,11}[>}\xbb\u203a\uff1e])+")  # with letters before it: `PS>`, `ab>`
+INITIALS = r"[ \t]*[^\W\d_][\w.-]{0,11}"  # letters before the sign of a quote: `PS>`, `ab>`
+_LETTERS = re.compile(rf"\n(?:{INITIALS}[>}}\xbb\u203a\uff1e])+")
 
 # What programs have left undecoded counts as what it stands for.
 _REFERENCES = re.compile("&(?:#x?[0-9A-Fa-f]{1,6}|[a-z]{2,6});")
