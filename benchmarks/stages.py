@@ -27,7 +27,10 @@ from pbmserv.store import Store
 #: The borders: module, then the name of a function in it, perhaps of a class. A function is named where it is called.
 BORDERS = {
     "parse": ("pbmserv.mail.inbound:read", "pbmserv.inbox.parse:Parser.request"),
-    "auth": ("pbmserv.inbox.proof.password_checks:PasswordChecker.check", "pbmserv.mail.signed_addresses:Signer.read"),
+    "auth": (
+        "pbmserv.inbox.authentication.password_checks:PasswordChecker.check",
+        "pbmserv.mail.signed_addresses:Signer.read",
+    ),
     "run": ("pbmserv.inbox.pipeline:Pipeline._one", "pbmserv.inbox.pipeline:Pipeline.answer"),
     "letters": ("pbmserv.inbox.calls:write_news",),
     "store": ("pbmserv.db.engines:transact",),

@@ -165,9 +165,9 @@ def hashed() -> None:
         _on.hashes.inc()
 
 
-def swept(seconds: float, nags: int, forfeits: int) -> None:
+def swept(seconds: float, reminders: int, forfeits: int) -> None:
     """Count a run of the clock."""
     if _on:
         _on.sweeps.observe(seconds)
-        _on.alarms.labels("nag").inc(nags)
+        _on.alarms.labels("nag").inc(reminders)
         _on.alarms.labels("forfeit").inc(forfeits)

@@ -21,8 +21,8 @@ from pbmserv.commands import command_language
 from pbmserv.conformance.picture_checks import renderer
 from pbmserv.db import engines, migrate, tables
 from pbmserv.games.base.log import standing
+from pbmserv.inbox.authentication.password_checks import Attempts, Rates
 from pbmserv.inbox.pipeline import Pipeline, Prepared
-from pbmserv.inbox.proof.password_checks import Attempts, Rates
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer

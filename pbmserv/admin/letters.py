@@ -1,4 +1,4 @@
-"""What an admin does to letters in the outbox, and to mails on the shelf."""
+"""What an admin does to letters in the outbox, and to mails in quarantine."""
 
 from typing import Any
 
@@ -37,15 +37,15 @@ def resend(desk: Desk, number: int) -> None:
 
 
 def drop_mail(desk: Desk, number: int) -> None:
-    """Drop a mail from the shelf: its content is erased."""
-    demand_shelved(desk.store, number)
+    """Drop a mail from quarantine: its content is erased."""
+    demand_quarantined(desk.store, number)
     desk.store.mails.resolve(number, status="dropped")
     desk.note(f"mail {number}: drop")
 
 
-def demand_shelved(store: Store, number: int) -> bytes:
-    """Return the encrypted bytes of a mail. Raises PlayerError unless it is on the shelf."""
-    sealed = store.mails.shelved(number)
+def demand_quarantined(store: Store, number: int) -> bytes:
+    """Return the encrypted bytes of a mail. Raises PlayerError unless it is in quarantine."""
+    sealed = store.mails.quarantined(number)
     if sealed is not None:
         return sealed
     mail = store.mails.find(number)

@@ -67,8 +67,8 @@ def look(connection: Connection, now: datetime, policy: Policy) -> dict[str, Any
             "failed_last_day": figures.failed_letters(now - timedelta(days=1)),
         },
         "relay": _relay(Store(connection), policy, now),
-        "shelf": figures.shelved_mails(),
-        "shelf_full": _shelf_is_full(connection, policy.shelf_mb * 1_000_000),
+        "shelf": figures.quarantined_mails(),
+        "shelf_full": _is_quarantine_full(connection, policy.shelf_mb * 1_000_000),
         "mails": {"last_hour": hour[0], "last_day": day[0]},
         "moves": {"last_hour": hour[1], "last_day": day[1]},
         "clock": {"age_seconds": round(now.timestamp() - float(last)) if last else None, "jump": _jump(connection)},
@@ -139,13 +139,13 @@ def _age(moment: float | None, now: datetime) -> int | None:
     return None if moment is None else round(now.timestamp() - moment)
 
 
-def _shelf_is_full(connection: Connection, most: int) -> bool:
-    """Return whether the shelf, or the part for one origin, has no room for a mail of the greatest size."""
+def _is_quarantine_full(connection: Connection, most: int) -> bool:
+    """Return whether the quarantine, or the part for one origin, has no room for a mail of the greatest size."""
     from pbmserv.mail.reading.mime import MOST_BYTES
     from pbmserv.store import Store
     from pbmserv.store.mails import has_room
 
-    sizes = Store(connection).mails.shelf_bytes()
+    sizes = Store(connection).mails.quarantined_bytes()
     return not all(has_room(sizes, where, MOST_BYTES * 3 // 2, most) for where in sizes)
 
 
@@ -189,7 +189,7 @@ def warnings(found: dict[str, Any]) -> list[str]:
             f"A robot has not moved for {_time(late)}. Is a process with the role robots running, and PBMSERV_ROBOTS "
             "not 0? The log may say why: robot stumbled"
         )
-    told += _shelf_warnings(found)
+    told += _quarantine_warnings(found)
     for game in found["games_missing"]:
         told.append(f"Boards of {game} wait, because no such game is installed. What is wrong with it: pbmserv doctor")
     if lagging:
@@ -223,7 +223,7 @@ def _relay_warnings(relay: dict[str, Any]) -> list[str]:
     return told
 
 
-def _shelf_warnings(found: dict[str, Any]) -> list[str]:
+def _quarantine_warnings(found: dict[str, Any]) -> list[str]:
     told = []
     if found["shelf"]:
         told.append(

@@ -55,8 +55,8 @@ def signup(ctx: Context, call: Call) -> Answer:
     player, is_new = ctx.store.players.find(userid), False
     if player is None:
         demand_free(ctx, userid)
-        player, is_new = ctx.store.players.add(userid, ctx.asker.password_hash(password), ctx.now), True
-    elif not ctx.asker.is_password(player, password):
+        player, is_new = ctx.store.players.add(userid, ctx.authentication.password_hash(password), ctx.now), True
+    elif not ctx.authentication.is_password(player, password):
         new = ctx.store.players.renamed_to(player)
         told = [f"Its player is called {new.userid} now."] if new else []
         told += [
@@ -64,7 +64,7 @@ def signup(ctx: Context, call: Call) -> Answer:
             "If the account is yours, send the line again with its password."
         ]
         raise PlayerError(f"The userid {userid} is taken.", "\n".join(told))
-    ctx.asker.enter(player)
+    ctx.authentication.enter(player)
     added = add_addresses(ctx, player, wanted)
     text = welcome(ctx, player, new=is_new, added=bool(added))
     return Answer(text, subject="Welcome" if is_new else "Addresses", reply_to=_to_play(ctx, player))
@@ -126,7 +126,7 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     if not address.confirmed:
         ctx.store.addresses.confirm(address.id, ctx.now)
         ctx.store.addresses.drop_leaving(player.id)
-    ctx.asker.proved = player
+    ctx.authentication.player = player
     undelivered.confirmed(ctx.store, player.id, address.id, ctx.now)
     text = ctx.render("confirmed", confirmed=address.address, **_first_steps(ctx, player))
     return Answer(text, subject="Welcome", reply_to=_to_play(ctx, player))
@@ -140,7 +140,7 @@ def find_confirming(ctx: Context, token: Token) -> None:
 
 def change_password(ctx: Context, call: Call) -> Answer:
     """`change password userid old new`."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     if call.values["new"] == call.values["old"]:
         raise PlayerError("The new password is the same as the old one.", "Choose a different one.")
     return _set_password(ctx, player, call.values["new"])
@@ -165,7 +165,7 @@ CHANGE_PASSWORD = Command(
 
 def change_address(ctx: Context, call: Call) -> Answer:
     """`change address userid password [address …]`: replace all addresses. The old ones get a letter."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     wanted = wanted_addresses(ctx, call)
     old = [a.address for a in ctx.store.addresses.of(player.id) if a.confirmed]
     dropped = [a for a in old if a.casefold() not in {w.casefold() for w in wanted}]
@@ -241,22 +241,22 @@ def reset(ctx: Context, token: Token, first_line: str) -> Answer:
             "a newer one.",
             "To get a new one, send: forgot USERID",
         )
-    ctx.asker.enter(player)
+    ctx.authentication.enter(player)
     return _set_password(ctx, player, password)
 
 
 def find_forgetful(ctx: Context, token: Token) -> None:
     """Tell the context which player asked for a new password."""
     id_ = ctx.store.players.token_of(_PURPOSE, _hash(*token.numbers))
-    ctx.asker.proved = ctx.store.players.by_id(id_) if id_ is not None else None
+    ctx.authentication.player = ctx.store.players.by_id(id_) if id_ is not None else None
 
 
 def signoff(ctx: Context, call: Call) -> Answer:
     """`signoff userid password`: close the account for good. The other players on its boards get a letter."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     to = ctx.letters.addresses(player)
     language = ctx.language  # one of the settings that are erased
-    if not ctx.asker.is_confirmed(player):
+    if not ctx.authentication.is_confirmed(player):
         ctx.body = ""
     left = leaving.close(ctx.store, player, ctx.now, ctx.mail_id)
     closed = replace(player, password_hash=None)
@@ -325,7 +325,7 @@ def demand_free(ctx: Context, userid: str) -> None:
 
 
 def _set_password(ctx: Context, player: Player, password: str) -> Answer:
-    ctx.store.players.set_password(player.id, ctx.asker.password_hash(password))
+    ctx.store.players.set_password(player.id, ctx.authentication.password_hash(password))
     text = ctx.render("password", player=player.userid)
     others = [a for a in ctx.letters.addresses(player) if a.casefold() != ctx.mail.sender.casefold()]
     ctx.letters.write("answer", others, "Your password is changed", {"text": text}, language=ctx.language)
@@ -334,7 +334,7 @@ def _set_password(ctx: Context, player: Player, password: str) -> Answer:
 
 def _resets_are_used_up(ctx: Context, player: Player) -> bool:
     """Return whether the player has got all such letters of this day. If not, count one more."""
-    what = ctx.apart(_PURPOSE) if ctx.asker.is_own_address(player) else _PURPOSE
+    what = ctx.apart(_PURPOSE) if ctx.authentication.is_own_address(player) else _PURPOSE
     use = (player_subject(player.id), Allowance(what, RESETS_A_DAY))
     return bool(ctx.store.operations.spend([use], ctx.now.timestamp()))
 

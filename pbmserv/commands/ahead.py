@@ -166,7 +166,7 @@ def preview(ctx: Context, call: Call) -> Answer:
             f"Board {ref.number} already has its options.",
             f"To try others, send: {game_of(call).info.key} preview new {options_text(call.options)}",
         )
-    reader = ctx.asker.login(call) if call.credentials else None
+    reader = ctx.authentication.login(call) if call.credentials else None
     row = ctx.readable_row(call, ref, reader)
     ctx.budget.page(row)
     board = row.board if ref.ply is None else ctx.at(row, ref.ply)
@@ -249,7 +249,7 @@ def _tried_text(
 ) -> str:
     board = tried.board
     key = board.game.info.key
-    wants = ctx.preferences(reader) if reader else ctx.asker.as_spectator
+    wants = ctx.preferences(reader) if reader else ctx.authentication.as_spectator
     return ctx.render(
         "tried",
         title=title,

@@ -66,7 +66,7 @@ def challenge(ctx: Context, call: Call) -> Answer:
 
     If an address is named, the board begins when its owner has accepted.
     """
-    sender = ctx.asker.sender_player(call)
+    sender = ctx.authentication.sender_player(call)
     terms = read_terms(ctx, call)
     names = _named(ctx, terms, call.values["userid"], sender)
     if any("@" in name for name in names):
@@ -212,10 +212,10 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
 def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
     """Handle an answer to a welcome letter: `play`, perhaps with a game, begins a board with a robot."""
     find_welcomed(ctx, token)
-    player = ctx.asker.proved
+    player = ctx.authentication.player
     if player is None:
         raise PlayerError("That account is closed.", f"To open an account, send: signup USERID {PASSWORD}")
-    if not ctx.asker.is_own_address(player):
+    if not ctx.authentication.is_own_address(player):
         raise PlayerError("This works only from one of your own addresses.", "Answer the letter from one of them.")
     there = with_robots.played(ctx.store, ctx.site.games)
     if not there:
@@ -239,7 +239,7 @@ def find_welcomed(ctx: Context, token: Token) -> None:
     """Tell the context whom a welcome letter went to."""
     player = ctx.store.players.by_id(*token.numbers)
     if player and player.password_hash is not None:
-        ctx.asker.enter(player)
+        ctx.authentication.enter(player)
 
 
 def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
@@ -289,7 +289,7 @@ def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
     demand_no_trouble(trouble)
     known = ctx.store.players.at(invitation.address)
     player = _account(known, name) if known else _open(ctx, invitation.address, name)
-    ctx.asker.enter(player)
+    ctx.authentication.enter(player)
     if player.userid in userids and len(places) > 2:
         raise PlayerError("You already have a seat on that board.", "Answer with: decline")
     seated = [player if u is None else ctx.lookups.player(u) for u in places]

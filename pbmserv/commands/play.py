@@ -86,7 +86,7 @@ def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]
 
 def _demand_no_password(ctx: Context, words: Sequence[str]) -> None:
     """Raise PlayerError if a word for the dice contains a password of this mail. A submitted word is stored, too."""
-    passwords = [password for (_, password), check in ctx.proofs.checked.items() if check.fits]
+    passwords = [password for (_, password), check in ctx.password_checks.checked.items() if check.fits]
     if any(password in word for word in words for password in passwords):
         raise PlayerError("A word for the dice is public, and yours contains your password.", "Choose another one.")
 

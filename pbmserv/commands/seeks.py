@@ -40,7 +40,7 @@ _SEEK_SETTINGS = (
 
 def seek(ctx: Context, call: Call) -> Answer:
     """`game seek userid password [-options] [--options]`: wait for other players."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     terms, game = read_terms(ctx, call), game_of(call)
     seats = _seats(call, terms, player)
     mine = ctx.store.challenges.seeks_of(player)
@@ -80,7 +80,7 @@ SEEK = Command(
 
 def join(ctx: Context, call: Call) -> Answer:
     """`game join number userid password`: join a seek. The board begins when it is full."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     found = _open_seek(ctx, call)
     demand_offered(ctx, games.find(found.game))
     if player in found.players:
@@ -118,7 +118,7 @@ JOIN = Command(
 
 def withdraw(ctx: Context, call: Call) -> Answer:
     """`game withdraw number userid password`: leave a seek. A seek without players is closed."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     found = _open_seek(ctx, call)
     if player not in found.players:
         raise PlayerError(f"You have no place in seek {found.number}.", "To see the open seeks, send: list")

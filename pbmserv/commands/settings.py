@@ -124,7 +124,7 @@ WEBHOOK = Preference(
 
 def set_(ctx: Context, call: Call) -> Answer:
     """`set userid password [name=value …]`: set preferences and list them all."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     for word in call.get("name=value"):
         name, mark, value = word.partition("=")
         change = _CHANGES.get(name)
@@ -167,7 +167,7 @@ SET = Command(
 
 def set_display(ctx: Context, call: Call) -> Answer:
     """`game set userid password [option …]`: choose the display for boards of a game."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     info = game_of(call).info
     if not info.displays:
         raise PlayerError(f"{info.name} has only one display.")
@@ -206,7 +206,7 @@ SET_DISPLAY = Command(
 
 def limit(ctx: Context, call: Call) -> Answer:
     """`game limit userid password [n | none]`: the most boards of a game that others may bring a player to."""
-    player, game = ctx.asker.login(call), game_of(call)
+    player, game = ctx.authentication.login(call), game_of(call)
     if (word := call.values.get("n")) is not None:
         if word != "none" and not re.fullmatch(r"\d{1,4}", word):
             raise PlayerError(

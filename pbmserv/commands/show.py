@@ -74,7 +74,7 @@ SHOW = Command(
 
 def showas(ctx: Context, call: Call) -> Answer:
     """`game showas userid password [board … | next | active | all]`: as that player sees them, with queues."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     refs = _refs(ctx, call, call.get("board"), player)
     wants = ctx.preferences(player)
     pages = []
@@ -136,7 +136,7 @@ LEGAL = Command(
 
 def record(ctx: Context, call: Call) -> Answer:
     """`game record board [--format=]`: options, players, moves and result as a JSON file, or for other programs."""
-    reader = ctx.asker.login(call) if call.credentials else None
+    reader = ctx.authentication.login(call) if call.credentials else None
     row = ctx.readable_row(call, call.values["board"], reader)
     if (name := call.settings.get("format", JSON).lower()) != JSON:
         return _for_programs(ctx, row, name)
@@ -275,7 +275,7 @@ def page(
 
     `wants`: the preferences of a player for whom it is drawn; None: it is drawn as for everybody.
     """
-    wants = wants or ctx.asker.as_spectator
+    wants = wants or ctx.authentication.as_spectator
     ctx.budget.page(row)
     then = None if ref.ply is None else ctx.at(row, ref.ply)
     auto, counts_for = wants_auto(ctx.store, row.players), tournament_of(ctx.store, row)

@@ -197,7 +197,7 @@ def demand_no_trouble(trouble: Sequence[PlayerError]) -> None:
 
 def fork(ctx: Context, call: Call) -> Answer:
     """`game fork board#n userid1 …`: start a new unrated board that continues from ply n of another one."""
-    sender = ctx.asker.sender_player(call)
+    sender = ctx.authentication.sender_player(call)
     ref = call.values["board"]
     row = ctx.readable_row(call, ref, sender)
     then = _board_at(ctx, row, ref.ply)
@@ -271,7 +271,7 @@ def _unknown(ctx: Context, userid: str, number: int) -> str:
     """Return how to refer to an unknown userid: by itself, or by its position if it might be a password."""
     if not may_be_password(userid):
         return f"{no_such('player', userid)}."
-    if ctx.asker.is_no_password(userid):
+    if ctx.authentication.is_no_password(userid):
         return f"There is no player '{userid}'."
     return f"Userid number {number} in your line belongs to nobody."
 

@@ -38,7 +38,7 @@ _AT_ONCE = 500  #: how many addresses one statement looks up
 
 def message(ctx: Context, call: Call) -> Answer:
     """`message userid password to …`: the body goes to these players, one letter each."""
-    sender = ctx.asker.login(call)
+    sender = ctx.authentication.login(call)
     return _send(ctx, sender, _words(ctx, sender), _readers(ctx, call.values["to"]))
 
 
@@ -64,7 +64,7 @@ def _send(ctx: Context, sender: Player, words: str, readers: Sequence[Player]) -
 def answer_message(ctx: Context, token: Token, line: str) -> Answer:
     """Handle an answer to a message: all of it goes to the writer of that message."""
     find_answering(ctx, token)
-    sender, reader = ctx.asker.proved, ctx.store.players.by_id(token.numbers[0])
+    sender, reader = ctx.authentication.player, ctx.store.players.by_id(token.numbers[0])
     if sender is None or reader is None or reader.password_hash is None:
         raise PlayerError("That account is closed.", "To see who plays here, send: who")
     if sender.epoch != token.epoch:
@@ -72,7 +72,7 @@ def answer_message(ctx: Context, token: Token, line: str) -> Answer:
             "Your password has changed since that letter, so its address works no more.",
             f"Send your message with the subject: message {sender.userid} {PASSWORD} {reader.userid}",
         )
-    if not ctx.asker.is_confirmed(sender):
+    if not ctx.authentication.is_confirmed(sender):
         raise PlayerError(f"{sender.userid} has not confirmed an address yet, so this cannot reach other players.")
     ctx.body = f"{line}\n{ctx.body}"
     return _send(ctx, sender, _words(ctx, sender), [reader])
@@ -82,7 +82,7 @@ def find_answering(ctx: Context, token: Token) -> None:
     """Tell the context who got the message."""
     player = ctx.store.players.by_id(token.numbers[1])
     if player and player.password_hash is not None:
-        ctx.asker.enter(player)
+        ctx.authentication.enter(player)
 
 
 MESSAGE = Command(
@@ -103,7 +103,7 @@ MESSAGE = Command(
 
 def broadcast(ctx: Context, call: Call) -> Answer:
     """`broadcast userid password`: the body goes to all who want broadcasts."""
-    sender = ctx.asker.login(call)
+    sender = ctx.authentication.login(call)
     words = _words(ctx, sender)
     ctx.spend(sender, "broadcast", BROADCASTS_A_DAY, "You can send one broadcast a day.")
     data = {"by": sender.userid, "text": words, "password": PASSWORD}
@@ -166,7 +166,7 @@ CHAT = Command(
 
 def subscribe(ctx: Context, call: Call) -> Answer:
     """`game subscribe board userid password`: a copy of every letter of a board, as spectators see it."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     row = _subscribe(ctx, call, player, call.values["board"], end_only=False)
     text = ctx.render("subscribed", number=row.number, key=row.key, player=player.userid)
     return Answer(text, subject=row.title)
@@ -192,7 +192,7 @@ SUBSCRIBE = Command(
 
 def unsubscribe(ctx: Context, call: Call) -> Answer:
     """`game unsubscribe board userid password`: no more copies."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     row = ctx.row(call, call.values["board"])
     if not ctx.store.readers.unsubscribe(row.number, player.id):
         raise PlayerError(f"You have not subscribed to board {row.number}.", "There is nothing to do.")
@@ -200,7 +200,7 @@ def unsubscribe(ctx: Context, call: Call) -> Answer:
 
 
 def _has_subscribed(on: Occasion) -> bool:
-    return on.row is not None and any(on.asker == s.player for s in on.ctx.store.readers.subscribers(on.row.number))
+    return on.row is not None and any(on.player == s.player for s in on.ctx.store.readers.subscribers(on.row.number))
 
 
 UNSUBSCRIBE = Command(
@@ -222,7 +222,7 @@ def notify(ctx: Context, call: Call) -> Answer:
 
     Without a board: list subscriptions.
     """
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     for ref in call.get("board"):
         _subscribe(ctx, call, player, ref, end_only=True)
     found = ctx.store.readers.subscriptions(player.id)
@@ -274,7 +274,7 @@ def unsubscribe_signed(ctx: Context, token: Token, line: str) -> Answer:
     row, player = ctx.store.boards.find(number), ctx.store.players.by_id(player_id)
     if row is None or player is None:
         raise PlayerError("You had already ended that subscription.", "There is nothing to do.")
-    ctx.asker.proved = player
+    ctx.authentication.player = player
     ctx.store.readers.unsubscribe(number, player_id)
     return _no_more(row)
 
@@ -285,7 +285,7 @@ def stop_signed(ctx: Context, token: Token, line: str) -> Answer:
     player = ctx.store.players.by_id(player_id)
     if player is None or player.password_hash is None:
         raise PlayerError("That account is closed.", "There is nothing to do.")
-    ctx.asker.proved = player
+    ctx.authentication.player = player
     name, value = STOPS[what]
     ctx.store.players.set_preference(player.id, "", name, value)
     stopped = _STOPPED[what]
@@ -294,12 +294,12 @@ def stop_signed(ctx: Context, token: Token, line: str) -> Answer:
 
 def find_stopping(ctx: Context, token: Token) -> None:
     """Tell the context which player gets the letters."""
-    ctx.asker.proved = ctx.store.players.by_id(token.numbers[0])
+    ctx.authentication.player = ctx.store.players.by_id(token.numbers[0])
 
 
 def find_subscriber(ctx: Context, token: Token) -> None:
     """Tell the context which player gets the copies."""
-    ctx.asker.proved = ctx.store.players.by_id(token.numbers[1])
+    ctx.authentication.player = ctx.store.players.by_id(token.numbers[1])
 
 
 def _words(ctx: Context, sender: Player) -> str:

@@ -19,7 +19,7 @@ _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")  # dates with dots begin 
 
 def vacation(ctx: Context, call: Call) -> Answer:
     """Begin, change or end a vacation. Without a time, show the current state."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     words = call.get("days")
     if words:
         _change(ctx, player, _read_end(ctx, player, words))

@@ -128,7 +128,7 @@ mail = sa.Table(
     sa.Column("status", sa.String(10), nullable=False),  # done, error, silent, refused, shelved, dropped
     sa.Column("calls", sa.Text, nullable=False),  # the command lines without passwords
     sa.Column("problem", sa.Text, nullable=False),  # why it was not read or not run, for the admin
-    sa.Column("sealed", sa.LargeBinary),  # the raw bytes, only while shelved
+    sa.Column("sealed", sa.LargeBinary),  # the raw bytes, only in quarantine
     _partial("ix_mail_to_forget", "received", where="sender <> '' OR peer <> ''"),
     _partial("ix_mail_shelved", "id", where="status = 'shelved'"),
     sqlite_autoincrement=True,

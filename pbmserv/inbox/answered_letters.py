@@ -14,7 +14,7 @@ import structlog
 
 from pbmserv.db import engines
 from pbmserv.games.base.log import seen_by
-from pbmserv.inbox.proof.asker import Signed
+from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.letters.board_page import NOTHING_BESIDE, BesideTheLog
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.blocks import without_said
@@ -83,7 +83,7 @@ def _rows(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
         t.numbers[0] for id_ in ids if (t := site.signer.verify(id_[1:].partition("@")[0])) and len(t.numbers) > 1
     }
     view = None
-    if token and token.purpose in signed_addresses.OF_A_BOARD and (view := _view(store, Signed.by(token), now)):
+    if token and token.purpose in signed_addresses.OF_A_BOARD and (view := _view(store, SignedSeat.by(token), now)):
         boards.add(view.board)
         beginning, _, _ = view.pack().partition(b"]")
         marks.append(beginning + b"]")
@@ -94,7 +94,7 @@ def _rows(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
     return found or ([_row(view, mail.sender, now)] if view else [])
 
 
-def _view(store: Store, signed: Signed, now: datetime) -> BoardDraft | None:
+def _view(store: Store, signed: SignedSeat, now: datetime) -> BoardDraft | None:
     """Return the board letter with this signed address, as far as it follows from the log and the clocks."""
     row = store.boards.find(signed.number, lock=False)
     if row is None or signed.length > row.board.length:

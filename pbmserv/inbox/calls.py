@@ -47,7 +47,7 @@ def run_call(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
 
     `alone`: the mail has no other call, so the savepoint of the mail, which has just begun, is used for the call.
     """
-    ctx.asker.demand_patience(call)
+    ctx.authentication.demand_patience(call)
     ctx.budget.demand_room()
     if call.command.question:
         ctx.demand_reader(call)
@@ -92,7 +92,7 @@ def _with_queues(ctx: Context, news: BoardNews) -> BoardNews:
 
 def answerable(ctx: Context, call: Call, answer: Answer) -> Answer:
     """Return the answer to a call with an address where it can be answered, if it is about a board of the sender."""
-    ref, player, signed = call.values.get("board"), ctx.asker.proved, ctx.asker.signed
+    ref, player, signed = call.values.get("board"), ctx.authentication.player, ctx.authentication.signed
     if answer.complete or answer.reply_to or player is None or not isinstance(ref, BoardRef):
         return answer
     row = ctx.store.boards.find(ref.number, lock=False)

@@ -15,11 +15,11 @@ from pbmserv.games import demand_installed
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, is_only_a_word, moved_since, only_hidden
+from pbmserv.inbox.authentication.answer_limits import AnswerLimits, Room
+from pbmserv.inbox.authentication.authentication import Authentication, SignedSeat
+from pbmserv.inbox.authentication.password_checks import PasswordChecks
 from pbmserv.inbox.command import BoardRef, Call, Command, CommandLanguage, TooOften
 from pbmserv.inbox.lookups import Lookups
-from pbmserv.inbox.proof.answer_limits import AnswerLimits, Room
-from pbmserv.inbox.proof.asker import Asker, Signed
-from pbmserv.inbox.proof.password_checks import Proofs
 from pbmserv.letters.comments import Comment, passed_on
 from pbmserv.letters.fence import without_secrets
 from pbmserv.letters.letters import Letters
@@ -41,7 +41,7 @@ _MAY_TELL_MORE = re.compile(r"(?:[^\n]*\d[^\n]*\n+){3}")
 
 @dataclass
 class Context:
-    """One mail inside its transaction, with its sender (`asker`) and searches for players and boards (`lookups`)."""
+    """One mail inside its transaction, with what proves its sender (`authentication`), and searches (`lookups`)."""
 
     site: Site
     store: Store
@@ -50,7 +50,7 @@ class Context:
     now: datetime
     letters: Letters
     command_language: CommandLanguage
-    proofs: Proofs = field(default_factory=Proofs, repr=False)
+    password_checks: PasswordChecks = field(default_factory=PasswordChecks, repr=False)
     origin: str = ""  #: where the mail comes from, as far as that can be trusted: see `origin_of`
     owner_of: str = ""  #: the address that got the letter which this mail answers
     body: str = ""  #: the sender's text to the others, without the command line
@@ -61,8 +61,8 @@ class Context:
     def __post_init__(self) -> None:
         self.lookups = Lookups(self.store, self.command_language.reserved)
         self._before: dict[int, Board] = {}
-        self.asker = Asker(self.site, self.store, self.mail, self.lookups, self.proofs)
-        self.limits = AnswerLimits(self.site.policy, self.store, self.asker, self.now)
+        self.authentication = Authentication(self.site, self.store, self.mail, self.lookups, self.password_checks)
+        self.limits = AnswerLimits(self.site.policy, self.store, self.authentication, self.now)
 
     @property
     def commands(self) -> Sequence[Command]:
@@ -88,11 +88,11 @@ class Context:
     @property
     def language(self) -> str:
         """The sender's language, if it is clear who the sender is."""
-        return self.asker.language
+        return self.authentication.language
 
     def reader_zone(self) -> tzinfo:
         """The sender's time zone, if it is clear who the sender is."""
-        return times.zone(self.asker.timezone)
+        return times.zone(self.authentication.timezone)
 
     def shown(self, call: Call) -> str:
         """Return the line of a call for showing and storing, without words that might be a password."""
@@ -100,14 +100,14 @@ class Context:
 
     def may_show(self, word: str) -> bool:
         """Return whether a word cannot be a password, or has a meaning here."""
-        proved = self.asker.proved
-        return (proved is not None and word == proved.userid) or self.lookups.means_something(word)
+        player = self.authentication.player
+        return (player is not None and word == player.userid) or self.lookups.means_something(word)
 
     # --- where to send an answer -----------------------------------------------------------------------------------
 
     def answer_to(self) -> list[str]:
         """Return where to send an answer: to the sender if the address is confirmed, else to the proved player."""
-        sender, proved = self.mail.sender, self.asker.proved
+        sender, proved = self.mail.sender, self.authentication.player
         if sender == CLICK:  # the page has said what happened, and whoever wants no letters gets none about it
             return []
         if sender and not self.site.policy.confirm_addresses:
@@ -247,7 +247,7 @@ class Context:
 
         Some senders repeat the command in the body. Nothing of it tells what only the sender sees on a board.
         """
-        passwords = (password for (_, password), check in self.proofs.checked.items() if check.fits)
+        passwords = (password for (_, password), check in self.password_checks.checked.items() if check.fits)
         text = passed_on(self.body, self.site, passwords)
         rows = {row.number: row} if row else {}
         if _MAY_TELL_MORE.search(text) or (row is None and text):
@@ -286,14 +286,14 @@ class Context:
 
         Raises PlayerError; GameMissing if the board waits for its game.
         """
-        player = self.asker.login(call)
+        player = self.authentication.login(call)
         row = self.row(call, call.values["board"])
         demand_installed(row.game)
         if not row.seats_of(player):
             _demand_reader(row, player)
             names = " and ".join(p.userid for p in row.players)
             raise PlayerError(f"{player.userid} does not play on board {row.number}. Its players are: {names}.")
-        if signed := self.asker.signed:
+        if signed := self.authentication.signed:
             if call.command.verb == "chat":  # words are right at any time
                 return row, player, signed.seat
             self._demand_fresh(row, player, signed, moves_only=call.command.verb == "move")
@@ -327,7 +327,7 @@ class Context:
         self._before[row.number] = row.board
         return entries.write(self.store, row, change, self.mail_id, self.now)
 
-    def _demand_fresh(self, row: BoardRow, player: Player, signed: Signed, *, moves_only: bool) -> None:
+    def _demand_fresh(self, row: BoardRow, player: Player, signed: SignedSeat, *, moves_only: bool) -> None:
         """Refuse an answer to an old letter: a move needs the same position, any other verb the same log.
 
         Moves of others that the player cannot see, such as placing ships at the same time, do not matter to a move.
@@ -342,31 +342,31 @@ class Context:
         if changed and not (moves_only and same and self._only_hidden_since(row, signed)):
             raise Outdated(row, player, length)
 
-    def _only_hidden_since(self, row: BoardRow, signed: Signed) -> bool:
+    def _only_hidden_since(self, row: BoardRow, signed: SignedSeat) -> bool:
         """Return whether a seat could move when its letter was written, and others made only hidden moves since."""
         return only_hidden(row.game, self.log(row)[signed.length :], {signed.seat})
 
 
 @dataclass(frozen=True)
 class Occasion:
-    """The situation for an example line: the player and the board. See `Command.usable`."""
+    """Whom an example line is for, and on which board. See `Command.usable`."""
 
     ctx: Context
     game: AnyGame
     row: BoardRow | None  #: the board, if the example names one
-    asker: Player | None
+    player: Player | None
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The seats of the asker on the board."""
-        return self.row.seats_of(self.asker) if self.row and self.asker else ()
+        """The seats of the player on the board."""
+        return self.row.seats_of(self.player) if self.row and self.player else ()
 
     def plays(self) -> bool:
-        """Whether the asker plays on the board."""
+        """Whether the player plays on the board."""
         return bool(self.seats)
 
     def has_turn(self) -> bool:
-        """Whether the asker is to move on the board."""
+        """Whether the player is to move on the board."""
         return self.row is not None and any(seat in self.row.board.to_move for seat in self.seats)
 
 

@@ -93,14 +93,14 @@ def _named_board(ctx: Context, call: Call | None) -> BoardRow | None:
 
 def _plays_here(ctx: Context, row: BoardRow) -> bool:
     """Return whether the sender is proved to play on this board."""
-    return ctx.asker.proved is not None and bool(row.seats_of(ctx.asker.proved))
+    return ctx.authentication.player is not None and bool(row.seats_of(ctx.authentication.player))
 
 
 def _seat_of(ctx: Context, row: BoardRow | None) -> Seat | None:
     """Return the seat whose view the sender may see; None: a spectator's view."""
-    if row is None or ctx.asker.proved is None or not row.seats_of(ctx.asker.proved):
+    if row is None or ctx.authentication.player is None or not row.seats_of(ctx.authentication.player):
         return None
-    return row.seat_to_move(ctx.asker.proved)
+    return row.seat_to_move(ctx.authentication.player)
 
 
 def _usage(command: Command | None, game: AnyGame | None) -> str:
@@ -111,8 +111,8 @@ def _usage(command: Command | None, game: AnyGame | None) -> str:
 
 def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
     """The board in the display that the reader has chosen for this game."""
-    reader = ctx.asker.proved or (None if seat is None else row.players[seat])
-    wants = ctx.preferences(reader) if reader else ctx.asker.as_spectator
+    reader = ctx.authentication.player or (None if seat is None else row.players[seat])
+    wants = ctx.preferences(reader) if reader else ctx.authentication.as_spectator
     return drawn(ctx.renderer, row.board, seat, wants, last_move(ctx.log(row)))
 
 
@@ -157,17 +157,17 @@ def _subject(row: BoardRow | None, game: AnyGame | None) -> str:
 def _example(ctx: Context, understood: Understood, game: AnyGame | None, row: BoardRow | None) -> str:
     """Return an example of this command if it can be used now, else one that shows a board, else one for help."""
     if understood.command:
-        asker = ctx.asker.proved or _asker(ctx, understood.call)
-        on = Occasion(ctx, row.game if row else game or ctx.site.usual_game, row, asker)
+        player = ctx.authentication.player or _probable_sender(ctx, understood.call)
+        on = Occasion(ctx, row.game if row else game or ctx.site.usual_game, row, player)
         for command in (understood.command, ctx.command_language.game_command("show")):
             facts = _facts(on, command, understood.call)
             if facts is not None:
-                return fill_example(command, on.game, **facts) + _proof(ctx, command, asker)
+                return fill_example(command, on.game, **facts) + _credentials(ctx, command, player)
     return f"{game.info.key} help" if game else "help commands"
 
 
-def _asker(ctx: Context, call: Call | None) -> Player | None:
-    """Return the probable sender, without a proof: the named player, or the player with the sender's address."""
+def _probable_sender(ctx: Context, call: Call | None) -> Player | None:
+    """Return who probably wrote the mail: the named player, or a player with its address. Nothing proves it."""
     named = call.get("userid") if call else None
     userids = named if isinstance(named, tuple) else (named,)
     found = [p for u in userids if u and (p := ctx.store.players.find(u)) and p.password_hash]
@@ -194,8 +194,8 @@ def _some_board(on: Occasion, *, only_to_look: bool) -> BoardRow | None:
     """
     store, found = on.ctx.store, list[Listed]()
     ask = partial(store.board_lists.search, game=on.game.info.key, limit=1)
-    if on.asker:
-        mine = partial(ask, player_ids=[on.asker.id], public=on.asker != on.ctx.asker.proved)
+    if on.player:
+        mine = partial(ask, player_ids=[on.player.id], public=on.player != on.ctx.authentication.player)
         found = mine(state="next") or mine(state="active")
     if not found and only_to_look:
         found = ask(state="all", public=True)
@@ -203,7 +203,7 @@ def _some_board(on: Occasion, *, only_to_look: bool) -> BoardRow | None:
 
 
 def _userid(on: Occasion, call: Call | None) -> str | None:
-    return on.asker.userid if on.asker else None
+    return on.player.userid if on.player else None
 
 
 def _board(on: Occasion, call: Call | None) -> int | None:
@@ -223,10 +223,10 @@ def _opponents(on: Occasion, call: Call | None) -> str:
     """Return as many userids as the game needs: the named ones or the nearest, the sender, then any others."""
     seats = on.game.info.seats[0]
     known = [u for word in _challenged(call)[:seats] for u in on.ctx.lookups.nearest(word)[:1]]
-    if on.asker:
-        others = [u for u in on.ctx.store.players.userids(seats + 1) if u not in (*known, on.asker.userid)]
-        known += [on.asker.userid, *others] if on.asker.userid not in known else others
-        known += [on.asker.userid] * seats
+    if on.player:
+        others = [u for u in on.ctx.store.players.userids(seats + 1) if u not in (*known, on.player.userid)]
+        known += [on.player.userid, *others] if on.player.userid not in known else others
+        known += [on.player.userid] * seats
     return " ".join(known[:seats]) if len(known) >= seats else ""
 
 
@@ -241,29 +241,30 @@ def _other(on: Occasion, call: Call | None) -> str | None:
     named = call.get("to")[:MOST_READERS] if call else ()
     like = [u for word in named for u in on.ctx.lookups.nearest(word)]
     anybody = on.ctx.store.players.userids(2)
-    return next((u for u in [*like, *anybody] if on.asker is None or u != on.asker.userid), None)
+    return next((u for u in [*like, *anybody] if on.player is None or u != on.player.userid), None)
 
 
 def _seek(on: Occasion, call: Call | None) -> int | None:
-    """An open seek that the asker can join."""
+    """An open seek that the player can join."""
     found = on.ctx.store.challenges.open_seeks(on.game.info.key, _SEEKS)
-    return next((s.number for s in found if on.asker not in s.players and not s.rating and not s.left), None)
+    return next((s.number for s in found if on.player not in s.players and not s.rating and not s.left), None)
 
 
 def _own_seek(on: Occasion, call: Call | None) -> int | None:
-    """An open seek in which the asker has a place."""
-    found = on.ctx.store.challenges.seeks_of(on.asker) if on.asker else []
+    """An open seek in which the player has a place."""
+    found = on.ctx.store.challenges.seeks_of(on.player) if on.player else []
     return next((s.number for s in found if s.game == on.game.info.key and not s.rating), None)
 
 
 def _move(on: Occasion, call: Call | None) -> str | None:
     """Return a legal move of the sender, unless it could reveal hidden things to an unproved sender."""
-    if on.row is None or on.asker is None or not on.has_turn():
+    if on.row is None or on.player is None or not on.has_turn():
         return None
-    seat = on.row.seat_to_move(on.asker)
+    seat = on.row.seat_to_move(on.player)
     board = on.row.board
     seen, public = (view_of(board, s).position for s in (seat, None))
-    return on.game.example(board.position, seat) if on.asker == on.ctx.asker.proved or seen == public else None
+    may_show = on.player == on.ctx.authentication.player or seen == public
+    return on.game.example(board.position, seat) if may_show else None
 
 
 #: Functions that find the value for a field of an example; None or "" if there is none.
@@ -279,8 +280,8 @@ _FACTS: Mapping[str, Callable[[Occasion, Call | None], object]] = {
 }
 
 
-def _proof(ctx: Context, command: Command, asker: Player | None) -> str:
+def _credentials(ctx: Context, command: Command, player: Player | None) -> str:
     """Return the `--as` option that a command needs if From does not prove the sender."""
-    if not any(s.name == "as" for s in command.settings) or asker is None or ctx.asker.is_known_by_from():
+    if not any(s.name == "as" for s in command.settings) or player is None or ctx.authentication.is_known_by_from():
         return ""
-    return f" --as={asker.userid}:{PASSWORD}"
+    return f" --as={player.userid}:{PASSWORD}"

@@ -20,11 +20,18 @@ from pbmserv.db import engines
 from pbmserv.db.trouble import TROUBLE, said
 from pbmserv.errors import may_be_password
 from pbmserv.inbox import answered_letters
+from pbmserv.inbox.authentication.password_checks import (
+    Attempts,
+    PasswordChecker,
+    PasswordChecks,
+    Rates,
+    count_wrong,
+    origin_of,
+)
 from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import WORD, CommandLanguage
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.parse import Parser, Request
-from pbmserv.inbox.proof.password_checks import Attempts, PasswordChecker, Proofs, Rates, count_wrong, origin_of
 from pbmserv.inbox.questions import Answered, answer_ahead, only_asks, take_over
 from pbmserv.inbox.replies import find_reader
 from pbmserv.inbox.run import run, tell_operator
@@ -41,7 +48,7 @@ from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import Store
 from pbmserv.store.letters import PROVED, UNPROVED
-from pbmserv.store.mails import Added, has_room, shelf_origin
+from pbmserv.store.mails import Added, has_room, quarantine_origin
 
 log = structlog.get_logger()
 
@@ -59,12 +66,12 @@ class Prepared:
     incoming: Incoming
     mail: Mail
     request: Request
-    proofs: Proofs = field(default_factory=Proofs, repr=False)
+    password_checks: PasswordChecks = field(default_factory=PasswordChecks, repr=False)
     returned: "Returned | None" = None  #: it came back to the envelope sender of a letter of ours
     complaints: tuple[Token, ...] = ()  #: the letters that somebody called spam, by addresses that only they had
     is_for_operator: bool = False  #: it is passed on to the people who run the server
     is_for_us: bool = True  #: it is read as mail to this server
-    bug: Exception | None = None  #: a bug while reading: the mail goes on the shelf
+    bug: Exception | None = None  #: a bug while reading: the mail goes into quarantine
     only_asks: bool = False  #: nothing changes by it, so it can be answered ahead
     answered: Answered | None = None  #: its answers from a snapshot of the database
 
@@ -92,8 +99,8 @@ class NotNow(Exception):
     """A mail cannot be kept now. Its sender gets a 451, keeps it, and tries again."""
 
 
-class ShelfIsFull(NotNow):
-    """A mail met a bug of ours, and there is no room on the shelf."""
+class QuarantineIsFull(NotNow):
+    """A mail met a bug of ours, and there is no room in quarantine."""
 
 
 class OperatorIsBusy(NotNow):
@@ -164,10 +171,10 @@ class Pipeline:
         # Rows of board letters have them without signatures. The signer remembers what it verifies before the lock.
         signer.without_signatures(mail.references.encode())
         request = self._parser.request(mail, token)
-        proofs = self._passwords.check(request, mail, incoming.peer)
+        checks = self._passwords.check(request, mail, incoming.peer)
         is_plain = mail.standing is Standing.NORMAL and not any(operators) and not quoted
         asks = is_plain and only_asks(request, self._language)
-        return replace(prepared(request, proofs, is_for_operator=any(operators), only_asks=asks), mail=mail)
+        return replace(prepared(request, checks, is_for_operator=any(operators), only_asks=asks), mail=mail)
 
     def _known(self, mail: Mail, token: Token | None) -> Mail:
         """Return the mail without the lines of the letters that it answers, if its words may have some among them."""
@@ -181,7 +188,7 @@ class Pipeline:
         """Answer a mail that only asks from a snapshot of the database, without any lock. Safe in any thread.
 
         Any other mail is returned as it is, and so is one that `handle` will find to be a duplicate. `again`: it comes
-        from the shelf. Raises the errors of the database.
+        from quarantine. Raises the errors of the database.
         """
         if not prepared.only_asks:
             return prepared
@@ -198,7 +205,7 @@ class Pipeline:
     def handle(self, batch: Sequence[Prepared]) -> list[str]:
         """Apply the mails in order and commit once. Returns the SMTP reply for each: 250, or 451 for all of them.
 
-        A single mail gets a 451 if it met a bug and the shelf has no room for it. If there are other writers, one mail
+        A single mail gets a 451 if it met a bug and quarantine has no room for it. If there are other writers, one mail
         may wait too long for them or be overtaken again and again. Then each mail of its batch is applied alone.
         """
         is_alone = len(batch) == 1
@@ -219,7 +226,7 @@ class Pipeline:
             return [TRY_AGAIN] * len(batch)
 
     def retry(self, mail_id: int, incoming: Incoming, note: Callable[[Store], None]) -> bool:
-        """Handle a mail from the shelf again, with its old number. False if it is no longer on the shelf.
+        """Handle a mail from quarantine again, with its old number. False if it is no longer in quarantine.
 
         `note` is called in the same transaction. If it raises an error of the database, nothing has changed.
         """
@@ -227,7 +234,7 @@ class Pipeline:
 
         def apply(connection: Connection, last: bool) -> bool:
             store = Store(connection)
-            found = store.mails.shelved(mail_id) is not None
+            found = store.mails.quarantined(mail_id) is not None
             if found:
                 self._again(store, prepared, mail_id, last)
                 note(store)
@@ -280,7 +287,7 @@ class Pipeline:
     def _apply(
         self, store: Store, prepared: Prepared, mail_id: int, now: datetime, last: bool, *, again: bool = False
     ) -> None:
-        """Carry out a mail. If it meets a bug, it goes on the shelf. `again`: it comes from there.
+        """Carry out a mail. If it meets a bug, it goes into quarantine. `again`: it comes from there.
 
         Raises NotNow if it cannot be kept; then nothing has happened.
         """
@@ -296,14 +303,16 @@ class Pipeline:
             sealed = self._seal(prepared.incoming.pack())
             if not again:
                 self._demand_room(store, prepared, len(sealed), bug)
-            self._shelve(store, prepared, mail_id, bug, sealed)
+            self._quarantine(store, prepared, mail_id, bug, sealed)
             if not again:
                 self._try_to_apologize(store, prepared, mail_id, now)
 
     def _context(self, store: Store, prepared: Prepared, mail_id: int | None, now: datetime) -> Context:
         letters = Letters(self._site, store, Cause.of(mail_id, prepared.mail), now)
         language, origin = self._language, origin_of(prepared.mail, prepared.incoming.peer)
-        return Context(self._site, store, prepared.mail, mail_id, now, letters, language, prepared.proofs, origin)
+        return Context(
+            self._site, store, prepared.mail, mail_id, now, letters, language, prepared.password_checks, origin
+        )
 
     def _effects(self, ctx: Context, prepared: Prepared, mail_id: int) -> None:
         mail, store, letters, now = prepared.mail, ctx.store, ctx.letters, ctx.now
@@ -325,10 +334,10 @@ class Pipeline:
         else:
             done = take_over(ctx, prepared.answered) or self._run(ctx, prepared)
             _close(store, prepared, mail_id, _status(done), calls="\n".join(done.calls), problem=done.problem)
-            count_wrong(store, prepared.proofs, now)
+            count_wrong(store, prepared.password_checks, now)
             if done.problem:
                 _limit_errors(ctx)
-            if proved := ctx.asker.proved:
+            if proved := ctx.authentication.player:
                 undelivered.heard_from(store, proved.id, mail.sender, now)
         store.letters.queue(letters.rows)
 
@@ -375,22 +384,22 @@ class Pipeline:
             ctx.notice()
 
     def _demand_room(self, store: Store, prepared: Prepared, size: int, bug: Exception) -> None:
-        """Raise ShelfIsFull if the shelf, or the part of it for one origin, has no room for these bytes."""
-        where = shelf_origin(prepared.incoming.peer, prepared.mail.sender)
-        if not has_room(store.mails.shelf_bytes(), where, size, self._site.policy.shelf_mb * 1_000_000):
+        """Raise QuarantineIsFull if quarantine, or the part of it for one origin, has no room for these bytes."""
+        where = quarantine_origin(prepared.incoming.peer, prepared.mail.sender)
+        if not has_room(store.mails.quarantined_bytes(), where, size, self._site.policy.shelf_mb * 1_000_000):
             _log_bug("shelf is full", bug, size=size)
-            raise ShelfIsFull
+            raise QuarantineIsFull
 
-    def _shelve(self, store: Store, prepared: Prepared, mail_id: int, bug: Exception, sealed: bytes) -> None:
-        """Put a mail on the shelf after a bug: it is kept, encrypted, until an admin handles it again."""
+    def _quarantine(self, store: Store, prepared: Prepared, mail_id: int, bug: Exception, sealed: bytes) -> None:
+        """Put a mail into quarantine after a bug: it is kept, encrypted, until an admin handles it again."""
         package = games.blamed(bug)
         problem = f"{package}: {_masked(games.told(bug), prepared.mail)}" if package else type(bug).__name__
         _log_bug("mail shelved", bug, mail=mail_id, **({"problem": problem} if package else {}))
         prepared.incoming.progress.status = "shelved"
-        store.mails.shelve(mail_id, f"{problem} at {_where(bug)}", sealed)
+        store.mails.quarantine(mail_id, f"{problem} at {_where(bug)}", sealed)
 
     def _try_to_apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
-        """Send an apology with a reference number to the sender of a shelved mail."""
+        """Send an apology with a reference number to the sender of a mail in quarantine."""
         try:
             with store.savepoint():
                 self._apologize(store, prepared, mail_id, now)

@@ -37,7 +37,7 @@ class Answered:
     done: Done = field(default_factory=Done)
     rows: Sequence[dict[str, Any]] = field(default=(), repr=False)
     owed: Sequence[Callable[[Context], None]] = ()
-    proved: Player | None = None
+    player: Player | None = None
     reach: Sequence[tuple[str, AnswerKinds, bool]] = ()
     bug: Exception | None = field(default=None, repr=False)
 
@@ -65,14 +65,14 @@ def _is_question(line: str, language: CommandLanguage) -> bool:
 def answer_ahead(ctx: Context, request: Request) -> Answered | None:
     """Answer a mail in a read-only transaction. Raises the errors of the database.
 
-    None if the mail must write something. A bug is returned, so that the mail goes on the shelf in its own transaction.
+    None if the mail must write something. A bug is returned: the mail goes into quarantine in a transaction of its own.
     """
     owed = ctx.owed = []
-    ctx.asker.read = {}
+    ctx.authentication.read = {}
     try:
         with ctx.store.savepoint():
             done = run(ctx, request)
-        return Answered(ctx.now, done, ctx.letters.rows, owed, ctx.asker.proved, ctx.reach())
+        return Answered(ctx.now, done, ctx.letters.rows, owed, ctx.authentication.player, ctx.reach())
     except MustWrite:
         return None
     except Exception as bug:
@@ -92,12 +92,12 @@ def take_over(ctx: Context, answered: Answered | None) -> Done | None:
         return None
     if answered.bug:
         raise answered.bug
-    proved = answered.proved
-    if proved and ctx.store.players.by_id(proved.id) != proved:
+    player = answered.player
+    if player and ctx.store.players.by_id(player.id) != player:
         return None
-    ctx.asker.proved = proved
+    ctx.authentication.player = player
     if ctx.reach() != answered.reach:
-        ctx.asker.proved = None
+        ctx.authentication.player = None
         return None
     ctx.letters.rows = [{**row, "mail_id": ctx.mail_id, "created": ctx.now} for row in answered.rows]
     for write in answered.owed:

@@ -17,6 +17,7 @@ from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Kind, public_log
 from pbmserv.inbox import too_late
+from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.calls import (
     Answer,
     Done,
@@ -33,7 +34,6 @@ from pbmserv.inbox.error_answers import ReplyFacts, answer_error, can_do
 from pbmserv.inbox.first_line import FirstLine, is_yes, read_first_line, word_of
 from pbmserv.inbox.offers import move_in, words_in
 from pbmserv.inbox.parse import Request
-from pbmserv.inbox.proof.asker import Signed
 from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.encoding import fold
@@ -80,9 +80,9 @@ def find_reader(ctx: Context, token: Token) -> None:
         sent = ctx.store.readers.digest(token.numbers[0])
         player_id = sent and sent.player_id
     elif row := ctx.store.boards.find(token.numbers[0], lock=False):
-        player_id = row.players[Signed.by(token).seat].id
+        player_id = row.players[SignedSeat.by(token).seat].id
     if player_id is not None:
-        ctx.asker.proved = ctx.store.players.by_id(player_id)
+        ctx.authentication.player = ctx.store.players.by_id(player_id)
 
 
 def _to_letter(ctx: Context, answers: LetterAnswer, token: Token, first_line: str) -> Done:
@@ -102,15 +102,15 @@ def _to_letter(ctx: Context, answers: LetterAnswer, token: Token, first_line: st
 
 def _to_board(ctx: Context, token: Token, request: Request) -> Done:
     """An answer to a board letter: a move or a verb on its first line, and perhaps a draw offered on the next one."""
-    signed, line = Signed.by(token), _line_of(request)
-    ctx.asker.signed = signed
+    signed, line = SignedSeat.by(token), _line_of(request)
+    ctx.authentication.signed = signed
     offered = offered_move(token.numbers[-1]) if token.purpose == signed_addresses.OFFER else ""
     call = None
     try:
-        row = ctx.asker.signed_row()
-        ctx.asker.proved = player = row.players[signed.seat]
+        row = ctx.authentication.signed_row()
+        ctx.authentication.player = player = row.players[signed.seat]
         if player.epoch != token.epoch:
-            ctx.asker.proved = None
+            ctx.authentication.player = None
             _write_again(ctx, player, row)
             return Done(["(reply)"], _OLD_ADDRESS)
         call = _call_to(ctx, row, token, line, offered)
@@ -139,7 +139,7 @@ def _line_of(request: Request) -> str:
 
 def _call_to(ctx: Context, row: BoardRow, token: Token, line: str, offered: str) -> Call:
     """The call of a reply to a board letter. To a letter that a player wrote, a sentence is said back."""
-    signed = Signed.by(token)
+    signed = SignedSeat.by(token)
     try:
         return _call(ctx, row, signed, line, offered)
     except PlayerError:
@@ -160,7 +160,7 @@ def _is_renewed(ctx: Context, what: str) -> bool:
     return ctx.is_first_letter("renewal", what, timedelta(hours=1))
 
 
-def _call(ctx: Context, row: BoardRow, signed: Signed, line: str, offered: str) -> Call:
+def _call(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered: str) -> Call:
     """The call that the first line of a reply makes. Raises PlayerError unless all of the line is understood."""
     language = ctx.command_language
     is_turn = signed.seat in row.board.to_move
@@ -183,7 +183,7 @@ def _not_understood(ctx: Context, line: str) -> PlayerError:
     return PlayerError("The first line of your answer was not understood, so nothing was done.", hint)
 
 
-def _demand_clear(ctx: Context, row: BoardRow, signed: Signed, found: FirstLine) -> None:
+def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, found: FirstLine) -> None:
     """Raise PlayerError if a line only asks, or if it has a cost that its word does not tell."""
     verb = found.command.verb
     if found.asks:
@@ -200,7 +200,7 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: Signed, found: FirstLine)
         )
 
 
-def _call_of(row: BoardRow, signed: Signed, found: FirstLine) -> Call:
+def _call_of(row: BoardRow, signed: SignedSeat, found: FirstLine) -> Call:
     """The call of a command on the board of the letter, for the player whom it was sent to."""
     known: dict[str, Any] = {"userid": row.players[signed.seat].userid}
     for arg in found.command.args:
@@ -213,7 +213,7 @@ def _call_of(row: BoardRow, signed: Signed, found: FirstLine) -> Call:
     return Call(found.command, row.board.start.game, known)  # as after a subject, also while the board waits for words
 
 
-def _offer_a_draw(ctx: Context, signed: Signed, moved: Answer) -> list[str]:
+def _offer_a_draw(ctx: Context, signed: SignedSeat, moved: Answer) -> list[str]:
     """Offer a draw, if the line below a move asks for it. If this is not possible, say so in the board letter."""
     line, _, rest = ctx.body.strip().partition("\n")
     news = moved.boards[0]
@@ -221,7 +221,7 @@ def _offer_a_draw(ctx: Context, signed: Signed, moved: Answer) -> list[str]:
     if word is None or word.asks or word.command.verb != "propose" or news.row.board.result:
         return []
     ctx.body = rest.strip("\n")
-    ctx.asker.signed = replace(signed, length=news.row.board.length)
+    ctx.authentication.signed = replace(signed, length=news.row.board.length)
     call = _call_of(news.row, signed, word)
     try:
         proposed = run_call(ctx, call)
@@ -232,7 +232,7 @@ def _offer_a_draw(ctx: Context, signed: Signed, moved: Answer) -> list[str]:
     return [ctx.shown(call)]
 
 
-def _reply_facts(ctx: Context, signed: Signed, line: str, call: Call | None) -> ReplyFacts | None:
+def _reply_facts(ctx: Context, signed: SignedSeat, line: str, call: Call | None) -> ReplyFacts | None:
     """What the answer to an error says of a reply to a board letter."""
     row = ctx.store.boards.find(signed.number, lock=False)
     if row is None:
@@ -274,7 +274,7 @@ def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     return code_of(found.pop()) if len(found) == 1 else ""
 
 
-def _meant_move(ctx: Context, signed: Signed) -> Understood:
+def _meant_move(ctx: Context, signed: SignedSeat) -> Understood:
     """What an answer to a board letter would have been: a move on that board."""
     row = ctx.store.boards.find(signed.number, lock=False)
     if row is None:
@@ -375,9 +375,9 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
     """An answer to a digest: lines that are independent of each other, and one letter with all their results."""
     ctx.body, number = "", token.numbers[0]
     found = ctx.store.readers.digest(number)
-    player = ctx.asker.proved = ctx.store.players.by_id(found.player_id) if found else None
+    player = ctx.authentication.player = ctx.store.players.by_id(found.player_id) if found else None
     if player and player.epoch != token.epoch:
-        ctx.asker.proved = None
+        ctx.authentication.player = None
         _renew_digest(ctx, player, number)
         return Done(["(digest)"], _OLD_ADDRESS)
     same = ctx.site.signer.digest(number, token.epoch) if player else ""  # lines that failed can be sent again
@@ -434,8 +434,8 @@ def _run_line(ctx: Context, sent: SentDigest, number: int, words: str, results: 
     shown = f"(board {number})"
     try:
         signed = _demand_board(sent, number)
-        ctx.asker.signed = signed
-        call = _call(ctx, ctx.asker.signed_row(), signed, words, "")
+        ctx.authentication.signed = signed
+        call = _call(ctx, ctx.authentication.signed_row(), signed, words, "")
         shown = ctx.shown(call)
         answer = run_call(ctx, call)
     except PlayerError as e:
@@ -447,8 +447,8 @@ def _run_line(ctx: Context, sent: SentDigest, number: int, words: str, results: 
     results.calls.append(shown)
 
 
-def _demand_board(sent: SentDigest, number: int) -> Signed:
+def _demand_board(sent: SentDigest, number: int) -> SignedSeat:
     """Return the digest's data about a board. Raises PlayerError if the board was not in it."""
     if number not in sent.boards:
         raise PlayerError(f"Board {number} was not in that daily letter.", "To see the running boards, send: list")
-    return Signed(number, *sent.boards[number])
+    return SignedSeat(number, *sent.boards[number])

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.authentication.password_checks import origin_of
 from pbmserv.inbox.calls import Answer, Done, answerable, run_call, write_answer, write_board_letters, write_letters
 from pbmserv.inbox.command import BoardRef, Call, CallError, Understood
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.error_answers import answer_error, understood_line
 from pbmserv.inbox.parse import MOST_LINES, Request
-from pbmserv.inbox.proof.password_checks import origin_of
 from pbmserv.inbox.replies import misdirected, reply
 from pbmserv.letters.letters import Letters
 from pbmserv.mail.envelope import Incoming

@@ -66,7 +66,7 @@ class Incoming:
     progress: Progress = field(default_factory=Progress, compare=False, repr=False)
 
     def pack(self) -> bytes:
-        """Return message and envelope as bytes for the shelf.
+        """Return message and envelope as bytes for quarantine.
 
         The recipient is needed, because a signed one gives rights.
         """

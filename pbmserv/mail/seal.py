@@ -1,4 +1,4 @@
-"""Encrypts the raw bytes of shelved mails. They can contain a password, so the database never has them in clear."""
+"""Encrypts the raw bytes of mails in quarantine: they may contain a password, which the database never has in clear."""
 
 from base64 import urlsafe_b64encode
 from functools import cached_property
@@ -18,7 +18,7 @@ class Seal:
 
     @cached_property
     def _fernet(self) -> "Fernet":
-        """What encrypts. Its library is imported only for the first mail on the shelf: few servers ever have one."""
+        """What encrypts. Its library is imported only for the first mail in quarantine: few servers ever have one."""
         from cryptography.fernet import Fernet
 
         return Fernet(self._key)

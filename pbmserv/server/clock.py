@@ -53,7 +53,7 @@ T = TypeVar("T")
 class Swept:
     """The results of one run."""
 
-    nags: int = 0
+    reminders: int = 0
     forfeits: int = 0
     vacations: int = 0  #: days that were taken automatically
     shifted: float = 0.0
@@ -150,7 +150,7 @@ class Clock:
             self._sweep_digests(swept)
             swept.forgotten = self._house.keep()
         self._transact(lambda store: store.operations.set_fact(_SWEEPER, "0"))
-        metrics.swept(perf_counter() - started, swept.nags, swept.forfeits)
+        metrics.swept(perf_counter() - started, swept.reminders, swept.forfeits)
         return swept
 
     def catch_up(self) -> float:
@@ -166,8 +166,8 @@ class Clock:
             if alarm is Alarm.VACATION:
                 spend = partial(self._spend_vacation, number=number, seat=seat, began=began)
                 alarm = self._try(spend, board=number, seat=seat)
-            if alarm is Alarm.NAG:
-                swept.nags += 1
+            if alarm is Alarm.REMINDER:
+                swept.reminders += 1
             elif alarm is Alarm.FORFEIT:
                 swept.forfeits += 1
             elif alarm is Alarm.VACATION:
@@ -235,8 +235,8 @@ class Clock:
             return Alarm.NONE
         letters = Letters(self._site, store, Cause(None), now)
         alarm = deadlines.alarm(row.clocks[seat], row.settings, began)
-        if alarm is Alarm.NAG:
-            _nag(store, letters, row, seat, now)
+        if alarm is Alarm.REMINDER:
+            _remind(store, letters, row, seat, now)
         elif alarm is Alarm.FORFEIT:
             if vacations.wants_auto(store, [row.players[seat]]):
                 return Alarm.VACATION
@@ -301,8 +301,8 @@ class Clock:
         return engines.transact(self._engine, lambda connection, _: do(Store(connection)))
 
 
-def _nag(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
-    clock = deadlines.nagged(row.clocks[seat], row.settings, now.timestamp())
+def _remind(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: datetime) -> None:
+    clock = deadlines.reminded(row.clocks[seat], row.settings, now.timestamp())
     store.boards.set_clock(row.number, seat, clock)
     player = row.players[seat]
     if read_preferences(store, [player.id])[player.id].wants_fewer:

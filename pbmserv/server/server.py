@@ -316,7 +316,7 @@ class Gauges:
             "outbox_oldest_seconds": now - waiting.oldest.timestamp() if waiting.oldest else 0.0,
             "relay_limited": float(relay_trouble.current(store) is not None),
             "webhook_events": store.operations.waiting_events().count,
-            "shelf_mails": store.operations.shelved_mails(),
+            "shelf_mails": store.operations.quarantined_mails(),
         }
         if last:
             found["clock_age_seconds"] = now - float(last)

@@ -1,4 +1,4 @@
-"""Mails that came in, and the shelf: mails that met a bug wait there until an admin runs them again."""
+"""Mails that came in, and quarantine: mails that met a bug wait there until an admin runs them again."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -16,7 +16,7 @@ from pbmserv.mail.envelope import client_network
 MAIL_COLUMNS = tuple(c for c in tables.mail.c if c.name != "sealed")
 
 #: A literal and no parameter: else the database would not see that the partial index fits.
-SHELVED: sa.ColumnElement[str] = sa.literal_column("'shelved'")
+QUARANTINED: sa.ColumnElement[str] = sa.literal_column("'shelved'")
 _NEW = ("digest", "received", "peer", "sender", "message_id", "status", "calls", "problem")
 # Asked for together with the number, so that no mail costs one statement more.
 _LAST_RUN = sa.select(tables.fact.c.value).where(tables.fact.c.name == tables.LAST_RUN).scalar_subquery()
@@ -57,12 +57,12 @@ class Seen(NamedTuple):
     last_run: float | None
 
 
-#: One origin can fill this part of the shelf: a sixteenth.
+#: One origin can fill this part of the quarantine: a sixteenth.
 ORIGIN_PART = 16
 
 
-def shelf_origin(peer: str, sender: str) -> str:
-    """Return the origin of a mail on the shelf: the network of the peer (/24 or /64).
+def quarantine_origin(peer: str, sender: str) -> str:
+    """Return the origin of a mail in quarantine: the network of the peer (/24 or /64).
 
     Behind a mail server of our own the peer is always the same, so there it is the sender.
     """
@@ -70,7 +70,7 @@ def shelf_origin(peer: str, sender: str) -> str:
 
 
 def has_room(sizes: Mapping[str, int], where: str, size: int, most: int) -> bool:
-    """Return whether more bytes of an origin fit on a shelf of `most` bytes. `sizes`: see `shelf_bytes`."""
+    """Return whether `size` more bytes of an origin fit into `most` bytes. `sizes`: see `quarantined_bytes`."""
     return sum(sizes.values()) + size <= most and sizes.get(where, 0) + size <= most // ORIGIN_PART
 
 
@@ -99,23 +99,23 @@ class MailQueries(Queries):
         """Write what became of a mail."""
         self._run(_CLOSE, {"mail": mail_id, "status": status, "calls": calls, "problem": problem})
 
-    def shelve(self, mail_id: int, problem: str, sealed: bytes) -> None:
-        """Put a mail on the shelf, with its sealed bytes."""
-        shelved = sa.update(tables.mail).where(tables.mail.c.id == mail_id)
-        self._c.execute(shelved.values(status="shelved", problem=problem, sealed=sealed))
+    def quarantine(self, mail_id: int, problem: str, sealed: bytes) -> None:
+        """Put a mail into quarantine, with its sealed bytes."""
+        updated = sa.update(tables.mail).where(tables.mail.c.id == mail_id)
+        self._c.execute(updated.values(status="shelved", problem=problem, sealed=sealed))
 
-    def shelf_bytes(self) -> dict[str, int]:
-        """Return how many bytes of each origin are on the shelf.
+    def quarantined_bytes(self) -> dict[str, int]:
+        """Return how many bytes of each origin are in quarantine.
 
         Other transactions that ask the same wait until ours ends, so that two cannot both fill the last room.
         """
         self._take_turns("shelf")
         c, sizes = tables.mail.c, dict[str, int]()
         query = sa.select(c.peer, c.sender, sa.func.coalesce(sa.func.sum(sa.func.length(c.sealed)), 0)).where(
-            c.status == SHELVED
+            c.status == QUARANTINED
         )
         for peer, sender, size in self._c.execute(query.group_by(c.peer, c.sender)):
-            where = shelf_origin(peer, sender)
+            where = quarantine_origin(peer, sender)
             sizes[where] = sizes.get(where, 0) + int(size)
         return sizes
 
@@ -133,14 +133,14 @@ class MailQueries(Queries):
 
     # --- for admins --------------------------------------------------------------------------------------------------
 
-    def shelved(self, mail_id: int) -> bytes | None:
-        """The sealed bytes of a mail on the shelf, locked until the transaction ends; None if it is not there."""
+    def quarantined(self, mail_id: int) -> bytes | None:
+        """The sealed bytes of a mail in quarantine, locked until the transaction ends; None if it is not there."""
         c = tables.mail.c
         query = sa.select(c.sealed).where(c.id == mail_id, c.status == "shelved")
         return self._c.execute(self._locked(query)).scalar_one_or_none()
 
     def resolve(self, mail_id: int, fingerprint: str = "", **values: str) -> None:
-        """Take a mail off the shelf and erase its bytes. `values`: what its row says from now on."""
+        """Take a mail out of quarantine and erase its bytes. `values`: what its row says from now on."""
         if fingerprint:
             values["digest"] = fingerprint
         self._c.execute(sa.update(tables.mail).where(tables.mail.c.id == mail_id).values(sealed=None, **values))
@@ -169,7 +169,7 @@ class MailQueries(Queries):
             limit=limit,
         )
         if status == "shelved":
-            query = query.where(c.status == SHELVED)  # once more, for the partial index
+            query = query.where(c.status == QUARANTINED)  # once more, for the partial index
         return list(self._c.execute(query))
 
     def by_ids(self, ids: Sequence[int]) -> list[Any]:
@@ -182,7 +182,7 @@ class MailQueries(Queries):
     def forget(self, before: datetime) -> int:
         """Erase what mails from before a time tell of people, of at most ROWS_AT_ONCE mails; how many it were.
 
-        Fingerprints stay, so that the same mail still does nothing when it comes again. Shelved mails stay whole.
+        Fingerprints stay, so that the same mail still does nothing when it comes again. Mails in quarantine stay whole.
         """
         c = tables.mail.c
         nothing: sa.ColumnElement[str] = sa.literal_column("''")  # a literal, for the partial index

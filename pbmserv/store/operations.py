@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries
-from pbmserv.store.mails import SHELVED
+from pbmserv.store.mails import QUARANTINED
 
 #: The fact that names the installation in the greeting of its servers.
 INSTANCE = "instance"
@@ -209,9 +209,9 @@ class OperationsQueries(Queries):
         letters = sa.select(sa.func.count()).where(newest, lost, c.finished >= since, c.webhook.is_(None))
         return self._c.execute(letters).scalar_one()
 
-    def shelved_mails(self) -> int:
-        """How many mails are shelved."""
-        return self._c.execute(sa.select(sa.func.count()).where(tables.mail.c.status == SHELVED)).scalar_one()
+    def quarantined_mails(self) -> int:
+        """How many mails are in quarantine."""
+        return self._c.execute(sa.select(sa.func.count()).where(tables.mail.c.status == QUARANTINED)).scalar_one()
 
     def traffic(self, since: datetime) -> tuple[int, int]:
         """How many mails came since then, and how many moves they played."""

@@ -59,9 +59,9 @@ def test_letters_in_hand_and_those_that_failed(running: World) -> None:
 def test_a_full_shelf(world: World) -> None:
     world.mail("alice", "games")
     number = world.query(lambda s: s.mails.newest(1))[0].id
-    world.act(lambda s: s.mails.shelve(number, "a bug", b"x" * 1_000_000))
+    world.act(lambda s: s.mails.quarantine(number, "a bug", b"x" * 1_000_000))
     assert told(world, "status", code=1)["shelf_full"] is False
-    world.act(lambda s: s.mails.shelve(number, "a bug", b"x" * 3_900_000))
+    world.act(lambda s: s.mails.quarantine(number, "a bug", b"x" * 3_900_000))
     found = told(world, "status", code=1)
     assert found["shelf_full"] is True
     assert any("The shelf is full" in warning and "PBMSERV_SHELF_MB" in warning for warning in found["warnings"])

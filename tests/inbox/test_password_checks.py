@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv import metrics
-from pbmserv.inbox.proof.password_checks import MOST_NEW, Attempts, Buckets, Rate, Rates, minutes, origin_of
+from pbmserv.inbox.authentication.password_checks import MOST_NEW, Attempts, Buckets, Rate, Rates, minutes, origin_of
 from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.inbound import Mail, Standing
 from tests.inbox.mails import message

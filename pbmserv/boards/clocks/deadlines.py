@@ -13,7 +13,7 @@ from pbmserv.games.base import Seat
 from pbmserv.store.boards import BoardRow, SeatClock, Settings
 
 DAY = 86400.0
-MOST_NAGS = 5
+MOST_REMINDERS = 5
 LONGEST_PAUSE = 14 * DAY
 FULLEST_BANK = 7300 * DAY  #: where there is no cap: the end of a turn must be a date, and soon found by days off
 AWAY = 600.0  #: seconds without a run of the clock after which the server itself was away: nobody pays for them
@@ -23,7 +23,7 @@ class Alarm(Enum):
     """What the clock has to do for a seat."""
 
     NONE = "none"
-    NAG = "nag"
+    REMINDER = "nag"
     FORFEIT = "forfeit"
     VACATION = "vacation"  #: a day of vacation is taken in place of a forfeit
 
@@ -95,7 +95,7 @@ def used(clock: SeatClock, now: float) -> float:
 
 def next_alarm(clock: SeatClock, settings: Settings) -> float | None:
     """Return the next time at which a reminder or a forfeit is due; None: never."""
-    moments = [m for m in (_nag_at(clock, settings), forfeit_at(clock, settings)) if m is not None]
+    moments = [m for m in (_reminder_at(clock, settings), forfeit_at(clock, settings)) if m is not None]
     return min(moments, default=None)
 
 
@@ -103,10 +103,10 @@ def alarm(clock: SeatClock, settings: Settings, now: float) -> Alarm:
     """Return what is due now. While the time of the seat stands still, nothing is, even if it has run out before."""
     if clock.since is None or clock.since > now:
         return Alarm.NONE
-    lost, nag = forfeit_at(clock, settings), _nag_at(clock, settings)
+    lost, reminder = forfeit_at(clock, settings), _reminder_at(clock, settings)
     if lost is not None and lost <= now:
         return Alarm.FORFEIT
-    return Alarm.NAG if nag is not None and nag <= now else Alarm.NONE
+    return Alarm.REMINDER if reminder is not None and reminder <= now else Alarm.NONE
 
 
 def overdue_seats(row: BoardRow, now: float) -> list[Seat]:
@@ -124,7 +124,7 @@ def is_idle(row: BoardRow, overdue: Collection[Seat]) -> bool:
     return not stay and len({teams[s] for s in overdue}) > 1
 
 
-def nagged(clock: SeatClock, settings: Settings, now: float) -> SeatClock:
+def reminded(clock: SeatClock, settings: Settings, now: float) -> SeatClock:
     """Count one more reminder for the seat."""
     return _timed(replace(clock, nags=clock.nags + 1, nagged=counted(clock, now)), settings)
 
@@ -211,7 +211,7 @@ def _timed(clock: SeatClock, settings: Settings) -> SeatClock:
     return replace(clock, due=next_alarm(clock, settings))
 
 
-def _nag_at(clock: SeatClock, settings: Settings) -> float | None:
-    if clock.since is None or not settings.nag or clock.nags >= MOST_NAGS:
+def _reminder_at(clock: SeatClock, settings: Settings) -> float | None:
+    if clock.since is None or not settings.nag or clock.nags >= MOST_REMINDERS:
         return None
     return _at(clock, settings.nag * DAY if clock.nagged is None else clock.nagged + DAY)

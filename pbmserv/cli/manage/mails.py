@@ -107,7 +107,7 @@ def _unsealed(seal: Seal, number: int) -> Incoming:
 
     try:
         with reading() as store:
-            return Incoming.unpack(seal.open(letters.demand_shelved(store, number)))
+            return Incoming.unpack(seal.open(letters.demand_quarantined(store, number)))
     except PlayerError as e:
         raise refused(e) from None
     except InvalidToken:

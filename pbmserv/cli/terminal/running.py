@@ -31,7 +31,7 @@ from pbmserv.server.robot_player import Pace
 from pbmserv.server.server import Server, ServerSettings
 from pbmserv.store.letters import Share
 
-#: What a process with other roles than `sender` needs only now and then: for passwords, ratings and the shelf. An
+#: What a process with other roles than `sender` needs only now and then: for passwords, ratings and quarantine. An
 #: upgrade may replace the files below a running server, so nothing is imported after its start.
 _NEEDED_LATER = ("argon2", "cryptography.fernet", "openskill.models", "passlib.context", "passlib.handlers.argon2")
 #: The same, if it is installed.

@@ -52,7 +52,7 @@ def _end(ctx: Context, player: Player) -> None:
 def _ask(ctx: Context, player: Player, url: str) -> None:
     """Let the code go to a URL. What the player had before ends, so that events never go to two places."""
     target = read_target(url, ctx.site.policy.webhook_ports)
-    if not ctx.asker.is_confirmed(player):
+    if not ctx.authentication.is_confirmed(player):
         raise PlayerError("First confirm your address: answer the letter that asks for it.")
     ctx.spend(player, NAME, ASKED_A_DAY, f"You can name {ASKED_A_DAY} webhooks a day.")
     ctx.spend_on_host(target.host, HOST_A_DAY, "Too many players have named this host today.")

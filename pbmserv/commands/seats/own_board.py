@@ -12,7 +12,7 @@ def by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:
     player's own address. Raises PlayerError.
     """
     row, player, seat = ctx.my_board(call)
-    if ctx.asker.signed and not ctx.asker.is_own_address(player):
+    if ctx.authentication.signed and not ctx.authentication.is_own_address(player):
         raise PlayerError(
             "This works only from one of your own addresses.",
             f"Send it with your password: {row.key} {call.command.verb} {row.number} {player.userid} {PASSWORD}",

@@ -38,7 +38,7 @@ def substitute(ctx: Context, call: Call) -> Answer:
     """`game substitute board userid password [newuserid | seek | accept | reject]`: ask for a substitute, or answer."""
     word = call.get("newuserid") or ANYBODY
     if word in (_YES, _NO):
-        player = ctx.asker.login(call)
+        player = ctx.authentication.login(call)
         row = ctx.row(call, call.values["board"])
         return _answered(ctx, row, player, _demand_asked(ctx, row, player), word)
     row, player, _ = by_owner(ctx, call)
@@ -123,7 +123,7 @@ def asked(ctx: Context, row: BoardRow, player: Player) -> Seek | None:
 def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
     """Handle an answer to the letter that asks for agreement: accept or reject. Raises PlayerError."""
     find_asked(ctx, token)
-    player, number = ctx.asker.proved, token.numbers[0]
+    player, number = ctx.authentication.player, token.numbers[0]
     board = ctx.store.challenges.board_of_seek(number)
     if player is None or board is None:
         raise PlayerError("That request is no longer open.", "To see the open seeks, send: list")
@@ -134,7 +134,7 @@ def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
     word = {_YES: _YES, _NO: _NO, "decline": _NO}.get(said.command.verb if said and not said.asks else "")
     if word is None or found.number != number:
         raise PlayerError("Nothing was done: the first line of your answer was not understood.", _HOW)
-    if not ctx.asker.is_own_address(player):
+    if not ctx.authentication.is_own_address(player):
         raise PlayerError(
             "This works only from one of your own addresses.",
             f"Send it with your password: {row.key} substitute {row.number} {player.userid} {PASSWORD} {word}",
@@ -146,7 +146,7 @@ def find_asked(ctx: Context, token: Token) -> None:
     """Tell the context who was asked to agree."""
     player = ctx.store.players.by_id(token.numbers[1])
     if player and player.password_hash is not None:
-        ctx.asker.enter(player)
+        ctx.authentication.enter(player)
 
 
 def _is_usable(on: Occasion) -> bool:

@@ -22,7 +22,7 @@ _LEFT = {
 
 def join(ctx: Context, call: Call) -> Answer:
     """`tournament join number userid password [team]`: take part from the next season on, in a ladder at once."""
-    return enter(ctx, call.values["number"], ctx.asker.login(call), call.values.get("team", ""))
+    return enter(ctx, call.values["number"], ctx.authentication.login(call), call.values.get("team", ""))
 
 
 JOIN_TOURNAMENT = Command(
@@ -43,7 +43,7 @@ JOIN_TOURNAMENT = Command(
 
 def leave(ctx: Context, call: Call) -> Answer:
     """`tournament leave number userid password`: take part no longer."""
-    return go(ctx, call.values["number"], ctx.asker.login(call))
+    return go(ctx, call.values["number"], ctx.authentication.login(call))
 
 
 LEAVE_TOURNAMENT = Command(

@@ -18,7 +18,7 @@ _SHOWN = 5  #: how many rungs above the reader are named if nobody can be challe
 
 def ladder(ctx: Context, call: Call) -> Answer:
     """`game ladder userid password join|leave|challenge [userid]`."""
-    player, game = ctx.asker.login(call), game_of(call)
+    player, game = ctx.authentication.login(call), game_of(call)
     word, other = call.values["what"], call.values.get("opponent")
     tournament = ladder_of(ctx, game, player)
     if word == "challenge":

@@ -17,7 +17,7 @@ _ACTIONS = ("new", "open", "close", "cancel")
 
 def organise(ctx: Context, call: Call) -> Answer:
     """`game tournament userid password new --form=…`, or `open`, `close`, `cancel` and the number."""
-    player = ctx.asker.login(call)
+    player = ctx.authentication.login(call)
     demand_organiser(ctx.store, player)
     what, number = call.values["what"], call.values.get("number")
     line = f"{game_of(call).info.key} tournament {player.userid} {PASSWORD}"

@@ -62,7 +62,7 @@ def read_plan(ctx: Context, call: Call) -> TournamentPlan:
         every=_every(call, form),
         robots=_robots(call),
         teams=_teams(call, form),
-        zone=ctx.asker.timezone,
+        zone=ctx.authentication.timezone,
     )
 
 

@@ -22,7 +22,7 @@ _WORDS = {
 def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
     """Handle an answer to a letter about a tournament: join, leave, show or challenge. Raises PlayerError."""
     find_reader(ctx, token)
-    number, player = token.numbers[0], ctx.asker.proved
+    number, player = token.numbers[0], ctx.authentication.player
     if player is None:
         raise PlayerError("That account is closed.", f"To open an account, send: signup USERID {PASSWORD}")
     words = bare_words(line) if is_plain(line) else []
@@ -32,7 +32,7 @@ def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
             "Nothing was done: the first line of your answer was not understood.",
             f"Answer with one of the words {_usable(ctx, number)}.",
         )
-    if word != "show" and not ctx.asker.is_own_address(player):
+    if word != "show" and not ctx.authentication.is_own_address(player):
         raise PlayerError(
             "This works only from one of your own addresses.",
             f"Send it with your password: tournament {word} {number} {player.userid} {PASSWORD}",
@@ -50,7 +50,7 @@ def find_reader(ctx: Context, token: Token) -> None:
     """Tell the context who got the letter."""
     player = ctx.store.players.by_id(token.numbers[1])
     if player and player.password_hash is not None:
-        ctx.asker.enter(player)
+        ctx.authentication.enter(player)
 
 
 def _usable(ctx: Context, number: int) -> str:

@@ -37,7 +37,7 @@ def shelf(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Shelf:
     return Shelf(desk, monkeypatch)
 
 
-def shelved(shelf: Shelf) -> str:
+def quarantined(shelf: Shelf) -> str:
     """Put a mail of alice on the shelf, then fix the bug; returns the mail's number."""
     shelf.break_()
     shelf.world.mail("alice", MOVE)
@@ -48,13 +48,13 @@ def shelved(shelf: Shelf) -> str:
 
 
 def test_its_story_names_the_way_off_the_shelf(shelf: Shelf) -> None:
-    number = shelved(shelf)
+    number = quarantined(shelf)
     assert f"to handle it again: pbmserv mail retry {number}" in shelf.desk.says("mail", "show", number)
 
 
 class TestRetry:
     def test_it_runs_with_all_its_letters(self, shelf: Shelf) -> None:
-        number = shelved(shelf)
+        number = quarantined(shelf)
         letters = shelf.desk.letters("mail", "retry", number, "--why", "the bug is mended")
         assert shelf.world.row().board.ply == 1
         assert {x.to.partition("@")[0] for x in letters} == {"alice", "bob"}
@@ -64,13 +64,13 @@ class TestRetry:
         assert [line.mail_id for line in shelf.world.query(lambda s: s.boards.log(101))] == [int(number)]
 
     def test_it_has_its_effect_once(self, shelf: Shelf) -> None:
-        number = shelved(shelf)
+        number = quarantined(shelf)
         shelf.desk.run("mail", "retry", number)
         assert "is not on the shelf: it is done" in shelf.desk.says("mail", "retry", number, code=65)
         assert shelf.world.row().board.length == 1
 
     def test_the_same_mail_a_second_time_does_nothing(self, shelf: Shelf) -> None:
-        number = shelved(shelf)
+        number = quarantined(shelf)
         shelf.world.count -= 1
         shelf.world.mail("alice", MOVE)
         shelf.desk.letters("mail", "retry", number)
@@ -88,7 +88,7 @@ class TestRetry:
         assert shelf.world.row(102).board.ply == 1
 
     def test_a_bug_that_is_still_there_keeps_it_without_a_second_apology(self, shelf: Shelf) -> None:
-        number = shelved(shelf)
+        number = quarantined(shelf)
         shelf.break_()
         shelf.world.letters()
         assert "shelved ZeroDivisionError" in shelf.desk.says("mail", "retry", number, code=1)
@@ -98,7 +98,7 @@ class TestRetry:
         assert shelf.world.row().board.ply == 1
 
     def test_it_may_be_refused_by_the_rules_now(self, shelf: Shelf) -> None:
-        number = shelved(shelf)
+        number = quarantined(shelf)
         move(shelf.world, "alice", "c1-c5t")
         assert "error It is not your turn" in shelf.desk.says("mail", "retry", number)
 
@@ -115,14 +115,14 @@ class TestRetry:
 
     @pytest.mark.both
     def test_under_another_key_it_cannot_be_opened(self, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-        number = shelved(shelf)
+        number = quarantined(shelf)
         monkeypatch.setenv("PBMSERV_SECRET_KEY", "another key")
         assert "another PBMSERV_SECRET_KEY" in shelf.desk.says("mail", "retry", number, code=78)
 
 
 class TestDrop:
     def test_its_bytes_are_erased(self, shelf: Shelf) -> None:
-        number = shelved(shelf)
+        number = quarantined(shelf)
         assert "--yes" in shelf.desk.says("mail", "drop", number, code=64)
         shelf.desk.run("mail", "drop", number, "--yes", "--why", "sent again")
         row = shelf.world.query(lambda s: s.mails.find(int(number)))

@@ -21,7 +21,7 @@ class Running:
         self.world = world
         self.clock = Clock(world.engine, world.site, lambda: world.now, gap=55 * 60)
         self.clock.sweep()
-        self.nags = 0
+        self.reminders = 0
         self.forfeits = 0
 
     def go_by(self, hours: float) -> None:
@@ -34,7 +34,7 @@ class Running:
         """Let the clock jump: it shows another time at its next run."""
         self.world.now += by
         swept = self.clock.sweep()
-        self.nags += swept.nags
+        self.reminders += swept.reminders
         self.forfeits += swept.forfeits
 
 
@@ -52,9 +52,9 @@ def test_one_step(running: Running, step: timedelta) -> None:
     """Nothing happens because of the jump. The reminder comes once, then the end, and neither comes much too early."""
     running.go_by(23)
     running.jump(step)
-    assert (running.nags, running.forfeits) == (0, 0)
+    assert (running.reminders, running.forfeits) == (0, 0)
     running.go_by(24 + 0.9)
-    assert (running.nags, running.forfeits) == (1, 0)
+    assert (running.reminders, running.forfeits) == (1, 0)
     running.go_by(26)
     assert running.forfeits == 1
 
@@ -64,12 +64,12 @@ def test_one_step(running: Running, step: timedelta) -> None:
 def test_there_and_back_again(running: Running, step: timedelta) -> None:
     """After a reminder, the clock jumps and comes back: there is no second reminder, and no time is lost."""
     running.go_by(24.5)
-    assert running.nags == 1
+    assert running.reminders == 1
     running.jump(step)
     running.go_by(0.5)
     running.jump(-step)
     running.go_by(20)
-    assert (running.nags, running.forfeits) == (1, 0)
+    assert (running.reminders, running.forfeits) == (1, 0)
 
 
 @pytest.mark.parametrize("step", [HOUR, DAYS, timedelta(days=30)], ids=str)
@@ -80,7 +80,7 @@ def test_a_turn_that_began_while_the_clock_was_behind(running: Running, step: ti
     running.go_by(2)
     running.jump(step)
     running.go_by(20)
-    assert (running.nags, running.forfeits) == (0, 0)
+    assert (running.reminders, running.forfeits) == (0, 0)
 
 
 def test_a_step_in_the_middle_of_a_run(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_a_step_in_the_middle_of_a_run(running: Running, monkeypatch: pytest.Mon
     running.jump(timedelta(minutes=1))
     monkeypatch.undo()
     running.jump(timedelta(minutes=1))
-    assert (running.nags, running.forfeits) == (0, 0)
+    assert (running.reminders, running.forfeits) == (0, 0)
 
 
 def test_a_lease_from_before_a_step_back(running: Running) -> None:

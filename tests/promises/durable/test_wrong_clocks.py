@@ -16,8 +16,8 @@ from pbmserv.boards.clocks.lost_time import Absence
 from pbmserv.commands import command_language
 from pbmserv.db import tables
 from pbmserv.db.tables import LAST_RUN
+from pbmserv.inbox.authentication.password_checks import Attempts
 from pbmserv.inbox.pipeline import Pipeline
-from pbmserv.inbox.proof.password_checks import Attempts
 from pbmserv.letters.relay_trouble import MANY, SEVERAL
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.server.clock import Clock

@@ -13,7 +13,7 @@ from pbmserv.boards import entries
 from pbmserv.games import find
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
-from pbmserv.inbox.proof.password_checks import WRONG_A_DAY
+from pbmserv.inbox.authentication.password_checks import WRONG_A_DAY
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.reading.headers import mailbox
 from pbmserv.passwords import Passwords
@@ -382,7 +382,7 @@ class TestLockingOut:
         assert answer.subject == "Vacation"
 
     def test_a_day_of_wrong_passwords(self, strict_world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("pbmserv.inbox.proof.password_checks.WRONG_A_DAY", 5)
+        monkeypatch.setattr("pbmserv.inbox.authentication.password_checks.WRONG_A_DAY", 5)
         assert WRONG_A_DAY > 5
         strict_world.signup("alice")
         for n in range(9):

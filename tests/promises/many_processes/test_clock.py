@@ -32,7 +32,7 @@ def test_everybody_is_told_once(
 ) -> None:
     monkeypatch.setattr("pbmserv.server.clock.LEASE", lease)
     swept = at_once(*(clock.sweep for clock in clocks))
-    assert sum(s.nags for s in swept) == 4
+    assert sum(s.reminders for s in swept) == 4
     assert sum(s.digests for s in swept) == 1
     letters = world.letters()
     assert [x.to for x in letters if "Reminder: " in x.text] == ["bob@example.org"] * 4
@@ -42,9 +42,9 @@ def test_everybody_is_told_once(
 def test_while_one_is_at_it_the_other_stays_away_until_its_lease_ends(world: World, clocks: list[Clock]) -> None:
     now = world.now.timestamp()
     assert world.act(lambda s: s.operations.lease("sweeper", now, 50))
-    assert clocks[1].sweep().nags == 0
+    assert clocks[1].sweep().reminders == 0
     world.now += timedelta(seconds=51)
-    assert clocks[1].sweep().nags == 4
+    assert clocks[1].sweep().reminders == 4
 
 
 def test_after_an_absence_the_clocks_are_shifted_once(world: World, other: World) -> None:

@@ -176,7 +176,7 @@ def test_a_friend_is_invited_once_however_many_ask(world: World, other: World) -
 def test_wrong_passwords_are_counted_for_all_processes_together(
     world: World, other: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pbmserv.inbox.proof.password_checks.WRONG_A_DAY", 3)
+    monkeypatch.setattr("pbmserv.inbox.authentication.password_checks.WRONG_A_DAY", 3)
     world.signup("alice")
     other.count = 100
 

@@ -112,7 +112,7 @@ def test_what_needs_the_rules_is_refused_in_a_sentence(played: World, shelf: She
     assert GONE in said
     assert "Its boards wait, and nobody loses time." in said
     assert played.row(101).board == before
-    assert played.query(lambda s: s.operations.shelved_mails()) == 0
+    assert played.query(lambda s: s.operations.quarantined_mails()) == 0
 
 
 def test_answers_to_letters_of_such_a_board(played: World, shelf: Shelf) -> None:

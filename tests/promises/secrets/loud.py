@@ -19,7 +19,7 @@ def loudly(form: str = "kv", level: str = "debug", configure=logs.configure) -> 
 
 def stumble(ctx: Context, call: Call) -> Answer:
     """Raise an error, in place of the command `games`."""
-    raise RuntimeError(f"a bug that knows {ctx.body!r}, {ctx.mail.body!r} and {ctx.proofs.checked}")
+    raise RuntimeError(f"a bug that knows {ctx.body!r}, {ctx.mail.body!r} and {ctx.password_checks.checked}")
 
 
 def crash(*args: object, **options: object) -> None:

@@ -36,14 +36,14 @@ def play(world: World) -> None:
     world.mail("carol", "signup carol carol-secret carol@example.net")
 
 
-def shelve(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def quarantine(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let an answer meet a bug, so that the mail is kept together with the signed address it was sent to."""
     letter = world.mail("bob", "tumble show 101 bob bob-secret")[0]
     with monkeypatch.context() as patched:
         patched.setattr(pipeline, "run", None)
         patched.setattr(questions, "run", None)
         world.reply(letter, "resign", "bob")
-    assert world.query(lambda s: s.operations.shelved_mails()) == 1
+    assert world.query(lambda s: s.operations.quarantined_mails()) == 1
 
 
 def contents(engine: sa.Engine) -> bytes:
@@ -67,7 +67,7 @@ def test_no_table_holds_a_signature_and_each_letter_goes_out_with_its_own(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play(world)
-    shelve(world, monkeypatch)
+    quarantine(world, monkeypatch)
     assert b"b101.1.1." in contents(world.engine)
     assert purposes(contents(world.engine), world) == set()
     sent = b"\n".join(letter.data for letter in claimed(world))
@@ -79,7 +79,7 @@ def test_no_table_holds_a_signature_and_each_letter_goes_out_with_its_own(
 @pytest.mark.sqlite
 def test_no_byte_of_a_backup_does(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(world)
-    shelve(world, monkeypatch)
+    quarantine(world, monkeypatch)
     backup.save(world.url, tmp_path / "copy")
     assert b"b101.1.1." in (tmp_path / "copy").read_bytes()
     assert purposes((tmp_path / "copy").read_bytes(), world) == set()

@@ -10,9 +10,9 @@ from pbmserv.boards.clocks.deadlines import DAY, LONGEST_PAUSE
 from pbmserv.boards.entries import MOST_ENTRIES
 from pbmserv.commands.accounts import NEW_ADDRESSES
 from pbmserv.commands.talk import BROADCASTS_A_DAY
+from pbmserv.inbox.authentication.password_checks import WRONG_A_DAY, Rate, Rates
 from pbmserv.inbox.parse import MOST_LINES, MOST_WORDS
 from pbmserv.inbox.pipeline import MOST_ERRORS
-from pbmserv.inbox.proof.password_checks import WRONG_A_DAY, Rate, Rates
 from pbmserv.letters.letters import AWAY
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.relay_trouble import GIVE_UP

@@ -302,7 +302,7 @@ def _check(site: Site, began: int) -> None:
     site.send("bob@example.org", "Re: Tumble", "resign", to=site.reply_address(101, "bob"))
     until(lambda: site.ask(lambda s: s.boards.entries(101)[-1].kind is Kind.RESIGN), 20)
     until(lambda: any("HELP" in x or "help" in x for x in _letters(site, "carol")[1:]), 30)
-    assert site.ask(lambda s: s.operations.shelved_mails()) == 0
+    assert site.ask(lambda s: s.operations.quarantined_mails()) == 0
 
 
 def _letters(site: Site, player: str) -> list[str]:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import NamedTuple
 
-from pbmserv.inbox.proof.asker import Asker
+from pbmserv.inbox.authentication.authentication import Authentication
 from pbmserv.letters.policy import Policy
 from pbmserv.store import Store
 from pbmserv.store.letters import PROVED, UNPROVED, AnswerCounts, AnswerKinds
@@ -35,8 +35,8 @@ class Room(NamedTuple):
 class AnswerLimits:
     """The limits of the answers to one mail."""
 
-    def __init__(self, policy: Policy, store: Store, asker: Asker, now: datetime) -> None:
-        self._asker = asker
+    def __init__(self, policy: Policy, store: Store, authentication: Authentication, now: datetime) -> None:
+        self._authentication = authentication
         self._got: Callable[[str, AnswerKinds], AnswerCounts] = cache(
             lambda recipient, kinds: store.letters.answers_since(recipient, now - _DAY, kinds)
         )
@@ -46,7 +46,7 @@ class AnswerLimits:
 
     def room(self, recipient: str, *, is_proved: bool) -> Room:
         """Return what an address can still get today. `is_proved`: its reader is proved to have sent the mail."""
-        kinds = PROVED if is_proved or self._asker.is_proved_at(recipient) else UNPROVED
+        kinds = PROVED if is_proved or self._authentication.is_proved_at(recipient) else UNPROVED
         got, (most, size) = self._got(recipient, kinds), self._most[kinds]
         return Room(kinds, most, size, most - got.letters, size - got.size)
 

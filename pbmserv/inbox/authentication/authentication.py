@@ -7,9 +7,9 @@ from functools import cache
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
+from pbmserv.inbox.authentication.password_checks import PasswordChecks
 from pbmserv.inbox.command import PASSWORD, Call, Command, TooOften
 from pbmserv.inbox.lookups import Lookups
-from pbmserv.inbox.proof.password_checks import Proofs
 from pbmserv.letters.preferences import NO_PREFERENCES, Preferences, read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.mail.inbound import Mail
@@ -21,7 +21,7 @@ _ALIKE = 0.5  #: a word that is this similar to a password (difflib's ratio) may
 
 
 @dataclass(frozen=True)
-class Signed:
+class SignedSeat:
     """The signed address of a board letter: it means a seat of a board whose log has `length` entries."""
 
     number: int
@@ -29,22 +29,22 @@ class Signed:
     length: int
 
     @classmethod
-    def by(cls, token: Token) -> "Signed":
+    def by(cls, token: Token) -> "SignedSeat":
         """Read the signed address of a board letter or of an offer."""
         return cls(*token.numbers[:3])
 
 
-class Asker:
-    """The sender of one mail, and what is proved about them."""
+class Authentication:
+    """What a mail proves about its sender."""
 
-    def __init__(self, site: Site, store: Store, mail: Mail, lookups: Lookups, proofs: Proofs) -> None:
+    def __init__(self, site: Site, store: Store, mail: Mail, lookups: Lookups, checks: PasswordChecks) -> None:
         self._site = site
         self._store = store
         self._mail = mail
         self._lookups = lookups
-        self._proofs = proofs
-        self.signed: Signed | None = None
-        self.proved: Player | None = None  #: the player, if proved by a password or a signed address
+        self._checks = checks
+        self.signed: SignedSeat | None = None
+        self.player: Player | None = None  #: the player, if proved by a password or a signed address
         #: Preferences that were read, by the proved player; None while this mail may change them.
         self.read: dict[int | None, list[Preferences]] | None = None
         self._is_own = cache(store.addresses.is_own)
@@ -83,7 +83,7 @@ class Asker:
 
     def enter(self, player: Player) -> Player:
         """Accept a proved player. Raises PlayerError if the account is locked."""
-        self.proved = player
+        self.player = player
         demand_unlocked(player)
         return player
 
@@ -120,9 +120,9 @@ class Asker:
 
     def _proved_players(self) -> Iterable[Player]:
         """Return the proved player; before a command has run, those whose passwords are in the mail."""
-        if self.proved:
-            return [self.proved]
-        userids = {userid for (userid, _), check in self._proofs.checked.items() if check.fits}
+        if self.player:
+            return [self.player]
+        userids = {userid for (userid, _), check in self._checks.checked.items() if check.fits}
         return [player for userid in sorted(userids) if (player := self._store.players.find(userid))]
 
     def is_own_address(self, player: Player) -> bool:
@@ -137,26 +137,26 @@ class Asker:
 
     def is_password(self, player: Player, password: str) -> bool:
         """Return whether the password is the player's. A check before the transaction counts only for the same hash."""
-        if player.password_hash in self._proofs.hashed.values():  # this mail has set it
-            return self._proofs.hashed.get(password) == player.password_hash
-        check = self._proofs.checked.get((player.userid, password))
+        if player.password_hash in self._checks.hashed.values():  # this mail has set it
+            return self._checks.hashed.get(password) == player.password_hash
+        check = self._checks.checked.get((player.userid, password))
         if check and check.stored == player.password_hash:
             return check.fits
         return self._site.passwords.verify(player.userid, player.password_hash, password)
 
     def is_no_password(self, word: str) -> bool:
         """Return whether a word is meant as a userid: the mail has the right password, and the word is not like it."""
-        mine = [password.lower() for (_, password), check in self._proofs.checked.items() if check.fits]
+        mine = [password.lower() for (_, password), check in self._checks.checked.items() if check.fits]
         return bool(mine) and not get_close_matches(word.lower(), mine, n=1, cutoff=_ALIKE)
 
     def demand_patience(self, call: Call) -> None:
         """Raise TooOften if the password of a call was not looked at."""
-        if call.credentials in self._proofs.waits:
-            raise TooOften(self._proofs.waits[call.credentials])
+        if call.credentials in self._checks.waits:
+            raise TooOften(self._checks.waits[call.credentials])
 
     def password_hash(self, password: str) -> str:
         """The hash of a new password."""
-        return self._proofs.hashed.get(password) or self._site.passwords.hash(password)
+        return self._checks.hashed.get(password) or self._site.passwords.hash(password)
 
     def signed_row(self) -> BoardRow:
         """The board of the signed address, locked. Raises PlayerError."""
@@ -181,11 +181,11 @@ class Asker:
         return NO_PREFERENCES if rich else Preferences(mail="text")
 
     def _preferences(self) -> Iterable[Preferences]:
-        """Return the sender's preferences; without a proof, those of all players with this address."""
-        key = self.proved.id if self.proved else None
+        """Return the sender's preferences; if it is not proved who that is, those of all players with this address."""
+        key = self.player.id if self.player else None
         if self.read is not None and key in self.read:
             return self.read[key]
-        readers = [self.proved] if self.proved else self._store.players.at(self._mail.sender)
+        readers = [self.player] if self.player else self._store.players.at(self._mail.sender)
         found = list(read_preferences(self._store, (p.id for p in readers)).values())
         if self.read is not None:
             self.read[key] = found

@@ -49,7 +49,7 @@ class Check(NamedTuple):
 
 
 @dataclass
-class Proofs:
+class PasswordChecks:
     """The results of slow password work for one mail, done before its transaction.
 
     `checked`: by userid and password; `hashed`: new passwords with their hashes; `waits`: by userid and password, what
@@ -199,68 +199,70 @@ class PasswordChecker:
         self._reserved = reserved
         self._now = now
 
-    def check(self, request: Request, mail: Mail, peer: str) -> Proofs:
+    def check(self, request: Request, mail: Mail, peer: str) -> PasswordChecks:
         """Do the password work for the calls of a mail. In lines that are no calls, only a known password counts."""
-        proofs, origin = Proofs(), origin_of(mail, peer)
+        checks, origin = PasswordChecks(), origin_of(mail, peer)
         lines = request.calls[:MOST_LINES]
         calls = [call for call in lines if isinstance(call, Call)]
         failed = [e.understood.call for e in lines if isinstance(e, CallError) and e.understood.call]
         players = self._players([*calls, *failed])
         for call in calls:
             if call.credentials:
-                self._check_call(call, players[call.credentials[0]], proofs, mail, origin)
+                self._check_call(call, players[call.credentials[0]], checks, mail, origin)
         for call in failed:
             if call.credentials and (player := players[call.credentials[0]]):
-                self._recognise(player, call.credentials, proofs)
+                self._recognise(player, call.credentials, checks)
         if request.token and request.token.purpose == signed_addresses.RESET:
             new = request.first_line.strip()
             if is_password(new):
-                self._hash(new, proofs)
-        return proofs
+                self._hash(new, checks)
+        return checks
 
-    def _recognise(self, player: Player, pair: tuple[str, str], proofs: Proofs) -> None:
+    def _recognise(self, player: Player, pair: tuple[str, str], checks: PasswordChecks) -> None:
         """Note a password that was verified before. Others are not looked at for a line that does nothing."""
         if player.password_hash and self._passwords.remembers(player.userid, player.password_hash, pair[1]):
-            proofs.checked[pair] = Check(player.password_hash, fits=True)
+            checks.checked[pair] = Check(player.password_hash, fits=True)
 
-    def _check_call(self, call: Call, player: Player | None, proofs: Proofs, mail: Mail, origin: str) -> None:
+    def _check_call(self, call: Call, player: Player | None, checks: PasswordChecks, mail: Mail, origin: str) -> None:
         if call.credentials is None:
             return
         (userid, password), new = call.credentials, call.new_password
-        fits = call.credentials in proofs.given  # a call before this one sets it
+        fits = call.credentials in checks.given  # a call before this one sets it
         if not fits and player is None:
             if new == password and userid not in self._reserved:
-                self._hash_new(userid, password, new, proofs, lambda: self._opening(origin))
+                self._hash_new(userid, password, new, checks, lambda: self._opening(origin))
         elif not fits and player and player.password_hash:
-            fits = self._verify(player, player.password_hash, password, proofs, mail, origin)
+            fits = self._verify(player, player.password_hash, password, checks, mail, origin)
         if fits and new and new != password:
-            self._hash_new(userid, password, new, proofs, lambda: self._renewing(userid))
+            self._hash_new(userid, password, new, checks, lambda: self._renewing(userid))
 
-    def _verify(self, player: Player, stored: str, password: str, proofs: Proofs, mail: Mail, origin: str) -> bool:
+    def _verify(
+        self, player: Player, stored: str, password: str, checks: PasswordChecks, mail: Mail, origin: str
+    ) -> bool:
         """Verify a password, unless there were too many wrong ones lately. A known right one is not hashed again."""
         pair = (player.userid, password)
-        if pair in proofs.waits:
+        if pair in checks.waits:
             return False
-        if pair in proofs.checked:
-            return proofs.checked[pair].fits
+        if pair in checks.checked:
+            return checks.checked[pair].fits
         if self._passwords.remembers(player.userid, stored, password):
-            proofs.checked[pair] = Check(stored, fits=True)
+            checks.checked[pair] = Check(stored, fits=True)
             return True
-        if proofs.has_wrong or len(proofs.hashed) >= MOST_NEW:
-            proofs.waits[pair] = _AFTER_A_WRONG_ONE if proofs.has_wrong else _AFTER_NEW_ONES
+        if checks.has_wrong or len(checks.hashed) >= MOST_NEW:
+            checks.waits[pair] = _AFTER_A_WRONG_ONE if checks.has_wrong else _AFTER_NEW_ONES
             return False
         what, is_spent = self._standing(player, mail)
         counted = None if what == OWN_WRONG else origin
         if is_spent:
-            proofs.waits[pair] = "Too many wrong passwords came in one day. Send it again tomorrow."
+            checks.waits[pair] = "Too many wrong passwords came in one day. Send it again tomorrow."
             return False
         if seconds := self._attempts.login(player.userid, counted):
-            proofs.waits[pair] = f"Too many wrong passwords came. Wait {minutes(seconds)}, then send it again."
+            checks.waits[pair] = f"Too many wrong passwords came. Wait {minutes(seconds)}, then send it again."
             return False
         fits = self._passwords.verify(player.userid, stored, password)
         if fits:
             self._attempts.fits(player.userid, counted)
-        proofs.checked[pair] = Check(stored, fits, what)
+        checks.checked[pair] = Check(stored, fits, what)
         return fits
 
     def _standing(self, player: Player, mail: Mail) -> tuple[str, bool]:
@@ -273,22 +275,22 @@ class PasswordChecker:
             use = (player_subject(player.id), Allowance(what, WRONG_A_DAY))
             return what, store.operations.is_spent(*use, self._now().timestamp())
 
-    def _hash_new(self, userid: str, password: str, new: str, proofs: Proofs, count: Callable[[], str]) -> None:
+    def _hash_new(self, userid: str, password: str, new: str, checks: PasswordChecks, count: Callable[[], str]) -> None:
         """Hash a new password, unless this mail has too many. `count` counts it, and says if there were too many."""
-        if (userid, password) in proofs.waits:
+        if (userid, password) in checks.waits:
             return
-        if proofs.has_wrong:
+        if checks.has_wrong:
             wait = _AFTER_A_WRONG_ONE
-        elif new not in proofs.hashed and len(proofs.hashed) >= MOST_NEW:
+        elif new not in checks.hashed and len(checks.hashed) >= MOST_NEW:
             wait = _AFTER_NEW_ONES
         else:
             wait = count()
         if wait:
-            proofs.waits[userid, password] = wait
+            checks.waits[userid, password] = wait
             return
-        proofs.given.add((userid, new))
-        if new not in proofs.hashed:
-            self._hash(new, proofs)
+        checks.given.add((userid, new))
+        if new not in checks.hashed:
+            self._hash(new, checks)
 
     def _opening(self, origin: str) -> str:
         """Count a new account. Returns "", or what its owner is told who has to wait."""
@@ -302,8 +304,8 @@ class PasswordChecker:
         text = f"Too many new passwords came. Wait {minutes(seconds)}, then send it again."
         return text if seconds else ""
 
-    def _hash(self, password: str, proofs: Proofs) -> None:
-        proofs.hashed[password] = self._passwords.hash(password)
+    def _hash(self, password: str, checks: PasswordChecks) -> None:
+        checks.hashed[password] = self._passwords.hash(password)
 
     def _players(self, calls: Sequence[Call]) -> dict[str, Player | None]:
         userids = {c.credentials[0] for c in calls if c.credentials}
@@ -313,8 +315,8 @@ class PasswordChecker:
             return {userid: Store(connection).players.find(userid) for userid in userids}
 
 
-def count_wrong(store: Store, proofs: Proofs, now: datetime) -> None:
+def count_wrong(store: Store, checks: PasswordChecks, now: datetime) -> None:
     """Count the wrong passwords of a mail against their accounts, in the mail's own transaction."""
-    for userid, what in sorted({(userid, c.what) for (userid, _), c in proofs.checked.items() if not c.fits}):
+    for userid, what in sorted({(userid, c.what) for (userid, _), c in checks.checked.items() if not c.fits}):
         if player := store.players.find(userid):
             store.operations.spend([(player_subject(player.id), Allowance(what, WRONG_A_DAY))], now.timestamp())

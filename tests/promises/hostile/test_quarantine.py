@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
-from pbmserv.store.mails import ORIGIN_PART, shelf_origin
+from pbmserv.store.mails import ORIGIN_PART, quarantine_origin
 from tests.world import ADDRESS, World
 
 MEGABYTES = 16
@@ -103,13 +103,13 @@ def test_all_origins_together_have_a_bound(buggy: World) -> None:
     replies = [hand_in(buggy, mail(n, f"10.{n}.0.1"))[0] for n in range(MEGABYTES * 1_000_000 // SIZE)]
     assert replies[0] == ACCEPTED
     assert replies[-1] == TRY_AGAIN
-    assert sum(buggy.query(lambda s: s.mails.shelf_bytes()).values()) <= MEGABYTES * 1_000_000
+    assert sum(buggy.query(lambda s: s.mails.quarantined_bytes()).values()) <= MEGABYTES * 1_000_000
 
 
 def test_a_mail_from_the_shelf_may_go_back_there(buggy: World) -> None:
     fill(buggy, "192.0.2.1")
     number = buggy.query(lambda s: s.mails.newest(1))[0].id
-    sealed = buggy.query(lambda s: s.mails.shelved(number))
+    sealed = buggy.query(lambda s: s.mails.quarantined(number))
     assert sealed
     assert buggy.pipeline.retry(number, Incoming.unpack(buggy.seal.open(sealed)), lambda store: None)
     assert buggy.query(lambda s: s.mails.find(number)).status == "shelved"
@@ -126,12 +126,12 @@ def test_a_mail_from_the_shelf_may_go_back_there(buggy: World) -> None:
     ],
 )
 def test_one_origin(peer: str, other: str) -> None:
-    assert shelf_origin(peer, "A@example.org") == shelf_origin(other, "a@example.org")
+    assert quarantine_origin(peer, "A@example.org") == quarantine_origin(other, "a@example.org")
 
 
 @pytest.mark.parametrize(
     ("peer", "other"), [("192.0.2.1", "192.0.3.1"), ("2001:db8::1", "2001:db8:0:1::1"), ("192.0.2.1", "")]
 )
 def test_two_origins(peer: str, other: str) -> None:
-    assert shelf_origin(peer, "a@example.org") != shelf_origin(other, "a@example.org")
-    assert shelf_origin("", "a@example.org") != shelf_origin("", "b@example.org")
+    assert quarantine_origin(peer, "a@example.org") != quarantine_origin(other, "a@example.org")
+    assert quarantine_origin("", "a@example.org") != quarantine_origin("", "b@example.org")

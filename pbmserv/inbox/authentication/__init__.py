@@ -1,0 +1,1 @@
+"""How a mail proves who wrote it."""

@@ -1,1 +1,0 @@
-"""Who wrote a mail, and how that is proved."""
