@@ -24,7 +24,7 @@ from pbmserv.games.base.sheet import FormatError, Reading, formats_of, named, ph
 from pbmserv.store import BoardRow, Player, Settings, Store
 from pbmserv.store.accounts.players import USERID, USERID_LENGTH
 
-MOST_BYTES = 16_000_000
+MOST_FILE_BYTES = 16_000_000
 MOST_GAMES = 1_000  #: in one file; they are imported in one transaction, in which mails wait
 _DAY = re.compile(r"(\d{4})(?:-(\d\d))?(?:-(\d\d))?", re.ASCII)
 _WHO = "To say who played, add --players USERID,USERID"
@@ -51,8 +51,10 @@ def add_all(
     `userids`: who played, by seat; without them, the names in the file count. They get closed accounts.
     `skipped`: where to tell of games that cannot be imported, so that the others are; None: nothing of the file is.
     """
-    if len(data) > MOST_BYTES:
-        raise RecordRefused(f"The file has more than {MOST_BYTES:,} bytes, which is the most that can be imported.")
+    if len(data) > MOST_FILE_BYTES:
+        raise RecordRefused(
+            f"The file has more than {MOST_FILE_BYTES:,} bytes, which is the most that can be imported."
+        )
     found = []
     for number, reading in enumerate(_readings(data, name), start=1):
         if number > MOST_GAMES:

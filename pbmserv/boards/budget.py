@@ -23,7 +23,7 @@ MOST_REPLAYED = MOST_ENTRIES
 MOST_PAGES = 50
 ENTRIES_OF_A_PAGE = 2_000
 #: Bytes of an answer. When it is longer, no further command runs. The first command always gets its whole answer.
-MOST_BYTES = 256 * 1024
+MOST_ANSWER_BYTES = 256 * 1024
 #: The same for a mail that does not prove who sent it: anybody can send it, again and again. All together takes 50 ms.
 FEW_REPLAYED, FEW_PAGES, FEW_BYTES = 1_000, 20, 64 * 1024
 #: Moves that are played, tried or queued. Nobody types so many, but a program could send thousands to a solitaire.
@@ -52,7 +52,7 @@ class Budget:
     against_oneself: int = 0
     most_replayed: int = MOST_REPLAYED
     most_pages: int = MOST_PAGES
-    most_bytes: int = MOST_BYTES
+    most_bytes: int = MOST_ANSWER_BYTES
     rest: str = _ANOTHER_MAIL  #: how to get what is left out
 
     def lower(self) -> None:

@@ -141,12 +141,12 @@ def _age(moment: float | None, now: datetime) -> int | None:
 
 def _is_quarantine_full(connection: Connection, most: int) -> bool:
     """Return whether the quarantine, or the part for one origin, has no room for a mail of the greatest size."""
-    from pbmserv.mail.reading.mime import MOST_BYTES
+    from pbmserv.mail.reading.mime import MOST_MESSAGE_BYTES
     from pbmserv.store import Store
     from pbmserv.store.mails import has_room
 
     sizes = Store(connection).mails.quarantined_bytes()
-    return not all(has_room(sizes, where, MOST_BYTES * 3 // 2, most) for where in sizes)
+    return not all(has_room(sizes, where, MOST_MESSAGE_BYTES * 3 // 2, most) for where in sizes)
 
 
 def _database(connection: Connection) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from functools import lru_cache
 from textwrap import fill
 
 from pbmserv import games
-from pbmserv.boards.budget import FEW_BYTES, FEW_PAGES, MOST_AGAINST_ONESELF, MOST_BYTES, MOST_MOVES, MOST_PAGES
+from pbmserv.boards.budget import FEW_BYTES, FEW_PAGES, MOST_AGAINST_ONESELF, MOST_ANSWER_BYTES, MOST_MOVES, MOST_PAGES
 from pbmserv.boards.entries import MOST_ENTRIES, WARNED_BEFORE
 from pbmserv.commands.play import MOST_BEFORE_PROPOSALS
 from pbmserv.errors import PlayerError, no_such
@@ -37,9 +37,9 @@ MULTIPLE = (
 #: Facts that players rarely need, but should be able to read somewhere.
 LIMITS = (
     f"One mail can play, try or queue at most {MOST_MOVES} moves, {MOST_AGAINST_ONESELF} of them on boards against "
-    f"yourself. You get at most {MOST_PAGES} boards in answer, and nothing is added after {MOST_BYTES // 1024} KiB. If "
-    f"your mail does not prove who you are, for example by your password, you get {FEW_PAGES} boards and "
-    f"{FEW_BYTES // 1024} KiB. "
+    f"yourself. You get at most {MOST_PAGES} boards in answer, and nothing is added after "
+    f"{MOST_ANSWER_BYTES // 1024} KiB. If your mail does not prove who you are, for example by your password, you get "
+    f"{FEW_PAGES} boards and {FEW_BYTES // 1024} KiB. "
     f"A board that has {MOST_ENTRIES} moves, proposals and answers ends: as a draw of all who still play, or, in a "
     f"solitaire, with its score. The letters of the last {WARNED_BEFORE} say so. From {MOST_BEFORE_PROPOSALS} on, such "
     "a board takes moves, but no proposals."

@@ -16,7 +16,7 @@ from pbmserv.webhooks.guard import Network, NotAllowed, checked
 from pbmserv.webhooks.targets import Destination
 
 TIMEOUT = 10.0  #: seconds for everything: the name, the connection, TLS, the request and the status
-MOST_BYTES = 16_384  #: of the head of an answer
+MOST_HEAD_BYTES = 16_384  #: of the head of an answer
 
 #: Returns the addresses of a host.
 Resolve = Callable[[str, int], Awaitable[Sequence[str]]]
@@ -100,7 +100,7 @@ class Client:
         for n, address in enumerate(addresses, 1):
             try:
                 return await asyncio.open_connection(
-                    address, target.port, ssl=self._tls, server_hostname=target.host, limit=MOST_BYTES
+                    address, target.port, ssl=self._tls, server_hostname=target.host, limit=MOST_HEAD_BYTES
                 )
             except OSError as error:
                 if n == len(addresses) or isinstance(error, ssl.SSLError):
@@ -123,7 +123,7 @@ async def _exchange(
     reader: asyncio.StreamReader, writer: asyncio.StreamWriter, request: h11.Request, body: bytes
 ) -> int:
     """Send the request and return the status. Raises h11.RemoteProtocolError."""
-    http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MOST_BYTES)
+    http = h11.Connection(h11.CLIENT, max_incomplete_event_size=MOST_HEAD_BYTES)
     parts: tuple[h11.Event, ...] = (request, h11.Data(data=body), h11.EndOfMessage())
     writer.write(b"".join(http.send(part) or b"" for part in parts))
     await writer.drain()
@@ -135,6 +135,6 @@ async def _exchange(
         if event is h11.NEED_DATA:
             data = await reader.read(4096)
             heard += len(data)
-            if heard > MOST_BYTES:  # also many small answers that say to wait
+            if heard > MOST_HEAD_BYTES:  # also many small answers that say to wait
                 raise h11.RemoteProtocolError("the answer has too many bytes")
             http.receive_data(data)

@@ -13,7 +13,7 @@ from tests.world import Received, World
 
 FOLDER = ROOT / "docs/pictures"
 PHONE = (360, 800)  #: the window: width and height
-MOST_BYTES = 60_000  #: of a picture
+MOST_PICTURE_BYTES = 60_000  #: of a picture
 #: Moves of Tumbling Down with which some stacks are mixed.
 _MOVES = """
 g4-h5 c7-c8t h5-f7t b8-e8t f7-f8t c8-h3t g2-g4t a5-b5 e1-d2 f5-g6t d1-c2t b5-a4t h1-d1t b6-b4t d1-e2 g6-e4t g1-g5t

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.looks.docs_pictures import FOLDER, MOST_BYTES, PHONE
+from tests.looks.docs_pictures import FOLDER, MOST_PICTURE_BYTES, PHONE
 from tests.looks.measure import Eye
 from tests.tools.tree import ROOT
 
 
 def test_pictures_are_small() -> None:
-    assert [file.name for file in FOLDER.iterdir() if file.stat().st_size > MOST_BYTES] == []
+    assert [file.name for file in FOLDER.iterdir() if file.stat().st_size > MOST_PICTURE_BYTES] == []
 
 
 def test_every_picture_is_shown_with_words_for_those_who_do_not_see_it() -> None:

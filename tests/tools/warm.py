@@ -35,7 +35,7 @@ _IMPORTED = (
     "psycopg",
     "uvloop",
 )
-_MOST_BYTES = 1 << 20  #: of a request, most of which is the environment
+_MOST_REQUEST_BYTES = 1 << 20  #: of a request, most of which is the environment
 _IN, _OUT, _ERR = 0, 1, 2
 
 
@@ -116,7 +116,7 @@ def _warm() -> Warm:
 def _fork_servers(asked: socket.socket) -> None:
     """Fork a process for each request. In each of them, and in this process after the last request, this returns."""
     while True:
-        request, fds, *_ = socket.recv_fds(asked, _MOST_BYTES, 3)
+        request, fds, *_ = socket.recv_fds(asked, _MOST_REQUEST_BYTES, 3)
         if not request:
             return
         if not os.fork():

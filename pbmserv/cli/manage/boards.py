@@ -241,10 +241,10 @@ def _from_programs(
     desk: Desk, file: Path, name: str, players: str, skipped: list[str] | None
 ) -> list[tuple[BoardRow, str]]:
     """Import the games of another program, and tell what was left out of each."""
-    from pbmserv.admin.game_files import MOST_BYTES, add_all
+    from pbmserv.admin.game_files import MOST_FILE_BYTES, add_all
 
     with file.open("rb") as content:
-        data = content.read(MOST_BYTES + 1)
+        data = content.read(MOST_FILE_BYTES + 1)
     userids = [userid.strip() for userid in players.split(",")] if players else []
     found = add_all(desk.store, data, name, userids, datetime.now(UTC), skipped)
     return [(game.row, f" (left out: {', '.join(game.left_out)})" if game.left_out else "") for game in found]

@@ -17,7 +17,7 @@ from pbmserv.mail.outbound import mailto_end, mailto_start
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
-MOST_BYTES = 90_000  #: of the HTML of a letter. Gmail cuts letters at 102 kB.
+MOST_HTML_BYTES = 90_000  #: of the HTML of a letter. Gmail cuts letters at 102 kB.
 _FRAME = 500  # bytes around a diagram that stands in place of a table
 
 _TOUCH = "You can also touch a square of the board. Your mail program then opens with the move."
@@ -52,9 +52,9 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     tables = _made(renderer, blocks, cells)
     links = _links(renderer, answers, start, _names(blocks, tables) if cells else frozenset())
     html = renderer.html(blocks, tables, start=start, **links)
-    if _size(html) > MOST_BYTES and answers.touches.count:
+    if _size(html) > MOST_HTML_BYTES and answers.touches.count:
         return letter_html(renderer, blocks, _without_moves(answers))
-    while (over := _size(html) - MOST_BYTES) > 0 and tables:
+    while (over := _size(html) - MOST_HTML_BYTES) > 0 and tables:
         while over > 0 and tables:
             number, table = tables.popitem()
             over -= _size(table) - _size(escape(blocks[number].text)) - _FRAME

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from pbmserv.mail.reading import encoding
 
-MOST_BYTES = 256 * 1024  #: bytes of the whole message
+MOST_MESSAGE_BYTES = 256 * 1024  #: bytes of the whole message
 MOST_HEADERS = 64 * 1024  #: bytes of the header block, of the message or of one part
 MOST_HEADER = 4 * 1024  #: bytes of one header that we parse, unfolded; other headers count only in MOST_HEADERS
 MOST_PARTS = 50  #: parts of a MIME tree, multiparts included
@@ -114,7 +114,7 @@ class MimePart:
         """
         data = self._decoded()
         most = (
-            MOST_BYTES if self.kind == "text/html" else MOST_TEXT
+            MOST_MESSAGE_BYTES if self.kind == "text/html" else MOST_TEXT
         )  # the limit for the text is checked after the markup is removed
         check_bound("bytes of text", len(data), most)
         if self.kind != "text/html":
@@ -148,7 +148,7 @@ class MimePart:
 
 def tree(data: bytes) -> MimePart:
     """Return the tree of a whole message. Raises TooLarge."""
-    check_bound("bytes", len(data), MOST_BYTES)
+    check_bound("bytes", len(data), MOST_MESSAGE_BYTES)
     return _Growth().part(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"), 0)
 
 

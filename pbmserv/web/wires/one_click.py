@@ -22,7 +22,7 @@ from pbmserv.mail.signed_addresses import BROADCASTS, MOST_CHARACTERS, NEVER, OW
 from pbmserv.mail.smtp.hand_over import hand_over
 from pbmserv.web.visit import Page, Visit
 
-MOST_BYTES = 2048  #: of what is posted
+MOST_POSTED_BYTES = 2048  #: of what is posted
 BODY_SECONDS = 20.0  #: for posting it
 _NAME, _, _VALUE = ONE_CLICK.partition("=")
 _OFF = "Letters of this server are not stopped on a page. Write to the address that the letter names for it."
@@ -71,7 +71,7 @@ async def demand_click(request: Request) -> None:
         async with asyncio.timeout(BODY_SECONDS):
             async for part in request.stream():
                 body += part
-                if len(body) > MOST_BYTES:
+                if len(body) > MOST_POSTED_BYTES:
                     raise HTTPException(413, _NO_CLICK)
     except TimeoutError:
         raise HTTPException(408, _NO_CLICK, {"Connection": "close"}) from None

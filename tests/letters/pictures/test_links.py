@@ -12,7 +12,7 @@ from pbmserv.conformance.walks import record, walks, walks_with_leavers
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Board, Start, begin
 from pbmserv.letters.pictures.diagrams import drawn
-from pbmserv.letters.pictures.html import MOST_BYTES, Answers, letter_html
+from pbmserv.letters.pictures.html import MOST_HTML_BYTES, Answers, letter_html
 from pbmserv.letters.pictures.touch import Touches, Way, touches
 from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.text.blocks import cut, kind
@@ -56,7 +56,7 @@ def test_in_random_positions(game: AnyGame, data: st.DataObject) -> None:
         if board.to_move:
             html = letter(board)
             assert len(pictures(html)) == 1
-            assert len(html.encode()) <= MOST_BYTES
+            assert len(html.encode()) <= MOST_HTML_BYTES
             assert linked(html) == legal(board) or "answer with the word moves" in html
 
 
@@ -66,7 +66,7 @@ def test_all_moves_of_the_usual_opening_fit(language: str) -> None:
     html = letter(board, renderer=RENDERER.to(language))
     assert len(legal(board)) == 194
     assert linked(html) == legal(board)
-    assert len(html.encode()) < MOST_BYTES * 0.8
+    assert len(html.encode()) < MOST_HTML_BYTES * 0.8
 
 
 def test_moves_for_which_there_is_no_room_are_on_a_page_or_come_by_mail() -> None:
@@ -78,7 +78,7 @@ def test_moves_for_which_there_is_no_room_are_on_a_page_or_come_by_mail() -> Non
         html = letter_html(RENDERER, found, replace(answers, page=page))
         assert linked(html) == []
         assert says in html
-        assert len(html.encode()) <= MOST_BYTES
+        assert len(html.encode()) <= MOST_HTML_BYTES
 
 
 def test_a_cell_that_is_not_on_the_board_has_a_button() -> None:
@@ -91,7 +91,7 @@ def test_boards_for_which_there_is_no_room_are_diagrams() -> None:
     board = begin(Start(games.find("tumble"), {}, 2, "0" * 32))
     one = f"{kind('diagram')}\n{drawn(RENDERER, board, 0, Preferences())}"
     html = letter_html(RENDERER, cut("\n\n".join([one] * 20)), Answers())
-    assert len(html.encode()) <= MOST_BYTES
+    assert len(html.encode()) <= MOST_HTML_BYTES
     assert len(pictures(html)) + html.count('<div class="board"') == 20
     assert len(pictures(html)) > 3
 

@@ -8,7 +8,7 @@ import pytest
 
 from pbmserv.games.base import Cell, Picture, Piece, Tray
 from pbmserv.games.capture.tumbling_down import Position, TumblingDown
-from pbmserv.letters.pictures.html import MOST_BYTES, letter_html
+from pbmserv.letters.pictures.html import MOST_HTML_BYTES, letter_html
 from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.palette import PALETTE
 from pbmserv.letters.text.blocks import cut, kind, pictured
@@ -72,7 +72,7 @@ def test_a_board_of_many_cells_leaves_room_in_a_letter() -> None:
     """Each man in a table of its own would make the letter longer than a mail program shows."""
     cells = tuple(tuple(Cell(pieces=(Piece("red", "R"),)) for _ in range(19)) for _ in range(19))
     html = table(Picture(cells))
-    assert len(html) < MOST_BYTES
+    assert len(html) < MOST_HTML_BYTES
     assert bare(html)[0].split() == ["R"] * 19
 
 

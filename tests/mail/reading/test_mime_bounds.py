@@ -62,7 +62,7 @@ def _text_of_rules(size: int) -> bytes:
 
 
 MAKERS: dict[Callable[[int], bytes], int] = {
-    _message: mime.MOST_BYTES,
+    _message: mime.MOST_MESSAGE_BYTES,
     _header_block: mime.MOST_HEADERS,
     _header: mime.MOST_HEADER,
     _header_of_a_part: mime.MOST_HEADER,

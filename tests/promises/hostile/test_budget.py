@@ -15,7 +15,7 @@ from pbmserv.boards.budget import (
     FEW_PAGES,
     FEW_REPLAYED,
     MOST_AGAINST_ONESELF,
-    MOST_BYTES,
+    MOST_ANSWER_BYTES,
     MOST_MOVES,
     MOST_PAGES,
     MOST_REPLAYED,
@@ -145,12 +145,12 @@ class TestOneMail:
         one = stored(world) - before
         answer = ask(world, *[f"tumble record {number}"] * 10)
         assert "Nothing is added to an answer of more than 256 KiB." in answer
-        assert stored(world) - before <= 2 * one + MOST_BYTES
+        assert stored(world) - before <= 2 * one + MOST_ANSWER_BYTES
 
     def test_one_record_is_sent_however_long_it_is(self, world: World) -> None:
         number = begin_long(world, LONG, "alice", "alice")
         (answer,) = run(world, "alice", f"tumble record {number}")
-        assert len(answer.data) > MOST_BYTES
+        assert len(answer.data) > MOST_ANSWER_BYTES
 
     def test_so_many_boards_are_shown(self, world: World) -> None:
         world.allow(unanswered_boards=100)
@@ -185,7 +185,7 @@ class TestOneMail:
         before = stored(world)
         ask(world, *[f"tumble show {number} {number} {number} {number}"] * 10)
         assert status(world) == "error"
-        assert stored(world) - before < 2 * MOST_BYTES
+        assert stored(world) - before < 2 * MOST_ANSWER_BYTES
 
 
 class TestMovesOfOneMail:

@@ -40,7 +40,7 @@ def kib(size: int) -> str:
 @pytest.mark.parametrize(
     ("row", "most", "reply"),
     [
-        ("message", kib(mime.MOST_BYTES), TOO_LARGE),
+        ("message", kib(mime.MOST_MESSAGE_BYTES), TOO_LARGE),
         ("message", kib(LIMITS.message), TOO_LARGE),
         ("headers, of the message or of one part", kib(mime.MOST_HEADERS), TOO_LARGE),
         ("one header", kib(mime.MOST_HEADER), TOO_LARGE),
@@ -88,7 +88,7 @@ def test_rates(row: str, rate: Rate) -> None:
         f"| of those, on boards against oneself | {budget.MOST_AGAINST_ONESELF} |",
         f"| boards shown for one mail | {budget.MOST_PAGES}, each {budget.ENTRIES_OF_A_PAGE} entries of a log count as",
         f"| moves replayed for one mail, to find earlier positions | {budget.MOST_REPLAYED} |",
-        f"| answer to one mail | {kib(budget.MOST_BYTES)}, and the command that passes it |",
+        f"| answer to one mail | {kib(budget.MOST_ANSWER_BYTES)}, and the command that passes it |",
         f"| of these, for a mail that proves nothing | {budget.FEW_PAGES} boards, {budget.FEW_REPLAYED} "
         f"moves replayed, {kib(budget.FEW_BYTES)} |",
         f"| entries of the log of a board | {MOST_ENTRIES} |",
