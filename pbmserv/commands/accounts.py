@@ -51,7 +51,7 @@ _NEW_PASSWORD = f"{PASSWORD_CHARACTERS} without spaces, quotes or colons"
 def signup(ctx: Context, call: Call) -> Answer:
     """`signup userid password [address …]`: create an account, or add addresses to your own."""
     userid, password = call.values["userid"], call.values["password"]
-    wanted = wanted_addresses(ctx, call)
+    addresses = wanted_addresses(ctx, call)
     player, is_new = ctx.store.players.find(userid), False
     if player is None:
         demand_free(ctx, userid)
@@ -65,7 +65,7 @@ def signup(ctx: Context, call: Call) -> Answer:
         ]
         raise PlayerError(f"The userid {userid} is taken.", "\n".join(told))
     ctx.authentication.enter(player)
-    added = add_addresses(ctx, player, wanted)
+    added = add_addresses(ctx, player, addresses)
     text = welcome(ctx, player, new=is_new, added=bool(added))
     return Answer(text, subject="Welcome" if is_new else "Addresses", reply_to=_to_play(ctx, player))
 
@@ -166,11 +166,11 @@ CHANGE_PASSWORD = Command(
 def change_address(ctx: Context, call: Call) -> Answer:
     """`change address userid password [address …]`: replace all addresses. The old ones get a letter."""
     player = ctx.authentication.login(call)
-    wanted = wanted_addresses(ctx, call)
+    addresses = wanted_addresses(ctx, call)
     old = [a.address for a in ctx.store.addresses.of(player.id) if a.confirmed]
-    dropped = [a for a in old if a.casefold() not in {w.casefold() for w in wanted}]
-    ctx.store.addresses.replace(player.id, wanted)
-    add_addresses(ctx, player, wanted)
+    dropped = [a for a in old if a.casefold() not in {w.casefold() for w in addresses}]
+    ctx.store.addresses.replace(player.id, addresses)
+    add_addresses(ctx, player, addresses)
     ctx.store.addresses.drop_leaving(player.id)
     waiting = any(a.leaving for a in ctx.store.addresses.of(player.id))
     data = {"player": player.userid, "waiting": waiting, "password": PASSWORD}
@@ -294,9 +294,9 @@ def wanted_addresses(ctx: Context, call: Call) -> list[str]:
     return list({a.casefold(): a for a in named}.values())
 
 
-def add_addresses(ctx: Context, player: Player, wanted: Sequence[str]) -> list[Address]:
+def add_addresses(ctx: Context, player: Player, addresses: Sequence[str]) -> list[Address]:
     """Add those of these addresses that the player does not have, and send each a confirmation letter."""
-    return [_add(ctx, player, a) for a in wanted if not _has(ctx, player, a)]
+    return [_add(ctx, player, a) for a in addresses if not _has(ctx, player, a)]
 
 
 def asked(ctx: Context, player: Player) -> list[str]:

@@ -53,19 +53,19 @@ def queue(ctx: Context, call: Call) -> Answer:
             f"Empty it first: {row.key} queue {row.number} {player.userid} {PASSWORD} clear",
         )
     ctx.budget.move(len(items), row)
-    mine = [*waiting, *items]
-    if len(mine) > MOST:
+    queued = [*waiting, *items]
+    if len(queued) > MOST:
         raise PlayerError(
-            f"A queue can have at most {MOST} moves, and yours would have {len(mine)}.",
+            f"A queue can have at most {MOST} moves, and yours would have {len(queued)}.",
             f"Empty it first: {row.key} queue {row.number} {player.userid} {PASSWORD} clear",
         )
     if seat not in row.board.to_move:
-        ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: mine})
-        return _queue_answer(ctx, row, player, mine)
-    after = ctx.append(row, chosen(row, ctx.log(row), seat, mine[0], ctx.before(row)))
-    ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: mine[1:]})
-    kept = f"Kept for your next turn: {' '.join(map(str, mine[1:]))}" if mine[1:] else ""
-    done = "You resign." if resigns(row.game, mine[0]) else f"Played: {mine[0].mine}"
+        ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: queued})
+        return _queue_answer(ctx, row, player, queued)
+    after = ctx.append(row, chosen(row, ctx.log(row), seat, queued[0], ctx.before(row)))
+    ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: queued[1:]})
+    kept = f"Kept for your next turn: {' '.join(map(str, queued[1:]))}" if queued[1:] else ""
+    done = "You resign." if resigns(row.game, queued[0]) else f"Played: {queued[0].mine}"
     return Answer(done, boards=[BoardNews(after, row.board.length, player, kept)], complete=True)
 
 
@@ -222,12 +222,12 @@ def _try(board: Board, words: Sequence[str], seat: Callable[[Board], Seat]) -> T
     return Tried(board, tuple(played))
 
 
-def _seat_to_try(row: BoardRow, board: Board, mine: Sequence[Seat]) -> Seat:
+def _seat_to_try(row: BoardRow, board: Board, own: Sequence[Seat]) -> Seat:
     """Return the seat whose move is tried: one that is to move and sees no more than the reader. Raises PlayerError."""
     movers = sorted(board.to_move)
     for seat in movers:
         seen = view_of(board, seat).position
-        if seat in mine or seen == view_of(board, mine[0] if mine else None).position:
+        if seat in own or seen == view_of(board, own[0] if own else None).position:
             return seat
     if not movers:
         return 0
@@ -273,16 +273,16 @@ def _items(row: BoardRow, player: Player, words: Sequence[str]) -> list[Queued]:
     """Words as queued moves; `their:mine` is conditional. Raises PlayerError unless all have the form of a move."""
     game, items = row.game, list[Queued]()
     for word in words:
-        theirs, colon, mine = word.partition(":")
+        theirs, colon, move = word.partition(":")
         if not (colon and theirs) or _is_move(game, word):
-            theirs, mine = "", word
+            theirs, move = "", word
         if items and resigns(game, items[-1]):
             raise PlayerError(f"After {items[-1]} nothing can follow.", "Write it as the last word.")
-        if not _is_move(game, mine) and mine.lower() == RESIGN:
+        if not _is_move(game, move) and move.lower() == RESIGN:
             _demand_condition(row, player, theirs)
             items.append(Queued(RESIGN, theirs))
             continue
-        first, *more = game.words(mine)
+        first, *more = game.words(move)
         items += [Queued(first, theirs), *map(Queued, more)]
     for item in items:
         _demand_moves(game, item)

@@ -177,8 +177,8 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
                 "You can invite people only to your own boards.", f"Send: {key} challenge {sender.userid} ADDRESS"
             )
         )
-    players, found = find_players(ctx, terms, userids, sender, strangers=1)
-    trouble += found
+    players, errors = find_players(ctx, terms, userids, sender, strangers=1)
+    trouble += errors
     trouble += _limits(ctx, sender, address)
     demand_no_trouble(trouble)
     places = [None if "@" in n else n for n in names]

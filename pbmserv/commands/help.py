@@ -62,16 +62,16 @@ def help_(ctx: Context, call: Call) -> Answer:
             ctx.render("page", page=topic_page(ctx.renderer, ctx.site.address, ctx.commands, topic, ctx.site.games)),
             subject=f"Help {topic}",
         )
-    wanted = " ".join(words[1:]) if game else topic
+    topic_words = " ".join(words[1:]) if game else topic
     rows = [c for c in ctx.commands if c.scope is Scope.GAME or not game]
     say = ctx.say
     pages = [
         command_page(c, game, say, ctx.site.usual_game)
         for c in rows
-        if any(f"{n} ".startswith(f"{wanted} ") for n in c.names)
+        if any(f"{n} ".startswith(f"{topic_words} ") for n in c.names)
     ]
     if pages:
-        return Answer("\n\n".join(pages), subject=f"Help {wanted}")
+        return Answer("\n\n".join(pages), subject=f"Help {topic_words}")
     topics = ["commands", *TOPICS, *(g.info.key for g in ctx.site.games)]
     raise PlayerError(f"{no_such('help page', topic)}.", f"Available: {', '.join(topics)}, and every command.")
 

@@ -45,12 +45,12 @@ def list_boards(ctx: Context, call: Call) -> Answer:
     if named := call.get("game"):
         keys = list(dict.fromkeys(_game_key(g, keys) for g in named))
     keys.sort(key=lambda key: place_of_kind(games.find(key).info))  # so each kind has one heading
-    found = ctx.store.board_lists.running(keys)
+    boards = ctx.store.board_lists.running(keys)
     open_ = ctx.store.challenges.open_seeks_of([key for key in keys if key in offered], MOST_LISTED)
     say = ctx.say
     habits = habits_of(ctx.store, {p for s in open_ for p in s.players})
     seeks = [{"number": s.number, "game": s.game, "text": describe_seek(s, say, habits)} for s in open_]
-    return Answer(boards_table(ctx, found, "Running boards", _kinds(found), seeks), subject="Boards")
+    return Answer(boards_table(ctx, boards, "Running boards", _kinds(boards), seeks), subject="Boards")
 
 
 LIST = Command(
@@ -89,9 +89,9 @@ def game_boards(ctx: Context, call: Call) -> Answer:
     players = [ctx.lookups.known(w) for w in dict.fromkeys(words) if w not in STATES]
     if state == "next" and not players:
         raise PlayerError("The line names no player.", f"Send: {info.key} games USERID next")
-    found = ctx.store.board_lists.search(game=info.key, player_ids=[p.id for p in players], state=state, public=True)
+    boards = ctx.store.board_lists.search(game=info.key, player_ids=[p.id for p in players], state=state, public=True)
     title = f"{info.name} boards" + (f" of {' and '.join(p.userid for p in players)}" if players else "")
-    return Answer(boards_table(ctx, found[::-1], title), subject=f"{info.key.capitalize()} games")
+    return Answer(boards_table(ctx, boards[::-1], title), subject=f"{info.key.capitalize()} games")
 
 
 GAME_BOARDS = Command(
@@ -139,11 +139,11 @@ def history(ctx: Context, call: Call) -> Answer:
     info = game_of(call).info
     players = [ctx.lookups.known(userid) for userid in dict.fromkeys(call.get("userid"))]
     ids = [p.id for p in players]
-    found = ctx.store.board_lists.search(
+    boards = ctx.store.board_lists.search(
         game=info.key, player_ids=ids, state="inactive", public=True, limit=MOST_FINISHED
     )
     say = ctx.say
-    rows = [(b, _result(b, say)) for b in found]
+    rows = [(b, _result(b, say)) for b in boards]
     whose = f" of {' and '.join(p.userid for p in players)}" if players else ""
     title = say(f"Finished {info.name} boards{whose}")
     text = ctx.render("history", title=title, rows=rows, robots=ctx.store.players.robots())
@@ -192,14 +192,14 @@ def _times(ctx: Context, boards: Sequence[Listed], robots: Collection[str]) -> d
     """Return what running boards have besides reminder and limit of a move: bank, total time, days off, vacation."""
     running = [b for b in boards if b.result is None]
     people = {id_ for b in running for id_, u in zip(b.player_ids, b.players, strict=True) if u not in robots}
-    auto, said = auto_of(ctx.store, people), {}
+    auto, times = auto_of(ctx.store, people), {}
     for board in running:
         seats = zip(board.player_ids, board.players, board.rests, strict=True)
         habits = {userid: Habits(days_off.days_of(rest), id_ in auto) for id_, userid, rest in seats}
         parts = [*map(ctx.say, shared_by_moves(board.settings)), *habits_text(habits, ctx.say)]
         if parts:
-            said[board.number] = indent(fill(", ".join(parts), WIDTH - 8, break_on_hyphens=False), " " * 8)
-    return said
+            times[board.number] = indent(fill(", ".join(parts), WIDTH - 8, break_on_hyphens=False), " " * 8)
+    return times
 
 
 def _kinds(boards: Sequence[Listed]) -> dict[int, str]:
@@ -222,14 +222,14 @@ def _game_key(word: str, keys: Sequence[str]) -> str:
 def _ratings(ctx: Context, info: Info, most: int) -> str:
     count = ctx.store.ratings.count(info.key)
     top = ctx.store.ratings.standings(info.key, 0, most)
-    mine, seen, around = _senders(ctx), {s.userid for s in top}, list[RatingLine]()
-    for player in mine:
+    senders, seen, around = _senders(ctx), {s.userid for s in top}, list[RatingLine]()
+    for player in senders:
         if player.userid not in seen:
             near = [s for s in ctx.store.ratings.standings_near(info.key, player.id, AROUND) if s.userid not in seen]
             seen.update(s.userid for s in near)
             around += near
     data = {"rows": top, "around": sorted(around, key=attrgetter("place")), "count": count, "most": MOST_STANDINGS}
-    data |= {"mine": {p.userid for p in mine}, "robots": ctx.store.players.robots()}
+    data |= {"mine": {p.userid for p in senders}, "robots": ctx.store.players.robots()}
     data["titles"] = _titles(ctx, info, [line.userid for line in [*top[:TOP], *around]])
     return ctx.render("standings", info=info, shown=ratings.shown, **data)
 
@@ -237,23 +237,23 @@ def _ratings(ctx: Context, info: Info, most: int) -> str:
 def _titles(ctx: Context, info: Info, userids: Sequence[str]) -> dict[str, list[tuple[str, int]]]:
     """Return the newest seasons that these players have won, as name and season, by userid."""
     won = ctx.store.tournaments.titles_by_userid(userids, info.key) if userids else []
-    names, found = ctx.store.tournaments.names({entry.tournament for entry in won}), dict[str, list[tuple[str, int]]]()
+    names, titles = ctx.store.tournaments.names({entry.tournament for entry in won}), dict[str, list[tuple[str, int]]]()
     for entry in won:
-        mine = found.setdefault(entry.player.userid, [])
-        if len(mine) < MOST_TITLES:
-            mine.append((names[entry.tournament], entry.season))
-    return found
+        own = titles.setdefault(entry.player.userid, [])
+        if len(own) < MOST_TITLES:
+            own.append((names[entry.tournament], entry.season))
+    return titles
 
 
 def _scores(ctx: Context, info: Info, most: int) -> str:
-    mine, tables = _senders(ctx), []
+    senders, tables = _senders(ctx), []
     for variant, count in ctx.store.ratings.variants(info.key).items():
         rows = ctx.store.ratings.scores(info.key, variant, most)
         seen = {s.userid for s in rows}
-        found = [ctx.store.ratings.score(info.key, variant, p.id) for p in mine if p.userid not in seen]
-        rows += sorted((s for s in found if s), key=attrgetter("place"))
+        scores = [ctx.store.ratings.score(info.key, variant, p.id) for p in senders if p.userid not in seen]
+        rows += sorted((s for s in scores if s), key=attrgetter("place"))
         tables.append((variant, rows, count))
-    userids, robots = {p.userid for p in mine}, ctx.store.players.robots()
+    userids, robots = {p.userid for p in senders}, ctx.store.players.robots()
     return ctx.render("scores", info=info, tables=tables, mine=userids, robots=robots)
 
 

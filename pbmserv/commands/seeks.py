@@ -43,16 +43,16 @@ def seek(ctx: Context, call: Call) -> Answer:
     player = ctx.authentication.login(call)
     terms, game = read_terms(ctx, call), game_of(call)
     seats = _seats(call, terms, player)
-    mine = ctx.store.challenges.seeks_of(player)
-    if len(mine) >= MOST_SEEKS:
+    own = ctx.store.challenges.seeks_of(player)
+    if len(own) >= MOST_SEEKS:
         raise PlayerError(
-            f"You already have {len(mine)} open seeks, which is the limit.",
-            f"Withdraw one: {mine[0].game} withdraw {mine[0].number} {player.userid} {PASSWORD}",
+            f"You already have {len(own)} open seeks, which is the limit.",
+            f"Withdraw one: {own[0].game} withdraw {own[0].number} {player.userid} {PASSWORD}",
         )
-    found = ctx.store.challenges.add_seek(
+    new = ctx.store.challenges.add_seek(
         game.info.key, dict(terms.options), terms.settings, seats, _rating(call), terms.random, player, ctx.now
     )
-    return _waiting(ctx, found, player)
+    return _waiting(ctx, new, player)
 
 
 def _has_opponents(on: Occasion) -> bool:
@@ -81,24 +81,24 @@ SEEK = Command(
 def join(ctx: Context, call: Call) -> Answer:
     """`game join number userid password`: join a seek. The board begins when it is full."""
     player = ctx.authentication.login(call)
-    found = _open_seek(ctx, call)
-    demand_offered(ctx, games.find(found.game))
-    if player in found.players:
+    seek = _open_seek(ctx, call)
+    demand_offered(ctx, games.find(seek.game))
+    if player in seek.players:
         raise PlayerError(
-            f"You already have a place in seek {found.number}.",
-            f"To leave it: {found.game} withdraw {found.number} {player.userid} {PASSWORD}",
+            f"You already have a place in seek {seek.number}.",
+            f"To leave it: {seek.game} withdraw {seek.number} {player.userid} {PASSWORD}",
         )
-    if found.left:
-        return substitute.join(ctx, found, player)
-    _demand_rating(ctx, found, player)
-    _demand_welcome(ctx, found, player)
-    ctx.store.challenges.join_seek(found.number, player)
-    joined = (*found.players, player)
-    if len(joined) < found.seats:
-        return _waiting(ctx, ctx.store.challenges.seek(found.number) or found, player)
-    terms = Terms(games.find(found.game), found.options, found.settings, found.random)
+    if seek.left:
+        return substitute.join(ctx, seek, player)
+    _demand_rating(ctx, seek, player)
+    _demand_welcome(ctx, seek, player)
+    ctx.store.challenges.join_seek(seek.number, player)
+    joined = (*seek.players, player)
+    if len(joined) < seek.seats:
+        return _waiting(ctx, ctx.store.challenges.seek(seek.number) or seek, player)
+    terms = Terms(games.find(seek.game), seek.options, seek.settings, seek.random)
     row = begin_board(ctx, terms, joined)
-    ctx.store.challenges.close_seek(found.number, ctx.now, row.number)
+    ctx.store.challenges.close_seek(seek.number, ctx.now, row.number)
     return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
 
 
@@ -119,16 +119,16 @@ JOIN = Command(
 def withdraw(ctx: Context, call: Call) -> Answer:
     """`game withdraw number userid password`: leave a seek. A seek without players is closed."""
     player = ctx.authentication.login(call)
-    found = _open_seek(ctx, call)
-    if player not in found.players:
-        raise PlayerError(f"You have no place in seek {found.number}.", "To see the open seeks, send: list")
-    if found.left:
-        return substitute.give_up(ctx, found, player)
-    ctx.store.challenges.leave_seek(found.number, player)
-    if found.players == (player,):
-        ctx.store.challenges.close_seek(found.number, ctx.now)
-        return Answer(f"Seek {found.number} is withdrawn.", subject=_subject(found))
-    return Answer(f"You have left seek {found.number}. The others keep waiting.", subject=_subject(found))
+    seek = _open_seek(ctx, call)
+    if player not in seek.players:
+        raise PlayerError(f"You have no place in seek {seek.number}.", "To see the open seeks, send: list")
+    if seek.left:
+        return substitute.give_up(ctx, seek, player)
+    ctx.store.challenges.leave_seek(seek.number, player)
+    if seek.players == (player,):
+        ctx.store.challenges.close_seek(seek.number, ctx.now)
+        return Answer(f"Seek {seek.number} is withdrawn.", subject=_subject(seek))
+    return Answer(f"You have left seek {seek.number}. The others keep waiting.", subject=_subject(seek))
 
 
 WITHDRAW = Command(
@@ -144,50 +144,50 @@ WITHDRAW = Command(
 )
 
 
-def describe_seek(found: Seek, say: Say, habits: Mapping[str, Habits]) -> str:
+def describe_seek(seek: Seek, say: Say, habits: Mapping[str, Habits]) -> str:
     """`     3  trippples -w: alice, 1 place left, rated, reminder after 7 days, time limit 21 days`; in 79 columns.
 
     `habits`: what players have set about their time, by userid.
     """
-    what = f"{found.game} {options_text(found.options)}".rstrip()
-    names = ", ".join(p.shown for p in found.players)
-    left = found.seats - len(found.players)
-    if found.left:
+    what = f"{seek.game} {options_text(seek.options)}".rstrip()
+    names = ", ".join(p.shown for p in seek.players)
+    left = seek.seats - len(seek.players)
+    if seek.left:
         left = 1  # the other places are for the players of that board, who are asked by letter
     parts = [
-        f"{found.number:6}  {what}: {names}",
+        f"{seek.number:6}  {what}: {names}",
         say(f"{left} place{'s' * (left != 1)} left"),
-        *terms(found.settings, say),
-        *habits_text({p.userid: habits[p.userid] for p in found.players}, say),
+        *terms(seek.settings, say),
+        *habits_text({p.userid: habits[p.userid] for p in seek.players}, say),
     ]
-    if seat := found.left:
+    if seat := seek.left:
         parts.insert(1, say(f"for the seat of {seat.userid} on board {seat.board}"))
-    if found.rating:
-        parts.append(say(f"for ratings {found.rating[0]}-{found.rating[1]}"))
+    if seek.rating:
+        parts.append(say(f"for ratings {seek.rating[0]}-{seek.rating[1]}"))
     return fill(", ".join(parts), WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
 
 
-def _demand_welcome(ctx: Context, found: Seek, player: Player) -> None:
+def _demand_welcome(ctx: Context, seek: Seek, player: Player) -> None:
     """Raise PlayerError if a player of the seek has blocked this player. The error does not give the reason."""
-    if any(p.id in ctx.store.readers.blockers_of(player.id) for p in found.players):
+    if any(p.id in ctx.store.readers.blockers_of(player.id) for p in seek.players):
         raise PlayerError(
-            f"Seek {found.number} cannot be joined at the moment.",
-            f"To begin one yourself: {found.game} seek {player.userid} {PASSWORD}",
+            f"Seek {seek.number} cannot be joined at the moment.",
+            f"To begin one yourself: {seek.game} seek {player.userid} {PASSWORD}",
         )
 
 
-def _waiting(ctx: Context, found: Seek, player: Player) -> Answer:
+def _waiting(ctx: Context, seek: Seek, player: Player) -> Answer:
     """Say that a place is taken. If a robot plays the game, offer it meanwhile: robots do not join seeks."""
-    left, has_robot = found.seats - len(found.players), found.game in played(ctx.store, ctx.site.games)
-    habits = habits_of(ctx.store, found.players)
-    said = ", ".join([*terms(found.settings, ctx.say), *habits_text(habits, ctx.say)])
-    told = {"left": left, "lasts": SEEK_LASTS.days, "conditions": said, "has_robot": has_robot}
+    left, has_robot = seek.seats - len(seek.players), seek.game in played(ctx.store, ctx.site.games)
+    habits = habits_of(ctx.store, seek.players)
+    conditions = ", ".join([*terms(seek.settings, ctx.say), *habits_text(habits, ctx.say)])
+    told = {"left": left, "lasts": SEEK_LASTS.days, "conditions": conditions, "has_robot": has_robot}
     reply_to = ctx.site.signer.sign(signed_addresses.WELCOME, player.id) if has_robot else ""
-    return Answer(ctx.render("seek", seek=found, **told), subject=_subject(found), reply_to=reply_to)
+    return Answer(ctx.render("seek", seek=seek, **told), subject=_subject(seek), reply_to=reply_to)
 
 
-def _subject(found: Seek) -> str:
-    return f"{found.game.capitalize()} seek {found.number}"
+def _subject(seek: Seek) -> str:
+    return f"{seek.game.capitalize()} seek {seek.number}"
 
 
 def _seats(call: Call, terms: Terms, player: Player) -> int:
@@ -203,8 +203,8 @@ def _seats(call: Call, terms: Terms, player: Player) -> int:
     if text is None:
         return fewest_seats(game, terms.options)
     if text not in map(str, several):
-        wanted = " or ".join(map(str, several))
-        raise PlayerError(f"{game.info.name} has {wanted} seats.", f"Write for example: --seats={several[0]}")
+        counts = " or ".join(map(str, several))
+        raise PlayerError(f"{game.info.name} has {counts} seats.", f"Write for example: --seats={several[0]}")
     game.check(terms.options, int(text))
     return int(text)
 
@@ -227,23 +227,23 @@ def _open_seek(ctx: Context, call: Call) -> Seek:
     number, key = call.values["number"], game_of(call).info.key
     if (board := ctx.store.challenges.board_of_seek(number)) is not None:
         ctx.lookups.hold(board)  # all lock the board before the seek
-    found = ctx.store.challenges.seek(number)
-    if found is None:
+    seek = ctx.store.challenges.seek(number)
+    if seek is None:
         raise PlayerError(f"There is no open seek {number}.", "To see the open seeks, send: list")
-    if found.game != key:
-        right = ctx.shown(call).replace(key, found.game, 1)
-        raise PlayerError(f"Seek {number} is for {games.find(found.game).info.name}.", f"Send: {right}")
-    return found
+    if seek.game != key:
+        right = ctx.shown(call).replace(key, seek.game, 1)
+        raise PlayerError(f"Seek {number} is for {games.find(seek.game).info.name}.", f"Send: {right}")
+    return seek
 
 
-def _demand_rating(ctx: Context, found: Seek, player: Player) -> None:
-    if found.rating is None:
+def _demand_rating(ctx: Context, seek: Seek, player: Player) -> None:
+    if seek.rating is None:
         return
-    low, high = found.rating
-    rating = ctx.store.ratings.find(found.game, player.id) or ratings.UNRATED
+    low, high = seek.rating
+    rating = ctx.store.ratings.find(seek.game, player.id) or ratings.UNRATED
     points = ratings.points(rating.mu)
     if not low <= points <= high:
         raise PlayerError(
-            f"Seek {found.number} is for ratings from {low} to {high}; yours is {points}.",
-            f"To seek on your own terms, send: {found.game} seek {player.userid} {PASSWORD}",
+            f"Seek {seek.number} is for ratings from {low} to {high}; yours is {points}.",
+            f"To seek on your own terms, send: {seek.game} seek {player.userid} {PASSWORD}",
         )

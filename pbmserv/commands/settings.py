@@ -356,13 +356,13 @@ _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
 
 
 def _list(ctx: Context, player: Player) -> str:
-    found = ctx.preferences(player)
-    rows = [_row(ctx, p, getattr(found, p.name)) for p in PREFERENCES]
+    preferences = ctx.preferences(player)
+    rows = [_row(ctx, p, getattr(preferences, p.name)) for p in PREFERENCES]
     rows.append((ROBOT, "yes" if player.userid in ctx.store.players.robots() else "no"))
     link = ""
     if ctx.site.policy.calendars and ctx.site.policy.web_url:
-        rows.append((CALENDAR, "on" if found.has_calendar else "off"))
-        link = ctx.site.calendar(player, found.calendar) if found.has_calendar else ""
+        rows.append((CALENDAR, "on" if preferences.has_calendar else "off"))
+        link = ctx.site.calendar(player, preferences.calendar) if preferences.has_calendar else ""
     if ctx.site.policy.webhooks:
         state = state_of(ctx, player)
         rows.append((replace(WEBHOOK, values={value: WEBHOOK.values[value] for value in ("off", state)}), state))

@@ -80,10 +80,10 @@ def showas(ctx: Context, call: Call) -> Answer:
     pages = []
     for ref in refs[:MOST_BOARDS]:
         row = ctx.readable_row(call, ref, player)
-        mine = row.seats_of(player)
+        seats = row.seats_of(player)
         queues = ctx.store.waiting_moves.queues(row.number)
-        queue = [str(item) for seat in mine for item in queues.get(seat, [])]
-        pages.append(page(ctx, row, ref, row.seat_to_move(player) if mine else None, wants, queue))
+        queue = [str(item) for seat in seats for item in queues.get(seat, [])]
+        pages.append(page(ctx, row, ref, row.seat_to_move(player) if seats else None, wants, queue))
     return _pages(ctx, call, refs, pages)
 
 
@@ -159,12 +159,14 @@ def _for_programs(ctx: Context, row: BoardRow, name: str) -> Answer:
     film = (ctx.at(row, ply) for ply in range(row.board.ply + 1))
     policy, address = ctx.site.policy, ctx.site.address
     text = form.write(sheet_of(row, ctx.log(row), film, site_of(row, policy.web_url, address)))
-    said = ctx.say(f"The record of board {row.number} is attached in the format {form.name.upper()}.")
+    sentences = ctx.say(f"The record of board {row.number} is attached in the format {form.name.upper()}.")
     if len(text) <= MOST_SHOWN:
         *tags, moves = text.strip().split("\n\n")
-        said = "\n\n".join([said, *(f"{kind('diagram')}\n{part}" for part in tags), f"{kind('flow')}\n{moves}"])
+        sentences = "\n\n".join(
+            [sentences, *(f"{kind('diagram')}\n{part}" for part in tags), f"{kind('flow')}\n{moves}"]
+        )
     file = Attachment(f"board-{row.number}.{form.name}", text.encode(), form.media_type)
-    return Answer(said, subject=row.title, attachments=(file,))
+    return Answer(sentences, subject=row.title, attachments=(file,))
 
 
 RECORD = Command(
@@ -329,7 +331,7 @@ def _boards_of(ctx: Context, call: Call, words: Sequence[str], public: bool) -> 
     if not userids:
         raise PlayerError("The line names no player.", f"Send: {key} show USERID {state}")
     ids = [ctx.lookups.known(userid).id for userid in userids]
-    found = ctx.store.board_lists.search(game=key, player_ids=ids, state=state, public=public)
-    if not found:
+    boards = ctx.store.board_lists.search(game=key, player_ids=ids, state=state, public=public)
+    if not boards:
         raise PlayerError("There is no such board.", "To see the running boards, send: list")
-    return [BoardRef(b.number) for b in reversed(found)]
+    return [BoardRef(b.number) for b in reversed(boards)]

@@ -107,11 +107,11 @@ def broadcast(ctx: Context, call: Call) -> Answer:
     words = _words(ctx, sender)
     ctx.spend(sender, "broadcast", BROADCASTS_A_DAY, "You can send one broadcast a day.")
     data = {"by": sender.userid, "text": words, "password": PASSWORD}
-    found = ctx.store.readers.broadcast_addresses(sender.id)
-    to, sign = list(found), ctx.site.signer.sign
+    readers = ctx.store.readers.broadcast_addresses(sender.id)
+    to, sign = list(readers), ctx.site.signer.sign
     for n in range(0, len(to), _AT_ONCE):
         part = to[n : n + _AT_ONCE]
-        stops = {address: sign(STOP, found[address], BROADCASTS) for address in part}
+        stops = {address: sign(STOP, readers[address], BROADCASTS) for address in part}
         subject = f"From {sender.userid} to everybody"
         ctx.letters.write("broadcast", part, subject, data, kind_of_list="broadcasts", stops=stops)
     return Answer("Your message was sent to everybody who gets broadcasts.", subject="Broadcast")
@@ -225,8 +225,8 @@ def notify(ctx: Context, call: Call) -> Answer:
     player = ctx.authentication.login(call)
     for ref in call.get("board"):
         _subscribe(ctx, call, player, ref, end_only=True)
-    found = ctx.store.readers.subscriptions(player.id)
-    text = ctx.render("subscriptions", player=player.userid, boards=found, key=game_of(call).info.key)
+    boards = ctx.store.readers.subscriptions(player.id)
+    text = ctx.render("subscriptions", player=player.userid, boards=boards, key=game_of(call).info.key)
     return Answer(text, subject="Subscriptions")
 
 

@@ -76,8 +76,8 @@ def _read_end(ctx: Context, player: Player, words: Sequence[str]) -> datetime:
 
 def _read_date(text: str, zone: tzinfo) -> datetime | None:
     """Return the end of a day, `2026-12-24` or `24.12.2026`, in this time zone; None if the text is no date."""
-    if found := _DOTTED.fullmatch(text):
-        text = "{2}-{1:0>2}-{0:0>2}".format(*found.groups())
+    if match := _DOTTED.fullmatch(text):
+        text = "{2}-{1:0>2}-{0:0>2}".format(*match.groups())
     try:
         return times.end_of_day(date.fromisoformat(text), zone)
     except (ValueError, OverflowError):

@@ -90,8 +90,8 @@ def _rows(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
     letters = [letter for board in sorted(boards)[:_MOST] for letter in store.letters.latest_about(board)]
     if ids:
         letters += store.letters.latest_to(mail.sender)
-    found = [letter for letter in letters if any(mark in letter.data for mark in marks)][:_MOST]
-    return found or ([_row(view, mail.sender, now)] if view else [])
+    marked = [letter for letter in letters if any(mark in letter.data for mark in marks)][:_MOST]
+    return marked or ([_row(view, mail.sender, now)] if view else [])
 
 
 def _view(store: Store, signed: SignedSeat, now: datetime) -> BoardDraft | None:

@@ -247,8 +247,8 @@ class Call:
         for arg in self.command.args:
             if arg.name in self.values:
                 value = self.values[arg.name]
-                found = map(str, value if arg.many else (value,))
-                words += [PASSWORD if arg.is_.secret else w if may_show(w) else WORD for w in found]
+                words_given = map(str, value if arg.many else (value,))
+                words += [PASSWORD if arg.is_.secret else w if may_show(w) else WORD for w in words_given]
         words += [f"-{k}={v}" if v else f"-{k}" for k, v in self.options.items()]
         secret = {s.name for s in self.command.settings if s.secret}
         plain = {k: v if may_show(v) else WORD for k, v in self.settings.items() if k not in secret}
@@ -320,8 +320,8 @@ class CommandLanguage:
     def offered(self, code: str) -> tuple[Command, str] | None:
         """The command and the userid of an offered word, as `code_of` wrote them; None if this is no word."""
         start, _, userid = code.removeprefix(ASKED).partition(" ")
-        found = [c for c in self.commands if c.reply and c.verb.startswith(start)] if code.startswith(ASKED) else []
-        return (found[0], userid) if len(found) == 1 else None
+        replies = [c for c in self.commands if c.reply and c.verb.startswith(start)] if code.startswith(ASKED) else []
+        return (replies[0], userid) if len(replies) == 1 else None
 
     @cached_property
     def _game_commands(self) -> Mapping[str, Command]:

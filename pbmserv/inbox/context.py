@@ -205,16 +205,16 @@ class Context:
         more is kept for a network from which none of them came (/24, or /48 of IPv6). Forged mails cannot use up the
         one letter for which DMARC passed.
         """
-        seconds, mine = within.total_seconds(), self.site.address_subject(self.mail.sender)
+        seconds, of_sender = within.total_seconds(), self.site.address_subject(self.mail.sender)
         if self.mail.dmarc_pass:
-            return not self._free_at((mine, Allowance(self.apart(f"own {kind}"), 1, seconds)))
+            return not self._free_at((of_sender, Allowance(self.apart(f"own {kind}"), 1, seconds)))
         network = client_network(self.origin.partition("/")[0], 24, 48)
         of_network = self.site.address_subject(self.mail.sender, f"all of {network}")
         is_new = not self._free_at((of_network, Allowance(kind, 1, seconds)))
         of_origin = (self.site.address_subject(self.mail.sender, self.origin), Allowance(kind, 1, seconds))
-        if not self._free_at(of_origin, (mine, Allowance(f"own {kind}", most, seconds))):
+        if not self._free_at(of_origin, (of_sender, Allowance(f"own {kind}", most, seconds))):
             return True
-        return is_new and not self._free_at((mine, Allowance(f"kept {kind}", 1, seconds)))
+        return is_new and not self._free_at((of_sender, Allowance(f"kept {kind}", 1, seconds)))
 
     def apart(self, what: str) -> str:
         """Return as what something counts: apart, if DMARC proves From, so that forged mails cannot use it up."""
@@ -258,11 +258,11 @@ class Context:
 
     def _hidden_boards(self, player: Player) -> list[int]:
         """Return the numbers of a player's running boards on which something is hidden from the others."""
-        search, mine = partial(self.store.board_lists.search, player_ids=[player.id]), list[int]()
+        search, numbers = partial(self.store.board_lists.search, player_ids=[player.id]), list[int]()
         for game in games.all_games():
             if game.info.hidden and max(game.info.seats) > 1:
-                mine += [board.number for board in search(game=game.info.key)]
-        return mine
+                numbers += [board.number for board in search(game=game.info.key)]
+        return numbers
 
     # --- the board of a call ---------------------------------------------------------------------------------------
 

@@ -170,8 +170,8 @@ def _probable_sender(ctx: Context, call: Call | None) -> Player | None:
     """Return who probably wrote the mail: the named player, or a player with its address. Nothing proves it."""
     named = call.get("userid") if call else None
     userids = named if isinstance(named, tuple) else (named,)
-    found = [p for u in userids if u and (p := ctx.store.players.find(u)) and p.password_hash]
-    return next(iter([*found, *ctx.store.players.at(ctx.mail.sender)]), None)
+    players = [p for u in userids if u and (p := ctx.store.players.find(u)) and p.password_hash]
+    return next(iter([*players, *ctx.store.players.at(ctx.mail.sender)]), None)
 
 
 def _facts(on: Occasion, command: Command, call: Call | None) -> dict[str, Any] | None:
@@ -192,14 +192,14 @@ def _some_board(on: Occasion, *, only_to_look: bool) -> BoardRow | None:
 
     A private board is named only to players who are proved to play there.
     """
-    store, found = on.ctx.store, list[Listed]()
+    store, boards = on.ctx.store, list[Listed]()
     ask = partial(store.board_lists.search, game=on.game.info.key, limit=1)
     if on.player:
-        mine = partial(ask, player_ids=[on.player.id], public=on.player != on.ctx.authentication.player)
-        found = mine(state="next") or mine(state="active")
-    if not found and only_to_look:
-        found = ask(state="all", public=True)
-    return store.boards.find(found[0].number, lock=False) if found else None
+        own = partial(ask, player_ids=[on.player.id], public=on.player != on.ctx.authentication.player)
+        boards = own(state="next") or own(state="active")
+    if not boards and only_to_look:
+        boards = ask(state="all", public=True)
+    return store.boards.find(boards[0].number, lock=False) if boards else None
 
 
 def _userid(on: Occasion, call: Call | None) -> str | None:
@@ -212,8 +212,8 @@ def _board(on: Occasion, call: Call | None) -> int | None:
 
 def _newcomer(on: Occasion, call: Call | None) -> str:
     """Return a free userid: the wanted one, or a similar one."""
-    wanted = call.get("userid") if call else None
-    base = wanted if wanted and on.ctx.may_show(wanted) else "alice"
+    userid = call.get("userid") if call else None
+    base = userid if userid and on.ctx.may_show(userid) else "alice"
     taken, players = on.ctx.command_language.reserved, on.ctx.store.players
     choices = [base, *(f"{base[:17]}-{n}" for n in range(2, 100))]
     return next((c for c in choices if c not in taken and players.find(c) is None), base)
@@ -246,14 +246,14 @@ def _other(on: Occasion, call: Call | None) -> str | None:
 
 def _seek(on: Occasion, call: Call | None) -> int | None:
     """An open seek that the player can join."""
-    found = on.ctx.store.challenges.open_seeks(on.game.info.key, _SEEKS)
-    return next((s.number for s in found if on.player not in s.players and not s.rating and not s.left), None)
+    seeks = on.ctx.store.challenges.open_seeks(on.game.info.key, _SEEKS)
+    return next((s.number for s in seeks if on.player not in s.players and not s.rating and not s.left), None)
 
 
 def _own_seek(on: Occasion, call: Call | None) -> int | None:
     """An open seek in which the player has a place."""
-    found = on.ctx.store.challenges.seeks_of(on.player) if on.player else []
-    return next((s.number for s in found if s.game == on.game.info.key and not s.rating), None)
+    seeks = on.ctx.store.challenges.seeks_of(on.player) if on.player else []
+    return next((s.number for s in seeks if s.game == on.game.info.key and not s.rating), None)
 
 
 def _move(on: Occasion, call: Call | None) -> str | None:

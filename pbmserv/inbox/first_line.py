@@ -60,8 +60,8 @@ def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Se
     word = word_of(line, language, board)
     if word and not (len(words) == 1 and is_move(words[0], board.game)):  # in 3io, draw is a move and no offer
         return word
-    if found := _with_userid(line, language):
-        return found
+    if with_userid := _with_userid(line, language):
+        return with_userid
     if not words:
         return None
     moves = moves_of(words, board, seat) or _the_only(_bare_forms(" ".join(words)), board, seat)
@@ -80,14 +80,14 @@ def word_of(line: str, language: CommandLanguage, board: Board | None = None) ->
     if command is None:
         return None
     requests = command.requests and not (board and board.game.claim(board.position))
-    said = fold(line).rstrip(" ?") if requests else line
-    return FirstLine(command, asks=not (command.question or is_plain(said)))
+    words = fold(line).rstrip(" ?") if requests else line
+    return FirstLine(command, asks=not (command.question or is_plain(words)))
 
 
 def is_plain(line: str) -> bool:
     """Return whether the words of a line stand there as themselves: not in quotes, and not as a question."""
-    said = "".join(fold(line).split())
-    return not _DOUBTS & set(said) and ".." not in said and "。。" not in said
+    letters = "".join(fold(line).split())
+    return not _DOUBTS & set(letters) and ".." not in letters and "。。" not in letters
 
 
 def _with_userid(line: str, language: CommandLanguage) -> FirstLine | None:
@@ -102,9 +102,9 @@ def _with_userid(line: str, language: CommandLanguage) -> FirstLine | None:
 
 def _moves_ask(line: str, moves: Sequence[str], board: Board) -> bool:
     """Return whether a line with these moves is a question. A move such as swap or drop is a word; c1-c2 is none."""
-    said = [board.game.normalise(move) for move in moves]
-    is_word = any(len(move) > 1 and not re.search(r"\d", move) for move in said)
-    around = set(_without_lead(line)) - set("".join(said))
+    normal = [board.game.normalise(move) for move in moves]
+    is_word = any(len(move) > 1 and not re.search(r"\d", move) for move in normal)
+    around = set(_without_lead(line)) - set("".join(normal))
     return bool(around & (_QUOTES if is_word else _ASKS)) or (is_word and ".." in line)
 
 
@@ -144,8 +144,8 @@ def moves_of(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str
     are_moves = all(is_move(m, game) for m in moves)
     if are_moves and (len(words) == 1 or seat is None or _the_only(moves[:1], board, seat)):
         return moves
-    found = _the_only([joined], board, seat) or _the_only([_ARROW.sub("-", joined)], board, seat)
-    return found or (moves if are_moves else ())
+    only = _the_only([joined], board, seat) or _the_only([_ARROW.sub("-", joined)], board, seat)
+    return only or (moves if are_moves else ())
 
 
 def _bare_forms(line: str) -> Iterator[str]:
@@ -162,15 +162,15 @@ def _bare_forms(line: str) -> Iterator[str]:
 
 def _the_only(texts: Iterable[str], board: Board, seat: Seat | None) -> tuple[str, ...]:
     """Return the legal move that these texts name, as written first; () if they name none or several."""
-    game, found = board.game, dict[str, str]()
+    game, distinct = board.game, dict[str, str]()
     for text in texts:
         if not is_move(text, game):
             continue
         if seat is None:
-            found.setdefault(game.normalise(text.partition("#")[0]), text)
+            distinct.setdefault(game.normalise(text.partition("#")[0]), text)
         elif move := legal_move(text, board, seat):
-            found.setdefault(move, text)
-    return tuple(found.values()) if len(found) == 1 else ()
+            distinct.setdefault(move, text)
+    return tuple(distinct.values()) if len(distinct) == 1 else ()
 
 
 def legal_move(text: str, board: Board, seat: Seat) -> str:

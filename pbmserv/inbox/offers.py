@@ -48,10 +48,10 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat) -> s
     if seat not in board.to_move or len(first) > LONGEST:
         return ""
     words = _split(first, board)
-    found = [] if len(words) > _MOST_WORDS or _deny(words, language) else _named(words, board, seat)
-    if not found:
-        found = _below(first, below, language, board, seat)
-    return found[0] if len(found) == 1 else ""
+    texts = [] if len(words) > _MOST_WORDS or _deny(words, language) else _named(words, board, seat)
+    if not texts:
+        texts = _below(first, below, language, board, seat)
+    return texts[0] if len(texts) == 1 else ""
 
 
 def words_in(line: str, language: CommandLanguage) -> list[Command]:
@@ -64,8 +64,8 @@ def words_in(line: str, language: CommandLanguage) -> list[Command]:
     if len(line) > LONGEST or any(denies(word) or word in OTHERS or _DIGIT.search(word) for word in words):
         return []
     texts = (" ".join(words[at : at + size]) for at in range(len(words)) for size in range(1, _MOST_PARTS + 1))
-    found = [command for text in texts if (command := language.reply_verbs.get(text)) and not command.question]
-    return list({command.verb: command for command in found}.values())
+    commands = [command for text in texts if (command := language.reply_verbs.get(text)) and not command.question]
+    return list({command.verb: command for command in commands}.values())
 
 
 def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
@@ -122,16 +122,16 @@ def _joined(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
     """Return the legal moves in these words, the longest texts only; with "" for one that another word may change."""
     game = board.game
     told = [word for word in words if word.lower not in JOINING]
-    found = list[tuple[int, int, str, str]]()
+    spans = list[tuple[int, int, str, str]]()
     for start in range(len(told)):
         for end in range(min(len(told), start + _MOST_PARTS), start, -1):
-            if start >= max((e for _, e, _, _ in found), default=0) and (legal := _legal(told[start:end], board, seat)):
-                found.append((start, end, *legal))
-    for start, _, move, text in found:
+            if start >= max((e for _, e, _, _ in spans), default=0) and (legal := _legal(told[start:end], board, seat)):
+                spans.append((start, end, *legal))
+    for start, _, move, text in spans:
         is_short = len(game.cells_of(text.lower())) < len(game.cells_of(move))
         if is_short and start and not _is_harmless(told[start - 1]):
             return [""]
-    return list({move: text for _, _, move, text in found}.values())
+    return list({move: text for _, _, move, text in spans}.values())
 
 
 def _is_harmless(word: _Word) -> bool:
@@ -143,13 +143,13 @@ def _legal(words: Sequence[_Word], board: Board, seat: Seat) -> tuple[str, str] 
     """Return the legal move that these words are together, in canonical form and as it was written."""
     texts = [word.text for word in words]
     if len(words) == 1:
-        found = texts if len(texts[0]) >= _SHORTEST else []
+        spellings = texts if len(texts[0]) >= _SHORTEST else []
     elif all(_is_part(text) for text in texts) and re.search(r"\d", texts[0]):
         moves = board.game.moves_in(texts)
-        found = [*(moves if len(moves) == 1 else ()), "".join(texts), "-".join(texts)]
+        spellings = [*(moves if len(moves) == 1 else ()), "".join(texts), "-".join(texts)]
     else:
-        found = []
-    return next(((move, text) for text in found if (move := legal_move(text, board, seat))), None)
+        spellings = []
+    return next(((move, text) for text in spellings if (move := legal_move(text, board, seat))), None)
 
 
 def _is_part(text: str) -> bool:
@@ -159,16 +159,16 @@ def _is_part(text: str) -> bool:
 
 def _below(first: str, below: str, language: CommandLanguage, board: Board, seat: Seat) -> list[str]:
     """Return the moves on lines below, if nothing directly above denies them."""
-    found, above = dict[str, str](), [first]
+    moves_below, above = dict[str, str](), [first]
     for line in below.split("\n", _MOST_LINES)[:_MOST_LINES]:
         if not line.strip():
             above = [last for last in above[-1:] if last.rstrip().endswith(":")]
             continue
         moves = _on_line(line, language, board, seat)
         if moves and not any(_forbids(other, language, board) for other in above):
-            found |= {legal_move(move, board, seat) if move else "": move for move in moves}
+            moves_below |= {legal_move(move, board, seat) if move else "": move for move in moves}
         above.append(line)
-    return list(found.values())
+    return list(moves_below.values())
 
 
 def _on_line(line: str, language: CommandLanguage, board: Board, seat: Seat) -> list[str]:
@@ -185,8 +185,8 @@ def _on_line(line: str, language: CommandLanguage, board: Board, seat: Seat) -> 
 
 
 def _is_own(words: Sequence[_Word]) -> bool:
-    said = {word.lower for word in words}
-    return bool(said & OWN) and not said & OTHERS
+    spoken = {word.lower for word in words}
+    return bool(spoken & OWN) and not spoken & OTHERS
 
 
 def _is_of_move(word: _Word, board: Board) -> bool:

@@ -149,9 +149,9 @@ class Parser:
         command = self._of_games.get(words[0].folded)
         return command if command and len(words) > 1 and board_for_game(command, words[1].folded) else None
 
-    def _is_meant(self, found: Call | CallError, line: str, *, misspelt: bool = True) -> bool:
+    def _is_meant(self, call: Call | CallError, line: str, *, misspelt: bool = True) -> bool:
         """Return whether a line is meant as a command: its first word is one, or looks like one if `misspelt`."""
-        if isinstance(found, Call):
+        if isinstance(call, Call):
             return True
         words = [w.folded for w in words_of(line)]
         if not words:

@@ -155,16 +155,16 @@ class Pipeline:
             authserv=self._site.policy.authserv,
             mail_from=incoming.mail_from,
         )
-        found = [token for rcpt in incoming.rcpts if (token := signer.read(rcpt))]
+        tokens = [token for rcpt in incoming.rcpts if (token := signer.read(rcpt))]
         quoted = signer.find(incoming.data.decode("latin-1")) if mail.is_complaint else []
         prepared = partial(Prepared, incoming, mail, complaints=tuple(quoted))
-        if letter := next((t for t in found if t.purpose == signed_addresses.VERP), None):
+        if letter := next((t for t in tokens if t.purpose == signed_addresses.VERP), None):
             returned = Returned(letter.numbers[0], bounces.judge(incoming.data))
             return prepared(Request(), returned=returned)
         operators = list(map(signer.is_for_operator, incoming.rcpts)) if self._site.policy.operator else []
         if operators and all(operators):
             return prepared(Request(), is_for_operator=True, is_for_us=False)
-        token = next((t for t in found if t.purpose in signed_addresses.ANSWERED), None)
+        token = next((t for t in tokens if t.purpose in signed_addresses.ANSWERED), None)
         mail = self._known(mail, token)
         if mail.standing is Standing.REFUSED and not mail.sender and token is None:  # nobody else could be told
             mail = replace(mail, sender=headers.normal_address(incoming.mail_from))
@@ -234,11 +234,11 @@ class Pipeline:
 
         def apply(connection: Connection, last: bool) -> bool:
             store = Store(connection)
-            found = store.mails.quarantined(mail_id) is not None
-            if found:
+            is_there = store.mails.quarantined(mail_id) is not None
+            if is_there:
                 self._again(store, prepared, mail_id, last)
                 note(store)
-            return found
+            return is_there
 
         return engines.transact(self._engine, apply)
 

@@ -170,12 +170,12 @@ def _call(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered: s
             return _call_of(row, signed, FirstLine(word[0], userid=word[1]))
         return _call_of(row, signed, FirstLine(language.game_command("move" if is_turn else "queue"), (offered,)))
     is_fresh = signed.length == row.board.length
-    found = read_first_line(line, language, row.board, signed.seat if is_turn and is_fresh else None)
-    if found is None:
+    first = read_first_line(line, language, row.board, signed.seat if is_turn and is_fresh else None)
+    if first is None:
         demand_installed(row.game)
         raise _not_understood(ctx, line)
-    _demand_clear(ctx, row, signed, found)
-    return _call_of(row, signed, found)
+    _demand_clear(ctx, row, signed, first)
+    return _call_of(row, signed, first)
 
 
 def _not_understood(ctx: Context, line: str) -> PlayerError:
@@ -183,11 +183,11 @@ def _not_understood(ctx: Context, line: str) -> PlayerError:
     return PlayerError("The first line of your answer was not understood, so nothing was done.", hint)
 
 
-def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, found: FirstLine) -> None:
+def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstLine) -> None:
     """Raise PlayerError if a line only asks, or if it has a cost that its word does not tell."""
-    verb = found.command.verb
-    if found.asks:
-        what = " ".join(found.moves) or f"{verb} {found.userid}".rstrip()
+    verb = first.command.verb
+    if first.asks:
+        what = " ".join(first.moves) or f"{verb} {first.userid}".rstrip()
         raise PlayerError(
             "Your first line reads like a question or a quotation, so nothing was done.",
             f"To do it, write nothing else on that line but: {what}",
@@ -200,17 +200,17 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, found: FirstL
         )
 
 
-def _call_of(row: BoardRow, signed: SignedSeat, found: FirstLine) -> Call:
+def _call_of(row: BoardRow, signed: SignedSeat, first: FirstLine) -> Call:
     """The call of a command on the board of the letter, for the player whom it was sent to."""
     known: dict[str, Any] = {"userid": row.players[signed.seat].userid}
-    for arg in found.command.args:
+    for arg in first.command.args:
         if arg.name == "board":
             known["board"] = (str(row.number),) if arg.many else BoardRef(row.number)
-        elif found.userid and arg.is_ is Is.USERID and arg.optional:
-            known[arg.name] = found.userid
-    if found.moves:
-        known["move"] = found.moves
-    return Call(found.command, row.board.start.game, known)  # as after a subject, also while the board waits for words
+        elif first.userid and arg.is_ is Is.USERID and arg.optional:
+            known[arg.name] = first.userid
+    if first.moves:
+        known["move"] = first.moves
+    return Call(first.command, row.board.start.game, known)  # as after a subject, also while the board waits for words
 
 
 def _offer_a_draw(ctx: Context, signed: SignedSeat, moved: Answer) -> list[str]:
@@ -254,12 +254,12 @@ def _that_fits(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
 
 def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     """Return what is offered: the move that is probably meant, or the code of a word that can be done now; else ""."""
-    found = read_first_line(line, ctx.command_language, row.board, seat if seat in row.board.to_move else None)
-    if found is None:
+    first = read_first_line(line, ctx.command_language, row.board, seat if seat in row.board.to_move else None)
+    if first is None:
         return move_in(ctx.mail.body, ctx.command_language, row.board, seat) or _meant_word(ctx, row, seat, line)
-    if found.moves:
-        return found.moves[0] if len(found.moves) == 1 and not row.board.result else ""
-    return code_of(found.command, found.userid) if can_do(ctx, row, seat, found.command.verb) else ""
+    if first.moves:
+        return first.moves[0] if len(first.moves) == 1 and not row.board.result else ""
+    return code_of(first.command, first.userid) if can_do(ctx, row, seat, first.command.verb) else ""
 
 
 def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
@@ -270,8 +270,8 @@ def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     language, below = ctx.command_language, ctx.mail.body.strip().split("\n", _MOST_BELOW)[1:_MOST_BELOW]
     alone = (word_of(text, language) for text in below)
     meant = words_in(line, language) or [word.command for word in alone if word]
-    found = {command for command in meant if not command.question and can_do(ctx, row, seat, command.verb)}
-    return code_of(found.pop()) if len(found) == 1 else ""
+    commands = {command for command in meant if not command.question and can_do(ctx, row, seat, command.verb)}
+    return code_of(commands.pop()) if len(commands) == 1 else ""
 
 
 def _meant_move(ctx: Context, signed: SignedSeat) -> Understood:
@@ -321,15 +321,15 @@ def misdirected(ctx: Context, request: Request) -> Done | None:
 
 def _board_in_subject(subject: str) -> int | None:
     """The number of the board, if a subject is that of its letters."""
-    found = _TITLE.fullmatch(subject) or _TURN.fullmatch(subject)
-    return int(found["number"]) if found and found["game"].lower() in games.names() else None
+    match = _TITLE.fullmatch(subject) or _TURN.fullmatch(subject)
+    return int(match["number"]) if match and match["game"].lower() in games.names() else None
 
 
 def _letters_answered(ctx: Context) -> list[Token]:
     """The letters of ours that the mail refers to, by their Message-IDs."""
     ids = (known.strip("<>").rpartition("@")[0] for known in ctx.mail.references.split())
-    found = (ctx.site.signer.verify(left) for left in ids)
-    return [token for token in found if token and token.purpose == signed_addresses.MESSAGE]
+    tokens = (ctx.site.signer.verify(left) for left in ids)
+    return [token for token in tokens if token and token.purpose == signed_addresses.MESSAGE]
 
 
 def _facts_at_sender(ctx: Context, row: BoardRow) -> ReplyFacts | None:
@@ -338,11 +338,11 @@ def _facts_at_sender(ctx: Context, row: BoardRow) -> ReplyFacts | None:
     The answer goes to the address in From, which is the player's own, even if somebody else wrote the mail.
     """
     here = {player.id for player in ctx.store.players.at(ctx.mail.sender)}
-    mine = [player for player in row.players if player.id in here]
-    named = [player for player in mine if player.userid in ctx.mail.subject.lower().split()]
-    if not mine:
+    senders = [player for player in row.players if player.id in here]
+    named = [player for player in senders if player.userid in ctx.mail.subject.lower().split()]
+    if not senders:
         return None
-    seat, line = row.seat_to_move((named or mine)[0]), ctx.mail.body.strip().partition("\n")[0]
+    seat, line = row.seat_to_move((named or senders)[0]), ctx.mail.body.strip().partition("\n")[0]
     return ReplyFacts(row, seat, line, _offered(ctx, row, seat, line))
 
 
@@ -350,9 +350,9 @@ def _offered(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     """The one legal move that a line names, alone or among other words; "" if it names none or is too long."""
     if seat not in row.board.to_move:
         return ""
-    found = read_first_line(line, ctx.command_language, row.board, seat)
-    if found and len(found.moves) == 1:
-        offer = found.moves[0]
+    first = read_first_line(line, ctx.command_language, row.board, seat)
+    if first and len(first.moves) == 1:
+        offer = first.moves[0]
     else:
         offer = move_in(ctx.mail.body, ctx.command_language, row.board, seat)
     return _that_fits(ctx, row, seat, offer)
@@ -374,15 +374,15 @@ class _Results:
 def _to_digest(ctx: Context, token: Token, body: str) -> Done:
     """An answer to a digest: lines that are independent of each other, and one letter with all their results."""
     ctx.body, number = "", token.numbers[0]
-    found = ctx.store.readers.digest(number)
-    player = ctx.authentication.player = ctx.store.players.by_id(found.player_id) if found else None
+    digest = ctx.store.readers.digest(number)
+    player = ctx.authentication.player = ctx.store.players.by_id(digest.player_id) if digest else None
     if player and player.epoch != token.epoch:
         ctx.authentication.player = None
         _renew_digest(ctx, player, number)
         return Done(["(digest)"], _OLD_ADDRESS)
     same = ctx.site.signer.digest(number, token.epoch) if player else ""  # lines that failed can be sent again
     try:
-        sent, lines = _demand_lines(found, body)
+        sent, lines = _demand_lines(digest, body)
     except PlayerError as e:
         answer_error(ctx, e, Understood(), reply_to=same)
         return Done(["(digest)"], e.text)
@@ -411,14 +411,14 @@ def _demand_lines(sent: SentDigest | None, body: str) -> tuple[SentDigest, list[
 
 def lines_of(body: str) -> list[tuple[int, str]]:
     """The lines such as `101: e5h5t` at the beginning of an answer: board and words."""
-    found = []
+    lines = []
     for line in body.splitlines():
         match = _LINE.fullmatch(line)
         if match:
-            found.append((int(match[1]), match[2]))
+            lines.append((int(match[1]), match[2]))
         elif line.strip():
             break
-    return found[:MOST_DIGEST_LINES]
+    return lines[:MOST_DIGEST_LINES]
 
 
 def _run_lines(ctx: Context, sent: SentDigest, lines: Sequence[tuple[int, str]]) -> _Results:

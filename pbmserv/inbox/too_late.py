@@ -18,7 +18,7 @@ def told(ctx: Context, row: BoardRow, seat: Seat) -> str:
     if place is None or (log[place].kind is Kind.FORFEIT and log[place].seat != seat):
         return ""
     at = times.shown(ctx.store.boards.log(row.number, place)[0].at, ctx.reader_zone())
-    said = [ctx.say(f"Your time ran out on {at}, before this mail came, so it did nothing.")]
+    sentences = [ctx.say(f"Your time ran out on {at}, before this mail came, so it did nothing.")]
     if row.board.result:
-        said.append(ctx.say(f"Board {row.number} is over: {result_text(row, ctx.say)}."))
-    return " ".join(said)
+        sentences.append(ctx.say(f"Board {row.number} is over: {result_text(row, ctx.say)}."))
+    return " ".join(sentences)

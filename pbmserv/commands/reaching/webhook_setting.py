@@ -39,8 +39,8 @@ def set_webhook(ctx: Context, player: Player, value: str) -> None:
 
 def state_of(ctx: Context, player: Player) -> str:
     """Return off, asked, on or suspended."""
-    found = ctx.store.webhooks.of([player.id]).get(player.id)
-    return found.state if found and ctx.site.policy.webhooks else "off"
+    webhook = ctx.store.webhooks.of([player.id]).get(player.id)
+    return webhook.state if webhook and ctx.site.policy.webhooks else "off"
 
 
 def _end(ctx: Context, player: Player) -> None:
@@ -65,17 +65,17 @@ def _ask(ctx: Context, player: Player, url: str) -> None:
 def _prove(ctx: Context, player: Player, code: str) -> None:
     """Turn the webhook on, if this is its code. Its secret goes to the player's addresses by letter."""
     ctx.spend(player, f"{NAME} code", CODES_A_DAY, f"You can send {CODES_A_DAY} codes a day.")
-    found = ctx.store.webhooks.of([player.id]).get(player.id)
+    webhook = ctx.store.webhooks.of([player.id]).get(player.id)
     since = lost_time.ago(ctx.now, CODE_WITHIN, lost_time.absences(ctx.store))
-    if found is None or found.state != "asked" or found.since <= since:
+    if webhook is None or webhook.state != "asked" or webhook.since <= since:
         raise PlayerError(
             "No webhook of yours waits for a code.",
             f"To get a code, send: set {player.userid} {PASSWORD} webhook=https://bot.example.org/pbm",
         )
-    if not hmac.compare_digest(ctx.site.webhook_code(player.id, found.nonce), code):
+    if not hmac.compare_digest(ctx.site.webhook_code(player.id, webhook.nonce), code):
         raise PlayerError("This is not the code of your webhook.", "Look at the last one that your URL got.")
     ctx.store.webhooks.set_state(player.id, "on", ctx.now)
     ctx.store.players.set_preference(player.id, "", NAME, "on")
-    data = {"player": player.userid, "what": "on", "secret": ctx.site.webhook_secret(player.id, found.nonce)}
+    data = {"player": player.userid, "what": "on", "secret": ctx.site.webhook_secret(player.id, webhook.nonce)}
     to, language = ctx.letters.addresses(player), ctx.letters.language(player)
     ctx.letters.write(NAME, to, "Your webhook", {**data, "password": PASSWORD}, language=language)

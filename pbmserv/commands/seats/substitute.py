@@ -51,14 +51,14 @@ def substitute(ctx: Context, call: Call) -> Answer:
     demand_offered(ctx, row.game)
     most = ctx.site.policy.challenges_a_day
     ctx.spend(player, "substitute", most, f"You can ask for {most} substitutes a day.")
-    wanted = _wanted(ctx, row, left, player, word)
+    newcomer = _wanted(ctx, row, left, player, word)
     seats = len(_others(ctx, row, left)) + 1
-    if wanted or seats > 2:  # else nobody gets a letter
-        _demand_new(ctx, row, wanted)
-    found = ctx.store.challenges.add_seek_for(row, left, since, seats, player, wanted.id if wanted else None)
-    if wanted and ctx.store.robots.find(wanted.id):
-        ctx.store.challenges.join_seek(found.number, wanted)
-    return _go_on(ctx, row, found.number, player, begins=True)
+    if newcomer or seats > 2:  # else nobody gets a letter
+        _demand_new(ctx, row, newcomer)
+    seek = ctx.store.challenges.add_seek_for(row, left, since, seats, player, newcomer.id if newcomer else None)
+    if newcomer and ctx.store.robots.find(newcomer.id):
+        ctx.store.challenges.join_seek(seek.number, newcomer)
+    return _go_on(ctx, row, seek.number, player, begins=True)
 
 
 SUBSTITUTE = Command(
@@ -85,39 +85,39 @@ SUBSTITUTE = Command(
 )
 
 
-def join(ctx: Context, found: Seek, player: Player) -> Answer:
+def join(ctx: Context, seek: Seek, player: Player) -> Answer:
     """Take the seat that a seek is for, or agree to it. The board and the seek are locked. Raises PlayerError."""
-    row = _board_of(ctx, found)
+    row = _board_of(ctx, seek)
     comes = player not in row.players
     if comes:
-        _demand_open(found, row, player)
+        _demand_open(seek, row, player)
     left, _ = _demand_free(ctx, row)
     if player.userid == left.userid:
         raise PlayerError(f"You have left board {row.number}, so this seat is for somebody else.")
     if comes and _is_blocked(ctx, row, left, player):
-        raise PlayerError(f"Seek {found.number} cannot be joined at the moment.", "To see the open seeks, send: list")
-    ctx.store.challenges.join_seek(found.number, player)
-    return _go_on(ctx, row, found.number, player, comes=comes)
+        raise PlayerError(f"Seek {seek.number} cannot be joined at the moment.", "To see the open seeks, send: list")
+    ctx.store.challenges.join_seek(seek.number, player)
+    return _go_on(ctx, row, seek.number, player, comes=comes)
 
 
-def give_up(ctx: Context, found: Seek, player: Player) -> Answer:
+def give_up(ctx: Context, seek: Seek, player: Player) -> Answer:
     """Withdraw from a seek for a seat. If a player of the board does it, the seek is over. Raises PlayerError."""
-    row = _board_of(ctx, found)
+    row = _board_of(ctx, seek)
     if player in row.players:
-        return _refuse(ctx, row, found, player)
-    ctx.store.challenges.leave_seek(found.number, player)
-    if found.wanted is None:  # whoever agreed since then has agreed to this player, and not to the next who comes
-        for other in found.players[found.players.index(player) + 1 :]:
-            ctx.store.challenges.leave_seek(found.number, other)
-    return Answer(f"You have left seek {found.number}. The others keep waiting.", subject=row.title)
+        return _refuse(ctx, row, seek, player)
+    ctx.store.challenges.leave_seek(seek.number, player)
+    if seek.wanted is None:  # whoever agreed since then has agreed to this player, and not to the next who comes
+        for other in seek.players[seek.players.index(player) + 1 :]:
+            ctx.store.challenges.leave_seek(seek.number, other)
+    return Answer(f"You have left seek {seek.number}. The others keep waiting.", subject=row.title)
 
 
 def asked(ctx: Context, row: BoardRow, player: Player) -> Seek | None:
     """Return the open request for a substitute on a board that a player has not answered yet; None if there is none."""
-    found = ctx.store.challenges.seek_for(row.number) if row.board.out else None
-    if found is None or found.left is None or player in found.players:
+    seek = ctx.store.challenges.seek_for(row.number) if row.board.out else None
+    if seek is None or seek.left is None or player in seek.players:
         return None
-    return found if player.id == found.wanted or player in _others(ctx, row, found.left) else None
+    return seek if player.id == seek.wanted or player in _others(ctx, row, seek.left) else None
 
 
 def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
@@ -129,17 +129,17 @@ def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
         raise PlayerError("That request is no longer open.", "To see the open seeks, send: list")
     row = ctx.lookups.board(board)
     demand_installed(row.game)
-    found = _demand_asked(ctx, row, player)
-    said = word_of(line, ctx.command_language)
-    word = {_YES: _YES, _NO: _NO, "decline": _NO}.get(said.command.verb if said and not said.asks else "")
-    if word is None or found.number != number:
+    seek = _demand_asked(ctx, row, player)
+    first = word_of(line, ctx.command_language)
+    word = {_YES: _YES, _NO: _NO, "decline": _NO}.get(first.command.verb if first and not first.asks else "")
+    if word is None or seek.number != number:
         raise PlayerError("Nothing was done: the first line of your answer was not understood.", _HOW)
     if not ctx.authentication.is_own_address(player):
         raise PlayerError(
             "This works only from one of your own addresses.",
             f"Send it with your password: {row.key} substitute {row.number} {player.userid} {PASSWORD} {word}",
         )
-    return _answered(ctx, row, player, found, word)
+    return _answered(ctx, row, player, seek, word)
 
 
 def find_asked(ctx: Context, token: Token) -> None:
@@ -162,8 +162,8 @@ def _demand_free(ctx: Context, row: BoardRow) -> tuple[LeftSeat, datetime]:
 
 def _demand_asked(ctx: Context, row: BoardRow, player: Player) -> Seek:
     """Return the open request that waits for an answer of the player. Raises PlayerError."""
-    if found := asked(ctx, row, player):
-        return found
+    if seek := asked(ctx, row, player):
+        return seek
     raise PlayerError(
         f"Nobody waits for your answer about a substitute on board {row.number}.", "To see the open seeks, send: list"
     )
@@ -171,8 +171,8 @@ def _demand_asked(ctx: Context, row: BoardRow, player: Player) -> Seek:
 
 def _ask_the_same(ctx: Context, row: BoardRow, player: Player, known: Seek, word: str) -> Answer:
     """Agree to the open request of another player, if it is the same. Raises PlayerError."""
-    wanted = None if known.wanted is None else ctx.store.players.by_id(known.wanted)
-    if player not in known.players and word == (wanted.userid if wanted else ANYBODY):
+    newcomer = None if known.wanted is None else ctx.store.players.by_id(known.wanted)
+    if player not in known.players and word == (newcomer.userid if newcomer else ANYBODY):
         return _answered(ctx, row, player, known, _YES)
     names = ", ".join(p.userid for p in known.players)
     raise PlayerError(
@@ -191,15 +191,15 @@ def _wanted(ctx: Context, row: BoardRow, left: LeftSeat, player: Player, word: s
     if userid in [p.userid for p in row.players]:
         raise PlayerError(f"{userid} has a seat on board {row.number} already.", "Name somebody else.")
     terms = Terms(row.game, row.board.start.options, replace(row.settings, rated=False))
-    wanted = demand_substitute(ctx, terms, len(row.players), userid, player)
-    if _is_blocked(ctx, row, left, wanted):
+    newcomer = demand_substitute(ctx, terms, len(row.players), userid, player)
+    if _is_blocked(ctx, row, left, newcomer):
         raise PlayerError(f"{userid} cannot take this seat at the moment.", "Name somebody else.")
-    return wanted
+    return newcomer
 
 
-def _demand_new(ctx: Context, row: BoardRow, wanted: Player | None) -> None:
+def _demand_new(ctx: Context, row: BoardRow, newcomer: Player | None) -> None:
     """Raise PlayerError if the same was asked before: each question goes to others by letter, so it is asked once."""
-    if ctx.store.challenges.was_sought(row.number, wanted.id if wanted else None):
+    if ctx.store.challenges.was_sought(row.number, newcomer.id if newcomer else None):
         raise PlayerError(
             f"That was asked on board {row.number} already, and not all agreed.",
             f"To name somebody else, send: {row.key} substitute {row.number} USERID {PASSWORD} USERID",
@@ -220,30 +220,30 @@ def _others(ctx: Context, row: BoardRow, left: LeftSeat) -> list[Player]:
     return [p for p in stayed if p.id not in robots]
 
 
-def _demand_open(found: Seek, row: BoardRow, player: Player) -> None:
+def _demand_open(seek: Seek, row: BoardRow, player: Player) -> None:
     """Raise PlayerError if this is not the player for the seat, or somebody else was faster."""
-    if found.wanted not in (None, player.id):
-        raise PlayerError(f"Seek {found.number} is for somebody else.", "To see the open seeks, send: list")
-    if taken := [p.userid for p in found.players if p not in row.players]:
+    if seek.wanted not in (None, player.id):
+        raise PlayerError(f"Seek {seek.number} is for somebody else.", "To see the open seeks, send: list")
+    if taken := [p.userid for p in seek.players if p not in row.players]:
         raise PlayerError(
             f"{taken[0]} takes that seat, as soon as all others on board {row.number} have agreed.",
             "To see the open seeks, send: list",
         )
 
 
-def _board_of(ctx: Context, found: Seek) -> BoardRow:
-    if found.left is None:
+def _board_of(ctx: Context, seek: Seek) -> BoardRow:
+    if seek.left is None:
         raise ValueError("the seek is for a new board")
-    row = ctx.lookups.board(found.left.board)
+    row = ctx.lookups.board(seek.left.board)
     demand_installed(row.game)
     return row
 
 
-def _answered(ctx: Context, row: BoardRow, player: Player, found: Seek, word: str) -> Answer:
+def _answered(ctx: Context, row: BoardRow, player: Player, seek: Seek, word: str) -> Answer:
     """Do what somebody says who was asked."""
     if word == _NO:
-        return _refuse(ctx, row, found, player)
-    return join(ctx, found, player)
+        return _refuse(ctx, row, seek, player)
+    return join(ctx, seek, player)
 
 
 def _go_on(
@@ -253,87 +253,85 @@ def _go_on(
 
     `begins`: the request is new; `comes`: the player takes the seat, so the others know now whom they agree to.
     """
-    found = ctx.store.challenges.seek(number)
-    if found is None or found.left is None:
+    seek = ctx.store.challenges.seek(number)
+    if seek is None or seek.left is None:
         raise ValueError(f"seek {number} is not there")
-    if len(found.players) == found.seats:
-        return _begin(ctx, row, found, player)
-    wanted = ctx.store.players.by_id(found.wanted) if found.wanted is not None else None
-    awaited = [p for p in _others(ctx, row, found.left) if p not in found.players]
-    awaited += [wanted] if wanted and wanted not in found.players else []
-    if begins or (comes and not wanted):
+    if len(seek.players) == seek.seats:
+        return _begin(ctx, row, seek, player)
+    newcomer = ctx.store.players.by_id(seek.wanted) if seek.wanted is not None else None
+    awaited = [p for p in _others(ctx, row, seek.left) if p not in seek.players]
+    awaited += [newcomer] if newcomer and newcomer not in seek.players else []
+    if begins or (comes and not newcomer):
         for reader in awaited:
-            _ask(ctx, row, found, found.players[0], wanted or (player if comes else None), reader)
-    taken = next((p.shown for p in found.players if p not in row.players), "")
-    data = {"seek": found, "wanted": wanted, "taken": taken, "awaited": [p.shown for p in awaited]}
+            _ask(ctx, row, seek, seek.players[0], newcomer or (player if comes else None), reader)
+    taken = next((p.shown for p in seek.players if p not in row.players), "")
+    data = {"seek": seek, "wanted": newcomer, "taken": taken, "awaited": [p.shown for p in awaited]}
     return Answer(ctx.render("substituting", reader=player.userid, **data), subject=row.title)
 
 
-def _ask(ctx: Context, row: BoardRow, found: Seek, asker: Player, wanted: Player | None, reader: Player) -> None:
+def _ask(ctx: Context, row: BoardRow, seek: Seek, asker: Player, newcomer: Player | None, reader: Player) -> None:
     """Write to a player who has to agree: one who has stayed, or the one who is wanted."""
     wants, comment = ctx.preferences(reader), ctx.comment(asker, row)
     renderer = ctx.site.renderer.to(wants.language)
-    stayed = [p for p in row.players if p.userid != (found.left and found.left.userid)]
-    seated = [*stayed, *([wanted] if wanted else [])]
-    settings = with_robots.settings(row.game, found.settings, seated)
+    stayed = [p for p in row.players if p.userid != (seek.left and seek.left.userid)]
+    seated = [*stayed, *([newcomer] if newcomer else [])]
+    settings = with_robots.settings(row.game, seek.settings, seated)
     habits = habits_text(habits_of(ctx.store, seated), renderer.say)
     data = {
-        "seek": found,
+        "seek": seek,
         "asker": asker.shown,
         "reader": reader.userid,
-        "wanted": wanted.shown if wanted else "",
-        "is_wanted": wanted == reader,
+        "wanted": newcomer.shown if newcomer else "",
+        "is_wanted": newcomer == reader,
         "game": row.game.info.name,
         "key": row.key,
-        "seat": renderer.say(row.board.seat_names[found.left.seat]) if found.left else "",
+        "seat": renderer.say(row.board.seat_names[seek.left.seat]) if seek.left else "",
         "players": [p.shown for p in stayed if p.id != asker.id],
-        "conditions": ", ".join(
-            [*filter(None, [options_text(found.options)]), *terms(settings, renderer.say), *habits]
-        ),
+        "conditions": ", ".join([*filter(None, [options_text(seek.options)]), *terms(settings, renderer.say), *habits]),
         "diagram": drawn(renderer, row.board, None, wants),
         "comments": [comment] if comment and reader.id not in ctx.store.readers.blockers_of(asker.id) else [],
         "runs": row.board.result is None,
         "lasts": free_seats.SEAT_LASTS.days,
         "answers": [_YES, _NO],
     }
-    reply_to = ctx.site.signer.sign(signed_addresses.SUBSTITUTE, found.number, reader.id)
+    reply_to = ctx.site.signer.sign(signed_addresses.SUBSTITUTE, seek.number, reader.id)
     subject = f"A seat on board {row.number}"
     ctx.letters.write(
         "substitute", ctx.letters.addresses(reader), subject, data, reply_to=reply_to, language=wants.language
     )
 
 
-def _begin(ctx: Context, row: BoardRow, found: Seek, actor: Player) -> Answer:
+def _begin(ctx: Context, row: BoardRow, seek: Seek, actor: Player) -> Answer:
     """Let a new board go on from this one. If this one still runs, it ends."""
     left = free_seats.free_seat(row, ctx.log(row))
     position, old = play.rejoined(row.board), list[BoardNews]()
-    newcomer = next(p for p in found.players if p not in row.players)
+    newcomer = next(p for p in seek.players if p not in row.players)
     seated = [newcomer if seat == left.seat else p for seat, p in enumerate(row.players)]
     if robot := ctx.store.robots.find(newcomer.id):
         for other in _others(ctx, row, left):
-            with_robots.demand_free(ctx.store, robot, other, row.game, found.settings)
+            with_robots.demand_free(ctx.store, robot, other, row.game, seek.settings)
     if row.board.result is None:
         ended = ctx.append(row, play.hand_over(row.board))
         old.append(BoardNews(ended, row.board.length, without=actor))
-    terms = Terms(row.game, row.board.start.options, found.settings)
+    terms = Terms(row.game, row.board.start.options, seek.settings)
     start = Start(row.game, row.board.start.options, len(seated), new_seed(), position)
     new = begin_board(ctx, terms, seated, start, continues=left)
-    ctx.store.challenges.close_seek(found.number, ctx.now, new.number)
+    ctx.store.challenges.close_seek(seek.number, ctx.now, new.number)
     return Answer(f"Board {new.number} has begun.", boards=[*old, BoardNews(new, 0, actor)], complete=True)
 
 
-def _refuse(ctx: Context, row: BoardRow, found: Seek, player: Player) -> Answer:
+def _refuse(ctx: Context, row: BoardRow, seek: Seek, player: Player) -> Answer:
     """End a request, and tell all others who have agreed or were asked."""
-    ctx.store.challenges.close_seek(found.number, ctx.now)
-    for reader in _told(ctx, row, found):
+    ctx.store.challenges.close_seek(seek.number, ctx.now)
+    for reader in _told(ctx, row, seek):
         if reader.id != player.id:
-            text = ctx.letters.render("substitute_refused", reader, seek=found, who=player.userid)
+            text = ctx.letters.render("substitute_refused", reader, seek=seek, who=player.userid)
             to, language = ctx.letters.addresses(reader), ctx.letters.language(reader)
             ctx.letters.write("answer", to, f"A seat on board {row.number}", {"text": text}, language=language)
     return Answer(f"The request for a substitute on board {row.number} is over.", subject=row.title)
 
 
-def _told(ctx: Context, row: BoardRow, found: Seek) -> Sequence[Player]:
-    wanted = ctx.store.players.by_id(found.wanted) if found.wanted is not None else None
-    others = _others(ctx, row, found.left) if found.left else []
-    return list(dict.fromkeys([*found.players, *others, *([wanted] if wanted else [])]))
+def _told(ctx: Context, row: BoardRow, seek: Seek) -> Sequence[Player]:
+    newcomer = ctx.store.players.by_id(seek.wanted) if seek.wanted is not None else None
+    others = _others(ctx, row, seek.left) if seek.left else []
+    return list(dict.fromkeys([*seek.players, *others, *([newcomer] if newcomer else [])]))

@@ -65,13 +65,13 @@ def enter(ctx: Context, number: int, player: Player, team: str = "") -> Answer:
     if game := game_names().get(tournament.plan.game):
         demand_offered(ctx, game)
     _demand_address(ctx, player)
-    mine = taking_part.join(ctx.store, number, player, ctx.now, team)
-    is_now = tournament.has_begun and mine.season == tournament.season
+    entrant = taking_part.join(ctx.store, number, player, ctx.now, team)
+    is_now = tournament.has_begun and entrant.season == tournament.season
     text = ctx.render(
         "tournament_joined",
         **facts(ctx.site, ctx.store, tournament, ctx.say, ctx.reader_zone()),
         reader=player.userid,
-        mine=mine,
+        mine=entrant,
         is_now=is_now,
     )
     answers = ("challenge", "show", "leave") if tournament.plan.form == LADDER else ("show", "leave")

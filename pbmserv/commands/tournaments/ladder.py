@@ -60,8 +60,8 @@ def ladder_of(ctx: Context, game: AnyGame, player: Player) -> TournamentRow:
         raise PlayerError(
             f"{game.info.name} has no ladder at the moment.", "To see all tournaments, send: tournament list"
         )
-    mine = {entry.tournament for entry in ctx.store.tournaments.entries_of(player.id)}
-    return next((t for t in there if t.number in mine), there[0])
+    numbers = {entry.tournament for entry in ctx.store.tournaments.entries_of(player.id)}
+    return next((t for t in there if t.number in numbers), there[0])
 
 
 def challenge(ctx: Context, tournament: TournamentRow, player: Player, userid: str = "") -> Answer:
@@ -81,20 +81,20 @@ def challenge(ctx: Context, tournament: TournamentRow, player: Player, userid: s
 def _choice(ctx: Context, tournament: TournamentRow, player: Player) -> Answer:
     """Name those whom a player can challenge now. Raises PlayerError if the player is not on the ladder."""
     number, season = tournament.number, tournament.season
-    mine = ctx.store.tournaments.entrant(number, season, player.id) if tournament.has_begun else None
-    if mine is None or not mine.rung:
+    entrant = ctx.store.tournaments.entrant(number, season, player.id) if tournament.has_begun else None
+    if entrant is None or not entrant.rung:
         announcing.demand_going_on(ctx.store, number)
         key = tournament.plan.game
         raise PlayerError("You are not on this ladder.", f"Send: {key} ladder {player.userid} {PASSWORD} join")
-    free = challenging.within_reach(ctx.store, tournament, mine)
+    free = challenging.within_reach(ctx.store, tournament, entrant)
     everybody = ctx.store.tournaments.entrants(number, season, gone=False)
-    near = [e for e in everybody if mine.rung - max(_SHOWN, rungs.reach(mine.rung)) <= e.rung <= mine.rung + 1]
+    near = [e for e in everybody if entrant.rung - max(_SHOWN, rungs.reach(entrant.rung)) <= e.rung <= entrant.rung + 1]
     text = ctx.render(
         "ladder",
         tournament=tournament,
         reader=player.userid,
-        rung=mine.rung,
-        reach=rungs.reach(mine.rung),
+        rung=entrant.rung,
+        reach=rungs.reach(entrant.rung),
         rows=[(e.rung, e.player.shown) for e in sorted(near, key=lambda e: e.rung)],
         free=[e.player.userid for e in free],
     )

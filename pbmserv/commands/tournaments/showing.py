@@ -30,8 +30,8 @@ def list_tournaments(ctx: Context, call: Call) -> Answer:
     if word and game is None:
         keys = ", ".join(g.info.key for g in ctx.site.games)
         raise PlayerError(f"{no_such('game', word)}.", f"Available: {keys}")
-    found = ctx.store.tournaments.all(game.info.key if game else "", limit=MOST_LISTED)
-    rows = [_listed(ctx, t) for t in found]
+    tournaments = ctx.store.tournaments.all(game.info.key if game else "", limit=MOST_LISTED)
+    rows = [_listed(ctx, t) for t in tournaments]
     return Answer(ctx.render("tournaments", rows=rows, zone=ctx.reader_zone()), subject="Tournaments")
 
 
@@ -75,9 +75,9 @@ SHOW_TOURNAMENT = Command(
 def shown(ctx: Context, number: int, reader: Player | None, division: int | None = None) -> Answer:
     """Return the answer that shows a tournament. `reader`: whose division comes first; None: whom From names."""
     tournament = announcing.demand(ctx.store, number)
-    mine = {p.id for p in ([reader] if reader else ctx.store.players.at(ctx.mail.sender))}
+    own = {p.id for p in ([reader] if reader else ctx.store.players.at(ctx.mail.sender))}
     data = facts(ctx.site, ctx.store, tournament, ctx.say, ctx.reader_zone())
-    text = ctx.render("tournament", **data, **_standing(ctx, tournament, mine, division), mine=mine)
+    text = ctx.render("tournament", **data, **_standing(ctx, tournament, own, division), mine=own)
     if reader is None:
         return Answer(text, subject=subject_of(tournament))
     words = ("challenge", "leave") if tournament.plan.form == LADDER else ("join", "leave")
@@ -91,7 +91,7 @@ def _listed(ctx: Context, tournament: TournamentRow) -> dict[str, Any]:
     return {"tournament": tournament, "entrants": entrants}
 
 
-def _standing(ctx: Context, tournament: TournamentRow, mine: set[int], division: int | None) -> dict[str, Any]:
+def _standing(ctx: Context, tournament: TournamentRow, own: set[int], division: int | None) -> dict[str, Any]:
     """Return what the template shows of the season that runs or was last; of those who have entered before the first.
 
     `tables`: division, rows; how many rounds there are, if the columns are rounds, and how many of them are left out.
@@ -108,28 +108,28 @@ def _standing(ctx: Context, tournament: TournamentRow, mine: set[int], division:
         rungs = sorted((e.rung, e.player.shown, e.player.id) for e in there if e.rung)
         return nothing | {"rungs": rungs[:_MOST_NAMED], "more": max(0, len(rungs) - _MOST_NAMED)}
     if tournament.plan.form == LEAGUE:
-        return nothing | _divisions(ctx, tournament, mine, division)
+        return nothing | _divisions(ctx, tournament, own, division)
     entrants = ctx.store.tournaments.entrants(number, season)
     pairings = ctx.store.tournaments.pairings(number, season)
     if tournament.plan.form == MATCH:
         return nothing | _teams(entrants, pairings)
-    return nothing | _tables(tournament, entrants, pairings, mine, division)
+    return nothing | _tables(tournament, entrants, pairings, own, division)
 
 
-def _divisions(ctx: Context, tournament: TournamentRow, mine: set[int], division: int | None) -> dict[str, Any]:
+def _divisions(ctx: Context, tournament: TournamentRow, readers: set[int], division: int | None) -> dict[str, Any]:
     """Return the tables of some divisions of a league: the reader's own first. Only these are read."""
     number, season = tournament.number, tournament.season
-    own = [e.division for id_ in mine if (e := ctx.store.tournaments.entrant(number, season, id_, gone=True))]
-    wanted = [division] if division else list(dict.fromkeys([*sorted(own), *range(1, MOST_TABLES + 1)]))[:MOST_TABLES]
+    own = [e.division for id_ in readers if (e := ctx.store.tournaments.entrant(number, season, id_, gone=True))]
+    numbers = [division] if division else list(dict.fromkeys([*sorted(own), *range(1, MOST_TABLES + 1)]))[:MOST_TABLES]
     tables = []
-    for n in wanted:
-        found = table(ctx.store, tournament, season, n)
-        if found.entrants:
-            rows = table_lines.crossed(found.lines, found.pairings, _names(found.entrants))
+    for n in numbers:
+        division_table = table(ctx.store, tournament, season, n)
+        if division_table.entrants:
+            rows = table_lines.crossed(division_table.lines, division_table.pairings, _names(division_table.entrants))
             tables.append({"division": n, "rows": rows, "rounds": 0, "hidden": 0})
     if division and not tables:
         raise PlayerError(f"There is no division {division}.", f"Send: tournament show {number}")
-    there_is_more = not division and ctx.store.tournaments.entrants(number, season, max(wanted) + 1)
+    there_is_more = not division and ctx.store.tournaments.entrants(number, season, max(numbers) + 1)
     return {"tables": tables, "more": int(bool(there_is_more))}
 
 
@@ -137,27 +137,27 @@ def _tables(
     tournament: TournamentRow,
     entrants: Sequence[EntrantRow],
     pairings: Sequence[PairingRow],
-    mine: set[int],
+    readers: set[int],
     division: int | None,
 ) -> dict[str, Any]:
     """Return the tables of the groups of the last round, or of a swiss tournament."""
     form, plan, names = FORMS[tournament.plan.form], tournament.plan, _names(entrants)
     season = Season(pure_entrants(entrants), pure_pairings(pairings), plan.size, plan.rounds)
     if isinstance(form, Swiss):
-        found = {n: table_lines.by_rounds(lines, pairings, names) for n, lines in form.tables(season).items()}
+        rows_of = {n: table_lines.by_rounds(lines, pairings, names) for n, lines in form.tables(season).items()}
     else:
         here = [p for p in pairings if p.round == season.round]
-        found = {n: table_lines.crossed(lines, here, names) for n, lines in form.tables(season).items()}
-    order = sorted(found, key=lambda n: (not any(row.player in mine for row in found[n]), n))
-    if division and division not in found:
+        rows_of = {n: table_lines.crossed(lines, here, names) for n, lines in form.tables(season).items()}
+    order = sorted(rows_of, key=lambda n: (not any(row.player in readers for row in rows_of[n]), n))
+    if division and division not in rows_of:
         raise PlayerError(f"There is no group {division}.", f"Send: tournament show {tournament.number}")
-    wanted = [division] if division else order[:MOST_TABLES]
+    numbers = [division] if division else order[:MOST_TABLES]
     rounds = season.round if isinstance(form, Swiss) else 0
     tables = [
-        {"division": n, "rows": found[n], "rounds": rounds, "hidden": max(0, rounds - table_lines.MOST_ROUNDS)}
-        for n in wanted
+        {"division": n, "rows": rows_of[n], "rounds": rounds, "hidden": max(0, rounds - table_lines.MOST_ROUNDS)}
+        for n in numbers
     ]
-    return {"tables": tables, "more": len(order) - len(wanted)}
+    return {"tables": tables, "more": len(order) - len(numbers)}
 
 
 def _teams(entrants: Sequence[EntrantRow], pairings: Sequence[PairingRow]) -> dict[str, Any]:

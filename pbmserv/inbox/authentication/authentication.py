@@ -132,8 +132,8 @@ class Authentication:
         """
         if player.robot and self._mail.sender == f"{player.userid}@{NOWHERE}":
             return self._store.robots.find(player.id) is not None
-        mine = {a.address.casefold() for a in self._store.addresses.of(player.id) if a.confirmed}
-        return self._mail.sender.casefold() in mine
+        own = {a.address.casefold() for a in self._store.addresses.of(player.id) if a.confirmed}
+        return self._mail.sender.casefold() in own
 
     def is_password(self, player: Player, password: str) -> bool:
         """Return whether the password is the player's. A check before the transaction counts only for the same hash."""
@@ -146,8 +146,8 @@ class Authentication:
 
     def is_no_password(self, word: str) -> bool:
         """Return whether a word is meant as a userid: the mail has the right password, and the word is not like it."""
-        mine = [password.lower() for (_, password), check in self._checks.checked.items() if check.fits]
-        return bool(mine) and not get_close_matches(word.lower(), mine, n=1, cutoff=_ALIKE)
+        passwords = [password.lower() for (_, password), check in self._checks.checked.items() if check.fits]
+        return bool(passwords) and not get_close_matches(word.lower(), passwords, n=1, cutoff=_ALIKE)
 
     def demand_patience(self, call: Call) -> None:
         """Raise TooOften if the password of a call was not looked at."""
@@ -186,10 +186,10 @@ class Authentication:
         if self.read is not None and key in self.read:
             return self.read[key]
         readers = [self.player] if self.player else self._store.players.at(self._mail.sender)
-        found = list(read_preferences(self._store, (p.id for p in readers)).values())
+        preferences = list(read_preferences(self._store, (p.id for p in readers)).values())
         if self.read is not None:
-            self.read[key] = found
-        return found
+            self.read[key] = preferences
+        return preferences
 
 
 def _common(values: set[str], otherwise: str) -> str:
