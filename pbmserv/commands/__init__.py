@@ -24,7 +24,7 @@ from pbmserv.commands.tournaments.ladder import LADDER_OF_GAME
 from pbmserv.commands.tournaments.organising import ORGANISE
 from pbmserv.commands.tournaments.showing import LIST_TOURNAMENTS, SHOW_TOURNAMENT
 from pbmserv.commands.vacation import VACATION
-from pbmserv.inbox.command import Command, CommandLanguage, LetterAnswer
+from pbmserv.inbox.context import Command, Commands, LetterAnswer
 from pbmserv.mail import signed_addresses
 
 COMMANDS: tuple[Command, ...] = (
@@ -136,6 +136,6 @@ BY_LETTER = {
 }
 
 
-def command_language() -> CommandLanguage:
+def command_language() -> Commands:
     """Return the whole command language, including the names of the installed games."""
-    return CommandLanguage(COMMANDS, reserved(), BY_LETTER)
+    return Commands(COMMANDS, reserved(), BY_LETTER)

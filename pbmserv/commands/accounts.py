@@ -12,7 +12,6 @@ from pbmserv.boards import leaving
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.with_robots import played
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import (
     LOGIN,
     PASSWORD,
@@ -21,11 +20,10 @@ from pbmserv.inbox.command import (
     YOUR_USERID,
     Arg,
     Call,
-    Command,
     Is,
     is_password,
 )
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.first_line import bare_words
 from pbmserv.letters import undelivered
 from pbmserv.letters.left_boards import news_of

@@ -12,9 +12,8 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.before_setup import not_set_up
 from pbmserv.games.base.board import Board, Start, view_of
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Command, Is, Scope, game_of, read_board
-from pbmserv.inbox.context import Context, Occasion
+from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Is, Scope, game_of, read_board
+from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text.wording import result_line
 from pbmserv.store import BoardRow, Player, Queued
@@ -75,7 +74,7 @@ QUEUE = Command(
     "move. If they move differently, the rest of the queue is cancelled. their:resign resigns after their move. clear "
     "empties the queue. Without moves, the answer lists it.",
     queue,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(
         *ON_BOARD,
         Arg("move", "moves, pairs such as their:mine or their:resign, or clear", Is.MOVE, optional=True, many=True),
@@ -107,7 +106,7 @@ SUBMIT = Command(
     "Shows only you the board after your moves, and keeps the moves until you send confirm. It stops where dice, "
     "cards or hidden things would come.",
     submit,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(*ON_BOARD, Arg("move", "see the help page of the game", Is.MOVE, many=True)),
     usable=Occasion.has_turn,
     example="{game} submit {board} {userid} {password} {move}",
@@ -143,7 +142,7 @@ CONFIRM = Command(
     "confirm",
     "Plays the moves that you have submitted, if nothing has happened on the board since then.",
     confirm,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=ON_BOARD,
     usable=_has_submitted,
     example="{game} confirm {board} {userid} {password}",
@@ -183,7 +182,7 @@ PREVIEW = Command(
     "Tries moves on a copy. Nothing is played or kept. 101#7 starts after ply 7, new starts a new board. It stops "
     "where dice, cards or hidden things would come.",
     preview,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(
         Arg("board|new", "a board number; or 101#7, for ply 7; or new"),
         Arg("move", "moves of the player whose turn it is", Is.MOVE, optional=True, many=True),

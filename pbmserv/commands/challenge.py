@@ -30,21 +30,8 @@ from pbmserv.commands.starting import (
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import seen_by
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import (
-    AS,
-    ON_BOARD,
-    PASSWORD,
-    TERMS,
-    USERID_LETTERS,
-    Arg,
-    Call,
-    Command,
-    Is,
-    Scope,
-    is_userid,
-)
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, TERMS, USERID_LETTERS, Arg, Call, Is, Scope, is_userid
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.first_line import bare_words
 from pbmserv.letters.preferences import habits_of
 from pbmserv.letters.text.wording import days, habits_text, shared_by_moves
@@ -97,7 +84,7 @@ CHALLENGE = Command(
     "decline until their first move. Instead of one userid you can write the mail address of a friend without an "
     "account. They get an invitation, and the board begins when they accept.",
     challenge,
-    Scope.GAME,
+    scope=Scope.GAME,
     reaches_others=True,
     args=(Arg("userid", "the players, in the order in which they move", Is.OPPONENT, many=True),),
     settings=(AS, *TERMS),
@@ -152,7 +139,7 @@ REMATCH = Command(
     "Begins a new board like one that is over: with the same players, options and time limits. The seats are swapped. "
     "If there are more than two, everybody moves up one seat, and the first player becomes the last.",
     rematch,
-    Scope.GAME,
+    scope=Scope.GAME,
     reaches_others=True,
     args=ON_BOARD,
     reply=True,

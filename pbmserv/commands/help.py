@@ -10,16 +10,8 @@ from pbmserv.boards.entries import MOST_ENTRIES, WARNED_BEFORE
 from pbmserv.commands.play import MOST_BEFORE_PROPOSALS
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import (
-    Arg,
-    Call,
-    Command,
-    Scope,
-    fill_example,
-    game_of,
-)
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.command import Arg, Call, Scope, fill_example, game_of
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.parse import MOST_LINES
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
@@ -100,7 +92,7 @@ GAME_HELP = Command(
     "help",
     "Mails the rules of a game: how to play, how to write moves, the options, and an example.",
     help_game,
-    Scope.GAME,
+    scope=Scope.GAME,
     reply=True,
     synonyms=("rules", "the rules", "hilfe", "regeln"),
     question=True,

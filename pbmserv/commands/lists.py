@@ -12,16 +12,8 @@ from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
 from pbmserv.games.base.kinds import KINDS, place_of_kind
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import (
-    Arg,
-    Call,
-    Command,
-    Is,
-    Scope,
-    game_of,
-)
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.command import Arg, Call, Is, Scope, game_of
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.preferences import habits_of
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
@@ -98,7 +90,7 @@ GAME_BOARDS = Command(
     "games",
     "Lists the boards of one game, or of players in it.",
     game_boards,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(Arg("userid", "players, then all, active, inactive or next", optional=True, many=True),),
     question=True,
     example="{game} games {userid}",
@@ -123,7 +115,7 @@ STANDINGS = Command(
     "Shows the ratings in a game: the best players, and those around you. For a game for one, it shows the high "
     f"scores. With all, you see the first {number_word(MOST_STANDINGS).removeprefix('a ')}.",
     standings,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(Arg("all", f"up to {number_word(MOST_STANDINGS)} lines", optional=True),),
     aliases=("ratings",),
     question=True,
@@ -154,7 +146,7 @@ HISTORY = Command(
     "history",
     "Lists finished boards of a game, or of players in it, with their results.",
     history,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(Arg("userid", "players", Is.USERID, optional=True, many=True),),
     question=True,
     example="{game} history {userid}",

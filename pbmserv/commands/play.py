@@ -14,9 +14,8 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.before_setup import GO
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Kind
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Is, Scope
-from pbmserv.inbox.context import Context, Occasion
+from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Is, Scope
+from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.first_line import moves_of
 from pbmserv.inbox.parse import is_move
 from pbmserv.store import BoardRow, Player
@@ -123,7 +122,7 @@ PROPOSE = Command(
     "propose",
     "Offers a draw to the other players of the board.",
     propose,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=ON_BOARD,
     reply=True,
     requests=True,
@@ -151,7 +150,7 @@ UNDO = Command(
     "undo",
     "Asks the other players to let you take back your last move.",
     undo,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=ON_BOARD,
     reply=True,
     requests=True,
@@ -177,7 +176,7 @@ ACCEPT = Command(
     "accept",
     "Accepts an open proposal: a draw, or taking a move back.",
     accept,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=ON_BOARD,
     may_shorten=False,
     reply=True,
@@ -200,7 +199,7 @@ REJECT = Command(
     "reject",
     "Rejects an open proposal, or withdraws your own.",
     reject,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=ON_BOARD,
     reply=True,
     synonyms=("i reject", "rejected", "abgelehnt", "ich lehne ab"),
@@ -221,7 +220,7 @@ RESIGN = Command(
     "resign",
     "Resigns the board. If there are more than two players, the others play on.",
     resign,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=ON_BOARD,
     may_shorten=False,
     reply=True,
@@ -245,7 +244,7 @@ DECLINE = Command(
     "decline",
     f"Declines a board before your first move. {ways.NOBODY_LOSES} {ways.FORFEITED}",
     decline,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=ON_BOARD,
     may_shorten=False,
     reply=True,
@@ -281,7 +280,7 @@ MOVE = Command(
     "move",
     "Plays a move, or several moves as long as it is still your turn. move#7 is played only if the next ply is 7.",
     move_or_verb,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(*ON_BOARD, Arg("move", "see the help page of the game", Is.MOVE, many=True)),
     aliases=("board",),
     usable=Occasion.has_turn,

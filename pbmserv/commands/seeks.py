@@ -12,9 +12,8 @@ from pbmserv.boards.with_robots import played
 from pbmserv.commands.seats import substitute
 from pbmserv.commands.starting import Terms, begin_board, demand_offered, fewest_seats, read_terms
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Command, Is, Scope, Setting, game_of
-from pbmserv.inbox.context import Context, Occasion
+from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Is, Scope, Setting, game_of
+from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.preferences import habits_of
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
@@ -64,7 +63,7 @@ SEEK = Command(
     "Opens a challenge to everybody, called a seek. The board begins when all its seats are taken. After "
     f"{days(SEEK_LASTS.days)} a seek expires.",
     seek,
-    Scope.GAME,
+    scope=Scope.GAME,
     reaches_others=True,
     args=LOGIN,
     settings=_SEEK_SETTINGS,
@@ -106,7 +105,7 @@ JOIN = Command(
     "join",
     "Joins an open seek. To see their numbers, send: list",
     join,
-    Scope.GAME,
+    scope=Scope.GAME,
     reaches_others=True,
     args=(_NUMBER, *LOGIN),
     example="{game} join {seek} {userid} {password}",
@@ -135,7 +134,7 @@ WITHDRAW = Command(
     "withdraw",
     "Gives up your place in an open seek. A seek without players is over.",
     withdraw,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(_NUMBER, *LOGIN),
     example="{game} withdraw {own_seek} {userid} {password}",
     second="{game} withdraw 2 bob {password}",

@@ -10,9 +10,8 @@ from pbmserv.boards.clocks import days_off, vacations
 from pbmserv.commands.reaching.webhook_setting import set_webhook, state_of
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command, Is, Scope, game_of
-from pbmserv.inbox.context import Context, Occasion
+from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Is, Scope, game_of
+from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import ENGLISH
@@ -191,7 +190,7 @@ SET_DISPLAY = Command(
     "set",
     "Changes how boards of the game are drawn for you. Without a display, the answer says which one you have.",
     set_display,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(
         *LOGIN,
         Arg("option", "a display of the game", optional=True, many=True, dashed=True),
@@ -224,7 +223,7 @@ LIMIT = Command(
     "Limits how many boards of this game others can begin with you at a time. 0 means none. Without a number, the "
     f"answer shows your limit. At first it is {Policy().board_limit}.",
     limit,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(*LOGIN, Arg("n", "a number; or none, for no limit", optional=True)),
     example="{game} limit {userid} {password} 5",
     second="{game} limit {userid} {password} none",

@@ -12,7 +12,6 @@ from pbmserv.boards.sheets import JSON, format_for, sheet_of, site_of
 from pbmserv.commands.lists import STATES, boards_table
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Seat, moves_of
-from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import (
     AS,
     BOARD,
@@ -21,7 +20,6 @@ from pbmserv.inbox.command import (
     Arg,
     BoardRef,
     Call,
-    Command,
     Is,
     Scope,
     Setting,
@@ -29,7 +27,7 @@ from pbmserv.inbox.command import (
     is_userid,
     read_board,
 )
-from pbmserv.inbox.context import Context, Occasion
+from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.board_page import shown, tournament_of
 from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.text import times
@@ -56,7 +54,7 @@ SHOW = Command(
     "show",
     "Shows boards, or the boards of players. 101#7 is board 101 after ply 7.",
     show,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(
         Arg(
             "board|userid",
@@ -91,7 +89,7 @@ SHOWAS = Command(
     "showas",
     "Shows boards as you see them: with your hidden things, in your display.",
     showas,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(*LOGIN, Arg("board", "board numbers; or all, active, next", optional=True, many=True)),
     reply=True,
     synonyms=("show", "show board", "board", "brett", "zeigen"),
@@ -122,7 +120,7 @@ LEGAL = Command(
     "legal",
     "Lists the moves that you can make now.",
     legal,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=ON_BOARD,
     usable=Occasion.has_turn,
     reply=True,
@@ -173,7 +171,7 @@ RECORD = Command(
     "record",
     "Sends the whole board as a JSON file: options, players, moves, result. When the board is over, also its seed.",
     record,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(BOARD,),
     settings=(Setting("format", "of record: pgn, pdn or sgf, which other programs read (json)", "FORMAT"), AS),
     question=True,

@@ -15,9 +15,8 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.before_setup import not_set_up
 from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import Kind
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import AS, TERMS, Arg, Call, Command, Is, Scope, game_of
-from pbmserv.inbox.context import Context, Occasion
+from pbmserv.inbox.command import AS, TERMS, Arg, Call, Is, Scope, game_of
+from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.text import wording
 from pbmserv.store import BoardRow, LeftSeat, Player, Settings
 from pbmserv.store.boards import SHARED
@@ -230,7 +229,7 @@ FORK = Command(
     "Begins a new board from ply n of another board. It is unrated and has a new seed. If the old board has dice, "
     "cards or hidden things, it must be over.",
     fork,
-    Scope.GAME,
+    scope=Scope.GAME,
     reaches_others=True,
     args=(
         Arg("board", "a board number; or 101#7, for ply 7", Is.BOARD),

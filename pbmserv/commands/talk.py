@@ -3,21 +3,8 @@
 from collections.abc import Sequence
 
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import (
-    LOGIN,
-    MOST_READERS,
-    ON_BOARD,
-    PASSWORD,
-    Arg,
-    BoardRef,
-    Call,
-    Command,
-    Is,
-    Scope,
-    game_of,
-)
-from pbmserv.inbox.context import Context, Occasion
+from pbmserv.inbox.command import LOGIN, MOST_READERS, ON_BOARD, PASSWORD, Arg, BoardRef, Call, Is, Scope, game_of
+from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.board_letters import write_chat
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.policy import Policy
@@ -151,7 +138,7 @@ CHAT = Command(
     "chat",
     "Sends the body of your mail to the other players of a board, and to its subscribers.",
     chat,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=ON_BOARD,
     reply=True,
     reaches_others=True,
@@ -180,7 +167,7 @@ SUBSCRIBE = Command(
     "subscribe",
     "Sends you a copy of every letter about a board, as spectators see it.",
     subscribe,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=ON_BOARD,
     usable=_can_subscribe,
     example="{game} subscribe {board} {userid} {password}",
@@ -207,7 +194,7 @@ UNSUBSCRIBE = Command(
     "unsubscribe",
     "Ends your subscription to a board.",
     unsubscribe,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=ON_BOARD,
     usable=_has_subscribed,
     example="{game} unsubscribe {board} {userid} {password}",
@@ -235,7 +222,7 @@ NOTIFY = Command(
     "Sends you only the last letter about boards of other players. Without a board, the answer lists your "
     "subscriptions.",
     notify,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=(*LOGIN, Arg("board", "board numbers", Is.BOARD, optional=True, many=True)),
     example="{game} notify {userid} {password}",
     second="{game} notify {userid} {password} {board}",
@@ -254,7 +241,7 @@ FEWER = Command(
     "fewer",
     "Explains how to get fewer letters, or none. It changes nothing.",
     fewer,
-    Scope.GAME,
+    scope=Scope.GAME,
     args=ON_BOARD,
     reply=True,
     requests=True,

@@ -6,9 +6,8 @@ from datetime import date, datetime, timedelta, tzinfo
 
 from pbmserv.boards.clocks import lost_time, vacations
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.text import times
 from pbmserv.letters.vacation_letters import runs_again
 from pbmserv.store import Player, Vacation

@@ -7,31 +7,14 @@ from pbmserv.boards.news import BoardNews, all_news
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import BoardRef, Call, Scope, board_for_game
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.text.blocks import without_pictures
-from pbmserv.mail.outbound import Attachment
 
 _CUT = (
     "Below your words, your mail has another mail, which is not marked as a quote and not known here. Nothing of it "
     "was read. If you wrote something there, please send it again above all quotes."
 )
-
-
-@dataclass
-class Answer:
-    """The result of a call: a text for the sender, and boards whose players get a letter.
-
-    `complete`: the board letter is enough, the sender needs no other answer.
-    """
-
-    text: str = ""
-    subject: str = ""
-    boards: list[BoardNews] = field(default_factory=list)
-    complete: bool = False
-    answers: tuple[str, ...] = ()  #: words that answer it by a link
-    attachments: tuple[Attachment, ...] = ()
-    reply_to: str = ""  #: where an answer to it goes, if not to the service address
 
 
 @dataclass
@@ -53,7 +36,13 @@ def run_call(ctx: Context, call: Call, *, alone: bool = False) -> Answer:
         ctx.demand_reader(call)
     else:
         ctx.demand_writing()
-    return in_savepoint(ctx, lambda: call.command.run(ctx, _with_game(ctx, call)), alone=alone)
+    return in_savepoint(ctx, lambda: _run_of(call)(ctx, _with_game(ctx, call)), alone=alone)
+
+
+def _run_of(call: Call) -> Callable[[Context, Call], Answer]:
+    if not isinstance(call.command, Command):
+        raise TypeError("the commands of a server are rows of its table")
+    return call.command.run
 
 
 def _with_game(ctx: Context, call: Call) -> Call:

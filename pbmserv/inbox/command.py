@@ -5,10 +5,10 @@ The rows are in commands/.
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from enum import Enum
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from pbmserv import games
 from pbmserv.errors import PASSWORD_LENGTH, PlayerError, quote
@@ -94,8 +94,8 @@ class Setting:
 
 
 @dataclass(frozen=True)
-class Command:
-    """A row of the command table. `run` takes the context and the call and returns an Answer.
+class CommandSyntax:
+    """What a row of the command table says of its lines: their syntax, help text and examples.
 
     `reply`: may stand as a verb on the first line of an answer to a board letter, without userid and password; so may
     its `synonyms`: what people write in its place, in the languages there are. A line that begins with a synonym is
@@ -106,7 +106,7 @@ class Command:
 
     verb: str
     text: str
-    run: Callable[..., Any]
+    _: KW_ONLY
     scope: Scope = Scope.SERVER
     args: tuple[Arg, ...] = ()
     aliases: tuple[str, ...] = ()
@@ -122,7 +122,6 @@ class Command:
     example: str = ""  #: a line that works when its fields are filled in: see fill_example
     second: str = ""  #: another one for the help page, filled in the same way
     more: str = ""  #: more text for the help page: likely errors and what to do
-    usable: Callable[..., bool] | None = None  #: takes an Occasion, and returns whether the example could be used now
 
     def usage(self, game: str = "game") -> str:
         """The usage line."""
@@ -174,7 +173,7 @@ TERMS = (
 MOST_READERS = 10  #: of one message
 
 
-def fill_example(command: Command, game: AnyGame | None, line: str = "", **facts: Any) -> str:
+def fill_example(command: CommandSyntax, game: AnyGame | None, line: str = "", **facts: Any) -> str:
     """An example line of a command; facts: board, userid, players, other, newcomer, move, seek, own_seek.
 
     `line`: another example than the usual one.
@@ -209,7 +208,7 @@ class BoardRef:
 class Call:
     """One command line, parsed. `values` has a value for each argument given: a tuple where it may be repeated."""
 
-    command: Command
+    command: CommandSyntax
     game: AnyGame | None
     values: Mapping[str, Any] = field(repr=False)
     options: Mapping[str, str] = field(default_factory=dict)
@@ -267,7 +266,7 @@ def game_of(call: Call) -> AnyGame:
 class Understood:
     """The parts of a failed line that were understood. `command`: the row that was meant, or the nearest one."""
 
-    command: Command | None = None
+    command: CommandSyntax | None = None
     game: AnyGame | None = None
     call: Call | None = None
 
@@ -289,46 +288,34 @@ class TooOften(PlayerError):
     """A line that was not checked, because too many of its kind came lately. Its answer says only this."""
 
 
-class LetterAnswer(NamedTuple):
-    """What the answer to a letter about no board does: `run` takes the context, the token and the first line.
-
-    `find_reader` takes the context and the token, and tells the context who got the letter.
-    """
-
-    run: Callable[..., Any]
-    shown: str  #: the text of this call in the mail's record
-    find_reader: Callable[..., None]
-
-
 @dataclass(frozen=True)
 class CommandLanguage:
-    """Everything that a mail can say: all commands, in the order of the manual, and other words with a meaning."""
+    """What the lines of a mail can say: all commands, in the order of the manual, and other words with a meaning."""
 
-    commands: tuple[Command, ...]
+    commands: tuple[CommandSyntax, ...]
     reserved: frozenset[str]  #: words that cannot be a userid
-    by_letter: Mapping[str, LetterAnswer]  #: by the purpose of the signed address that was answered
 
-    def game_command(self, verb: str) -> Command:
+    def game_command(self, verb: str) -> CommandSyntax:
         """The command of all games with this verb. Raises KeyError."""
         return self._game_commands[verb]
 
     @cached_property
-    def reply_verbs(self) -> Mapping[str, Command]:
+    def reply_verbs(self) -> Mapping[str, CommandSyntax]:
         """Verb or synonym -> the command that it means on the first line of an answer to a board letter."""
         return {word: c for c in self.commands if c.reply for word in (c.verb, *c.synonyms)}
 
-    def offered(self, code: str) -> tuple[Command, str] | None:
+    def offered(self, code: str) -> tuple[CommandSyntax, str] | None:
         """The command and the userid of an offered word, as `code_of` wrote them; None if this is no word."""
         start, _, userid = code.removeprefix(ASKED).partition(" ")
         replies = [c for c in self.commands if c.reply and c.verb.startswith(start)] if code.startswith(ASKED) else []
         return (replies[0], userid) if len(replies) == 1 else None
 
     @cached_property
-    def _game_commands(self) -> Mapping[str, Command]:
+    def _game_commands(self) -> Mapping[str, CommandSyntax]:
         return {c.verb: c for c in self.commands if c.scope is Scope.GAME}
 
 
-def code_of(command: Command, userid: str = "") -> str:
+def code_of(command: CommandSyntax, userid: str = "") -> str:
     """Return how an address of an offer holds a word, and whom it names. There is little room."""
     return f"{ASKED}{command.verb[:_OFFERED]} {userid}".rstrip()
 
@@ -352,7 +339,7 @@ def read_board(text: str) -> BoardRef | None:
     return match and BoardRef(int(match[1]), int(match[2]) if match[2] else None)
 
 
-def board_for_game(command: Command, first: object) -> BoardRef | None:
+def board_for_game(command: CommandSyntax, first: object) -> BoardRef | None:
     """Return the board whose number stands in for the game; None if a line of this command must name the game.
 
     `first`: the value of the first argument, or the word as it was written.

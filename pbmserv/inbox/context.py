@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbmserv import games
 from pbmserv.boards import entries
 from pbmserv.boards.budget import Budget
+from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import AnyGame, Seat
@@ -18,7 +19,7 @@ from pbmserv.games.base.log import Entry, is_only_a_word, moved_since, only_hidd
 from pbmserv.inbox.authentication.answer_limits import AnswerLimits, Room
 from pbmserv.inbox.authentication.authentication import Authentication, SignedSeat
 from pbmserv.inbox.authentication.password_checks import PasswordChecks
-from pbmserv.inbox.command import BoardRef, Call, Command, CommandLanguage, TooOften
+from pbmserv.inbox.command import BoardRef, Call, CommandLanguage, CommandSyntax, TooOften
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.letters.comments import Comment, passed_on
 from pbmserv.letters.fence import without_secrets
@@ -30,7 +31,8 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.mail.envelope import client_network
 from pbmserv.mail.inbound import Mail
-from pbmserv.mail.outbound import CLICK
+from pbmserv.mail.outbound import CLICK, Attachment
+from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import Allowance, BoardRow, Player, Store
 from pbmserv.store.letters import PROVED, UNPROVED, AnswerKinds
 from pbmserv.store.operations import HOUR, Use, origin_subject, player_subject
@@ -49,14 +51,14 @@ class Context:
     mail_id: int | None  #: None for an action of an admin, and while a question is answered ahead
     now: datetime
     letters: Letters
-    command_language: CommandLanguage
+    command_language: "Commands"
     password_checks: PasswordChecks = field(default_factory=PasswordChecks, repr=False)
     origin: str = ""  #: where the mail comes from, as far as that can be trusted: see `origin_of`
     owner_of: str = ""  #: the address that got the letter which this mail answers
     body: str = ""  #: the sender's text to the others, without the command line
     #: While a question is answered from a snapshot of the database: what is left to do where something can be counted.
     #: None: everything is done at once.
-    owed: list[Callable[[Any], None]] | None = None
+    owed: "list[Callable[[Context], None]] | None" = None
 
     def __post_init__(self) -> None:
         self.lookups = Lookups(self.store, self.command_language.reserved)
@@ -65,7 +67,7 @@ class Context:
         self.limits = AnswerLimits(self.site.policy, self.store, self.authentication, self.now)
 
     @property
-    def commands(self) -> Sequence[Command]:
+    def commands(self) -> "Sequence[Command]":
         """All commands, in the order of the manual."""
         return self.command_language.commands
 
@@ -160,7 +162,7 @@ class Context:
         if self.owed is not None:
             raise MustWrite
 
-    def _count(self, write: Callable[[Any], None]) -> None:
+    def _count(self, write: "Callable[[Context], None]") -> None:
         """Write a letter whose limit is counted: now, or as soon as something can be counted."""
         if self.owed is None:
             write(self)
@@ -347,6 +349,22 @@ class Context:
         return only_hidden(row.game, self.log(row)[signed.length :], {signed.seat})
 
 
+@dataclass
+class Answer:
+    """The result of a call: a text for the sender, and boards whose players get a letter.
+
+    `complete`: the board letter is enough, the sender needs no other answer.
+    """
+
+    text: str = ""
+    subject: str = ""
+    boards: list[BoardNews] = field(default_factory=list)
+    complete: bool = False
+    answers: tuple[str, ...] = ()  #: words that answer it by a link
+    attachments: tuple[Attachment, ...] = ()
+    reply_to: str = ""  #: where an answer to it goes, if not to the service address
+
+
 @dataclass(frozen=True)
 class Occasion:
     """Whom an example line is for, and on which board. See `Command.usable`."""
@@ -368,6 +386,31 @@ class Occasion:
     def has_turn(self) -> bool:
         """Whether the player is to move on the board."""
         return self.row is not None and any(seat in self.row.board.to_move for seat in self.seats)
+
+
+@dataclass(frozen=True)
+class Command(CommandSyntax):
+    """A row of the command table: what a line says, and what it does."""
+
+    run: Callable[[Context, Call], Answer]
+    _: KW_ONLY
+    usable: Callable[[Occasion], bool] | None = None  #: returns whether the example could be used now
+
+
+class LetterAnswer(NamedTuple):
+    """What the answer to a letter about no board does."""
+
+    run: Callable[[Context, Token, str], Answer]  #: takes the first line
+    shown: str  #: the text of this call in the mail's record
+    find_reader: Callable[[Context, Token], None]  #: tells the context who got the letter
+
+
+@dataclass(frozen=True)
+class Commands(CommandLanguage):
+    """Everything that a mail can say, and what it does."""
+
+    commands: tuple[Command, ...]
+    by_letter: Mapping[str, LetterAnswer]  #: by the purpose of the signed address that was answered
 
 
 class MustWrite(Exception):

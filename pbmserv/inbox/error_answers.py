@@ -11,20 +11,20 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import view_of
 from pbmserv.inbox import too_late
-from pbmserv.inbox.calls import Answer, write_answer
+from pbmserv.inbox.calls import write_answer
 from pbmserv.inbox.command import (
     MOST_READERS,
     PASSWORD,
     WORD,
     BoardRef,
     Call,
-    Command,
+    CommandSyntax,
     Is,
     TooOften,
     Understood,
     fill_example,
 )
-from pbmserv.inbox.context import Context, Occasion
+from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.parse import Word, words_of
 from pbmserv.letters.pictures.diagrams import drawn, last_move
 from pbmserv.store import BoardRow, Listed, Player
@@ -103,7 +103,7 @@ def _seat_of(ctx: Context, row: BoardRow | None) -> Seat | None:
     return row.seat_to_move(ctx.authentication.player)
 
 
-def _usage(command: Command | None, game: AnyGame | None) -> str:
+def _usage(command: CommandSyntax | None, game: AnyGame | None) -> str:
     if command is None:
         return ""
     return command.usage(game.info.key if game else "game")
@@ -174,14 +174,14 @@ def _probable_sender(ctx: Context, call: Call | None) -> Player | None:
     return next(iter([*players, *ctx.store.players.at(ctx.mail.sender)]), None)
 
 
-def _facts(on: Occasion, command: Command, call: Call | None) -> dict[str, Any] | None:
+def _facts(on: Occasion, command: CommandSyntax, call: Call | None) -> dict[str, Any] | None:
     """Return the values for the fields of the command's example; None if the command cannot be used now."""
     fields = {name for _, name, _, _ in Formatter().parse(command.example) if name}
     if "board" in fields and on.row is None:
         on = replace(on, row=_some_board(on, only_to_look="userid" not in fields))
         if on.row is None:
             return None
-    if command.usable and not command.usable(on):
+    if isinstance(command, Command) and command.usable and not command.usable(on):
         return None
     facts = {name: find(on, call) for name, find in _FACTS.items() if name in fields}
     return facts if all(facts.values()) else None
@@ -280,7 +280,7 @@ _FACTS: Mapping[str, Callable[[Occasion, Call | None], object]] = {
 }
 
 
-def _credentials(ctx: Context, command: Command, player: Player | None) -> str:
+def _credentials(ctx: Context, command: CommandSyntax, player: Player | None) -> str:
     """Return the `--as` option that a command needs if From does not prove the sender."""
     if not any(s.name == "as" for s in command.settings) or player is None or ctx.authentication.is_known_by_from():
         return ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pbmserv.errors import MoveError
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
-from pbmserv.inbox.command import Command, CommandLanguage, Is, is_userid
+from pbmserv.inbox.command import CommandLanguage, CommandSyntax, Is, is_userid
 from pbmserv.inbox.parse import is_move, words_of
 from pbmserv.mail.reading.encoding import fold
 
@@ -42,7 +42,7 @@ class FirstLine:
     `userid`: whom it names besides, as in `substitute carol`. `asks`: it is only a question.
     """
 
-    command: Command
+    command: CommandSyntax
     moves: tuple[str, ...] = ()
     userid: str = ""
     asks: bool = False

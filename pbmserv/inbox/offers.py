@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pbmserv.games.base import Seat, moves_of
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.men import kind_named
-from pbmserv.inbox.command import Command, CommandLanguage
+from pbmserv.inbox.command import CommandLanguage, CommandSyntax
 from pbmserv.inbox.first_line import LONGEST, legal_move, read_first_line, without_noise
 from pbmserv.inbox.parse import is_move, words_of
 from pbmserv.inbox.sentence_words import JOINING, OTHERS, OWN, PLAYING, denies
@@ -54,7 +54,7 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat) -> s
     return texts[0] if len(texts) == 1 else ""
 
 
-def words_in(line: str, language: CommandLanguage) -> list[Command]:
+def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
     """Return the commands that do something and whose words are in a sentence or between signs; none if it denies them.
 
     A sentence about somebody else names none, and one with a digit may be about a move.

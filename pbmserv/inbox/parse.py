@@ -11,8 +11,8 @@ from pbmserv.inbox.command import (
     Arg,
     Call,
     CallError,
-    Command,
     CommandLanguage,
+    CommandSyntax,
     Is,
     Scope,
     Understood,
@@ -144,7 +144,7 @@ class Parser:
         command, used = self._find(rest, game)
         return _read(command, game, rest[used:])
 
-    def _of_a_board(self, words: Sequence[Word]) -> Command | None:
+    def _of_a_board(self, words: Sequence[Word]) -> CommandSyntax | None:
         """The command, if the words are its verb and the number of a board, as in `show 107`."""
         command = self._of_games.get(words[0].folded)
         return command if command and len(words) > 1 and board_for_game(command, words[1].folded) else None
@@ -166,7 +166,7 @@ class Parser:
             return words[0] in verbs
         return bool(_shortened(words[0], server) or spelled_like(words[0], [*verbs, *self._games], _LIKE_A_COMMAND))
 
-    def _find(self, words: Sequence[Word], game: AnyGame | None) -> tuple[Command, int]:
+    def _find(self, words: Sequence[Word], game: AnyGame | None) -> tuple[CommandSyntax, int]:
         """Find the command, and how many words name it."""
         if not words:
             raise CallError("The line names a game, but no command.", f"Send: {game and game.info.key} help")
@@ -209,12 +209,12 @@ class Parser:
         scope = Scope.GAME if game else Scope.SERVER
         return [c.verb for c in self._commands if c.scope is scope and word in c.synonyms]
 
-    def _unknown_game(self, name: str, meant: Command) -> CallError:
+    def _unknown_game(self, name: str, meant: CommandSyntax) -> CallError:
         like = spelled_like(name, self._games, 0.6)
         hint = f"Did you mean: {', '.join(like)}" if like else f"Available: {', '.join(self._games)}"
         return CallError(f"{no_such('game', name)}.", hint, Understood(meant))
 
-    def _game_verb(self, words: Sequence[str]) -> Command | None:
+    def _game_verb(self, words: Sequence[str]) -> CommandSyntax | None:
         """Return the command of games with which these words begin. The word before it was then meant as a game."""
         return next((c for c in self._commands if c.scope is Scope.GAME and c.named_by(words)), None)
 
@@ -230,12 +230,12 @@ def _body_lines(body: str) -> list[str]:
     return lines
 
 
-def _shortened(verb: str, candidates: Sequence[Command]) -> list[Command]:
+def _shortened(verb: str, candidates: Sequence[CommandSyntax]) -> list[CommandSyntax]:
     """Return the commands that begin with these two or more letters, also those that must not be shortened."""
     return [c for c in candidates if len(verb) > 1 and c.verb.startswith(verb) and " " not in c.verb]
 
 
-def _too_short(verb: str, short: Sequence[Command], game: AnyGame | None) -> CallError:
+def _too_short(verb: str, short: Sequence[CommandSyntax], game: AnyGame | None) -> CallError:
     prefix = f"{game.info.key} " if game else ""
     choices = ", ".join(prefix + c.verb for c in short)
     if len(short) > 1:
@@ -253,7 +253,7 @@ def is_move(word: str, game: AnyGame) -> bool:
     return game.is_move(game.normalise(move)) and (ply.isdecimal() or not ply)
 
 
-def _read(command: Command, game: AnyGame | None, words: Sequence[Word]) -> Call:
+def _read(command: CommandSyntax, game: AnyGame | None, words: Sequence[Word]) -> Call:
     options: dict[str, str] = {}
     settings: dict[str, str] = {}
     values: dict[str, Any] = {}
@@ -270,7 +270,7 @@ def _read(command: Command, game: AnyGame | None, words: Sequence[Word]) -> Call
     return Call(command, game, values, options, settings)
 
 
-def _values(command: Command, words: Sequence[Word]) -> Iterator[tuple[Arg, Any]]:
+def _values(command: CommandSyntax, words: Sequence[Word]) -> Iterator[tuple[Arg, Any]]:
     """Pair each word with its argument. The last argument can take many. Raises PlayerError for too few or too many."""
     left = list(words)
     for arg in command.args:
@@ -293,7 +293,7 @@ def _values(command: Command, words: Sequence[Word]) -> Iterator[tuple[Arg, Any]
 
 
 def _read_option(
-    word: Word, command: Command, game: AnyGame | None, options: dict[str, str], settings: dict[str, str]
+    word: Word, command: CommandSyntax, game: AnyGame | None, options: dict[str, str], settings: dict[str, str]
 ) -> None:
     """Put `-name=value` among the game's options or `--name=value` among the server's. Raises PlayerError."""
     name, _, value = word.folded.lstrip("-").partition("=")

@@ -29,8 +29,8 @@ from pbmserv.inbox.authentication.password_checks import (
     origin_of,
 )
 from pbmserv.inbox.calls import Done
-from pbmserv.inbox.command import WORD, CommandLanguage
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.command import WORD
+from pbmserv.inbox.context import Commands, Context
 from pbmserv.inbox.parse import Parser, Request
 from pbmserv.inbox.questions import Answered, answer_ahead, only_asks, take_over
 from pbmserv.inbox.replies import find_reader
@@ -114,7 +114,7 @@ class Pipeline:
         self,
         engine: Engine,
         site: Site,
-        language: CommandLanguage,
+        language: Commands,
         seal: Callable[[bytes], bytes],
         now: Callable[[], datetime] = utc_now,
         attempts: Attempts | None = None,

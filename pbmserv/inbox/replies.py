@@ -19,7 +19,6 @@ from pbmserv.games.base.log import Kind, public_log
 from pbmserv.inbox import too_late
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.calls import (
-    Answer,
     Done,
     answerable,
     in_savepoint,
@@ -28,8 +27,8 @@ from pbmserv.inbox.calls import (
     write_board_letters,
     write_letters,
 )
-from pbmserv.inbox.command import PASSWORD, BoardRef, Call, Is, LetterAnswer, Understood, code_of
-from pbmserv.inbox.context import Context, Outdated
+from pbmserv.inbox.command import PASSWORD, BoardRef, Call, Is, Understood, code_of
+from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
 from pbmserv.inbox.error_answers import ReplyFacts, answer_error, can_do
 from pbmserv.inbox.first_line import FirstLine, is_yes, read_first_line, word_of
 from pbmserv.inbox.offers import move_in, words_in

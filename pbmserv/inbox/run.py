@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.authentication.password_checks import origin_of
-from pbmserv.inbox.calls import Answer, Done, answerable, run_call, write_answer, write_board_letters, write_letters
+from pbmserv.inbox.calls import Done, answerable, run_call, write_answer, write_board_letters, write_letters
 from pbmserv.inbox.command import BoardRef, Call, CallError, Understood
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Answer, Context
 from pbmserv.inbox.error_answers import answer_error, understood_line
 from pbmserv.inbox.parse import MOST_LINES, Request
 from pbmserv.inbox.replies import misdirected, reply

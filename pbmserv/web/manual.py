@@ -5,7 +5,8 @@ from starlette.exceptions import HTTPException
 from pbmserv import games
 from pbmserv.commands import COMMANDS
 from pbmserv.commands.help import MULTIPLE, TOPICS, command_page, topic_page
-from pbmserv.inbox.command import Command, Scope, fill_example
+from pbmserv.inbox.command import Scope, fill_example
+from pbmserv.inbox.context import Command
 from pbmserv.letters.pictures.drawing import Drawing
 from pbmserv.letters.text import blocks
 from pbmserv.letters.text.templates import shown_in_help

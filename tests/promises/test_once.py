@@ -11,9 +11,8 @@ from structlog.testing import capture_logs
 
 from pbmserv.commands import COMMANDS, challenge
 from pbmserv.db import engines
-from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import Call
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Answer, Context
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from tests.commands.answers import ply

@@ -17,9 +17,8 @@ from pbmserv.boards.clocks.deadlines import AWAY
 from pbmserv.commands import COMMANDS, command_language
 from pbmserv.db import engines
 from pbmserv.db.tables import LAST_RUN
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import Call, Command, Scope, fill_example
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.command import Call, Scope, fill_example
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.pipeline import Pipeline, Prepared
 from pbmserv.inbox.questions import LASTS
 from pbmserv.letters.text.templates import Renderer

@@ -17,9 +17,8 @@ from pbmserv.errors import PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Command, Is, Scope
-from pbmserv.inbox.context import Context, Occasion
+from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Is, Scope
+from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.first_line import word_of
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.preferences import habits_of
@@ -67,7 +66,7 @@ SUBSTITUTE = Command(
     f"and the substitute must agree within {time_words(free_seats.SEAT_LASTS)} after that. Then an unrated board goes "
     "on from the same position. Without a userid, the first who joins takes the seat.",
     substitute,
-    Scope.GAME,
+    scope=Scope.GAME,
     reaches_others=True,
     args=(*ON_BOARD, Arg("newuserid", "the substitute; or robot, seek, accept or reject", Is.USERID, optional=True)),
     reply=True,

@@ -5,9 +5,8 @@ from pbmserv.boards.seasons.taking_part import Leaving
 from pbmserv.commands.starting import demand_offered
 from pbmserv.errors import PlayerError
 from pbmserv.games import names as game_names
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import LOGIN, Arg, Call, Command, Is
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.command import LOGIN, Arg, Call, Is
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.tournament_letters import answer_address, facts, subject_of
 from pbmserv.store import Player, TournamentRow
 from pbmserv.tournaments.forms import LADDER

@@ -5,9 +5,8 @@ from pbmserv.boards.seasons import announcing, challenging, rungs
 from pbmserv.commands.tournaments import entering
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command, Is, Scope, game_of
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Is, Scope, game_of
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.tournament_letters import answer_address, subject_of
 from pbmserv.store import Phase, Player, TournamentRow
 from pbmserv.tournaments.forms import LADDER
@@ -37,7 +36,7 @@ LADDER_OF_GAME = Command(
     "Enters or leaves the ladder of a game, or challenges somebody on a higher rung. With challenge alone, the answer "
     "names those whom you can challenge.",
     ladder,
-    Scope.GAME,
+    scope=Scope.GAME,
     reaches_others=True,
     args=(
         *LOGIN,

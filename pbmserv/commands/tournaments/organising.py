@@ -3,9 +3,8 @@
 from pbmserv.boards.seasons import announcing
 from pbmserv.commands.tournaments.plans import PLAN_SETTINGS, read_plan
 from pbmserv.errors import PlayerError
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Command, Is, Scope, game_of
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Is, Scope, game_of
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.tournament_letters import announce, answer_address, facts, subject_of
 from pbmserv.store import Player, Store, TournamentRow
 
@@ -41,7 +40,7 @@ ORGANISE = Command(
     "Announces a tournament, opens or closes its entries, or cancels it. Only for players whom the people who run the "
     "server allow this.",
     organise,
-    Scope.GAME,
+    scope=Scope.GAME,
     reaches_others=True,
     args=(
         *LOGIN,

@@ -7,9 +7,8 @@ from pbmserv import games
 from pbmserv.boards.seasons import announcing
 from pbmserv.boards.seasons.cross_tables import pure_entrants, pure_pairings, table
 from pbmserv.errors import PlayerError, no_such
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import Arg, Call, Command, Is
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.command import Arg, Call, Is
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.text import table_lines
 from pbmserv.letters.tournament_letters import answer_address, facts, subject_of
 from pbmserv.store import EntrantRow, PairingRow, Player, TournamentRow

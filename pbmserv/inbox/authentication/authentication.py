@@ -8,7 +8,7 @@ from functools import cache
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
 from pbmserv.inbox.authentication.password_checks import PasswordChecks
-from pbmserv.inbox.command import PASSWORD, Call, Command, TooOften
+from pbmserv.inbox.command import PASSWORD, Call, CommandSyntax, TooOften
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.letters.preferences import NO_PREFERENCES, Preferences, read_preferences
 from pbmserv.letters.site import Site
@@ -67,7 +67,7 @@ class Authentication:
             )
         return self.enter(player)
 
-    def _confirmed(self, player: Player, command: Command) -> Player:
+    def _confirmed(self, player: Player, command: CommandSyntax) -> Player:
         """The player; if the command reaches others, only one who has confirmed an address. Raises PlayerError."""
         if command.reaches_others and not self.is_confirmed(player):
             raise PlayerError(

@@ -3,9 +3,8 @@
 import pytest
 
 from pbmserv.commands import COMMANDS
-from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import Call
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Answer, Context
 from tests.cli.conftest import Desk, move
 from tests.world import Received
 

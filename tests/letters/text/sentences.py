@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pbmserv
 from pbmserv.commands import COMMANDS
-from pbmserv.inbox.command import Command
+from pbmserv.inbox.context import Command
 
 ROOT = Path(pbmserv.__file__).parent
 #: Packages that write no letters: the operator's side, the web pages, the store, and the transport of mails.

@@ -25,7 +25,8 @@ from pbmserv.commands.lists import MOST_STANDINGS, STANDINGS
 from pbmserv.commands.seeks import SEEK, SEEK_LASTS
 from pbmserv.commands.talk import BROADCAST, BROADCASTS_A_DAY, MESSAGE
 from pbmserv.errors import PASSWORD_LENGTH
-from pbmserv.inbox.command import MOST_READERS, Command
+from pbmserv.inbox.command import MOST_READERS
+from pbmserv.inbox.context import Command
 from pbmserv.inbox.parse import MOST_LINES
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word, time_words

@@ -7,7 +7,8 @@ import random
 from collections.abc import Callable, Iterator, Sequence
 
 from pbmserv.commands import command_language
-from pbmserv.inbox.command import Arg, Command, Is, Scope
+from pbmserv.inbox.command import Arg, Is, Scope
+from pbmserv.inbox.context import Command
 from tests.mail.odd_mails import mutants
 
 COMMANDS = command_language().commands

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from pbmserv.commands.help import examples
 from pbmserv.games import GAMES
-from pbmserv.inbox.command import PASSWORD, Command, Is
+from pbmserv.inbox.command import PASSWORD, Is
+from pbmserv.inbox.context import Command
 from tests.promises.secrets.disguises import disguises
 
 #: One password could also be a userid, the other could not.

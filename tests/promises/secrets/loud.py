@@ -6,9 +6,8 @@ import smtplib
 from pbmserv.cli.main import run
 from pbmserv.cli.terminal import logs
 from pbmserv.commands import COMMANDS
-from pbmserv.inbox.calls import Answer
 from pbmserv.inbox.command import Call
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.context import Answer, Context
 
 
 def loudly(form: str = "kv", level: str = "debug", configure=logs.configure) -> None:  # type: ignore[no-untyped-def]

@@ -9,9 +9,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from pbmserv.commands import COMMANDS
-from pbmserv.inbox.calls import Answer
-from pbmserv.inbox.command import Call, Command
-from pbmserv.inbox.context import Context
+from pbmserv.inbox.command import Call
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.mail import signed_addresses
 from tests.examples import spread
 from tests.promises.secrets.canary import CANARIES, decoded, files, leaks, lines
