@@ -244,22 +244,25 @@ def leavers(record: Playthrough) -> None:
 
 
 #: The checks that `test_random_games` runs. Their names are the test ids.
-def worths(record: Playthrough) -> None:
+def evaluations(record: Playthrough) -> None:
     """What a position is worth is a finite number, from -1 to 1 if there are opponents, and for two it is opposite."""
     game, seats = record.start.game, range(record.start.seats)
     kinds = set()
     for board in (b for b in record.boards if not game.outcome(b.position)):
-        found = [game.worth(board.position, seat) for seat in seats]
+        found = [game.evaluate(board.position, seat) for seat in seats]
         kinds.add(found[0] is None)
-        for worth in (w for w in found if w is not None):
-            assert isfinite(worth), f"`worth` gives {worth}, which is no finite number."
-            assert len(seats) == 1 or -1 <= worth <= 1, f"`worth` gives {worth}. Between opponents it is from -1 to 1."
-        if len(seats) == len(_PAIR) and None not in found:
-            first, second = (float(worth or 0) for worth in found)
-            assert isclose(first, -second, abs_tol=1e-6), (
-                f"`worth` gives {first} for seat 0 and {second} for seat 1: what is good for one is bad for the other."
+        for value in (v for v in found if v is not None):
+            assert isfinite(value), f"`evaluate` gives {value}, which is no finite number."
+            assert len(seats) == 1 or -1 <= value <= 1, (
+                f"`evaluate` gives {value}. Between opponents it is from -1 to 1."
             )
-    assert len(kinds) <= 1, "`worth` is None at some positions and not at others."
+        if len(seats) == len(_PAIR) and None not in found:
+            first, second = (float(value or 0) for value in found)
+            assert isclose(first, -second, abs_tol=1e-6), (
+                f"`evaluate` gives {first} for seat 0 and {second} for seat 1: "
+                "what is good for one is bad for the other."
+            )
+    assert len(kinds) <= 1, "`evaluate` is None at some positions and not at others."
 
 
 def guesses(record: Playthrough) -> None:
@@ -267,12 +270,12 @@ def guesses(record: Playthrough) -> None:
     game, rng = record.start.game, partial(Rng, "guess")
     for turn in record.turns:
         view = game.view(turn.before.position, turn.seat)
-        guess = game.guess(view, rng(turn.before.ply))
+        guess = game.determinize(view, rng(turn.before.ply))
         assert game.view(guess, turn.seat).position == view.position, (
-            f"`guess` gives a position of which seat {turn.seat} would see something else: {guess}"
+            f"`determinize` gives a position of which seat {turn.seat} would see something else: {guess}"
         )
         assert _texts(game, guess, turn.seat) == _texts(game, view.position, turn.seat), (
-            f"`guess` gives a position in which seat {turn.seat} has other moves: {guess}"
+            f"`determinize` gives a position in which seat {turn.seat} has other moves: {guess}"
         )
 
 
@@ -294,7 +297,7 @@ CHECKS: tuple[Callable[[Playthrough], None], ...] = (
     examples,
     turn_order,
     leavers,
-    worths,
+    evaluations,
     guesses,
     *PICTURE_CHECKS,
 )

@@ -14,8 +14,8 @@ from pbmserv.games.base.kinds import KINDS
 
 GROUP = "pbmserv.games"
 _KEY = re.compile(r"[a-z0-9]+")
-#: Methods that games of earlier versions have and nobody asks any more, and what to write instead.
-_GONE = {"spellings": "`named`"}
+#: Methods that games of earlier versions have and nobody asks any more, and the name of what is asked instead.
+_GONE = {"spellings": "named", "worth": "evaluate", "guess": "determinize", "sameness": "position_key"}
 _LONGEST = 200  #: characters of an exception's message
 
 
@@ -137,8 +137,8 @@ def _lacking(game: AnyGame, keys: Collection[str]) -> str:
     top = type(game).__module__.partition(".")[0]
     if module not in keys and (old := _named(files(top), module, unless=key)):
         return f"templates are named like the key of their game: rename {', '.join(old)} to {key}.txt"
-    if gone := [f"write {new} in place of `{name}`" for name, new in _GONE.items() if hasattr(game, name)]:
-        return f"{' and '.join(gone)}: docs/adding-a-game.md says how"
+    if gone := [f"`{new}` in place of `{name}`" for name, new in _GONE.items() if hasattr(game, name)]:
+        return f"write {' and '.join(gone)}: docs/adding-a-game.md says how"
     if type(game).picture is Game.picture and not files(top).joinpath(f"templates/boards/{key}.txt").is_file():
         return f"the game has no `picture`, and the package {top} has no templates/boards/{key}.txt"
     return ""

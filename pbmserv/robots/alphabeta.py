@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pbmserv.games.base import Seat
 from pbmserv.rng import NoChance, Rng
-from pbmserv.robots.tree import MOST_WORTH, SOONER, Nodes, Spent, Task, draw, key, mover, values, worth
+from pbmserv.robots.tree import MOST_WORTH, SOONER, Nodes, Spent, Task, draw, evaluate, key, mover, values
 
 _DEEPEST = 64  #: plies
 _EXACT, _AT_LEAST, _AT_MOST = range(3)
@@ -97,7 +97,7 @@ class AlphaBeta:
         if known in self._path or (not self._is_claimable and task.game.claim(then)):  # whoever is worse will claim it
             return draw(task, seat)
         if depth <= 1:
-            return worth(task, then, seat)
+            return evaluate(task, then, seat)
         mine = mover(task, then) == seat
         low, high = (alpha, beta) if mine else (-beta, -alpha)
         self._path.add(known)

@@ -10,7 +10,7 @@ from typing import Any
 
 from pbmserv.games.base import Seat
 from pbmserv.rng import Rng
-from pbmserv.robots.tree import SOONER, Nodes, Spent, Task, after, draw, drawn, key, luck, mover, values, worth
+from pbmserv.robots.tree import SOONER, Nodes, Spent, Task, after, draw, drawn, evaluate, key, luck, mover, values
 
 _DEEPEST = 12  #: plies
 _SAMPLES = (4, 2, 1)  #: of chance, at the first ply, at the second and at the rest
@@ -97,7 +97,7 @@ class Expectation:
         if task.past and not task.is_solitaire and key(task, position) in task.past:
             return tuple(draw(task, s) for s in range(task.seats))
         if depth <= 0:
-            return tuple(worth(task, position, s) for s in range(task.seats))
+            return tuple(evaluate(task, position, s) for s in range(task.seats))
         seat = mover(task, position)
         moves = task.game.legal_moves(position, seat)
         return max((self._after(position, seat, m, depth, ply, seeds) for m in moves), key=lambda found: found[seat])

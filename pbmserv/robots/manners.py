@@ -73,7 +73,7 @@ def any_move(situation: Situation, rng: Rng) -> str:
     if not situation.is_turn:
         return "reject"
     game, view = situation.problem.game, situation.problem.view
-    position = game.guess(view, rng) if game.info.hidden else view.position
+    position = game.determinize(view, rng) if game.info.hidden else view.position
     return game.format(rng.choice(game.legal_moves(position, view.seat or 0)))
 
 
@@ -100,6 +100,6 @@ def _is_glad(situation: Situation, value: float) -> bool:
 def _judged(problem: Problem, rng: Rng) -> float:
     """Return what a board seems to be worth to the robot, without a search; much if its game has no opinion."""
     game, view = problem.game, problem.view
-    guesses = [game.guess(view, rng) for _ in range(_GUESSES)] if game.info.hidden else [view.position]
-    found = [game.worth(position, view.seat or 0) for position in guesses]
+    guesses = [game.determinize(view, rng) for _ in range(_GUESSES)] if game.info.hidden else [view.position]
+    found = [game.evaluate(position, view.seat or 0) for position in guesses]
     return sum(1.0 if value is None else value for value in found) / len(found)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmserv.games.base import Seat
 from pbmserv.rng import Rng
-from pbmserv.robots.tree import Nodes, Spent, Task, drawn, mover, values, worth
+from pbmserv.robots.tree import Nodes, Spent, Task, drawn, evaluate, mover, values
 
 _CURIOSITY = 0.7  #: how much moves are preferred that were tried rarely
 _LONGEST = 400  #: plies of a random game; a longer one counts as a draw
@@ -86,4 +86,4 @@ class Playouts:
             seat = mover(task, position)
             self.budget.take()
             position = drawn(task, position, seat, self.rng.choice(task.game.legal_moves(position, seat)), self.rng)
-        return tuple(worth(task, position, s) for s in range(task.seats))
+        return tuple(evaluate(task, position, s) for s in range(task.seats))

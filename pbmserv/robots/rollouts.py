@@ -13,7 +13,7 @@ from typing import Any
 
 from pbmserv.games.base import Seat
 from pbmserv.rng import Rng
-from pbmserv.robots.tree import Nodes, Spent, Task, drawn, luck, mover, values, worth
+from pbmserv.robots.tree import Nodes, Spent, Task, drawn, evaluate, luck, mover, values
 
 _MANY, _FEW = 6, 3  #: candidates at the beginning, and after the first throws
 _FIRST = 2  #: throws after which only the reply is looked at; after the later ones also the reply to that
@@ -43,7 +43,7 @@ class Rollouts:
         try:
             seed = luck(self.rng, 1)[0]
             for move in moves:
-                looks[move] = self._worth(self._after(task.position, move, seed, 0), task.seat)
+                looks[move] = self._value(self._after(task.position, move, seed, 0), task.seat)
             self._try(looks)
         except Spent:
             if not self.values and looks:
@@ -79,8 +79,8 @@ class Rollouts:
                 seat = mover(task, position)
             ply += 1
             replies = [self._after(position, reply, seed, ply) for reply in self._replies(position, seat, seed, ply)]
-            position = max(replies, key=partial(self._worth, seat=seat))
-        return self._worth(position, task.seat)
+            position = max(replies, key=partial(self._value, seat=seat))
+        return self._value(position, task.seat)
 
     def _replies(self, position: Any, seat: Seat, seed: str, ply: int) -> Sequence[Any]:
         legal = self.task.game.legal_moves(position, seat)
@@ -91,9 +91,9 @@ class Rollouts:
         self.budget.take()
         return drawn(self.task, position, mover(self.task, position), move, Rng(seed, ply))
 
-    def _worth(self, position: Any, seat: Seat) -> float:
+    def _value(self, position: Any, seat: Seat) -> float:
         outcome = self.task.game.outcome(position)
-        return values(self.task, position, outcome)[seat] if outcome else worth(self.task, position, seat)
+        return values(self.task, position, outcome)[seat] if outcome else evaluate(self.task, position, seat)
 
     def _note(self, sums: dict[Any, float], count: int) -> None:
         """Keep what is known now, as averages of so many throws."""

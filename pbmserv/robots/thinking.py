@@ -68,7 +68,7 @@ def _averaged(problem: Problem, nodes: int, rng: Rng) -> Choice:
     """Return the move that is best on average over several guesses at what is hidden. Equal guesses are one."""
     game, view = problem.game, problem.view
     sums, seen, spent = defaultdict[str, float](float), Counter[str](), 0
-    drawn = [game.guess(view, rng) for _ in range(max(1, min(nodes // _NODES_OF_A_GUESS, _MOST_GUESSES)))]
+    drawn = [game.determinize(view, rng) for _ in range(max(1, min(nodes // _NODES_OF_A_GUESS, _MOST_GUESSES)))]
     guesses = Counter(drawn)
     for position, times in guesses.items():
         search = _searched(_task(problem, position), nodes // len(guesses), rng, wide=len(guesses) > 1)
@@ -95,7 +95,7 @@ def key_of(game: AnyGame, position: Any) -> Hashable:
 def _searched(task: Task, nodes: int, rng: Rng, wide: bool = False) -> Search:
     """Return the search that suits a task, after its run. `wide`: the values of all moves are wanted."""
     budget = Nodes(nodes)
-    if task.game.worth(task.position, task.seat) is None:
+    if task.game.evaluate(task.position, task.seat) is None:
         return _run(Playouts(task, budget, rng))
     if task.seats == 2:
         try:

@@ -52,7 +52,7 @@ class Task:
 def values(task: Task, position: Any, outcome: Outcome) -> tuple[float, ...]:
     """Return what the end of a board is worth to each seat."""
     if task.is_solitaire:
-        return (worth(task, position, 0),)
+        return (evaluate(task, position, 0),)
     best, worst = min(outcome.ranks), max(outcome.ranks)
     if best == worst:
         return tuple(draw(task, seat) for seat in range(task.seats))
@@ -64,9 +64,9 @@ def draw(task: Task, seat: Seat) -> float:
     return -DULL if seat == task.seat else DULL
 
 
-def worth(task: Task, position: Any, seat: Seat) -> float:
+def evaluate(task: Task, position: Any, seat: Seat) -> float:
     """Return what the game says of a position for a seat; 0 if it has no opinion."""
-    found = task.game.worth(position, seat) or 0.0
+    found = task.game.evaluate(position, seat) or 0.0
     return found if task.is_solitaire else MOST_WORTH * found
 
 
@@ -96,6 +96,6 @@ def luck(rng: Rng, count: int) -> Sequence[str]:
 
 def key(task: Task, position: Any) -> Hashable:
     """Return what two positions have in common that are the same for the search, whatever was before them."""
-    if type(task.game).sameness is Game.sameness:  # by default it is all of the position, which is faster as it is
+    if type(task.game).position_key is Game.position_key:  # all of the position, which is faster as it is
         return position  # type: ignore[no-any-return]
-    return task.game.sameness(position), task.game.to_move(position)
+    return task.game.position_key(position), task.game.to_move(position)

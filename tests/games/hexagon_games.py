@@ -41,5 +41,5 @@ class MisereHex(Hex):
     def winner(self, position: Position) -> Seat:
         return position.turn
 
-    def worth(self, position: Position, seat: Seat) -> float:
-        return -super().worth(position, seat)
+    def evaluate(self, position: Position, seat: Seat) -> float:
+        return -super().evaluate(position, seat)

@@ -56,8 +56,9 @@ def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:
             "the game has no `picture`, and the package stones_game has no templates/boards/stones.txt",
         ),
         (
-            {"code": STONES + "\n    def spellings(self, position, move):\n        return ()\n"},
-            "write `named` in place of `spellings`: docs/adding-a-game.md says how",
+            {"code": STONES + "\n    spellings = worth = guess = sameness = None\n"},
+            "write `named` in place of `spellings` and `evaluate` in place of `worth` and `determinize` in place of "
+            "`guess` and `position_key` in place of `sameness`: docs/adding-a-game.md says how",
         ),
         ({"code": STONES + "\n__spec__ = None\n"}, "AttributeError: "),  # nobody can find its templates
         ({"entry": "stones = stones_game:Pebbles"}, "AttributeError: "),

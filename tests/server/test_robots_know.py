@@ -38,7 +38,7 @@ def ours(row: BoardRow, board: Board) -> str:
 def knowing_the_fleet(board: Board) -> str:
     """What the same search plays if its guess at what is hidden is the truth."""
     truth, game = board.position, type(board.game)()
-    game.guess = lambda view, rng: truth  # type: ignore[method-assign]
+    game.determinize = lambda view, rng: truth  # type: ignore[method-assign]
     problem = Problem(game, View(0, truth), board.start.options, board.start.seats)
     return choose(problem, LEVEL, Rng(LUCK, board.ply)).text
 

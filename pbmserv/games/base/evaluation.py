@@ -10,7 +10,7 @@ from pbmserv.rng import Rng
 class Evaluation(Generic[P]):
     """What a position is worth, and what a robot may think of what it does not see."""
 
-    def worth(self, position: P, seat: Seat) -> float | None:
+    def evaluate(self, position: P, seat: Seat) -> float | None:
         """Return how good a position is for a seat, for robots; None if the game has no opinion.
 
         Positions that are over are not asked about. Between -1 (it will lose) and 1 (it will win); with two players,
@@ -18,7 +18,7 @@ class Evaluation(Generic[P]):
         """
         return None
 
-    def guess(self, view: View[P], rng: Rng) -> P:
+    def determinize(self, view: View[P], rng: Rng) -> P:
         """Return a position that agrees with all that a seat can see: what is hidden is drawn from `rng`.
 
         Robots think about such positions, because they never get the true one.

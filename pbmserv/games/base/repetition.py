@@ -16,7 +16,7 @@ _LENGTH = 1 + _BYTES * 4 // 3  #: characters of a key
 def key_of(game: AnyGame, position: object) -> str:
     """Return the key of a position with the seats that are to move: a space and eight letters."""
     seats = sorted(game.to_move(position))
-    digest = blake2b(f"{seats}{game.sameness(position)}".encode(), digest_size=_BYTES).digest()
+    digest = blake2b(f"{seats}{game.position_key(position)}".encode(), digest_size=_BYTES).digest()
     return f" {urlsafe_b64encode(digest).decode()}"
 
 

@@ -27,7 +27,7 @@ class Stored(Generic[P]):
         """Return the position that `dump` wrote. Raises ValueError for other texts."""
         return self._form.load(text)  # type: ignore[no-any-return]
 
-    def sameness(self, position: P) -> str:
+    def position_key(self, position: P) -> str:
         """Return a text that two positions have in common if and only if they count as the same for repetition.
 
         By default this is all that is stored of them. Leave out what only counts, such as moves without progress. The

@@ -80,7 +80,7 @@ class Breakthrough(SteppingGame[Position]):
     def end(self, position: Position) -> str:
         return position.won
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """A man is worth more, the further it has come."""
         value = 0
         for square, man in enumerate(position.squares):

@@ -57,7 +57,7 @@ class LinesOfAction(SteppingGame[Position]):
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("Black", "White")
 
-    def sameness(self, position: Position) -> str:
+    def position_key(self, position: Position) -> str:
         return position.squares
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
@@ -83,7 +83,7 @@ class LinesOfAction(SteppingGame[Position]):
             return f"'{text}' is not possible: there is nothing to capture on {end}."
         return f"'{text}' is not possible: a man cannot jump over men of the opponent."
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Men that stand close to their middle will soon be together."""
         mine, other = (_spread(position.squares, side) for side in (seat, 1 - seat))
         return tanh((other - mine) / 2)

@@ -88,7 +88,7 @@ class Morris(InTurn[Position, Move]):
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("White", "Black")
 
-    def sameness(self, position: Position) -> str:
+    def position_key(self, position: Position) -> str:
         return f"{position.board}{position.hands}"
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
@@ -128,7 +128,7 @@ class Morris(InTurn[Position, Move]):
         men = [(name, man) for name, man in zip(POINTS, position.board, strict=True) if man != EMPTY]
         return {"men": men, "hands": position.hands}
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Men count most, then a mill that can be closed next, mills, also those that lack a man, and room to move."""
         mine, other = (_strength(position, side) for side in (seat, 1 - seat))
         return tanh((mine - other) / 6)

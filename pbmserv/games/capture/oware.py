@@ -65,7 +65,7 @@ class Oware(InTurn[Position, int]):
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("South", "North")
 
-    def sameness(self, position: Position) -> str:
+    def position_key(self, position: Position) -> str:
         return f"{_written(position.houses, position.turn)} {position.stores}"
 
     def load(self, text: str | bytes) -> Position:
@@ -117,7 +117,7 @@ class Oware(InTurn[Position, int]):
     def scores(self, position: Position) -> tuple[int, ...]:
         return position.stores
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Captured seeds count most; seeds on the own side, and houses with one or two, a little."""
         mine, other = (_safety(position, side) for side in (seat, 1 - seat))
         return tanh((mine - other) / 12)

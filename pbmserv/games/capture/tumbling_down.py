@@ -152,7 +152,7 @@ class TumblingDown(InTurn[Position, Move]):
         stacks = view.position.stacks
         return {"ranks": [_rank(number, stacks[number * 8 - 8 : number * 8]) for number in range(8, 0, -1)]}
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Many safe kings, and many men on top of the stacks."""
         mine, other = (_strength(position.stacks, side) for side in (seat, 1 - seat))
         return tanh((mine - other) / 12)

@@ -94,7 +94,7 @@ class FourInARow(InTurn[Position, str]):
         full = "" if "." in position.squares else "full"
         return "row" if position.won else full
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Each line of four squares where only one player has discs counts, the more discs the more.
 
         With an even number of rows, the last columns are filled in pairs, so that Red gets the odd rows and Yellow the

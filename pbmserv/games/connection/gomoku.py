@@ -188,7 +188,7 @@ class Gomoku(InTurn[Position, str]):
         full = "" if EMPTY in position.points else "full"
         return "five" if position.won else full
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Five points in a line with stones of one player only: the more stones, the better, and more so in turn."""
         columns, points = position.grid.columns, position.points
         free, mine, other = (bits.of(points, columns, sign) for sign in (EMPTY, MEN[seat], MEN[1 - seat]))

@@ -80,7 +80,7 @@ class Havannah(Stones):
             return "fork"
         return "ring" if _closes_ring(lattice, cells, last) else ""
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Return whose chains, bridges between men included, have reached more edges and corners."""
         mine, other = (_best_chains(position.cells, man) for man in (self.men[seat], self.men[1 - seat]))
         return tanh(0.4 * (mine - other))

@@ -61,7 +61,7 @@ class Hex(Stones):
         along = {lattice.places[cell][cells[last] == self.men[0]] for cell in group}  # its rows for Red, else columns
         return "connected" if {0, side - 1} <= along else ""
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Return whose chain needs fewer men, and whose turn it is."""
         cells, side = position.cells, _side(len(position.cells))
         needed = [missing(cells, side, man, down=man == "R", steps=RIGHTWARDS) for man in self.men]

@@ -137,13 +137,13 @@ class Threes(Game[Position, str]):
             "score": self.scores(view.position)[0],
         }
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Room, cards that fit together, and lines in which cards grow towards one end."""
         cards = position.cards
         lines = [tuple(cards[square] for square in line) for way in "wa" for line in _LINES[way]]
         return sum(map(_order, lines)) - (0 if self.to_move(position) else _LOST)
 
-    def guess(self, view: View[Position], rng: Rng) -> Position:
+    def determinize(self, view: View[Position], rng: Rng) -> Position:
         position = view.position
         if position.coming != UNKNOWN_PLUS:
             return position

@@ -137,7 +137,7 @@ class Amazons(InTurn[Position, str]):
     def end(self, position: Position) -> str:
         return "stuck" if position.stuck else ""
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Who can reach more squares first, in moves of a queen, has more of the board."""
         squares, columns = position.squares, position.grid.columns
         free, mine, other = (bits.of(squares, columns, sign) for sign in (".", MEN[seat], MEN[1 - seat]))

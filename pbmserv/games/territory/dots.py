@@ -125,7 +125,7 @@ class DotsAndBoxes(InTurn[Position, str]):
             "count": self._count(position),
         }
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Boxes count, and those that the player to move can close, and who has to open the first chain.
 
         While no box can be closed, the number of lines that give nothing away tells who draws the last of them.

@@ -123,7 +123,7 @@ class Othello(InTurn[Position, int]):
     def scores(self, position: Position) -> tuple[int, ...]:
         return tuple(position.squares.count(man) for man in MEN)
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Corners count most, the squares beside an open corner are bad, and so are few possible moves."""
         free, mine, other = (bits.of(position.squares, 8, sign) for sign in (".", MEN[seat], MEN[1 - seat]))
         value = sum(worth * ((mine & alike).bit_count() - (other & alike).bit_count()) for worth, alike in _ALIKE)

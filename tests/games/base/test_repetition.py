@@ -20,7 +20,7 @@ class Rolls(Toy):
 
     info = replace(Toy.info, repetition=2)
 
-    def sameness(self, position: object) -> str:
+    def position_key(self, position: object) -> str:
         return f"{position.secret}"  # type: ignore[attr-defined]
 
 

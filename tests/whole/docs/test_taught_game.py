@@ -66,9 +66,9 @@ class OneSign(FourInARow):
         return on_grid(view.position.grid, cells)
 
 
-class WorthTheSame(FourInARow):
-    def worth(self, position: Position, seat: Seat) -> float:
-        return super().worth(position, 0)
+class EvaluatesTheSame(FourInARow):
+    def evaluate(self, position: Position, seat: Seat) -> float:
+        return super().evaluate(position, 0)
 
 
 #: In the order of the table: the mistake, and the check that finds it.
@@ -78,7 +78,7 @@ MISTAKES: tuple[tuple[FourInARow, Callable[[Playthrough], None]], ...] = (
     (KeepsAList(), checks.positions),
     (Remembers(), checks.statelessness),
     (OneSign(), picture_checks.differences_in_the_picture),
-    (WorthTheSame(), checks.worths),
+    (EvaluatesTheSame(), checks.evaluations),
 )
 ANSWERS = [
     row.split("|")[2].strip().replace("`", "")

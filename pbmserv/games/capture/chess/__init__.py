@@ -74,7 +74,7 @@ class Chess(InTurn[Position, Move]):
     def seat_names(self, seats: int) -> tuple[str, ...]:
         return ("White", "Black")
 
-    def sameness(self, position: Position) -> str:
+    def position_key(self, position: Position) -> str:
         return position.past[-1]
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
@@ -130,7 +130,7 @@ class Chess(InTurn[Position, Move]):
         board = view.position.board
         return {"men": [(GRID.name(s), man) for side in SIDES for s, man in enumerate(board) if man in side]}
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """The usual values of the men, and where they stand."""
         value = standing(position.board) + mating(position.board, position.turn)
         return tanh((value if seat == 0 else -value) / 600)

@@ -86,7 +86,7 @@ class Draughts(InTurn[Position, Move]):
         """White begins in international draughts, Black in English draughts."""
         return ("White", "Black") if "international" in options else self.seat_names(seats)
 
-    def sameness(self, position: Position) -> str:
+    def position_key(self, position: Position) -> str:
         return position.board
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
@@ -131,7 +131,7 @@ class Draughts(InTurn[Position, Move]):
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         return {"men": [(number, man) for number, man in enumerate(view.position.board, start=1) if man != EMPTY]}
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """A king counts more than two men; men are worth more on their way to the last row, and at home."""
         style, value = self.style(position), 0.0
         for square, man in enumerate(position.board):

@@ -58,7 +58,7 @@ class Backgammon(InTurn[Position, str]):
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         return next_position(position, move, rng)
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         return standing(position, seat)
 
     def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:

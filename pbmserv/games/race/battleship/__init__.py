@@ -111,14 +111,14 @@ class SeaBattle(InTurn[Position, str]):
     def winner(self, position: Position) -> Seat | None:
         return int(len(position.sunk[0]) == len(SHIPS))
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Return whose shots have told more. While ships are placed: how many are, so that nobody begins again."""
         if not position.shooting:
             return (position.placed[seat] - position.placed[1 - seat]) / 10
         hits = [_hits(position.seas[1 - s], position.sunk[1 - s]) for s in (seat, 1 - seat)]
         return (hits[0] - hits[1]) / 30
 
-    def guess(self, view: View[Position], rng: Rng) -> Position:
+    def determinize(self, view: View[Position], rng: Rng) -> Position:
         """Draw a fleet for the enemy that agrees with all shots."""
         seat, position = view.seat or 0, view.position
         enemy = 1 - seat

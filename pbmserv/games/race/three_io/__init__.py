@@ -193,7 +193,7 @@ class ThreeIO(InTurn[Position, Move]):
             "box": _in_box(position),
         }
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """The points, and what crew and the tile in hand may still earn, compared with the best of the others."""
         merits = prospects(position.scores, position.hands, position.sectors, CREW)
         best = max(merit for s, merit in enumerate(merits) if s != seat)

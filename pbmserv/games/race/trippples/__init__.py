@@ -202,11 +202,11 @@ class Trippples(InTurn[Position, Move]):
         names = self.seat_names(len(position.markers))
         return scene_of(position, names, [self.format(move) for move in moves])
 
-    def sameness(self, position: Position) -> str:
+    def position_key(self, position: Position) -> str:
         """Return what R19 counts as the same position. Once they are placed, the tiles stay where they are."""
         return self.dump(position) if position.shown else f"{key(position)} {position.down} {position.out}"
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """Who is clearly nearer to the finish. It is so little that a robot never likes a draw better.
 
         Nearly all positions are drawn: who sees further wins if he plays on until the other one sees a loss too late.

@@ -151,7 +151,7 @@ class TripleTown(Game[Position, Move]):
             "score": position.score,
         }
 
-    def worth(self, position: Position, seat: Seat) -> float:
+    def evaluate(self, position: Position, seat: Seat) -> float:
         """The points, room, and groups of equal tiles, which are on their way to a greater one."""
         land, counted = position.land, set[int]()
         value = position.score + _ROOM * land.count(BLANK) - _BEAR * land.count(BEAR) - _OVER * position.over

@@ -119,12 +119,12 @@ class Go(InTurn[Position, str]):
         verb, _, name = move.partition("-")
         return phases.with_group(position, position.count, numbers[name], dead=verb == "dead")
 
-    def sameness(self, position: Position) -> str:
+    def position_key(self, position: Position) -> str:
         """Return the stones, and how far the passes and the count have come: superko lets no position come back."""
         return f"{position.points}{position.passed}{position.resumed}{position.count}"
 
-    def worth(self, position: Position, seat: Seat) -> float:
-        return influence.worth(position, seat)
+    def evaluate(self, position: Position, seat: Seat) -> float:
+        return influence.evaluate(position, seat)
 
     def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
         return () if view.seat is None else forecast.agreed(view.position, view.seat, rng)

@@ -13,7 +13,7 @@ _IN_ATARI, _SHORT = 0.8, 0.15  #: parts of a chain that seem lost if it has one 
 _EYE = 0.4  #: points that a point is worth whose neighbours all are of one colour: do not fill it
 
 
-def worth(position: Position, seat: Seat) -> float:
+def evaluate(position: Position, seat: Seat) -> float:
     """Return by how many points a seat seems to lead, from -1 to 1.
 
     While dead stones are named, what is named changes nothing, so a robot names none: it offers the board as it stands.

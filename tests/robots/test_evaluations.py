@@ -52,7 +52,7 @@ def othello(squares: str) -> float:
 def test_counted_one_by_one(luck: str) -> None:
     game = find("gomoku")
     for position in positions(game, luck):
-        assert game.worth(position, 0) == pytest.approx(gomoku(position.points, position.turn))
+        assert game.evaluate(position, 0) == pytest.approx(gomoku(position.points, position.turn))
     game = find("othello")
     for position in positions(game, luck):
-        assert game.worth(position, 0) == pytest.approx(othello(position.squares))
+        assert game.evaluate(position, 0) == pytest.approx(othello(position.squares))
