@@ -129,13 +129,13 @@ class Audit:
 
     def _entries(self, first: int, last: int) -> AuditStep:
         def find(store: Store) -> tuple[int, list[Difference]]:
-            found = store.audit.entries_without_cause(first, last)
-            found += store.audit.moves_without_letter(first, last, self._since)
-            found += store.audit.wrong_receipts(first, last)
-            return store.audit.count_entries(first, last), found
+            rows = store.audit.entries_without_cause(first, last)
+            rows += store.audit.moves_without_letter(first, last, self._since)
+            rows += store.audit.wrong_receipts(first, last)
+            return store.audit.count_entries(first, last), rows
 
-        count, found = self._ask(find)
-        return AuditStep(count, [f"board {d.number}: {f'entry {d.entry}: ' * (d.entry > 0)}{d.why}" for d in found])
+        count, rows = self._ask(find)
+        return AuditStep(count, [f"board {d.number}: {f'entry {d.entry}: ' * (d.entry > 0)}{d.why}" for d in rows])
 
     def _ranges(
         self, table: str, query: Callable[[Store], Callable[[int, int], list[Difference]]]
@@ -146,8 +146,8 @@ class Audit:
 
         last, count, name = 0, 1, {"mail": "mail", "outbox": "letter"}[table]
         while count:
-            last, count, found = self._ask(partial(find, after=last))
-            yield AuditStep(count, [f"{name} {d.number}: {d.why}" for d in found])
+            last, count, rows = self._ask(partial(find, after=last))
+            yield AuditStep(count, [f"{name} {d.number}: {d.why}" for d in rows])
 
     def _ask(self, question: Callable[[Store], T]) -> T:
         with self._engine.connect() as connection:
@@ -169,9 +169,9 @@ def differences(store: Store, number: int) -> list[str]:
     made, again, trouble = _replay(row, log)
     if again is None:
         return [trouble]
-    found = [f"entry {i} is not what its replay makes of it" for i, (a, b) in enumerate(made, start=1) if a != b]
-    found += _board_differences(row.board, again)
-    return found + list(_end_differences(row, again, store.audit.ending(number), store.audit.seat_rows(number)))
+    sentences = [f"entry {i} is not what its replay makes of it" for i, (a, b) in enumerate(made, start=1) if a != b]
+    sentences += _board_differences(row.board, again)
+    return sentences + list(_end_differences(row, again, store.audit.ending(number), store.audit.seat_rows(number)))
 
 
 def _replay(row: BoardRow, log: Sequence[LogLine]) -> tuple[list[tuple[Entry, Entry]], Board | None, str]:
@@ -205,14 +205,14 @@ def _board_differences(stored: Board, again: Board) -> list[str]:
         "seats that left": (stored.out, again.out),
         "result": (stored.result, again.result),
     }
-    found = [f"the stored {name} is {a}, the log's {b}" for name, (a, b) in parts.items() if a != b]
+    sentences = [f"the stored {name} is {a}, the log's {b}" for name, (a, b) in parts.items() if a != b]
     if stored.seen != again.seen:
-        found.append(
+        sentences.append(
             f"the stored keys of positions differ from the log's at ply {first_other(stored.seen, again.seen)}"
         )
     if stored.position != again.position:
-        found.append("the stored position differs from the log's")
-    return found
+        sentences.append("the stored position differs from the log's")
+    return sentences
 
 
 def _end_differences(row: BoardRow, again: Board, ending: int | None, seats: Sequence[SeatRow]) -> Iterator[str]:
@@ -264,12 +264,12 @@ def _rate(store: Store, number: int, made: Ratings) -> list[str]:
 
 
 def _rating_differences(store: Store, made: Ratings) -> list[str]:
-    stored, found = store.audit.ratings_of_all(), list[str]()
+    stored, sentences = store.audit.ratings_of_all(), list[str]()
     for game, player_id in sorted(key for key in stored.keys() | made.keys() if key[0] in _installed()):
         pair = [_shown(ratings_.get((game, player_id))) for ratings_ in (stored, made)]
         if not _close(*pair):
-            found.append(f"the {game} rating of {_name(store, player_id)} is not that of the boards: {_REBUILD}")
-    return found
+            sentences.append(f"the {game} rating of {_name(store, player_id)} is not that of the boards: {_REBUILD}")
+    return sentences
 
 
 def _installed() -> frozenset[str]:
@@ -288,15 +288,15 @@ def _score_differences(store: Store) -> list[str]:
 def _level_differences(store: Store) -> list[str]:
     """Return differences in the counts from which places are computed."""
     counted, lists = store.audit.levels_of_all(), store.audit.levels_in_lists()
-    found = [
+    texts = [
         f"the place of {_name(store, id_)} in {game} is counted wrongly: {_REBUILD}"
         for game, id_ in store.audit.wrong_levels()
     ]
     for key in sorted(counted.keys() | lists.keys()):
-        there, said = lists.get(key, 0), counted.get(key, 0)
-        if there != said:
-            found.append(f"the {key[0]} of {key[1]} have {there} players at level {key[3]}, not {said}: {_REBUILD}")
-    return found
+        there, stored = lists.get(key, 0), counted.get(key, 0)
+        if there != stored:
+            texts.append(f"the {key[0]} of {key[1]} have {there} players at level {key[3]}, not {stored}: {_REBUILD}")
+    return texts
 
 
 def _name(store: Store, player_id: int) -> str:

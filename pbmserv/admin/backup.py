@@ -98,16 +98,16 @@ def bring_back(
 def _demand_kind(url: str, file: Path) -> None:
     with file.open("rb") as opened:
         head = opened.read(len(_SQLITE))
-    wanted, other = (_SQLITE, _DUMP) if url.startswith("sqlite") else (_DUMP, _SQLITE)
+    right, other = (_SQLITE, _DUMP) if url.startswith("sqlite") else (_DUMP, _SQLITE)
     if head.startswith(other):
         raise BackupError(f"{file} is a backup of the other kind of database than PBMSERV_DATABASE_URL names.")
-    if not head.startswith(wanted):
+    if not head.startswith(right):
         raise BackupError(f"{file} is no backup of pbmserv.")
 
 
-def _demand_empty(found: Contents, replace: bool) -> None:
-    if not found.empty and not replace:
-        raise BackupError(f"The database is not empty ({found}). To replace it, add: --yes", os.EX_USAGE)
+def _demand_empty(contents: Contents, replace: bool) -> None:
+    if not contents.empty and not replace:
+        raise BackupError(f"The database is not empty ({contents}). To replace it, add: --yes", os.EX_USAGE)
 
 
 def _demand_alone(file: Path) -> None:
@@ -133,14 +133,14 @@ def _replace_file(url: str, file: Path, aside: Path, replace: bool, look: Look) 
         _demand_empty(_contents(url), replace)
     with _written(target) as part:
         shutil.copyfile(file, part)
-        found = _proved(f"sqlite:///{part}", look)
+        contents = _proved(f"sqlite:///{part}", look)
         if there:
             _demand_alone(target)  # again, because opening the database has created a log
             os.link(target, aside)
             aside.chmod(0o600)
         for left in ("-wal", "-shm"):  # these belong to the old file; SQLite would apply them to the new one
             target.with_name(target.name + left).unlink(missing_ok=True)
-    return found, aside if there else None
+    return contents, aside if there else None
 
 
 def _reload(
@@ -152,11 +152,11 @@ def _reload(
                 raise BackupError(
                     f"{others} other sessions have the database open. Stop the servers first.", os.EX_UNAVAILABLE
                 )
-        found = _contents(url)
-        _demand_empty(found, replace)
-        _demand_known(found.schema)
+        contents = _contents(url)
+        _demand_empty(contents, replace)
+        _demand_known(contents.schema)
         _demand_known(dumps.revision(file, programs))
-        kept = None if found.empty else aside
+        kept = None if contents.empty else aside
         if kept:
             save(url, kept, programs)
     try:
@@ -164,7 +164,7 @@ def _reload(
         dumps.load(url, file, programs)
         return _proved(url, look), kept
     except BaseException:
-        _put_back(url, found.schema, kept, programs)
+        _put_back(url, contents.schema, kept, programs)
         raise
 
 
@@ -220,9 +220,9 @@ def _copy(file: str, part: Path) -> Contents:
 def _dump(url: str, part: Path, programs: str) -> Contents:
     with _opened(url) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
         snapshot = Health(connection).snapshot()
-        found = _look(connection)
+        contents = _look(connection)
         dumps.dump(url, part, snapshot, programs)
-    return found
+    return contents
 
 
 def _contents(url: str) -> Contents:

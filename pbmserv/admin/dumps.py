@@ -29,8 +29,8 @@ def revision(file: Path, folder: str = "") -> str | None:
     """Read a dump to its end, and return the revision of its schema; None if it has no tables. Raises ToolError."""
     _run("pg_restore", folder, "", f"--file={os.devnull}", str(file))
     rows = _run("pg_restore", folder, "", "--data-only", "--table=alembic_version", "--file=-", str(file))
-    found = re.search(r"(?m)^COPY \S*alembic_version .*\n(\w+)$", rows)
-    return found[1] if found else None
+    match = re.search(r"(?m)^COPY \S*alembic_version .*\n(\w+)$", rows)
+    return match[1] if match else None
 
 
 def load(url: str, file: Path, folder: str = "") -> None:
@@ -51,10 +51,10 @@ def load(url: str, file: Path, folder: str = "") -> None:
 
 def major_version(name: str, folder: str = "") -> int:
     """Return the major version of a program, such as 18. Raises ToolError if it is missing or does not say it."""
-    said = _run(name, folder, "", "--version")
-    if found := re.search(r"\(PostgreSQL\) (\d+)", said):
-        return int(found[1])
-    raise ToolError(f"{name} does not tell its version: {said.strip()[:100]}")
+    printed = _run(name, folder, "", "--version")
+    if match := re.search(r"\(PostgreSQL\) (\d+)", printed):
+        return int(match[1])
+    raise ToolError(f"{name} does not tell its version: {printed.strip()[:100]}")
 
 
 def _run(name: str, folder: str, url: str, *words: str) -> str:

@@ -55,20 +55,20 @@ def add_all(
         raise RecordRefused(
             f"The file has more than {MOST_FILE_BYTES:,} bytes, which is the most that can be imported."
         )
-    found = []
+    imported = []
     for number, reading in enumerate(_readings(data, name), start=1):
         if number > MOST_GAMES:
             raise RecordRefused(f"The file has more than {MOST_GAMES:,} games. Import it in parts.")
         try:
             with store.savepoint():
-                found.append(_imported(store, name, number, reading, userids, now))
+                imported.append(_imported(store, name, number, reading, userids, now))
         except RecordRefused as e:
             if skipped is None:
                 raise
             skipped.append(str(e))
-    if not found and not skipped:
+    if not imported and not skipped:
         raise RecordRefused("There is no game in this file.")
-    return found
+    return imported
 
 
 def _readings(data: bytes, name: str) -> Iterator[Reading | FormatError]:
@@ -185,10 +185,10 @@ def _from_file(store: Store, name: str, seat: int, now: datetime) -> Player:
 
 def _day(text: str, now: datetime) -> datetime:
     """Return when a game began: a day in the file, or now if it names none in the past."""
-    found = _DAY.match(text)
-    if not found:
+    match = _DAY.match(text)
+    if not match:
         return now
-    year, month, day = (int(part or 1) for part in found.groups())
+    year, month, day = (int(part or 1) for part in match.groups())
     try:
         found_day = datetime(year, month, day, tzinfo=UTC)
     except ValueError:

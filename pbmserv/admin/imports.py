@@ -159,10 +159,10 @@ def _read(text: bytes) -> Record:
 
 def _days_off(record: Record) -> list[str]:
     """Return the days off of each seat. Raises RecordRefused."""
-    found = record.days_off or [""] * len(record.players)
-    if len(found) != len(record.players) or not all(days_off.read(days or days_off.ON) for days in found):
+    days_of_all = record.days_off or [""] * len(record.players)
+    if len(days_of_all) != len(record.players) or not all(days_off.read(days or days_off.ON) for days in days_of_all):
         raise RecordRefused('This is no record: days_off: a text for each player is needed, such as "sat,sun" or "".')
-    return [days_off.read(days or days_off.ON) or "" for days in found]
+    return [days_off.read(days or days_off.ON) or "" for days in days_of_all]
 
 
 def _write_log(store: Store, row: BoardRow, record: Record) -> BoardRow:

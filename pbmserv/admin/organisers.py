@@ -20,14 +20,14 @@ from pbmserv.store import Store, TournamentRow
 
 def new(desk: Desk, game: str, options: Sequence[str]) -> tuple[TournamentRow, int]:
     """Announce a tournament. `options`: as in a mail. Return it, and to how many addresses the announcement goes."""
-    found = games.names().get(game.lower())
-    if found is None:
+    rules = games.names().get(game.lower())
+    if rules is None:
         known = ", ".join(g.info.key for g in games.all_games())
         raise Missing(f"There is no game {game}.", f"The games are: {known}")
-    line = " ".join((found.info.key, organising.ORGANISE.verb, "admin", PASSWORD, "new", *options))
+    line = " ".join((rules.info.key, organising.ORGANISE.verb, "admin", PASSWORD, "new", *options))
     call = Parser(desk.ctx.command_language, games.names()).call(line)
     tournament, count = organising.begin(desk.ctx, call, None)
-    desk.note(f"tournament {tournament.number}: new, {tournament.plan.form} of {found.info.key}")
+    desk.note(f"tournament {tournament.number}: new, {tournament.plan.form} of {rules.info.key}")
     return tournament, count
 
 

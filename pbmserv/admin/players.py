@@ -80,11 +80,11 @@ def add_address(desk: Desk, userid: str, address: str, confirmed: bool) -> None:
 def remove_address(desk: Desk, userid: str, address: str) -> None:
     """Remove an address. The last confirmed one stays until another one is confirmed."""
     player = desk.player(userid)
-    mine = desk.store.addresses.of(player.id)
-    if address.casefold() not in {a.address.casefold() for a in mine}:
-        raise PlayerError(f"{player.userid} does not have that address.", f"The addresses are: {_texts(mine)}")
+    addresses = desk.store.addresses.of(player.id)
+    if address.casefold() not in {a.address.casefold() for a in addresses}:
+        raise PlayerError(f"{player.userid} does not have that address.", f"The addresses are: {_texts(addresses)}")
     before = desk.ctx.letters.addresses(player)
-    keep = [a.address for a in mine if not a.leaving and a.address.casefold() != address.casefold()]
+    keep = [a.address for a in addresses if not a.leaving and a.address.casefold() != address.casefold()]
     desk.store.addresses.replace(player.id, keep)
     desk.note(f"player {player.userid}: address removed")
     _tell(desk, player, before, "removed", changed=address)
@@ -155,11 +155,11 @@ def _trusting(desk: Desk, confirmed: bool) -> Context:
 
 def _confirm(desk: Desk, player: Player, address: str) -> None:
     """Confirm an address for its owner. Letters go there from now on, even if it was suspended."""
-    found = next(a for a in desk.store.addresses.of(player.id) if a.address.casefold() == address.casefold())
-    if not found.confirmed:
-        desk.store.addresses.confirm(found.id, desk.now)
+    own = next(a for a in desk.store.addresses.of(player.id) if a.address.casefold() == address.casefold())
+    if not own.confirmed:
+        desk.store.addresses.confirm(own.id, desk.now)
     desk.store.addresses.drop_leaving(player.id)
-    undelivered.confirmed(desk.store, player.id, found.id, desk.now)
+    undelivered.confirmed(desk.store, player.id, own.id, desk.now)
 
 
 def _tell(desk: Desk, player: Player, to: Sequence[str], what: str, **data: str) -> None:

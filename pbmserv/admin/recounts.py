@@ -27,8 +27,8 @@ class _Season:
     entrants: Mapping[int, list[EntrantRow]]  #: by player
 
     def name(self, player_id: int | None) -> str:
-        found = self.entrants.get(player_id or 0)
-        return found[0].player.userid if found else f"player {player_id}"
+        rows = self.entrants.get(player_id or 0)
+        return rows[0].player.userid if rows else f"player {player_id}"
 
     def was_put_out(self, pairing: PairingRow) -> bool:
         """Return whether a pairing may count otherwise than its board, because one of the two has left."""
@@ -46,12 +46,12 @@ def differences(store: Store, tournament: TournamentRow, season: int) -> list[st
         entrants.setdefault(entrant.player.id, []).append(entrant)
     pairings = store.tournaments.pairings(tournament.number, season)
     here = _Season(tournament, season, entrants)
-    found = [*_point_differences(store, here, pairings), *_pair_differences(here, pairings)]
+    sentences = [*_point_differences(store, here, pairings), *_pair_differences(here, pairings)]
     if tournament.plan.form == LADDER:
-        found += _rung_differences(store, here) if season == tournament.season and tournament.has_begun else []
+        sentences += _rung_differences(store, here) if season == tournament.season and tournament.has_begun else []
     else:
-        found += _place_differences(store, here)
-    return [f"tournament {tournament.number}, season {season}: {text}" for text in found]
+        sentences += _place_differences(store, here)
+    return [f"tournament {tournament.number}, season {season}: {text}" for text in sentences]
 
 
 def _point_differences(store: Store, season: _Season, pairings: list[PairingRow]) -> Iterator[str]:
@@ -76,19 +76,19 @@ def _one_pairing(store: Store, season: _Season, pairing: PairingRow, row: BoardR
     if [p.id for p in row.players] != [pairing.first, pairing.second]:
         yield f"{who} are paired on board {row.number}, which has other players"
         return
-    said, stored = _of_board(store, season, row), _of_pairing(season, pairing)
+    on_board, stored = _of_board(store, season, row), _of_pairing(season, pairing)
     by_leaving = pairing.void and season.was_put_out(pairing)
-    if said not in (stored, _without_leaving(season, pairing)) and not (by_leaving and said != _NOT_DECIDED):
-        yield f"{who} on board {row.number}: the pairing says {stored}, the board {said}"
+    if on_board not in (stored, _without_leaving(season, pairing)) and not (by_leaving and on_board != _NOT_DECIDED):
+        yield f"{who} on board {row.number}: the pairing says {stored}, the board {on_board}"
     elif pairing.decided != row.over and not by_leaving:
         yield f"{who} on board {row.number}: the pairing was decided at another time than the board ended"
 
 
 def _of_board(store: Store, season: _Season, row: BoardRow) -> str:
-    found = tournament_points.decision(row.board, store.boards.entries(row.number) if row.board.result else ())
-    if found is None:
+    decision = tournament_points.decision(row.board, store.boards.entries(row.number) if row.board.result else ())
+    if decision is None:
         return _NOT_DECIDED
-    return _told(season, found.points, None if found.forfeiter is None else row.players[found.forfeiter].id)
+    return _told(season, decision.points, None if decision.forfeiter is None else row.players[decision.forfeiter].id)
 
 
 def _of_pairing(season: _Season, pairing: PairingRow) -> str:
@@ -150,7 +150,7 @@ def _place_differences(store: Store, season: _Season) -> Iterator[str]:
 
 def _rung_differences(store: Store, season: _Season) -> Iterator[str]:
     """Return rungs that do not follow from the entries and the boards."""
-    rows = {row.id: row for found in season.entrants.values() for row in found}
+    rows = {row.id: row for of_player in season.entrants.values() for row in of_player}
     for rung, id_ in enumerate(rungs.rungs_of_steps(store, season.tournament), start=1):
         if rows[id_].rung != rung:
             yield f"{rows[id_].player.userid} stands on rung {rows[id_].rung}, the boards say {rung}"

@@ -13,31 +13,31 @@ def add(desk: Desk, userid: str, game: str, level: int, boards: int) -> Robot:
     """Create an account that plays a game by itself. Nobody can log in to it, and no letter goes to it."""
     userid = userid.lower()
     demand_new(desk, userid)
-    found = games.names().get(game.lower())
-    if found is None:
+    rules = games.names().get(game.lower())
+    if rules is None:
         known = ", ".join(g.info.key for g in games.all_games())
         raise Missing(f"There is no game {game}.", f"The games are: {known}")
     if level not in LEVELS:
         raise PlayerError(f"There is no level {level}.", f"The levels are: {', '.join(map(str, LEVELS))}")
     player = desk.store.players.add(userid, NO_PASSWORD, desk.now)
-    desk.store.robots.add(player.id, found.info.key, level, boards)
-    desk.note(f"player {userid}: add as a robot for {found.info.key}, level {level}")
-    return Robot(player, found.info.key, level, boards, paused=False)
+    desk.store.robots.add(player.id, rules.info.key, level, boards)
+    desk.note(f"player {userid}: add as a robot for {rules.info.key}, level {level}")
+    return Robot(player, rules.info.key, level, boards, paused=False)
 
 
 def pause(desk: Desk, userid: str, paused: bool) -> None:
     """Let a robot rest or go on. While it rests, it makes no move and accepts no challenge; its time runs."""
-    found = robot(desk, userid)
-    if found.paused == paused:
-        raise PlayerError(f"The robot {found.player.userid} is {'paused' if paused else 'playing'} already.")
-    desk.store.robots.pause(found.player.id, paused)
-    desk.note(f"player {found.player.userid}: robot {'paused' if paused else 'goes on'}")
+    known = robot(desk, userid)
+    if known.paused == paused:
+        raise PlayerError(f"The robot {known.player.userid} is {'paused' if paused else 'playing'} already.")
+    desk.store.robots.pause(known.player.id, paused)
+    desk.note(f"player {known.player.userid}: robot {'paused' if paused else 'goes on'}")
 
 
 def robot(desk: Desk, userid: str) -> Robot:
     """Return the robot with this userid. Raises PlayerError if it is the account of a person, or of nobody."""
     player = desk.player(userid)
-    found = desk.store.robots.find(player.id)
-    if found is None:
+    known = desk.store.robots.find(player.id)
+    if known is None:
         raise PlayerError(f"{player.userid} is no robot.", "To see the robots: pbmserv robots list")
-    return found
+    return known

@@ -131,10 +131,10 @@ def _ranks(row: BoardRow, order: Sequence[str]) -> list[int]:
 
 def _seats(row: BoardRow, userid: str) -> list[Seat]:
     """Return the seats of a player. Raises PlayerError if there are none."""
-    found = [s for s, p in enumerate(row.players) if p.userid == userid]
-    if not found:
+    seats = [s for s, p in enumerate(row.players) if p.userid == userid]
+    if not seats:
         raise PlayerError(f"{userid} does not play on board {row.number}.", f"Its players: {_names(row.players)}")
-    return found
+    return seats
 
 
 def _names(players: Iterable[Player]) -> str:

@@ -146,11 +146,11 @@ def rate_board(store: Store, row: BoardRow) -> None:
     if result is None:
         raise ValueError("only a finished board is rated")
     game = row.game
-    found = [store.ratings.find(game.info.key, p.id) for p in row.players]
-    old = [rating or ratings.UNRATED for rating in found]
+    stored = [store.ratings.find(game.info.key, p.id) for p in row.players]
+    old = [rating or ratings.UNRATED for rating in stored]
     new = ratings.rate(old, game.teams(len(row.players)), result.ranks, weight(store, row))
     for seat, player in enumerate(row.players):
-        store.ratings.set(game.info.key, player.id, new[seat], found[seat])
+        store.ratings.set(game.info.key, player.id, new[seat], stored[seat])
     store.ratings.set_changes(row.number, [(o.mu, n.mu) for o, n in zip(old, new, strict=True)])
 
 
@@ -177,13 +177,13 @@ def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]
 def _days_off(store: Store, players: Sequence[Player], days: Sequence[str] | None) -> list[str]:
     """Return the days off of players, as they are stored with a seat. A robot has none."""
     people = {p.id for p in players if not p.robot}
-    mine: dict[int, dict[str, str]] = {p.id: {} for p in players}
+    values: dict[int, dict[str, str]] = {p.id: {} for p in players}
     for (id_, game, name), value in store.players.preferences(people).items():
         if not game:
-            mine[id_][name] = value
+            values[id_][name] = value
     if days is not None:
-        return [days_off.stored(mine[p.id] | {"weekends": off}) for p, off in zip(players, days, strict=True)]
-    return [days_off.stored(mine[p.id]) for p in players]
+        return [days_off.stored(values[p.id] | {"weekends": off}) for p, off in zip(players, days, strict=True)]
+    return [days_off.stored(values[p.id]) for p in players]
 
 
 def _clocks(store: Store, row: BoardRow, change: Change, now: float) -> list[SeatClock]:

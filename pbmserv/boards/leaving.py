@@ -56,19 +56,19 @@ def close(store: Store, player: Player, now: datetime, mail_id: int | None = Non
 
 def with_results(left: Sequence[Left], results: Sequence[Consequence]) -> LeftBoards:
     """Say of boards that somebody has left what that means for tournaments, and return which pairings are left over."""
-    found = {c.row.board: c for c in results}
-    boards = [replace(x, told=_told(x.row, found.get(x.row.number))) for x in left]
+    by_board = {c.row.board: c for c in results}
+    boards = [replace(x, told=_told(x.row, by_board.get(x.row.number))) for x in left]
     numbers = {x.row.number for x in left}
     return LeftBoards(boards, [c for c in results if c.row.board not in numbers])
 
 
-def _told(row: BoardRow, found: Consequence | None) -> str:
+def _told(row: BoardRow, consequence: Consequence | None) -> str:
     """Return what the end of a board means for its tournament; "" if it is what the result says anyway: a draw."""
     result = row.board.result
-    if found is None or result is None:
+    if consequence is None or result is None:
         return ""
-    is_draw = not result.winners and result.reason == Kind.FORFEIT and not found.after.is_of_nobody
-    return "" if is_draw else found.told
+    is_draw = not result.winners and result.reason == Kind.FORFEIT and not consequence.after.is_of_nobody
+    return "" if is_draw else consequence.told
 
 
 def leave_waiting(store: Store, key: str, rules: int, now: datetime) -> list[Left]:

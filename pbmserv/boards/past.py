@@ -57,9 +57,9 @@ class Past(Sequence[Entry]):
 
     def _reach(self, place: int) -> None:
         if place < self._first:
-            found = self._find(place)
-            self._read[:0] = found
-            self._first -= len(found)
+            entries = self._find(place)
+            self._read[:0] = entries
+            self._first -= len(entries)
 
     def _find(self, place: int) -> list[Entry]:
         """Read back to this place, and somewhat further, because the entries before it are often asked for next."""

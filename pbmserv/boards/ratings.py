@@ -44,8 +44,8 @@ def rate(ratings: Sequence[Rating], teams: Sequence[int], ranks: Sequence[int], 
     members = {t: [s for s, team in enumerate(teams) if team == t] for t in groups}
     before = [[_model().rating(mu=ratings[s].mu, sigma=ratings[s].sigma) for s in members[t]] for t in groups]
     after = _model().rate(before, ranks=[float(ranks[members[t][0]]) for t in groups])
-    found = {s: r for t, team in zip(groups, after, strict=True) for s, r in zip(members[t], team, strict=True)}
-    part = (_between(old, found[s].mu, found[s].sigma, weight) for s, old in enumerate(ratings))
+    rated = {s: r for t, team in zip(groups, after, strict=True) for s, r in zip(members[t], team, strict=True)}
+    part = (_between(old, rated[s].mu, rated[s].sigma, weight) for s, old in enumerate(ratings))
     return [
         _counted(old, *changed, ranks[s], ranks) for s, (old, changed) in enumerate(zip(ratings, part, strict=True))
     ]

@@ -21,8 +21,8 @@ def sheet_of(row: BoardRow, log: Sequence[Entry], film: Iterable[Board], site: s
 
 def format_for(row: BoardRow, name: str) -> Format:
     """Return the format of a board that has this name. Raises PlayerError if there is none now."""
-    game, found = row.game, named(formats_of(row.game), name.lower())
-    if found is None:
+    game, chosen = row.game, named(formats_of(row.game), name.lower())
+    if chosen is None:
         known = [form.name for form in formats_of(game)]
         text = f"{game.info.name} has no records in the format {quote(name)}."
         if not known:
@@ -33,7 +33,7 @@ def format_for(row: BoardRow, name: str) -> Format:
             "This game hides things, so other programs get its record only when the board is over.",
             f"Send: {game.info.key} record {row.number}",
         )
-    return found
+    return chosen
 
 
 def site_of(row: BoardRow, web_url: str, address: str) -> str:

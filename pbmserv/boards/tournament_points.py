@@ -61,11 +61,11 @@ def write(store: Store, before: BoardRow, row: BoardRow, log: Sequence[Entry]) -
     pairing = store.tournaments.pairing_of(row.number) if row.tournament is not None else None
     if row.tournament is None or pairing is None or _left_void(before.board, pairing):
         return
-    found = decision(row.board, log)
+    decided = decision(row.board, log)
     if pairing.division == rungs.LADDER_DIVISION:
-        _write_rungs(store, row, pairing, found)
+        _write_rungs(store, row, pairing, decided)
     else:
-        _decide(store, row, pairing, found)
+        _decide(store, row, pairing, decided)
         _write_places(store, pairing)
     store.tournaments.wake(row.tournament, row.changed)
 
@@ -83,24 +83,24 @@ def _left_void(before: Board, pairing: PairingRow) -> bool:
 
 
 def _decide(
-    store: Store, row: BoardRow, pairing: PairingRow, found: Decision | None, step: int | None = None
+    store: Store, row: BoardRow, pairing: PairingRow, decision: Decision | None, step: int | None = None
 ) -> PairingRow:
     """Write how a board has ended; None: it runs again."""
-    if found is None:
+    if decision is None:
         store.tournaments.decide(pairing.id, None, None)
     else:
-        forfeiter = None if found.forfeiter is None else row.players[found.forfeiter].id
+        forfeiter = None if decision.forfeiter is None else row.players[decision.forfeiter].id
         at = row.changed
-        store.tournaments.decide(pairing.id, found.points, at, forfeiter=forfeiter, void=found.void, step=step)
+        store.tournaments.decide(pairing.id, decision.points, at, forfeiter=forfeiter, void=decision.void, step=step)
     return store.tournaments.pairing_of(row.number) or pairing
 
 
-def _write_rungs(store: Store, row: BoardRow, pairing: PairingRow, found: Decision | None) -> None:
+def _write_rungs(store: Store, row: BoardRow, pairing: PairingRow, new: Decision | None) -> None:
     """Decide a pairing of a ladder, whose winner climbs. If an admin has changed an end, all rungs are made again."""
     tournament = store.tournaments.find(pairing.tournament, lock=True)
-    is_first = found is not None and pairing.decided is None
+    is_first = new is not None and pairing.decided is None
     step = store.tournaments.step(pairing.tournament) if is_first else pairing.step
-    decided = _decide(store, row, pairing, found, step)
+    decided = _decide(store, row, pairing, new, step)
     if tournament is None or tournament.phase not in (Phase.PLAYING, Phase.DRAWING):
         return
     if not is_first:

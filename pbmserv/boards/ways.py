@@ -31,8 +31,8 @@ def ways(row: BoardRow, seat: Seat, log: Sequence[Entry]) -> Mapping[str, WayOut
     """Return the ways of a seat by the verb of their command. `log`: the whole log of the board."""
     if result := row.board.result:
         return {} if result.reason in _NO_REMATCH else {"rematch": WayOut("A new board begins.")}
-    found = play.verbs(row.board, seat, log)
-    return {verb: _WAYS[verb](row, seat) for verb in found if verb != "decline" or not row.continues}
+    verbs = play.verbs(row.board, seat, log)
+    return {verb: _WAYS[verb](row, seat) for verb in verbs if verb != "decline" or not row.continues}
 
 
 def offered(row: BoardRow, seat: Seat, log: Sequence[Entry]) -> list[str]:
@@ -58,8 +58,8 @@ def _accept(row: BoardRow, seat: Seat) -> WayOut:
 
 
 def _reject(row: BoardRow, seat: Seat) -> WayOut:
-    mine = row.board.offer is not None and row.board.offer.seat == seat
-    return WayOut("You withdraw your proposal." if mine else "You reject the proposal.")
+    is_own = row.board.offer is not None and row.board.offer.seat == seat
+    return WayOut("You withdraw your proposal." if is_own else "You reject the proposal.")
 
 
 def _propose(row: BoardRow, seat: Seat) -> WayOut:

@@ -19,7 +19,7 @@ LEAST_TIME = 0.25  #: days that each time limit leaves at least, else a robot th
 REPETITION = 5  #: how often a position stands until the board is a draw, if the game has no rule of its own
 
 
-def demand_free(store: Store, robot: Robot, sender: Player, game: AnyGame, wanted: Settings) -> None:
+def demand_free(store: Store, robot: Robot, sender: Player, game: AnyGame, terms: Settings) -> None:
     """Raise PlayerError if a robot does not play this game, rests, has too little time, or enough boards."""
     name, info = robot.player.userid, game.info
     other = f"To see the robots, send: {info.key} standings"
@@ -27,15 +27,15 @@ def demand_free(store: Store, robot: Robot, sender: Player, game: AnyGame, wante
         raise PlayerError(f"{name} is a robot for another game: {robot.game}.", other)
     if robot.paused:
         raise PlayerError(f"The robot {name} rests at the moment.", other)
-    demand_time(wanted)
+    demand_time(terms)
     active = store.robots.shared_boards(robot.player.id, sender.id, hold=True)
     if active >= robot.boards:
         raise PlayerError(f"{name} has enough boards with you: {active}.", "Finish one of them first.")
 
 
-def demand_time(wanted: Settings) -> None:
+def demand_time(terms: Settings) -> None:
     """Raise PlayerError if a robot would have too little time."""
-    if any(limit is not None and limit < LEAST_TIME for limit in (wanted.forfeit, wanted.total, wanted.bank)):
+    if any(limit is not None and limit < LEAST_TIME for limit in (terms.forfeit, terms.total, terms.bank)):
         raise PlayerError(
             f"A robot takes no board with less than {LEAST_TIME} days of time.", "It rests before each of its moves."
         )
@@ -48,17 +48,17 @@ def nearest(store: Store, game: AnyGame, player: Player, without: Collection[str
     """
     key = game.info.key
     there = [robot for robot in store.robots.all(key) if not robot.paused]
-    found = [robot for robot in there if robot.player.userid not in without]
-    if not found:
+    robots = [robot for robot in there if robot.player.userid not in without]
+    if not robots:
         none = f"No other robot plays {game.info.name} here." if there else f"No robot plays {game.info.name} here."
         raise PlayerError(none, f"Find an opponent with: {key} seek USERID PASSWORD")
 
     def strength(player: Player) -> float:
         return (store.ratings.find(key, player.id) or UNRATED).mu
 
-    wanted = strength(player)
-    free = [robot for robot in found if store.robots.shared_boards(robot.player.id, player.id) < robot.boards]
-    return min(free or found, key=lambda robot: (abs(strength(robot.player) - wanted), robot.level)).player
+    strength_of_player = strength(player)
+    free = [robot for robot in robots if store.robots.shared_boards(robot.player.id, player.id) < robot.boards]
+    return min(free or robots, key=lambda robot: (abs(strength(robot.player) - strength_of_player), robot.level)).player
 
 
 def played(store: Store, offered: Sequence[AnyGame]) -> list[str]:
@@ -96,12 +96,12 @@ def play_alone(store: Store, offered: Sequence[AnyGame], now: datetime) -> list[
     return begun
 
 
-def settings(game: AnyGame, wanted: Settings, players: Sequence[Player]) -> Settings:
+def settings(game: AnyGame, terms: Settings, players: Sequence[Player]) -> Settings:
     """Return the settings of a board of these players. Robots take no ratings from each other.
 
     It makes no difference whether the server plays a robot or a program of its owner does.
     """
     robots = {p.id for p in players if p.robot}
     has_draws = "draw" in game.info.agreements and not game.info.repetition
-    repetition = wanted.repetition or (REPETITION if robots and has_draws else 0)
-    return replace(wanted, rated=wanted.rated and len(robots) < 2, repetition=repetition)
+    repetition = terms.repetition or (REPETITION if robots and has_draws else 0)
+    return replace(terms, rated=terms.rated and len(robots) < 2, repetition=repetition)

@@ -65,13 +65,13 @@ class AuditQueries(Queries):
     def games(self) -> list[str]:
         """The keys of all games that boards are of. It takes one look into an index for each game."""
         c = tables.board.c
-        found = set[str]()
+        keys = set[str]()
         for part in (c.over.is_(None), c.over.is_not(None)):
             key = self._c.scalar(sa.select(sa.func.min(c.game)).where(part))
             while key is not None:
-                found.add(key)
+                keys.add(key)
                 key = self._c.scalar(sa.select(sa.func.min(c.game)).where(part, c.game > key))
-        return sorted(found)
+        return sorted(keys)
 
     def games_missing(self) -> list[str]:
         """The games whose boards wait because they are not installed: `chess`, or `chess with rules 1`.
@@ -243,10 +243,10 @@ class AuditQueries(Queries):
         columns = (b.number, b.game, b.rules, b.options, b.settings, b.seed, b.origin, b.created, b.left_seat)
         lacks = sa.or_(b.beginning == "", b.number.in_(sa.select(e.board).where(e.receipt == "")))
         query = sa.select(*columns).where(lacks, b.number == number if number else sa.true()).order_by(b.number)
-        found = self._c.execute(self._locked(query)).all()
-        for board in found:
+        boards = self._c.execute(self._locked(query)).all()
+        for board in boards:
             self._seal(board, at)
-        return [board.number for board in found]
+        return [board.number for board in boards]
 
     def _seal(self, board: Any, at: datetime) -> None:
         e, s, p = tables.entry.c, tables.seat.c, tables.player.c
@@ -338,8 +338,8 @@ class AuditQueries(Queries):
     def letters_with(self, words: Iterable[bytes]) -> list[int]:
         """The letters whose text has any of these words. It looks through all letters."""
         c = tables.outbox.c
-        found = sa.or_(*(self._place(part, c.data) > 0 for part in words))
-        return list(self._c.scalars(sa.select(c.id).where(found).order_by(c.id)))
+        contains = sa.or_(*(self._place(part, c.data) > 0 for part in words))
+        return list(self._c.scalars(sa.select(c.id).where(contains).order_by(c.id)))
 
     def letters_without_mail(
         self, since: datetime, *, player_id: int | None = None, board: int | None = None

@@ -76,8 +76,8 @@ class BoardListQueries(Queries):
         if state == "inactive":
             query = query.where(c.over.is_not(None))
         if player_ids:
-            mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id.in_(player_ids))
-            query = query.where(c.number.in_(mine.where(tables.seat.c.to_move) if state == "next" else mine))
+            theirs = sa.select(tables.seat.c.board).where(tables.seat.c.player_id.in_(player_ids))
+            query = query.where(c.number.in_(theirs.where(tables.seat.c.to_move) if state == "next" else theirs))
         order = [c.changed.desc(), c.number.desc()] if by_change else [c.number.desc()]
         return self._listed(list(self._c.execute(query.order_by(*order).limit(limit))))
 
@@ -101,9 +101,9 @@ class BoardListQueries(Queries):
     def counts_by_game(self, player_id: int) -> dict[str, tuple[int, int]]:
         """How many boards a player has of each game: game -> (running, finished)."""
         c = tables.board.c
-        mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
+        boards = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
         finished = sa.func.count(c.over)
-        query = sa.select(c.game, sa.func.count() - finished, finished).where(c.number.in_(mine)).group_by(c.game)
+        query = sa.select(c.game, sa.func.count() - finished, finished).where(c.number.in_(boards)).group_by(c.game)
         return {game: (running, over) for game, running, over in self._c.execute(query)}
 
     def count_active(self, game: str, player_id: int, *, hold: bool = False) -> int:
@@ -114,23 +114,23 @@ class BoardListQueries(Queries):
         if hold:
             self._take_turns(f"boards of {player_id}")
         boards = sa.select(sa.func.count(tables.board.c.number.distinct())).join(tables.seat)
-        mine = boards.where(
+        own = boards.where(
             tables.board.c.game == game, tables.board.c.over.is_(None), tables.seat.c.player_id == player_id
         )
-        return int(self._c.scalar(mine) or 0)
+        return int(self._c.scalar(own) or 0)
 
     def is_unanswered(self, player_id: int, opponent_id: int, most: int, since: datetime) -> bool:
         """Return whether an opponent has not moved on any of the last `most` boards with a player.
 
         Boards that ended count only if they began since then.
         """
-        b, e, mine, theirs = tables.board.c, tables.entry.c, tables.seat.alias(), tables.seat.alias()
+        b, e, own, theirs = tables.board.c, tables.entry.c, tables.seat.alias(), tables.seat.alias()
         moved = sa.exists().where(e.board == theirs.c.board, e.seat == theirs.c.seat, e.kind == "move")
-        shared = (mine.c.player_id == player_id, theirs.c.player_id == opponent_id, theirs.c.board == mine.c.board)
+        shared = (own.c.player_id == player_id, theirs.c.player_id == opponent_id, theirs.c.board == own.c.board)
         last = (
             sa.select(sa.or_(moved, sa.and_(b.over.is_not(None), b.created < since)).label("answered"))
-            .select_from(mine.join(theirs, sa.and_(*shared)).join(tables.board, b.number == mine.c.board))
-            .order_by(mine.c.board.desc())
+            .select_from(own.join(theirs, sa.and_(*shared)).join(tables.board, b.number == own.c.board))
+            .order_by(own.c.board.desc())
             .limit(most)
         )
         answered = list(self._c.scalars(last))
@@ -167,10 +167,10 @@ class BoardListQueries(Queries):
         c = tables.seat.c
         columns = (c.board, c.player_id, tables.player.c.userid, c.to_move, c.rest)
         query = sa.select(*columns).join(tables.player).where(c.board.in_(numbers))
-        found: dict[int, list[Any]] = {n: [] for n in numbers}
+        seats: dict[int, list[Any]] = {n: [] for n in numbers}
         for row in self._c.execute(query.order_by(c.board, c.seat)):
-            found[row.board].append(row)
-        return list(found.values())
+            seats[row.board].append(row)
+        return list(seats.values())
 
 
 def _more(waiting_since: float | None, option: str) -> list[sa.ColumnElement[bool]]:

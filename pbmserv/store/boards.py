@@ -108,8 +108,8 @@ class BoardRow:
 
         If the player has two, prefer the one to move.
         """
-        mine = self.seats_of(player)
-        return next((s for s in mine if s in self.board.to_move), mine[0])
+        own = self.seats_of(player)
+        return next((s for s in own if s in self.board.to_move), own[0])
 
     def may_be_read_by(self, reader: Player | None) -> bool:
         """Return whether this player may see the board; None means anybody. Only its players see a private board."""
@@ -242,15 +242,15 @@ class BoardQueries(Queries):
 
         All do this, so no two transactions wait for each other.
         """
-        wanted = filled(sorted(numbers))
-        if wanted and not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
-            self._ask(_held(len(wanted)), **placed("board", wanted))
+        padded = filled(sorted(numbers))
+        if padded and not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
+            self._ask(_held(len(padded)), **placed("board", padded))
 
     def lock_running(self, player_id: int) -> list[int]:
         """Lock the running boards of a player; their numbers, the lowest first."""
-        mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
+        boards = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
         c = tables.board.c
-        query = sa.select(c.number).where(c.number.in_(mine), c.over.is_(None)).order_by(c.number)
+        query = sa.select(c.number).where(c.number.in_(boards), c.over.is_(None)).order_by(c.number)
         return list(self._c.scalars(self._locked(query)))
 
     def expect(self, number: int) -> None:
@@ -279,10 +279,10 @@ class BoardQueries(Queries):
             row = next(iter(board()), None)
             if row is None:
                 return None
-            found = seats()
+            rows = seats()
             if lock and row.over is None:
-                self._notice(number, found)
-            return _board_row(row, found)
+                self._notice(number, rows)
+            return _board_row(row, rows)
 
         return read
 
@@ -296,10 +296,10 @@ class BoardQueries(Queries):
         """Return these boards by their numbers, only to show them."""
         if not numbers:
             return {}
-        wanted, seats = filled(sorted(numbers)), dict[int, list[Any]]()
-        for seat in self._rows(_seats_of_many(len(wanted)), **placed("board", wanted)):
+        padded, seats = filled(sorted(numbers)), dict[int, list[Any]]()
+        for seat in self._rows(_seats_of_many(len(padded)), **placed("board", padded)):
             seats.setdefault(seat.board, []).append(seat)
-        rows = self._rows(_boards(len(wanted)), **placed("board", wanted))
+        rows = self._rows(_boards(len(padded)), **placed("board", padded))
         return {row.number: _board_row(row, [seat[1:] for seat in seats[row.number]]) for row in rows}
 
     def ends_of_logs(self, parts: Collection[tuple[int, int, int]]) -> dict[int, list[Entry]]:
@@ -307,13 +307,13 @@ class BoardQueries(Queries):
 
         The first entry of a log has the number 1. No board may have two parts.
         """
-        found: dict[int, list[Entry]] = {board: [] for board, _, _ in parts}
+        entries: dict[int, list[Entry]] = {board: [] for board, _, _ in parts}
         if parts:
-            wanted = filled(parts)
-            values = {f"{name}{i}": part[n] for i, part in enumerate(wanted) for n, name in enumerate(_PART)}
-            for row in self._rows(_parts(len(wanted)), **values):
-                found[row.board].append(_entry(row))
-        return found
+            padded = filled(parts)
+            values = {f"{name}{i}": part[n] for i, part in enumerate(padded) for n, name in enumerate(_PART)}
+            for row in self._rows(_parts(len(padded)), **values):
+                entries[row.board].append(_entry(row))
+        return entries
 
     def entries(self, number: int, after: int = 0, upto: int = _ENDLESS) -> list[Entry]:
         """The log of a board, without times and causes: what came after its first `after` entries, up to `upto`."""
@@ -385,14 +385,14 @@ class BoardQueries(Queries):
         """
         c, b = tables.seat.c, tables.board.c
         single = sa.or_(c.rest != "", c.board.in_(_with_few_vacations()))
-        mine = sa.and_(self._running(game), single) if player_id is None else c.player_id == player_id
-        wanted = sa.and_(c.since.is_not(None), mine)
-        self._hold_boards(wanted)
+        which = sa.and_(self._running(game), single) if player_id is None else c.player_id == player_id
+        running = sa.and_(c.since.is_not(None), which)
+        self._hold_boards(running)
         times = [c[name] for name in _CLOCK]
         ends = _last_vacation(now).label("ends")
         query = sa.select(c.board, c.seat, c.to_move, b.settings, b.created, ends, *times)
-        found = query.join_from(tables.seat, tables.board).where(wanted, b.over.is_(None))
-        rows = self._c.execute(found).all()
+        seats = query.join_from(tables.seat, tables.board).where(running, b.over.is_(None))
+        rows = self._c.execute(seats).all()
         changed = []
         for row in rows:
             clock = change(SeatClock(*row[6:]), Settings(**row.settings), row.ends, row.created.timestamp())
@@ -404,9 +404,9 @@ class BoardQueries(Queries):
         """Return the running boards of a player that allow few days of vacation: number, settings, when it began."""
         c, b = tables.seat.c, tables.board.c
         query = sa.select(b.number, b.settings, b.created).join_from(tables.seat, tables.board)
-        mine = query.where(c.player_id == player_id, b.over.is_(None), b.settings["vacation"].as_string().is_not(None))
-        found = {r.number: (Settings(**r.settings), r.created.timestamp()) for r in self._c.execute(mine)}
-        return [(number, *found[number]) for number in sorted(found)]
+        own = query.where(c.player_id == player_id, b.over.is_(None), b.settings["vacation"].as_string().is_not(None))
+        terms = {r.number: (Settings(**r.settings), r.created.timestamp()) for r in self._c.execute(own)}
+        return [(number, *terms[number]) for number in sorted(terms)]
 
     def _running(self, game: tuple[str, int] | None) -> sa.ColumnElement[bool]:
         """Return the condition that a seat belongs to a running board. Most seats belong to boards that are over."""

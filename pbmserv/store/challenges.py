@@ -93,7 +93,7 @@ class ChallengeQueries(Queries):
         return Seek(number, game, options, settings, seats, rating, random, now, (player,))
 
     def add_seek_for(
-        self, row: BoardRow, left: LeftSeat, since: datetime, seats: int, player: Player, wanted: int | None
+        self, row: BoardRow, left: LeftSeat, since: datetime, seats: int, player: Player, newcomer: int | None
     ) -> Seek:
         """Open a seek for a seat of a board, in which `player` has the first place. `since`: when the seat was left."""
         values = {
@@ -105,19 +105,19 @@ class ChallengeQueries(Queries):
             "created": since,
             "continues": row.number,
             "left_seat": left,
-            "wanted": wanted,
+            "wanted": newcomer,
         }
         number = self._c.execute(sa.insert(tables.seek).values(values).returning(tables.seek.c.number)).scalar_one()
         self.join_seek(number, player)
-        found = self.seek(number)
-        if found is None:
+        seek = self.seek(number)
+        if seek is None:
             raise ValueError(f"the account {player.userid} is closed")
-        return found
+        return seek
 
     def seek_for(self, board: int) -> Seek | None:
         """The open seek for a seat of this board, locked until the transaction ends. Lock the board first."""
-        found = self._seeks(self._locked(sa.select(tables.seek).where(tables.seek.c.continues == board)))
-        return found[0] if found else None
+        seeks = self._seeks(self._locked(sa.select(tables.seek).where(tables.seek.c.continues == board)))
+        return seeks[0] if seeks else None
 
     def forget_seeks_for(self, board: int, now: datetime) -> None:
         """End what was sought for a seat of this board, because its player has it again. Lock the board first."""
@@ -125,10 +125,10 @@ class ChallengeQueries(Queries):
         ended = {"closed": sa.func.coalesce(c.closed, now), "continues": None, "left_seat": None}
         self._c.execute(sa.update(tables.seek).where(c.continues == board).values(ended))
 
-    def was_sought(self, board: int, wanted: int | None) -> bool:
+    def was_sought(self, board: int, newcomer: int | None) -> bool:
         """Return whether there was a seek for a seat of this board that is over: for a player, or for everybody."""
         c = tables.seek.c
-        same = c.wanted.is_(None) if wanted is None else c.wanted == wanted
+        same = c.wanted.is_(None) if newcomer is None else c.wanted == newcomer
         return self._c.scalar(sa.select(c.number).where(c.continues == board, same, c.closed.is_not(None))) is not None
 
     def board_of_seek(self, number: int) -> int | None:
@@ -137,8 +137,8 @@ class ChallengeQueries(Queries):
 
     def seek(self, number: int) -> Seek | None:
         """The open seek with this number, locked until the transaction ends."""
-        found = self._seeks(self._locked(sa.select(tables.seek).where(tables.seek.c.number == number)))
-        return found[0] if found else None
+        seeks = self._seeks(self._locked(sa.select(tables.seek).where(tables.seek.c.number == number)))
+        return seeks[0] if seeks else None
 
     def open_seeks(self, game: str | None = None, limit: int | None = None) -> list[Seek]:
         """The open seeks that are for everybody and not private, the oldest first; all of them without a limit."""
@@ -154,8 +154,8 @@ class ChallengeQueries(Queries):
 
     def seeks_of(self, player: Player) -> list[Seek]:
         """The open seeks in which a player has a place."""
-        mine = sa.select(tables.seeker.c.seek).where(tables.seeker.c.player_id == player.id)
-        return self._seeks(sa.select(tables.seek).where(tables.seek.c.number.in_(mine)).order_by(tables.seek.c.number))
+        own = sa.select(tables.seeker.c.seek).where(tables.seeker.c.player_id == player.id)
+        return self._seeks(sa.select(tables.seek).where(tables.seek.c.number.in_(own)).order_by(tables.seek.c.number))
 
     def seeks_before(self, created: datetime, most: int | None = None, *, for_seats: bool | None = None) -> list[Seek]:
         """The open seeks from before a time, the oldest first; `most` of them, if given. Locks them.
@@ -198,10 +198,10 @@ class ChallengeQueries(Queries):
         query = (
             sa.select(*PLAYER_COLUMNS, c.seek).join(tables.seeker).where(c.seek.in_(numbers)).order_by(c.seek, c.place)
         )
-        found: dict[int, list[Player]] = {n: [] for n in numbers}
+        players: dict[int, list[Player]] = {n: [] for n in numbers}
         for row in self._c.execute(query.where(tables.player.c.closed.is_(None))):
-            found[row.seek].append(Player(*row[: len(PLAYER_COLUMNS)]))
-        return found
+            players[row.seek].append(Player(*row[: len(PLAYER_COLUMNS)]))
+        return players
 
     # --- invitations -------------------------------------------------------------------------------------------------
 

@@ -201,8 +201,8 @@ class OutboxQueries(Queries):
         if share == ALL:
             return self._leased(self._rows(_DUE, **times, most=limit), values)
         own = self._rows(_DUE_IN_SHARE, **times, most=limit, share=share.number, of=share.of)
-        found = self._leased(own, values)
-        return found or self._leased(self._rows(_DUE, **(times | {"now": now - TOO_LONG}), most=limit), values)
+        leased = self._leased(own, values)
+        return leased or self._leased(self._rows(_DUE, **(times | {"now": now - TOO_LONG}), most=limit), values)
 
     def any_event_due(self, now: datetime) -> bool:
         """Whether there may be an event to claim."""
@@ -221,8 +221,8 @@ class OutboxQueries(Queries):
     def oldest_event(self, player_id: int) -> int | None:
         """Return the event that has waited longest for the webhook of a player."""
         waiting = sa.select(sa.func.min(_O.id)).where(_O.webhook == player_id, _O.status == _QUEUED)
-        found: int | None = self._c.scalar(waiting)
-        return found
+        oldest: int | None = self._c.scalar(waiting)
+        return oldest
 
     def drop_events(self, player_id: int | None, why: str, now: datetime) -> None:
         """Let events that wait for the webhook of a player not go out; None: those of all players."""
@@ -234,8 +234,8 @@ class OutboxQueries(Queries):
         overtaking = self._overtaking([letter.id for letter in due])
         letters = [letter for letter in due if letter.id not in overtaking]
         if letters:
-            wanted = filled([letter.id for letter in letters])
-            self._run(_lease(len(wanted)), {**values, **placed("id", wanted)})
+            padded = filled([letter.id for letter in letters])
+            self._run(_lease(len(padded)), {**values, **placed("id", padded)})
         return letters
 
     def _overtaking(self, ids: Collection[int]) -> set[int]:
@@ -246,8 +246,8 @@ class OutboxQueries(Queries):
         """
         if engines.has_one_writer(self._c) or not ids:
             return set()
-        wanted = filled(ids)
-        return {row.id for row in self._rows(_overtaking(len(wanted)), **placed("id", wanted))}
+        padded = filled(ids)
+        return {row.id for row in self._rows(_overtaking(len(padded)), **placed("id", padded))}
 
     def leasing_slots(self) -> set[int | None]:
         """The slots of the senders that have leased letters, dead or alive. None: a sender without a slot."""
@@ -307,10 +307,10 @@ class OutboxQueries(Queries):
         c = tables.outbox.c
         lost = sa.update(tables.outbox).where(c.id == letter_id, c.status.in_(("queued", "sent")))
         values = {"status": status, "receipt": receipt[:500], "finished": now}
-        found = self._c.execute(lost.values(values).returning(c.recipient, c.board, c.created, c.kind)).first()
-        if found and found.kind == FAREWELL:
+        letter = self._c.execute(lost.values(values).returning(c.recipient, c.board, c.created, c.kind)).first()
+        if letter and letter.kind == FAREWELL:
             self.blank([letter_id])
-        return found
+        return letter
 
     def blank(self, letter_ids: Collection[int]) -> None:
         """Leave nothing of farewells that are done with, sent or not: no address, no text, no answer of a relay.

@@ -85,8 +85,8 @@ class MailQueries(Queries):
 
     def seen(self, fingerprint: str) -> Seen:
         """Return what is known of a mail before it is written down."""
-        found = self._first(_LOOK, fingerprint=fingerprint)
-        return Seen(found.received, _seconds(found.last_run))
+        row = self._first(_LOOK, fingerprint=fingerprint)
+        return Seen(row.received, _seconds(row.last_run))
 
     def tell_apart(self, fingerprint: str, before: datetime) -> bool:
         """Make an earlier mail with this fingerprint differ from later ones. Returns whether there was one."""

@@ -84,8 +84,8 @@ class Ladder:
 
     def has(self, row: sa.FromClause) -> sa.ColumnElement[bool]:
         """The condition for rows of the table, or of an alias of it, to belong to the list."""
-        mine: sa.ColumnElement[bool] = row.c.game == self.game
-        return sa.and_(mine, row.c.variant == self.variant) if "variant" in row.c else mine
+        of_game: sa.ColumnElement[bool] = row.c.game == self.game
+        return sa.and_(of_game, row.c.variant == self.variant) if "variant" in row.c else of_game
 
     def order(self, row: sa.FromClause) -> tuple[sa.ColumnElement[Any], ...]:
         """Return the sort order of the list, the highest first. Among equals, the newest account comes first."""
@@ -161,26 +161,26 @@ class RatingQueries(Queries):
 
         Of the same game; at most so many. The order is that of the ends.
         """
-        b, mine, theirs = tables.board.c, tables.seat.c, tables.seat.alias().c
+        b, s, theirs = tables.board.c, tables.seat.c, tables.seat.alias().c
         this = sa.select(b.ending).where(b.number == row.number).scalar_subquery()
-        met = sa.exists().where(theirs.board == mine.board, theirs.player_id == other)
+        met = sa.exists().where(theirs.board == s.board, theirs.player_id == other)
         board = tables.board.alias().c
-        known = (board.number == mine.board, board.game == row.key, board.over >= since, board.ending < this)
+        known = (board.number == s.board, board.game == row.key, board.over >= since, board.ending < this)
         ended = sa.exists().where(*known)
-        query = sa.select(mine.board).where(mine.player_id == one, mine.mu_after.is_not(None), ended, met)
+        query = sa.select(s.board).where(s.player_id == one, s.mu_after.is_not(None), ended, met)
         return int(self._c.scalar(sa.select(sa.func.count()).select_from(query.limit(most).subquery())) or 0)
 
     def pairs(self, since: datetime, limit: int, game: str = "") -> list[PairLine]:
         """Return who has most boards with whom that counted and have ended since a time, in each game."""
-        b, mine, theirs = tables.board.c, tables.seat.c, tables.seat.alias()
+        b, s, theirs = tables.board.c, tables.seat.c, tables.seat.alias()
         boards = sa.func.count(sa.distinct(b.number))
-        won = sa.func.sum(sa.case((mine.rank < theirs.c.rank, 1), else_=0))
-        query = sa.select(b.game, mine.player_id, theirs.c.player_id, boards, won)
-        query = query.select_from(tables.board).join(tables.seat, mine.board == b.number)
-        query = query.join(theirs, sa.and_(theirs.c.board == b.number, theirs.c.player_id > mine.player_id))
-        query = query.where(b.over >= since, mine.mu_after.is_not(None))
+        won = sa.func.sum(sa.case((s.rank < theirs.c.rank, 1), else_=0))
+        query = sa.select(b.game, s.player_id, theirs.c.player_id, boards, won)
+        query = query.select_from(tables.board).join(tables.seat, s.board == b.number)
+        query = query.join(theirs, sa.and_(theirs.c.board == b.number, theirs.c.player_id > s.player_id))
+        query = query.where(b.over >= since, s.mu_after.is_not(None))
         query = query.where(b.game == game) if game else query
-        grouped = query.group_by(b.game, mine.player_id, theirs.c.player_id)
+        grouped = query.group_by(b.game, s.player_id, theirs.c.player_id)
         return [PairLine(*row) for row in self._c.execute(grouped.order_by(boards.desc()).limit(limit))]
 
     def peers(self, player_id: int, since: datetime) -> list[str]:
@@ -215,8 +215,8 @@ class RatingQueries(Queries):
     def scores(self, game: str, variant: str, limit: int) -> list[ScoreLine]:
         """The high-score table of a solitaire with one set of options, the best first: so many people, and robots."""
         robots = self._robots_in(game, [variant]).get(variant, [])
-        found = self._page(scores_of(game, variant), 0, limit + len(robots))
-        rows = [_score_line(row, robots) for row in found]
+        page = self._page(scores_of(game, variant), 0, limit + len(robots))
+        rows = [_score_line(row, robots) for row in page]
         people = [place for place, row in enumerate(rows, 1) if row.place]
         return rows[: people[limit - 1]] if len(people) >= limit else rows
 
@@ -235,20 +235,20 @@ class RatingQueries(Queries):
         c = tables.level.c
         players = sa.func.sum(c.players)
         query = sa.select(c.variant, players).where(c.list == "scores", c.game == game).group_by(c.variant)
-        found = {r[0]: int(r[1]) for r in self._c.execute(query.having(players > 0).order_by(c.variant))}
-        robots = self._robots_in(game, list(found))
-        return {variant: count - len(robots.get(variant, ())) for variant, count in found.items()}
+        counts = {r[0]: int(r[1]) for r in self._c.execute(query.having(players > 0).order_by(c.variant))}
+        robots = self._robots_in(game, list(counts))
+        return {variant: count - len(robots.get(variant, ())) for variant, count in counts.items()}
 
     def _robots_in(self, game: str, variants: Sequence[str]) -> dict[str, list[Score]]:
         """Return the best scores of robots in a solitaire: options -> scores. There are only a few."""
-        c, found = tables.score.c, dict[str, list[Score]]()
+        c, scores = tables.score.c, dict[str, list[Score]]()
         here = (c.game == game, c.variant.in_(variants))
         robots = sa.select(tables.player.c.id).where(sa.literal_column("player.robot"))  # as in the index of robots
         ids = set(self._c.scalars(sa.select(c.player_id).where(*here, c.player_id.in_(robots))))
         if ids:  # asked on its own, so that each is found by the key
             for variant, best in self._c.execute(sa.select(c.variant, c.best).where(*here, c.player_id.in_(ids))):
-                found.setdefault(variant, []).append(best)
-        return found
+                scores.setdefault(variant, []).append(best)
+        return scores
 
     def add_score(self, row: BoardRow) -> None:
         """Count the score of a finished board, if it is a solitaire."""
@@ -283,8 +283,8 @@ class RatingQueries(Queries):
         """Return the results so far of a solitaire's player."""
         c = tables.score.c
         query = sa.select(c.best, c.total, c.boards).where(c.player_id == row.players[0].id, *_like(row, tables.score))
-        found = self._c.execute(query).first()
-        return BestScore(*found) if found else None
+        best = self._c.execute(query).first()
+        return BestScore(*best) if best else None
 
     def _set_best_score(self, row: BoardRow, before: BestScore | None, after: BestScore | None) -> None:
         game, variant, player_id = row.key, options_text(row.board.start.options), row.players[0].id
@@ -327,10 +327,10 @@ class RatingQueries(Queries):
         """Return a player's row with `reach` rows above and `reach` below; empty if the player is not in the list."""
         table = ladder.table
         order = ladder.order(table)
-        mine = self._c.execute(sa.select(*order).where(ladder.has(table), table.c.player_id == player_id)).first()
-        if mine is None:
+        place = self._c.execute(sa.select(*order).where(ladder.has(table), table.c.player_id == player_id)).first()
+        if place is None:
             return []
-        query, here = sa.select(table).where(ladder.has(table)), sa.tuple_(*mine, types=[c.type for c in order])
+        query, here = sa.select(table).where(ladder.has(table)), sa.tuple_(*place, types=[c.type for c in order])
         above = query.where(sa.tuple_(*order) > here).order_by(*order).limit(reach)
         below = query.where(sa.tuple_(*order) <= here).order_by(*(c.desc() for c in order)).limit(reach + 1)
         return [*self._listed(ladder, above), *self._listed(ladder, below)] if reach else self._listed(ladder, below)

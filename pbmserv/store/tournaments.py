@@ -212,10 +212,10 @@ class TournamentQueries(Queries):
             "steps": 0,
         }
         number = self._c.scalar(sa.insert(tables.tournament).values(values).returning(_T.number))
-        found = self.find(number or 0)
-        if found is None:
+        new = self.find(number or 0)
+        if new is None:
             raise ValueError("the tournament was not stored")
-        return found
+        return new
 
     def find(self, number: int, *, lock: bool = False) -> TournamentRow | None:
         """Return a tournament; with `lock`, nobody else changes it until the transaction ends.
@@ -241,8 +241,8 @@ class TournamentQueries(Queries):
     def due(self, now: datetime, limit: int) -> list[int]:
         """Return the numbers of tournaments that the clock has to look at, those that wait longest first."""
         begun = _T.phase.in_([p.value for p in RUNNING])
-        wanted = sa.or_(_T.due <= now, sa.and_(_T.due > now + _SOON, begun))
-        return list(self._c.scalars(sa.select(_T.number).where(wanted).order_by(_T.due, _T.number).limit(limit)))
+        is_due = sa.or_(_T.due <= now, sa.and_(_T.due > now + _SOON, begun))
+        return list(self._c.scalars(sa.select(_T.number).where(is_due).order_by(_T.due, _T.number).limit(limit)))
 
     def wake(self, number: int, now: datetime) -> None:
         """Let the clock look at a tournament at its next run, unless it will anyway, or never again."""
@@ -288,8 +288,8 @@ class TournamentQueries(Queries):
     def entrant(self, number: int, season: int, player_id: int, *, gone: bool = False) -> EntrantRow | None:
         """Return the entry of a player; with `gone`, also one that was left. None: there is none."""
         query = self._taking_part(number, season).where(_E.player_id == player_id)
-        found = self._entrants(query if gone else query.where(_E.out == ""))
-        return found[-1] if found else None
+        entrants = self._entrants(query if gone else query.where(_E.out == ""))
+        return entrants[-1] if entrants else None
 
     def count_entrants(self, number: int, season: int) -> int:
         """Return how many take part in a season."""
@@ -299,10 +299,10 @@ class TournamentQueries(Queries):
     def entries_of(self, player_id: int) -> list[EntrantRow]:
         """Return the entries of a player in tournaments that are not over, which were not left."""
         query = self._with_players().join(tables.tournament, _T.number == _E.tournament)
-        mine = query.where(
+        own = query.where(
             _E.player_id == player_id, _E.out == "", _E.season >= _T.season, _T.phase.not_in([p.value for p in LAST])
         )
-        return self._entrants(mine.order_by(_E.tournament, _E.season))
+        return self._entrants(own.order_by(_E.tournament, _E.season))
 
     def titles_of(self, player_ids: Iterable[int], game: str = "") -> list[EntrantRow]:
         """Return the seasons that players have won, in a league its first division, the newest first."""
@@ -332,8 +332,8 @@ class TournamentQueries(Queries):
 
     def without_place(self, number: int, season: int) -> EntrantRow | None:
         """Return an entrant of a season whose place was not written; None: all places were."""
-        found = self._entrants(self._taking_part(number, season).where(_E.place.is_(None)).limit(1))
-        return found[0] if found else None
+        entrants = self._entrants(self._taking_part(number, season).where(_E.place.is_(None)).limit(1))
+        return entrants[0] if entrants else None
 
     def set_places(self, places: Sequence[tuple[int, int]]) -> None:
         """Write the places of entrants: (id, place)."""
@@ -351,9 +351,9 @@ class TournamentQueries(Queries):
     def freeze_ratings(self, number: int, season: int, game: str, usual: float) -> None:
         """Give all entrants of a season the ratings that they have now in a game; `usual`: those without one."""
         r = tables.rating.c
-        mine = sa.select(r.mu).where(r.game == game, r.player_id == _E.player_id).scalar_subquery()
+        rating = sa.select(r.mu).where(r.game == game, r.player_id == _E.player_id).scalar_subquery()
         here = sa.update(tables.entrant).where(_E.tournament == number, _E.season == season)
-        self._c.execute(here.values(rating=sa.func.coalesce(mine, usual)))
+        self._c.execute(here.values(rating=sa.func.coalesce(rating, usual)))
 
     def move_rungs(self, number: int, season: int, first: int, last: int, by: int) -> None:
         """Move everybody who stands on the rungs from `first` to `last` of a ladder up or down."""
@@ -392,11 +392,11 @@ class TournamentQueries(Queries):
 
     def pairings_of(self, number: int, season: int, player_id: int) -> list[PairingRow]:
         """Return the pairings of a player in a season."""
-        found = []
+        pairings = []
         for column in (_P.first, _P.second):  # two searches, because each of them has its index
-            mine = (column == player_id, _P.tournament == number, _P.season == season)
-            found += self._pairings(sa.select(tables.pairing).where(*mine))
-        return sorted(found, key=lambda p: p.id)
+            own = (column == player_id, _P.tournament == number, _P.season == season)
+            pairings += self._pairings(sa.select(tables.pairing).where(*own))
+        return sorted(pairings, key=lambda p: p.id)
 
     def running_of(self, number: int, season: int, player_id: int) -> list[PairingRow]:
         """Return the pairings of a player whose boards run."""
@@ -420,8 +420,8 @@ class TournamentQueries(Queries):
     def last_decided(self, number: int, season: int) -> datetime | None:
         """Return when the last pairing of a season was decided."""
         query = sa.select(sa.func.max(_P.decided)).where(_P.tournament == number, _P.season == season)
-        found: datetime | None = self._c.scalar(query)
-        return found
+        moment: datetime | None = self._c.scalar(query)
+        return moment
 
     def latest_decided(self, number: int, season: int, limit: int) -> list[PairingRow]:
         """Return the pairings of a season that were decided last, the latest first."""

@@ -39,12 +39,12 @@ class WaitingMoveQueries(Queries):
 
     def queues(self, board: int) -> dict[Seat, list[Queued]]:
         """Return the queues of a board by seat, each in the order of its moves. Empty queues are left out."""
-        found: dict[Seat, list[Queued]] = {}
+        queues: dict[Seat, list[Queued]] = {}
         if board in self._noticed.unqueued:
-            return found
+            return queues
         for row in self._rows(_QUEUED, board=board):
-            found.setdefault(row.seat, []).append(Queued(row.mine, row.theirs))
-        return found
+            queues.setdefault(row.seat, []).append(Queued(row.mine, row.theirs))
+        return queues
 
     def set_queues(self, board: int, queues: Mapping[Seat, Sequence[Queued]]) -> None:
         """Replace all queues of a board."""

@@ -41,9 +41,9 @@ def notice(store: Store, last: float, now: float) -> GamesNoticed:
             leave_out(store, since, max(now - since, 0.0), version)
             left += leaving.leave_waiting(store, *version, datetime.fromtimestamp(now, UTC))
             log.info("game is back", game=version[0], rules=version[1], seconds=round(now - since))
-    wanted = json.dumps({f"{key}/{rules}": gone.get((key, rules)) for key, rules in sorted(installed | gone.keys())})
-    if wanted != store.operations.fact(GAMES):
-        store.operations.set_fact(GAMES, wanted)
+    fact = json.dumps({f"{key}/{rules}": gone.get((key, rules)) for key, rules in sorted(installed | gone.keys())})
+    if fact != store.operations.fact(GAMES):
+        store.operations.set_fact(GAMES, fact)
     return GamesNoticed(frozenset(gone.keys() - installed), left)
 
 

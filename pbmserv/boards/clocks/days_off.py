@@ -27,8 +27,8 @@ def read(value: str) -> str | None:
         return words[0]
     if not 0 < len(words) <= MOST or len(set(words)) < len(words) or not set(words) <= set(DAYS):
         return None
-    found = ",".join(sorted(words, key=DAYS.index))
-    return OFF if found == _WEEKEND else found
+    days = ",".join(sorted(words, key=DAYS.index))
+    return OFF if days == _WEEKEND else days
 
 
 def stored(preferences: Mapping[str, str]) -> str:

@@ -183,10 +183,10 @@ def limit_of(clock: SeatClock, settings: Settings) -> Limit | None:
         LimitKind.TOTAL: settings.total and settings.total * DAY - clock.used,
         LimitKind.BANK: clock.bank,
     }
-    found = [(seconds, kind) for kind, seconds in left.items() if seconds is not None]
-    if not found:
+    limits = [(seconds, kind) for kind, seconds in left.items() if seconds is not None]
+    if not limits:
         return None
-    seconds, kind = min(found, key=lambda limit: limit[0])
+    seconds, kind = min(limits, key=lambda limit: limit[0])
     return Limit(_at(clock, seconds), kind)
 
 

@@ -54,13 +54,13 @@ def notice(store: Store, now: float, least: float = AWAY) -> float:
         return 0.0
     note_jump(store, Jump(gap, now))
     lost = gap if gap > 0 else gap - 2 * _USUAL  # so that ahead and back again together change nothing
-    found = absences(store)
+    known = absences(store)
     if lost < 0:  # a vacation that seems to begin in the future began while the clock was wrong
         store.players.move_vacations(now, lost)
     leave_out(store, last, lost, now=now)
     absent_games.shift(store, lost)
     store.challenges.shift_tokens(timedelta(seconds=lost))
-    _remember(store, [*found, Absence(now - lost, now)] if lost > 0 else _taken_back(store, found, now, lost))
+    _remember(store, [*known, Absence(now - lost, now)] if lost > 0 else _taken_back(store, known, now, lost))
     log.warning("time does not count", seconds=round(lost))
     return lost
 
@@ -95,20 +95,20 @@ def ago(now: datetime, lasts: timedelta, away: Iterable[Absence]) -> datetime:
 
 def ran(begin: float, end: float, away: Iterable[Absence]) -> float:
     """Return for how many seconds of this time the server ran; zero if it ends before it begins."""
-    moment, found = begin, 0.0
+    moment, seconds = begin, 0.0
     for absence in sorted(away, key=lambda a: a.begin):
-        found += max(min(absence.begin, end) - moment, 0.0)
+        seconds += max(min(absence.begin, end) - moment, 0.0)
         moment = max(moment, absence.end)
-    return found + max(end - moment, 0.0)
+    return seconds + max(end - moment, 0.0)
 
 
-def _taken_back(store: Store, found: Iterable[Absence], now: float, lost: float) -> list[Absence]:
+def _taken_back(store: Store, known: Iterable[Absence], now: float, lost: float) -> list[Absence]:
     """Return the absences that remain after the clock was set back to `now`. `lost`: by how many seconds, negative.
 
     An absence that ends after `now` never happened: the clock was wrong. Rows written since its end get the time `now`.
     """
     kept = []
-    for absence in found:
+    for absence in known:
         if absence.end <= now:
             kept.append(absence)
             continue
@@ -118,6 +118,6 @@ def _taken_back(store: Store, found: Iterable[Absence], now: float, lost: float)
     return kept
 
 
-def _remember(store: Store, found: Iterable[Absence]) -> None:
-    longest = sorted(found, key=lambda a: a.begin - a.end)[:_MOST]
+def _remember(store: Store, known: Iterable[Absence]) -> None:
+    longest = sorted(known, key=lambda a: a.begin - a.end)[:_MOST]
     store.operations.set_fact(_ABSENCES, json.dumps([(a.begin, a.end) for a in longest]))

@@ -26,7 +26,7 @@ class Jump:
 
 def jump(store: Store) -> Jump | None:
     """Return the last jump of the time; None if it is steady again."""
-    return Jump(*json.loads(found)) if (found := store.operations.fact(_JUMP)) else None
+    return Jump(*json.loads(fact)) if (fact := store.operations.fact(_JUMP)) else None
 
 
 def watch(store: Store, now: float, steady: float, drift: float = 0.0) -> bool:
@@ -45,6 +45,6 @@ def watch(store: Store, now: float, steady: float, drift: float = 0.0) -> bool:
     return last.steady >= STEADY
 
 
-def note_jump(store: Store, found: Jump | None) -> None:
+def note_jump(store: Store, newest: Jump | None) -> None:
     """Store the last jump, or that the time is steady again."""
-    store.operations.set_fact(_JUMP, json.dumps(astuple(found)) if found else "")
+    store.operations.set_fact(_JUMP, json.dumps(astuple(newest)) if newest else "")

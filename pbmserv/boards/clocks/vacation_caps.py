@@ -34,8 +34,8 @@ def is_used_up(store: Store, player: Player, settings: Settings, created: float,
 def ends_before(store: Store, player: Player, until: float) -> list[tuple[int, float]]:
     """Return on which running boards of a player the time runs again before the end of the last vacation, and when."""
     taken = store.players.vacations(player.id)
-    found = ((n, end(settings, created, taken)) for n, settings, created in store.boards.with_few_vacations(player.id))
-    return [(number, ends) for number, ends in found if ends < until]
+    boards = ((n, end(settings, created, taken)) for n, settings, created in store.boards.with_few_vacations(player.id))
+    return [(number, ends) for number, ends in boards if ends < until]
 
 
 def _counting(store: Store, away: dict[int, float], settings: Settings, created: float) -> dict[int, float]:

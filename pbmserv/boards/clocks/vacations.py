@@ -40,8 +40,8 @@ def wants_auto(store: Store, players: Iterable[Player]) -> frozenset[int]:
 
 def auto_of(store: Store, player_ids: Collection[int]) -> frozenset[int]:
     """Return those of these players, of whom none is a robot, whose days of vacation are used automatically."""
-    found = store.players.preferences(player_ids)
-    return frozenset(id_ for id_ in player_ids if found.get((id_, "", "vacation")) == AUTO)
+    preferences = store.players.preferences(player_ids)
+    return frozenset(id_ for id_ in player_ids if preferences.get((id_, "", "vacation")) == AUTO)
 
 
 def next_day(store: Store, player: Player, most: float, now: datetime) -> Vacation | None:

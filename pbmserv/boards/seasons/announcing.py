@@ -43,25 +43,25 @@ def close_entries(store: Store, number: int) -> TournamentRow:
 
 def cancel(store: Store, number: int, now: datetime) -> TournamentRow:
     """End a tournament for good. Its running boards go on as ordinary boards. Raises PlayerError."""
-    found = demand_going_on(store, number)
+    tournament = demand_going_on(store, number)
     store.tournaments.change(number, phase=Phase.CANCELLED, entries=False, due=now)
-    return store.tournaments.find(number) or found
+    return store.tournaments.find(number) or tournament
 
 
 def demand(store: Store, number: int, *, lock: bool = False) -> TournamentRow:
     """Return a tournament. Raises PlayerError if there is none with this number."""
-    found = store.tournaments.find(number, lock=lock)
-    if found is None:
+    tournament = store.tournaments.find(number, lock=lock)
+    if tournament is None:
         raise PlayerError(f"There is no tournament {number}.", _OTHERS)
-    return found
+    return tournament
 
 
 def demand_going_on(store: Store, number: int) -> TournamentRow:
     """Return a tournament that is not over, locked. Raises PlayerError."""
-    found = demand(store, number, lock=True)
-    if found.phase in (Phase.OVER, Phase.CANCELLED):
-        raise over(found)
-    return found
+    tournament = demand(store, number, lock=True)
+    if tournament.phase in (Phase.OVER, Phase.CANCELLED):
+        raise over(tournament)
+    return tournament
 
 
 def over(tournament: TournamentRow) -> PlayerError:
@@ -72,13 +72,13 @@ def over(tournament: TournamentRow) -> PlayerError:
 
 
 def _change_entries(store: Store, number: int, *, entries: bool) -> TournamentRow:
-    found = demand_going_on(store, number)
-    if found.entries == entries:
+    tournament = demand_going_on(store, number)
+    if tournament.entries == entries:
         if entries:
             raise PlayerError(f"Players can enter tournament {number} already.")
         raise PlayerError(f"Tournament {number} takes no entries at the moment.")
     store.tournaments.change(number, entries=entries)
-    return store.tournaments.find(number) or found
+    return store.tournaments.find(number) or tournament
 
 
 def _demand_terms(plan: TournamentPlan) -> None:

@@ -37,11 +37,11 @@ def _after(tournament: TournamentRow, now: datetime) -> datetime:
     """Return the first of the regular beginnings that is later than now."""
     plan, count = tournament.plan, 0
     first = tournament.first.astimezone(zone_of(plan.zone))
-    found = first
-    while found.astimezone(UTC) <= now:  # in UTC, because local times of one zone are compared without their offsets
+    begin = first
+    while begin.astimezone(UTC) <= now:  # in UTC, because local times of one zone are compared without their offsets
         count += 1
-        found = first + count * WEEK if plan.every == "week" else _months_after(first, count * _MONTHS[plan.every])
-    return found.astimezone(UTC)
+        begin = first + count * WEEK if plan.every == "week" else _months_after(first, count * _MONTHS[plan.every])
+    return begin.astimezone(UTC)
 
 
 def _months_after(first: datetime, months: int) -> datetime:

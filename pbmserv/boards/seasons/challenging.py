@@ -17,10 +17,10 @@ def challenge(store: Store, number: int, player: Player, opponent: Player, now: 
     tournament = announcing.demand_going_on(store, number)
     if not tournament.has_begun:
         raise PlayerError(f"Tournament {number} has not begun yet.", f"To see it, send: tournament show {number}")
-    mine = _demand_entrant(store, tournament, player)
-    if board := _running(store, tournament, mine, outgoing=True):
+    challenger = _demand_entrant(store, tournament, player)
+    if board := _running(store, tournament, challenger, outgoing=True):
         raise PlayerError(f"Your challenge on board {board[0]} is not over yet.", "Play it first.")
-    theirs = _named(store, tournament, mine, opponent)
+    theirs = _named(store, tournament, challenger, opponent)
     step = store.tournaments.step(number)
     new = NewPairing(rungs.LADDER_DIVISION, step, theirs.player.id, player.id)
     store.tournaments.pair(number, tournament.season, [new], now)
@@ -31,26 +31,28 @@ def challenge(store: Store, number: int, player: Player, opponent: Player, now: 
     return row
 
 
-def within_reach(store: Store, tournament: TournamentRow, mine: EntrantRow) -> list[EntrantRow]:
+def within_reach(store: Store, tournament: TournamentRow, challenger: EntrantRow) -> list[EntrantRow]:
     """Return whom a player of a ladder can challenge now, the highest first."""
-    highest = mine.rung - rungs.reach(mine.rung)
-    found = (e for e in store.tournaments.entrants(tournament.number, tournament.season, gone=False))
-    above = sorted((e for e in found if highest <= e.rung < mine.rung), key=lambda e: e.rung)
+    highest = challenger.rung - rungs.reach(challenger.rung)
+    entrants = (e for e in store.tournaments.entrants(tournament.number, tournament.season, gone=False))
+    above = sorted((e for e in entrants if highest <= e.rung < challenger.rung), key=lambda e: e.rung)
     is_open = store.players.open_among([e.player.id for e in above]) if above else ()
     return [e for e in above if e.player.id in is_open and _is_free(store, tournament, e)]
 
 
-def _named(store: Store, tournament: TournamentRow, mine: EntrantRow, opponent: Player) -> EntrantRow:
+def _named(store: Store, tournament: TournamentRow, challenger: EntrantRow, opponent: Player) -> EntrantRow:
     """Return the player who is challenged. Raises PlayerError."""
     name, show = opponent.userid, f"To see the ladder, send: tournament show {tournament.number}"
     theirs = store.tournaments.entrant(tournament.number, tournament.season, opponent.id)
     if theirs is None:
         raise PlayerError(f"{name} is not on this ladder.", show)
-    if theirs.rung >= mine.rung:
+    if theirs.rung >= challenger.rung:
         raise PlayerError(f"{name} does not stand above you on this ladder.", show)
-    reach = rungs.reach(mine.rung)
-    if theirs.rung < mine.rung - reach:
-        raise PlayerError(f"{name} stands too high: from rung {mine.rung} you can challenge up to {reach} rungs.", show)
+    reach = rungs.reach(challenger.rung)
+    if theirs.rung < challenger.rung - reach:
+        raise PlayerError(
+            f"{name} stands too high: from rung {challenger.rung} you can challenge up to {reach} rungs.", show
+        )
     if not _is_free(store, tournament, theirs):
         raise PlayerError(f"{name} has {INCOMING} challenges already.", "Name somebody else, or try again later.")
     if opponent.id not in store.players.open_among([opponent.id]):
@@ -59,12 +61,12 @@ def _named(store: Store, tournament: TournamentRow, mine: EntrantRow, opponent: 
 
 
 def _demand_entrant(store: Store, tournament: TournamentRow, player: Player) -> EntrantRow:
-    found = store.tournaments.entrant(tournament.number, tournament.season, player.id)
-    if found is None or not found.rung:
+    entrant = store.tournaments.entrant(tournament.number, tournament.season, player.id)
+    if entrant is None or not entrant.rung:
         raise PlayerError(
             "You are not on this ladder.", f"Send: {tournament.plan.game} ladder {player.userid} PASSWORD join"
         )
-    return found
+    return entrant
 
 
 def _is_free(store: Store, tournament: TournamentRow, entrant: EntrantRow) -> bool:

@@ -61,9 +61,9 @@ def write_places(store: Store, tournament: TournamentRow, season: int, division:
 
     They are made again if an admin changes the end of a board afterwards.
     """
-    found = places(store, tournament, season, division)
+    place_of = places(store, tournament, season, division)
     rows = store.tournaments.entrants(tournament.number, season, division if tournament.plan.form == LEAGUE else None)
-    store.tournaments.set_places([(e.id, found[e.player.id]) for e in rows if e.place != found[e.player.id]])
+    store.tournaments.set_places([(e.id, place_of[e.player.id]) for e in rows if e.place != place_of[e.player.id]])
 
 
 def places(store: Store, tournament: TournamentRow, season: int, division: int | None = None) -> dict[int, int]:
@@ -72,8 +72,8 @@ def places(store: Store, tournament: TournamentRow, season: int, division: int |
     Where nobody has won or drawn a board, all have the last place: nobody wins a season by doing nothing.
     """
     if tournament.plan.form == LEAGUE:
-        wanted = divisions(store, tournament, season) if division is None else [division]
-        tables = (table(store, tournament, season, number) for number in wanted)
+        numbers = divisions(store, tournament, season) if division is None else [division]
+        tables = (table(store, tournament, season, number) for number in numbers)
         return {id_: place for t in tables for id_, place in _placed([x.player for x in t.lines], t.pairings).items()}
     whole = season_of(store, tournament, season)
     return _placed(FORMS[tournament.plan.form].ranking(whole), whole.pairings)
@@ -85,10 +85,10 @@ def _placed(ranking: Sequence[int], pairings: Iterable[PairingRow | Pairing]) ->
 
 
 def _group(store: Store, tournament: TournamentRow, season: int, division: int, round_: int | None) -> CrossTable:
-    wanted = (tournament.round if season == tournament.season else None) if round_ is None else round_
-    found = store.tournaments.pairings(tournament.number, season, division)
-    wanted = max((p.round for p in found), default=1) if wanted is None else wanted
-    pairings = FORMS[GROUPS].counted(found, wanted)
+    last = (tournament.round if season == tournament.season else None) if round_ is None else round_
+    of_division = store.tournaments.pairings(tournament.number, season, division)
+    last = max((p.round for p in of_division), default=1) if last is None else last
+    pairings = FORMS[GROUPS].counted(of_division, last)
     players = {player for p in pairings for player in (p.first, p.second)}
     entrants = [e for e in store.tournaments.entrants(tournament.number, season) if e.player.id in players]
     return CrossTable(entrants, pairings, standings(pure_entrants(entrants), pure_pairings(pairings)))

@@ -36,14 +36,14 @@ def first_forfeits(
     store: Store, tournament: TournamentRow, player_id: int | None = None
 ) -> list[tuple[EntrantRow, PairingRow]]:
     """Return entrants who have to be warned, or one, each with the first forfeit of which no letter has told."""
-    found = _forfeited(store, tournament, player_id)
-    return [(entrant, new[0]) for entrant, new in found if not _is_warned(tournament, entrant, new)]
+    forfeits = _forfeited(store, tournament, player_id)
+    return [(entrant, new[0]) for entrant, new in forfeits if not _is_warned(tournament, entrant, new)]
 
 
 def second_forfeits(store: Store, tournament: TournamentRow, player_id: int | None = None) -> list[EntrantRow]:
     """Return entrants who have forfeited again after a warning, or one."""
-    found = _forfeited(store, tournament, player_id)
-    return [entrant for entrant, new in found if _is_warned(tournament, entrant, new)]
+    forfeits = _forfeited(store, tournament, player_id)
+    return [entrant for entrant, new in forfeits if _is_warned(tournament, entrant, new)]
 
 
 def remove(store: Store, tournament: TournamentRow, player_id: int, now: datetime) -> Removed | None:
@@ -55,15 +55,15 @@ def remove(store: Store, tournament: TournamentRow, player_id: int, now: datetim
     number, season, player = tournament.number, tournament.season, entrant.player
     running = [p.board for p in store.tournaments.running_of(number, season, player.id) if p.board]
     store.boards.lock(running)
-    found = withdrawal.consequences(store, tournament, player)
+    consequences = withdrawal.consequences(store, tournament, player)
     ended = [left for board in running if (left := _forfeit(store, board, entrant, now))]
     store.tournaments.find(number, lock=True)  # after the boards, as at the end of each board
     again = store.tournaments.entrant(number, season, player.id)
     if again is None:
         return None
     withdrawal.put_out(store, tournament, again, Out.REMOVED, now)
-    withdrawal.count_out(store, found, now)
-    return Removed(entrant, any(c.after.is_of_nobody for c in found), leaving.with_results(ended, found))
+    withdrawal.count_out(store, consequences, now)
+    return Removed(entrant, any(c.after.is_of_nobody for c in consequences), leaving.with_results(ended, consequences))
 
 
 def _forfeited(
@@ -75,13 +75,13 @@ def _forfeited(
     for pairing in store.tournaments.forfeits(tournament.number, tournament.season, player_id):
         for id_ in pairing.forfeiters if player_id is None else (player_id,):
             by_player.setdefault(id_, []).append(pairing)
-    found = list[tuple[EntrantRow, list[PairingRow]]]()
+    forfeits = list[tuple[EntrantRow, list[PairingRow]]]()
     for id_, pairings in by_player.items():
         entrant = store.tournaments.entrant(tournament.number, tournament.season, id_)
         new = [p for p in pairings if entrant and _counts_anew(entrant, p, away)]
         if entrant is not None and new:
-            found.append((entrant, new))
-    return found
+            forfeits.append((entrant, new))
+    return forfeits
 
 
 def _counts_anew(entrant: EntrantRow, pairing: PairingRow, away: Sequence[Absence]) -> bool:

@@ -59,10 +59,10 @@ def join(store: Store, number: int, player: Player, now: datetime, team: str = "
     if tournament.plan.form == LADDER and tournament.has_begun:  # the answer tells what others read in a letter
         more |= {"rung": store.tournaments.count_entrants(number, season) + 1, "told": tournament.round}
     store.tournaments.enter(number, season, player, store.tournaments.step(number), **more)
-    found = store.tournaments.entrant(number, season, player.id)
-    if found is None:
+    entrant = store.tournaments.entrant(number, season, player.id)
+    if entrant is None:
         raise ValueError("the entry was not stored")
-    return found
+    return entrant
 
 
 def leave(store: Store, number: int, player: Player, now: datetime) -> Leaving:
@@ -90,14 +90,12 @@ def _team(store: Store, tournament: TournamentRow, season: int, team: str) -> st
         if team:
             raise PlayerError(f"Tournament {number} has no teams.", f"Send: tournament join {number} USERID PASSWORD")
         return ""
-    found = next((name for name in plan.teams if name.casefold() == team.casefold()), None)
-    if found is None:
+    own = next((name for name in plan.teams if name.casefold() == team.casefold()), None)
+    if own is None:
         raise PlayerError(
             f"Tournament {number} is a match of two teams: {plan.teams[0]} and {plan.teams[1]}.",
             f"Name yours: tournament join {number} USERID PASSWORD TEAM",
         )
-    if sum(e.team == found for e in store.tournaments.entrants(number, season, gone=False)) >= plan.size:
-        raise PlayerError(
-            f"The team {found} has its {plan.size} players.", f"To see it, send: tournament show {number}"
-        )
-    return found
+    if sum(e.team == own for e in store.tournaments.entrants(number, season, gone=False)) >= plan.size:
+        raise PlayerError(f"The team {own} has its {plan.size} players.", f"To see it, send: tournament show {number}")
+    return own

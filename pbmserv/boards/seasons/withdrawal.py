@@ -47,13 +47,13 @@ def consequences(store: Store, tournament: TournamentRow, player: Player) -> lis
     return [Consequence(row, after, player) for row, after in pairs if after.is_of_nobody or row.decided is None]
 
 
-def count_out(store: Store, found: Sequence[Consequence], now: datetime) -> None:
+def count_out(store: Store, consequences: Sequence[Consequence], now: datetime) -> None:
     """Write what becomes of the pairings of somebody who has left.
 
     Lost boards have ended before, and their ends were written as all are: here they become forfeits. On a ladder they
     have moved the rungs already. A board whose game is not installed goes on.
     """
-    for row, after, leaver in (c for c in found if c.row.division != rungs.LADDER_DIVISION):
+    for row, after, leaver in (c for c in consequences if c.row.division != rungs.LADDER_DIVISION):
         there = store.tournaments.pairing_of(row.board) if row.board else None
         if after.is_of_nobody or row.board is None:
             store.tournaments.decide(row.id, after.points, now, forfeiter=after.forfeiter, void=after.void)
@@ -63,16 +63,16 @@ def count_out(store: Store, found: Sequence[Consequence], now: datetime) -> None
 
 def all_consequences(store: Store, player: Player) -> list[Consequence]:
     """Return the same for all running seasons of a player whose account is going to be closed."""
-    found = list[Consequence]()
+    of_all = list[Consequence]()
     for entry in store.tournaments.entries_of(player.id):
         tournament = store.tournaments.find(entry.tournament)
         if tournament is not None and tournament.has_begun and entry.season == tournament.season:
-            found += consequences(store, tournament, player)
-    return found
+            of_all += consequences(store, tournament, player)
+    return of_all
 
 
-def leave_all(store: Store, player: Player, found: Sequence[Consequence], now: datetime) -> None:
-    """Let a closed account leave all tournaments, after its boards have ended. `found`: by `all_consequences`."""
+def leave_all(store: Store, player: Player, consequences: Sequence[Consequence], now: datetime) -> None:
+    """Let a closed account leave all tournaments, after its boards ended. `consequences`: all of them."""
     for entry in store.tournaments.entries_of(player.id):
         tournament = store.tournaments.find(entry.tournament, lock=True)
         if tournament is None:
@@ -81,7 +81,7 @@ def leave_all(store: Store, player: Player, found: Sequence[Consequence], now: d
             store.tournaments.withdraw(entry.id)
         elif tournament.has_begun:
             put_out(store, tournament, entry, Out.CLOSED, now)
-    count_out(store, found, now)
+    count_out(store, consequences, now)
 
 
 def put_out(store: Store, tournament: TournamentRow, entrant: EntrantRow, how: Out, now: datetime) -> None:

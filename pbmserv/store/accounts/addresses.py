@@ -54,8 +54,8 @@ _NOTE_LIFE = Statement(
 
 @cache
 def _unreachable(count: int) -> Statement:
-    mine = (_A.player_id.in_(places("id", count)), _A.confirmed.is_not(None))
-    return Statement(sa.select(_A.player_id).where(*mine).group_by(_A.player_id).having(sa.func.min(_A.bounces) > 0))
+    own = (_A.player_id.in_(places("id", count)), _A.confirmed.is_not(None))
+    return Statement(sa.select(_A.player_id).where(*own).group_by(_A.player_id).having(sa.func.min(_A.bounces) > 0))
 
 
 @cache
@@ -117,14 +117,14 @@ class AddressQueries(Queries):
 
     def confirmed(self, address: str) -> str | None:
         """Return the address as the player who confirmed it writes it, in any case; None if nobody confirmed it."""
-        found: str | None = self._first(_CONFIRMED, folded=address.casefold()).address
-        return found
+        spelt: str | None = self._first(_CONFIRMED, folded=address.casefold()).address
+        return spelt
 
     def is_own(self, address: str, player_id: int) -> bool:
         """Whether this player has confirmed this address."""
         c = tables.address.c
-        mine = (c.folded == address.casefold(), c.player_id == player_id, c.confirmed.is_not(None))
-        return bool(self._c.scalar(sa.select(sa.exists().where(*mine))))
+        own = (c.folded == address.casefold(), c.player_id == player_id, c.confirmed.is_not(None))
+        return bool(self._c.scalar(sa.select(sa.exists().where(*own))))
 
     def has_confirmed(self, player_id: int) -> bool:
         """Return whether a player has confirmed an address. Then we know that a person reads it."""
@@ -134,8 +134,8 @@ class AddressQueries(Queries):
     def replace(self, player_id: int, keep: Iterable[str]) -> None:
         """Replace a player's addresses by these. The others become leaving; unconfirmed ones are deleted."""
         c, kept = tables.address.c, [a.casefold() for a in keep]
-        mine = sa.update(tables.address).where(c.player_id == player_id)
-        self._c.execute(mine.values(leaving=c.folded.not_in(kept)))
+        addresses = sa.update(tables.address).where(c.player_id == player_id)
+        self._c.execute(addresses.values(leaving=c.folded.not_in(kept)))
         unconfirmed = sa.delete(tables.address).where(c.player_id == player_id, c.leaving, c.confirmed.is_(None))
         self._c.execute(unconfirmed)
         self.drop_leaving(player_id)
@@ -184,11 +184,11 @@ class AddressQueries(Queries):
         Each row: player_id, id, address, folded (the address in lower case), suspended, away, userid.
         """
         ids = list(player_ids)
-        found: dict[int, list[Any]] = {id_: [] for id_ in ids}
-        wanted = filled(ids)
-        for row in self._rows(_confirmed_of(len(wanted)), **placed("id", wanted)) if ids else ():
-            found[row.player_id].append(row)
-        return found
+        rows: dict[int, list[Any]] = {id_: [] for id_ in ids}
+        padded = filled(ids)
+        for row in self._rows(_confirmed_of(len(padded)), **placed("id", padded)) if ids else ():
+            rows[row.player_id].append(row)
+        return rows
 
     def suspect(self, recipients: Sequence[str], since: datetime) -> list[Any]:
         """Return suspended addresses, and those away `since` a time, of the players who own `recipients`.

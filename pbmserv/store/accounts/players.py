@@ -94,8 +94,8 @@ def _held(count: int) -> Statement:
 @cache
 def _away(count: int) -> Statement:
     c, now = tables.vacation.c, sa.bindparam("now", type_=sa.Float())
-    mine = c.player_id.in_(places("id", count))
-    return Statement(sa.select(c.player_id, c.ends).where(mine, c.begins <= now, c.ends > now))
+    theirs = c.player_id.in_(places("id", count))
+    return Statement(sa.select(c.player_id, c.ends).where(theirs, c.begins <= now, c.ends > now))
 
 
 class PlayerQueries(Queries):
@@ -185,10 +185,10 @@ class PlayerQueries(Queries):
             if places != row.data["places"]:
                 data = {**row.data, "places": places}
                 self._c.execute(sa.update(tables.token).where(c.id == row.id).values(data=data))
-        mine = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
+        boards = sa.select(tables.seat.c.board).where(tables.seat.c.player_id == player_id)
         for table in (tables.board, tables.seek):
             t = table.c
-            for number, left in self._c.execute(sa.select(t.number, t.left_seat).where(t.continues.in_(mine))).all():
+            for number, left in self._c.execute(sa.select(t.number, t.left_seat).where(t.continues.in_(boards))).all():
                 renamed = [new if value == old else value for value in left]
                 self._c.execute(sa.update(table).where(t.number == number).values(left_seat=renamed))
 
@@ -263,11 +263,11 @@ class PlayerQueries(Queries):
 
     def vacations_since(self, player_ids: Iterable[int], moment: float) -> dict[int, list[Vacation]]:
         """Return the vacations of players that end after a time, by their ids. Locks nothing."""
-        c, found = tables.vacation.c, dict[int, list[Vacation]]()
+        c, vacations = tables.vacation.c, dict[int, list[Vacation]]()
         query = sa.select(c.player_id, c.begins, c.ends).where(c.player_id.in_(list(player_ids)), c.ends > moment)
         for row in self._c.execute(query.order_by(c.begins)):
-            found.setdefault(row.player_id, []).append(Vacation(row.begins, row.ends))
-        return found
+            vacations.setdefault(row.player_id, []).append(Vacation(row.begins, row.ends))
+        return vacations
 
     def set_vacation(self, player_id: int, vacation: Vacation) -> None:
         """Write a vacation, or a new end for the vacation that begins at the same time."""
@@ -314,7 +314,7 @@ class PlayerQueries(Queries):
 
         The players who have blocked this player are left out, because this is their data.
         """
-        found = {
+        data = {
             table.name: self._plain(table, sa.or_(*(c == player_id for c in columns)))
             for table in tables.metadata.sorted_tables
             if (
@@ -326,7 +326,7 @@ class PlayerQueries(Queries):
         c, entry, seat = tables.address.c, tables.entry.c, tables.seat.c
         his = sa.select(sa.func.lower(c.address)).where(c.player_id == player_id)
         seated = sa.exists().where(seat.player_id == player_id, seat.board == entry.board, seat.seat == entry.seat)
-        return found | {
+        return data | {
             "player": self._plain(tables.player, tables.player.c.id == player_id),
             "entry": self._plain(tables.entry, seated),
             "mail": self._plain(tables.mail, sa.func.lower(tables.mail.c.sender).in_(his)),
@@ -345,8 +345,8 @@ class PlayerQueries(Queries):
         self._erase_traces(player_id)
         self._withdraw_seeks(player_id, now)
         for table in (tables.queued, tables.submitted):
-            mine = sa.select(tables.seat.c.board, tables.seat.c.seat).where(tables.seat.c.player_id == player_id)
-            self._c.execute(sa.delete(table).where(sa.tuple_(table.c.board, table.c.seat).in_(mine)))
+            seats = sa.select(tables.seat.c.board, tables.seat.c.seat).where(tables.seat.c.player_id == player_id)
+            self._c.execute(sa.delete(table).where(sa.tuple_(table.c.board, table.c.seat).in_(seats)))
         for table in _PERSONAL:
             self._c.execute(sa.delete(table).where(table.c.player_id == player_id))
         self._c.execute(sa.delete(tables.counter).where(tables.counter.c.subject == player_subject(player_id)))
@@ -364,9 +364,9 @@ class PlayerQueries(Queries):
         """
         a, other = tables.address.c, tables.address.alias()
         shared = sa.exists().where(other.c.folded == a.folded, other.c.player_id != player_id)
-        found = self._c.execute(sa.select(a.address, a.confirmed).where(a.player_id == player_id, ~shared)).all()
-        forms = sorted({form for row in found for form in _forms(row.address)})
-        own = sorted({form for row in found if row.confirmed for form in _forms(row.address)})
+        addresses = self._c.execute(sa.select(a.address, a.confirmed).where(a.player_id == player_id, ~shared)).all()
+        forms = sorted({form for row in addresses for form in _forms(row.address)})
+        own = sorted({form for row in addresses if row.confirmed for form in _forms(row.address)})
         mail, letter, token = tables.mail.c, tables.outbox.c, tables.token.c
         shelved = sa.update(tables.mail).where(mail.sender.in_(own), mail.status == "shelved")
         self._c.execute(shelved.values(status="dropped", sealed=None))
@@ -391,8 +391,8 @@ class PlayerQueries(Queries):
         In a seek for a seat, whoever agreed after this player came has agreed to this player: that does not count.
         """
         seeker, seek = tables.seeker.c, tables.seek.c
-        mine = sa.select(seeker.seek, seeker.place).join_from(tables.seeker, tables.seek)
-        for_seats = mine.where(seeker.player_id == player_id, seek.closed.is_(None), seek.continues.is_not(None))
+        places = sa.select(seeker.seek, seeker.place).join_from(tables.seeker, tables.seek)
+        for_seats = places.where(seeker.player_id == player_id, seek.closed.is_(None), seek.continues.is_not(None))
         for number, place in self._c.execute(for_seats).all():
             self._c.execute(sa.delete(tables.seeker).where(seeker.seek == number, seeker.place > place))
         still_open = sa.exists().where(seek.number == seeker.seek, seek.closed.is_(None))

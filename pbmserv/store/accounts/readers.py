@@ -51,9 +51,9 @@ _SUBSCRIBERS = Statement(
 @cache
 def _text_only(count: int) -> Statement:
     c, p = tables.address.c, tables.preference.c
-    wanted = (p.game == "", p.name == "mail", p.value.in_([sa.literal(value) for value in TEXT_ONLY]))
-    mine = (c.folded.in_(places("folded", count, sa.String())), c.confirmed.is_not(None))
-    return Statement(sa.select(c.folded).join(tables.preference, p.player_id == c.player_id).where(*wanted, *mine))
+    only_text = (p.game == "", p.name == "mail", p.value.in_([sa.literal(value) for value in TEXT_ONLY]))
+    theirs = (c.folded.in_(places("folded", count, sa.String())), c.confirmed.is_not(None))
+    return Statement(sa.select(c.folded).join(tables.preference, p.player_id == c.player_id).where(*only_text, *theirs))
 
 
 class ReaderQueries(Queries):
@@ -84,10 +84,10 @@ class ReaderQueries(Queries):
         c, a, block = tables.preference.c, tables.address.c, tables.block.c
         # Literals instead of parameters, because otherwise the database would not use the partial index.
         wants: sa.ColumnElement[bool] = sa.literal_column("preference.name = 'broadcasts' AND preference.value = 'on'")
-        wanted = sa.select(c.player_id).where(c.game == "", wants, c.player_id != player_id)
+        readers = sa.select(c.player_id).where(c.game == "", wants, c.player_id != player_id)
         blockers = sa.select(block.player_id).where(block.blocked_id == player_id)
         works = (a.confirmed.is_not(None), a.suspended.is_(None))
-        query = sa.select(a.address, a.player_id).where(a.player_id.in_(wanted), a.player_id.not_in(blockers), *works)
+        query = sa.select(a.address, a.player_id).where(a.player_id.in_(readers), a.player_id.not_in(blockers), *works)
         return {row.address: row.player_id for row in self._c.execute(query.order_by(a.id))}
 
     def text_only(self, addresses: Sequence[str]) -> frozenset[str]:
@@ -105,13 +105,13 @@ class ReaderQueries(Queries):
             .join(tables.preference, p.player_id == c.player_id)
             .order_by(p.player_id.desc())
         )
-        wanted = (
+        conditions = (
             p.game == "",
             p.name == "language",
             c.folded.in_([a.casefold() for a in addresses]),
             c.confirmed.is_not(None),
         )
-        return {row.folded: row.value for row in self._c.execute(query.where(*wanted))}
+        return {row.folded: row.value for row in self._c.execute(query.where(*conditions))}
 
     # --- subscriptions -----------------------------------------------------------------------------------------------
 

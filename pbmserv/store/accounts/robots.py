@@ -54,14 +54,14 @@ class RobotQueries(Queries):
 
     def rated_board(self, player_id: int, *, against_robots: bool) -> int | None:
         """Return the number of a running rated board of a player, perhaps only of those with robots; None: no such."""
-        mine, b, p = tables.seat.c, tables.board.c, tables.player.c
-        query = sa.select(sa.func.min(b.number)).join(tables.seat, mine.board == b.number)
-        found = query.where(mine.player_id == player_id, b.over.is_(None), b.settings["rated"].as_boolean())
+        s, b, p = tables.seat.c, tables.board.c, tables.player.c
+        query = sa.select(sa.func.min(b.number)).join(tables.seat, s.board == b.number)
+        boards = query.where(s.player_id == player_id, b.over.is_(None), b.settings["rated"].as_boolean())
         if against_robots:
             theirs = tables.seat.alias()
             other = sa.select(theirs.c.seat).join(tables.player, p.id == theirs.c.player_id)
-            found = found.where(sa.exists(other.where(theirs.c.board == b.number, p.id != player_id, p.robot)))
-        number = self._c.scalar(found)
+            boards = boards.where(sa.exists(other.where(theirs.c.board == b.number, p.id != player_id, p.robot)))
+        number = self._c.scalar(boards)
         return None if number is None else int(number)
 
     def pause(self, player_id: int, paused: bool) -> None:
@@ -101,21 +101,21 @@ class RobotQueries(Queries):
         turn = seats.where(sa.literal_column("seat.to_move"), s.since <= since, ~taken).subquery().c
         place = sa.func.row_number().over(partition_by=turn.opponent, order_by=(turn.level, turn.since))
         turns = sa.select(*turn).order_by(place, turn.level, turn.since)
-        found = (row for query in (left.order_by(t.until), turns) for row in self._c.execute(query.limit(limit)))
-        return [WaitingTurn(*row) for row in dict.fromkeys(tuple(row)[:-1] for row in found)]
+        rows = (row for query in (left.order_by(t.until), turns) for row in self._c.execute(query.limit(limit)))
+        return [WaitingTurn(*row) for row in dict.fromkeys(tuple(row)[:-1] for row in rows)]
 
     def longest_wait(self) -> float | None:
         """Return since when a turn waits for the robot that is not paused, the oldest; None if there is none."""
         s, r = tables.seat.c, tables.robot.c
-        mine = sa.select(sa.func.min(s.since)).join(tables.robot, r.player_id == s.player_id)
-        found = self._c.scalar(mine.where(~r.paused, sa.literal_column("seat.to_move")))
-        return None if found is None else float(found)
+        waits = sa.select(sa.func.min(s.since)).join(tables.robot, r.player_id == s.player_id)
+        first = self._c.scalar(waits.where(~r.paused, sa.literal_column("seat.to_move")))
+        return None if first is None else float(first)
 
     def ask(self, board: int, seats: Collection[Seat], now: float) -> None:
         """Let the robots among the players in these seats answer a proposal, though it may be another's turn."""
         s, t = tables.seat.c, tables.thinking
-        mine = sa.select(s.seat).join(tables.robot, tables.robot.c.player_id == s.player_id)
-        for seat in self._c.scalars(mine.where(s.board == board, s.seat.in_(seats))).all():
+        of_robots = sa.select(s.seat).join(tables.robot, tables.robot.c.player_id == s.player_id)
+        for seat in self._c.scalars(of_robots.where(s.board == board, s.seat.in_(seats))).all():
             asked = self._insert(t).values(board=board, seat=seat, until=now)
             self._c.execute(asked.on_conflict_do_nothing(index_elements=["board", "seat"]))
 
@@ -136,8 +136,8 @@ class RobotQueries(Queries):
     def put_off(self, turn: WaitingTurn, until: float) -> None:
         """Let a turn that a process has taken be taken again at a time, or when its lease ends if that is earlier."""
         t = tables.thinking
-        mine = (t.c.board == turn.board, t.c.seat == turn.seat, t.c.until > until)
-        self._c.execute(sa.update(t).where(*mine).values(until=until))
+        own = (t.c.board == turn.board, t.c.seat == turn.seat, t.c.until > until)
+        self._c.execute(sa.update(t).where(*own).values(until=until))
 
     def give_back(self, turn: WaitingTurn) -> None:
         """Forget that a process has taken a turn."""
@@ -151,10 +151,10 @@ class RobotQueries(Queries):
         """
         if hold:
             self._take_turns(f"robots of {player_id}")
-        mine, theirs, b = tables.seat.alias(), tables.seat.alias(), tables.board.c
-        joined = mine.join(theirs, theirs.c.board == mine.c.board).join(tables.board, b.number == mine.c.board)
+        own, theirs, b = tables.seat.alias(), tables.seat.alias(), tables.board.c
+        joined = own.join(theirs, theirs.c.board == own.c.board).join(tables.board, b.number == own.c.board)
         query = sa.select(sa.func.count(b.number.distinct())).select_from(joined)
-        both = query.where(mine.c.player_id == robot_id, theirs.c.player_id == player_id, b.over.is_(None))
+        both = query.where(own.c.player_id == robot_id, theirs.c.player_id == player_id, b.over.is_(None))
         return int(self._c.scalar(both) or 0)
 
     def newest_board(self, robot_id: int) -> tuple[bool, datetime] | None:
@@ -169,13 +169,13 @@ class RobotQueries(Queries):
 
         A board that ended without counting, because somebody declined it, is none.
         """
-        mine, theirs, b = tables.seat.alias(), tables.seat.alias(), tables.board.c
-        joined = mine.join(theirs, theirs.c.board == mine.c.board).join(tables.board, b.number == mine.c.board)
+        own, theirs, b = tables.seat.alias(), tables.seat.alias(), tables.board.c
+        joined = own.join(theirs, theirs.c.board == own.c.board).join(tables.board, b.number == own.c.board)
         query = sa.select(theirs.c.seat).select_from(joined).order_by(b.number.desc()).limit(1)
-        both = query.where(mine.c.player_id == robot_id, theirs.c.player_id == player_id, b.game == game)
+        both = query.where(own.c.player_id == robot_id, theirs.c.player_id == player_id, b.game == game)
         counts = sa.or_(b.over.is_(None), theirs.c.mu_after.is_not(None))
-        found = self._c.scalar(both.where(b.settings["rated"].as_boolean(), counts))
-        return None if found is None else int(found)
+        seat = self._c.scalar(both.where(b.settings["rated"].as_boolean(), counts))
+        return None if seat is None else int(seat)
 
     def _robots(self, condition: sa.ColumnElement[bool]) -> list[Robot]:
         r, p, columns = tables.robot.c, tables.player.c, len(PLAYER_COLUMNS)

@@ -34,8 +34,8 @@ class WebhookQueries(Queries):
 
     def of(self, player_ids: Collection[int]) -> dict[int, WebhookRow]:
         """Return the webhooks of these players, by player."""
-        found = self._c.execute(sa.select(tables.webhook).where(_W.player_id.in_(player_ids)))
-        return {row.player_id: WebhookRow(**row._mapping) for row in found}
+        rows = self._c.execute(sa.select(tables.webhook).where(_W.player_id.in_(player_ids)))
+        return {row.player_id: WebhookRow(**row._mapping) for row in rows}
 
     def put(self, webhook: WebhookRow) -> None:
         """Store a webhook in place of the one that the player had."""
