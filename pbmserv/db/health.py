@@ -57,16 +57,16 @@ class Health(Queries):
         """
         if self._c.dialect.name != "sqlite":
             return ""
-        found = self._c.scalars(sa.text("PRAGMA integrity_check")).all()
+        answers = self._c.scalars(sa.text("PRAGMA integrity_check")).all()
         broken = self._c.execute(sa.text("PRAGMA foreign_key_check")).first()
-        words = [x for x in found if x != "ok"] + ([f"{broken[0]} refers to what is not there"] if broken else [])
+        words = [x for x in answers if x != "ok"] + ([f"{broken[0]} refers to what is not there"] if broken else [])
         return "; ".join(words[:3])
 
     def durability(self) -> dict[str, tuple[str, tuple[str, ...]]]:
         """Return the settings that make a 250 safe: name -> (the current value, the allowed values)."""
         if self._c.dialect.name == "sqlite":
-            wanted = {"journal_mode": ("wal",), "synchronous": ("2", "3")}  # FULL, EXTRA
-            return {n: (str(self._c.execute(sa.text(f"PRAGMA {n}")).scalar_one()), w) for n, w in wanted.items()}
+            right = {"journal_mode": ("wal",), "synchronous": ("2", "3")}  # FULL, EXTRA
+            return {n: (str(self._c.execute(sa.text(f"PRAGMA {n}")).scalar_one()), w) for n, w in right.items()}
         names = ("fsync", "full_page_writes", "synchronous_commit")
         waiting = ("on", "remote_write", "remote_apply")
         return {n: (str(self._c.execute(sa.text(f"SHOW {n}")).scalar_one()), waiting) for n in names}
@@ -98,13 +98,13 @@ class Health(Queries):
         """Return the standbys of this server. Without pg_monitor our account sees only their number."""
         if self._c.dialect.name == "sqlite":
             return []
-        found = self._c.execute(
+        rows = self._c.execute(
             sa.text(
                 "SELECT application_name, state, (sent_lsn - replay_lsn)::bigint, extract(epoch FROM replay_lag)::float"
                 " FROM pg_stat_replication ORDER BY application_name"
             )
         )
-        return [Standby(*row) for row in found]
+        return [Standby(*row) for row in rows]
 
     def ping(self) -> None:
         """Run the smallest possible query. Raises the database's error if it does not answer."""

@@ -198,7 +198,7 @@ class Connection(psycopg.Connection[Any]):
     def __ready(self, events: int, milliseconds: int | None = None) -> bool:
         """Wait for one of these events on the socket. Returns whether something can be read, or the other side left."""
         self.__poller.register(self.pgconn.socket, events)
-        return any(found & ~select.POLLOUT for _, found in self.__poller.poll(milliseconds))
+        return any(ready & ~select.POLLOUT for _, ready in self.__poller.poll(milliseconds))
 
 
 def _text(value: str) -> bytes:

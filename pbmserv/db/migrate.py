@@ -47,16 +47,16 @@ def upgrade(engine: Engine, revision: str = "head") -> None:
 
 
 def _is_newer(connection: Connection) -> bool:
-    found = revision(connection)
+    own = revision(connection)
     connection.rollback()
-    return found is not None and found > newest()
+    return own is not None and own > newest()
 
 
-def is_at(connection: Connection, wanted: str) -> bool:
+def is_at(connection: Connection, target: str) -> bool:
     """Return whether the schema is of a revision (`head`: the newest)."""
-    found = revision(connection)
+    own = revision(connection)
     connection.rollback()
-    return found == (newest() if wanted == "head" else wanted)
+    return own == (newest() if target == "head" else target)
 
 
 def _upgrade(connection: Connection, revision: str) -> None:
@@ -179,9 +179,9 @@ def _other_sessions(connection: Connection) -> int:
         " AND NOT EXISTS (SELECT FROM pg_locks l WHERE l.pid = a.pid AND l.locktype = 'advisory'"
         " AND (l.classid::bigint << 32 | l.objid::bigint) = :lock)"
     )
-    found = int(connection.execute(query, {"lock": _LOCK}).scalar_one())
+    count = int(connection.execute(query, {"lock": _LOCK}).scalar_one())
     connection.rollback()
-    return found
+    return count
 
 
 def _config(connection: Connection) -> Config:

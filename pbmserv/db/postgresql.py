@@ -41,13 +41,13 @@ def parameters(url: str) -> dict[str, Any]:
 
 def connect(url: str) -> "Connection":
     """Connect to the host that accepts writes. Raises psycopg.OperationalError if there is none."""
-    wanted = parameters(url)
+    options = parameters(url)
     from pbmserv.db.line import Connection
 
     # Values are sent as UTF-8. Otherwise the server would take the encoding of the database for that of the values.
-    wanted["client_encoding"] = "UTF8"
+    options["client_encoding"] = "UTF8"
     # After a ROLLBACK, psycopg would drop the statements that it has prepared, and with them all others.
-    return Connection.connect(prepare_threshold=None, **wanted)
+    return Connection.connect(prepare_threshold=None, **options)
 
 
 def met_a_standby(error: BaseException | None) -> bool:

@@ -32,10 +32,10 @@ def newest(
 
     A value of None or "" is no condition; neither is an empty list of addresses. The case of addresses does not matter.
     """
-    (column, wanted), (key,) = addresses, (c for c in columns if c.name == "id")
+    (column, these), (key,) = addresses, (c for c in columns if c.name == "id")
     query = sa.select(*columns).where(*(c == value for c, value in equal if value not in (None, "")))
-    if wanted:
-        query = query.where(sa.func.lower(column).in_([a.lower() for a in wanted]))
+    if these:
+        query = query.where(sa.func.lower(column).in_([a.lower() for a in these]))
     if since:
         query = query.where(at >= since)
     return query.order_by(key.desc()).limit(limit)
@@ -75,8 +75,8 @@ class Queries:
         if noticed.is_asking:
             noticed.asked[statement, tuple(values.items())] = statement.ask(self._c, values)
             return []
-        if noticed.asked and (found := noticed.asked.pop((statement, tuple(values.items())), None)):
-            return found()
+        if noticed.asked and (ahead := noticed.asked.pop((statement, tuple(values.items())), None)):
+            return ahead()
         return statement.rows(self._c, values)
 
     def _ask(self, statement: Statement, **values: Any) -> Callable[[], list[Any]]:

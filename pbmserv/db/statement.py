@@ -57,11 +57,11 @@ class Statement:
         self._for(connection.dialect).run(connection, each)
 
     def _for(self, dialect: Dialect) -> "_Compiled":
-        found = self._compiled.get(dialect.name)
-        if found is None:
+        compiled = self._compiled.get(dialect.name)
+        if compiled is None:
             kind = _Queued if dialect.name == "postgresql" else _Compiled
-            found = self._compiled[dialect.name] = kind(self._statement, self._columns, dialect)
-        return found
+            compiled = self._compiled[dialect.name] = kind(self._statement, self._columns, dialect)
+        return compiled
 
 
 class _Compiled:
@@ -106,19 +106,19 @@ class _Compiled:
             values = {**self._fixed, **values}
         return [values[n] if convert is None else convert(values[n]) for n, convert in self._binds]
 
-    def _made(self, found: Iterable[Sequence[Any]], types: Sequence[Any]) -> Rows:
+    def _made(self, rows: Iterable[Sequence[Any]], types: Sequence[Any]) -> Rows:
         """Return the named tuples of these rows. `types`: what the driver says of the columns."""
         if self._converts is None:
             self._converts = self._converters(types)
-        return [self._row(row) for row in (map(self._convert, found) if self._converts else found)]
+        return [self._row(row) for row in (map(self._convert, rows) if self._converts else rows)]
 
     def _converters(self, types: Sequence[Any]) -> list[tuple[int, Callable[[Any], Any]]]:
         """Return (column number, converter) pairs. They depend on the types that the driver reports for the columns."""
-        found = (
-            _kept(c.type, c.type.dialect_impl(self._dialect).result_processor(self._dialect, said))
-            for c, said in zip(self._columns, types, strict=True)
+        converters = (
+            _kept(c.type, c.type.dialect_impl(self._dialect).result_processor(self._dialect, kind))
+            for c, kind in zip(self._columns, types, strict=True)
         )
-        return [(i, convert) for i, convert in enumerate(found) if convert]
+        return [(i, convert) for i, convert in enumerate(converters) if convert]
 
     def _convert(self, row: Sequence[Any]) -> list[Any]:
         cells = list(row)
@@ -227,8 +227,8 @@ def filled(values: Collection[V]) -> list[V]:
 
     So there are few statements to compile for lists of many lengths.
     """
-    found = list(values)
-    return found + found[-1:] * ((1 << (len(found) - 1).bit_length()) - len(found))
+    padded = list(values)
+    return padded + padded[-1:] * ((1 << (len(padded) - 1).bit_length()) - len(padded))
 
 
 def placed(names: str, values: Iterable[Any]) -> dict[str, Any]:

@@ -182,8 +182,8 @@ class _Change:
     def _receipt_for(self, player: Player) -> str:
         """Return the receipt of the log if it has a new entry of the player, now has all words, or is over; else ""."""
         row, seats = self._row, self._row.seats_of(player)
-        mine = any(entry.seat in seats for entry in self._log[self._news.since :])
-        return row.receipt if mine or self._was_set_up() or (row.board.result and row.board.length) else ""
+        is_own = any(entry.seat in seats for entry in self._log[self._news.since :])
+        return row.receipt if is_own or self._was_set_up() or (row.board.result and row.board.length) else ""
 
     def _had(self, player: Player, wants: Preferences) -> int:
         """Return the length of the log in the latest letter that a player got before this change."""

@@ -214,13 +214,13 @@ _ENDS = {"bank": "then the bank is empty", "move": "the limit for one move", "to
 
 
 def times_to_come(
-    row: BoardRow, seat: Seat | None, beside: BesideTheLog, said: Callable[[float], str], say: Say = str
+    row: BoardRow, seat: Seat | None, beside: BesideTheLog, at: Callable[[float], str], say: Say = str
 ) -> list[str]:
     """Return the lines about times to come: until when to move, and which of the others are on vacation."""
     me = None if seat is None else row.players[seat].id
-    lines = [_move_by("" if s == seat else row.players[s].userid, said(limit), *kind) for s, limit, *kind in beside.due]
+    lines = [_move_by("" if s == seat else row.players[s].userid, at(limit), *kind) for s, limit, *kind in beside.due]
     ends = {row.players[s]: end for s, end in beside.away}
-    lines += [f"{p.userid} is on vacation until {said(end)}." for p, end in ends.items() if p.id != me]
+    lines += [f"{p.userid} is on vacation until {at(end)}." for p, end in ends.items() if p.id != me]
     return [say(line) for line in lines]
 
 
@@ -369,10 +369,10 @@ def digest_subject(pages: Sequence[Mapping[str, Any]], wants: Preferences) -> st
     """Return the subject of a digest; it may begin with the numbers of the boards where the reader is to move."""
     if not wants.wants_turn_in_subject:
         return "Digest"
-    mine = [page["number"] for page in pages if page["my_turn"] and not page["over"]]
-    numbers = [str(number) for number in mine or (page["number"] for page in pages)]
+    own = [page["number"] for page in pages if page["my_turn"] and not page["over"]]
+    numbers = [str(number) for number in own or (page["number"] for page in pages)]
     boards = ", ".join(numbers[:_MOST_IN_SUBJECT]) + (" ..." if len(numbers) > _MOST_IN_SUBJECT else "")
-    return f"{boards} your turn (Digest)" if mine else f"{boards} news (Digest)"
+    return f"{boards} your turn (Digest)" if own else f"{boards} news (Digest)"
 
 
 def _offer_data(row: BoardRow, seat: Seat | None) -> dict[str, Any] | None:

@@ -62,9 +62,9 @@ def _secrets(renderer: Renderer, board: Board, seat: Seat) -> _Secrets:
     texts, beside, rows = set[str](), set[str](), dict[int, dict[str, list[str]]]()
     for language in renderer.languages:
         for display in ("", *(d.name for d in board.game.info.displays), SPOKEN):
-            mine, others = (_lines(renderer.to(language), board, s, display) for s in (seat, None))
-            beside.update(plain_lines("\n".join((*mine, *_parts(mine)))))
-            told = _pieces(mine).items() - _pieces(others).items()
+            own, others = (_lines(renderer.to(language), board, s, display) for s in (seat, None))
+            beside.update(plain_lines("\n".join((*own, *_parts(own)))))
+            told = _pieces(own).items() - _pieces(others).items()
             texts |= {piece for piece, _ in told if len(piece) >= _SHORTEST}
             for piece in (piece for piece, is_row in told if is_row):
                 if piece not in (alike := rows.setdefault(len(piece), {}).setdefault(piece[:2], [])):
@@ -173,8 +173,8 @@ def _are_hidden_moves(kinds: Iterable[str]) -> bool:
 
     They can have numbers and signs around them, as in a list.
     """
-    found = set(kinds)
-    return _HIDDEN in found and _OTHER not in found
+    all_kinds = set(kinds)
+    return _HIDDEN in all_kinds and _OTHER not in all_kinds
 
 
 def _kind(word: str, game: AnyGame) -> str:

@@ -145,8 +145,8 @@ class Letters:
         """Write a letter about a board to each of these addresses of its reader. Its words are made when it is sent."""
         cause = self._cause
         for address in addresses:
-            mine = self._asked_by(address)
-            made = replace(draft, asked=cause.message_id, references=cause.references) if mine else draft
+            is_asker = self._asked_by(address)
+            made = replace(draft, asked=cause.message_id, references=cause.references) if is_asker else draft
             self._queue(kind, draft.board, address, made.pack())
 
     def queue_event(self, player: Player, kind: str, board: int | None, packed: bytes) -> None:
@@ -182,9 +182,9 @@ class Letters:
         mail does not answer the latest letter of the thread, the thread is named as well. So the letters of a board
         stay together, each below the one before it, even if a player moves in a new mail or answers an old letter.
         """
-        mine = self._asked_by(recipient)
-        asked = self._cause.message_id if mine else ""
-        known = list(self._cause.references) if mine else []
+        is_asker = self._asked_by(recipient)
+        asked = self._cause.message_id if is_asker else ""
+        known = list(self._cause.references) if is_asker else []
         if thread and thread[0] not in known:
             known.insert(0, thread[0])
         if thread and thread[-1] not in known:
@@ -193,7 +193,7 @@ class Letters:
         return {
             "references": tuple(known if len(known) <= MOST_REFERENCES else known[:1] + known[1 - MOST_REFERENCES :]),
             "in_reply_to": asked or (thread[-1] if thread else ""),
-            "automatic": "auto-replied" if mine else "auto-generated",
+            "automatic": "auto-replied" if is_asker else "auto-generated",
         }
 
     def _stopped(self, address: str) -> dict[str, Any]:

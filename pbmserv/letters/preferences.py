@@ -105,17 +105,17 @@ _OF_ALL = frozenset(f.name for f in fields(Preferences)) - frozenset(_OF_A_GAME.
 def read_preferences(store: Store, player_ids: Iterable[int]) -> dict[int, Preferences]:
     """Return the preferences by player id. Stored settings that no longer exist are left out."""
     ids = list(player_ids)
-    found: dict[int, dict[str, Any]] = {id_: {} for id_ in ids}
+    values: dict[int, dict[str, Any]] = {id_: {} for id_ in ids}
     for (id_, game, name), value in store.players.preferences(ids).items():
         if game and name in _OF_A_GAME:
-            found[id_].setdefault(_OF_A_GAME[name], {})[game] = value
+            values[id_].setdefault(_OF_A_GAME[name], {})[game] = value
         elif not game and name in _OF_ALL:
-            found[id_][name] = value
-    return {id_: Preferences(**settings) for id_, settings in found.items()}
+            values[id_][name] = value
+    return {id_: Preferences(**settings) for id_, settings in values.items()}
 
 
 def habits_of(store: Store, players: Iterable[Player]) -> dict[str, Habits]:
     """Return what players have set about time on boards, by userid. A robot has no days off and no vacation."""
     people = list(players)
-    found = read_preferences(store, {p.id for p in people})
-    return {p.userid: Habits() if p.robot else found[p.id].habits for p in people}
+    preferences = read_preferences(store, {p.id for p in people})
+    return {p.userid: Habits() if p.robot else preferences[p.id].habits for p in people}

@@ -49,9 +49,9 @@ class People:
     @staticmethod
     def ask(store: Store, ids: Iterable[int]) -> None:
         """Ask for the data of players. This is for `Store.ask_ahead`."""
-        wanted = sorted(ids)
-        store.players.preferences(wanted)
-        store.addresses.confirmed_of(wanted)
+        numbers = sorted(ids)
+        store.players.preferences(numbers)
+        store.addresses.confirmed_of(numbers)
 
     def preferences(self, player: Player) -> Preferences:
         """Return a player's preferences."""
@@ -72,6 +72,6 @@ class People:
 
     def reader(self, player: Player, address: str, away: datetime) -> Reader:
         """Return the player as the reader of a letter to this address. `away`: see `readers_at`."""
-        wants, mine = self._preferences[player.id], self._addresses[player.id]
-        suspects = [a for a in mine if a.suspended or (a.away and a.away >= away)]
+        wants, own = self._preferences[player.id], self._addresses[player.id]
+        suspects = [a for a in own if a.suspended or (a.away and a.away >= away)]
         return Reader(address, wants.language, wants.wants_html, suspects)

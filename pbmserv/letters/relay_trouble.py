@@ -56,16 +56,16 @@ def current(store: Store) -> RelayTrouble | None:
     """Return the trouble that no letter has ended yet."""
     if (stored := store.operations.fact(_FACT)) is None:
         return None
-    since, latest, said = json.loads(stored)
+    since, latest, reply = json.loads(stored)
     is_over = store.letters.sent_after(datetime.fromtimestamp(latest, UTC))
-    return None if is_over else RelayTrouble(datetime.fromtimestamp(since, UTC), said)
+    return None if is_over else RelayTrouble(datetime.fromtimestamp(since, UTC), reply)
 
 
-def note(store: Store, said: str, now: datetime) -> None:
+def note(store: Store, reply: str, now: datetime) -> None:
     """Note that the relay takes no letters now."""
     known = current(store)
     since = known.since if known else now
-    store.operations.set_fact(_FACT, json.dumps([since.timestamp(), now.timestamp(), said[:300]]))
+    store.operations.set_fact(_FACT, json.dumps([since.timestamp(), now.timestamp(), reply[:300]]))
 
 
 def is_about_all(store: Store, letter_id: int, error: str, now: datetime) -> bool:
@@ -73,12 +73,12 @@ def is_about_all(store: Store, letter_id: int, error: str, now: datetime) -> boo
 
     Then the earlier ones of them wait again, and their addresses are as they were.
     """
-    said, known = without_names(error), current(store)
+    reply, known = without_names(error), current(store)
     latest = store.letters.finished_last(now - _REMEMBERED, _LOOKED_AT)
     untaken = takewhile(lambda letter: letter.status != "sent", latest)
-    equal = [x for x in untaken if x.status == "refused" and without_names(x.receipt) == said]
+    equal = [x for x in untaken if x.status == "refused" and without_names(x.receipt) == reply]
     domains = {_domain(x.recipient) for x in equal} | {_domain(store.letters.recipient(letter_id) or "")}
-    if len(domains) < SEVERAL_DOMAINS and not (known and without_names(known.said) == said):
+    if len(domains) < SEVERAL_DOMAINS and not (known and without_names(known.said) == reply):
         return False
     _take_back(store, equal, now)
     note(store, error, now)

@@ -58,16 +58,16 @@ def facts(site: Site, store: Store, tournament: TournamentRow, say: Say, zone: t
 
 def announce(letters: Letters, tournament: TournamentRow) -> int:
     """Tell all who get broadcasts of a new tournament. Return to how many addresses the letter goes."""
-    found = letters.store.readers.broadcast_addresses(tournament.organiser or 0)
-    to, sign = list(found), letters.site.signer.sign
+    readers = letters.store.readers.broadcast_addresses(tournament.organiser or 0)
+    to, sign = list(readers), letters.site.signer.sign
     for n in range(0, len(to), _AT_ONCE):
         part = to[n : n + _AT_ONCE]
-        stops = {a: sign(signed_addresses.STOP, found[a], signed_addresses.BROADCASTS) for a in part}
-        replies = {a: sign(signed_addresses.TOURNAMENT, tournament.number, found[a]) for a in part}
+        stops = {a: sign(signed_addresses.STOP, readers[a], signed_addresses.BROADCASTS) for a in part}
+        replies = {a: sign(signed_addresses.TOURNAMENT, tournament.number, readers[a]) for a in part}
         known, usual = letters.store.readers.languages(part), Preferences().language
         for language in letters.site.renderer.languages:
-            mine = [address for address in part if known.get(address.casefold(), usual) == language]
-            _announce(letters, tournament, mine, language, stops=stops, replies=replies)
+            same_language = [address for address in part if known.get(address.casefold(), usual) == language]
+            _announce(letters, tournament, same_language, language, stops=stops, replies=replies)
     return len(to)
 
 
@@ -108,8 +108,8 @@ def round_begun(
     It is answered like a digest, with a line for each board. A program that wants boards as files gets turn letters.
     """
     store, player = letters.store, entrant.player
-    found = store.boards.find_many({p.board for p in pairings if p.board})
-    there = (found[p.board] for p in pairings if p.board in found)
+    begun = store.boards.find_many({p.board for p in pairings if p.board})
+    there = (begun[p.board] for p in pairings if p.board in begun)
     rows = [row for row in there if row.board.result is None]
     if not letters.addresses(player):  # a robot of this server looks at its boards itself
         return
@@ -163,9 +163,9 @@ def _last_table(store: Store, tournament: TournamentRow, pairing: PairingRow) ->
     if (is_first and not is_league) or (is_league and pairing.season == 1):
         return []
     season = pairing.season - 1 if is_league else pairing.season
-    found = table(store, tournament, season, pairing.division)
-    names = {e.player.id: e.player.shown for e in found.entrants}
-    return table_lines.crossed(found.lines, found.pairings, names)
+    season_table = table(store, tournament, season, pairing.division)
+    names = {e.player.id: e.player.shown for e in season_table.entrants}
+    return table_lines.crossed(season_table.lines, season_table.pairings, names)
 
 
 # --- a season ends ----------------------------------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def _score(store: Store, tournament: TournamentRow, season: int) -> dict[str, An
     if not tournament.plan.teams:
         return {"score": [], "winner": ""}
     points = team_points(season_of(store, tournament, season))
-    best = sorted(points.items(), key=lambda found: -found[1])
+    best = sorted(points.items(), key=lambda team: -team[1])
     is_won = len({half for _, half in best}) > 1
     return {"score": [(t, table_lines.points_text(half)) for t, half in best], "winner": best[0][0] if is_won else ""}
 
@@ -251,8 +251,8 @@ def won(letters: Letters, tournament: TournamentRow, season: int) -> None:
 
 def warned(letters: Letters, tournament: TournamentRow, entrant: EntrantRow, pairing: PairingRow) -> None:
     """Warn a player after a first forfeit: the next one puts out of the season."""
-    found = letters.store.tournaments.running_of(tournament.number, entrant.season, entrant.player.id)
-    boards = sorted(p.board for p in found if p.board)
+    running = letters.store.tournaments.running_of(tournament.number, entrant.season, entrant.player.id)
+    boards = sorted(p.board for p in running if p.board)
     _about_player(letters, "tournament_warning", tournament, entrant, board=pairing.board, running=boards)
 
 
@@ -261,13 +261,13 @@ def removed(letters: Letters, tournament: TournamentRow, entrant: EntrantRow, al
     _about_player(letters, "tournament_removed", tournament, entrant, all_void=all_void)
 
 
-def opponent_left(letters: Letters, found: Consequence) -> None:
+def opponent_left(letters: Letters, consequence: Consequence) -> None:
     """Tell a player that an opponent has left, and how their board counts now, which is over or has not begun."""
-    row = found.row
+    row = consequence.row
     tournament = letters.store.tournaments.find(row.tournament)
-    other = letters.store.tournaments.entrant(row.tournament, row.season, row.other(found.leaver.id) or 0)
+    other = letters.store.tournaments.entrant(row.tournament, row.season, row.other(consequence.leaver.id) or 0)
     if tournament is not None and other is not None and letters.addresses(other.player):
-        data = {"leaver": found.leaver.userid, "board": row.board, "is_void": found.after.is_of_nobody}
+        data = {"leaver": consequence.leaver.userid, "board": row.board, "is_void": consequence.after.is_of_nobody}
         _about_player(letters, "tournament_left", tournament, other, **data)
 
 

@@ -14,8 +14,8 @@ def runs_again(
     store: Store, player: Player, until: float, now: float, where: tzinfo, say: Say
 ) -> list[tuple[int, str]]:
     """Return the boards on which a player's time runs again before the end of a vacation, and from when on; "": now."""
-    found = vacation_caps.ends_before(store, player, until)
-    return [(number, say(times.shown(times.from_seconds(at), where)) if at > now else "") for number, at in found]
+    ends = vacation_caps.ends_before(store, player, until)
+    return [(number, say(times.shown(times.from_seconds(at), where)) if at > now else "") for number, at in ends]
 
 
 def taken_automatically(letters: Letters, player: Player, taken: Vacation) -> str:

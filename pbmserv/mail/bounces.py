@@ -91,10 +91,10 @@ def judge_reply(reply: str) -> Verdict:
     Only errors of the address and its mailbox count. Otherwise a relay that refuses us (5.7) or the message (5.3, 5.5,
     5.6) would suspend every address of the server within an hour.
     """
-    found = _REPLY.match(reply)
-    if found is None:
+    match = _REPLY.match(reply)
+    if match is None:
         return Verdict.UNKNOWN
-    code, kind, status = found.groups()
+    code, kind, status = match.groups()
     if kind == "4":
         return Verdict.TEMPORARY
     subject = status.split(".")[1] if status else "1" if code in ("550", "551", "553") else ""
@@ -105,7 +105,7 @@ def _find(part: MimePart, kind: str) -> MimePart | None:
     """Return the first part of this media type; None if there is none."""
     if part.kind == kind:
         return part
-    return next((found for child in part.children if (found := _find(child, kind))), None)
+    return next((part_inside for child in part.children if (part_inside := _find(child, kind))), None)
 
 
 def _delivery_status(body: bytes) -> Verdict:
@@ -117,11 +117,11 @@ def _delivery_status(body: bytes) -> Verdict:
 def _action(block: bytes) -> str:
     """Return the Action of one group of fields. If there is none, derive it from the Status."""
     fields = _HEADERS.parsebytes(block.lstrip())
-    found = _STATUS.match(str(fields.get("Status", "")))
+    match = _STATUS.match(str(fields.get("Status", "")))
     action = str(fields.get("Action", "")).partition("(")[0].strip().lower()
-    if found and found[1] == "5" and found[2] in _NOT_THE_ADDRESS and action in ("", "failed"):
+    if match and match[1] == "5" and match[2] in _NOT_THE_ADDRESS and action in ("", "failed"):
         return "refused"
-    return action or ({"5": "failed", "4": "delayed"}[found[1]] if found else "")
+    return action or ({"5": "failed", "4": "delayed"}[match[1]] if match else "")
 
 
 def _by_words(data: bytes) -> Verdict | None:
@@ -132,10 +132,10 @@ def _by_words(data: bytes) -> Verdict | None:
     is_returned = _RETURNED.search(text)
     if is_returned and _NOBODY.search(text):
         return Verdict.PERMANENT
-    found = [_judge_refusal(refusal) for refusal in _REFUSAL.findall(text)[:_MOST_REFUSALS]]
-    if Verdict.PERMANENT in found:
+    verdicts = [_judge_refusal(refusal) for refusal in _REFUSAL.findall(text)[:_MOST_REFUSALS]]
+    if Verdict.PERMANENT in verdicts:
         return Verdict.PERMANENT if is_returned else None
-    return Verdict.UNKNOWN if Verdict.UNKNOWN in found else None
+    return Verdict.UNKNOWN if Verdict.UNKNOWN in verdicts else None
 
 
 def _judge_refusal(refusal: str) -> Verdict:

@@ -92,7 +92,7 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
 def _subject(root: mime.MimePart, sender: str) -> str:
     if not sender:
         raise UnreadableMail("Your mail must have exactly one sender. Please send it with one address in From.")
-    found = root.values("subject")
-    if len(found) > 1:
+    values = root.values("subject")
+    if len(values) > 1:
         raise UnreadableMail("Your mail has more than one subject. Please send it with one.")
-    return subject.strip(header_text(found[0])) if found else ""
+    return subject.strip(header_text(values[0])) if values else ""

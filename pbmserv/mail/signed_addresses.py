@@ -166,32 +166,32 @@ class Signer:
     def find(self, text: str) -> list[Token]:
         """Return the contents of the first twenty signed addresses in a text, each once, without wrong signatures."""
         local, domain = map(re.escape, (self._local, self.domain))
-        found = re.findall(rf"{local}\+[a-z0-9.]{{1,64}}@{domain}", text, re.IGNORECASE)
-        tokens = map(self.read, list(dict.fromkeys(found))[:_MOST_FOUND])
+        texts = re.findall(rf"{local}\+[a-z0-9.]{{1,64}}@{domain}", text, re.IGNORECASE)
+        tokens = map(self.read, list(dict.fromkeys(texts))[:_MOST_FOUND])
         return [token for token in tokens if token]
 
     def verify(self, text: str) -> Token | None:
         """Read signed words; None if we did not sign them. The comparison takes constant time."""
-        found = _SIGNED.fullmatch(text.lower())
-        if not found or not hmac.compare_digest(self._mac(found[1]), found[4]):
+        match = _SIGNED.fullmatch(text.lower())
+        if not match or not hmac.compare_digest(self._mac(match[1]), match[4]):
             return None
-        return Token(found[2], tuple(int(n) for n in found[3].split(".") if n))
+        return Token(match[2], tuple(int(n) for n in match[3].split(".") if n))
 
     def without_signatures(self, stored: bytes) -> bytes:
         """Return the JSON with a mark in place of each of our signatures, so that its readers get no signature."""
         parts, end = list[bytes](), 0
-        for found in _SIGNATURE.finditer(stored):
-            words = _BEFORE.search(stored, max(0, found.start() - MOST_CHARACTERS), found.start())
-            if words and self.verify((words[0] + found[0]).decode()):
-                parts += (stored[end : found.start(1)], _OPEN)
-                end = found.end()
+        for match in _SIGNATURE.finditer(stored):
+            words = _BEFORE.search(stored, max(0, match.start() - MOST_CHARACTERS), match.start())
+            if words and self.verify((words[0] + match[0]).decode()):
+                parts += (stored[end : match.start(1)], _OPEN)
+                end = match.end()
         return b"".join((*parts, stored[end:]))
 
     def with_signatures(self, stored: bytes) -> bytes:
         """Return the JSON with its signatures: the reverse of `without_signatures`."""
 
-        def signed(found: re.Match[bytes]) -> bytes:
-            return found[1] + b"." + self._mac(found[1].decode().lower()).encode()
+        def signed(match: re.Match[bytes]) -> bytes:
+            return match[1] + b"." + self._mac(match[1].decode().lower()).encode()
 
         return _UNSIGNED.sub(signed, stored) if _OPEN in stored else stored
 

@@ -139,10 +139,10 @@ def _answering(
 
     def answer(request: Request) -> Response:
         with _visit(engine, place, clock, request) as visit:
-            found = do(visit)
-            if isinstance(found, Page):
-                found = replace(found, data={**found.data, "robots": visit.store.players.robots()})
-        return _response(request, place, found)
+            page = do(visit)
+            if isinstance(page, Page):
+                page = replace(page, data={**page.data, "robots": visit.store.players.robots()})
+        return _response(request, place, page)
 
     return answer
 
@@ -189,25 +189,25 @@ def _failed(request: Request, place: Installation, status: int, why: str, header
     return response
 
 
-def _response(request: Request, place: Installation, found: Page | File) -> Response:
+def _response(request: Request, place: Installation, answer: Page | File) -> Response:
     """Return a page or a file with its headers; only the headers if the browser already has it."""
-    if isinstance(found, Page):
-        status, found = found.status, _rendered(place, found)
+    if isinstance(answer, Page):
+        status, answer = answer.status, _rendered(place, answer)
     else:
         status = 200
-    content = found.content.encode(errors="replace") if isinstance(found.content, str) else found.content
+    content = answer.content.encode(errors="replace") if isinstance(answer.content, str) else answer.content
     tag = f'"{blake2b(content, digest_size=12).hexdigest()}"'
-    usual = SHARED if found.shared else HEADERS
-    headers = {**usual, "ETag": tag, "Cache-Control": f"public, max-age={found.max_age}"}
+    usual = SHARED if answer.shared else HEADERS
+    headers = {**usual, "ETag": tag, "Cache-Control": f"public, max-age={answer.max_age}"}
     if request.url.path.startswith(OWN):
         headers = {**(WITH_FORM if request.url.path.startswith(STOPPING) else HEADERS), **PRIVATE}
     elif status != HTTPStatus.OK:
         headers = {**HEADERS, "Cache-Control": "no-cache"}
     elif tag in request.headers.get("If-None-Match", ""):
         return Response(status_code=304, headers=headers)
-    if found.name:
-        headers["Content-Disposition"] = f'attachment; filename="{found.name}"'
-    return Response(content, status, headers, found.media_type)
+    if answer.name:
+        headers["Content-Disposition"] = f'attachment; filename="{answer.name}"'
+    return Response(content, status, headers, answer.media_type)
 
 
 def _rendered(place: Installation, page: Page) -> File:

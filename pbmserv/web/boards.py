@@ -33,12 +33,12 @@ BLOCK = 60  #: moves on a board's page; a multiple of 2, 3, 4, 5 and 6, so that 
 
 def home(visit: Visit) -> Page:
     """Show the games, the newest running boards, the open seeks, and how to begin."""
-    found = seeks(visit)
-    say, habits = visit.place.renderer.say, habits_of(visit.store, {p for s in found for p in s.players})
+    open_seeks = seeks(visit)
+    say, habits = visit.place.renderer.say, habits_of(visit.store, {p for s in open_seeks for p in s.players})
     data = {
         "games": [g.info for g in visit.place.games],
         "boards": listed(visit, limit=NEWEST),
-        "seeks": [(s, describe_seek(s, say, habits).strip()) for s in found],
+        "seeks": [(s, describe_seek(s, say, habits).strip()) for s in open_seeks],
         "address": visit.place.address,
     }
     return Page("home.html", data)
@@ -76,9 +76,9 @@ def search(
     )
 
 
-def listed(visit: Visit, **wanted: Any) -> list[dict[str, Any]]:
+def listed(visit: Visit, **terms: Any) -> list[dict[str, Any]]:
     """Return the same boards as `search`, as pages list them."""
-    return [_line(b) for b in search(visit, **wanted)]
+    return [_line(b) for b in search(visit, **terms)]
 
 
 def rest_of(boards: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int | None]:
@@ -143,8 +143,8 @@ def record_for_programs(visit: Visit) -> File:
 def _list(visit: Visit, *, over: bool) -> Page:
     game = visit.game() if "game" in visit.path else None
     key = game.info.key if game else None
-    found = listed(visit, over=over, game=key, before=visit.asked("before"), limit=A_PAGE + 1)
-    page, before = rest_of(found)
+    lines = listed(visit, over=over, game=key, before=visit.asked("before"), limit=A_PAGE + 1)
+    page, before = rest_of(lines)
     data = {"info": game and game.info, "over": over, "boards": page, "before": before}
     return Page("boards.html", data | {"later": "before" in visit.query})
 

@@ -47,8 +47,8 @@ class Looks:
 def picture(then: Board, seat: Seat | None = None) -> Picture | None:
     """Return the picture of a board as a seat may see it (None: as everybody may); None if the game has none."""
     try:
-        found = then.game.picture(view_of(then, seat))
-        return found if isinstance(found, Picture) else None
+        drawing = then.game.picture(view_of(then, seat))
+        return drawing if isinstance(drawing, Picture) else None
     except Exception as bug:  # in a game of others; its diagram can still be shown
         log.exception("board_without_picture", game=then.game.info.key, bug=type(bug).__name__)
         return None
@@ -77,13 +77,13 @@ def drawn(
 
     `near`: only the part around this cell of a wide board. `enlarged`: cell -> URI of the page with such a part.
     """
-    found = picture(then, seat)
-    if found is None:
+    plain = picture(then, seat)
+    if plain is None:
         return None
     links = touched.cells if touched else {}
     try:
         marks = dict(of_last_move(then.game.marked_cells(last.text, last.seat, seat))) if last else {}
-        marked = found.marked(marks | dict(touched.marks if touched else {}))
+        marked = plain.marked(marks | dict(touched.marks if touched else {}))
         shown = part(marked, near) if near and regions(marked) else marked
         return drawing(shown.turned() if turned else shown, links, facts(renderer, then, seat), enlarged)
     except Exception as bug:  # a picture that is not as the conformance suite wants it

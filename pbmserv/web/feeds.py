@@ -36,22 +36,22 @@ def board(visit: Visit) -> File:
     """Return the news of the board in the path. Raises HTTPException if it is private."""
     row = boards.find(visit)
     title = f"{row.game.info.name} board {row.number}"
-    found = newest(_news(visit, row))
+    entries = newest(_news(visit, row))
     head = FeedEntry(tag(visit.place, row.created, f"board/{row.number}"), title, row.created, "", _page(row), "")
-    return feed(visit.place, head, found, LATER if row.board.result else SOON)
+    return feed(visit.place, head, entries, LATER if row.board.result else SOON)
 
 
 def player(visit: Visit) -> File:
     """Return the news of the boards of the player in the path that are not private."""
-    found = people.find(visit, "../{}/feed.atom")
+    player = people.find(visit, "../{}/feed.atom")
     listed = visit.store.board_lists.search(
-        player_ids=[found.id], state="all", public=True, limit=BOARDS, by_change=True
+        player_ids=[player.id], state="all", public=True, limit=BOARDS, by_change=True
     )
     rows = visit.store.boards.find_many([line.number for line in listed])
     news = newest(n for row in rows.values() for n in _news(visit, row))
-    path = f"/players/{quote(found.userid, safe='')}"
-    id_ = tag(visit.place, found.created, f"player/{found.id}")  # an admin can change the userid
-    head = FeedEntry(id_, f"Boards of {found.userid}", found.created, "", path, "")
+    path = f"/players/{quote(player.userid, safe='')}"
+    id_ = tag(visit.place, player.created, f"player/{player.id}")  # an admin can change the userid
+    head = FeedEntry(id_, f"Boards of {player.userid}", player.created, "", path, "")
     return feed(visit.place, head, news, SOON)
 
 
@@ -59,7 +59,7 @@ def game(visit: Visit) -> File:
     """Return which boards and tournaments of the game in the path have begun and ended lately, without private ones."""
     info = visit.game().info
     lists = (boards.search(visit, over=over, game=info.key, limit=MOST) for over in (False, True))
-    rows = visit.store.boards.find_many([line.number for found in lists for line in found])
+    rows = visit.store.boards.find_many([line.number for lines in lists for line in lines])
     of_boards = [n for row in rows.values() for n in _begun_and_over(visit.place, row)]
     news = newest([*of_boards, *tournament_news.of_game(visit, info.key)])
     began = min((row.created for row in rows.values()), default=_BEGINNING)
@@ -77,8 +77,8 @@ def _begun_and_over(place: Installation, row: BoardRow) -> Iterator[FeedEntry]:
         tag(place, row.created, f"{name}/begun"), f"{title} has begun: {players}", row.created, players, path, players
     )
     if row.over and row.board.result:
-        said = f"The board is over: {result_text(row)}"
-        yield FeedEntry(tag(place, row.created, f"{name}/over"), f"{title}: {said}", row.over, players, path, said)
+        text = f"The board is over: {result_text(row)}"
+        yield FeedEntry(tag(place, row.created, f"{name}/over"), f"{title}: {text}", row.over, players, path, text)
 
 
 def _news(visit: Visit, row: BoardRow) -> Iterator[FeedEntry]:
@@ -88,18 +88,18 @@ def _news(visit: Visit, row: BoardRow) -> Iterator[FeedEntry]:
     entries = public_log(row.game, [line.entry for line in lines], over=row.over is not None)
     name, ply = f"{row.game.info.name} {row.number}", 0
     for line, entry in zip(lines, entries, strict=True):
-        said = _said(row, entry, ply)
+        text = _said(row, entry, ply)
         ply = entry.ply
         if line.number == length and row.board.result:
-            said = " ".join([said and f"{said}.", f"The board is over: {result_text(row)}"]).strip()
-        if said:
+            text = " ".join([text and f"{text}.", f"The board is over: {result_text(row)}"]).strip()
+        if text:
             yield FeedEntry(
                 id=tag(visit.place, row.created, f"board/{row.number}/entry/{line.number}"),
-                title=f"{name}: {said}",
+                title=f"{name}: {text}",
                 when=line.at,
                 author=move_list.doer(entry, row.players),
                 path=_page(row, line),
-                text="\n".join(move_list.events([entry], None, row.players)).strip() or said,
+                text="\n".join(move_list.events([entry], None, row.players)).strip() or text,
             )
 
 

@@ -37,21 +37,22 @@ def topic(visit: Visit) -> Page:
     if name in TOPICS:
         text = topic_page(visit.place.renderer, visit.place.address, COMMANDS, name, visit.place.games)
         return _page(name.capitalize(), blocks.flowing(text))
-    found = [c for c in COMMANDS if name in c.names]
-    if not found:
+    same = [c for c in COMMANDS if name in c.names]
+    if not same:
         raise missing("help page", name)
     return _page(
-        f"The command {found[0].verb}", "\n\n".join(command_page(c, None, usual=visit.place.games[0]) for c in found)
+        f"The command {same[0].verb}",
+        "\n\n".join(command_page(c, None, usual=visit.place.games[0]) for c in same),
     )
 
 
 def game(visit: Visit) -> Page:
     """Show the rules of a game."""
-    found = visit.game()
-    if isinstance(found, games.NotInstalled):
-        raise HTTPException(404, found.error().text)
-    drawn = displays.drawn(visit.place.renderer, shown_in_help(found), None)
-    return _page(f"{found.info.name}: rules", blocks.flowing(visit.place.renderer.game_help(found)), drawn)
+    rules = visit.game()
+    if isinstance(rules, games.NotInstalled):
+        raise HTTPException(404, rules.error().text)
+    drawn = displays.drawn(visit.place.renderer, shown_in_help(rules), None)
+    return _page(f"{rules.info.name}: rules", blocks.flowing(visit.place.renderer.game_help(rules)), drawn)
 
 
 def _page(title: str, text: str, drawn: Drawing | None = None) -> Page:

@@ -151,8 +151,8 @@ def _headline(own: _Own, then: Board) -> str:
 
 def _times(visit: Visit, own: _Own) -> list[str]:
     """Return until when who has to move, and who is on vacation, in the reader's time zone."""
-    said = partial(times.planned, where=times.zone(own.wants.timezone), at=visit.now)
-    return times_to_come(own.row, own.seat, BesideTheLog.of(visit.store, own.row, visit.now, ()), said)
+    shown = partial(times.planned, where=times.zone(own.wants.timezone), at=visit.now)
+    return times_to_come(own.row, own.seat, BesideTheLog.of(visit.store, own.row, visit.now, ()), shown)
 
 
 def _offer(own: _Own) -> str:
@@ -199,7 +199,7 @@ def _verbs(visit: Visit, own: _Own, log: Sequence[Entry]) -> list[tuple[str, str
     costs = {verb: way.costs for verb, way in ways.ways(own.row, own.seat, log).items() if way.offered}
     if free_seats.can_be_asked(visit.store, own.row, own.seat, log, visit.now):
         costs["substitute"] = ""
-    return [(verb, uri(verb), said) for verb, said in costs.items()]
+    return [(verb, uri(verb), cost) for verb, cost in costs.items()]
 
 
 def _shown(
@@ -220,7 +220,7 @@ def _shown(
         "drawn": drawn,
         "whole": ways.here() + _TO_THE_BOARD if drawn and "near" in visit.query else "",
         "diagram": "" if drawn else displays.diagram(renderer, then, display, own.seat),
-        "displays": [(*said, name == display, ways.here(display=name or _PICTURE)) for name, *said in choices],
+        "displays": [(*texts, name == display, ways.here(display=name or _PICTURE)) for name, *texts in choices],
         "turn": ways.here(turn="0" if turned else "1") if drawn and picture and picture.top else "",
     }
 
@@ -236,9 +236,9 @@ def _enlarged(visit: Visit, ways: _Looks, steps: Panel | None) -> Callable[[str]
 def _display(own: _Own, ways: _Looks, known: Sequence[str]) -> str:
     """Return the display in the query, else that which the reader's letters have. Raises HTTPException."""
     if ways.display:
-        wanted = "" if ways.display == _PICTURE else ways.display
-        if wanted not in known:
+        name = "" if ways.display == _PICTURE else ways.display
+        if name not in known:
             raise missing("display", ways.display)
-        return wanted
+        return name
     preferred = own.wants.display(own.row.key)
     return preferred if preferred == SPOKEN or "" not in known else ""

@@ -28,20 +28,20 @@ class ScoreTable(NamedTuple):
 
 def player(visit: Visit) -> Page:
     """Show what `who` says about a player, and the player's boards, without private ones."""
-    found = find(visit)
-    away = visit.store.players.away_until([found.id], visit.now.timestamp()).get(found.id)
+    player = find(visit)
+    away = visit.store.players.away_until([player.id], visit.now.timestamp()).get(player.id)
     page, before = rest_of(
-        listed(visit, over=True, player_ids=[found.id], before=visit.asked("before"), limit=A_PAGE + 1)
+        listed(visit, over=True, player_ids=[player.id], before=visit.asked("before"), limit=A_PAGE + 1)
     )
     data = {
-        "userid": found.userid,
-        "closed": found.password_hash is None,
-        "since": day(found.created),
+        "userid": player.userid,
+        "closed": player.password_hash is None,
+        "since": day(player.created),
         "away": day(times.from_seconds(away)) if away else "",
-        "games": by_game(visit.store, found),
-        "tournaments": _tournaments(visit, found),
-        "titles": titles_of(visit.store, found),
-        "running": listed(visit, player_ids=[found.id]),
+        "games": by_game(visit.store, player),
+        "tournaments": _tournaments(visit, player),
+        "titles": titles_of(visit.store, player),
+        "running": listed(visit, player_ids=[player.id]),
         "finished": page,
         "before": before,
     }
@@ -59,12 +59,12 @@ def find(visit: Visit, form: str = "{}") -> Player:
 
     `form`: the path of that page, seen from this one.
     """
-    found = visit.store.players.find(visit.userid())
-    if found is None:
+    player = visit.store.players.find(visit.userid())
+    if player is None:
         raise missing("player", visit.userid())
-    if new := visit.store.players.renamed_to(found):
+    if new := visit.store.players.renamed_to(player):
         raise moved(form.format(quote(new.userid, safe="")))
-    return found
+    return player
 
 
 def game(visit: Visit) -> Page:
@@ -97,8 +97,8 @@ def rated(visit: Visit, info: Info) -> tuple[int, list[RatingLine]]:
 
 def score_tables(visit: Visit, info: Info) -> list[ScoreTable]:
     """Return the high scores of a solitaire, for each set of options."""
-    found = visit.store.ratings.variants(info.key)
-    return [ScoreTable(v, visit.store.ratings.scores(info.key, v, MOST_SCORES), n) for v, n in found.items()]
+    variants = visit.store.ratings.variants(info.key)
+    return [ScoreTable(v, visit.store.ratings.scores(info.key, v, MOST_SCORES), n) for v, n in variants.items()]
 
 
 def _scores(visit: Visit, info: Info) -> Page:

@@ -53,13 +53,13 @@ def sections(blocks: Iterable[Block]) -> Iterator[Section]:
 
 def _with_whole_drawings(blocks: Iterable[Block]) -> Iterator[Block]:
     """Put diagrams together again that have empty lines in them."""
-    found = list[Block]()
+    whole = list[Block]()
     for block in blocks:
-        if found and _is_drawn(found[-1], -1) and _is_drawn(block, 0):
-            found[-1] = replace(block, lines=(*found[-1].lines, "", *block.lines))
+        if whole and _is_drawn(whole[-1], -1) and _is_drawn(block, 0):
+            whole[-1] = replace(block, lines=(*whole[-1].lines, "", *block.lines))
         else:
-            found.append(block)
-    return iter(found)
+            whole.append(block)
+    return iter(whole)
 
 
 def _is_drawn(block: Block, line: int) -> bool:
@@ -87,14 +87,14 @@ def _columns(lines: Sequence[str]) -> Iterator[Section]:
 def _joined(lines: Sequence[str]) -> Iterator[str]:
     """Join each line with those that are indented further, which go on with it."""
     base = _indent(lines[0])
-    found = list[str]()
+    joined = list[str]()
     for line in lines:
-        if found and _indent(line) > base:
-            between = "  " if found[-1].startswith(_OPTION) and not _GAP.search(found[-1]) else " "
-            found[-1] += between + line.strip()
+        if joined and _indent(line) > base:
+            between = "  " if joined[-1].startswith(_OPTION) and not _GAP.search(joined[-1]) else " "
+            joined[-1] += between + line.strip()
         else:
-            found.append(line.strip())
-    yield from found
+            joined.append(line.strip())
+    yield from joined
 
 
 def _shaped(lines: Sequence[str]) -> Section:

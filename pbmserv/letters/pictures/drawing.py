@@ -117,8 +117,8 @@ def drawing(
     `near`: cell -> URI of a page with the part around it, enlarged. It is for wide boards only.
     """
     facts = list(spoken)
-    said = {name: rest for fact in facts for name, colon, rest in [fact.partition(": ")] if colon}
-    sheet = _sheet(picture, links or {}, said)
+    in_words = {name: rest for fact in facts for name, colon, rest in [fact.partition(": ")] if colon}
+    sheet = _sheet(picture, links or {}, in_words)
     high, width = _height(sheet), sheet.left + sheet.columns * CELL + _EDGE
     height = sheet.top + high + (sheet.top if picture.files else _EDGE)
     return Drawing(
@@ -143,7 +143,7 @@ def sentences(facts: Iterable[str]) -> str:
     )
 
 
-def _sheet(picture: Picture, links: Mapping[str, str], said: Mapping[str, str]) -> _Sheet:
+def _sheet(picture: Picture, links: Mapping[str, str], in_words: Mapping[str, str]) -> _Sheet:
     halves = picture.offsets or (0,) * len(picture.rows)
     ends = [bool(end) for end in picture.ends] or [False] * len(picture.rows)
     columns = max((o / 2 + len(row) + e for o, row, e in zip(halves, picture.rows, ends, strict=True)), default=1)
@@ -153,7 +153,7 @@ def _sheet(picture: Picture, links: Mapping[str, str], said: Mapping[str, str]) 
     width = left + columns * CELL + _EDGE
     # A drawing of few columns is not stretched to the width of the window.
     small = SMALLEST * max(width / NARROWEST, CELL / _LARGEST_CELL)
-    return _Sheet(picture, links, said, small, left, label if picture.files else _EDGE, columns)
+    return _Sheet(picture, links, in_words, small, left, label if picture.files else _EDGE, columns)
 
 
 def _height(sheet: _Sheet) -> float:
@@ -309,10 +309,10 @@ def _men_alone(men: Sequence[Piece], arrows: bool, small: float) -> Iterator[Par
         yield from discs(men, (50, 50), 39 if len(men) == 1 else 22, small)
 
 
-def _says(cell: Cell, said: Mapping[str, str]) -> str:
+def _says(cell: Cell, in_words: Mapping[str, str]) -> str:
     """Return what is on a cell in words, with its name."""
     things = [piece.in_ascii for piece in cell.pieces] + [cell.text] * bool(cell.text)
-    words = said.get(cell.name) or ", ".join(things) or "empty"
+    words = in_words.get(cell.name) or ", ".join(things) or "empty"
     return f"{cell.name}: {words}" if cell.name else words
 
 

@@ -33,7 +33,7 @@ def pack(picture: Picture) -> str:
     trays = ",".join(f"[{_json(tray.says)},{_packed_row(tray.cells)}]" for tray in picture.beside)
     rest = {name: value for name, usual in _USUAL.items() if (value := getattr(picture, name)) != usual}
     packed = f"[[{rows}],[{trays}],{_json(rest)}]"
-    clean = _ODD.sub(lambda found: f"{found[1] or ''}{_INSTEAD}", packed)
+    clean = _ODD.sub(lambda odd: f"{odd[1] or ''}{_INSTEAD}", packed)
     _LATEST[0] = clean, (picture if clean == packed else _unpacked(clean))
     return clean
 

@@ -39,15 +39,15 @@ def regions(picture: Picture) -> list[Region]:
         return []
     across, down = ceil(width / _REGION), ceil(height / _REGION)
     wide, high = width / across, height / down
-    found = []
+    areas = []
     for row in range(down):
         for column in range(across):
             x, y = column * wide, row * high
             inside = [(name, cx, cy) for name, cx, cy in _placed(picture) if x <= cx < x + wide and y <= cy < y + high]
             if inside:
                 middle = min(inside, key=lambda p: (p[1] - x - wide / 2) ** 2 + (p[2] - y - high / 2) ** 2)
-                found.append(Region(middle[0], x, y, wide, high))
-    return found
+                areas.append(Region(middle[0], x, y, wide, high))
+    return areas
 
 
 def part(picture: Picture, name: str) -> Picture:

@@ -39,10 +39,10 @@ NO_TOUCHES = Touches()
 
 def goals(game: AnyGame, ways: Sequence[Way]) -> dict[str, list[Way]]:
     """Return the moves that begin on one cell by the cell where each of them ends."""
-    found = dict[str, list[Way]]()
+    ways_to = dict[str, list[Way]]()
     for way in ways:
-        found.setdefault(game.cells_of(way.text)[-1], []).append(way)
-    return found
+        ways_to.setdefault(game.cells_of(way.text)[-1], []).append(way)
+    return ways_to
 
 
 def touches(board: Board, seat: Seat) -> Touches:
@@ -64,18 +64,18 @@ def touch_orders(board: Board, seat: Seat) -> dict[tuple[str, ...], str]:
 
     There are none if the moves of this game are touched as `touches` arranges them.
     """
-    game, position, found = board.game, board.position, dict[tuple[str, ...], str]()
+    game, position, texts = board.game, board.position, dict[tuple[str, ...], str]()
     if seat not in board.to_move:
-        return found
+        return texts
     try:
         for move in moves_of(game, position, seat):
             if others := list(game.touch_orders(position, move)):
                 text, cells = _written(game, move)
-                found |= {cells: text} | dict.fromkeys(others, text)
+                texts |= {cells: text} | dict.fromkeys(others, text)
     except Exception as bug:  # in a game of others
         log.exception("moves_without_orders", game=game.info.key, bug=type(bug).__name__)
         return {}
-    return found
+    return texts
 
 
 def _arranged(board: Board, seat: Seat) -> Touches:

@@ -46,13 +46,13 @@ def quarters_text(quarters: int) -> str:
 
 def crossed(lines: Sequence[TableLine], pairings: Iterable[PairingRow], names: Mapping[int, str]) -> list[TableRow]:
     """Return the table of players who all meet each other."""
-    found = dict[tuple[int, int], str]()
+    results = dict[tuple[int, int], str]()
     for pairing in pairings:
         if pairing.second is not None:
             for me, other in ((pairing.first, pairing.second), (pairing.second, pairing.first)):
-                found[me, other] = found.get((me, other), "") + result_of(pairing, me)
+                results[me, other] = results.get((me, other), "") + result_of(pairing, me)
     order = [line.player for line in lines]
-    return [_row(line, [found.get((line.player, other), "") for other in order], names) for line in lines]
+    return [_row(line, [results.get((line.player, other), "") for other in order], names) for line in lines]
 
 
 def by_rounds(lines: Sequence[TableLine], pairings: Iterable[PairingRow], names: Mapping[int, str]) -> list[TableRow]:
@@ -76,8 +76,8 @@ def result_of(pairing: PairingRow, player: int) -> str:
         return VOID if pairing.is_of_nobody else _FORFEITED[0]
     if pairing.points is None:
         return RUNNING
-    mine = pairing.points if player == pairing.first else WIN - pairing.points
-    return (_RESULTS if pairing.forfeiter is None else _FORFEITED).get(mine, _RESULTS[mine])
+    won = pairing.points if player == pairing.first else WIN - pairing.points
+    return (_RESULTS if pairing.forfeiter is None else _FORFEITED).get(won, _RESULTS[won])
 
 
 def _row(line: TableLine, cells: Iterable[str], names: Mapping[int, str]) -> TableRow:

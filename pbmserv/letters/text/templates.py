@@ -46,10 +46,10 @@ class Renderer:
         folders = [*([Path(first)] if first else []), paths.data("templates")]
         english = _loaders(folders)
         own = _loaders(folders, language) if language != ENGLISH else []
-        found = _tables(own)
+        messages = _tables(own)
         self.language = language
-        self.described = found.pop("described", "letters in English")  #: what the language is called in itself
-        self.say: Say = _say(language, found)  #: a sentence of the program, in the reader's language
+        self.described = messages.pop("described", "letters in English")  #: what the language is called in itself
+        self.say: Say = _say(language, messages)  #: a sentence of the program, in the reader's language
         self._others = {code: Renderer(first, code) for code in _languages(folders)} if language == ENGLISH else {}
         self._environment = _Environment(
             loader=jinja2.ChoiceLoader([*own, *english]),
@@ -87,13 +87,13 @@ class Renderer:
 
     def broken(self) -> dict[str, str]:
         """The templates that do not compile, and why."""
-        found = {}
+        errors = {}
         for name in self._environment.list_templates(extensions=("txt", "html")):
             try:
                 self._template(name)
             except (jinja2.TemplateSyntaxError, UnicodeDecodeError) as e:
-                found[name] = str(e)
-        return found
+                errors[name] = str(e)
+        return errors
 
     def unused(self, first: str) -> list[str]:
         """The files of the folder `first` whose names none of our templates has, in any language."""
@@ -110,12 +110,12 @@ class Renderer:
         rendered = self._template(template).render(data)
         return "\n".join(line.rstrip() for line in rendered.split("\n")).strip("\n")
 
-    def html(self, found: Sequence[Block], tables: Mapping[int, str], **links: Any) -> str:
+    def html(self, blocks: Sequence[Block], tables: Mapping[int, str], **links: Any) -> str:
         """The HTML of a letter of these blocks. `tables`: boards as HTML, by the numbers of their blocks.
 
         `links`: what stands below the block that explains how to answer (letters/pictures/html.py).
         """
-        return self._template("mail/letter.html").render(blocks=found, tables=tables, **links) + "\n"
+        return self._template("mail/letter.html").render(blocks=blocks, tables=tables, **links) + "\n"
 
     def macro(self, template: str, name: str) -> Callable[..., str]:
         """A part of an HTML template: a function of what is filled in."""
@@ -131,10 +131,10 @@ class Renderer:
             return "\n".join(map(spoken_line, self.facts(game, view)))
         if not display and game.info.displays:
             display = game.info.displays[0].name
-        wanted = self._diagram_of(game, view, display)
+        diagram = self._diagram_of(game, view, display)
         drawn = self._drawn
-        if wanted != drawn[0]:  # where nothing is hidden, the readers of a board see one picture
-            drawn = self._drawn = (wanted, self.text(*wanted))
+        if diagram != drawn[0]:  # where nothing is hidden, the readers of a board see one picture
+            drawn = self._drawn = (diagram, self.text(*diagram))
         return drawn[1]
 
     def _diagram_of(self, game: AnyGame, view: View[Any], display: str) -> tuple[str, dict[str, Any]]:
@@ -238,12 +238,12 @@ class _Read(jinja2.BaseLoader):
         self, environment: jinja2.Environment, template: str
     ) -> tuple[str, str | None, Callable[[], bool] | None]:
         """Raises jinja2.TemplateNotFound, OSError and UnicodeDecodeError."""
-        found = self._sources.get(template)
-        if isinstance(found, OSError | UnicodeDecodeError):
-            raise found
-        if found is None:
+        source = self._sources.get(template)
+        if isinstance(source, OSError | UnicodeDecodeError):
+            raise source
+        if source is None:
             raise jinja2.TemplateNotFound(template)
-        return found
+        return source
 
     def list_templates(self) -> list[str]:
         """The names of all templates."""
@@ -269,15 +269,15 @@ def _tables(loaders: Sequence[jinja2.BaseLoader]) -> dict[str, Any]:
 
     Raises ValueError with the name of a file that is no table.
     """
-    found: dict[str, Any] = {}
+    merged: dict[str, Any] = {}
     for loader in reversed(loaders):
         with suppress(jinja2.TemplateNotFound):
             text, file, _ = loader.get_source(jinja2.Environment(), _TABLE)  # noqa: S701 - renders nothing
             try:
-                found |= tomllib.loads(text)
+                merged |= tomllib.loads(text)
             except ValueError as e:
                 raise ValueError(f"{file} cannot be read: {e}") from None
-    return found
+    return merged
 
 
 def _say(language: str, table: Mapping[str, str]) -> Say:
@@ -304,8 +304,8 @@ def _names(game: AnyGame, view: View[Any]) -> frozenset[str]:
 
 def _label(line: str) -> str:
     """What a line of a description is about: `d4: 2 black, 1 white` is about d4."""
-    found = _LABEL.match(line)
-    return found[1] if found else line
+    match = _LABEL.match(line)
+    return match[1] if match else line
 
 
 def spoken_line(line: str) -> str:

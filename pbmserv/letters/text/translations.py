@@ -37,8 +37,8 @@ class Messages:
 
     def __init__(self, table: Mapping[str, str]) -> None:
         """Raises ValueError if a line of the table is not written as it should be."""
-        for key, said in table.items():
-            _check(key, said)
+        for key, translated in table.items():
+            _check(key, translated)
         self._table = dict(table)
         self.say = lru_cache(maxsize=4096)(self._say)
 
@@ -46,9 +46,9 @@ class Messages:
         """The translation of a sentence; None if there is none. If several patterns fit, the most literal counts."""
         if text in self._table:
             return self._table[text]
-        for prefix, expression, said in self._patterns:
+        for prefix, expression, translated in self._patterns:
             if text.startswith(prefix) and (match := expression.fullmatch(text)):
-                return _Filler(self).vformat(said, (), match.groupdict())
+                return _Filler(self).vformat(translated, (), match.groupdict())
         return None
 
     def _say(self, text: str) -> str:
@@ -56,9 +56,9 @@ class Messages:
         return "\n".join(map(self._say_line, text.split("\n")))
 
     def _say_line(self, line: str) -> str:
-        found = self.find(line) if len(line) <= _LONGEST else line
-        if found is not None:
-            return found
+        translated = self.find(line) if len(line) <= _LONGEST else line
+        if translated is not None:
+            return translated
         for end in _SENTENCE.finditer(line):
             if (first := self.find(line[: end.start()])) is not None:
                 return f"{first} {self._say_line(line[end.end() :])}"
@@ -68,8 +68,8 @@ class Messages:
     def _patterns(self) -> list[_Pattern]:
         fields = {key: list(Formatter().parse(key)) for key in self._table if "{" in key}
         literal = {key: sum(len(text) for text, *_ in parts) for key, parts in fields.items()}
-        found = sorted(fields, key=lambda key: (-literal[key], key))
-        return [_Pattern(fields[key][0][0], _expression(fields[key]), self._table[key]) for key in found]
+        by_literal = sorted(fields, key=lambda key: (-literal[key], key))
+        return [_Pattern(fields[key][0][0], _expression(fields[key]), self._table[key]) for key in by_literal]
 
 
 class _Filler(Formatter):
@@ -87,17 +87,17 @@ class _Filler(Formatter):
         return value
 
 
-def _check(key: str, said: str) -> None:
+def _check(key: str, translated: str) -> None:
     """Raise ValueError unless the left side is a pattern, and the right one needs only what the left one finds."""
     try:
         fields = [(name, kind) for _, name, kind, _ in Formatter().parse(key) if name is not None]
-        wanted = [(name, mark) for _, name, _, mark in Formatter().parse(said) if name is not None]
+        used = [(name, mark) for _, name, _, mark in Formatter().parse(translated) if name is not None]
     except (ValueError, TypeError):
         raise ValueError(f"{key!r}: braces stand in pairs around a name, and on the right is a sentence") from None
     names = {name for name, _ in fields}
     if len(names) < len(fields) or not all(n.isidentifier() and kind in _KINDS for n, kind in fields):
         raise ValueError(f"{key!r}: a placeholder is a name of its own, with :d, :w or nothing behind it")
-    if not all(name in names and mark in (None, "t", "w") for name, mark in wanted):
+    if not all(name in names and mark in (None, "t", "w") for name, mark in used):
         raise ValueError(f"{key!r}: on the right, only the placeholders of the left can stand, with !t, !w or nothing")
 
 
@@ -106,6 +106,6 @@ def _expression(parts: Iterable[tuple[str, str | None, str | None, str | None]])
     (first, *_), *_ = parts = list(parts)
     fields = [(name or "", _KINDS[kind or ""]) for _, name, kind, _ in parts if name is not None]
     literals = [text for text, *_ in parts[1:]] + [""] * (len(fields) - len(parts) + 1)
-    found = [rf"(?>(?P<{n}>{k}){re.escape(x)})" for (n, k), x in zip(fields[:-1], literals[:-1], strict=True)]
+    groups = [rf"(?>(?P<{n}>{k}){re.escape(x)})" for (n, k), x in zip(fields[:-1], literals[:-1], strict=True)]
     name, kind = fields[-1]
-    return re.compile(f"{re.escape(first)}{''.join(found)}(?P<{name}>{kind}){re.escape(literals[-1])}")
+    return re.compile(f"{re.escape(first)}{''.join(groups)}(?P<{name}>{kind}){re.escape(literals[-1])}")

@@ -51,13 +51,13 @@ class BoardDraft:
     @classmethod
     def unpack(cls, packed: bytes) -> "BoardDraft":
         """Return the draft that `pack` turned into bytes."""
-        found: dict[str, Any] = json.loads(packed)
-        if "comment" in found:
-            found["comment"] = Comment(*found["comment"])
-        if "beside" in found:
-            found["beside"] = BesideTheLog(**found["beside"])
-        found["references"] = tuple(found.get("references", ()))
-        return cls(*found.pop("view"), **found)
+        fields: dict[str, Any] = json.loads(packed)
+        if "comment" in fields:
+            fields["comment"] = Comment(*fields["comment"])
+        if "beside" in fields:
+            fields["beside"] = BesideTheLog(**fields["beside"])
+        fields["references"] = tuple(fields.get("references", ()))
+        return cls(*fields.pop("view"), **fields)
 
 
 _NUMBERS = ("board", "player", "length", "again")

@@ -51,12 +51,12 @@ class Draft:
     @classmethod
     def unpack(cls, packed: bytes) -> "Draft":
         """Return the draft that `pack` turned into bytes."""
-        found = json.loads(packed)
+        fields = json.loads(packed)
         # In letters of release 1.0, each answer is a pair: the word, and whether it is a move. If there is no answer, a
         # number stands in place of the list.
-        answers = found["answers"] if isinstance(found["answers"], list) else []
+        answers = fields["answers"] if isinstance(fields["answers"], list) else []
         words = [word if isinstance(word, str) else word[0] for word in answers]
-        return cls(_letter(found["letter"]), found["language"], found["rich"], words)
+        return cls(_letter(fields["letter"]), fields["language"], fields["rich"], words)
 
 
 def formed(draft: Draft, renderer: Renderer, signer: Signer) -> bytes:

@@ -127,11 +127,11 @@ class _Boards:
         """Return the words and headers of a letter."""
         moment = self._moment(view, needs_rules=not view.absent and row.kind != "chat")
         board, player = moment.row, self._players[view.player]
-        mine = view.asked is not None
-        cause = Cause(row.mail_id, row.recipient if mine else "", view.asked or "", view.references)
+        is_asked = view.asked is not None
+        cause = Cause(row.mail_id, row.recipient if is_asked else "", view.asked or "", view.references)
         letters = Letters(self._site, self._store, cause, row.created)
         reader = self._people.reader(player, row.recipient, row.created - AWAY)
-        (found,) = letters.drafts(
+        (draft,) = letters.drafts(
             [reader],
             row.kind,
             self._subject(board, player, view),
@@ -142,7 +142,7 @@ class _Boards:
             attachments=self._files(row, moment, player, view),
             **self._answers(board, player, view, row.kind),
         )
-        return found
+        return draft
 
     def _message_id(self, moment: "_Moment", view: BoardDraft) -> str:
         if view.again:
@@ -191,9 +191,9 @@ class _Boards:
 
         The answer to an answer to an old letter has none. A newer letter has them, and a program would answer both.
         """
-        wanted = row.kind == "board" and not view.absent and self._people.preferences(player).wants_record
+        wants_it = row.kind == "board" and not view.absent and self._people.preferences(player).wants_record
         is_repeated = view.again and view.asked is not None and view.since < view.length
-        if not wanted or is_repeated or view.seat not in moment.row.board.to_move:
+        if not wants_it or is_repeated or view.seat not in moment.row.board.to_move:
             return ()
         return turn_files(self._site, self._store, moment.row, view.seat, moment.log)
 

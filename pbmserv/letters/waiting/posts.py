@@ -40,7 +40,7 @@ class Poster:
         if not ids or not self._site.policy.webhooks:
             return {}
         webhooks, wants = self._store.webhooks.of(ids), read_preferences(self._store, ids)
-        found = {}
+        posts = {}
         for row in rows:
             webhook = webhooks.get(row.webhook)
             if webhook is None or not self._takes(webhook, row):
@@ -52,8 +52,8 @@ class Poster:
             body = self._body(row, webhook, self._site.renderer.to(wants[row.webhook].language))
             secret = self._site.webhook_secret(webhook.player_id, webhook.nonce)
             event_id = "msg_" + self._site.signer.keyed_hash(f"event:{row.id}:{row.created.timestamp()}")[:32]
-            found[row.id] = Post(target, secret, body), event_id
-        return found
+            posts[row.id] = Post(target, secret, body), event_id
+        return posts
 
     def _takes(self, webhook: WebhookRow, row: Any) -> bool:
         """Whether an event is for the webhook as it is now.

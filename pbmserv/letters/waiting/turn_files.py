@@ -43,11 +43,11 @@ def _turn(row: BoardRow, seat: Seat) -> dict[str, Any]:
 
 
 def _sheets(site: Site, row: BoardRow, log: Past) -> Iterable[Attachment]:
-    wanted = formats_now(row)
-    if not wanted:
+    forms = formats_now(row)
+    if not forms:
         return
     entries = list(log)
     where = site_of(row, site.policy.web_url, site.address)
-    for form in wanted:
+    for form in forms:
         text = form.write(sheet_of(row, entries, film(row.board.start, entries), where))
         yield Attachment(f"board-{row.number}.{form.name}", text.encode(), form.media_type)

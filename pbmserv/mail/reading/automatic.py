@@ -140,8 +140,8 @@ def _has_invitation(part: MimePart) -> bool:
 
 def _method(part: MimePart) -> str:
     """Return what the content of a calendar says that it is for."""
-    found = _METHOD.search(part.beginning(_MOST_CALENDAR))
-    return found[1].decode() if found else ""
+    match = _METHOD.search(part.beginning(_MOST_CALENDAR))
+    return match[1].decode() if match else ""
 
 
 def is_vacation(root: MimePart, sender: str, reason: str) -> bool:
@@ -186,8 +186,8 @@ def dmarc_pass(root: MimePart, authserv: str, sender: str) -> bool:
     if not authserv or not sender:
         return False
     own = [value for value in root.values("authentication-results") if _server(value) == authserv.lower()]
-    found = [result for value in own[:_MOST_RESULTS] for result in _dmarc_results(value)]
-    return bool(found) and all(result == ("pass", [sender.rpartition("@")[2]]) for result in found)
+    results = [result for value in own[:_MOST_RESULTS] for result in _dmarc_results(value)]
+    return bool(results) and all(result == ("pass", [sender.rpartition("@")[2]]) for result in results)
 
 
 def _dmarc_results(value: str) -> list[tuple[str, list[str]]]:

@@ -106,9 +106,9 @@ def _leaves(root: MimePart, is_read: Callable[[MimePart], bool]) -> list[MimePar
         return _shown(root.children[:1], is_read)  # RFC 1847: the signed part comes first
     if root.kind != "multipart/alternative":
         return _shown(root.children, is_read) or ([root] if is_read(root) else [])
-    found = _shown(root.children, is_read)
-    plain = [leaf for leaf in found if leaf.kind == "text/plain"]
-    return plain if any(not _is_blank(leaf) for leaf in plain) else [leaf for leaf in found if leaf not in plain]
+    shown = _shown(root.children, is_read)
+    plain = [leaf for leaf in shown if leaf.kind == "text/plain"]
+    return plain if any(not _is_blank(leaf) for leaf in plain) else [leaf for leaf in shown if leaf not in plain]
 
 
 def _shown(parts: tuple[MimePart, ...], is_read: Callable[[MimePart], bool]) -> list[MimePart]:
@@ -164,14 +164,14 @@ class _Page:
     def feed(self, html: str) -> None:
         """Read a page whose every `<` begins a complete tag."""
         at = 0
-        for found in _TAG.finditer(html):
-            if at < found.start():
-                self._data(unescape(html[at : found.start()]))
-            at = found.end()
-            if found[1]:
-                self._end_tag(found[2].lower())
+        for tag in _TAG.finditer(html):
+            if at < tag.start():
+                self._data(unescape(html[at : tag.start()]))
+            at = tag.end()
+            if tag[1]:
+                self._end_tag(tag[2].lower())
             else:  # browsers ignore a slash at its end
-                self._start_tag(found[2].lower(), _marks(found[3][:_MOST_ATTRIBUTES]) if found[3] else _NO_MARKS)
+                self._start_tag(tag[2].lower(), _marks(tag[3][:_MOST_ATTRIBUTES]) if tag[3] else _NO_MARKS)
         self._data(unescape(html[at:]))
 
     def _start_tag(self, tag: str, marks: frozenset[str]) -> None:
@@ -240,9 +240,9 @@ def _marks(attributes: str) -> frozenset[str]:
     """Return the words of the attributes of a tag that mark it, in lower case."""
     if not _MAY_BE_MARKED.search(attributes):
         return _NO_MARKS
-    found = [value.strip("\"'") for name, value in _ATTRIBUTE.findall(attributes) if name.lower() in _MARKING]
+    values = [value.strip("\"'") for name, value in _ATTRIBUTE.findall(attributes) if name.lower() in _MARKING]
     through = _THROUGH if _THROUGH in attributes.lower() else ""
-    return frozenset(unescape(" ".join((*found, through))).lower().split())
+    return frozenset(unescape(" ".join((*values, through))).lower().split())
 
 
 def _is_signature(marks: frozenset[str]) -> bool:

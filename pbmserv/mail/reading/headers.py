@@ -72,7 +72,7 @@ def is_unanswerable(data: bytes, mail_from: str) -> bool:
     is_told = bool(normal_address(mail_from))
     if head.isascii() and _ENCODED_WORD.encode() not in head and is_told:
         return False
-    values = [guess(found[1].replace(b"\r\n", b"")) for found in islice(_FROM.finditer(head), 2)]
+    values = [guess(match[1].replace(b"\r\n", b"")) for match in islice(_FROM.finditer(head), 2)]
     if len(values) == 1 and len(values[0]) <= MOST_HEADER:
         if _author(values[0])[1]:
             return False
@@ -125,11 +125,11 @@ def normal_address(address: str) -> str:
 
 @lru_cache(maxsize=1024)  # players write more than once
 def _author(value: str) -> tuple[str, str]:
-    found = []
+    mailboxes = []
     if not any(value.count(sign) > _MOST_NESTED for sign in "(:"):  # more would make the package recurse too deeply
-        found = getaddresses([quote_words(value)])
-    address = normal_address(found[0][1]) if len(found) == 1 else ""
-    name, address = (found[0][0], address) if address else _last_mailbox(value.strip())
+        mailboxes = getaddresses([quote_words(value)])
+    address = normal_address(mailboxes[0][1]) if len(mailboxes) == 1 else ""
+    name, address = (mailboxes[0][0], address) if address else _last_mailbox(value.strip())
     return (_name(name), address) if address else ("", "")
 
 
@@ -148,8 +148,8 @@ def _last_mailbox(value: str) -> tuple[str, str]:
 
 def _message_ids(root: MimePart, name: str) -> list[str]:
     """Return the Message-IDs in the first header of this name. There may be only one (RFC 5322 §3.6)."""
-    found = [text for value in root.values(name)[:1] for text in _MESSAGE_ID.findall(_ends(value))]
-    return [text for text in found if _ENCODED_WORD not in text]
+    ids = [text for value in root.values(name)[:1] for text in _MESSAGE_ID.findall(_ends(value))]
+    return [text for text in ids if _ENCODED_WORD not in text]
 
 
 def _ends(value: str) -> str:

@@ -41,13 +41,13 @@ def without_marks(lines: Sequence[str], plain: Sequence[str], letter: Iterable[s
 def _often(marks: Iterable[str]) -> list[str]:
     """Return the marks that several lines have, with 0 for any number, and A for any letter."""
     marks = (mark for mark in marks if len(mark.split()) <= _MOST_WORDS)
-    counts = Counter(_COUNTED.sub(lambda found: "0" if found[1] else "A", " ".join(mark.split())) for mark in marks)
+    counts = Counter(_COUNTED.sub(lambda match: "0" if match[1] else "A", " ".join(mark.split())) for mark in marks)
     return [mark for mark, count in counts.most_common(_MOST_MARKS) if mark and count >= _LEAST_ALIKE]
 
 
 def _form(mark: str) -> str:
     """Return the pattern of a mark, with any number for 0, any letter for A, and any spaces for one."""
-    words = (re.sub("0|(?<![^\\W_])A(?![^\\W_])", lambda found: _FORMS[found[0]], re.escape(w)) for w in mark.split())
+    words = (re.sub("0|(?<![^\\W_])A(?![^\\W_])", lambda match: _FORMS[match[0]], re.escape(w)) for w in mark.split())
     return r"[ \t]+".join(words)  # a space at least: numbers side by side could be split in many ways
 
 

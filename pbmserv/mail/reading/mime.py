@@ -133,10 +133,10 @@ class MimePart:
             not encoding.is_guessed(charset)
             or self.kind != "text/html"
             or data.isascii()
-            or not (found := _META.search(data[:_META_WITHIN]))
+            or not (match := _META.search(data[:_META_WITHIN]))
         ):
             return charset
-        named = found[1].decode()
+        named = match[1].decode()
         return named if encoding.is_charset(named) and not encoding.is_utf8(data) else charset
 
     def _decoded(self) -> bytes:
@@ -172,7 +172,7 @@ class _Growth:
 
 def _split(data: bytes) -> tuple[Mapping[str, Sequence[bytes]], bytes]:
     """Split headers and body. The headers end at an empty line, or at a line that is no header and starts the body."""
-    end = found.start() if (found := _NO_HEADER.search(data)) else len(data)
+    end = match.start() if (match := _NO_HEADER.search(data)) else len(data)
     _check_headers(data[:end])
     headers: dict[str, list[bytes]] = {}
     for name, value in _HEADER.findall(data[:end].replace(b"\0", b"")):
@@ -200,28 +200,28 @@ def _content(value: bytes) -> _Content:
 
 def _params(message: "Message[str, str]") -> Mapping[str, str]:
     try:
-        found = message.get_params([])[1:]
+        pairs = message.get_params([])[1:]
     except (TypeError, ValueError):  # for `a*=1; a*0=2` the package compares None with 0
         return {}
     # A value in the form of RFC 2231 is a triple. We ignore its charset, because charset names and boundaries are
     # ASCII.
-    return {name.lower(): value[2] if isinstance(value, tuple) else value for name, value in reversed(found)}
+    return {name.lower(): value[2] if isinstance(value, tuple) else value for name, value in reversed(pairs)}
 
 
 def _cut(body: bytes, boundary: str) -> list[bytes]:
     """Return the parts of a multipart body, without preamble and epilogue. The last part may lack its end."""
     name = boundary.rstrip().encode("utf-8", "surrogateescape")
-    found, start = [], -1
+    parts, start = [], -1
     for line in _DASHED_LINE.finditer(body):
         if (text := line[1].rstrip()) not in (name, name + b"--"):
             continue
         if start >= 0:
-            found.append(body[start : max(start, line.start() - 1)])
-            check_bound("parts", len(found), MOST_PARTS)
+            parts.append(body[start : max(start, line.start() - 1)])
+            check_bound("parts", len(parts), MOST_PARTS)
         if text != name:
-            return found
+            return parts
         start = line.end()
-    return [*found, body[start:]] if start >= 0 else found
+    return [*parts, body[start:]] if start >= 0 else parts
 
 
 def _unwrap(text: str, *, delsp: bool) -> str:

@@ -130,9 +130,9 @@ def _begun_on_a_line(text: str, first: str) -> str:
         return text
     begin = re.compile(r"[ \t*_]{1,9}".join(map(re.escape, words)))
     kept, end = list[str](), 0
-    for found in itertools.islice(begin.finditer(text), _MOST_JOINED):
-        above = text[end : found.start()]
-        bare, end = above.rstrip(" \t"), found.start()
+    for match in itertools.islice(begin.finditer(text), _MOST_JOINED):
+        above = text[end : match.start()]
+        bare, end = above.rstrip(" \t"), match.start()
         kept += [bare, "\n"] if bare != above and bare and not bare.endswith(("\n", ">", "|")) else [above]
     return "".join((*kept, text[end:]))
 
@@ -241,7 +241,7 @@ def _with_signs(mail: _Text, groups: Iterable[_Group]) -> list[tuple[int, int]]:
     for at, line in enumerate(mail.plain):
         if not line and flags[at] and _ANSWER.fullmatch(mail.unmarked[at].strip()):
             flags[at] = 0
-    ends = [0, *(end for found in _ranges(flags) for end in found), len(flags)]
+    ends = [0, *(end for span in _ranges(flags) for end in span), len(flags)]
     for start, end in zip(ends[::2], ends[1::2], strict=True):
         for at in _bare_between(mail, start, end):
             flags[at] = 1
@@ -249,7 +249,7 @@ def _with_signs(mail: _Text, groups: Iterable[_Group]) -> list[tuple[int, int]]:
 
 
 def _ranges(flags: bytearray) -> list[tuple[int, int]]:
-    return [found.span() for found in _FLAGGED.finditer(flags)]
+    return [match.span() for match in _FLAGGED.finditer(flags)]
 
 
 def _bare_between(mail: _Text, start: int, end: int) -> Iterator[int]:

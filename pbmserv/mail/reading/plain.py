@@ -48,13 +48,13 @@ def readable(text: str) -> str:
 
     These are references of HTML, and the bytes of quoted-printable. The lines stay the same.
     """
-    text = _REFERENCES.sub(lambda found: unescape(found[0]).replace("\n", " "), text, _MOST) if "&" in text else text
+    text = _REFERENCES.sub(lambda match: unescape(match[0]).replace("\n", " "), text, _MOST) if "&" in text else text
     text = _ESCAPES.sub(_of_bytes, text, _MOST) if "=" in text else text
     return _LETTERS.sub("\n", f"\n{text}")[1:] if any(sign in text for sign in QUOTING) else text
 
 
-def _of_bytes(found: re.Match[str]) -> str:
-    data = bytes.fromhex(found[0].replace("=", ""))
+def _of_bytes(match: re.Match[str]) -> str:
+    data = bytes.fromhex(match[0].replace("=", ""))
     try:
         return data.decode()
     except UnicodeDecodeError:

@@ -178,14 +178,14 @@ def is_attribution(text: str) -> bool:
 
 def begin_of_attribution(text: str) -> int:
     """Return where the attribution at the end of `text` begins; -1 if nothing in the text shows this."""
-    led = [found.start() for found in _LED.finditer(text) if is_attribution(text[found.start() :])]
+    led = [match.start() for match in _LED.finditer(text) if is_attribution(text[match.start() :])]
     if led:
         dated = [start for start in led if _DATE.search(text, start)]  # some repeat this word before the time
         return (dated or led)[-1]
-    found = _DATE_FIRST.search(text)
-    if found and is_attribution(text[found.start() :]) and not _ADDRESS.search(text, 0, found.start()):
-        is_part = _TIME_FIRST.fullmatch(text, 0, found.start()) or _LIKE_A_LEAD.fullmatch(text, 0, found.start())
-        return 0 if is_part else found.start()
+    match = _DATE_FIRST.search(text)
+    if match and is_attribution(text[match.start() :]) and not _ADDRESS.search(text, 0, match.start()):
+        is_part = _TIME_FIRST.fullmatch(text, 0, match.start()) or _LIKE_A_LEAD.fullmatch(text, 0, match.start())
+        return 0 if is_part else match.start()
     return -1
 
 
@@ -201,7 +201,7 @@ def begin_above(above: str, text: str) -> int:
     """
     if _LED.match(text):
         return -1
-    led = [found for found in _LED.finditer(f"{above} {text}") if found.start() < len(above)]
+    led = [match for match in _LED.finditer(f"{above} {text}") if match.start() < len(above)]
     if led and (led[-1].end() > len(above) or not _DATE_FIRST.search(text)):
         return led[-1].start()
     plain, rest = _ADDRESS.sub("@", above), _ADDRESS.sub("@", text)
@@ -232,7 +232,7 @@ def mended(text: str) -> str:
         text = _BAR.sub(">", _BARS.sub("", text))
     text = _BEFORE_ORIGINAL.sub("\\1\n\n", text) if "@" in text else text
     text = _CUT_BEFORE.sub(r"\1\2", _CUT_BEHIND.sub("<", text)) if "@" in text else text
-    return _IN_DASHES.sub(lambda found: f"{found[1]}:" if is_attribution(found[1]) else found[0], text)
+    return _IN_DASHES.sub(lambda match: f"{match[1]}:" if is_attribution(match[1]) else match[0], text)
 
 
 def is_short_attribution(line: str) -> bool:

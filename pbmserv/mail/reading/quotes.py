@@ -157,10 +157,10 @@ def _is_original(lines: list[str], labels: list[str], at: int) -> bool:
     """Return whether the line is -----Original Message-----, but not above quote marks: there it is an attribution."""
     if _FORWARD.match(lines[at].lstrip()):
         return True
-    found = _ORIGINAL.fullmatch(lines[at].strip())
-    if not found or _is_quote(_next(lines, at)):
+    match = _ORIGINAL.fullmatch(lines[at].strip())
+    if not match or _is_quote(_next(lines, at)):
         return False
-    return found[1].lower() in quote_phrases.ORIGINAL or len(_labels_below(labels, at)) >= 2
+    return match[1].lower() in quote_phrases.ORIGINAL or len(_labels_below(labels, at)) >= 2
 
 
 def _is_header_block(lines: list[str], labels: list[str], at: int) -> bool:
@@ -298,8 +298,8 @@ def _signature(block: Sequence[str]) -> int:
 
 def _is_title(line: str) -> bool:
     """Return whether the line is the title of a quote: "Begin forwarded message:", or words between dashes."""
-    found = _ORIGINAL.fullmatch(line)
-    return quote_phrases.is_forward(line) or bool(found and quote_phrases.is_original(found[1]))
+    match = _ORIGINAL.fullmatch(line)
+    return quote_phrases.is_forward(line) or bool(match and quote_phrases.is_original(match[1]))
 
 
 def _without_footer(block: list[str]) -> list[str]:

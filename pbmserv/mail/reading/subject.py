@@ -39,9 +39,9 @@ def strip(subject: str) -> str:
     if whole := _BRACKETED.fullmatch(subject):  # [Fwd: subject]
         subject = whole[1]
     start = 0
-    while found := _PREFIX.match(subject, start) or _TAG.match(subject, start):
-        start = found.end()
+    while match := _PREFIX.match(subject, start) or _TAG.match(subject, start):
+        start = match.end()
     subject = subject[start:].rstrip()
-    while found := _FORWARDED.search(subject):
-        subject = subject[: found.start()]
+    while match := _FORWARDED.search(subject):
+        subject = subject[: match.start()]
     return subject

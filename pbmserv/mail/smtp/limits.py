@@ -25,10 +25,10 @@ def is_limit(reply: str) -> bool:
     5.4.5 is the sending limit of large providers, and 4.7.x is a policy that passes, such as greylisting (RFC 6647).
     """
     reply = reply[:_MOST]
-    found = _REPLY.search(reply)
-    if found is None:
+    match = _REPLY.search(reply)
+    if match is None:
         return False
-    kind, subject, detail = found.groups()
+    kind, subject, detail = match.groups()
     if (subject, detail) == ("4", "5") or (kind == "4" and subject == "7"):
         return True
     if subject in _ABOUT_THE_ADDRESS or (subject, detail) == (_SYSTEM, _TOO_LARGE):
@@ -38,7 +38,7 @@ def is_limit(reply: str) -> bool:
 
 def without_names(reply: str) -> str:
     """Return a reply without what differs from letter to letter: addresses, domains, numbers after its codes."""
-    found = _REPLY.match(reply)
-    codes, rest = (found[0], reply[found.end() :]) if found else ("", reply)
+    match = _REPLY.match(reply)
+    codes, rest = (match[0], reply[match.end() :]) if match else ("", reply)
     words = [word for word in rest.lower().split() if not re.search(r"[@\d]|\w\.\w", word)]
     return " ".join((codes, *words))

@@ -42,11 +42,11 @@ class Listener:
     ) -> None:
         """Raises ValueError if one of `urls` has an unknown form. Opens nothing before `start`."""
         self._endpoints = [read_url(url) for url in urls]
-        wanted = limits or SessionLimits()
-        possible = wanted.within(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+        asked = limits or SessionLimits()
+        possible = asked.within(resource.getrlimit(resource.RLIMIT_NOFILE)[0])
         self._intake = Intake(submit, accepts, possible, instance, report)
-        if possible != wanted:
-            log.warning("few_descriptors", connections=possible.connections, wanted=wanted.connections)
+        if possible != asked:
+            log.warning("few_descriptors", connections=possible.connections, wanted=asked.connections)
         self._hostname = hostname
         self._tls = tls
         self._servers: list[asyncio.Server] = []

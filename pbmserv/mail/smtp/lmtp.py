@@ -36,8 +36,8 @@ class Lmtp(LMTP, Smtp):
         if not self.idle:
             await self.push("503 5.5.1 Error: a transaction is under way")
             return
-        found = [match[1] for word in (arg or "").split() if (match := _FORWARDED.fullmatch(word))]
-        self._forwarded = found[0] if found and _is_ip(found[0]) else ""
+        addresses = [match[1] for word in (arg or "").split() if (match := _FORWARDED.fullmatch(word))]
+        self._forwarded = addresses[0] if addresses and _is_ip(addresses[0]) else ""
         await self.push("250 2.0.0 Ok")
 
     @syntax("DATA")

@@ -12,8 +12,8 @@ _DEFAULT_PORTS = {"smtp": 25, "smtp+starttls": 587, "lmtp": 24}
 
 def open_relay(url: str, timeout: float = TIMEOUT) -> SmtpRelay | MaildirRelay:
     """Return the relay of `url`, not yet connected. Raises ValueError with the allowed forms."""
-    if found := re.fullmatch(r"maildir:(?://(?=/))?([^/].*|/[^/].*)", url):
-        return MaildirRelay(Path(found[1]))
+    if match := re.fullmatch(r"maildir:(?://(?=/))?([^/].*|/[^/].*)", url):
+        return MaildirRelay(Path(match[1]))
     if target := read_target(url):
         return SmtpRelay(target, timeout)
     scheme = re.match(r"[a-z][a-z+]*(?=:)", url)  # only the scheme, because every other part could be a password

@@ -166,8 +166,8 @@ class Smtp(SMTP):
         The library parses a path like an address in a header, with comments, folding, a single bracket, or an
         IndexError.
         """
-        found = _PATH.fullmatch(arg)
-        return (found[1] or "<>", found[2] or "") if found else (None, None)
+        match = _PATH.fullmatch(arg)
+        return (match[1] or "<>", match[2] or "") if match else (None, None)
 
     @syntax("MAIL FROM: <address>", extended=" [SP <mail-parameters>]")
     async def smtp_MAIL(self, arg: str | None) -> None:
@@ -255,8 +255,8 @@ class Smtp(SMTP):
         """Read some bytes. The end of a message always ends a piece."""
         try:
             return await self._reader.readuntil(b".\r\n")
-        except asyncio.LimitOverrunError as found:
-            return await self._reader.readexactly(found.consumed)
+        except asyncio.LimitOverrunError as overrun:
+            return await self._reader.readexactly(overrun.consumed)
 
     async def _decide(self, data: bytes | None) -> str:
         """Return the reply to a message."""

@@ -82,38 +82,38 @@ def view(store: Store, tournament: TournamentRow, season: int, division: int, ro
         divisions = sorted({p.division for p in pairings if p.round == shown})
     elif form != SWISS:
         divisions = sorted({e.division for e in store.tournaments.entrants(number, season) if e.division})
-    found = table(store, tournament, season, division, shown or None)
-    made = _by_rounds(found) if form == SWISS else _crossed(found)
+    season_table = table(store, tournament, season, division, shown or None)
+    made = _by_rounds(season_table) if form == SWISS else _crossed(season_table)
     return SeasonView(*made, by_rounds=form == SWISS, divisions=divisions, round=shown)
 
 
-def _crossed(found: CrossTable) -> tuple[list[tuple[str, str]], list[SeasonLine]]:
+def _crossed(season_table: CrossTable) -> tuple[list[tuple[str, str]], list[SeasonLine]]:
     """Return columns and lines where everybody meets everybody."""
-    names, places = _names(found.entrants), {line.player: line.place for line in found.lines}
+    names, places = _names(season_table.entrants), {line.player: line.place for line in season_table.lines}
     results = dict[tuple[int, int], list[Result]]()
-    for p in found.pairings:
+    for p in season_table.pairings:
         if p.second is not None:
             for me, other in ((p.first, p.second), (p.second, p.first)):
                 results.setdefault((me, other), []).append(_result(p, me, names, places))
-    order = [line.player for line in found.lines]
-    heads = [(str(line.place), f"against {names[line.player]}") for line in found.lines]
+    order = [line.player for line in season_table.lines]
+    heads = [(str(line.place), f"against {names[line.player]}") for line in season_table.lines]
     return heads, [
         _line(x, names, [None if x.player == other else results.get((x.player, other), []) for other in order])
-        for x in found.lines
+        for x in season_table.lines
     ]
 
 
-def _by_rounds(found: CrossTable) -> tuple[list[tuple[str, str]], list[SeasonLine]]:
+def _by_rounds(season_table: CrossTable) -> tuple[list[tuple[str, str]], list[SeasonLine]]:
     """Return columns and lines where a player meets somebody else in each round."""
-    names, places = _names(found.entrants), {line.player: line.place for line in found.lines}
+    names, places = _names(season_table.entrants), {line.player: line.place for line in season_table.lines}
     results = dict[tuple[int, int], list[Result]]()
-    for p in found.pairings:
+    for p in season_table.pairings:
         for me in (p.first, p.second):
             if me is not None:
                 results.setdefault((me, p.round), []).append(_result(p, me, names, places))
-    rounds = range(1, max((p.round for p in found.pairings), default=0) + 1)
+    rounds = range(1, max((p.round for p in season_table.pairings), default=0) + 1)
     heads = [(str(n), f"round {n}") for n in rounds]
-    return heads, [_line(x, names, [results.get((x.player, n), []) for n in rounds]) for x in found.lines]
+    return heads, [_line(x, names, [results.get((x.player, n), []) for n in rounds]) for x in season_table.lines]
 
 
 def _ladder(store: Store, tournament: TournamentRow, season: int) -> SeasonView:
@@ -154,10 +154,10 @@ def _result(pairing: PairingRow, me: int, names: Mapping[int, str], places: Mapp
         return Result("x", f"against {whom}, counts for nobody", pairing.board, place)
     if pairing.points is None:
         return Result("·", f"against {whom}, not over", pairing.board, place)
-    mine = pairing.points if me == pairing.first else WIN - pairing.points
+    won = pairing.points if me == pairing.first else WIN - pairing.points
     forfeited = pairing.forfeiter is not None
-    sign = _BY_FORFEIT.get(mine, _SIGNS[mine]) if forfeited else _SIGNS[mine]
-    return Result(sign, f"{_WORDS[mine]} {whom}{' by forfeit' if forfeited else ''}", pairing.board, place)
+    sign = _BY_FORFEIT.get(won, _SIGNS[won]) if forfeited else _SIGNS[won]
+    return Result(sign, f"{_WORDS[won]} {whom}{' by forfeit' if forfeited else ''}", pairing.board, place)
 
 
 def _names(entrants: Iterable[EntrantRow]) -> dict[int, str]:

@@ -33,7 +33,7 @@ def titles_of(store: Store, player: Player) -> list[Title]:
 def _by_userid(store: Store, won: Iterable[EntrantRow]) -> dict[str, list[Title]]:
     rows = list(won)
     names = store.tournaments.names({row.tournament for row in rows})
-    found = dict[str, list[Title]]()
+    titles = dict[str, list[Title]]()
     for row in rows:
-        found.setdefault(row.player.userid, []).append(Title(row.tournament, names[row.tournament], row.season))
-    return found
+        titles.setdefault(row.player.userid, []).append(Title(row.tournament, names[row.tournament], row.season))
+    return titles

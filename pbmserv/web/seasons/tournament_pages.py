@@ -26,8 +26,8 @@ STATES = {
 def listed(visit: Visit) -> Page:
     """List the newest tournaments, only of one game if the path names one."""
     game = visit.game() if "game" in visit.path else None
-    found = visit.store.tournaments.all(game.info.key if game else "", limit=MOST_LISTED)
-    rows = [(t, games.find(t.plan.game).info, STATES[t.state]) for t in found]
+    tournaments = visit.store.tournaments.all(game.info.key if game else "", limit=MOST_LISTED)
+    rows = [(t, games.find(t.plan.game).info, STATES[t.state]) for t in tournaments]
     return Page("tournaments.html", {"info": game and game.info, "rows": rows, "most": MOST_LISTED})
 
 
@@ -59,16 +59,16 @@ def one(visit: Visit) -> Page:
 def find(visit: Visit) -> TournamentRow:
     """Return the tournament in the path. Raises HTTPException if there is none."""
     number = visit.number("number")
-    found = visit.store.tournaments.find(number)
-    if found is None:
+    tournament = visit.store.tournaments.find(number)
+    if tournament is None:
         raise missing("tournament", str(number))
-    return found
+    return tournament
 
 
 def shown_of(visit: Visit, tournament: TournamentRow) -> tuple[int, int, SeasonView]:
     """Return the season and the division in the query, and what is there. Raises HTTPException if there is nothing."""
-    wanted = visit.asked("season")
-    season = tournament.season if wanted is None else wanted
+    asked = visit.asked("season")
+    season = tournament.season if asked is None else asked
     division = visit.asked("division") or 1
     if not season and not tournament.season:
         return 0, division, SeasonView()

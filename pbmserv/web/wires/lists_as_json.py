@@ -34,13 +34,13 @@ def as_json(visit: Visit, kind: str, data: Mapping[str, Any], max_age: int = SOO
 
 def home(visit: Visit) -> File:
     """Return the games, the newest running boards, and the open seeks."""
-    found = boards.seeks(visit)
-    habits = habits_of(visit.store, {p for seek in found for p in seek.players})
+    seeks = boards.seeks(visit)
+    habits = habits_of(visit.store, {p for seek in seeks for p in seek.players})
     data = {
         "address": visit.place.address,
         "games": [{"game": g.info.key, "name": g.info.name, "seats": list(g.info.seats)} for g in visit.place.games],
         "boards": [_board(b) for b in boards.search(visit, limit=boards.NEWEST)],
-        "seeks": [_seek(seek, habits) for seek in found],
+        "seeks": [_seek(seek, habits) for seek in seeks],
     }
     return as_json(visit, "home", data)
 
@@ -91,27 +91,27 @@ def standings(visit: Visit) -> File:
 
 def player(visit: Visit) -> File:
     """Return what the page of a player shows, without the list of finished boards."""
-    found = people.find(visit, "{}.json")
-    away = visit.store.players.away_until([found.id], visit.now.timestamp()).get(found.id)
+    player = people.find(visit, "{}.json")
+    away = visit.store.players.away_until([player.id], visit.now.timestamp()).get(player.id)
     data = {
-        "player": found.userid,
-        "robot": found.userid in visit.store.players.robots(),
-        "closed": found.password_hash is None,
-        "since": found.created.date().isoformat(),
+        "player": player.userid,
+        "robot": player.userid in visit.store.players.robots(),
+        "closed": player.password_hash is None,
+        "since": player.created.date().isoformat(),
         "away_until": times.from_seconds(away).isoformat(timespec="seconds") if away else None,
-        "games": list(_games_of(visit, found)),
-        "running": [_board(b) for b in boards.search(visit, player_ids=[found.id])],
-        "titles": [_title(title) for title in titles_of(visit.store, found)],
+        "games": list(_games_of(visit, player)),
+        "running": [_board(b) for b in boards.search(visit, player_ids=[player.id])],
+        "titles": [_title(title) for title in titles_of(visit.store, player)],
     }
     return as_json(visit, "player", data)
 
 
 def _boards(visit: Visit, *, over: bool) -> File:
     key = visit.game().info.key if "game" in visit.path else None
-    found = boards.search(visit, over=over, game=key, before=visit.asked("before"), limit=boards.A_PAGE + 1)
-    page = found[: boards.A_PAGE]
+    lines = boards.search(visit, over=over, game=key, before=visit.asked("before"), limit=boards.A_PAGE + 1)
+    page = lines[: boards.A_PAGE]
     path = f"{f'/games/{key}' if key else '/boards'}{_END[bool(key), over]}"
-    onward = f"{path}.json?before={page[-1].number}" if len(found) > len(page) else None
+    onward = f"{path}.json?before={page[-1].number}" if len(lines) > len(page) else None
     return as_json(visit, "boards", {"over": over, "boards": [_board(b) for b in page], "next": onward})
 
 

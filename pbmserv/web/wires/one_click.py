@@ -60,8 +60,8 @@ _OF_PLAYERS = {
 
 def asked(visit: Visit) -> Page:
     """Show what the link stops, and a button. It changes nothing. Raises HTTPException if it stops nothing."""
-    _, words, found = _stoppable(visit)
-    return Page("stop.html", {"found": found, "place": STOPPING + words, "name": _NAME, "value": _VALUE, "done": False})
+    _, words, stop = _stoppable(visit)
+    return Page("stop.html", {"found": stop, "place": STOPPING + words, "name": _NAME, "value": _VALUE, "done": False})
 
 
 async def demand_click(request: Request) -> None:
@@ -83,10 +83,10 @@ async def demand_click(request: Request) -> None:
 
 def clicked(visit: Visit) -> Click:
     """Return what a click wants to stop. Raises HTTPException if there is nothing, or after too many clicks."""
-    site, words, found = _stoppable(visit)
+    site, words, stop = _stoppable(visit)
     if visit.place.clicks.are_too_many(words, visit.now.timestamp()):
         raise HTTPException(429, _TOO_OFTEN, {"Retry-After": "60"})
-    return Click(site, words, found, visit.now)
+    return Click(site, words, stop, visit.now)
 
 
 def stop_letters(click: Click) -> Page:
@@ -124,10 +124,10 @@ def _stoppable(visit: Visit) -> tuple[Site, str, _Stoppable]:
     token = site.signer.verify(words) if len(words) <= MOST_CHARACTERS else None
     if token is None or token.purpose not in (UNSUBSCRIBE, STOP, NEVER):
         raise HTTPException(404, _NOT_OURS)
-    found = _found(visit, token)
-    if found is None:
+    stop = _found(visit, token)
+    if stop is None:
         raise HTTPException(410, _GONE)
-    return site, words, found
+    return site, words, stop
 
 
 def _found(visit: Visit, token: Token) -> _Stoppable | None:

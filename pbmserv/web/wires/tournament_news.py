@@ -33,35 +33,35 @@ def _milestones(visit: Visit, row: TournamentRow) -> Iterator[FeedEntry]:
     """Return the announcement of a tournament, and the ends of its latest seasons."""
     place, name = visit.place, row.plan.name
     id_ = f"tournament/{row.number}"
-    said = f"{name} is announced"
-    when = f"It begins on {day(row.plan.start)}." if row.state in ("open", "closed") else said
-    yield FeedEntry(tag(place, row.created, f"{id_}/announced"), said, row.created, "PBM Server", _page(row), when)
+    title = f"{name} is announced"
+    when = f"It begins on {day(row.plan.start)}." if row.state in ("open", "closed") else title
+    yield FeedEntry(tag(place, row.created, f"{id_}/announced"), title, row.created, "PBM Server", _page(row), when)
     last = row.season - 1 if row.has_begun else row.season
     for season in range(max(1, last - SEASONS + 1), last + 1):
         over = visit.store.tournaments.last_decided(row.number, season)
         winners = visit.store.tournaments.winners(row.number, season)
         if over is None or not winners:
             continue
-        said = f"{name}, season {season}: {', '.join(winners)} wins"
+        title = f"{name}, season {season}: {', '.join(winners)} wins"
         path = f"{_page(row)}?season={season}"
-        yield FeedEntry(tag(place, row.created, f"{id_}/season/{season}"), said, over, winners[0], path, said)
+        yield FeedEntry(tag(place, row.created, f"{id_}/season/{season}"), title, over, winners[0], path, title)
 
 
 def _ended(visit: Visit, row: TournamentRow) -> Iterator[FeedEntry]:
     """Return the pairings of the shown season that were decided last on boards."""
-    found = visit.store.tournaments.latest_decided(row.number, row.shown_season, MOST)
-    players = {player for p in found for player in (p.first, p.second) if player is not None}
+    pairings = visit.store.tournaments.latest_decided(row.number, row.shown_season, MOST)
+    players = {player for p in pairings for player in (p.first, p.second) if player is not None}
     names = {p.id: p.userid for p in visit.store.players.by_ids(players)} if players else {}
-    for p in found:
+    for p in pairings:
         if p.board is None or p.decided is None or p.second is None:
             continue
         both = names[p.first], names[p.second]
-        said = ("counts for nobody: {}, {}" if p.points is None else _SAID[p.points]).format(*both)
+        text = ("counts for nobody: {}, {}" if p.points is None else _SAID[p.points]).format(*both)
         if p.forfeiter is not None:
-            said = f"{said} by forfeit" if p.points is not None else "{}, {} lose by forfeit".format(*both)
-        title = f"{row.plan.name}, board {p.board}: {said}"
+            text = f"{text} by forfeit" if p.points is not None else "{}, {} lose by forfeit".format(*both)
+        title = f"{row.plan.name}, board {p.board}: {text}"
         id_ = tag(visit.place, row.created, f"tournament/{row.number}/pairing/{p.id}")
-        yield FeedEntry(id_, title, p.decided, ", ".join(both), f"/boards/{p.board}", said)
+        yield FeedEntry(id_, title, p.decided, ", ".join(both), f"/boards/{p.board}", text)
 
 
 def _page(row: TournamentRow) -> str:
