@@ -347,7 +347,7 @@ class World:
         """Return descriptions of all stored data that are not consistent."""
         audit = Audit(self.engine, self.now, self.site.policy.letters_days)
         parts = (audit.boards, audit.entries, audit.mails, audit.letters, audit.ratings, audit.tournaments)
-        return [sentence for part in parts for step in part() for sentence in step.found]
+        return [sentence for part in parts for step in part() for sentence in step.differences]
 
     def dump(self) -> str:
         """Return the database as text, without mails, letters and counters, to find out whether anything changed."""

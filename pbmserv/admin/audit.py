@@ -45,7 +45,7 @@ class AuditStep(NamedTuple):
     """
 
     looked_at: int
-    found: list[str]
+    differences: list[str]
     waits: str = ""
 
 
@@ -80,7 +80,7 @@ class Audit:
     def board(self, number: int) -> AuditStep:
         """Check one board with its entries."""
         (step,) = self._boards([number])
-        return step._replace(found=step.found + self._entries(number, number).found)
+        return step._replace(differences=step.differences + self._entries(number, number).differences)
 
     def mails(self) -> Iterator[AuditStep]:
         """Check every mail."""

@@ -37,8 +37,8 @@ def backup(
     config = _config(pg_bin)
     with open_database(config, any_schema=True), _told():
         key = _key(config) if with_key else None
-        found = save(config.database_url, file, config.pg_bin, key)
-    console.print(f"{file}: {found}", markup=False)
+        contents = save(config.database_url, file, config.pg_bin, key)
+    console.print(f"{file}: {contents}", markup=False)
     if with_key:
         console.print(f"{key_file(file)}: the secret key. Whoever has it can move for everybody.", markup=False)
     else:
@@ -66,9 +66,9 @@ def restore(
         if config.sqlite_file:
             paths.make_folder(config.sqlite_file.parent)
         look = Look(config)
-        found, aside = bring_back(config.database_url, file, look.now, look, replace=yes, programs=config.pg_bin)
+        contents, aside = bring_back(config.database_url, file, look.now, look, replace=yes, programs=config.pg_bin)
         _bring_key_back(config, key_file(file))
-    console.print(f"{found}; {look.verdict}", markup=False)
+    console.print(f"{contents}; {look.verdict}", markup=False)
     if aside:
         console.print(f"The database that was there before: {aside}", markup=False)
     if look.differences:

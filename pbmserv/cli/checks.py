@@ -64,16 +64,16 @@ class Finding:
 Check = Callable[[Config], Iterator[Finding]]
 
 
-def _ok(check: str, said: str) -> Finding:
-    return Finding(check, "ok", said)
+def _ok(check: str, text: str) -> Finding:
+    return Finding(check, "ok", text)
 
 
-def _failed(check: str, said: str, advice: str) -> Finding:
-    return Finding(check, "failed", said, advice)
+def _failed(check: str, text: str, advice: str) -> Finding:
+    return Finding(check, "failed", text, advice)
 
 
-def _warning(check: str, said: str, advice: str) -> Finding:
-    return Finding(check, "warning", said, advice)
+def _warning(check: str, text: str, advice: str) -> Finding:
+    return Finding(check, "warning", text, advice)
 
 
 def settings(config: Config) -> Iterator[Finding]:
@@ -141,19 +141,19 @@ def filesystem(config: Config) -> Iterator[Finding]:
     elif kind in _GONE_AT_BOOT:
         yield _warning("disk", f"{folder} is in memory ({kind})", "use a disk, unless this is a test")
     if why := _unwritable(folder):
-        wanted = config.sqlite_file.parent.absolute()
-        missing = f"make {wanted} for the user who runs pbmserv; systemd does it at the first start of the unit"
-        advice = "allow the user who runs pbmserv to write there" if wanted == folder else missing
+        own = config.sqlite_file.parent.absolute()
+        missing = f"make {own} for the user who runs pbmserv; systemd does it at the first start of the unit"
+        advice = "allow the user who runs pbmserv to write there" if own == folder else missing
         if not folder.is_dir():
             advice = "it is a file: change PBMSERV_DATABASE_URL"
         yield _failed("disk", f"No file can be made in {folder}: {why}", advice)
-    said = f"{free / 1e9:.1f} GB free in {folder}"
+    text = f"{free / 1e9:.1f} GB free in {folder}"
     if free < _LEAST_FREE:
-        yield _failed("disk", said, "make room: without it, mails get 451")
+        yield _failed("disk", text, "make room: without it, mails get 451")
     elif free < _SOON_FULL:
-        yield _warning("disk", said, "make room soon")
+        yield _warning("disk", text, "make room soon")
     else:
-        yield _ok("disk", said)
+        yield _ok("disk", text)
 
 
 def files(config: Config) -> Iterator[Finding]:
@@ -202,22 +202,22 @@ def database(config: Config) -> Iterator[Finding]:
     try:
         yield from _database(engine, config)
     except (SQLAlchemyError, sqlite3.Error) as e:
-        said = f"The database cannot be used: {getattr(e, 'orig', None) or e}"
-        yield _failed("database", said, "is it running, and may this account use it? PBMSERV_DATABASE_URL, PGPASSWORD")
+        text = f"The database cannot be used: {getattr(e, 'orig', None) or e}"
+        yield _failed("database", text, "is it running, and may this account use it? PBMSERV_DATABASE_URL, PGPASSWORD")
     finally:
         engine.dispose()
 
 
 def _database(engine: Engine, config: Config) -> Iterator[Finding]:
     with engine.connect() as connection:
-        store, found = Store(connection), migrate.revision(connection)
+        store, revision = Store(connection), migrate.revision(connection)
         yield from _programs(Health(connection), config.pg_bin)
-        if found != migrate.newest():
-            yield from _outdated(Health(connection), found)
+        if revision != migrate.newest():
+            yield from _outdated(Health(connection), revision)
             return
         store.operations.set_fact("doctor", "writes, and takes it back")
         connection.rollback()
-        yield _ok("database", f"{engine.dialect.name}, schema {found}, can be written")
+        yield _ok("database", f"{engine.dialect.name}, schema {revision}, can be written")
         yield from _durability(Health(connection))
         yield from _clocks(store, Health(connection))
         yield from _games(store)
@@ -226,11 +226,11 @@ def _database(engine: Engine, config: Config) -> Iterator[Finding]:
         connection.rollback()
 
 
-def _outdated(health: Health, found: str | None) -> Iterator[Finding]:
+def _outdated(health: Health, revision: str | None) -> Iterator[Finding]:
     if not health.can_make_tables():
         advice = "as its superuser: ALTER DATABASE … OWNER TO …, or GRANT CREATE ON SCHEMA public TO …"
         yield _failed("schema", "This account may not make tables in the database", advice)
-    yield _failed("schema", f"{found or 'none'}, and {migrate.newest()} is needed", "pbmserv migrate")
+    yield _failed("schema", f"{revision or 'none'}, and {migrate.newest()} is needed", "pbmserv migrate")
 
 
 def _programs(health: Health, folder: str) -> Iterator[Finding]:
@@ -243,14 +243,14 @@ def _programs(health: Health, folder: str) -> Iterator[Finding]:
             yield _warning("backup", str(e).partition(". ")[0], f"{_PROGRAMS} {server} or newer, or set PBMSERV_PG_BIN")
             continue
         if version < server:
-            said = f"{name} is of version {version}, and the server of version {server}: no backup can be made"
-            yield _warning("backup", said, f"{_PROGRAMS} {server} or newer, or set PBMSERV_PG_BIN")
+            text = f"{name} is of version {version}, and the server of version {server}: no backup can be made"
+            yield _warning("backup", text, f"{_PROGRAMS} {server} or newer, or set PBMSERV_PG_BIN")
         else:
             yield _ok("backup", f"{name} is of version {version}")
 
 
 def _durability(health: Health) -> Iterator[Finding]:
-    weak = {name: value for name, (value, wanted) in health.durability().items() if value not in wanted}
+    weak = {name: value for name, (value, right) in health.durability().items() if value not in right}
     for name, value in weak.items():
         yield _failed("durability", f"{name} is {value}: a 250 is no promise", f"set {name} back to its default")
     if not weak:
@@ -264,9 +264,9 @@ def _clocks(store: Store, health: Health) -> Iterator[Finding]:
     elif last and float(last) > here + _SECONDS:
         yield _failed("clock", "The clock ran last in the future", "set the time of this machine right (NTP)")
     elif jump := steady_time.jump(store):
-        said = f"The time has jumped by {jump.seconds / 3600:.1f} hours and is not trusted yet: tournaments wait"
+        text = f"The time has jumped by {jump.seconds / 3600:.1f} hours and is not trusted yet: tournaments wait"
         yield _warning(
-            "clock", said, "if the server was not down for so long, set the time of this machine right (NTP)"
+            "clock", text, "if the server was not down for so long, set the time of this machine right (NTP)"
         )
     else:
         yield _ok("clock", "agrees with the database")
@@ -289,8 +289,8 @@ def _tournaments(store: Store) -> Iterator[Finding]:
     going_on = store.tournaments.all(phases=[phase for phase in Phase if phase not in LAST])
     waiting = [f"{t.number}" for t in going_on if t.plan.form == swiss.Swiss.key]
     if waiting and not swiss.can_draw():
-        said = f"No round of Swiss tournaments can be drawn; of this form: {', '.join(waiting)}"
-        yield _failed("tournaments", said, "install pbmserv[swiss], and restart the server: they wait until then")
+        text = f"No round of Swiss tournaments can be drawn; of this form: {', '.join(waiting)}"
+        yield _failed("tournaments", text, "install pbmserv[swiss], and restart the server: they wait until then")
 
 
 def _robots(store: Store, processes: int) -> Iterator[Finding]:
@@ -343,7 +343,7 @@ def relay(config: Config) -> Iterator[Finding]:
         if trouble.is_alike:
             does = "refuses letters to several domains in the same words"
             then = "they wait; it takes none from this server, or the addresses are dead: letters list --status queued"
-        yield _warning("relay", f"since {trouble.since:%Y-%m-%d %H:%M} UTC it {does}: {trouble.said}", then)
+        yield _warning("relay", f"since {trouble.since:%Y-%m-%d %H:%M} UTC it {does}: {trouble.reply}", then)
 
 
 def ports(config: Config) -> Iterator[Finding]:
@@ -352,9 +352,9 @@ def ports(config: Config) -> Iterator[Finding]:
         place, instance = read_url(url), _instance(config)
         answer = ask(place, config.address.rpartition("@")[2], instance)
         if answer.state == "ours":
-            yield _ok("listen", answer.said)
+            yield _ok("listen", answer.text)
         elif answer.state == "other":
-            yield _failed("listen", answer.said, "end that program, or change PBMSERV_LISTEN")
+            yield _failed("listen", answer.text, "end that program, or change PBMSERV_LISTEN")
         else:
             yield _free(place)
 
@@ -368,8 +368,8 @@ def metrics(config: Config) -> Iterator[Finding]:
         _bind(place)
     except OSError as e:
         if not _shows_metrics(config.metrics):
-            said = f"Cannot show metrics on {config.metrics}: {e.strerror}"
-            yield _failed("metrics", said, "end the program that is there, or change PBMSERV_METRICS")
+            text = f"Cannot show metrics on {config.metrics}: {e.strerror}"
+            yield _failed("metrics", text, "end the program that is there, or change PBMSERV_METRICS")
             return
     yield _ok("metrics", f"{config.metrics} is free, or ours")
 

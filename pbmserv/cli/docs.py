@@ -68,8 +68,8 @@ def leaves(command: Any, path: str) -> Iterator[tuple[str, Any]]:
         return
     ctx = typer.Context(command, info_name=path)
     for name in command.list_commands(ctx):
-        _, found, _ = command.resolve_command(ctx, [name])
-        yield from leaves(found, f"{path} {name}")
+        _, below, _ = command.resolve_command(ctx, [name])
+        yield from leaves(below, f"{path} {name}")
 
 
 def _intro(top: Any) -> str:

@@ -38,13 +38,13 @@ def examine(config: Config, checks: Sequence[Check]) -> list[Finding]:
     """Run these checks and return their findings."""
     from pbmserv.cli.checks import Finding
 
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for check in checks:
         try:
-            found += check(config)
+            findings += check(config)
         except (OSError, ValueError) as e:
-            found.append(Finding(check.__name__, "failed", str(e), "correct the setting, or the rights of the file"))
-    return found
+            findings.append(Finding(check.__name__, "failed", str(e), "correct the setting, or the rights of the file"))
+    return findings
 
 
 def warn_at_start(config: Config) -> None:

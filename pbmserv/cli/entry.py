@@ -82,14 +82,14 @@ def _serve() -> None:
     running.import_what_is_needed_later()
 
     with os.fdopen(its_end, "rb") as pipe:
-        found = pipe.read()
+        launch = pipe.read()
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     if code == -signal.SIGPIPE:
         end_as_unread()
-    if code or not found:  # it has said why; or it was asked for help only
+    if code or not launch:  # it has said why; or it was asked for help only
         raise SystemExit(code)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    running.run(Launch.load(found))
+    running.run(Launch.load(launch))
 
 
 def _prepare(pipe: int) -> None:

@@ -134,11 +134,11 @@ def _flush() -> None:
 def _imported(name: str) -> Any:
     """Import the command, or the group of commands, with this name."""
     module, _, attribute = PLACES[name].where.partition(":")
-    found = getattr(import_module(f"pbmserv.cli.{module}"), attribute)
-    if not isinstance(found, typer.Typer):
-        command, found = found, typer.Typer(add_completion=False)
-        found.command(name)(command)
-    made = typer.main.get_command(found)
+    app = getattr(import_module(f"pbmserv.cli.{module}"), attribute)
+    if not isinstance(app, typer.Typer):
+        command, app = app, typer.Typer(add_completion=False)
+        app.command(name)(command)
+    made = typer.main.get_command(app)
     made.name = name
     return made
 
@@ -154,15 +154,15 @@ def version() -> None:
     typer.echo(__version__)
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(is_asked: bool) -> None:
+    if is_asked:
         version()
         raise typer.Exit
 
 
 @app.callback()
 def pbmserv(
-    wanted: Annotated[
+    version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:

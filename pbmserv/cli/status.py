@@ -37,15 +37,15 @@ def status(as_json: AsJson = False) -> None:
 
     config, now = load_config(), datetime.now(UTC)
     with open_database(config) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
-        found = look(connection, now, config.policy)
+        figures = look(connection, now, config.policy)
         instance = Store(connection).operations.fact(INSTANCE) or ""
-    found["listeners"] = listeners(config, instance, now)
-    found["warnings"] = warnings(found)
+    figures["listeners"] = listeners(config, instance, now)
+    figures["warnings"] = warnings(figures)
     if as_json:
-        print_json(found)
+        print_json(figures)
     else:
-        console.print("\n".join(_lines(found)), markup=False)
-    if found["warnings"]:
+        console.print("\n".join(_lines(figures)), markup=False)
+    if figures["warnings"]:
         raise typer.Exit(1)
 
 
@@ -85,10 +85,10 @@ def _jump(connection: Connection) -> dict[str, int] | None:
     from pbmserv.boards.clocks import steady_time
     from pbmserv.store import Store
 
-    found = steady_time.jump(Store(connection))
-    if found is None:
+    jump = steady_time.jump(Store(connection))
+    if jump is None:
         return None
-    return {"seconds": round(found.seconds), "left_seconds": round(steady_time.STEADY - found.steady)}
+    return {"seconds": round(jump.seconds), "left_seconds": round(steady_time.STEADY - jump.steady)}
 
 
 def _relay(store: Store, policy: Policy, now: datetime) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def _relay(store: Store, policy: Policy, now: datetime) -> dict[str, Any]:
     trouble = relay_trouble.current(store)
     return {
         "limited_seconds": round((now - trouble.since).total_seconds()) if trouble else 0,
-        "said": trouble.said if trouble else "",
+        "said": trouble.reply if trouble else "",
         "alike": trouble is not None and trouble.is_alike,
         "limits": [
             {
@@ -128,7 +128,7 @@ def _listener(place: Endpoint, answer: ListenerFound, now: datetime) -> dict[str
     return {
         "url": place.url,
         "state": answer.state,
-        "said": answer.said,
+        "said": answer.text,
         **ages,
         "failures": failures,
         "trouble": trouble,
@@ -164,33 +164,33 @@ def _database(connection: Connection) -> dict[str, Any]:
     }
 
 
-def warnings(found: dict[str, Any]) -> list[str]:
+def warnings(figures: dict[str, Any]) -> list[str]:
     """Return what needs attention, each with what to do."""
-    waits = found["outbox"]["oldest_seconds"]
-    lagging = [s["name"] for s in found["database"]["standbys"] if (s["seconds_behind"] or 0) > STANDBY_LAGS]
+    waits = figures["outbox"]["oldest_seconds"]
+    lagging = [s["name"] for s in figures["database"]["standbys"] if (s["seconds_behind"] or 0) > STANDBY_LAGS]
     told = []
-    for place in found.get("listeners", ()):
+    for place in figures.get("listeners", ()):
         told += _listener_warnings(place)
     if waits > LETTER_WAITS:
         told.append(
             f"A letter waits for {_time(waits)}. Is a process with the role sender running, and does the relay "
             "take letters? Ask: pbmserv doctor; which ones wait: pbmserv letters list --status queued"
         )
-    told += _relay_warnings(found["relay"])
-    if unmade := found["outbox"]["unmade"]:
+    told += _relay_warnings(figures["relay"])
+    if unmade := figures["outbox"]["unmade"]:
         told.append(
             f"Letters that cannot be written: {len(unmade)}, the first is {unmade[0]}. A template or a game fails, and "
             "the log says where. Mend it and restart the server, and they are sent. No move is lost, and other letters "
             "go out."
         )
-    told += [*_clock_warnings(found["clock"]["age_seconds"]), *_jump_warnings(found["clock"]["jump"])]
-    if (late := found["robots"]["oldest_seconds"]) > ROBOT_WAITS:
+    told += [*_clock_warnings(figures["clock"]["age_seconds"]), *_jump_warnings(figures["clock"]["jump"])]
+    if (late := figures["robots"]["oldest_seconds"]) > ROBOT_WAITS:
         told.append(
             f"A robot has not moved for {_time(late)}. Is a process with the role robots running, and PBMSERV_ROBOTS "
             "not 0? The log may say why: robot stumbled"
         )
-    told += _quarantine_warnings(found)
-    for game in found["games_missing"]:
+    told += _quarantine_warnings(figures)
+    for game in figures["games_missing"]:
         told.append(f"Boards of {game} wait, because no such game is installed. What is wrong with it: pbmserv doctor")
     if lagging:
         told.append(f"More than a minute behind: standby {', '.join(map(str, lagging))}. Look at its log and its disk.")
@@ -223,14 +223,14 @@ def _relay_warnings(relay: dict[str, Any]) -> list[str]:
     return told
 
 
-def _quarantine_warnings(found: dict[str, Any]) -> list[str]:
+def _quarantine_warnings(figures: dict[str, Any]) -> list[str]:
     told = []
-    if found["shelf"]:
+    if figures["shelf"]:
         told.append(
-            f"Mails on the shelf: {found['shelf']}. Each met a bug of pbmserv; their numbers and where it is: "
+            f"Mails on the shelf: {figures['shelf']}. Each met a bug of pbmserv; their numbers and where it is: "
             "pbmserv mail list --status shelved"
         )
-    if found["shelf_full"]:
+    if figures["shelf_full"]:
         told.append(
             "The shelf is full: mails that meet a bug get a 451 until there is room, so their senders try again. "
             "Raise PBMSERV_SHELF_MB, or take mails off the shelf: pbmserv mail retry, pbmserv mail drop"
@@ -276,29 +276,29 @@ def _listener_warnings(place: dict[str, Any]) -> list[str]:
     return []
 
 
-def _lines(found: dict[str, Any]) -> list[str]:
-    outbox, base, rested = found["outbox"], found["database"], found["clock"]["age_seconds"]
-    traffic = (f"{found[x]['last_hour']} {x} in an hour, {found[x]['last_day']} in a day" for x in ("mails", "moves"))
+def _lines(now: dict[str, Any]) -> list[str]:
+    outbox, base, rested = now["outbox"], now["database"], now["clock"]["age_seconds"]
+    traffic = (f"{now[x]['last_hour']} {x} in an hour, {now[x]['last_day']} in a day" for x in ("mails", "moves"))
     letters = f"{outbox['queued']} queued, {outbox['leased']} in hand, {outbox['failed_last_day']} failed in a day"
     size = f"{base['size_bytes'] / 1e6:.1f} MB"
     lines = [
-        f"pbmserv   {found['version']}",
-        *(f"listener  {place['said']}{_last_commit(place)}" for place in found["listeners"]),
+        f"pbmserv   {now['version']}",
+        *(f"listener  {place['said']}{_last_commit(place)}" for place in now["listeners"]),
         f"letters   {letters}; the oldest waits for {_time(outbox['oldest_seconds'])}",
-        f"shelf     {found['shelf']} mails",
+        f"shelf     {now['shelf']} mails",
         f"traffic   {'; '.join(traffic)}",
         f"clock     {'never ran' if rested is None else f'ran {_time(rested)} ago'}",
-        f"boards    {found['boards']['running']} running, {found['boards']['all']} in all",
-        f"players   {found['players']}",
+        f"boards    {now['boards']['running']} running, {now['boards']['all']} in all",
+        f"players   {now['players']}",
         f"database  {base['kind']}, schema {base['schema']}, {size}, answers in {base['round_trip_ms']} ms",
     ]
     lines += [
         f"standby   {s['name']}: {s['state']}, {s['bytes_behind']} bytes and {s['seconds_behind'] or 0:.1f} s behind"
         for s in base["standbys"]
     ]
-    if jump := found["clock"]["jump"]:
+    if jump := now["clock"]["jump"]:
         lines.append(f"jump      the time has jumped by {_signed(jump['seconds'])}; {_still(jump)}")
-    return [*lines, "", *found["warnings"]] if found["warnings"] else lines
+    return [*lines, "", *now["warnings"]] if now["warnings"] else lines
 
 
 def _last_commit(place: dict[str, Any]) -> str:

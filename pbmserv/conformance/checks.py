@@ -249,15 +249,15 @@ def evaluations(record: Playthrough) -> None:
     game, seats = record.start.game, range(record.start.seats)
     kinds = set()
     for board in (b for b in record.boards if not game.outcome(b.position)):
-        found = [game.evaluate(board.position, seat) for seat in seats]
-        kinds.add(found[0] is None)
-        for value in (v for v in found if v is not None):
+        values = [game.evaluate(board.position, seat) for seat in seats]
+        kinds.add(values[0] is None)
+        for value in (v for v in values if v is not None):
             assert isfinite(value), f"`evaluate` gives {value}, which is no finite number."
             assert len(seats) == 1 or -1 <= value <= 1, (
                 f"`evaluate` gives {value}. Between opponents it is from -1 to 1."
             )
-        if len(seats) == len(_PAIR) and None not in found:
-            first, second = (float(value or 0) for value in found)
+        if len(seats) == len(_PAIR) and None not in values:
+            first, second = (float(value or 0) for value in values)
             assert isclose(first, -second, abs_tol=1e-6), (
                 f"`evaluate` gives {first} for seat 0 and {second} for seat 1: "
                 "what is good for one is bad for the other."

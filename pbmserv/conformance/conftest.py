@@ -16,8 +16,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "game" in metafunc.fixturenames:
         metafunc.parametrize("game", games.all_games(), ids=_key)
     if "transcript" in metafunc.fixturenames:
-        found = [t for g in games.all_games() for t in golden.transcripts(g)]
-        metafunc.parametrize("transcript", found, ids=[t.name for t in found])
+        transcripts = [t for g in games.all_games() for t in golden.transcripts(g)]
+        metafunc.parametrize("transcript", transcripts, ids=[t.name for t in transcripts])
     if "large_game" in metafunc.fixturenames:
         metafunc.parametrize("large_game", [g for g in games.all_games() if walks.large_setups(g)], ids=_key)
 

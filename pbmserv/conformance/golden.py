@@ -70,8 +70,8 @@ class Transcript:
 def transcripts(game: AnyGame) -> list[Transcript]:
     """Return the golden files of a game. If there is none, return the file to write."""
     folder = folder_of(game)
-    found = sorted(folder.glob(f"{game.info.key}-*.txt")) or [folder / f"{game.info.key}-random.txt"]
-    return [Transcript(game, path) for path in found]
+    files = sorted(folder.glob(f"{game.info.key}-*.txt")) or [folder / f"{game.info.key}-random.txt"]
+    return [Transcript(game, path) for path in files]
 
 
 def folder_of(game: AnyGame) -> Path:
@@ -126,20 +126,20 @@ def _parse(game: AnyGame, text: str) -> tuple[Start, list[Entry]]:
 
 
 def _fact(text: str, name: str, pattern: str = ".+") -> str:
-    found = re.search(rf"(?m)^{name}: ({pattern})$", text)
-    if not found:
+    match = re.search(rf"(?m)^{name}: ({pattern})$", text)
+    if not match:
         raise NoTranscript(f"There is no line '{name}: {pattern}'.")
-    return found[1]
+    return match[1]
 
 
 def _deed(line: str, names: Sequence[str]) -> Entry:
-    found = _LINE.fullmatch(line.rstrip())
-    name = found and (found["mover"] or found["leaver"])
-    if not found or name not in names:
+    match = _LINE.fullmatch(line.rstrip())
+    name = match and (match["mover"] or match["leaver"])
+    if not match or name not in names:
         raise NoTranscript(f"Not '> PLY. SEAT: MOVE' or '> SEAT resigns' with a seat of {', '.join(names)}: {line}")
-    if found["move"]:
-        return Entry(names.index(name), Kind.MOVE, found["move"])
-    return Entry(names.index(name), _DEEDS[found["deed"]])
+    if match["move"]:
+        return Entry(names.index(name), Kind.MOVE, match["move"])
+    return Entry(names.index(name), _DEEDS[match["deed"]])
 
 
 # Writing

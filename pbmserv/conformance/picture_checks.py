@@ -135,10 +135,10 @@ def colours_in_the_picture(record: Playthrough) -> None:
         colours = {seat: name.lower() for seat, name in enumerate(turn.before.seat_names) if name.lower() in COLOURS}
         came = {_colour(p) for old, new in zip(before.cells, after.cells, strict=False) for p in _new(old, new)}
         came &= set(colours.values())
-        wanted = colours.get(turn.seat)
-        if came and wanted and shown.issuperset(colours.values()):
-            balance[turn.seat] += 1 if wanted in came else -1
-            if wanted not in came:
+        own = colours.get(turn.seat)
+        if came and own and shown.issuperset(colours.values()):
+            balance[turn.seat] += 1 if own in came else -1
+            if own not in came:
                 wrong[turn.seat] = turn, came
     for seat, (turn, came) in wrong.items():
         assert balance[seat] >= 0, (
@@ -225,14 +225,14 @@ def cells_in(diagram: str) -> dict[str, str]:
         spans = [(mark - wide // 2, mark - wide // 2 + wide) for mark in marks]
     else:
         spans = list(pairwise(bars))
-    found = dict[str, str]()
+    cells = dict[str, str]()
     for row in _rows(lines, fenced=bool(fence)):
         label = next((match[1] for line in row if (match := _LABEL.match(line))), "")
         for n, (first, end) in enumerate(spans):
             text = "\n".join(line[max(first, 0) : end] for line in row)
             names = [f"{chr(97 + n)}{label}"] if files else re.findall(r"[a-z0-9]+", text.lower())
-            found.update(dict.fromkeys(names, text))
-    return found
+            cells.update(dict.fromkeys(names, text))
+    return cells
 
 
 def cells_of_rhombus(diagram: str) -> dict[str, str]:
@@ -282,8 +282,8 @@ def _check_hexagons(picture: Picture) -> None:
         assert len(set(map(len, picture.rows))) == 1, "All rows of a rhombus are equally long."
 
 
-def _check_labels(what: str, labels: Sequence[str], wanted: int, of: str) -> None:
-    assert len(labels) in (0, wanted), f"`Picture.{what}` has one label for each {of} ({wanted}), or none: {labels}"
+def _check_labels(what: str, labels: Sequence[str], count: int, of: str) -> None:
+    assert len(labels) in (0, count), f"`Picture.{what}` has one label for each {of} ({count}), or none: {labels}"
     for label in labels:
         _check_text(f"A label of `{what}`", label, 0, _MOST_IN_LABEL)
         assert label.isascii(), f"A label of `{what}` also stands in text diagrams, so it must be ASCII: {label!r}"

@@ -25,10 +25,10 @@ def test_key_and_aliases_are_words_of_the_command_line(game: AnyGame) -> None:
 
 
 def test_names_belong_to_one_game_only(game: AnyGame) -> None:
-    mine = [game.info.key, *game.info.aliases]
+    own = [game.info.key, *game.info.aliases]
     others = {name for g in games.all_games() if g is not game for name in (g.info.key, *g.info.aliases)}
-    assert len(set(mine)) == len(mine), f"The same name twice: {mine}"
-    assert not others & set(mine), f"Another game has this name already: {others & set(mine)}"
+    assert len(set(own)) == len(own), f"The same name twice: {own}"
+    assert not others & set(own), f"Another game has this name already: {others & set(own)}"
 
 
 def test_names_are_no_commands(game: AnyGame) -> None:

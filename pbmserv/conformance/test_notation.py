@@ -36,13 +36,13 @@ def test_what_is_not_legal_is_never_accepted(game: AnyGame, begin: int) -> None:
     for turn in turns:
         legal = {game.format(move) for move in game.legal_moves(turn.before.position, turn.seat)}
         for text in (*random.sample(pool, min(len(pool), 100)), *(_mutated(random, pool) for _ in range(50))):
-            found, named = _answer(game, turn.before.position, turn, text), _named(game, turn, text)
+            parsed, named = _answer(game, turn.before.position, turn, text), _named(game, turn, text)
             texts = [game.format(move) for move in named]
             assert legal.issuperset(texts), f"`named` takes {text!r} for {texts}, and not all of them are legal."
-            if isinstance(found, MoveError):
-                assert len(named) != 1, f"{text!r} names {texts[0]!r}, but `parse` says: {found}"
+            if isinstance(parsed, MoveError):
+                assert len(named) != 1, f"{text!r} names {texts[0]!r}, but `parse` says: {parsed}"
             else:
-                assert found in named, f"`parse` takes {text!r} for {found!r}, but `named` does not."
+                assert parsed in named, f"`parse` takes {text!r} for {parsed!r}, but `named` does not."
 
 
 def test_junk_gets_an_answer(game: AnyGame) -> None:
@@ -92,8 +92,8 @@ def _some_turns(game: AnyGame, begin: int) -> Sequence[PlayedMove]:
 
 def _named(game: AnyGame, turn: PlayedMove, text: str) -> Sequence[Any]:
     """Return the legal moves that a text names."""
-    wanted = game.normalise(text)
-    return game.named(turn.before.position, turn.seat, wanted) if game.is_move(wanted) else ()
+    normal = game.normalise(text)
+    return game.named(turn.before.position, turn.seat, normal) if game.is_move(normal) else ()
 
 
 def _answer(game: AnyGame, position: Any, turn: PlayedMove, text: str) -> Any:

@@ -51,9 +51,9 @@ def test_the_help_page_says_who_begins(game: AnyGame) -> None:
     """The first `… begins` or `… moves first` on the page names a seat that is to move on the board of the page."""
     board = shown_in_help(game)
     names = "|".join(map(re.escape, board.seat_names))
-    said = re.search(rf"\b({names}) (?:begins|moves first|plays first)\b", re.sub(r"\s+", " ", _help_page(game)))
+    told = re.search(rf"\b({names}) (?:begins|moves first|plays first)\b", re.sub(r"\s+", " ", _help_page(game)))
     first = [board.seat_names[seat] for seat in board.to_move]
-    assert said is None or said[1] in first, f"The help page says {said and said[0]!r}, but {first} is to move first."
+    assert told is None or told[1] in first, f"The help page says {told and told[0]!r}, but {first} is to move first."
 
 
 def test_the_moves_on_the_help_page(game: AnyGame) -> None:
@@ -78,8 +78,8 @@ def test_the_help_page_in_other_languages(game: AnyGame) -> None:
 
 def _section(page: str, title: str) -> str:
     """Return the part of a page below a title; "" if it is not there."""
-    _, found, rest = page.partition(f"\n{title}\n")
-    return re.split(r"(?m)^[A-Z][A-Z ,]{3,}$", rest)[0] if found else ""
+    _, head, rest = page.partition(f"\n{title}\n")
+    return re.split(r"(?m)^[A-Z][A-Z ,]{3,}$", rest)[0] if head else ""
 
 
 def _listed(page: str) -> list[str]:
@@ -89,7 +89,7 @@ def _listed(page: str) -> list[str]:
 
 def _sent(text: str) -> list[str]:
     """Return what a text says that somebody sends, answers or begins with."""
-    return [found.rstrip(".,;:") for found in _SENT.findall(re.sub(r"\s+", " ", text))]
+    return [word.rstrip(".,;:") for word in _SENT.findall(re.sub(r"\s+", " ", text))]
 
 
 def _any_walks(game: AnyGame) -> list[Walk]:

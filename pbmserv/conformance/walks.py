@@ -77,13 +77,13 @@ def some_walks(game: AnyGame) -> list[Walk]:
 def some_walks_with_leavers(game: AnyGame) -> list[Walk]:
     """Return the same few random games of three or more seats each time, in which seats leave, early and late."""
     leave = [frozenset({luck, luck * luck + 3, 9 * luck + 4}) for luck in range(SOME)]
-    found = enumerate(_some(large_setups(game)))
-    return [Walk(game.info.key, setup, luck, leave[luck]) for luck, setup in found]
+    large = enumerate(_some(large_setups(game)))
+    return [Walk(game.info.key, setup, luck, leave[luck]) for luck, setup in large]
 
 
-def _some(found: tuple[Setup, ...]) -> list[Setup]:
+def _some(all_setups: tuple[Setup, ...]) -> list[Setup]:
     """Return SOME of these, the first of them first, and the rest from all over the list."""
-    return [found[place * len(found) // SOME] for place in range(SOME)]
+    return [all_setups[place * len(all_setups) // SOME] for place in range(SOME)]
 
 
 @cache
@@ -91,8 +91,8 @@ def setups(game: AnyGame) -> tuple[Setup, ...]:
     """Return all combinations of options and seats that `check` allows, the simplest first."""
     choices = product(*(_choices(option) for option in game.info.options))
     every = [tuple(option for option in chosen if option) for chosen in choices]
-    found = [Setup(options, seats) for options in sorted(every, key=len) for seats in game.info.seats]
-    return tuple(setup for setup in found if _is_allowed(game, setup))
+    possible = [Setup(options, seats) for options in sorted(every, key=len) for seats in game.info.seats]
+    return tuple(setup for setup in possible if _is_allowed(game, setup))
 
 
 def large_setups(game: AnyGame) -> tuple[Setup, ...]:

@@ -44,7 +44,7 @@ class Trouble:
             return True
 
 
-def said(error: Exception) -> dict[str, str]:
+def driver_message(error: Exception) -> dict[str, str]:
     """Return the driver's message in one line for the log, if the database is down."""
     return {"says": " ".join(str(getattr(error, "orig", "")).split())[:_WIDTH]} if engines.is_down(error) else {}
 

@@ -17,7 +17,7 @@ from pbmserv import games
 from pbmserv.boards.clocks.deadlines import AWAY
 from pbmserv.boards.clocks.lost_time import ClockJumped, demand_steady, is_unsteady, notice
 from pbmserv.db import engines
-from pbmserv.db.trouble import TROUBLE, said
+from pbmserv.db.trouble import TROUBLE, driver_message
 from pbmserv.errors import may_be_password
 from pbmserv.inbox import answered_letters
 from pbmserv.inbox.authentication.password_checks import (
@@ -222,7 +222,7 @@ class Pipeline:
                 return [reply for prepared in batch for reply in self.handle([prepared])]
             for prepared in batch:
                 prepared.incoming.progress.trouble = trouble_of(bug)
-            TROUBLE.log(log, "batch failed", bug, mails=len(batch), **said(bug))
+            TROUBLE.log(log, "batch failed", bug, mails=len(batch), **driver_message(bug))
             return [TRY_AGAIN] * len(batch)
 
     def retry(self, mail_id: int, incoming: Incoming, note: Callable[[Store], None]) -> bool:

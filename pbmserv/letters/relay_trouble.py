@@ -30,12 +30,12 @@ class RelayTrouble(NamedTuple):
     """Since when the relay takes no letters, and its latest reply."""
 
     since: datetime
-    said: str
+    reply: str
 
     @property
     def is_alike(self) -> bool:
         """Whether it is no limit, but the same refusal for several domains: perhaps these addresses are dead."""
-        return not is_limit(self.said)
+        return not is_limit(self.reply)
 
 
 class Quota(NamedTuple):
@@ -78,7 +78,7 @@ def is_about_all(store: Store, letter_id: int, error: str, now: datetime) -> boo
     untaken = takewhile(lambda letter: letter.status != "sent", latest)
     equal = [x for x in untaken if x.status == "refused" and without_names(x.receipt) == reply]
     domains = {_domain(x.recipient) for x in equal} | {_domain(store.letters.recipient(letter_id) or "")}
-    if len(domains) < SEVERAL_DOMAINS and not (known and without_names(known.said) == reply):
+    if len(domains) < SEVERAL_DOMAINS and not (known and without_names(known.reply) == reply):
         return False
     _take_back(store, equal, now)
     note(store, error, now)

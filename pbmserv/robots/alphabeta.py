@@ -72,18 +72,18 @@ class AlphaBeta:
 
     def _root(self, moves: list[Any], depth: int) -> list[Any]:
         """Search all moves, the best of the last depth first. Return them in the order of their values."""
-        alpha, found = -inf, list[tuple[float, Any]]()
+        alpha, rated = -inf, list[tuple[float, Any]]()
         for move in moves:
             least = -inf if self.wide else alpha
             value = self._after(self.task.position, self.task.seat, move, depth, least, inf, 0)
-            found.append((value, move))
+            rated.append((value, move))
             if depth == 1:
                 self.values[move] = value
             if value > alpha:
                 alpha = self.value = value
                 self.best = move  # the best move of the last depth came first, so this holds even if we stop here
-        self.values = {move: value for value, move in found}
-        return [move for _, move in sorted(found, key=lambda pair: -pair[0])]
+        self.values = {move: value for value, move in rated}
+        return [move for _, move in sorted(rated, key=lambda pair: -pair[0])]
 
     def _after(self, position: Any, seat: Seat, move: Any, depth: int, alpha: float, beta: float, ply: int) -> float:
         """Return what a move is worth to the seat that makes it."""
@@ -98,14 +98,14 @@ class AlphaBeta:
             return draw(task, seat)
         if depth <= 1:
             return evaluate(task, then, seat)
-        mine = mover(task, then) == seat
-        low, high = (alpha, beta) if mine else (-beta, -alpha)
+        is_own = mover(task, then) == seat
+        low, high = (alpha, beta) if is_own else (-beta, -alpha)
         self._path.add(known)
         try:
             value = self._inner(then, known, depth - 1, low, high, ply + 1)
         finally:
             self._path.discard(known)
-        return value if mine else -value
+        return value if is_own else -value
 
     def _inner(self, position: Any, known: Hashable, depth: int, alpha: float, beta: float, ply: int) -> float:
         """Return what a position is worth to the seat that moves."""
@@ -121,9 +121,9 @@ class AlphaBeta:
         seat, start = mover(task, position), alpha
         best, value = None, -inf
         for move in self._ordered(task.game.legal_moves(position, seat), first):
-            found = self._after(position, seat, move, depth, max(alpha, value), beta, ply)
-            if found > value:
-                best, value = move, found
+            after = self._after(position, seat, move, depth, max(alpha, value), beta, ply)
+            if after > value:
+                best, value = move, after
                 if value >= beta:
                     self._good[move] = self._good.get(move, 0) + depth * depth
                     break
@@ -134,11 +134,11 @@ class AlphaBeta:
     def _ordered(self, moves: Any, first: Any) -> list[Any]:
         """Return moves with those first that were good elsewhere."""
         good = self._good
-        found = sorted(moves, key=lambda move: -good.get(move, 0)) if good else list(moves)
-        if first is not None and first in found:
-            found.remove(first)
-            found.insert(0, first)
-        return found
+        ordered = sorted(moves, key=lambda move: -good.get(move, 0)) if good else list(moves)
+        if first is not None and first in ordered:
+            ordered.remove(first)
+            ordered.insert(0, first)
+        return ordered
 
 
 def _later(value: float, plies: int) -> float:

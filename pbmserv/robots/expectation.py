@@ -53,21 +53,21 @@ class Expectation:
 
     def _root(self, moves: list[Any], depth: int) -> list[Any]:
         seeds = luck(self.rng, _ALONE[0])
-        found = list[tuple[float, Any]]()
+        rated = list[tuple[float, Any]]()
         try:
             for move in moves:
                 value = self._after(self.task.position, self.task.seat, move, depth, 0, seeds)[self.task.seat]
-                found.append((value, move))
+                rated.append((value, move))
                 if depth == 1:
                     self.values[move] = value
         except Spent:
-            if found:  # the best of those that were seen so deep; the best of the last depth is among them
-                self.value, self.best = max(found, key=lambda pair: pair[0])
+            if rated:  # the best of those that were seen so deep; the best of the last depth is among them
+                self.value, self.best = max(rated, key=lambda pair: pair[0])
             raise
-        found.sort(key=lambda pair: -pair[0])
-        self.value, self.best = found[0]
-        self.values = {move: value for value, move in found}
-        return [move for _, move in found]
+        rated.sort(key=lambda pair: -pair[0])
+        self.value, self.best = rated[0]
+        self.values = {move: value for value, move in rated}
+        return [move for _, move in rated]
 
     def _after(
         self, position: Any, seat: Seat, move: Any, depth: int, ply: int, seeds: Sequence[str]
@@ -78,26 +78,26 @@ class Expectation:
         if then is not None:
             return self._value(then, depth - 1, ply + 1, seeds)
         samples = _ALONE if self.task.is_solitaire else _SAMPLES if depth > 1 else (1,)
-        wanted = samples[min(ply, len(samples) - 1)]
+        count = samples[min(ply, len(samples) - 1)]
         sums = [0.0] * self.task.seats
-        for n, seed in enumerate(seeds[:wanted]):
+        for n, seed in enumerate(seeds[:count]):
             if n:
                 self.budget.take()
             then = drawn(self.task, position, seat, move, Rng(seed, ply))
             for s, value in enumerate(self._value(then, depth - 1, ply + 1, seeds)):
                 sums[s] += value
-        return tuple(total / len(seeds[:wanted]) for total in sums)
+        return tuple(total / len(seeds[:count]) for total in sums)
 
     def _value(self, position: Any, depth: int, ply: int, seeds: Sequence[str]) -> tuple[float, ...]:
         """Return what a position is worth to each seat."""
         task = self.task
         if outcome := task.game.outcome(position):
-            found = values(task, position, outcome)
-            return found if task.is_solitaire else tuple(v * (1 - SOONER * ply) for v in found)
+            result = values(task, position, outcome)
+            return result if task.is_solitaire else tuple(v * (1 - SOONER * ply) for v in result)
         if task.past and not task.is_solitaire and key(task, position) in task.past:
             return tuple(draw(task, s) for s in range(task.seats))
         if depth <= 0:
             return tuple(evaluate(task, position, s) for s in range(task.seats))
         seat = mover(task, position)
         moves = task.game.legal_moves(position, seat)
-        return max((self._after(position, seat, m, depth, ply, seeds) for m in moves), key=lambda found: found[seat])
+        return max((self._after(position, seat, m, depth, ply, seeds) for m in moves), key=lambda result: result[seat])

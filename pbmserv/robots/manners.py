@@ -101,5 +101,5 @@ def _judged(problem: Problem, rng: Rng) -> float:
     """Return what a board seems to be worth to the robot, without a search; much if its game has no opinion."""
     game, view = problem.game, problem.view
     guesses = [game.determinize(view, rng) for _ in range(_GUESSES)] if game.info.hidden else [view.position]
-    found = [game.evaluate(position, view.seat or 0) for position in guesses]
-    return sum(1.0 if value is None else value for value in found) / len(found)
+    values = [game.evaluate(position, view.seat or 0) for position in guesses]
+    return sum(1.0 if value is None else value for value in values) / len(values)

@@ -69,10 +69,10 @@ class Playouts:
             way.append(node)
             if not node.tried:
                 break
-        found = values(task, position, outcome) if outcome else self._play_on(position)
+        result = values(task, position, outcome) if outcome else self._play_on(position)
         for node in way:
             node.tried += 1
-            node.total += found[node.seat]
+            node.total += result[node.seat]
 
     def _most_promising(self, node: _Node, moves: Any) -> Any:
         return max(moves, key=lambda move: node.children[move].score(node.tried + 1))

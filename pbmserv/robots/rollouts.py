@@ -59,9 +59,9 @@ class Rollouts:
             if throws == _FIRST:
                 candidates = sorted(candidates, key=lambda move: -sums[move])[:_FEW]
             seed, turns = luck(self.rng, 1)[0], 1 if throws < _FIRST else 2
-            found = [self._played_on(move, turns, seed) for move in candidates]
+            results = [self._played_on(move, turns, seed) for move in candidates]
             throws += 1
-            sums = {move: sums[move] + value for move, value in zip(candidates, found, strict=True)}
+            sums = {move: sums[move] + value for move, value in zip(candidates, results, strict=True)}
             self._note(sums, _PRIOR + throws)
 
     def _played_on(self, move: Any, turns: int, seed: str) -> float:

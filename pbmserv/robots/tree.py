@@ -66,8 +66,8 @@ def draw(task: Task, seat: Seat) -> float:
 
 def evaluate(task: Task, position: Any, seat: Seat) -> float:
     """Return what the game says of a position for a seat; 0 if it has no opinion."""
-    found = task.game.evaluate(position, seat) or 0.0
-    return found if task.is_solitaire else MOST_WORTH * found
+    value = task.game.evaluate(position, seat) or 0.0
+    return value if task.is_solitaire else MOST_WORTH * value
 
 
 def mover(task: Task, position: Any) -> Seat:

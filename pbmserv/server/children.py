@@ -82,12 +82,12 @@ class Children:
         pause = FIRST_PAUSE
         while not self._stopping.is_set():
             began = asyncio.get_running_loop().time()
-            said = await self._live(share)
+            end = await self._live(share)
             if self._stopping.is_set():
                 return
             if asyncio.get_running_loop().time() - began > LAST_PAUSE:
                 pause = FIRST_PAUSE
-            log.warning(f"{self._plan.role}_died", **said, pause=pause)
+            log.warning(f"{self._plan.role}_died", **end, pause=pause)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), pause)
             pause = min(2 * pause, LAST_PAUSE)
@@ -123,8 +123,8 @@ class Children:
         """Count its letters until it ends. Kill it if it says nothing for too long."""
         try:
             while child.stdout and (line := await asyncio.wait_for(child.stdout.readline(), SILENCE)):
-                if (said := line.decode().strip()) != _ALIVE:
-                    metrics.told(said)
+                if (word := line.decode().strip()) != _ALIVE:
+                    metrics.told(word)
         except TimeoutError:
             self._kill(child)
 
@@ -145,7 +145,7 @@ def obey_parent(wake: Callable[[], None], end: Callable[[], None], *, counts: bo
 
     `counts`: tell it also what happens to letters. If it does not listen, the letters are more important.
     """
-    loop, heard, said = asyncio.get_running_loop(), 0, 1
+    loop, heard, output = asyncio.get_running_loop(), 0, 1
 
     def read() -> None:
         if os.read(heard, 4096):
@@ -156,13 +156,13 @@ def obey_parent(wake: Callable[[], None], end: Callable[[], None], *, counts: bo
 
     def tell(word: str) -> None:
         with suppress(OSError):
-            os.write(said, f"{word}\n".encode())
+            os.write(output, f"{word}\n".encode())
 
     def beat() -> None:
         tell(_ALIVE)
         loop.call_later(HEARTBEAT, beat)
 
-    os.set_blocking(said, False)
+    os.set_blocking(output, False)
     beat()
     metrics.tell_letters(tell if counts else None)
     loop.add_reader(heard, read)

@@ -23,7 +23,7 @@ from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.db import engines
 from pbmserv.db.tables import LAST_RUN
-from pbmserv.db.trouble import TROUBLE, said
+from pbmserv.db.trouble import TROUBLE, driver_message
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_letters import write_news
@@ -123,7 +123,7 @@ class Clock:
                 self._wake()
             except Exception as error:
                 # The database may be down; the next run tries again.
-                TROUBLE.log(log, "clock failed", error, **said(error))
+                TROUBLE.log(log, "clock failed", error, **driver_message(error))
             try:
                 await asyncio.wait_for(self._ended.wait(), EVERY)
             except TimeoutError:
@@ -249,9 +249,9 @@ class Clock:
 
         A vacation needs the locks of all boards of the player, in the order of their numbers, before that of this one.
         """
-        now, found = self._now(), store.boards.find(number, lock=False)
-        if found is not None:
-            store.boards.lock_running(found.players[seat].id)
+        now, unlocked = self._now(), store.boards.find(number, lock=False)
+        if unlocked is not None:
+            store.boards.lock_running(unlocked.players[seat].id)
         row = store.boards.find(number)
         if row is None or deadlines.alarm(row.clocks[seat], row.settings, began) is not Alarm.FORFEIT:
             return Alarm.NONE

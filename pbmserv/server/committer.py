@@ -16,7 +16,7 @@ from time import time
 import structlog
 
 from pbmserv import metrics
-from pbmserv.db.trouble import TROUBLE, said
+from pbmserv.db.trouble import TROUBLE, driver_message
 from pbmserv.inbox.pipeline import Pipeline, Prepared, trouble_of
 from pbmserv.mail.envelope import TOO_LARGE, TRY_AGAIN, Incoming
 from pbmserv.mail.inbound import TooLarge
@@ -43,8 +43,8 @@ class LastCommits:
 
     def __str__(self) -> str:
         """Return JSON on one line. Times in seconds since 1970, or null; `trouble` in the words of the driver."""
-        found = {"committed": self._committed, "failed": self._failed, "failures": self._failures}
-        return json.dumps(found | {"trouble": self._trouble})
+        fields = {"committed": self._committed, "failed": self._failed, "failures": self._failures}
+        return json.dumps(fields | {"trouble": self._trouble})
 
 
 class Committer:
@@ -109,7 +109,7 @@ class Committer:
             _reply([reply], [TOO_LARGE])
         except Exception as error:
             self.last.failed(trouble_of(error))
-            TROUBLE.log(log, "mail could not be prepared", error, **said(error))
+            TROUBLE.log(log, "mail could not be prepared", error, **driver_message(error))
             _reply([reply], [TRY_AGAIN])
         else:
             incoming.progress.did(stage)

@@ -188,13 +188,13 @@ class StoredOutbox:
         """Rewrite some letters with numbers above `after`. Returns the last number, None at the end."""
         if store.operations.fact(_UNSIGNED):
             return None
-        found = store.letters.stored_after(after)
-        if not found:
+        stored = store.letters.stored_after(after)
+        if not stored:
             store.operations.set_fact(_UNSIGNED, "done")
             return None
-        bare = [(letter_id, self._site.signer.without_signatures(data)) for letter_id, data in found]
-        store.letters.rewrite([new for new, old in zip(bare, found, strict=True) if new != old])
-        return found[-1][0]
+        bare = [(letter_id, self._site.signer.without_signatures(data)) for letter_id, data in stored]
+        store.letters.rewrite([new for new, old in zip(bare, stored, strict=True) if new != old])
+        return stored[-1][0]
 
     def sent_many(self, receipts: Receipts) -> None:
         """Record that the relay has accepted these letters."""
@@ -256,7 +256,7 @@ class StoredOutbox:
 
 def _by_name(bugs: Mapping[int, Exception]) -> dict[str, list[int]]:
     """Return the ids of letters by the names of their bugs."""
-    found: dict[str, list[int]] = {}
+    names: dict[str, list[int]] = {}
     for id_, bug in bugs.items():
-        found.setdefault(type(bug).__name__, []).append(id_)
-    return found
+        names.setdefault(type(bug).__name__, []).append(id_)
+    return names

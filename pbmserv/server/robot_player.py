@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv.boards import with_robots
 from pbmserv.db import engines
-from pbmserv.db.trouble import TROUBLE, said
+from pbmserv.db.trouble import TROUBLE, driver_message
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, film
 from pbmserv.games.base.log import Entry, Kind
@@ -124,7 +124,7 @@ class Robots:
                     continue
             except Exception as error:
                 # The database may be down; the next look tries again.
-                TROUBLE.log(log, "robots failed", error, **said(error))
+                TROUBLE.log(log, "robots failed", error, **driver_message(error))
             await asyncio.wait([ended], timeout=EVERY)
         await asyncio.to_thread(self._give_up)
 
@@ -199,8 +199,8 @@ class Robots:
         """Take a turn that no other process has: one of the opponent who has waited for most turns of others."""
         now = self._now().timestamp()
         with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
-            found = Store(connection).robots.waiting(now, now - self._pace.rest, _AT_ONCE)
-        waiting = sorted(found, key=lambda turn: self._served.get(turn.opponent, 0))
+            turns = Store(connection).robots.waiting(now, now - self._pace.rest, _AT_ONCE)
+        waiting = sorted(turns, key=lambda turn: self._served.get(turn.opponent, 0))
 
         def take(connection: Connection, _: bool) -> WaitingTurn | None:
             store = Store(connection)

@@ -303,13 +303,13 @@ class Sender:
             await self._sleep(pause)
             pause = min(2 * pause, LONGEST_WAIT)
 
-    async def _rest(self, batch: Batch, found: int, begun: float) -> None:
+    async def _rest(self, batch: Batch, count: int, begun: float) -> None:
         if batch.relay_down:
             await self._sleep(self._pause)
-        elif not found:
+        elif not count:
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._due.wait(), self._poll)
-        elif found < self._batch:
+        elif count < self._batch:
             await self._sleep(begun + PACE - asyncio.get_running_loop().time())
 
     async def _sleep(self, seconds: float) -> None:

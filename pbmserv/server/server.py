@@ -299,18 +299,18 @@ class Gauges:
 
     def __call__(self) -> Mapping[str, float]:
         """Return names and values. If the database is down, return only that."""
-        found = dict(self._own())
+        gauges = dict(self._own())
         try:
             with self._engine.connect() as connection:
-                found |= self._look(Store(connection))
+                gauges |= self._look(Store(connection))
         except SQLAlchemyError:
-            return found | {"database_up": 0}
-        return found | {"database_up": 1}
+            return gauges | {"database_up": 0}
+        return gauges | {"database_up": 1}
 
     def _look(self, store: Store) -> dict[str, float]:
         now, waiting, last = time(), store.operations.waiting_letters(), store.operations.fact(LAST_RUN)
         turn = store.robots.longest_wait()
-        found: dict[str, float] = {
+        gauges: dict[str, float] = {
             "robots_oldest_seconds": max(now - turn, 0.0) if turn else 0.0,
             "outbox_letters": waiting.count,
             "outbox_oldest_seconds": now - waiting.oldest.timestamp() if waiting.oldest else 0.0,
@@ -319,8 +319,8 @@ class Gauges:
             "shelf_mails": store.operations.quarantined_mails(),
         }
         if last:
-            found["clock_age_seconds"] = now - float(last)
-        return found
+            gauges["clock_age_seconds"] = now - float(last)
+        return gauges
 
 
 async def _alive_until(ended: asyncio.Event) -> None:

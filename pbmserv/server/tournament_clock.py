@@ -122,8 +122,8 @@ class TournamentClock:
             return True
         untold = store.tournaments.not_told(number, season, round_, _LETTERS)
         for entrant in untold:
-            mine = store.tournaments.pairings_of(number, season, entrant.player.id)
-            there = [p for p in mine if p.round == round_ and p.division]
+            pairings = store.tournaments.pairings_of(number, season, entrant.player.id)
+            there = [p for p in pairings if p.round == round_ and p.division]
             if not entrant.out and (there or tournament.plan.form in (LADDER, MATCH)):
                 tournament_letters.round_begun(letters, tournament, entrant, there)
             store.tournaments.change_entrant(entrant.id, told=round_)
@@ -161,9 +161,9 @@ class TournamentClock:
             return
         if self._transact(partial(self._tell_end, number=number)):
             return
-        found = self._read(lambda store: endings.renewed(store, number))
-        if found is not None:
-            self._transact(partial(self._end_season, before=found[0], entrants=found[1]))
+        renewed = self._read(lambda store: endings.renewed(store, number))
+        if renewed is not None:
+            self._transact(partial(self._end_season, before=renewed[0], entrants=renewed[1]))
 
     def _tell_end(self, store: Store, letters: Letters, number: int) -> bool:
         """Write a few letters about the end of a season. Returns whether there was something to do."""

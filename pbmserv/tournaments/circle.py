@@ -9,6 +9,6 @@ def circle(players: Sequence[int]) -> Iterator[tuple[int, int]]:
     Each pair meets once. Everybody moves first on half of the boards, or, if their number is odd, on one more or less:
     who sits at an even distance clockwise on the circle moves first, as in Berger's tables.
     """
-    for i, mine in enumerate(players):
+    for i, player in enumerate(players):
         for j in range(i + 1, len(players)):
-            yield (mine, players[j]) if (j - i) % 2 else (players[j], mine)
+            yield (player, players[j]) if (j - i) % 2 else (players[j], player)

@@ -14,11 +14,11 @@ def without(player: int, pairings: Iterable[Pairing], *, is_round_robin: bool = 
     leaver would have an advantage.
     """
     boards = (pairing for pairing in pairings if pairing.second is not None and not pairing.is_of_nobody)
-    mine = [pairing for pairing in boards if player in (pairing.first, pairing.second)]
-    decided = sum(pairing.is_decided for pairing in mine)
-    if is_round_robin and 2 * decided < len(mine):
-        return [replace(pairing, points=None, forfeiter=None, void=True) for pairing in mine]
-    return [pairing if pairing.is_decided else _lost(player, pairing) for pairing in mine]
+    own = [pairing for pairing in boards if player in (pairing.first, pairing.second)]
+    decided = sum(pairing.is_decided for pairing in own)
+    if is_round_robin and 2 * decided < len(own):
+        return [replace(pairing, points=None, forfeiter=None, void=True) for pairing in own]
+    return [pairing if pairing.is_decided else _lost(player, pairing) for pairing in own]
 
 
 def _lost(player: int, pairing: Pairing) -> Pairing:

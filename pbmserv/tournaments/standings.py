@@ -61,8 +61,8 @@ def _between(player: int, equal: Collection[int], pairings: Iterable[Pairing]) -
 
 def _line(entrant: Entrant, pairings: Iterable[Pairing], points: dict[int, int]) -> TableLine:
     me = entrant.player
-    mine = [pairing for pairing in pairings if me in (pairing.first, pairing.second)]
-    boards = [(p, other) for p in mine if p.is_decided and (other := p.other(me)) is not None]
+    own = [pairing for pairing in pairings if me in (pairing.first, pairing.second)]
+    boards = [(p, other) for p in own if p.is_decided and (other := p.other(me)) is not None]
     won, drawn = (sum(p.points_of(me) == worth for p, _ in boards) for worth in (WIN, DRAW))
     return TableLine(
         place=0,
@@ -71,9 +71,9 @@ def _line(entrant: Entrant, pairings: Iterable[Pairing], points: dict[int, int])
         won=won,
         drawn=drawn,
         lost=len(boards) - won - drawn,
-        forfeits=sum(p.forfeited_by(me) for p in mine),
+        forfeits=sum(p.forfeited_by(me) for p in own),
         sonneborn_berger=sum(p.points_of(me) * points[other] for p, other in boards),
-        undecided=sum(not p.is_decided for p in mine),
+        undecided=sum(not p.is_decided for p in own),
         out=entrant.out,
     )
 

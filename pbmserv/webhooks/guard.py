@@ -69,12 +69,12 @@ def checked(addresses: Sequence[str], networks: Sequence[Network]) -> list[str]:
     """
     allowed = [ip_network(text) for text in networks]
     try:
-        found = [ip_address(text) for text in addresses]
+        parsed = [ip_address(text) for text in addresses]
     except ValueError:
         raise NotAllowed("its name leads to no address") from None
-    for address in found:
+    for address in parsed:
         if not is_public(address) and not any(address in n for n in allowed if n.version == address.version):
             raise NotAllowed("its name leads to an address that is not public")
-    if not found:
+    if not parsed:
         raise NotAllowed("its name leads to no address")
-    return list(dict.fromkeys(map(str, found)))
+    return list(dict.fromkeys(map(str, parsed)))

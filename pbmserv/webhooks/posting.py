@@ -36,7 +36,7 @@ async def resolve(host: str, port: int) -> Sequence[str]:
     """Return the addresses of a host, as the machine knows them. Raises OSError."""
 
     def ask() -> list[str]:
-        return [str(found[4][0]) for found in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+        return [str(place[4][0]) for place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
 
     return await asyncio.get_running_loop().run_in_executor(_threads(), ask)
 

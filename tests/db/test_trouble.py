@@ -54,8 +54,8 @@ def test_each_trouble_tells_where_once_a_minute() -> None:
         told.log(pipeline.log, "clock failed", stumble(ValueError))
     assert ["where" in line for line in lines] == [True, False, False, True, False, True, True]
     assert "swordfish" not in str([{**line, "where": ""} for line in lines])
-    assert trouble.said(stumble(KeyError)) == {}
-    assert trouble.said(OperationalError("", {}, stumble(OSError), connection_invalidated=True))
+    assert trouble.driver_message(stumble(KeyError)) == {}
+    assert trouble.driver_message(OperationalError("", {}, stumble(OSError), connection_invalidated=True))
 
 
 def test_what_is_remembered_has_a_bound() -> None:

@@ -205,11 +205,11 @@ def import_(
 _OWN = "json"  #: the format of `boards record`
 
 
-def _format_of(file: Path, wanted: str, *, rated: bool, players: str, skip_bad: bool) -> str:
+def _format_of(file: Path, form: str, *, rated: bool, players: str, skip_bad: bool) -> str:
     """Return the format of a file. Exits with 64 if there is no such one, or an option has no use with it."""
     from pbmserv.admin.game_files import formats
 
-    known, name = (_OWN, *formats()), (wanted or file.suffix.removeprefix(".")).lower()
+    known, name = (_OWN, *formats()), (form or file.suffix.removeprefix(".")).lower()
     if name not in known:
         told = f"There is no format '{name}'." if name else "The name of the file does not tell its format."
         raise fail(f"{told}\nAdd --format with one of: {', '.join(known)}", Exit.USAGE)
@@ -246,8 +246,8 @@ def _from_programs(
     with file.open("rb") as content:
         data = content.read(MOST_FILE_BYTES + 1)
     userids = [userid.strip() for userid in players.split(",")] if players else []
-    found = add_all(desk.store, data, name, userids, datetime.now(UTC), skipped)
-    return [(game.row, f" (left out: {', '.join(game.left_out)})" if game.left_out else "") for game in found]
+    imported = add_all(desk.store, data, name, userids, datetime.now(UTC), skipped)
+    return [(game.row, f" (left out: {', '.join(game.left_out)})" if game.left_out else "") for game in imported]
 
 
 @app.command("verify")

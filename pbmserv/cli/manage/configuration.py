@@ -19,9 +19,9 @@ def settings(as_json: AsJson = False) -> None:
     For example: pbmserv settings --json
     """
     config = load_config()
-    found = _sources()
+    sources = _sources()
     rows = [
-        {"setting": f"PBMSERV_{name.upper()}", "value": shown(name, value), "from": found.get(name, "default")}
+        {"setting": f"PBMSERV_{name.upper()}", "value": shown(name, value), "from": sources.get(name, "default")}
         for name, value in sorted(config.model_dump().items())
     ]
     listing(rows, {key: key for key in ("setting", "value", "from")}, as_json)
@@ -42,5 +42,5 @@ def _sources() -> dict[str, str]:
     from pbmserv.config import PREFIX, settings_file, variables
 
     file = settings_file()
-    found = {name.lower(): str(file) for name in tomllib.loads(file.read_text())} if file else {}
-    return found | {name.upper().removeprefix(PREFIX).lower(): f"variable {name}" for name in variables()}
+    sources = {name.lower(): str(file) for name in tomllib.loads(file.read_text())} if file else {}
+    return sources | {name.upper().removeprefix(PREFIX).lower(): f"variable {name}" for name in variables()}

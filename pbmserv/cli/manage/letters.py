@@ -43,11 +43,11 @@ def list_(
     For example: pbmserv letters list --status queued --since today
     """
     with reading() as store:
-        found = store.letters.search(
+        letters = store.letters.search(
             status=status or "", recipients=to or (), board=board, since=since(begin), limit=limit
         )
     titles = {"id": "letter", "created": "written (UTC)", "kind": "kind", "recipient": "to", "status": "status"}
-    listing([dict(x._mapping) for x in found], titles | {"receipt": "the relay said"}, as_json)
+    listing([dict(x._mapping) for x in letters], titles | {"receipt": "the relay said"}, as_json)
 
 
 @app.command()
@@ -108,10 +108,10 @@ def resend(
 
 def _matching(status: str, begin: str, domains: Collection[str]) -> list[int]:
     """Return the numbers of the letters that fit, the oldest first. Exits with 66 if there is none."""
-    wanted = {domain.casefold().lstrip("@") for domain in domains}
+    names = {domain.casefold().lstrip("@") for domain in domains}
     with reading() as store:
-        found = store.letters.search(status=status, since=since(begin), limit=_MOST_RESENT)
-    fit = [x.id for x in found if not x.webhook and (not wanted or x.recipient.rpartition("@")[2].casefold() in wanted)]
+        letters = store.letters.search(status=status, since=since(begin), limit=_MOST_RESENT)
+    fit = [x.id for x in letters if not x.webhook and (not names or x.recipient.rpartition("@")[2].casefold() in names)]
     if not fit:
         raise fail("No letter fits.\nTo see them: pbmserv letters list", Exit.MISSING)
     return fit[::-1]

@@ -173,8 +173,8 @@ def counts(
     site = site_of(load_config())
     with reading() as store:
         subjects = players.count_subjects(site, store, player_of(store, userid)) if userid else []
-        found = store.operations.counted(utc_now().timestamp(), subjects)
-    rows = [{**c._asdict(), "ends": from_seconds(c.ends)} for c in found]
+        counted = store.operations.counted(utc_now().timestamp(), subjects)
+    rows = [{**c._asdict(), "ends": from_seconds(c.ends)} for c in counted]
     listing(rows, {"subject": "counted for", "what": "what", "used": "used", "ends": "ends (UTC)"}, as_json)
 
 
@@ -199,12 +199,12 @@ def export(userid: Userid, why: Why = "") -> None:
     """
     from pbmserv.admin import players
 
-    found = change(why, lambda desk: players.export(desk, userid))
+    data = change(why, lambda desk: players.export(desk, userid))
     finished = finishing(load_config())
     with reading() as store:
-        for letter in found["outbox"]:
+        for letter in data["outbox"]:
             letter["data"] = finished(store, SimpleNamespace(**letter))
-    print_json(found)
+    print_json(data)
 
 
 @app.command()

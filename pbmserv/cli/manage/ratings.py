@@ -58,8 +58,8 @@ def pairs(game: AnyGame = "", since: Since = "", limit: Best = 20, as_json: AsJs
 
     begin, key = when.since(since, _USUAL), find(game).info.key if game else ""
     with reading() as store:
-        found = store.ratings.pairs(begin, limit, key)
-        ids = {id_ for line in found for id_ in (line.one, line.other)}
+        lines = store.ratings.pairs(begin, limit, key)
+        ids = {id_ for line in lines for id_ in (line.one, line.other)}
         names = {p.id: p.userid for p in store.players.by_ids(ids)} if ids else {}
         networks = {id_: {client_network(peer, 24) for peer in store.ratings.peers(id_, begin)} - {""} for id_ in ids}
     rows = [
@@ -71,7 +71,7 @@ def pairs(game: AnyGame = "", since: Since = "", limit: Best = 20, as_json: AsJs
             "won": line.won,
             "same_origin": " ".join(sorted(networks[line.one] & networks[line.other])),
         }
-        for line in found
+        for line in lines
     ]
     listing(rows, {key: key.replace("_", " ") for key in _PAIR}, as_json)
 

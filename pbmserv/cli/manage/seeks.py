@@ -25,7 +25,7 @@ def list_(as_json: AsJson = False) -> None:
     from pbmserv.store.boards import options_text
 
     with reading() as store:
-        found = store.challenges.seeks_before(utc_now())
+        seeks = store.challenges.seeks_before(utc_now())
     rows = [
         {
             "number": s.number,
@@ -38,7 +38,7 @@ def list_(as_json: AsJson = False) -> None:
             "seat_of": s.left and f"{s.left.userid}, board {s.left.board}",
             "created": s.created,
         }
-        for s in found
+        for s in seeks
     ]
     titles = {"number": "seek", "created": "since (UTC)"}
     listing(

@@ -116,7 +116,7 @@ def _wrong_setting(error: ErrorDetails) -> str:
     """What is wrong with one setting, or with several together; never its value, which could be a password."""
     from pbmserv.config import TOML, no_such_setting
 
-    said = error["msg"].removeprefix("Value error, ")
+    message = error["msg"].removeprefix("Value error, ")
     if error["type"] == "extra_forbidden":
         return f"{error['loc'][0]} in {TOML}: {no_such_setting(str(error['loc'][0]))}"
-    return f"PBMSERV_{'.'.join(map(str, error['loc'])).upper()}: {said}" if error["loc"] else said
+    return f"PBMSERV_{'.'.join(map(str, error['loc'])).upper()}: {message}" if error["loc"] else message

@@ -143,15 +143,15 @@ def unusable(file: str | Path | None, error: Exception) -> typer.Exit:
     """Say why a database cannot be used, and what to do about a damaged one; return the exit."""
     from pbmserv.db import engines
 
-    said = f"The database cannot be used: {getattr(error, 'orig', None) or error}"
+    text = f"The database cannot be used: {getattr(error, 'orig', None) or error}"
     if engines.is_damaged(error) and file:
-        said += (
+        text += (
             f"\n{file} is damaged, or no database. Move it away, together with what is beside it and ends in -wal and "
             "-shm. Then restore a backup: pbmserv restore FILE"
         )
     if engines.was_denied(error):
-        said += "\nThe account must own the database: ALTER DATABASE … OWNER TO …"
-    return fail(said, Exit.UNAVAILABLE)
+        text += "\nThe account must own the database: ALTER DATABASE … OWNER TO …"
+    return fail(text, Exit.UNAVAILABLE)
 
 
 @contextmanager

@@ -18,7 +18,7 @@ class ListenerFound:
     """The program that listens on an address, in one word and in a sentence, and its report about commits."""
 
     state: Literal["ours", "other", "nobody"]
-    said: str
+    text: str
     report: dict[str, Any] = field(default_factory=dict)
 
 
@@ -72,7 +72,7 @@ def _wrong(banner: str, url: str, domain: str, instance: str) -> str:
 def _read(reply: str) -> dict[str, Any]:
     """The report in a reply; nothing if this is not one, as when we ask from another machine."""
     try:
-        found = json.loads(reply.partition("2.0.0 ")[2])
+        report = json.loads(reply.partition("2.0.0 ")[2])
     except ValueError:
         return {}
-    return found if isinstance(found, dict) else {}
+    return report if isinstance(report, dict) else {}

@@ -80,11 +80,11 @@ class Launch:
     @classmethod
     def load(cls, text: bytes) -> Launch:
         """Read what `dump` wrote. Raises OtherVersion if another version of the program wrote it."""
-        found = json.loads(text)
-        if (wrote := found.pop("version", "an older one")) != __version__:
+        fields = json.loads(text)
+        if (wrote := fields.pop("version", "an older one")) != __version__:
             raise OtherVersion(wrote)
-        policy: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in found["policy"].items()}
-        return cls(**found | {"policy": Policy(**policy)})
+        policy: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in fields["policy"].items()}
+        return cls(**fields | {"policy": Policy(**policy)})
 
     def dump(self) -> bytes:
         """Return it as JSON, for another process. The secret key is in it."""

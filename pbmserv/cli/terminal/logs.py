@@ -33,10 +33,10 @@ def configure(form: str = "kv", level: str = "info") -> None:
 def is_journal() -> bool:
     """Return whether standard error is systemd's journal: JOURNAL_STREAM then names that file."""
     try:
-        found = os.fstat(sys.stderr.fileno())
+        stat = os.fstat(sys.stderr.fileno())
     except (OSError, ValueError):
         return False
-    return os.environ.get("JOURNAL_STREAM") == f"{found.st_dev}:{found.st_ino}"
+    return os.environ.get("JOURNAL_STREAM") == f"{stat.st_dev}:{stat.st_ino}"
 
 
 def _processors(form: str, *, journal: bool) -> tuple[list[Processor], Processor]:

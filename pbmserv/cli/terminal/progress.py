@@ -42,24 +42,24 @@ def look_through(audit: Audit, parts: Sequence[AuditPart]) -> int:
 
 def in_data(audit: Audit, parts: Sequence[AuditPart]) -> list[dict[str, Any]]:
     """Return what these parts find: what was checked, how many, the differences, boards whose game is not installed."""
-    found = []
+    parts_done = []
     for part in parts:
         steps = list(part.steps(audit))
         waiting = Counter(step.waits for step in steps if step.waits)
-        looked_at, differences = sum(s.looked_at for s in steps), [text for s in steps for text in s.found]
-        found.append(
+        looked_at, differences = sum(s.looked_at for s in steps), [text for s in steps for text in s.differences]
+        parts_done.append(
             {"done": part.done, "count": looked_at, "differences": differences, "not_installed": dict(waiting)}
         )
-    return found
+    return parts_done
 
 
 def report(done: str, steps: Iterable[AuditStep]) -> int:
     """Print differences as they are found and then their number, and return it."""
     looked_at, bad, waiting = 0, 0, Counter[str]()
     for step in steps:
-        looked_at, bad = looked_at + step.looked_at, bad + len(step.found)
+        looked_at, bad = looked_at + step.looked_at, bad + len(step.differences)
         waiting.update([step.waits] if step.waits else [])
-        for sentence in step.found:
+        for sentence in step.differences:
             console.print(sentence, style="red", markup=False)
     console.print(f"{looked_at} {done}, {bad} differences")
     for game, boards in waiting.items():

@@ -78,8 +78,8 @@ def _children(launch: Launch) -> tuple[ChildPlan, ...]:
     """
     if launch.child:
         return ()
-    wanted = (("sender", "sender", launch.senders), ("robots", "robot", launch.robots))
-    plans = (_plan(launch, role, name, count) for role, name, count in wanted if role in launch.roles)
+    kinds = (("sender", "sender", launch.senders), ("robots", "robot", launch.robots))
+    plans = (_plan(launch, role, name, count) for role, name, count in kinds if role in launch.roles)
     return tuple(plan for plan in plans if plan.shares)
 
 

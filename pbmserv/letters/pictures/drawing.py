@@ -99,7 +99,7 @@ class _Sheet:
 
     picture: Picture
     links: Mapping[str, str]
-    said: Mapping[str, str]  #: what is on a cell in words, by its name
+    in_words: Mapping[str, str]  #: what is on a cell in words, by its name
     small: float
     left: float
     top: float
@@ -259,7 +259,7 @@ def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
     parts += _things(cell, sheet.small)
     uri = sheet.links.get(cell.name or cell.of, "")
     letters = tuple(part for part in parts if isinstance(part, Lettering))
-    says = _says(cell, sheet.said)
+    says = _says(cell, sheet.in_words)
     return DrawnCell(
         says=", ".join(filter(None, (says, *_seen(cell, letters)))) if uri else says,
         shapes=tuple(part for part in parts if isinstance(part, Shape)),
@@ -328,7 +328,7 @@ def _tray(tray: Tray, sheet: _Sheet) -> Drawing:
         raise ValueError("a tray without cells")
     width = CELL * count
     small = SMALLEST * max(width / NARROWEST, CELL / _TRAY_CELL)
-    inside = _Sheet(Picture((tray.cells,)), sheet.links, sheet.said, small, 0, 0, count)
+    inside = _Sheet(Picture((tray.cells,)), sheet.links, sheet.in_words, small, 0, 0, count)
     return Drawing(
         width=width,
         height=CELL,

@@ -26,7 +26,7 @@ class _Pattern(NamedTuple):
 
     prefix: str
     expression: re.Pattern[str]
-    said: str
+    translated: str
 
 
 class Messages:

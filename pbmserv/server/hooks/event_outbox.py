@@ -82,8 +82,8 @@ class EventOutbox(StoredOutbox):
         A code that came back before the answer of its challenge has turned the webhook on, so that it did not fail.
         """
         now, player = self._now(), store.players.by_id(player_id)
-        found = store.webhooks.of([player_id]).get(player_id)
-        if found is None or player is None or found.state != _ENDS[how]:
+        webhook = store.webhooks.of([player_id]).get(player_id)
+        if webhook is None or player is None or webhook.state != _ENDS[how]:
             return
         store.webhooks.set_state(player_id, "suspended", now)
         store.players.set_preference(player_id, "", "webhook", "off")

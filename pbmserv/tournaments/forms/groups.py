@@ -39,13 +39,13 @@ class Groups(TournamentForm):
 
     def stage(self, season: Season, round_: int) -> dict[int, list[TableLine]]:
         """Return the table of each group of a round."""
-        found = dict[int, list[TableLine]]()
+        tables = dict[int, list[TableLine]]()
         pairings = self.counted(season.pairings, round_)
         for number in sorted({pairing.division for pairing in pairings}):
             there = [pairing for pairing in pairings if pairing.division == number]
             players = {player for p in there for player in (p.first, p.second) if player is not None}
-            found[number] = standings(season.among(players), there)
-        return found
+            tables[number] = standings(season.among(players), there)
+        return tables
 
     def tables(self, season: Season) -> dict[int, list[TableLine]]:
         """Return the tables of the last round."""
@@ -72,11 +72,11 @@ def _winner(table: Sequence[TableLine]) -> TableLine | None:
 def _dealt(entrants: Sequence[Entrant], size: int) -> list[Entrant]:
     """Deal entrants, the strongest first, to groups: in one direction and back, so that groups are equally strong."""
     number = _number(len(entrants), size)
-    found = list[Entrant]()
+    dealt = list[Entrant]()
     for n, entrant in enumerate(entrants):
         row, column = divmod(n, number)
-        found.append(replace(entrant, division=1 + (number - 1 - column if row % 2 else column)))
-    return sorted(found, key=lambda entrant: entrant.division)
+        dealt.append(replace(entrant, division=1 + (number - 1 - column if row % 2 else column)))
+    return sorted(dealt, key=lambda entrant: entrant.division)
 
 
 def _number(count: int, size: int) -> int:
@@ -87,11 +87,11 @@ def _number(count: int, size: int) -> int:
 
 
 def _boards(round_: int, entrants: Sequence[Entrant]) -> list[Pairing]:
-    found = list[Pairing]()
+    pairings = list[Pairing]()
     for number, there in by_division(entrants).items():
         players = [entrant.player for entrant in there]
         pairs = list(circle(players))
         if len(players) == 2:  # a final of two: each moves first once
             pairs.append((players[1], players[0]))
-        found += [Pairing(round_, number, first, second) for first, second in pairs]
-    return found
+        pairings += [Pairing(round_, number, first, second) for first, second in pairs]
+    return pairings

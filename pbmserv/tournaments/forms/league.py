@@ -57,29 +57,29 @@ class League(TournamentForm):
                 rises = place < RISING and division > 1
                 falls = place >= falls_from and division < lowest
                 moved.append((division - rises + falls, 2 if rises else 1 if falls else 0, entrant))
-        moved.sort(key=lambda found: found[:2])
+        moved.sort(key=lambda rank: rank[:2])
         return [replace(entrant, division=division) for division, _, entrant in moved if not entrant.out]
 
 
 def _places(there: Sequence[Entrant], season: Season) -> list[Entrant]:
     """Return the entrants of a division in their places; who left comes last, and so falls first."""
-    found = {entrant.player: entrant for entrant in there}
+    by_player = {entrant.player: entrant for entrant in there}
     lines = standings(there, season.pairings)
-    return [found[line.player] for line in sorted(lines, key=lambda line: line.out)]
+    return [by_player[line.player] for line in sorted(lines, key=lambda line: line.out)]
 
 
 def _filled(divisions: Sequence[Sequence[Entrant]], size: int) -> list[list[Entrant]]:
     """Return divisions in which those above the lowest have `size` players at least, if there are enough."""
-    left, found = [list(there) for there in divisions], list[list[Entrant]]()
+    left, filled = [list(there) for there in divisions], list[list[Entrant]]()
     while left:
-        mine = left.pop(0)
-        while left and len(mine) < size:
-            mine.append(left[0].pop(0))
+        division = left.pop(0)
+        while left and len(division) < size:
+            division.append(left[0].pop(0))
             left = [there for there in left if there]
-        found.append(mine[:LARGEST])
-        if mine[LARGEST:]:
-            left.insert(0, [*mine[LARGEST:], *(left.pop(0) if left else [])])
-    return found
+        filled.append(division[:LARGEST])
+        if division[LARGEST:]:
+            left.insert(0, [*division[LARGEST:], *(left.pop(0) if left else [])])
+    return filled
 
 
 def _cut(entrants: Sequence[Entrant], size: int) -> list[list[Entrant]]:
@@ -87,9 +87,9 @@ def _cut(entrants: Sequence[Entrant], size: int) -> list[list[Entrant]]:
     count = len(entrants)
     number = min(max(round(count / size), -(-count // LARGEST), 1), max(count // SMALLEST, 1))
     small, larger = divmod(count, number)
-    found, start = list[list[Entrant]](), 0
+    parts, start = list[list[Entrant]](), 0
     for n in range(number):
         end = start + small + (n < larger)
-        found.append(list(entrants[start:end]))
+        parts.append(list(entrants[start:end]))
         start = end
-    return [there for there in found if there]
+    return [there for there in parts if there]

@@ -52,8 +52,8 @@ class Swiss(TournamentForm):
 def rounds_of(season: Season) -> int:
     """Return how many rounds there are: so many that one player has won all boards, and never a pair too many."""
     count = len(season.entrants)
-    wanted = season.rounds or (ceil(log2(count)) + 1 if count > 1 else 0)
-    return min(wanted, max(count - 1, 0))
+    rounds = season.rounds or (ceil(log2(count)) + 1 if count > 1 else 0)
+    return min(rounds, max(count - 1, 0))
 
 
 def can_draw() -> bool:
@@ -77,8 +77,8 @@ def _drawn(season: Season, number: int) -> list[Pairing]:
     numbers = {entrant.player: n for n, entrant in enumerate(seeded(season.entrants), start=1)}
     players = [_described(entrant, numbers[entrant.player], histories[entrant.player]) for entrant in season.here]
     met = {(p.first, p.second) for p in season.pairings if p.second is not None}
-    found: list[Mapping[str, Any]] = generate_pairings("dutch", players, met, number, rounds_of(season))
-    return [_pairing(number, row["white_id"], row["black_id"]) for row in found]
+    rows: list[Mapping[str, Any]] = generate_pairings("dutch", players, met, number, rounds_of(season))
+    return [_pairing(number, row["white_id"], row["black_id"]) for row in rows]
 
 
 def _pairing(number: int, first: int, second: int | None) -> Pairing:
@@ -100,13 +100,13 @@ def _described(entrant: Entrant, number: int, history: _History) -> dict[str, An
 
 
 def _histories(season: Season) -> dict[int, _History]:
-    found = {entrant.player: _History() for entrant in season.entrants}
+    histories = {entrant.player: _History() for entrant in season.entrants}
     for number in range(1, season.round + 1):
-        before = {player: history.points for player, history in found.items()}
+        before = {player: history.points for player, history in histories.items()}
         round_ = {player: p for p in season.of_round(number) for player in (p.first, p.second) if player is not None}
-        for player, history in found.items():
+        for player, history in histories.items():
             _add(history, player, round_.get(player), before)
-    return found
+    return histories
 
 
 def _add(history: _History, player: int, pairing: Pairing | None, before: Mapping[int, int]) -> None:
@@ -119,6 +119,6 @@ def _add(history: _History, player: int, pairing: Pairing | None, before: Mappin
         history.forfeit_wins += got_points and other is not None
     else:
         history.colours.append("white" if player == pairing.first else "black")
-        mine, theirs = before[player], before[other]
-        history.floats.append("down" if mine > theirs else "up" if mine < theirs else _LEVEL)
+        own, theirs = before[player], before[other]
+        history.floats.append("down" if own > theirs else "up" if own < theirs else _LEVEL)
     history.points += pairing.points_of(player) if pairing else 0

@@ -35,9 +35,9 @@ class Match(TournamentForm):
 def team_points(season: Season) -> dict[str, int]:
     """Return the half points of each team."""
     teams = {entrant.player: entrant.team for entrant in season.entrants}
-    found = dict.fromkeys(sorted(set(teams.values())), 0)
+    points = dict.fromkeys(sorted(set(teams.values())), 0)
     for pairing in season.pairings:
         if pairing.points is not None and not pairing.void and pairing.second is not None:
-            found[teams[pairing.first]] += pairing.points
-            found[teams[pairing.second]] += WIN - pairing.points
-    return found
+            points[teams[pairing.first]] += pairing.points
+            points[teams[pairing.second]] += WIN - pairing.points
+    return points

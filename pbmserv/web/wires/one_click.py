@@ -48,7 +48,7 @@ class Click:
 
     site: Site = field(repr=False)
     words: str = field(repr=False)  #: the signed words of the link
-    found: _Stoppable
+    stop: _Stoppable
     now: datetime
 
 
@@ -103,7 +103,7 @@ def stop_letters(click: Click) -> Page:
     except (OSError, SMTPException) as error:
         log.warning("click not handed over", error=type(error).__name__)
         raise later() from None
-    return Page("stop.html", {"found": click.found, "done": True})
+    return Page("stop.html", {"found": click.stop, "done": True})
 
 
 def later() -> HTTPException:

@@ -49,5 +49,5 @@ def _days(store: Store, begin: datetime) -> list[dict[str, object]]:
 
 
 def _games(store: Store, begin: datetime) -> list[dict[str, object]]:
-    found = store.operations.boards_by_game(begin)
-    return [{"game": g, "running": r, "begun": b, "ended": e} for g, (r, b, e) in found.items()]
+    counts = store.operations.boards_by_game(begin)
+    return [{"game": g, "running": r, "begun": b, "ended": e} for g, (r, b, e) in counts.items()]

@@ -134,8 +134,8 @@ def _of_message(store: Store, message_id: str) -> list[Story]:
     if mails := store.audit.mails_with_message_id(message_id):
         return _of_mails(store, mails)
     config = load_config()
-    found = marks_of(message_id, Signer(config.address, key_of(config)))
-    return [story for number in store.audit.letters_with(found) for story in _of_letter(store, number)]
+    marks = marks_of(message_id, Signer(config.address, key_of(config)))
+    return [story for number in store.audit.letters_with(marks) for story in _of_letter(store, number)]
 
 
 def _of_mails(store: Store, numbers: Sequence[int]) -> list[Story]:
@@ -157,10 +157,10 @@ def stories_of_mails(store: Store, ids: Sequence[int]) -> list[Story]:
     entries, letters = _plain(store.audit.entries_of_mails(ids)), _plain(store.audit.letters_of_mails(ids))
     stories = []
     for mail in store.mails.by_ids(ids):
-        mine = [e for e in entries if e["mail_id"] == mail.id]
-        digests = _plain(store.audit.digests_of([e["board"] for e in mine], mail.received)) if mine else []
+        here = [e for e in entries if e["mail_id"] == mail.id]
+        digests = _plain(store.audit.digests_of([e["board"] for e in here], mail.received)) if here else []
         caused = [x for x in letters if x["mail_id"] == mail.id]
-        stories.append(Story(mail.received, dict(mail._mapping), mine, caused, digests))
+        stories.append(Story(mail.received, dict(mail._mapping), here, caused, digests))
     return stories
 
 
