@@ -16,6 +16,7 @@ from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.blocks import cut, plain
 from pbmserv.store import Store, TournamentRow
+from pbmserv.store.accounts.preferences import Preferences
 
 
 def new(desk: Desk, game: str, options: Sequence[str]) -> tuple[TournamentRow, int]:
@@ -43,7 +44,7 @@ def allow(desk: Desk, userid: str, *, allowed: bool) -> None:
     player = desk.player(userid)
     if organising.is_organiser(desk.store, player) == allowed:
         raise PlayerError(f"{player.userid} {'can' if allowed else 'cannot'} announce tournaments already.")
-    desk.store.players.set_preference(player.id, "", organising.ORGANISER, "yes" if allowed else "no")
+    desk.store.players.set_preference(player.id, "", Preferences.is_organiser.name, "yes" if allowed else "no")
     desk.note(f"player {player.userid}: {'can' if allowed else 'cannot'} announce tournaments")
 
 

@@ -15,6 +15,7 @@ from pbmserv.games.base.board import ENDINGS, Board, Change, end_full
 from pbmserv.games.base.log import RULINGS, Entry, Kind, count_rounds, standing
 from pbmserv.games.base.sheet import NOT_PLAYED
 from pbmserv.store import BoardRow, LeftSeat, Player, SeatClock, Settings, Store
+from pbmserv.store.accounts.preferences import NO_PREFERENCES
 
 #: The most entries of a log; then the board ends. The longest games are of Triple Town: its most valuable tile takes
 #: about 8,000 turns. A game of two players by mail has about a hundred moves. A full log is replayed within a second.
@@ -176,14 +177,10 @@ def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]
 
 def _days_off(store: Store, players: Sequence[Player], days: Sequence[str] | None) -> list[str]:
     """Return the days off of players, as they are stored with a seat. A robot has none."""
-    people = {p.id for p in players if not p.robot}
-    values: dict[int, dict[str, str]] = {p.id: {} for p in players}
-    for (id_, game, name), value in store.players.preferences(people).items():
-        if not game:
-            values[id_][name] = value
-    if days is not None:
-        return [days_off.stored(values[p.id] | {"weekends": off}) for p, off in zip(players, days, strict=True)]
-    return [days_off.stored(values[p.id]) for p in players]
+    preferences = store.players.preferences({p.id for p in players if not p.robot})
+    each = [preferences.get(p.id, NO_PREFERENCES) for p in players]
+    weekends = [wants.weekends for wants in each] if days is None else days
+    return [days_off.stored(off, wants.timezone) for off, wants in zip(weekends, each, strict=True)]
 
 
 def _clocks(store: Store, row: BoardRow, change: Change, now: float) -> list[SeatClock]:

@@ -33,8 +33,7 @@ from pbmserv.games.base.log import seen_by
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, TERMS, USERID_LETTERS, Arg, Call, Is, Scope, is_userid
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.first_line import bare_words
-from pbmserv.letters.preferences import habits_of
-from pbmserv.letters.text.wording import days, habits_text, shared_by_moves
+from pbmserv.letters.text.wording import days, habits_of, habits_text, shared_by_moves
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.passwords import NO_PASSWORD

@@ -2,11 +2,11 @@
 
 import re
 import secrets
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from difflib import get_close_matches
 
-from pbmserv.boards.clocks import days_off, vacations
+from pbmserv.boards.clocks import days_off
 from pbmserv.commands.reaching.webhook_setting import set_webhook, state_of
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
@@ -14,111 +14,16 @@ from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text import times
-from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Player
+from pbmserv.store.accounts.preferences import OF_DISPLAY, OF_LIMIT, PREFERENCES, Preference, Preferences
 
-_OTHER_DAYS = "fri,sat"  #: an example of days off
 _NEW = "new"
+_CALENDAR, _WEBHOOK = Preferences.calendar, Preferences.has_webhook
 MOST_BLOCKED = 100  #: the most players that one player can block
 
 
-@dataclass(frozen=True)
-class Preference:
-    """A preference: its values and their meanings, the default first.
-
-    `zone`: its value is the name of a time zone. `days`: its values can also be one or two days of the week.
-    """
-
-    name: str
-    values: Mapping[str, str]
-    zone: bool = False
-    days: bool = False
-
-    @property
-    def usual(self) -> str:
-        """The default."""
-        return next(iter(self.values))
-
-
-PREFERENCES = (
-    Preference(
-        "mail",
-        {
-            "html": "letters in plain text and in HTML",
-            "text": "letters in plain text alone",
-            "spoken": "plain text, with boards in words: for screen readers and Braille",
-        },
-    ),
-    Preference("own", {"on": "a letter after each of your own moves", "off": "none, unless it is your turn again"}),
-    Preference("digest", {"off": "a letter for each board", "daily": "one letter a day for all boards"}),
-    Preference(
-        "subject",
-        {
-            "same": "one subject for all letters of a board",
-            "turn": "subjects that say whose turn it is: 101 your turn",
-        },
-    ),
-    Preference(
-        "turn",
-        {
-            "off": "pictures of boards as the rules draw them",
-            "on": "pictures of boards with your own men at the bottom",
-        },
-    ),
-    Preference(
-        "attach",
-        {
-            "off": "turn letters without files",
-            "record": "turn letters with the board as files, for a program",
-        },
-    ),
-    Preference("language", {ENGLISH: ""}),  # other languages come from the site, see `_values`
-    Preference("timezone", {"UTC": "the time zone for dates and times in letters"}, zone=True),
-    Preference(
-        "broadcasts",
-        {
-            "off": "no letters that players send to everybody",
-            "on": "letters that players send to everybody (broadcasts)",
-        },
-    ),
-    Preference(
-        "fewer", {"off": "messages of players, and reminders", "on": "neither messages of players nor reminders"}
-    ),
-    Preference(
-        "weekends",
-        {
-            days_off.ON: "your time runs on all days",
-            days_off.OFF: "no time on Saturday and Sunday, on new boards",
-            _OTHER_DAYS: "no time on one or two other days, on new boards",
-        },
-        days=True,
-    ),
-    Preference(
-        "vacation",
-        {
-            "off": "when your time runs out, you lose",
-            vacations.AUTO: "then days of your vacation are used, one by one",
-        },
-    ),
-)
-
-
 #: It is stored with the account, because all others see it.
-ROBOT = Preference("robot", {"no": "a person plays", "yes": "a program plays, and others see ROBOT"})
-
-#: Stored is "off", or a number in the link that is made anew for each `new`.
-CALENDAR = Preference("calendar", {"off": "no calendar", "on": "your time limits as a calendar, at a secret link"})
-
-#: Its values in the list. What a player writes is in reaching/webhook_setting.py.
-WEBHOOK = Preference(
-    "webhook",
-    {
-        "off": "no events to a URL of yours",
-        "asked": "a code has gone to your URL; send it back to prove that you read it",
-        "on": "events go to your URL",
-        "suspended": "your URL did not work, so nothing goes there",
-    },
-)
+ROBOT = Preference("robot", {"no": "a person plays", "yes": "a program plays, and others see ROBOT"}, str, special=True)
 
 
 def set_(ctx: Context, call: Call) -> Answer:
@@ -174,7 +79,7 @@ def set_display(ctx: Context, call: Call) -> Answer:
     for word in call.get("option"):
         if word.lstrip("-") not in known:
             raise PlayerError(f"There is no display of that name in {info.name}.", f"Available: {', '.join(known)}")
-        ctx.store.players.set_preference(player.id, info.key, "display", word.lstrip("-"))
+        ctx.store.players.set_preference(player.id, info.key, OF_DISPLAY, word.lstrip("-"))
     now = ctx.preferences(player).display(info.key) or info.displays[0].name
     return Answer(
         ctx.render("display", game=info.name, displays=info.displays, now=now),
@@ -212,7 +117,7 @@ def limit(ctx: Context, call: Call) -> Answer:
                 "The limit must be a number of boards, or the word none.",
                 f"Send for example: {game.info.key} limit {player.userid} {PASSWORD} 5",
             )
-        ctx.store.players.set_preference(player.id, game.info.key, "limit", word if word == "none" else str(int(word)))
+        ctx.store.players.set_preference(player.id, game.info.key, OF_LIMIT, word if word == "none" else str(int(word)))
     most, active = limit_of(ctx, player, game), ctx.store.board_lists.count_active(game.info.key, player.id)
     text = ctx.render("limit", game=game.info, player=player.userid, limit=most, active=active)
     return Answer(text, subject=f"{game.info.key.capitalize()} limit")
@@ -233,44 +138,56 @@ LIMIT = Command(
 
 def limit_of(ctx: Context, player: Player, game: AnyGame) -> int | None:
     """How many boards of a game a player wants to play at most; None: any number."""
-    value = ctx.preferences(player).limits.get(game.info.key)
+    value = ctx.preferences(player).limit(game.info.key)
     if value is None:
         return ctx.site.policy.board_limit
     return None if value == "none" else int(value)
 
 
-def _set(preference: Preference) -> Callable[[Context, Player, str], None]:
+def _set(preference: Preference[object]) -> Callable[[Context, Player, str], None]:
     """Return the function that sets one preference."""
 
     def change(ctx: Context, player: Player, value: str) -> None:
-        known, values = _read(player, preference, value), _values(ctx, preference)
-        if not (preference.zone or preference.days) and known not in values:
-            choices = " or ".join(f"{preference.name}={v}" for v in values)
-            raise PlayerError(f"The setting {preference.name} cannot have that value.", f"Write: {choices}")
-        ctx.store.players.set_preference(player.id, "", preference.name, known)
+        ctx.store.players.set_preference(player.id, "", preference.name, _read(ctx, player, preference, value))
 
     return change
 
 
-def _read(player: Player, preference: Preference, value: str) -> str:
-    """Return a value in the form in which it is stored. Raises PlayerError if it is no zone or no days."""
+def _read(ctx: Context, player: Player, preference: Preference[object], value: str) -> str:
+    """Return a value in the form in which it is stored. Raises PlayerError."""
     if preference.zone:
         return _zone(player, value)
-    if not preference.days:
-        return value
+    if preference.days:
+        return _days(player, preference, value)
+    _demand_one_of(preference, _values(ctx, preference), value)
+    return value
+
+
+def _demand_one_of(preference: Preference[object], values: Iterable[str], value: str) -> None:
+    if value not in values:
+        choices = " or ".join(f"{preference.name}={v}" for v in values)
+        raise PlayerError(f"The setting {preference.name} cannot have that value.", f"Write: {choices}")
+
+
+def _days(player: Player, preference: Preference[object], value: str) -> str:
     days = days_off.read(value)
     if days is None:
         raise PlayerError(
             f"The setting {preference.name} is on, off, or one or two days of the week.",
             f"Send for example: set {player.userid} {PASSWORD} {preference.name}=off\n"
-            f"or: set {player.userid} {PASSWORD} {preference.name}={_OTHER_DAYS}",
+            f"or: set {player.userid} {PASSWORD} {preference.name}={_example(preference)}",
         )
     return days
 
 
-def _values(ctx: Context, preference: Preference) -> Mapping[str, str]:
+def _example(preference: Preference[object]) -> str:
+    """Return the value that stands for all days that a player can choose."""
+    return list(preference.values)[-1]
+
+
+def _values(ctx: Context, preference: Preference[object]) -> Mapping[str, str]:
     """Return the values of a preference and their meanings. Templates of the operator can add languages."""
-    return ctx.site.renderer.languages if preference.name == "language" else preference.values
+    return ctx.site.renderer.languages if preference is Preferences.language else preference.values
 
 
 def _zone(player: Player, value: str) -> str:
@@ -292,9 +209,7 @@ def _zone(player: Player, value: str) -> str:
 
 def _robot(ctx: Context, player: Player, value: str) -> None:
     """Mark an account as a robot, or no longer. Opponents of its rated boards must be able to rely on what they saw."""
-    if value not in ROBOT.values:
-        choices = " or ".join(f"{ROBOT.name}={v}" for v in ROBOT.values)
-        raise PlayerError(f"The setting {ROBOT.name} cannot have that value.", f"Write: {choices}")
+    _demand_one_of(ROBOT, ROBOT.values, value)
     is_robot = value == "yes"
     ctx.store.boards.lock_running(player.id)  # an opponent may be saying the same
     ctx.store.players.lock(player.id)  # a board that is just beginning is included
@@ -320,13 +235,11 @@ def _calendar(ctx: Context, player: Player, value: str) -> None:
     """Turn the calendar on or off, or change its link."""
     if not (ctx.site.policy.calendars and ctx.site.policy.web_url):
         raise PlayerError("This server has no calendars.", "To see until when you have to move, send: list")
-    if value not in ("on", "off", _NEW):
-        choices = " or ".join(f"{CALENDAR.name}={v}" for v in (*CALENDAR.values, _NEW))
-        raise PlayerError(f"The setting {CALENDAR.name} cannot have that value.", f"Write: {choices}")
+    _demand_one_of(_CALENDAR, (*_CALENDAR.values, _NEW), value)
     if value == "on" and ctx.preferences(player).has_calendar:
         return
     stored = "off" if value == "off" else secrets.token_hex(8)
-    ctx.store.players.set_preference(player.id, "", CALENDAR.name, stored)
+    ctx.store.players.set_preference(player.id, "", _CALENDAR.name, stored)
 
 
 def _block(ctx: Context, player: Player, userid: str) -> None:
@@ -347,8 +260,8 @@ def _unblock(ctx: Context, player: Player, userid: str) -> None:
 _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
     **{p.name: _set(p) for p in PREFERENCES},
     ROBOT.name: _robot,
-    CALENDAR.name: _calendar,
-    WEBHOOK.name: set_webhook,
+    _CALENDAR.name: _calendar,
+    _WEBHOOK.name: set_webhook,
     "block": _block,
     "unblock": _unblock,
 }
@@ -356,23 +269,23 @@ _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
 
 def _list(ctx: Context, player: Player) -> str:
     preferences = ctx.preferences(player)
-    rows = [_row(ctx, p, getattr(preferences, p.name)) for p in PREFERENCES]
+    rows = [_row(ctx, p, p.stored(preferences)) for p in PREFERENCES]
     rows.append((ROBOT, "yes" if player.userid in ctx.store.players.robots() else "no"))
     link = ""
     if ctx.site.policy.calendars and ctx.site.policy.web_url:
-        rows.append((CALENDAR, "on" if preferences.has_calendar else "off"))
+        rows.append((_CALENDAR, "on" if preferences.has_calendar else "off"))
         link = ctx.site.calendar(player, preferences.calendar) if preferences.has_calendar else ""
     if ctx.site.policy.webhooks:
         state = state_of(ctx, player)
-        rows.append((replace(WEBHOOK, values={value: WEBHOOK.values[value] for value in ("off", state)}), state))
+        rows.append((replace(_WEBHOOK, values={value: _WEBHOOK.values[value] for value in ("off", state)}), state))
     blocked = ctx.store.readers.blocked_by(player.id)
     about = {"player": player.userid, "password": PASSWORD, "game": ctx.site.usual_game.info.key}
     return ctx.render("preferences", rows=rows, blocked=blocked, link=link, **about)
 
 
-def _row(ctx: Context, preference: Preference, now: str) -> tuple[Preference, str]:
+def _row(ctx: Context, preference: Preference[object], now: str) -> tuple[Preference[object], str]:
     """Return a preference as the list shows it, and its value. Days that the player chose stand for the example."""
     values = dict(_values(ctx, preference))
     if preference.days and now not in values:
-        values[now] = values.pop(_OTHER_DAYS)
+        values[now] = values.pop(_example(preference))
     return replace(preference, values=values), now

@@ -29,12 +29,12 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.board_page import shown, tournament_of
-from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import kind, without_pictures
 from pbmserv.letters.text.wording import day
 from pbmserv.mail.outbound import Attachment
 from pbmserv.store import BoardRow, Player, Store
+from pbmserv.store.accounts.preferences import Preferences
 
 MOST_BOARDS = 10  #: in one answer
 MOST_LEGAL = 300  #: legal moves in one answer

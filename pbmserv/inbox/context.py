@@ -24,7 +24,6 @@ from pbmserv.inbox.lookups import Lookups
 from pbmserv.letters.comments import Comment, passed_on
 from pbmserv.letters.fence import without_secrets
 from pbmserv.letters.letters import Letters
-from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import Renderer
@@ -34,6 +33,7 @@ from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import CLICK, Attachment
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import Allowance, BoardRow, Player, Store
+from pbmserv.store.accounts.preferences import Preferences
 from pbmserv.store.letters import PROVED, UNPROVED, AnswerKinds
 from pbmserv.store.operations import HOUR, Use, origin_subject, player_subject
 
@@ -304,7 +304,7 @@ class Context:
 
     def preferences(self, player: Player) -> Preferences:
         """Return a player's preferences."""
-        return read_preferences(self.store, [player.id])[player.id]
+        return self.store.players.preferences([player.id])[player.id]
 
     def log(self, row: BoardRow) -> Sequence[Entry]:
         """Return the log of a board as of when `row` was read. Only what is looked at is read from the database."""

@@ -13,9 +13,9 @@ from pbmserv.letters import webhook_events as events
 from pbmserv.letters.board_page import BesideTheLog
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
-from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.waiting.board_draft import BoardDraft, another_message_id
 from pbmserv.store import BoardRow, Player, Store
+from pbmserv.store.accounts.preferences import Preferences
 from pbmserv.store.accounts.readers import Subscriber
 
 

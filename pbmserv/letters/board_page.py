@@ -18,7 +18,6 @@ from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, Kind, public_log, standing
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.pictures.diagrams import drawn, last_move
-from pbmserv.letters.preferences import NO_PREFERENCES, Preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import move_list, times
 from pbmserv.letters.text.templates import SPOKEN, Renderer
@@ -26,6 +25,7 @@ from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import conditions, day, duration, result_text, tournament_line
 from pbmserv.rng import commitment
 from pbmserv.store import BoardRow, LeftSeat, Player, Store
+from pbmserv.store.accounts.preferences import NO_PREFERENCES, Preferences
 
 _MOST_IN_SUBJECT = 5  #: boards that the subject of a digest names
 

@@ -8,7 +8,6 @@ from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_page import BesideTheLog, Pages, digest_subject
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
-from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.text import times
 from pbmserv.store import Player, Store
 from pbmserv.store.accounts.readers import Collected
@@ -26,7 +25,7 @@ def due_readers(store: Store, now: datetime) -> list[int]:
 
 def _due(store: Store, waiting: Sequence[tuple[int, datetime]], now: datetime) -> list[int]:
     """Return the players who get a digest now. `waiting`: player id, and since when a letter waits."""
-    preferences = read_preferences(store, (player_id for player_id, _ in waiting))
+    preferences = store.players.preferences((player_id for player_id, _ in waiting))
     due = []
     for player_id, since in waiting:
         wants = preferences[player_id]
@@ -41,7 +40,7 @@ def write_digest(letters: Letters, player: Player) -> bool:
     collected = store.readers.take_collected(player.id)
     if not collected:
         return False
-    wants = read_preferences(store, [player.id])[player.id]
+    wants = store.players.preferences([player.id])[player.id]
     made, pages, boards = Pages(letters.site, letters.replays), [], []
     for number in dict.fromkeys(c.board for c in collected):
         row = store.boards.find(number)

@@ -10,7 +10,6 @@ from typing import Any
 
 from pbmserv.boards.budget import Budget, Replays
 from pbmserv.letters.pictures.touch import NO_TOUCHES
-from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.readers import People, Reader, readers_at
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.blocks import without_pictures
@@ -161,7 +160,7 @@ class Letters:
 
     def language(self, player: Player) -> str:
         """Return the language for a player's letters."""
-        return read_preferences(self.store, [player.id])[player.id].language
+        return self.store.players.preferences([player.id])[player.id].language
 
     def addresses(self, player: Player) -> list[str]:
         """Return the addresses for letters to a player."""

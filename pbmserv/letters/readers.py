@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Player, Store
+from pbmserv.store.accounts.preferences import Preferences
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class People:
     def __init__(self, store: Store, players: Iterable[Player]) -> None:
         self.players = list(players)
         ids = sorted({p.id for p in self.players})
-        self._preferences = read_preferences(store, ids)
+        self._preferences = store.players.preferences(ids)
         self._addresses = store.addresses.confirmed_of(ids)
 
     @staticmethod

@@ -13,13 +13,14 @@ from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.board_page import BesideTheLog, Pages
 from pbmserv.letters.letters import Letters
-from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import table_lines, times
+from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import terms
 from pbmserv.mail import signed_addresses
 from pbmserv.store import BoardRow, EntrantRow, PairingRow, Player, Store, TournamentRow
+from pbmserv.store.accounts.preferences import Preferences
 from pbmserv.store.boards import options_text
 from pbmserv.tournaments.forms import LADDER, LEAGUE
 from pbmserv.tournaments.forms.league import FALLING, RISING
@@ -64,7 +65,7 @@ def announce(letters: Letters, tournament: TournamentRow) -> int:
         part = to[n : n + _AT_ONCE]
         stops = {a: sign(signed_addresses.STOP, readers[a], signed_addresses.BROADCASTS) for a in part}
         replies = {a: sign(signed_addresses.TOURNAMENT, tournament.number, readers[a]) for a in part}
-        known, usual = letters.store.readers.languages(part), Preferences().language
+        known, usual = letters.store.readers.languages(part), ENGLISH
         for language in letters.site.renderer.languages:
             same_language = [address for address in part if known.get(address.casefold(), usual) == language]
             _announce(letters, tournament, same_language, language, stops=stops, replies=replies)
@@ -113,7 +114,7 @@ def round_begun(
     rows = [row for row in there if row.board.result is None]
     if not letters.addresses(player):  # a robot of this server looks at its boards itself
         return
-    wants = read_preferences(store, [player.id])[player.id]
+    wants = store.players.preferences([player.id])[player.id]
     if wants.wants_record:
         for row in rows:
             write_news(letters, BoardNews(row, 0, only=player))
@@ -176,7 +177,7 @@ def season_over(
 ) -> None:
     """Tell a player how the season of the own division or group ended, who rises and who falls, and what follows."""
     store, player = letters.store, entrant.player
-    wants = read_preferences(store, [player.id])[player.id]
+    wants = store.players.preferences([player.id])[player.id]
     names = {p.id: p.shown for p in store.players.by_ids([line.player for line in standings])}
     rows = table_lines.crossed(standings, (), names)
     division = entrant.division if tournament.plan.form == LEAGUE else 0
@@ -227,7 +228,7 @@ def won(letters: Letters, tournament: TournamentRow, season: int) -> None:
         to, language = letters.addresses(organiser), letters.language(organiser)
         reply_to = answer_address(letters.site, tournament, organiser)
     else:
-        to, language, reply_to = [*filter(None, [letters.site.policy.operator])], Preferences().language, ""
+        to, language, reply_to = [*filter(None, [letters.site.policy.operator])], ENGLISH, ""
     say = letters.site.renderer.to(language).say
     about = facts(letters.site, store, tournament, say, times.zone(tournament.plan.zone))
     data = (
@@ -283,7 +284,7 @@ def not_begun(letters: Letters, tournament: TournamentRow, entrant: EntrantRow) 
 
 def _about_player(letters: Letters, kind: str, tournament: TournamentRow, entrant: EntrantRow, **data: object) -> None:
     player = entrant.player
-    wants = read_preferences(letters.store, [player.id])[player.id]
+    wants = letters.store.players.preferences([player.id])[player.id]
     words = {"reader": player.userid, "season": entrant.season, "answers": ["show"], **data}
     _write(letters, kind, tournament, player, wants, _facts_to(letters, tournament, wants) | words)
 

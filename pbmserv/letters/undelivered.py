@@ -14,6 +14,7 @@ from pbmserv.letters.site import Site
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, Player, Store
+from pbmserv.store.accounts.preferences import Preferences
 
 
 def lost(store: Store, letters: Letters, letter_id: int, status: str, receipt: str, now: datetime) -> None:
@@ -57,10 +58,10 @@ def unwanted(store: Store, site: Site, letters: Sequence[Token], who: str, now: 
 
 def _spare(store: Store, player: Player, who: str, now: datetime) -> None:
     """Let a player get fewer letters, and record this once."""
-    if store.players.preferences([player.id]).get((player.id, "", "fewer")) == "on":
+    if store.players.preferences([player.id])[player.id].wants_fewer:
         return
-    for name, value in (("fewer", "on"), ("broadcasts", "off")):
-        store.players.set_preference(player.id, "", name, value)
+    for preference, value in ((Preferences.wants_fewer, "on"), (Preferences.wants_broadcasts, "off")):
+        store.players.set_preference(player.id, "", preference.name, value)
     store.operations.add_event(now, who, f"player {player.userid}: fewer letters", "called a letter spam")
 
 

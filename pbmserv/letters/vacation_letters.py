@@ -4,7 +4,6 @@ from datetime import tzinfo
 
 from pbmserv.boards.clocks import vacation_caps
 from pbmserv.letters.letters import Letters
-from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.text import times
 from pbmserv.letters.text.translations import Say
 from pbmserv.store import Player, Store, Vacation
@@ -20,7 +19,7 @@ def runs_again(
 
 def taken_automatically(letters: Letters, player: Player, taken: Vacation) -> str:
     """Return what a player reads for whom a day of vacation has been taken."""
-    wants = read_preferences(letters.store, [player.id])[player.id]
+    wants = letters.store.players.preferences([player.id])[player.id]
     say = letters.site.renderer.to(wants.language).say
     now, where = letters.now.timestamp(), times.zone(wants.timezone)
     earlier = runs_again(letters.store, player, taken.ends, now, where, say)

@@ -30,7 +30,6 @@ from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.digest import due_readers, write_digest
 from pbmserv.letters.left_boards import write_left
 from pbmserv.letters.letters import Cause, Letters
-from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.letters.vacation_letters import length_of, taken_automatically
@@ -305,7 +304,7 @@ def _remind(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: date
     clock = deadlines.reminded(row.clocks[seat], row.settings, now.timestamp())
     store.boards.set_clock(row.number, seat, clock)
     player = row.players[seat]
-    if read_preferences(store, [player.id])[player.id].wants_fewer:
+    if store.players.preferences([player.id])[player.id].wants_fewer:
         return
     since = seen_by(letters.replays.log(row), seat)
     limit = deadlines.forfeit_at(clock, row.settings)

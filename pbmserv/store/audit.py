@@ -14,6 +14,7 @@ from pbmserv.db.queries import Queries
 from pbmserv.games.base import Seat
 from pbmserv.mail.envelope import LetterStatus, MailStatus
 from pbmserv.points import Score
+from pbmserv.store.accounts.preferences import Preferences
 from pbmserv.store.letters import LETTER_COLUMNS
 from pbmserv.store.ratings import BestScore, Rating, rating_level, score_level
 
@@ -23,6 +24,8 @@ _REPAIR = "pbmserv boards verify --repair"
 MAIL_STATUSES, LETTER_STATUSES = get_args(MailStatus), get_args(LetterStatus)
 _WAITING = ("queued", "held")
 
+#: With these preferences a move may cause no letter.
+_MAY_SAVE_LETTERS = (Preferences.wants_own.name, Preferences.wants_digest.name)
 #: The kinds of letters that the clock or an admin can cause. All other kinds answer a mail.
 _WITHOUT_MAIL = ("board", "copy", "digest", "answer", "confirm", "farewell")
 #: And those about tournaments, which begin so.
@@ -194,7 +197,7 @@ class AuditQueries(Queries):
             e.at >= since,
             tables.mail.c.status == "done",
             sa.exists().where(a.player_id == tables.player.c.id, *works),
-            ~sa.exists().where(p.player_id == tables.player.c.id, p.game == "", p.name.in_(("own", "digest"))),
+            ~sa.exists().where(p.player_id == tables.player.c.id, p.game == "", p.name.in_(_MAY_SAVE_LETTERS)),
             ~sa.exists().where(tables.outbox.c.mail_id == e.mail_id),
         )
         return self._differences(query)

@@ -17,7 +17,6 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind, public_log, standing
 from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come
 from pbmserv.letters.pictures.touch import touch_orders, touches
-from pbmserv.letters.preferences import Preferences, read_preferences
 from pbmserv.letters.site import PAGES, Site, player_code
 from pbmserv.letters.text import move_list, times
 from pbmserv.letters.text.templates import SPOKEN
@@ -25,6 +24,7 @@ from pbmserv.letters.text.wording import conditions, result_text
 from pbmserv.mail.outbound import mailto_end, mailto_start
 from pbmserv.mail.signed_addresses import MOST_CHARACTERS, PAGE
 from pbmserv.store import BoardRow, Player
+from pbmserv.store.accounts.preferences import Preferences
 from pbmserv.web import boards, displays
 from pbmserv.web.panel import Links, Panel, panel, stepwise
 from pbmserv.web.visit import Page, Visit, missing
@@ -131,7 +131,7 @@ def _own(visit: Visit) -> _Own:
     if row.over and visit.now > row.over + KEPT:
         raise HTTPException(410, _OVER)
     player = row.players[seat]
-    return _Own(site, words.lower(), row, seat, read_preferences(visit.store, [player.id])[player.id])
+    return _Own(site, words.lower(), row, seat, visit.store.players.preferences([player.id])[player.id])
 
 
 def _headline(own: _Own, then: Board) -> str:

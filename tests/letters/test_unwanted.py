@@ -64,7 +64,7 @@ def _letter_to(world: World, userid: str) -> int:
 
 def _fewer(world: World, userid: str) -> bool:
     id_ = world.player(userid).id
-    return world.query(lambda s: s.players.preferences([id_])).get((id_, "", "fewer")) == "on"
+    return world.query(lambda s: s.players.preferences([id_]))[id_].wants_fewer
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 They are stored with a seat as one word for the days and one for the zone: `sat,sun Europe/Berlin`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import lru_cache
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -31,10 +31,10 @@ def read(value: str) -> str | None:
     return OFF if days == _WEEKEND else days
 
 
-def stored(preferences: Mapping[str, str]) -> str:
-    """Return the days off of a player for a new board, from stored settings by name; "" if there are none."""
-    days = days_set(preferences.get("weekends", ON))
-    return f"{days} {preferences.get('timezone', 'UTC')}" if days else ""
+def stored(weekends: str, timezone: str) -> str:
+    """Return the days off of a player for a new board, from these preferences; "" if there are none."""
+    days = days_set(weekends)
+    return f"{days} {timezone}" if days else ""
 
 
 def days_set(value: str) -> str:

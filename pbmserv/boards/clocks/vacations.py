@@ -7,7 +7,6 @@ from pbmserv.boards.clocks import deadlines, lost_time, vacation_caps
 from pbmserv.boards.clocks.lost_time import Absence
 from pbmserv.store import Player, SeatClock, Settings, Store, Vacation
 
-AUTO = "auto"  #: the value of the setting `vacation` with which days are taken automatically
 SHORTEST = timedelta(hours=1)
 _DAY = timedelta(days=1).total_seconds()
 
@@ -41,7 +40,7 @@ def wants_auto(store: Store, players: Iterable[Player]) -> frozenset[int]:
 def auto_of(store: Store, player_ids: Collection[int]) -> frozenset[int]:
     """Return those of these players, of whom none is a robot, whose days of vacation are used automatically."""
     preferences = store.players.preferences(player_ids)
-    return frozenset(id_ for id_ in player_ids if preferences.get((id_, "", "vacation")) == AUTO)
+    return frozenset(id_ for id_, wants in preferences.items() if wants.wants_auto_vacation)
 
 
 def next_day(store: Store, player: Player, most: float, now: datetime) -> Vacation | None:

@@ -343,9 +343,9 @@ def _page(
     from pbmserv.boards.clocks.vacations import wants_auto
     from pbmserv.games.base.board import at
     from pbmserv.letters.board_page import shown, tournament_of
-    from pbmserv.letters.preferences import Preferences
+    from pbmserv.store.accounts.preferences import Preferences
 
-    log, wants = [line.entry for line in lines], Preferences(mail="html" if html else "text")
+    log, wants = [line.entry for line in lines], Preferences({("", "mail"): "html" if html else "text"})
     auto, counts_for = wants_auto(store, row.players), tournament_of(store, row)
     try:
         then = None if ply is None else at(row.board.start, log, ply)

@@ -11,9 +11,10 @@ from pbmserv.inbox.context import Context
 from pbmserv.letters.waiting.posts import CODE_WITHIN
 from pbmserv.letters.webhook_events import write_event
 from pbmserv.store import Player, WebhookRow
+from pbmserv.store.accounts.preferences import Preferences
 from pbmserv.webhooks.targets import read_target
 
-NAME = "webhook"
+NAME = Preferences.has_webhook.name
 #: Challenges of a player, challenges to a host, and codes that a player sends back, in a day.
 ASKED_A_DAY, HOST_A_DAY, CODES_A_DAY = 5, 50, 10
 _CODE = re.compile(r"[0-9a-f]{12}")

@@ -10,7 +10,6 @@ from pbmserv.store import Player, Store, TournamentRow
 
 TOURNAMENTS_A_DAY = 3
 #: The preference that makes a player an organiser. Only the admin sets it, because it is no setting of `set`.
-ORGANISER = "organiser"
 _ACTIONS = ("new", "open", "close", "cancel")
 
 
@@ -70,7 +69,7 @@ def demand_organiser(store: Store, player: Player) -> None:
 
 def is_organiser(store: Store, player: Player) -> bool:
     """Return whether the admin allows a player to announce tournaments."""
-    return store.players.preferences([player.id]).get((player.id, "", ORGANISER)) == "yes"
+    return store.players.preferences([player.id])[player.id].is_organiser
 
 
 def begin(ctx: Context, call: Call, organiser: Player | None) -> tuple[TournamentRow, int]:

@@ -10,12 +10,12 @@ from pbmserv.games.base import Seat
 from pbmserv.inbox.authentication.password_checks import PasswordChecks
 from pbmserv.inbox.command import PASSWORD, Call, CommandSyntax, TooOften
 from pbmserv.inbox.lookups import Lookups
-from pbmserv.letters.preferences import NO_PREFERENCES, Preferences, read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import NOWHERE
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.store import BoardRow, Player, Store
+from pbmserv.store.accounts.preferences import NO_PREFERENCES, Preferences
 
 _ALIKE = 0.5  #: a word that is this similar to a password (difflib's ratio) may be a misspelt one
 
@@ -167,18 +167,18 @@ class Authentication:
     @property
     def language(self) -> str:
         """The sender's language, if it is clear who the sender is; else English."""
-        return _common({p.language for p in self._preferences()}, Preferences().language)
+        return _common({p.language for p in self._preferences()}, NO_PREFERENCES.language)
 
     @property
     def timezone(self) -> str:
         """The name of the sender's time zone, if it is clear who the sender is; else UTC."""
-        return _common({p.timezone for p in self._preferences()}, Preferences().timezone)
+        return _common({p.timezone for p in self._preferences()}, NO_PREFERENCES.timezone)
 
     @property
     def as_spectator(self) -> Preferences:
         """How boards are drawn for a sender who sees what everybody sees: with pictures for readers of HTML."""
         rich = all(p.wants_html for p in self._preferences())
-        return NO_PREFERENCES if rich else Preferences(mail="text")
+        return NO_PREFERENCES if rich else Preferences({("", "mail"): "text"})
 
     def _preferences(self) -> Iterable[Preferences]:
         """Return the sender's preferences; if it is not proved who that is, those of all players with this address."""
@@ -186,7 +186,7 @@ class Authentication:
         if self.read is not None and key in self.read:
             return self.read[key]
         readers = [self.player] if self.player else self._store.players.at(self._mail.sender)
-        preferences = list(read_preferences(self._store, (p.id for p in readers)).values())
+        preferences = list(self._store.players.preferences(p.id for p in readers).values())
         if self.read is not None:
             self.read[key] = preferences
         return preferences

@@ -9,9 +9,9 @@ from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, standing_backwards
 from pbmserv.games.base.picture import of_last_move
 from pbmserv.letters.pictures.packing import pack
-from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.text.blocks import pictured
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.store.accounts.preferences import Preferences
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 

@@ -25,12 +25,12 @@ from pbmserv.letters.text import blocks
 from pbmserv.letters.text.blocks import WIDTH, Block
 from pbmserv.letters.text.sketches import sketched, sketched_tray
 from pbmserv.letters.text.translations import Messages, Say
+from pbmserv.store.accounts.preferences import SPOKEN, Preferences
 
 __all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "spoken_line", "template_of"]
 
-SPOKEN = "spoken"  #: the display that every game has: the position in words, for ears and Braille lines
 SPOKEN_WIDTH = 40  #: cells of a usual Braille line
-ENGLISH = "en"  #: the language of the templates that are in no folder of a language
+ENGLISH = Preferences.language.usual  #: the language of the templates that are in no folder of a language
 
 _TABLE = "messages.toml"
 _ANCHOR = Markup('<a class="link" style="display:inline-block;padding:6px 0;color:#14532d" href="{url}">{url}</a>')

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 from pbmserv.boards.clocks import lost_time
 from pbmserv.letters.event_words import words
-from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import Store, WebhookRow
@@ -39,7 +38,7 @@ class Poster:
         ids = {row.webhook for row in rows}
         if not ids or not self._site.policy.webhooks:
             return {}
-        webhooks, wants = self._store.webhooks.of(ids), read_preferences(self._store, ids)
+        webhooks, wants = self._store.webhooks.of(ids), self._store.players.preferences(ids)
         posts = {}
         for row in rows:
             webhook = webhooks.get(row.webhook)

@@ -10,6 +10,7 @@ from pbmserv.mail.envelope import Outgoing, Receipts
 from pbmserv.server.hooks.post_relay import OutgoingEvent
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Store
+from pbmserv.store.accounts.preferences import Preferences
 
 #: After so many failures in a row of its oldest event a webhook is suspended. The delay doubles, so that is two days.
 MOST_FAILURES = 20
@@ -86,7 +87,7 @@ class EventOutbox(StoredOutbox):
         if webhook is None or player is None or webhook.state != _ENDS[how]:
             return
         store.webhooks.set_state(player_id, "suspended", now)
-        store.players.set_preference(player_id, "", "webhook", "off")
+        store.players.set_preference(player_id, "", Preferences.has_webhook.name, "off")
         store.letters.drop_events(player_id, f"the webhook {how}", now)
         letters = Letters(self._site, store, Cause(None), now)
         language = letters.language(player)

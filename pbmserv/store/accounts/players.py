@@ -12,6 +12,7 @@ from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, filled, placed, places
 from pbmserv.passwords import LOCKED
+from pbmserv.store.accounts.preferences import Preferences
 from pbmserv.store.operations import player_subject
 
 USERID_LENGTH = range(2, 21)
@@ -217,11 +218,13 @@ class PlayerQueries(Queries):
 
     # --- preferences -------------------------------------------------------------------------------------------------
 
-    def preferences(self, player_ids: Iterable[int]) -> dict[tuple[int, str, str], str]:
-        """Return the preferences of these players: (player id, game, name) -> value. The game is "" for all games."""
-        ids = filled(list(player_ids))
-        rows = self._rows(_preferences(len(ids)), **placed("id", ids)) if ids else []
-        return {(r.player_id, r.game, r.name): r.value for r in rows}
+    def preferences(self, player_ids: Iterable[int]) -> dict[int, Preferences]:
+        """Return the preferences by player id, also of players who have set nothing."""
+        stored: dict[int, dict[tuple[str, str], str]] = {id_: {} for id_ in player_ids}
+        ids = filled(list(stored))
+        for r in self._rows(_preferences(len(ids)), **placed("id", ids)) if ids else []:
+            stored[r.player_id][r.game, r.name] = r.value
+        return {id_: Preferences(values) for id_, values in stored.items()}
 
     def set_preference(self, player_id: int, game: str, name: str, value: str) -> None:
         """Store a preference."""

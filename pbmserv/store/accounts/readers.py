@@ -12,9 +12,7 @@ from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, placed, places
 from pbmserv.games.base import Seat
 from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
-
-#: With these values of the setting `mail`, letters have no HTML.
-TEXT_ONLY = ("text", "spoken")
+from pbmserv.store.accounts.preferences import TEXT_ONLY, Preferences
 
 
 class Subscriber(NamedTuple):
@@ -51,7 +49,7 @@ _SUBSCRIBERS = Statement(
 @cache
 def _text_only(count: int) -> Statement:
     c, p = tables.address.c, tables.preference.c
-    only_text = (p.game == "", p.name == "mail", p.value.in_([sa.literal(value) for value in TEXT_ONLY]))
+    only_text = (p.game == "", p.name == Preferences.mail.name, p.value.in_([sa.literal(value) for value in TEXT_ONLY]))
     theirs = (c.folded.in_(places("folded", count, sa.String())), c.confirmed.is_not(None))
     return Statement(sa.select(c.folded).join(tables.preference, p.player_id == c.player_id).where(*only_text, *theirs))
 
@@ -107,7 +105,7 @@ class ReaderQueries(Queries):
         )
         conditions = (
             p.game == "",
-            p.name == "language",
+            p.name == Preferences.language.name,
             c.folded.in_([a.casefold() for a in addresses]),
             c.confirmed.is_not(None),
         )

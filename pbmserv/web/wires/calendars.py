@@ -7,7 +7,6 @@ from starlette.exceptions import HTTPException
 
 from pbmserv.boards.clocks import deadlines
 from pbmserv.games.base import Seat
-from pbmserv.letters.preferences import read_preferences
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import times
 from pbmserv.letters.text.translations import Say
@@ -29,7 +28,7 @@ _CHANGED = (
 def feed(visit: Visit) -> File:
     """Return the calendar of the player whom the link names. Raises HTTPException: 404 if we did not sign it."""
     site, player = _whose(visit)
-    wants = read_preferences(visit.store, [player.id])[player.id]
+    wants = visit.store.players.preferences([player.id])[player.id]
     say = site.renderer.to(wants.language).say
     calendar = Calendar.new(
         prodid="-//pbmserv//boards//EN",
@@ -57,7 +56,7 @@ def _whose(visit: Visit) -> tuple[Site, Player]:
     player = visit.store.players.by_id(token.numbers[0])
     if player is None:
         raise HTTPException(404)
-    nonce = read_preferences(visit.store, [player.id])[player.id].calendar
+    nonce = visit.store.players.preferences([player.id])[player.id].calendar
     if player.password_hash is None or token.numbers[1] != site.calendar_code(player, nonce):
         raise HTTPException(410, _CHANGED)
     return site, player

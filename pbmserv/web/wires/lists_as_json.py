@@ -11,9 +11,8 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from pbmserv.boards import ratings
-from pbmserv.letters.preferences import habits_of
 from pbmserv.letters.text import times
-from pbmserv.letters.text.wording import Habits
+from pbmserv.letters.text.wording import Habits, habits_of
 from pbmserv.store import Listed, Player, Rating
 from pbmserv.store.challenges import Seek
 from pbmserv.web import boards, people

@@ -14,9 +14,9 @@ from pbmserv.games.base.board import Board, Start, begin
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.pictures.html import MOST_HTML_BYTES, Answers, letter_html
 from pbmserv.letters.pictures.touch import Touches, Way, touches
-from pbmserv.letters.preferences import Preferences
 from pbmserv.letters.text.blocks import cut, kind
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.store.accounts.preferences import Preferences
 from tests.examples import examples
 from tests.letters.html import pictures, taps
 from tests.world import RENDERER
@@ -29,7 +29,9 @@ PAGE = "https://games.example.org/my/1"
 def letter(board: Board, page: str = "", renderer: Renderer = RENDERER) -> str:
     """Return the HTML of a letter to the seat that is to move."""
     seat = min(board.to_move)
-    text = f"{kind('diagram')}\n{drawn(renderer, board, seat, Preferences(turn='on'))}\n\n{kind('how')}\nMove."
+    text = (
+        f"{kind('diagram')}\n{drawn(renderer, board, seat, Preferences({('', 'turn'): 'on'}))}\n\n{kind('how')}\nMove."
+    )
     return letter_html(renderer, cut(text), Answers(ADDRESS, SUBJECT, ["resign"], touches(board, seat), page))
 
 

@@ -223,8 +223,8 @@ def server(tmp_path: Path) -> Iterator[Process]:
 
 def preference(server: Process) -> str:
     """Return what is stored about letters about alice's own moves."""
-    found = server.query(lambda s: s.players.preferences([s.players.find("alice").id]))
-    return next((value for (_, _, name), value in found.items() if name == "own"), "")
+    [found] = server.query(lambda s: list(s.players.preferences([s.players.find("alice").id]).values()))
+    return str(found.stored.get(("", "own"), ""))
 
 
 def stop_link(server: Process) -> str:
