@@ -8,7 +8,7 @@ ORACLE := $(VENV)/.oracle
 # The tests start hundreds of processes, and each of them would compile the program again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run help demo test coverage test-all soak lint types check nox docs screenshots bench bench-robots clean
+.PHONY: run help demo test coverage test-all soak mutants lint types check nox docs screenshots bench bench-robots clean
 
 run: $(RUNS)  ## start a server on smtp://127.0.0.1:2525 to try things out
 	PBMSERV_TRUST_FROM=1 PBMSERV_CONFIRM_ADDRESSES=0 $(BIN)/pbmserv serve
@@ -34,6 +34,10 @@ soak: $(STAMP)  ## run the random tests with twenty times as many examples; take
 	SOAK=20 $(BIN)/python -m pytest -n auto --dist worksteal --timeout 14400 pbmserv/conformance tests/games tests/boards \
 		tests/admin tests/store tests/tournaments tests/letters tests/promises/test_random_commands.py \
 		tests/promises/durable/test_fair_boards.py
+
+mutants: $(STAMP)  ## change central modules in small ways, list what their tests do not notice; half an hour
+	$(BIN)/python -m pip install --quiet --editable ".[mutants]"
+	$(BIN)/python -m tests.tools.mutants
 
 lint: $(STAMP)  ## run ruff and check the import contracts
 	$(BIN)/ruff check .
