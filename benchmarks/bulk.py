@@ -27,7 +27,8 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.signed_addresses import Signer
-from pbmserv.store import Settings, Store
+from pbmserv.model import Settings
+from pbmserv.store import Store
 from pbmserv.store.ratings import rating_level
 
 DAYS = 1000  #: the days over which the starts of the boards are spread evenly

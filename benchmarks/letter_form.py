@@ -40,8 +40,9 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.outbound import mailto_end, mailto_start
 from pbmserv.mail.signed_addresses import Signer
+from pbmserv.model import Settings
 from pbmserv.rng import Rng
-from pbmserv.store import Settings, Store
+from pbmserv.store import Store
 
 ROUNDS, LETTERS = 9, 20  #: rounds in which the forms take turns, and letters of each form in a round
 _BEFORE = Path(__file__).with_name("letter_before")

@@ -30,8 +30,9 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.signed_addresses import Signer
+from pbmserv.model import Player, Settings
 from pbmserv.server.outbox import StoredOutbox
-from pbmserv.store import Player, Settings, Store
+from pbmserv.store import Store
 
 PLIES = (5, 50, 500, 5_000)
 BOARDS = 20  #: of each length

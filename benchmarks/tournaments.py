@@ -32,8 +32,9 @@ from pbmserv.games.base.board import Start
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.signed_addresses import Signer
+from pbmserv.model import NewPairing, Phase, Settings, TournamentPlan
 from pbmserv.server.tournament_clock import TournamentClock
-from pbmserv.store import NewPairing, Phase, Settings, Store, TournamentPlan
+from pbmserv.store import Store
 from pbmserv.tournaments.entrants import Entrant, Season
 from pbmserv.tournaments.forms import FORMS
 

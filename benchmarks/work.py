@@ -16,8 +16,9 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer
+from pbmserv.model import Player, Settings
 from pbmserv.passwords import Passwords
-from pbmserv.store import Player, Settings, Store
+from pbmserv.store import Store
 
 ADDRESS = "pbmserv@localhost"
 PASSWORD = "secret-of-all"

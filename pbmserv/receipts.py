@@ -78,7 +78,7 @@ def beginning(
 ) -> str:
     """Return all that is fixed when a board begins, as JSON. It has the sha256 of the seed, and not the seed.
 
-    `continues`: the seat that a substitute takes over, as in `store.LeftSeat`. `sealed`: when the receipts were made of
+    `continues`: the seat that a substitute takes over, as in `model.LeftSeat`. `sealed`: when the receipts were made of
     a board that had begun without any, or elsewhere; None, as nearly always: when it began.
     """
     left = dict(zip(("board", "seat", "ply", "userid", "how"), continues, strict=True)) if continues else None

@@ -26,8 +26,9 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
 from pbmserv.games.base.repetition import first_other
-from pbmserv.store import BoardRow, LogLine, Rating, Store
-from pbmserv.store.audit import Difference, SeatRow
+from pbmserv.model import BoardRow, LogLine, Rating
+from pbmserv.model.boards import Difference, SeatRow
+from pbmserv.store import Store
 
 _BOARDS, _ROWS = 100, 10_000  #: the number of boards and rows in one snapshot
 _MARGIN = timedelta(hours=1)  #: for clocks that differ, and for the duration of the audit

@@ -15,7 +15,8 @@ from pbmserv.inbox.lookups import demand_present_name
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.mail.inbound import Mail, Standing
-from pbmserv.store import BoardRow, Player, Store
+from pbmserv.model import BoardRow, Player
+from pbmserv.store import Store
 
 T = TypeVar("T")
 

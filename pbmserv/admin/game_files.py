@@ -21,8 +21,9 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.games.base.log import ADMIN, Entry, Kind
 from pbmserv.games.base.sheet import FormatError, Reading, formats_of, named, phrase_of
-from pbmserv.store import BoardRow, Player, Settings, Store
-from pbmserv.store.accounts.players import USERID, USERID_LENGTH
+from pbmserv.model import BoardRow, Player, Settings
+from pbmserv.model.players import USERID, USERID_LENGTH
+from pbmserv.store import Store
 
 MOST_FILE_BYTES = 16_000_000
 MOST_GAMES = 1_000  #: in one file; they are imported in one transaction, in which mails wait

@@ -21,10 +21,11 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.games.base.log import ADMIN, RULINGS, Entry, Kind
+from pbmserv.model import BoardRow, Player, Settings
+from pbmserv.model.boards import SHARED
+from pbmserv.model.players import USERID
 from pbmserv.rng import commitment
-from pbmserv.store import BoardRow, Player, Settings, Store
-from pbmserv.store.accounts.players import USERID
-from pbmserv.store.boards import SHARED
+from pbmserv.store import Store
 
 Userid = Annotated[str, Field(pattern=f"^{USERID}$")]
 Salt = Annotated[str, Field(pattern="^[0-9a-f]{32}$")]  #: a longer one could hold a part of the text

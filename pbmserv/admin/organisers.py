@@ -15,8 +15,9 @@ from pbmserv.inbox.parse import Parser
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.blocks import cut, plain
-from pbmserv.store import Store, TournamentRow
-from pbmserv.store.accounts.preferences import Preferences
+from pbmserv.model import TournamentRow
+from pbmserv.model.preferences import Preferences
+from pbmserv.store import Store
 
 
 def new(desk: Desk, game: str, options: Sequence[str]) -> tuple[TournamentRow, int]:

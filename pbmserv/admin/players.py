@@ -13,9 +13,10 @@ from pbmserv.inbox.context import Context
 from pbmserv.letters import undelivered
 from pbmserv.letters.left_boards import write_left
 from pbmserv.letters.site import Site
+from pbmserv.model import Address, Player
+from pbmserv.model.allowances import player_subject
 from pbmserv.passwords import LOCKED
-from pbmserv.store import Address, Player, Store
-from pbmserv.store.operations import player_subject
+from pbmserv.store import Store
 
 
 def add(desk: Desk, userid: str, password_hash: str, addresses: Sequence[str], confirmed: bool) -> Player:

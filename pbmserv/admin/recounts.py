@@ -10,7 +10,8 @@ from itertools import combinations
 
 from pbmserv.boards import tournament_points
 from pbmserv.boards.seasons import cross_tables, rungs
-from pbmserv.store import BoardRow, EntrantRow, Out, PairingRow, Store, TournamentRow
+from pbmserv.model import BoardRow, EntrantRow, Out, PairingRow, TournamentRow
+from pbmserv.store import Store
 from pbmserv.tournaments.forms import LADDER, LEAGUE, SWISS
 
 _BOARDS_AT_ONCE = 100

@@ -4,9 +4,9 @@ from pbmserv import games
 from pbmserv.admin.desk import Desk, Missing
 from pbmserv.admin.players import demand_new
 from pbmserv.errors import PlayerError
+from pbmserv.model import Robot
 from pbmserv.passwords import NO_PASSWORD
 from pbmserv.robots.thinking import LEVELS
-from pbmserv.store import Robot
 
 
 def add(desk: Desk, userid: str, game: str, level: int, boards: int) -> Robot:

@@ -15,7 +15,7 @@ from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, Kind, public_log, standing
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.text.wording import result_text
-from pbmserv.store import BoardRow, Player
+from pbmserv.model import BoardRow, Player
 
 
 def undo(desk: Desk, number: int, ply: int | None = None, past_chance: bool = False) -> BoardRow:

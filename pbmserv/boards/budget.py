@@ -14,7 +14,8 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, standing_places
-from pbmserv.store import BoardRow, Store
+from pbmserv.model import BoardRow
+from pbmserv.store import Store
 
 #: Moves that are replayed to find earlier positions. A mail can ask for any position of the longest board. This takes
 #: half a second of CPU.

@@ -14,8 +14,9 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import ENDINGS, Board, Change, end_full
 from pbmserv.games.base.log import RULINGS, Entry, Kind, count_rounds, standing
 from pbmserv.games.base.sheet import NOT_PLAYED
-from pbmserv.store import BoardRow, LeftSeat, Player, SeatClock, Settings, Store
-from pbmserv.store.accounts.preferences import NO_PREFERENCES
+from pbmserv.model import BoardRow, LeftSeat, Player, SeatClock, Settings
+from pbmserv.model.preferences import NO_PREFERENCES
+from pbmserv.store import Store
 
 #: The most entries of a log; then the board ends. The longest games are of Triple Town: its most valuable tile takes
 #: about 8,000 turns. A game of two players by mail has about a hundred moves. A full log is replayed within a second.

@@ -10,7 +10,8 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind, kept_places
-from pbmserv.store import BoardRow, LeftSeat, Store
+from pbmserv.model import BoardRow, LeftSeat
+from pbmserv.store import Store
 
 #: How long a substitute can take the seat of a player who has left. `demand_open` says it in words.
 SEAT_LASTS = timedelta(days=7)

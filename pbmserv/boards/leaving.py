@@ -12,7 +12,8 @@ from pbmserv.boards.ways import ways
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import board as play
 from pbmserv.games.base.log import Kind
-from pbmserv.store import BoardRow, Player, Store
+from pbmserv.model import BoardRow, Player
+from pbmserv.store import Store
 
 #: How long a player has time to confirm an address.
 CONFIRM_WITHIN = timedelta(days=7)

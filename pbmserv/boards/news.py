@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pbmserv.store import BoardRow, Player
+from pbmserv.model import BoardRow, Player
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from typing import overload
 
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
-from pbmserv.store import BoardRow, Store
+from pbmserv.model import BoardRow
+from pbmserv.store import Store
 
 _AT_ONCE = 16  #: entries that are read with the last one; then twice as many each time
 

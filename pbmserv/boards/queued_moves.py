@@ -15,7 +15,8 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Entry, Kind, seen_by, standing_backwards
-from pbmserv.store import BoardRow, Queued, Store
+from pbmserv.model import BoardRow, Queued
+from pbmserv.store import Store
 
 log = structlog.get_logger()
 

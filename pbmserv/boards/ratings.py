@@ -6,7 +6,7 @@ from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING
 
-from pbmserv.store.ratings import Rating
+from pbmserv.model import Rating
 
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce

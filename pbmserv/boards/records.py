@@ -13,9 +13,9 @@ from pbmserv.boards.clocks import days_off
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Board, Start, replay
 from pbmserv.games.base.log import Entry, Kind, public_log
+from pbmserv.model import BoardRow, LogLine
+from pbmserv.model.boards import SHARED
 from pbmserv.rng import commitment
-from pbmserv.store import BoardRow, LogLine
-from pbmserv.store.boards import SHARED
 
 
 def record_of(

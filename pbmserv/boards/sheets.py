@@ -6,7 +6,7 @@ from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, standing
 from pbmserv.games.base.sheet import Facts, Format, Ply, Sheet, formats_of, named
-from pbmserv.store import BoardRow
+from pbmserv.model import BoardRow
 
 JSON = "json"
 

@@ -16,7 +16,8 @@ from typing import NamedTuple
 from pbmserv.boards.seasons import cross_tables, rungs
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind
-from pbmserv.store import BoardRow, PairingRow, Phase, Store
+from pbmserv.model import BoardRow, PairingRow, Phase
+from pbmserv.store import Store
 from pbmserv.tournaments.entrants import DRAW, WIN
 
 _AFTER_THE_LAST_BOARD = (Phase.ENDING, Phase.WAITING, Phase.OVER)

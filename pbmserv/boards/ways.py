@@ -12,7 +12,7 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.games.base.sheet import NOT_PLAYED
-from pbmserv.store import BoardRow
+from pbmserv.model import BoardRow
 
 NOBODY_LOSES = "The board ends, and nobody wins or loses."
 FORFEITED = "In a tournament you lose the board by forfeit."

@@ -11,7 +11,8 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
-from pbmserv.store import BoardRow, Player, Robot, Settings, Store
+from pbmserv.model import BoardRow, Player, Robot, Settings
+from pbmserv.store import Store
 
 ANY = "robot"  #: the word for the robot whose rating is nearest, in a challenge
 ALONE_EVERY = timedelta(days=1)  #: from the beginning of a robot's board in a solitaire to that of the next

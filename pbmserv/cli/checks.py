@@ -26,15 +26,15 @@ from pbmserv.cli.terminal.greeting import TIMEOUT, ask
 from pbmserv.config import TOML, Config, is_loopback, settings_file
 from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
-from pbmserv.db.tables import LAST_RUN
 from pbmserv.letters import relay_trouble
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.smtp.delivery import RelayDown
 from pbmserv.mail.smtp.endpoints import Endpoint, read_url
 from pbmserv.mail.smtp.relay import open_relay
+from pbmserv.model import Phase
+from pbmserv.model.facts import INSTANCE, LAST_RUN
+from pbmserv.model.tournaments import LAST
 from pbmserv.store import Store
-from pbmserv.store.operations import INSTANCE
-from pbmserv.store.tournaments import LAST, Phase
 from pbmserv.tournaments.forms import swiss
 
 T = TypeVar("T")

@@ -32,8 +32,8 @@ def status(as_json: AsJson = False) -> None:
     For example: pbmserv status --json
     """
     from pbmserv.db import engines
+    from pbmserv.model.facts import INSTANCE
     from pbmserv.store import Store
-    from pbmserv.store.operations import INSTANCE
 
     config, now = load_config(), datetime.now(UTC)
     with open_database(config) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
@@ -51,7 +51,7 @@ def status(as_json: AsJson = False) -> None:
 
 def look(connection: Connection, now: datetime, policy: Policy) -> dict[str, Any]:
     """Return the current figures, which `--json` prints. Times are in seconds unless their name says otherwise."""
-    from pbmserv.db.tables import LAST_RUN
+    from pbmserv.model.facts import LAST_RUN
     from pbmserv.store import Store
 
     figures, turn = Store(connection).operations, Store(connection).robots.longest_wait()
@@ -142,8 +142,8 @@ def _age(moment: float | None, now: datetime) -> int | None:
 def _is_quarantine_full(connection: Connection, most: int) -> bool:
     """Return whether the quarantine, or the part for one origin, has no room for a mail of the greatest size."""
     from pbmserv.mail.reading.mime import MOST_MESSAGE_BYTES
+    from pbmserv.model.mails import has_room
     from pbmserv.store import Store
-    from pbmserv.store.mails import has_room
 
     sizes = Store(connection).mails.quarantined_bytes()
     return not all(has_room(sizes, where, MOST_MESSAGE_BYTES * 3 // 2, most) for where in sizes)

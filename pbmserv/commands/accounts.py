@@ -32,8 +32,8 @@ from pbmserv.letters.tournament_letters import opponent_left
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.headers import mailbox, normal_address
 from pbmserv.mail.signed_addresses import Token
-from pbmserv.store import Address, Allowance, Player
-from pbmserv.store.operations import player_subject
+from pbmserv.model import Address, Allowance, Player
+from pbmserv.model.allowances import player_subject
 
 MAX_ADDRESSES = 5  #: of one player
 NEW_ADDRESSES = 2  #: that are asked because of one mail

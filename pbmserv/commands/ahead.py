@@ -16,8 +16,8 @@ from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Is, Scope, 
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text.wording import result_line
-from pbmserv.store import BoardRow, Player, Queued
-from pbmserv.store.boards import options_text
+from pbmserv.model import BoardRow, Player, Queued
+from pbmserv.model.boards import options_text
 
 _LONGEST = 200  #: characters of a queued move
 

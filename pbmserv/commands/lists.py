@@ -14,10 +14,11 @@ from pbmserv.games.base import Info
 from pbmserv.games.base.kinds import KINDS, place_of_kind
 from pbmserv.inbox.command import Arg, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context
+from pbmserv.letters.readers import habits_of
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
-from pbmserv.letters.text.wording import Habits, habits_of, habits_text, number_word, result_line, shared_by_moves
-from pbmserv.store import Listed, Player, RatingLine
+from pbmserv.letters.text.wording import Habits, habits_text, number_word, result_line, shared_by_moves
+from pbmserv.model import Listed, Player, RatingLine
 
 MOST_LISTED = 200  #: open seeks of a game in one answer
 TOP = 20  #: lines of a table without `all`

@@ -18,7 +18,7 @@ from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Is, Scope
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.first_line import moves_of
 from pbmserv.inbox.parse import is_move
-from pbmserv.store import BoardRow, Player
+from pbmserv.model import BoardRow, Player
 
 #: From this many entries on, a board accepts no proposals, so that nobody can fill its log with proposals alone.
 MOST_BEFORE_PROPOSALS = MOST_ENTRIES // 2

@@ -14,12 +14,13 @@ from pbmserv.commands.starting import Terms, begin_board, demand_offered, fewest
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Is, Scope, Setting, game_of
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
+from pbmserv.letters.readers import habits_of
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
-from pbmserv.letters.text.wording import Habits, days, habits_of, habits_text, terms
+from pbmserv.letters.text.wording import Habits, days, habits_text, terms
 from pbmserv.mail import signed_addresses
-from pbmserv.store import Player, Seek
-from pbmserv.store.boards import options_text
+from pbmserv.model import Player, Seek
+from pbmserv.model.boards import options_text
 
 MOST_SEEKS = 10  #: the most open seeks of one player
 SEEK_LASTS = timedelta(days=30)

@@ -14,8 +14,8 @@ from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text import times
-from pbmserv.store import Player
-from pbmserv.store.accounts.preferences import OF_DISPLAY, OF_LIMIT, PREFERENCES, Preference, Preferences
+from pbmserv.model import Player
+from pbmserv.model.preferences import OF_DISPLAY, OF_LIMIT, PREFERENCES, Preference, Preferences
 
 _NEW = "new"
 _CALENDAR, _WEBHOOK = Preferences.calendar, Preferences.has_webhook

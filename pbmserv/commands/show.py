@@ -33,8 +33,9 @@ from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import kind, without_pictures
 from pbmserv.letters.text.wording import day
 from pbmserv.mail.outbound import Attachment
-from pbmserv.store import BoardRow, Player, Store
-from pbmserv.store.accounts.preferences import Preferences
+from pbmserv.model import BoardRow, Player
+from pbmserv.model.preferences import Preferences
+from pbmserv.store import Store
 
 MOST_BOARDS = 10  #: in one answer
 MOST_LEGAL = 300  #: legal moves in one answer

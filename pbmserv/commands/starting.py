@@ -18,8 +18,8 @@ from pbmserv.games.base.log import Kind
 from pbmserv.inbox.command import AS, TERMS, Arg, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.text import wording
-from pbmserv.store import BoardRow, LeftSeat, Player, Settings
-from pbmserv.store.boards import SHARED
+from pbmserv.model import BoardRow, LeftSeat, Player, Settings
+from pbmserv.model.boards import SHARED
 
 ASKED_AGAIN_AFTER = timedelta(days=1)  #: a board that ended without a move of the opponent counts for so long
 REPETITIONS = range(2, 10)  #: how often a position can stand until the board is a draw

@@ -11,7 +11,7 @@ from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word
 from pbmserv.letters.webhook_events import write_message_event
 from pbmserv.mail.signed_addresses import BROADCASTS, OWN_MOVES, STOP, STOPS, Token
-from pbmserv.store import BoardRow, Player
+from pbmserv.model import BoardRow, Player
 
 _WORDS = "your message to them"
 BROADCASTS_A_DAY = 1

@@ -10,7 +10,7 @@ from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.text import times
 from pbmserv.letters.vacation_letters import runs_again
-from pbmserv.store import Player, Vacation
+from pbmserv.model import Player, Vacation
 
 _ROUNDED = 0.05  #: days by which a vacation may exceed the limit, because answers round the days that are left
 _DOTTED = re.compile(r"(\d{1,2})\.(\d{1,2})\.(\d{4})")  # dates with dots begin with the day

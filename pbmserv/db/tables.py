@@ -147,9 +147,9 @@ board = sa.Table(
     sa.Column("origin", sa.Text),  # the first position of a fork; NULL: the game's own
     sa.Column("rematch_of", Id),  # the board that this one is the rematch of: each has one at most
     sa.Column("continues", Id),  # the board whose game goes on here with a substitute: each goes on once at most
-    sa.Column("left_seat", sa.JSON(none_as_null=True)),  # the seat that the substitute took over: store.LeftSeat
+    sa.Column("left_seat", sa.JSON(none_as_null=True)),  # the seat that the substitute took over: model.LeftSeat
     sa.Column("tournament", Id),  # the tournament that it counts for; its pairing says for whom
-    sa.Column("settings", sa.JSON, nullable=False),  # rated, nag and forfeit times: store.Settings
+    sa.Column("settings", sa.JSON, nullable=False),  # rated, nag and forfeit times: model.Settings
     sa.Column("created", Utc, nullable=False),
     # What is fixed when the board begins, as JSON: receipts.py. Its hash is the first receipt. It has the names that
     # players had then.
@@ -352,7 +352,7 @@ tournament = sa.Table(  # all seasons of a tournament
     sa.Column("teams", sa.JSON(none_as_null=True)),  # the names of the two teams of a match
     sa.Column("organiser", sa.ForeignKey("player.id"), index=True),  # NULL: an admin
     sa.Column("created", Utc, nullable=False),
-    sa.Column("phase", sa.String(10), nullable=False),  # store.tournaments.Phase
+    sa.Column("phase", sa.String(10), nullable=False),  # model.Phase
     sa.Column("entries", sa.Boolean, nullable=False),  # players can enter, as far as the phase allows it
     sa.Column("season", sa.Integer, nullable=False),  # 0 before the first one
     sa.Column("round", sa.Integer, nullable=False),  # of this season
@@ -495,8 +495,6 @@ event = sa.Table(  # what admins did
     sqlite_autoincrement=True,
 )
 
-#: The fact that says when the server's clock ran last, in seconds since 1970.
-LAST_RUN = "clock"
 
 fact = sa.Table(  # single values, such as when the clock ran last
     "fact",

@@ -14,8 +14,8 @@ from pbmserv import games
 from pbmserv.errors import PASSWORD_LENGTH, PlayerError, quote
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Start, begin
-from pbmserv.store import Settings
-from pbmserv.store.accounts.players import USERID, USERID_LENGTH
+from pbmserv.model import Settings
+from pbmserv.model.players import USERID, USERID_LENGTH
 
 #: The placeholder for the player's password in every text that we write.
 PASSWORD = "PASSWORD"  # noqa: S105 - the placeholder, not a password

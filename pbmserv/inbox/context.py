@@ -32,10 +32,11 @@ from pbmserv.mail.envelope import client_network
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import CLICK, Attachment
 from pbmserv.mail.signed_addresses import Token
-from pbmserv.store import Allowance, BoardRow, Player, Store
-from pbmserv.store.accounts.preferences import Preferences
-from pbmserv.store.letters import PROVED, UNPROVED, AnswerKinds
-from pbmserv.store.operations import HOUR, Use, origin_subject, player_subject
+from pbmserv.model import Allowance, BoardRow, Player
+from pbmserv.model.allowances import HOUR, Use, origin_subject, player_subject
+from pbmserv.model.letters import PROVED, UNPROVED, AnswerKinds
+from pbmserv.model.preferences import Preferences
+from pbmserv.store import Store
 
 #: A text that can be the diagram of another board: of several lines, some of them with figures.
 _MAY_TELL_MORE = re.compile(r"(?:[^\n]*\d[^\n]*\n+){3}")

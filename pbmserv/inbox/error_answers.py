@@ -27,7 +27,7 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.parse import Word, words_of
 from pbmserv.letters.pictures.diagrams import drawn, last_move
-from pbmserv.store import BoardRow, Listed, Player
+from pbmserv.model import BoardRow, Listed, Player
 
 _UNREAD = "(a line that was not understood)"
 _MOST_QUOTED = 20  #: words of a line that was not understood

@@ -6,7 +6,8 @@ from pbmserv import games
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.inbox.command import read_board
 from pbmserv.inbox.parse import spelled_like
-from pbmserv.store import BoardRow, Player, Store
+from pbmserv.model import BoardRow, Player
+from pbmserv.store import Store
 
 _SIGNS = re.compile(r"\W+")  #: c1->c2, c1:c2: a move as people may write it
 _NEIGHBOURS = 300  #: how many userids before and after a misspelt one, in the alphabet, are compared with it

@@ -46,9 +46,9 @@ from pbmserv.mail.inbound import Mail, Standing
 from pbmserv.mail.reading import headers, quotes
 from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token
+from pbmserv.model.letters import PROVED, UNPROVED
+from pbmserv.model.mails import Added, has_room, quarantine_origin
 from pbmserv.store import Store
-from pbmserv.store.letters import PROVED, UNPROVED
-from pbmserv.store.mails import Added, has_room, quarantine_origin
 
 log = structlog.get_logger()
 

@@ -18,8 +18,8 @@ from pbmserv.inbox.parse import Request
 from pbmserv.inbox.replies import lines_of
 from pbmserv.inbox.run import run
 from pbmserv.mail import signed_addresses
-from pbmserv.store import Player
-from pbmserv.store.letters import AnswerKinds
+from pbmserv.model import Player
+from pbmserv.model.letters import AnswerKinds
 
 #: An answer that is older when it could be written down is made again: the machine slept, or its clock was set.
 LASTS = timedelta(minutes=10)

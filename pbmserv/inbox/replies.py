@@ -37,8 +37,8 @@ from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token, offered_move
-from pbmserv.store import BoardRow, Player
-from pbmserv.store.accounts.readers import SentDigest
+from pbmserv.model import BoardRow, Player
+from pbmserv.model.letters import SentDigest
 
 #: Lines of one answer to a digest.
 MOST_DIGEST_LINES = 50

@@ -15,8 +15,8 @@ from pbmserv.letters.letters import Letters
 from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import BYTES, Attachment
-from pbmserv.store import Allowance
-from pbmserv.store.operations import origin_subject
+from pbmserv.model import Allowance
+from pbmserv.model.allowances import origin_subject
 
 #: Letters to the people who run the server in a day, those of them from one origin, and bytes of a mail in one.
 MOST_FOR_OPERATOR = 50

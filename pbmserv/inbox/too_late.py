@@ -5,7 +5,7 @@ from pbmserv.games.base.log import Kind, kept_places
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import result_text
-from pbmserv.store import BoardRow
+from pbmserv.model import BoardRow
 
 
 def told(ctx: Context, row: BoardRow, seat: Seat) -> str:

@@ -14,9 +14,10 @@ from pbmserv.letters.board_page import BesideTheLog
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.waiting.board_draft import BoardDraft, another_message_id
-from pbmserv.store import BoardRow, Player, Store
-from pbmserv.store.accounts.preferences import Preferences
-from pbmserv.store.accounts.readers import Subscriber
+from pbmserv.model import BoardRow, Player
+from pbmserv.model.letters import Subscriber
+from pbmserv.model.preferences import Preferences
+from pbmserv.store import Store
 
 
 def write_news(letters: Letters, news: BoardNews, comment: Comment | None = None) -> None:

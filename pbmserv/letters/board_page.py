@@ -23,9 +23,10 @@ from pbmserv.letters.text import move_list, times
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import conditions, day, duration, result_text, tournament_line
+from pbmserv.model import BoardRow, LeftSeat, Player
+from pbmserv.model.preferences import NO_PREFERENCES, Preferences
 from pbmserv.rng import commitment
-from pbmserv.store import BoardRow, LeftSeat, Player, Store
-from pbmserv.store.accounts.preferences import NO_PREFERENCES, Preferences
+from pbmserv.store import Store
 
 _MOST_IN_SUBJECT = 5  #: boards that the subject of a digest names
 

@@ -9,8 +9,9 @@ from pbmserv.letters.board_page import BesideTheLog, Pages, digest_subject
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.text import times
-from pbmserv.store import Player, Store
-from pbmserv.store.accounts.readers import Collected
+from pbmserv.model import Player
+from pbmserv.model.letters import Collected
+from pbmserv.store import Store
 
 _AT_ONCE = 500  #: how many readers' preferences one statement reads
 MORNING = 7  #: the hour, in the reader's time zone

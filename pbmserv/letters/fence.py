@@ -19,7 +19,7 @@ from pbmserv.games.base.board import Board, view_of
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.mail.reading.plain import INITIALS, plain_lines
-from pbmserv.store import BoardRow, Player
+from pbmserv.model import BoardRow, Player
 
 LEFT_OUT = "[left out]"
 

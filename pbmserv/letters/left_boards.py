@@ -10,7 +10,7 @@ from pbmserv.games.base.log import seen_by
 from pbmserv.letters import tournament_letters
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.letters import Letters
-from pbmserv.store import Player
+from pbmserv.model import Player
 
 
 def write_left(letters: Letters, left: LeftBoards, actor: Player | None = None) -> None:

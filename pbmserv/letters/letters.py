@@ -18,7 +18,8 @@ from pbmserv.letters.waiting.draft import Draft
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import NOWHERE, Attachment, Letter
-from pbmserv.store import Player, Store
+from pbmserv.model import Player
+from pbmserv.store import Store
 
 MOST_REFERENCES = 12  #: the most references of a letter: the first and the latest ones
 AWAY = timedelta(days=7)  #: how long board letters offer a vacation after an out-of-office notice

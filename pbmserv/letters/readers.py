@@ -6,9 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from pbmserv.boards.clocks import days_off
 from pbmserv.letters.text.templates import ENGLISH
-from pbmserv.store import Player, Store
-from pbmserv.store.accounts.preferences import Preferences
+from pbmserv.letters.text.wording import Habits
+from pbmserv.model import Player
+from pbmserv.model.preferences import Preferences
+from pbmserv.store import Store
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,14 @@ def readers_at(store: Store, addresses: Sequence[str], language: str | None, awa
         suspects[suspect.reader].append(suspect)
     folded = ((address, address.casefold()) for address in addresses)
     return [Reader(a, language or languages.get(f, ENGLISH), f not in text_only, suspects[f]) for a, f in folded]
+
+
+def habits_of(store: Store, players: Iterable[Player]) -> dict[str, Habits]:
+    """Return what players have set about time on boards, by userid. A robot has no days off and no vacation."""
+    people = set(players)
+    preferences = store.players.preferences({p.id for p in people if not p.robot})
+    habits = {id_: Habits(days_off.days_set(p.weekends), p.wants_auto_vacation) for id_, p in preferences.items()}
+    return {p.userid: habits.get(p.id, Habits()) for p in players}
 
 
 class People:

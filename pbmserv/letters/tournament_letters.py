@@ -19,9 +19,10 @@ from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import terms
 from pbmserv.mail import signed_addresses
-from pbmserv.store import BoardRow, EntrantRow, PairingRow, Player, Store, TournamentRow
-from pbmserv.store.accounts.preferences import Preferences
-from pbmserv.store.boards import options_text
+from pbmserv.model import BoardRow, EntrantRow, PairingRow, Player, TournamentRow
+from pbmserv.model.boards import options_text
+from pbmserv.model.preferences import Preferences
+from pbmserv.store import Store
 from pbmserv.tournaments.forms import LADDER, LEAGUE
 from pbmserv.tournaments.forms.league import FALLING, RISING
 from pbmserv.tournaments.forms.team_match import team_points

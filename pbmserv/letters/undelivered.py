@@ -13,8 +13,9 @@ from pbmserv.letters.letters import Letters
 from pbmserv.letters.site import Site
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
-from pbmserv.store import BoardRow, Player, Store
-from pbmserv.store.accounts.preferences import Preferences
+from pbmserv.model import BoardRow, Player
+from pbmserv.model.preferences import Preferences
+from pbmserv.store import Store
 
 
 def lost(store: Store, letters: Letters, letter_id: int, status: str, receipt: str, now: datetime) -> None:

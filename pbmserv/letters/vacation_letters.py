@@ -6,7 +6,8 @@ from pbmserv.boards.clocks import vacation_caps
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.text import times
 from pbmserv.letters.text.translations import Say
-from pbmserv.store import Player, Store, Vacation
+from pbmserv.model import Player, Vacation
+from pbmserv.store import Store
 
 
 def runs_again(

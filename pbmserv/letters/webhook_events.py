@@ -14,7 +14,7 @@ from pbmserv.games.base.log import Entry, Kind
 from pbmserv.letters.comments import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.text.times import from_seconds
-from pbmserv.store import BoardRow, Player
+from pbmserv.model import BoardRow, Player
 
 EventKind = Literal["challenge", "turn", "end", "message"]
 _BEGIN = b'{"event": '

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 import structlog
 
 from pbmserv import metrics
-from pbmserv.store.letters import Share
+from pbmserv.model.letters import Share
 
 #: Seconds until a child that died is started again: doubled each time, until one has lived for LAST_PAUSE.
 FIRST_PAUSE, LAST_PAUSE = 1.0, 60.0

@@ -22,7 +22,6 @@ from pbmserv.boards.leaving import LeftBoards
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.db import engines
-from pbmserv.db.tables import LAST_RUN
 from pbmserv.db.trouble import TROUBLE, driver_message
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import seen_by
@@ -33,9 +32,11 @@ from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.letters.vacation_letters import length_of, taken_automatically
+from pbmserv.model import BoardRow, Player, Vacation
+from pbmserv.model.facts import LAST_RUN
 from pbmserv.server.housekeeping import Housekeeping
 from pbmserv.server.tournament_clock import TournamentClock
-from pbmserv.store import BoardRow, Player, Store, Vacation
+from pbmserv.store import Store
 
 log = structlog.get_logger()
 

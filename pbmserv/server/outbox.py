@@ -19,9 +19,9 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.bounces import Verdict, judge_reply
 from pbmserv.mail.envelope import Outgoing, Receipts
 from pbmserv.mail.smtp.limits import is_limit
+from pbmserv.model.letters import ALL, FAREWELL, Share
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
-from pbmserv.store.letters import ALL, FAREWELL, Share
 
 #: How long a letter that cannot be made waits until the next try.
 NEXT_TRY = timedelta(minutes=5)

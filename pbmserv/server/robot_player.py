@@ -31,11 +31,12 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.outbound import NOWHERE
+from pbmserv.model import BoardRow
+from pbmserv.model.players import WaitingTurn
 from pbmserv.rng import Rng
 from pbmserv.robots import thinking
 from pbmserv.robots.manners import Situation, answer, any_move
-from pbmserv.store import BoardRow, Store
-from pbmserv.store.accounts.robots import WaitingTurn
+from pbmserv.store import Store
 
 log = structlog.get_logger()
 

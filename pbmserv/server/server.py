@@ -17,7 +17,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbmserv import __version__, metrics
 from pbmserv.commands import command_language
 from pbmserv.db import engines, migrate, schema_guard
-from pbmserv.db.tables import LAST_RUN
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters import relay_trouble
 from pbmserv.letters.site import Site
@@ -25,6 +24,8 @@ from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.seal import Seal
 from pbmserv.mail.smtp.listener import Listener, ListenError
 from pbmserv.mail.smtp.relay import open_relay
+from pbmserv.model.facts import LAST_RUN
+from pbmserv.model.letters import ALL, Share
 from pbmserv.server import systemd
 from pbmserv.server.children import ChildPlan, Children, obey_parent
 from pbmserv.server.clock import Clock
@@ -34,7 +35,6 @@ from pbmserv.server.robot_player import NICE, USUAL, Pace, Robots, until_there_a
 from pbmserv.server.sender import Sender
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
-from pbmserv.store.letters import ALL, Share
 
 #: Seconds for which a busy thread keeps Python to itself. With the usual 5 ms, a writer that waits for the disk or the
 #: database some ten times would wait for a thread that makes pages ten times, too.

@@ -21,7 +21,8 @@ from pbmserv.letters import tournament_letters
 from pbmserv.letters.left_boards import write_left
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
-from pbmserv.store import Phase, Store, TournamentRow
+from pbmserv.model import Phase, TournamentRow
+from pbmserv.store import Store
 from pbmserv.tournaments.entrants import Entrant
 from pbmserv.tournaments.forms import LADDER, MATCH
 

@@ -9,59 +9,21 @@ from sqlalchemy.exc import DBAPIError
 from pbmserv.db.engines import has_one_writer
 from pbmserv.db.queries import Noticed
 from pbmserv.db.statement import command, settle
-from pbmserv.store.accounts.addresses import Address, AddressQueries
-from pbmserv.store.accounts.players import Player, PlayerQueries, Vacation
+from pbmserv.store.accounts.addresses import AddressQueries
+from pbmserv.store.accounts.players import PlayerQueries
 from pbmserv.store.accounts.readers import ReaderQueries
-from pbmserv.store.accounts.robots import Robot, RobotQueries
-from pbmserv.store.accounts.webhooks import WebhookQueries, WebhookRow
+from pbmserv.store.accounts.robots import RobotQueries
+from pbmserv.store.accounts.webhooks import WebhookQueries
 from pbmserv.store.audit import AuditQueries
-from pbmserv.store.board_lists import BoardListQueries, Listed
-from pbmserv.store.boards import BoardQueries, BoardRow, LeftSeat, LogLine, SeatClock, Settings
-from pbmserv.store.challenges import ChallengeQueries, Seek
+from pbmserv.store.board_lists import BoardListQueries
+from pbmserv.store.boards import BoardQueries
+from pbmserv.store.challenges import ChallengeQueries
 from pbmserv.store.letters import OutboxQueries
 from pbmserv.store.mails import MailQueries
-from pbmserv.store.operations import Allowance, OperationsQueries, Waiting
-from pbmserv.store.ratings import Rating, RatingLine, RatingQueries
-from pbmserv.store.tournaments import (
-    EntrantRow,
-    NewPairing,
-    Out,
-    PairingRow,
-    Phase,
-    TournamentPlan,
-    TournamentQueries,
-    TournamentRow,
-)
-from pbmserv.store.waiting_moves import Queued, Submitted, WaitingMoveQueries
-
-__all__ = [
-    "Address",
-    "Allowance",
-    "BoardRow",
-    "EntrantRow",
-    "LeftSeat",
-    "Listed",
-    "LogLine",
-    "NewPairing",
-    "Out",
-    "PairingRow",
-    "Phase",
-    "Player",
-    "Queued",
-    "Rating",
-    "RatingLine",
-    "Robot",
-    "SeatClock",
-    "Seek",
-    "Settings",
-    "Store",
-    "Submitted",
-    "TournamentPlan",
-    "TournamentRow",
-    "Vacation",
-    "Waiting",
-    "WebhookRow",
-]
+from pbmserv.store.operations import OperationsQueries
+from pbmserv.store.ratings import RatingQueries
+from pbmserv.store.tournaments import TournamentQueries
+from pbmserv.store.waiting_moves import WaitingMoveQueries
 
 
 class Store:

@@ -4,19 +4,21 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 import sqlalchemy as sa
 
 from pbmserv import games, receipts
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
-from pbmserv.games.base import Seat
 from pbmserv.mail.envelope import LetterStatus, MailStatus
-from pbmserv.points import Score
-from pbmserv.store.accounts.preferences import Preferences
+from pbmserv.model import Rating
+from pbmserv.model.boards import Difference, SeatRow
+from pbmserv.model.facts import GAMES, version_of
+from pbmserv.model.preferences import Preferences
+from pbmserv.model.ratings import BestScore
 from pbmserv.store.letters import LETTER_COLUMNS
-from pbmserv.store.ratings import BestScore, Rating, rating_level, score_level
+from pbmserv.store.ratings import rating_level, score_level
 
 _ENTRIES = 2_000  #: rows of logs that are read at once
 _REPAIR = "pbmserv boards verify --repair"
@@ -32,29 +34,6 @@ _WITHOUT_MAIL = ("board", "copy", "digest", "answer", "confirm", "farewell")
 _OF_TOURNAMENTS = "tournament"
 #: Mails with these statuses may have played: before the line with the error, others were run.
 _ACTING = ("done", "error")
-
-
-#: The fact with the games of the last run of the clock, and since when games are missing:
-#: `key/rules` -> a time in seconds since 1970, or null for a game that is installed.
-GAMES = "games"
-Version = tuple[str, int]  #: the key of a game and the version of its rules
-
-
-class SeatRow(NamedTuple):
-    """A stored seat, without its player and its time."""
-
-    seat: Seat
-    to_move: bool
-    rank: int | None
-    score: Score | None
-
-
-class Difference(NamedTuple):
-    """A row with an error, and the reason. For an entry: the number of its board and its own; else `entry` is 0."""
-
-    number: int
-    entry: int
-    why: str
 
 
 class AuditQueries(Queries):
@@ -414,12 +393,6 @@ def _wrong_beginning(board: Any) -> str:
         return "what was fixed when it began cannot be read"
     wrong = [name for name, (a, b) in parts.items() if a != b]
     return f"its {wrong[0]} is not what was fixed when it began" if wrong else ""
-
-
-def version_of(name: str) -> Version:
-    """Return the game and the version that `key/rules` names."""
-    key, _, rules = name.rpartition("/")
-    return key, int(rules)
 
 
 def _may_be_without_mail(kind: sa.Column[str]) -> sa.ColumnElement[bool]:

@@ -1,7 +1,6 @@
 """Lists and counts of boards and of their seats."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,8 +9,9 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
-from pbmserv.games.base import Outcome, Seat
-from pbmserv.store.boards import Settings, result_of
+from pbmserv.games.base import Seat
+from pbmserv.model import Listed, Settings
+from pbmserv.store.boards import result_of
 
 _B = tables.board.c
 # Asked once for each game, so that no game keeps another out of a list.
@@ -21,24 +21,6 @@ _RUNNING = Statement(
     .order_by(_B.number.desc())
     .limit(sa.bindparam("most", type_=sa.Integer()))
 )
-
-
-@dataclass(frozen=True)
-class Listed:
-    """A line of a list of boards."""
-
-    number: int
-    game: str
-    options: dict[str, str]
-    ply: int
-    players: tuple[str, ...]
-    to_move: tuple[str, ...]
-    changed: datetime
-    result: Outcome | None
-    settings: Settings
-    tournament: int | None
-    player_ids: tuple[int, ...]  #: in the order of `players`
-    rests: tuple[str, ...]  #: the days off of each seat, as in SeatClock
 
 
 class BoardListQueries(Queries):

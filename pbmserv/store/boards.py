@@ -2,10 +2,10 @@
 
 import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -13,118 +13,13 @@ from pbmserv import games, receipts
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, filled, placed, places
-from pbmserv.games.base import AnyGame, Note, Outcome, Seat
+from pbmserv.games.base import Note, Outcome, Seat
 from pbmserv.games.base.before_setup import before_setup
 from pbmserv.games.base.board import Board, Offer, Start
 from pbmserv.games.base.log import Entry, Kind, Rounds
-from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
-
-SHARED = "shared"  #: of `Settings.dice`
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The settings of a challenge, besides the game's options. Times are in days; None: no limit."""
-
-    rated: bool = True
-    nag: float | None = 7.0
-    forfeit: float | None = 21.0
-    total: float | None = None
-    private: bool = False
-    repetition: int = 0  #: a position that stands so often is a draw; 0: the players have not agreed on that
-    bank: float | None = None  #: the time of each player at the beginning; it shrinks while the player is to move
-    increment: float | None = None  #: what a move adds to the bank
-    cap: float | None = None  #: the most that the bank can hold
-    vacation: float | None = None  #: how many days of vacation stop the time, from the beginning of the board on
-    counting: int = 0  #: the version of the rule for ratings with which the board began, see boards/entries.py
-    dice: str = ""  #: SHARED: the seed is made of a word of each player, too
-
-
-class LeftSeat(NamedTuple):
-    """A seat that somebody left: on which board, after which ply, who it was, and how (`resign`, `forfeit`)."""
-
-    board: int
-    seat: Seat
-    ply: int
-    userid: str
-    how: str
-
-
-@dataclass(frozen=True)
-class SeatClock:
-    """The time of one seat. Durations are in seconds, times in seconds since 1970."""
-
-    since: float | None = None  #: from when its turn counts on, perhaps later than now; None: it is not its turn
-    due: float | None = None  #: when the clock has to handle the seat
-    used: float = 0.0  #: in the turns before
-    nags: int = 0  #: in this turn
-    nagged: float | None = None  #: how many seconds of the turn had counted at the last of them
-    paused: float | None = None  #: the time until which the turn does not count; at most once in a turn
-    spent: float = 0.0  #: of this turn, before `since`
-    bank: float | None = None  #: the seconds that its bank had when the turn began; None: the board has no banks
-    earned: int = 0  #: up to this ply its moves have added to the bank
-    rest: str = ""  #: days off of its player and the time zone, see boards/clocks/days_off.py; "": there are none
-
-
-@dataclass(frozen=True)
-class BoardRow:
-    """A board with its number, its players by seat and its settings."""
-
-    number: int
-    board: Board
-    players: tuple[Player, ...]
-    settings: Settings
-    created: datetime
-    changed: datetime
-    over: datetime | None
-    clocks: tuple[SeatClock, ...] = ()
-    rematch_of: int | None = None  #: the board that this one is the rematch of
-    continues: LeftSeat | None = None  #: the seat that a substitute took over on this board, where another one went on
-    tournament: int | None = None  #: the tournament that it counts for
-    beginning: str = ""  #: what was fixed when it began, see receipts.py
-    receipt: str = ""  #: of the last entry of its log, or of its beginning
-
-    @property
-    def game(self) -> AnyGame:
-        """The game of the board."""
-        return self.board.game
-
-    @property
-    def key(self) -> str:
-        """The name of the game in commands, such as `tumble`."""
-        return self.board.game.info.key
-
-    @property
-    def title(self) -> str:
-        """`Tumble Board 101`: the Subject is the start of a command."""
-        return f"{self.key.capitalize()} Board {self.number}"
-
-    def seats_of(self, player: Player) -> tuple[Seat, ...]:
-        """Return the seats of a player; several if the player plays against themselves."""
-        return tuple(s for s, p in enumerate(self.players) if p.id == player.id)
-
-    def seat_to_move(self, player: Player) -> Seat:
-        """Return the seat for which a player reads the board and moves.
-
-        If the player has two, prefer the one to move.
-        """
-        own = self.seats_of(player)
-        return next((s for s in own if s in self.board.to_move), own[0])
-
-    def may_be_read_by(self, reader: Player | None) -> bool:
-        """Return whether this player may see the board; None means anybody. Only its players see a private board."""
-        return not self.settings.private or (reader is not None and bool(self.seats_of(reader)))
-
-
-@dataclass(frozen=True)
-class LogLine:
-    """An entry of a log, with its number, its time and the mail that caused it (None: no mail did)."""
-
-    number: int
-    entry: Entry
-    at: datetime
-    mail_id: int | None
-    receipt: str
+from pbmserv.model import BoardRow, LeftSeat, LogLine, Player, SeatClock, Settings
+from pbmserv.model.boards import SHARED, options_text
+from pbmserv.store.accounts.players import PLAYER_COLUMNS
 
 
 def _number_of(*conditions: sa.ColumnElement[bool]) -> sa.ScalarSelect[int]:
@@ -542,11 +437,6 @@ def _board_row(row: Any, seats: Sequence[Any]) -> BoardRow:
 def left_seat(row: Any) -> LeftSeat | None:
     """Return the seat in the column `left_seat` of a board or a seek; None if there is none."""
     return LeftSeat(*row.left_seat) if row.left_seat else None
-
-
-def options_text(options: Mapping[str, str]) -> str:
-    """Return the options of a board as written in a challenge."""
-    return " ".join(f"-{k}={v}" if v else f"-{k}" for k, v in options.items())
 
 
 def _cache(board: Board, now: datetime) -> dict[str, Any]:

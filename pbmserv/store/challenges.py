@@ -2,52 +2,20 @@
 
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
 from pbmserv.db.statement import Statement
-from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
-from pbmserv.store.boards import BoardRow, LeftSeat, Settings, left_seat
-
-
-@dataclass(frozen=True)
-class Seek:
-    """An open challenge: it becomes a board when `seats` players have joined.
-
-    `rating`: the lowest and highest rating of players who may join. `random`: the seats are drawn by lot.
-    `left`: the seat that it is for, if somebody left it; then the other players of that board have places here, too.
-    `wanted`: the id of the player who is asked to take that seat; None: anybody can.
-    """
-
-    number: int
-    game: str
-    options: dict[str, str]
-    settings: Settings
-    seats: int
-    rating: tuple[int, int] | None
-    random: bool
-    created: datetime
-    players: tuple[Player, ...]
-    left: LeftSeat | None = None
-    wanted: int | None = None
-
-
-class Invitation(NamedTuple):
-    """An invitation to somebody without an account. `data`: the terms of the board. `used`: when it was answered."""
-
-    id: int
-    player_id: int
-    address: str
-    data: dict[str, Any]
-    expires: datetime
-    used: datetime | None
-
+from pbmserv.model import BoardRow, LeftSeat, Player, Seek, Settings
+from pbmserv.model.challenges import Invitation
+from pbmserv.store.accounts.players import PLAYER_COLUMNS
+from pbmserv.store.boards import left_seat
 
 _INVITE = "invite"
 _NEVER = "never"

@@ -3,45 +3,14 @@
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement, filled, placed, places
-
-
-class AnswerKinds(NamedTuple):
-    """The kinds of letters that are answers, and answers to errors."""
-
-    answer: str
-    error: str
-
-
-#: Answers to mails that their reader is proved to have sent, and to all others: their limits are apart.
-PROVED, UNPROVED = AnswerKinds("answer", "error"), AnswerKinds("unproved", "unproved error")
-
-
-class AnswerCounts(NamedTuple):
-    """How many answers of one kind an address got, how many bytes they have, and how many of them are about errors."""
-
-    letters: int
-    size: int
-    errors: int
-
-
-class Share(NamedTuple):
-    """Which letters a sender prefers, if there are several: part `number` (from 0) of so many.
-
-    All letters of a board are in one share. So one sender makes them, and it makes once what several readers see.
-    """
-
-    number: int
-    of: int
-
-
-ALL = Share(0, 1)
+from pbmserv.model.letters import ALL, FAREWELL, AnswerCounts, AnswerKinds, Share
 
 #: The columns of a letter without its text.
 LETTER_COLUMNS = tuple(c for c in tables.outbox.c if c.name != "data")
@@ -86,8 +55,6 @@ _WAITS = sa.exists().where(
     _EARLIER.c.due <= sa.bindparam("latest"),
 )
 _IS_DUE = (_O.status == _QUEUED, sa.or_(_O.due <= sa.bindparam("now"), _O.due > sa.bindparam("latest")))
-#: The kind of letter that goes to somebody whose data is erased: it is blanked as soon as it is done with, and deleted.
-FAREWELL = "farewell"
 _LONG_AGO = sa.literal(datetime(1970, 1, 1, tzinfo=UTC), tables.Utc())
 #: No letter waits longer for its next try. A later time was written by a wrong clock.
 LONGEST_DELAY = timedelta(hours=5)

@@ -1,8 +1,8 @@
 """Mails that came in, and quarantine: mails that met a bug wait there until an admin runs them again."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -10,7 +10,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from pbmserv.db import tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
-from pbmserv.mail.envelope import client_network
+from pbmserv.model.facts import LAST_RUN
+from pbmserv.model.mails import Added, Seen, quarantine_origin
 
 #: The columns of a mail without its sealed bytes.
 MAIL_COLUMNS = tuple(c for c in tables.mail.c if c.name != "sealed")
@@ -19,7 +20,7 @@ MAIL_COLUMNS = tuple(c for c in tables.mail.c if c.name != "sealed")
 QUARANTINED: sa.ColumnElement[str] = sa.literal_column("'shelved'")
 _NEW = ("digest", "received", "peer", "sender", "message_id", "status", "calls", "problem")
 # Asked for together with the number, so that no mail costs one statement more.
-_LAST_RUN = sa.select(tables.fact.c.value).where(tables.fact.c.name == tables.LAST_RUN).scalar_subquery()
+_LAST_RUN = sa.select(tables.fact.c.value).where(tables.fact.c.name == LAST_RUN).scalar_subquery()
 _ADD = {
     name: Statement(
         insert(tables.mail)
@@ -41,37 +42,6 @@ _LOOK = Statement(
 _CLOSE = Statement(
     sa.update(tables.mail).where(tables.mail.c.id == sa.bindparam("mail")), ("status", "calls", "problem")
 )
-
-
-class Added(NamedTuple):
-    """A mail that was written down, and when the server's clock ran last, in seconds since 1970."""
-
-    id: int
-    last_run: float | None
-
-
-class Seen(NamedTuple):
-    """When a mail with this fingerprint came, if one did, and when the server's clock ran last."""
-
-    received: datetime | None
-    last_run: float | None
-
-
-#: One origin can fill this part of the quarantine: a sixteenth.
-ORIGIN_PART = 16
-
-
-def quarantine_origin(peer: str, sender: str) -> str:
-    """Return the origin of a mail in quarantine: the network of the peer (/24 or /64).
-
-    Behind a mail server of our own the peer is always the same, so there it is the sender.
-    """
-    return client_network(peer, 24) or sender.lower()
-
-
-def has_room(sizes: Mapping[str, int], where: str, size: int, most: int) -> bool:
-    """Return whether `size` more bytes of an origin fit into `most` bytes. `sizes`: see `quarantined_bytes`."""
-    return sum(sizes.values()) + size <= most and sizes.get(where, 0) + size <= most // ORIGIN_PART
 
 
 class MailQueries(Queries):

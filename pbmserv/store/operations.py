@@ -2,62 +2,19 @@
 
 import secrets
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any
 
 import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries
+from pbmserv.model import Allowance, Waiting
+from pbmserv.model.allowances import Counted, Use
+from pbmserv.model.facts import INSTANCE
 from pbmserv.store.mails import QUARANTINED
 
-#: The fact that names the installation in the greeting of its servers.
-INSTANCE = "instance"
-
 _NEWEST = 10_000  #: failed letters are counted only among this many newest ones, because there is no index for them
-
-
-HOUR, DAY = 3600.0, 86400.0
-
-
-class Allowance(NamedTuple):
-    """A limit: `most` uses in `seconds`, which begin with the first use.
-
-    `what` names it in the table. Each subject has an allowance of its own: a player, an address, the server.
-    """
-
-    what: str
-    most: int
-    seconds: float = DAY
-
-
-#: Whose allowance is used: the subject, a text of at most SUBJECT_LENGTH characters.
-Use: TypeAlias = tuple[str, Allowance]
-SUBJECT_LENGTH = 80
-
-
-class Counted(NamedTuple):
-    """How much of an allowance a subject has used; `ends`: when its count begins again, in seconds since 1970."""
-
-    subject: str
-    what: str
-    used: int
-    ends: float
-
-
-@dataclass(frozen=True)
-class Waiting:
-    """How many letters are not sent yet. `leased`: a sender is working on them."""
-
-    queued: int
-    leased: int
-    oldest: datetime | None
-
-    @property
-    def count(self) -> int:
-        """The number of all of them."""
-        return self.queued + self.leased
 
 
 class OperationsQueries(Queries):
@@ -278,16 +235,6 @@ class OperationsQueries(Queries):
             day = sa.func.to_char(sa.func.timezone("UTC", at), "YYYY-MM-DD", type_=sa.String())
         query = sa.select(day, sa.func.count()).where(at >= since, *conditions).group_by(day).order_by(day)
         return {str(name): count for name, count in self._c.execute(query)}
-
-
-def player_subject(player_id: int) -> str:
-    """Return the subject for the counts of a player."""
-    return f"player {player_id}"
-
-
-def origin_subject(origin: str) -> str:
-    """Return the subject for the counts of an origin of mails; "": all origins that are not known."""
-    return f"from {origin or 'anywhere'}"[:SUBJECT_LENGTH]
 
 
 def _of(subject: str, allowance: Allowance) -> tuple[sa.ColumnElement[bool], ...]:

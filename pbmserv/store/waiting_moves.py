@@ -1,7 +1,6 @@
 """Moves that wait for the player's turn (`queue`), or for the player's confirmation (`submit`)."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -9,29 +8,13 @@ from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
 from pbmserv.games.base import Seat
+from pbmserv.model import Queued, Submitted
 
 _QUEUED = Statement(
     sa.select(tables.queued)
     .where(tables.queued.c.board == sa.bindparam("board"))
     .order_by(tables.queued.c.seat, tables.queued.c.number)
 )
-
-
-class Queued(NamedTuple):
-    """A move for a later turn. With `theirs`, it is played only after this move of the opponent."""
-
-    mine: str
-    theirs: str = ""
-
-    def __str__(self) -> str:
-        return f"{self.theirs}:{self.mine}" if self.theirs else self.mine
-
-
-class Submitted(NamedTuple):
-    """Moves that wait for `confirm`, and the length of the log when they were submitted."""
-
-    length: int
-    moves: tuple[str, ...]
 
 
 class WaitingMoveQueries(Queries):

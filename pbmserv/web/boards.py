@@ -14,11 +14,11 @@ from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, public_log, standing
+from pbmserv.letters.readers import habits_of
 from pbmserv.letters.text import move_list
-from pbmserv.letters.text.wording import conditions, habits_of, result_line, result_text
+from pbmserv.letters.text.wording import conditions, result_line, result_text
+from pbmserv.model import BoardRow, Listed, Seek
 from pbmserv.rng import commitment
-from pbmserv.store import BoardRow, Listed
-from pbmserv.store.challenges import Seek
 from pbmserv.web import displays
 from pbmserv.web.displays import Looks
 from pbmserv.web.films import MOST_ENTRIES

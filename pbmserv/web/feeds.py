@@ -7,8 +7,7 @@ from urllib.parse import quote
 from pbmserv.games.base.log import Entry, Kind, public_log
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import result_text
-from pbmserv.store import BoardRow
-from pbmserv.store.boards import LogLine
+from pbmserv.model import BoardRow, LogLine
 from pbmserv.web import boards, people
 from pbmserv.web.visit import LATER, SOON, File, Installation, Visit
 from pbmserv.web.wires import tournament_news

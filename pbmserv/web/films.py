@@ -8,7 +8,7 @@ from pbmserv.boards.past import Film
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
-from pbmserv.store import BoardRow
+from pbmserv.model import BoardRow
 
 MOST_ENTRIES = 5_000  #: the longest log that is replayed for a page; this takes a second or two
 MOST_KEPT = 20_000  #: the most boards in memory, about a kilobyte each

@@ -23,8 +23,8 @@ from pbmserv.letters.text.templates import SPOKEN
 from pbmserv.letters.text.wording import conditions, result_text
 from pbmserv.mail.outbound import mailto_end, mailto_start
 from pbmserv.mail.signed_addresses import MOST_CHARACTERS, PAGE
-from pbmserv.store import BoardRow, Player
-from pbmserv.store.accounts.preferences import Preferences
+from pbmserv.model import BoardRow, Player
+from pbmserv.model.preferences import Preferences
 from pbmserv.web import boards, displays
 from pbmserv.web.panel import Links, Panel, panel, stepwise
 from pbmserv.web.visit import Page, Visit, missing

@@ -8,8 +8,8 @@ from pbmserv.commands.show import by_game
 from pbmserv.games.base import Info
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import day
-from pbmserv.store import Player
-from pbmserv.store.ratings import RatingLine, ScoreLine
+from pbmserv.model import Player, RatingLine
+from pbmserv.model.ratings import ScoreLine
 from pbmserv.web.boards import A_PAGE, NEWEST, listed, rest_of
 from pbmserv.web.seasons.titles import titles_in, titles_of
 from pbmserv.web.visit import Page, Visit, missing, moved

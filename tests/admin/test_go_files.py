@@ -5,7 +5,8 @@ import pytest
 from pbmserv.admin.game_files import add_all
 from pbmserv.games.base.sheet import Reading
 from pbmserv.games.territory.go.sgf import SGF
-from pbmserv.store import Player, Store
+from pbmserv.model import Player
+from pbmserv.store import Store
 from tests.admin.test_game_files import read as read_file
 from tests.admin.test_game_files import refusal as refused
 from tests.world import World

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.clocks.deadlines import DAY, LONGEST_PAUSE
-from pbmserv.store import SeatClock, Settings
+from pbmserv.model import SeatClock, Settings
 
 
 @given(st.floats(0, 30), st.floats(0, 30), st.floats(0, 30))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pbmserv.boards.clocks import days_off, deadlines
 from pbmserv.boards.clocks.deadlines import Alarm
-from pbmserv.store import SeatClock, Settings
+from pbmserv.model import SeatClock, Settings
 from tests.boards.hours import HOUR, Hours
 from tests.examples import examples, spread
 

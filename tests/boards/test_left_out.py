@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.clocks.absent_games import leave_out
-from pbmserv.store import SeatClock, Settings, Vacation
+from pbmserv.model import SeatClock, Settings, Vacation
 from tests.examples import examples
 from tests.world import World
 

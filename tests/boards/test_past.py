@@ -13,7 +13,8 @@ from pbmserv.admin.imports import restore
 from pbmserv.boards.budget import Budget, Replays
 from pbmserv.boards.past import Film
 from pbmserv.games.base import board as play
-from pbmserv.store import BoardRow, Store
+from pbmserv.model import BoardRow
+from pbmserv.store import Store
 from pbmserv.web.films import Films
 from tests.boards.test_records import record
 from tests.games.base.logged import Logged

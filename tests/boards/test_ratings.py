@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.boards import ratings
-from pbmserv.store import Rating
+from pbmserv.model import Rating
 
 pytestmark = pytest.mark.both
 

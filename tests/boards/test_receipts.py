@@ -14,8 +14,9 @@ from pbmserv.admin.imports import RecordRefused, restore
 from pbmserv.boards.records import record_of
 from pbmserv.db import migrate, tables
 from pbmserv.games.base.board import begin
+from pbmserv.model import LogLine
 from pbmserv.server.clock import Clock
-from pbmserv.store import LogLine, Store
+from pbmserv.store import Store
 from tests.tools.command_line import admin
 from tests.world import Received, World
 

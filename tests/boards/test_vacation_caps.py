@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from pbmserv.model import Settings
 from pbmserv.server.clock import Clock
-from pbmserv.store import Settings
 from tests.boards.seasons.events import begun
 from tests.world import World
 

@@ -4,7 +4,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.db import tables
-from pbmserv.store import Rating
+from pbmserv.model import Rating
 from tests.world import World
 
 

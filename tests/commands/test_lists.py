@@ -11,7 +11,7 @@ from pbmserv.commands import lists
 from pbmserv.db import tables
 from pbmserv.games.base.kinds import by_kind
 from pbmserv.games.capture.tumbling_down import TumblingDown
-from pbmserv.store import Rating
+from pbmserv.model import Rating
 from pbmserv.store.ratings import score_level
 from tests.boards.seasons.events import begun
 from tests.commands.answers import only

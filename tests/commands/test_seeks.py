@@ -3,7 +3,8 @@
 import pytest
 
 from pbmserv.boards import ratings
-from pbmserv.store import Rating, Store
+from pbmserv.model import Rating
+from pbmserv.store import Store
 from tests.commands.answers import only
 from tests.world import World
 

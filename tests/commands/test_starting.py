@@ -6,7 +6,7 @@ from pbmserv import games
 from pbmserv.boards import entries
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
-from pbmserv.store import Settings
+from pbmserv.model import Settings
 from tests.commands.answers import only
 from tests.world import World
 

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 
 from pbmserv.boards import entries
 from pbmserv.db import tables
+from pbmserv.model import LeftSeat
 from pbmserv.server.clock import Clock
-from pbmserv.store import LeftSeat
 from tests.commands.answers import fail, only, run, to
 from tests.letters.html import taps
 from tests.world import Received, World

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmserv.store import SeatClock
+from pbmserv.model import SeatClock
 from tests.world import World
 
 DAY = 86400.0

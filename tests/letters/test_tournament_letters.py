@@ -8,7 +8,8 @@ import pytest
 from pbmserv.boards.seasons.cross_tables import table
 from pbmserv.letters import tournament_letters
 from pbmserv.letters.letters import Cause, Letters
-from pbmserv.store import EntrantRow, NewPairing, PairingRow, Settings, Store, TournamentRow
+from pbmserv.model import EntrantRow, NewPairing, PairingRow, Settings, TournamentRow
+from pbmserv.store import Store
 from tests.boards.seasons.events import begun, tournament
 from tests.commands.answers import only, to
 from tests.world import Received, World

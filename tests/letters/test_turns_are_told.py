@@ -11,8 +11,9 @@ from pbmserv.games.base import AnyGame
 from pbmserv.games.base.log import Kind
 from pbmserv.letters.digest import write_digest
 from pbmserv.letters.letters import Cause, Letters
+from pbmserv.model import Player
 from pbmserv.rng import Rng
-from pbmserv.store import Player, Store
+from pbmserv.store import Store
 from tests.examples import spread
 from tests.world import Received, World
 

@@ -8,9 +8,9 @@ import sqlalchemy as sa
 from pbmserv.boards.clocks.deadlines import DAY
 from pbmserv.db import tables
 from pbmserv.mail import signed_addresses
+from pbmserv.model import SeatClock
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
-from pbmserv.store import SeatClock
 from pbmserv.store.accounts.addresses import MOST_BOUNCES
 from tests.tools.tree import ROOT
 from tests.world import Received, World

@@ -9,8 +9,8 @@ import pytest
 
 from pbmserv.admin import organisers
 from pbmserv.admin.desk import Admin, act
+from pbmserv.model import Phase
 from pbmserv.server.clock import Clock
-from pbmserv.store import Phase
 from tests.boards.seasons.events import entrants, tournament
 from tests.promises.test_league_of_a_month import Months
 from tests.world import Received, World

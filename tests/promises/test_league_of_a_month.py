@@ -7,8 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from pbmserv.model import Phase, TournamentRow
 from pbmserv.server.clock import Clock
-from pbmserv.store import Phase, TournamentRow
 from tests.boards.seasons.events import entrants, tournament
 from tests.world import Received, World
 

@@ -16,13 +16,13 @@ from structlog.testing import capture_logs
 from pbmserv.boards.clocks.deadlines import AWAY
 from pbmserv.commands import COMMANDS, command_language
 from pbmserv.db import engines
-from pbmserv.db.tables import LAST_RUN
 from pbmserv.inbox.command import Call, Scope, fill_example
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.pipeline import Pipeline, Prepared
 from pbmserv.inbox.questions import LASTS
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
+from pbmserv.model.facts import LAST_RUN
 from pbmserv.server.committer import Committer
 from pbmserv.store import Store
 from tests.commands.answers import ply, status

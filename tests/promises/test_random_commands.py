@@ -26,8 +26,9 @@ from pbmserv.games import find
 from pbmserv.games.base import View
 from pbmserv.games.base.board import Start, begin, view_of
 from pbmserv.games.solitaire.threes import FULL_BAG, Position
+from pbmserv.model import BoardRow, Settings
 from pbmserv.server.clock import Clock
-from pbmserv.store import BoardRow, Settings, Store
+from pbmserv.store import Store
 from tests.examples import SOAK
 from tests.world import Received, World
 

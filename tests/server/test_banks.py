@@ -12,8 +12,8 @@ from pbmserv.admin.imports import restart_clocks, restore
 from pbmserv.admin.rulings import undo
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.records import record_of
+from pbmserv.model import SeatClock
 from pbmserv.server.clock import Clock, Swept
-from pbmserv.store import SeatClock
 from tests.commands.answers import to
 from tests.world import Received, World
 

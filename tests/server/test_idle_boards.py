@@ -6,8 +6,8 @@ import pytest
 
 from pbmserv.admin import rulings
 from pbmserv.admin.desk import Admin, act
+from pbmserv.model import Phase, Settings
 from pbmserv.server.clock import Clock, Swept
-from pbmserv.store import Phase, Settings
 from tests.boards.seasons.events import announced, entered, entrants, tournament
 from tests.world import Received, World
 

@@ -6,9 +6,9 @@ import pytest
 
 from pbmserv import games
 from pbmserv.conformance.walks import Setup, setups
+from pbmserv.model.boards import options_text
 from pbmserv.rng import Rng
 from pbmserv.server.robot_player import REST
-from pbmserv.store.boards import options_text
 from tests.examples import spread
 from tests.server.test_robot_player import add, role
 from tests.world import World

@@ -9,11 +9,11 @@ import pytest
 
 from pbmserv.games.base import View
 from pbmserv.games.base.board import Board, begin, play
+from pbmserv.model import BoardRow
 from pbmserv.rng import Rng
 from pbmserv.robots.manners import answer
 from pbmserv.robots.thinking import Problem, choose
 from pbmserv.server.robot_player import REST, _situation
-from pbmserv.store import BoardRow
 from tests.server.test_robot_player import add, role
 from tests.world import World
 

@@ -13,10 +13,10 @@ from pbmserv.admin.desk import Admin, Desk, act
 from pbmserv.boards.clocks import lost_time
 from pbmserv.boards.seasons import announcing, challenging, taking_part
 from pbmserv.db import tables
-from pbmserv.db.tables import LAST_RUN
+from pbmserv.model import PairingRow, Phase
+from pbmserv.model.facts import LAST_RUN
 from pbmserv.passwords import LOCKED
 from pbmserv.server.tournament_clock import LOOK_AGAIN, TournamentClock
-from pbmserv.store import PairingRow, Phase
 from tests.boards.seasons.events import announced, entered, entrants, ladder, tournament
 from tests.world import Received, World
 

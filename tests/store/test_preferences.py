@@ -1,7 +1,7 @@
 """The preferences of a player: one row each, read once, and used by name."""
 
 from pbmserv.mail.signed_addresses import STOPS
-from pbmserv.store.accounts.preferences import PREFERENCES, SPOKEN, Preferences
+from pbmserv.model.preferences import PREFERENCES, SPOKEN, Preferences
 from tests.world import World
 
 

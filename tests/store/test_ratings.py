@@ -12,7 +12,8 @@ from pbmserv.boards import entries
 from pbmserv.db import migrate
 from pbmserv.db import tables as db
 from pbmserv.games.base import board as play
-from pbmserv.store import Rating, RatingLine, Store
+from pbmserv.model import Rating, RatingLine
+from pbmserv.store import Store
 from pbmserv.store.ratings import score_level
 from tests.examples import examples
 from tests.web.filled import begin, play_on

@@ -13,7 +13,7 @@ from pbmserv.db import migrate
 from pbmserv.db import tables as db
 from pbmserv.games.base import Outcome, Score, score_of
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.store.ratings import ScoreLine
+from pbmserv.model.ratings import ScoreLine
 from tests.games.toy import TEMPLATES, Toy, installed
 from tests.web.filled import begin
 from tests.world import RENDERER, World

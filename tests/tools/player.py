@@ -7,7 +7,7 @@ from typing import Any
 
 from pbmserv.cli.send import Mailbox
 from pbmserv.mail.smtp.maildir import folder_name
-from pbmserv.store import BoardRow
+from pbmserv.model import BoardRow
 from tests.tools.mail_program import Client
 from tests.tools.process import Process, until
 

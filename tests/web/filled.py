@@ -4,7 +4,8 @@ from pbmserv import games
 from pbmserv.boards import entries
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
-from pbmserv.store import Settings, Store
+from pbmserv.model import Settings
+from pbmserv.store import Store
 from tests.boards.seasons.events import announced, entered
 from tests.world import World
 

@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.games.base import board as play
 from pbmserv.games.base.log import Entry
-from pbmserv.store import BoardRow
+from pbmserv.model import BoardRow
 from pbmserv.web.films import Films
 from tests.web.browser import browse, diagram, links, words
 from tests.web.filled import play_on

@@ -10,8 +10,9 @@ from pbmserv import games
 from pbmserv.boards import leaving
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.leaving import Left
-from pbmserv.store import SeatClock, Settings, Store
-from pbmserv.store.audit import GAMES, Version, version_of
+from pbmserv.model import SeatClock, Settings
+from pbmserv.model.facts import GAMES, Version, version_of
+from pbmserv.store import Store
 
 log = structlog.get_logger()
 

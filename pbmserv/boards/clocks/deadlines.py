@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pbmserv.boards.clocks import days_off
 from pbmserv.games.base import Seat
-from pbmserv.store.boards import BoardRow, SeatClock, Settings
+from pbmserv.model import BoardRow, SeatClock, Settings
 
 DAY = 86400.0
 MOST_REMINDERS = 5

@@ -16,7 +16,7 @@ from pbmserv.boards.clocks import absent_games
 from pbmserv.boards.clocks.absent_games import leave_out
 from pbmserv.boards.clocks.deadlines import AWAY
 from pbmserv.boards.clocks.steady_time import Jump, note_jump
-from pbmserv.db.tables import LAST_RUN
+from pbmserv.model.facts import LAST_RUN
 from pbmserv.store import Store
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)

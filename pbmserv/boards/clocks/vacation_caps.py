@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 
 from pbmserv.boards.clocks.deadlines import DAY
-from pbmserv.store import Player, Settings, Store, Vacation
+from pbmserv.model import Player, Settings, Vacation
+from pbmserv.store import Store
 
 
 def away_until(

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 
 from pbmserv.boards.clocks import deadlines, lost_time, vacation_caps
 from pbmserv.boards.clocks.lost_time import Absence
-from pbmserv.store import Player, SeatClock, Settings, Store, Vacation
+from pbmserv.model import Player, SeatClock, Settings, Vacation
+from pbmserv.store import Store
 
 SHORTEST = timedelta(hours=1)
 _DAY = timedelta(days=1).total_seconds()

@@ -7,7 +7,8 @@ from pbmserv.boards.clocks.calendar_bounds import FIRST, LAST, is_within
 from pbmserv.boards.seasons.calendar_of_seasons import EVERY
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
-from pbmserv.store import Phase, Player, Store, TournamentPlan, TournamentRow
+from pbmserv.model import Phase, Player, TournamentPlan, TournamentRow
+from pbmserv.store import Store
 
 _LONGEST_NAME = 60
 _OTHERS = "To see all tournaments, send: tournament list"

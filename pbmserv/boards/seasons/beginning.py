@@ -7,8 +7,9 @@ from pbmserv import games
 from pbmserv.boards import entries, with_robots
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
-from pbmserv.store import BoardRow, PairingRow, Store, TournamentRow
-from pbmserv.store.boards import SHARED
+from pbmserv.model import BoardRow, PairingRow, TournamentRow
+from pbmserv.model.boards import SHARED
+from pbmserv.store import Store
 from pbmserv.tournaments.entrants import LOSS, WIN
 
 

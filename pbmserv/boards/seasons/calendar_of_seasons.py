@@ -4,7 +4,7 @@ from calendar import monthrange
 from datetime import UTC, datetime, timedelta
 
 from pbmserv.boards.clocks.days_off import zone_of
-from pbmserv.store import TournamentRow
+from pbmserv.model import TournamentRow
 from pbmserv.tournaments.forms import LEAGUE
 
 WEEK = timedelta(weeks=1)

@@ -4,7 +4,8 @@ from datetime import datetime
 
 from pbmserv.boards.seasons import announcing, beginning, rungs
 from pbmserv.errors import PlayerError
-from pbmserv.store import BoardRow, EntrantRow, NewPairing, Player, Store, TournamentRow
+from pbmserv.model import BoardRow, EntrantRow, NewPairing, Player, TournamentRow
+from pbmserv.store import Store
 
 OUTGOING, INCOMING = 1, 2  #: how many challenges of a player, and to a player, can run at the same time
 

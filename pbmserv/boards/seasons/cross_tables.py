@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pbmserv.store import EntrantRow, PairingRow, Store, TournamentRow
+from pbmserv.model import EntrantRow, PairingRow, TournamentRow
+from pbmserv.store import Store
 from pbmserv.tournaments.entrants import Entrant, Pairing, Season
 from pbmserv.tournaments.forms import FORMS, GROUPS, LEAGUE
 from pbmserv.tournaments.standings import TableLine, standings

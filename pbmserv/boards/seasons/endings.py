@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from pbmserv.boards.seasons import cross_tables
-from pbmserv.store import EntrantRow, Phase, Store, TournamentRow
+from pbmserv.model import EntrantRow, Phase, TournamentRow
+from pbmserv.store import Store
 from pbmserv.tournaments.entrants import Entrant
 from pbmserv.tournaments.forms import FORMS, LEAGUE
 

@@ -16,7 +16,8 @@ from pbmserv.boards.seasons import withdrawal
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import board as play
 from pbmserv.games.base.log import Kind
-from pbmserv.store import EntrantRow, Out, PairingRow, Store, TournamentRow
+from pbmserv.model import EntrantRow, Out, PairingRow, TournamentRow
+from pbmserv.store import Store
 from pbmserv.tournaments.forms import LADDER
 
 AFTER_WARNING = timedelta(days=1)  #: after a warning, forfeits count as a second one from then on

@@ -10,7 +10,8 @@ from datetime import datetime
 
 from pbmserv.boards.ratings import UNRATED
 from pbmserv.boards.seasons import calendar_of_seasons, cross_tables
-from pbmserv.store import EntrantRow, NewPairing, Phase, Store, TournamentRow
+from pbmserv.model import EntrantRow, NewPairing, Phase, TournamentRow
+from pbmserv.store import Store
 from pbmserv.tournaments.entrants import Pairing, Season, seeded
 from pbmserv.tournaments.forms import FORMS, LADDER
 

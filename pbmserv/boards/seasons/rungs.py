@@ -7,7 +7,8 @@ from the entries and the boards, which `pbmserv boards verify` does, and which a
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pbmserv.store import EntrantRow, PairingRow, Store, TournamentRow
+from pbmserv.model import EntrantRow, PairingRow, TournamentRow
+from pbmserv.store import Store
 
 #: The division of all pairings of a ladder, in which there are none.
 LADDER_DIVISION = 0

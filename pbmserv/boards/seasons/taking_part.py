@@ -6,7 +6,8 @@ from typing import Any
 
 from pbmserv.boards.seasons import announcing, withdrawal
 from pbmserv.errors import PlayerError
-from pbmserv.store import EntrantRow, Out, Phase, Player, Store, TournamentRow
+from pbmserv.model import EntrantRow, Out, Phase, Player, TournamentRow
+from pbmserv.store import Store
 from pbmserv.tournaments.forms import LADDER, LEAGUE
 
 

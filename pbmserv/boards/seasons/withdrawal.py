@@ -5,7 +5,8 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pbmserv.boards.seasons import cross_tables, rungs
-from pbmserv.store import EntrantRow, Out, PairingRow, Phase, Player, Store, TournamentRow
+from pbmserv.model import EntrantRow, Out, PairingRow, Phase, Player, TournamentRow
+from pbmserv.store import Store
 from pbmserv.tournaments import leavers
 from pbmserv.tournaments.entrants import Pairing
 from pbmserv.tournaments.forms import FORMS, LADDER

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from pbmserv.games.base import Seat
     from pbmserv.games.base.log import Entry
     from pbmserv.letters.text.templates import Renderer
-    from pbmserv.store import BoardRow, Listed, LogLine, Store
+    from pbmserv.model import BoardRow, Listed, LogLine
+    from pbmserv.store import Store
 
 app = typer.Typer(
     help="Boards: show, import and check them, and make rulings.", no_args_is_help=True, add_completion=False
@@ -323,7 +324,7 @@ def _log(row: BoardRow, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
 
 def _listed(board: Listed) -> dict[str, Any]:
     """Return a row of the list as text."""
-    from pbmserv.store.boards import options_text
+    from pbmserv.model.boards import options_text
 
     result, changed = board.result.reason if board.result else "", f"{board.changed:%Y-%m-%d %H:%M}"
     return asdict(board) | {"options": options_text(board.options), "result": result, "changed": changed}
@@ -343,7 +344,7 @@ def _page(
     from pbmserv.boards.clocks.vacations import wants_auto
     from pbmserv.games.base.board import at
     from pbmserv.letters.board_page import shown, tournament_of
-    from pbmserv.store.accounts.preferences import Preferences
+    from pbmserv.model.preferences import Preferences
 
     log, wants = [line.entry for line in lines], Preferences({("", "mail"): "html" if html else "text"})
     auto, counts_for = wants_auto(store, row.players), tournament_of(store, row)

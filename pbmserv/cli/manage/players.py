@@ -13,7 +13,8 @@ from pbmserv.cli.terminal.database import finishing, open_database, player_of, r
 
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
-    from pbmserv.store import Player, Store
+    from pbmserv.model import Player
+    from pbmserv.store import Store
 
 app = typer.Typer(
     help="Players: their accounts, addresses and personal data.", no_args_is_help=True, add_completion=False

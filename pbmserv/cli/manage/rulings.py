@@ -13,7 +13,7 @@ from pbmserv.cli.terminal.exits import Exit
 
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
-    from pbmserv.store import BoardRow
+    from pbmserv.model import BoardRow
 
 Number = Annotated[int, typer.Argument(metavar="BOARD", help="the board's number")]
 

@@ -22,7 +22,7 @@ def list_(as_json: AsJson = False) -> None:
 
     For example: pbmserv seeks list
     """
-    from pbmserv.store.boards import options_text
+    from pbmserv.model.boards import options_text
 
     with reading() as store:
         seeks = store.challenges.seeks_before(utc_now())

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from pbmserv.config import Config
     from pbmserv.letters.site import Site
     from pbmserv.letters.text.templates import Renderer
-    from pbmserv.store import Player, Store
+    from pbmserv.model import Player
+    from pbmserv.store import Store
 
 
 CHANGED = (

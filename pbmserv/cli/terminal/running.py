@@ -26,10 +26,10 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.listener import ListenError
+from pbmserv.model.letters import Share
 from pbmserv.server.children import ChildPlan
 from pbmserv.server.robot_player import Pace
 from pbmserv.server.server import Server, ServerSettings
-from pbmserv.store.letters import Share
 
 #: What a process with other roles than `sender` needs only now and then: for passwords, ratings and quarantine. An
 #: upgrade may replace the files below a running server, so nothing is imported after its start.

@@ -10,8 +10,8 @@ from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
 from pbmserv.letters.waiting.posts import CODE_WITHIN
 from pbmserv.letters.webhook_events import write_event
-from pbmserv.store import Player, WebhookRow
-from pbmserv.store.accounts.preferences import Preferences
+from pbmserv.model import Player, WebhookRow
+from pbmserv.model.preferences import Preferences
 from pbmserv.webhooks.targets import read_target
 
 NAME = Preferences.has_webhook.name

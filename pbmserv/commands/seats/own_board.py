@@ -4,7 +4,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
 from pbmserv.inbox.command import PASSWORD, Call
 from pbmserv.inbox.context import Context
-from pbmserv.store import BoardRow, Player
+from pbmserv.model import BoardRow, Player
 
 
 def by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:

@@ -21,11 +21,12 @@ from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Is, Scope
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.first_line import word_of
 from pbmserv.letters.pictures.diagrams import drawn
-from pbmserv.letters.text.wording import habits_of, habits_text, terms, time_words
+from pbmserv.letters.readers import habits_of
+from pbmserv.letters.text.wording import habits_text, terms, time_words
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
-from pbmserv.store import BoardRow, LeftSeat, Player, Seek
-from pbmserv.store.boards import options_text
+from pbmserv.model import BoardRow, LeftSeat, Player, Seek
+from pbmserv.model.boards import options_text
 
 ANYBODY = "seek"  #: the word in place of a userid for a seek that everybody can join
 _YES, _NO = "accept", "reject"

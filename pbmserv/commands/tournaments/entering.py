@@ -8,7 +8,7 @@ from pbmserv.games import names as game_names
 from pbmserv.inbox.command import LOGIN, Arg, Call, Is
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.tournament_letters import answer_address, facts, subject_of
-from pbmserv.store import Player, TournamentRow
+from pbmserv.model import Player, TournamentRow
 from pbmserv.tournaments.forms import LADDER
 
 NUMBER = Arg("number", "the number of the tournament", Is.NUMBER)

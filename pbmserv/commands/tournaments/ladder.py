@@ -8,7 +8,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.tournament_letters import answer_address, subject_of
-from pbmserv.store import Phase, Player, TournamentRow
+from pbmserv.model import Phase, Player, TournamentRow
 from pbmserv.tournaments.forms import LADDER
 
 _GOING_ON = tuple(p for p in Phase if p not in (Phase.OVER, Phase.CANCELLED))

@@ -6,7 +6,8 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.tournament_letters import announce, answer_address, facts, subject_of
-from pbmserv.store import Player, Store, TournamentRow
+from pbmserv.model import Player, TournamentRow
+from pbmserv.store import Store
 
 TOURNAMENTS_A_DAY = 3
 #: The preference that makes a player an organiser. Only the admin sets it, because it is no setting of `set`.

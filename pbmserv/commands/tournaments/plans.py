@@ -10,7 +10,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import TERMS, Call, Setting, game_of
 from pbmserv.inbox.context import Context
 from pbmserv.letters.text import times
-from pbmserv.store import TournamentPlan
+from pbmserv.model import TournamentPlan
 from pbmserv.tournaments.forms import FORMS, GROUPS, LADDER, LEAGUE, MATCH, SWISS, swiss
 
 USUAL_VACATION = 14  #: days of vacation that count on each board, if the organiser says nothing else

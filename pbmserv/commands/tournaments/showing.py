@@ -11,7 +11,7 @@ from pbmserv.inbox.command import Arg, Call, Is
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.text import table_lines
 from pbmserv.letters.tournament_letters import answer_address, facts, subject_of
-from pbmserv.store import EntrantRow, PairingRow, Player, TournamentRow
+from pbmserv.model import EntrantRow, PairingRow, Player, TournamentRow
 from pbmserv.tournaments.entrants import Season
 from pbmserv.tournaments.forms import FORMS, LADDER, LEAGUE, MATCH
 from pbmserv.tournaments.forms.swiss import Swiss

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from pbmserv.inbox.authentication.authentication import Authentication
 from pbmserv.letters.policy import Policy
+from pbmserv.model.letters import PROVED, UNPROVED, AnswerCounts, AnswerKinds
 from pbmserv.store import Store
-from pbmserv.store.letters import PROVED, UNPROVED, AnswerCounts, AnswerKinds
 
 _DAY = timedelta(days=1)
 

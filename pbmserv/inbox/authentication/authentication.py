@@ -14,8 +14,9 @@ from pbmserv.letters.site import Site
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import NOWHERE
 from pbmserv.mail.signed_addresses import Token
-from pbmserv.store import BoardRow, Player, Store
-from pbmserv.store.accounts.preferences import NO_PREFERENCES, Preferences
+from pbmserv.model import BoardRow, Player
+from pbmserv.model.preferences import NO_PREFERENCES, Preferences
+from pbmserv.store import Store
 
 _ALIKE = 0.5  #: a word that is this similar to a password (difflib's ratio) may be a misspelt one
 

@@ -21,8 +21,9 @@ from pbmserv.letters.site import Site
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import client_network
 from pbmserv.mail.inbound import Mail
-from pbmserv.store import Allowance, Player, Store
-from pbmserv.store.operations import player_subject
+from pbmserv.model import Allowance, Player
+from pbmserv.model.allowances import player_subject
+from pbmserv.store import Store
 
 #: Wrong passwords for one account in a day, counted for all processes together: about as many as the bucket of one
 #: process lets pass. Without it, each process more would be so many guesses more. Those in mails from an address of the

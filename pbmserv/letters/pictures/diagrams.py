@@ -11,7 +11,7 @@ from pbmserv.games.base.picture import of_last_move
 from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.text.blocks import pictured
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.store.accounts.preferences import Preferences
+from pbmserv.model.preferences import Preferences
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 

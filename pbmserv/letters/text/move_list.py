@@ -10,7 +10,7 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import ADMIN, BY_THE_SERVER, Entry, Kind, is_only_a_word, standing, standing_backwards
 from pbmserv.letters.text.templates import WIDTH, spoken_line
 from pbmserv.letters.text.translations import Say
-from pbmserv.store import BoardRow, Player
+from pbmserv.model import BoardRow, Player
 
 _MARGIN = 4  #: the number of the round
 _CELL = 17

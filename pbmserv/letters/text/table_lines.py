@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from pbmserv.store import PairingRow
+from pbmserv.model import PairingRow
 from pbmserv.tournaments.entrants import DRAW, WIN
 from pbmserv.tournaments.standings import TableLine
 

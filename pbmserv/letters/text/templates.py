@@ -25,7 +25,7 @@ from pbmserv.letters.text import blocks
 from pbmserv.letters.text.blocks import WIDTH, Block
 from pbmserv.letters.text.sketches import sketched, sketched_tray
 from pbmserv.letters.text.translations import Messages, Say
-from pbmserv.store.accounts.preferences import SPOKEN, Preferences
+from pbmserv.model.preferences import SPOKEN, Preferences
 
 __all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "spoken_line", "template_of"]
 

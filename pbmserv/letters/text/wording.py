@@ -1,6 +1,6 @@
 """Boards, their conditions and their results in words."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -11,8 +11,8 @@ from pbmserv.games.base import Outcome
 from pbmserv.games.base.board import ENDINGS
 from pbmserv.games.base.sheet import NOT_PLAYED
 from pbmserv.letters.text.translations import Say
-from pbmserv.store import BoardRow, PairingRow, Player, Settings, Store, TournamentRow
-from pbmserv.store.boards import SHARED, options_text
+from pbmserv.model import BoardRow, PairingRow, Settings, TournamentRow
+from pbmserv.model.boards import SHARED, options_text
 from pbmserv.tournaments.forms import GROUPS, LEAGUE, SWISS
 
 _UP_TO_TWELVE = (
@@ -44,14 +44,6 @@ class Habits(NamedTuple):
 
     days_off: str = ""  #: days without time, such as `sat,sun`
     auto: bool = False  #: days of vacation are used automatically
-
-
-def habits_of(store: Store, players: Iterable[Player]) -> dict[str, Habits]:
-    """Return what players have set about time on boards, by userid. A robot has no days off and no vacation."""
-    people = set(players)
-    preferences = store.players.preferences({p.id for p in people if not p.robot})
-    habits = {id_: Habits(days_off.days_set(p.weekends), p.wants_auto_vacation) for id_, p in preferences.items()}
-    return {p.userid: habits.get(p.id, Habits()) for p in players}
 
 
 def conditions(row: BoardRow, say: Say = str, auto: Collection[int] = ()) -> str:

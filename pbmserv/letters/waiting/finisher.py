@@ -23,7 +23,8 @@ from pbmserv.letters.waiting.turn_files import turn_files
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.outbound import Attachment
 from pbmserv.mail.signed_addresses import Signer
-from pbmserv.store import BoardRow, Player, Store
+from pbmserv.model import BoardRow, Player
+from pbmserv.store import Store
 
 #: Moves in the table of a letter: four rounds, and one that is not shown whole. In a solitaire a round has ten moves.
 _IN_TABLE, _IN_SOLITAIRE = 5, 50

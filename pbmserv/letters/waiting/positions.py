@@ -8,7 +8,8 @@ from pbmserv.boards.past import Past
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, Kind
-from pbmserv.store import BoardRow, Store
+from pbmserv.model import BoardRow
+from pbmserv.store import Store
 
 _MOST = 256  #: boards that are kept; each has some kilobytes
 

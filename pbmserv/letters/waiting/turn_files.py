@@ -12,7 +12,8 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.board import film, view_of
 from pbmserv.letters.site import Site
 from pbmserv.mail.outbound import Attachment
-from pbmserv.store import BoardRow, Store
+from pbmserv.model import BoardRow
+from pbmserv.store import Store
 
 MOST_MOVES = 2500  #: that are listed; no game has more at its beginning
 MOST_ENTRIES = 2000  #: of the log; longer ones have only their end, and no file for programs of the game

@@ -7,10 +7,10 @@ from typing import Any
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.waiting.posts import Poster
 from pbmserv.mail.envelope import Outgoing, Receipts
+from pbmserv.model.preferences import Preferences
 from pbmserv.server.hooks.post_relay import OutgoingEvent
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Store
-from pbmserv.store.accounts.preferences import Preferences
 
 #: After so many failures in a row of its oldest event a webhook is suspended. The delay doubles, so that is two days.
 MOST_FAILURES = 20

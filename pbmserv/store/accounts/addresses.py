@@ -1,7 +1,6 @@
 """The addresses of players: which are confirmed, and which work."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -11,21 +10,7 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
 from pbmserv.db.statement import Statement, filled, placed, places
-
-
-@dataclass(frozen=True)
-class Address:
-    """An address of a player. Until it is confirmed, it gets only the confirmation letter.
-
-    `leaving`: it is being replaced, and is deleted when another address of the player is confirmed.
-    """
-
-    id: int
-    player_id: int
-    address: str
-    confirmed: datetime | None
-    leaving: bool = False
-
+from pbmserv.model import Address
 
 #: An address is suspended when this many letters in a row have bounced.
 MOST_BOUNCES = 5

@@ -1,7 +1,6 @@
 """Accounts with password, preferences, vacations and one-time secrets."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
 from typing import Any
@@ -11,47 +10,10 @@ import sqlalchemy as sa
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, filled, placed, places
+from pbmserv.model import Player, Vacation
+from pbmserv.model.allowances import player_subject
+from pbmserv.model.preferences import Preferences
 from pbmserv.passwords import LOCKED
-from pbmserv.store.accounts.preferences import Preferences
-from pbmserv.store.operations import player_subject
-
-USERID_LENGTH = range(2, 21)
-#: The form of a userid, a regular expression: a-z 0-9 _ -, a letter first.
-USERID = f"[a-z][a-z0-9_-]{{{USERID_LENGTH[0] - 1},{USERID_LENGTH[-1] - 1}}}"
-
-
-@dataclass(frozen=True)
-class Player:
-    """An account. `password_hash` is None once it is closed. `robot`: a program plays.
-
-    `epoch`: how many passwords were set after the first one; None: none. It is a part of addresses that act for them.
-    """
-
-    id: int
-    userid: str
-    password_hash: str | None = field(repr=False)
-    created: datetime
-    robot: bool = False
-    epoch: int | None = None
-
-    @property
-    def shown(self) -> str:
-        """The userid as other players see it where they want to know who plays."""
-        return f"{self.userid} (ROBOT)" if self.robot else self.userid
-
-    @property
-    def is_locked(self) -> bool:
-        """Whether an admin has locked the account."""
-        return (self.password_hash or "").startswith(LOCKED)
-
-
-@dataclass(frozen=True)
-class Vacation:
-    """A vacation: the player's time does not run. In seconds since 1970."""
-
-    begins: float
-    ends: float
-
 
 #: In the order of the fields of Player.
 PLAYER_COLUMNS = tuple(tables.player.c[name] for name in ("id", "userid", "password_hash", "created", "robot", "epoch"))

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
-from typing import NamedTuple
 
 import sqlalchemy as sa
 
@@ -11,31 +10,10 @@ from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, placed, places
 from pbmserv.games.base import Seat
-from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
-from pbmserv.store.accounts.preferences import TEXT_ONLY, Preferences
-
-
-class Subscriber(NamedTuple):
-    """A player who follows a board without playing on it. `end_only`: gets only its last letter."""
-
-    player: Player
-    end_only: bool
-
-
-class Collected(NamedTuple):
-    """A board letter that waits for a digest. `by`: the player who caused it, with or without a comment."""
-
-    board: int
-    by: str
-    comment: str
-
-
-class SentDigest(NamedTuple):
-    """A digest that was sent. `boards`: number -> (seat, length of the log when it was sent)."""
-
-    player_id: int
-    boards: dict[int, tuple[Seat, int]]
-
+from pbmserv.model import Player
+from pbmserv.model.letters import Collected, SentDigest, Subscriber
+from pbmserv.model.preferences import TEXT_ONLY, Preferences
+from pbmserv.store.accounts.players import PLAYER_COLUMNS
 
 _BLOCKERS = Statement(sa.select(tables.block.c.player_id).where(tables.block.c.blocked_id == sa.bindparam("blocked")))
 _SUBSCRIBERS = Statement(

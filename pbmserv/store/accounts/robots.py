@@ -1,36 +1,16 @@
 """Accounts that this server plays itself, and the turns that wait for them."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
 
 import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.games.base import Seat
-from pbmserv.store.accounts.players import PLAYER_COLUMNS, Player
-
-
-@dataclass(frozen=True)
-class Robot:
-    """A robot. `boards`: how many it plays with one player at a time."""
-
-    player: Player
-    game: str
-    level: int
-    boards: int
-    paused: bool
-
-
-class WaitingTurn(NamedTuple):
-    """A seat where a robot is to move. `opponent`: the number of an account of who plays with it; alone, its own."""
-
-    board: int
-    seat: Seat
-    level: int
-    opponent: int
+from pbmserv.model import Player, Robot
+from pbmserv.model.players import WaitingTurn
+from pbmserv.store.accounts.players import PLAYER_COLUMNS
 
 
 class RobotQueries(Queries):

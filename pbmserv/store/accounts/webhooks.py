@@ -1,32 +1,16 @@
 """The webhooks of players: encrypted URLs, and whether they work."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
 
 import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
-
-#: asked: its owner must send a code back; suspended: it failed too often.
-State = Literal["asked", "on", "suspended"]
+from pbmserv.model import WebhookRow
+from pbmserv.model.players import State
 
 _W = tables.webhook.c
-
-
-@dataclass(frozen=True)
-class WebhookRow:
-    """The webhook of a player. `nonce`: a random number in its code and its secret; `failures`: in a row."""
-
-    player_id: int
-    sealed: bytes = field(repr=False)
-    form: str
-    nonce: int
-    state: State
-    since: datetime
-    failures: int = 0
 
 
 class WebhookQueries(Queries):

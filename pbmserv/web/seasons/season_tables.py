@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 
 from pbmserv.boards.seasons.cross_tables import CrossTable, pure_entrants, pure_pairings, table
 from pbmserv.letters.text.table_lines import points_text, quarters_text
-from pbmserv.store import EntrantRow, PairingRow, Store, TournamentRow
+from pbmserv.model import EntrantRow, PairingRow, TournamentRow
+from pbmserv.store import Store
 from pbmserv.tournaments.entrants import DRAW, WIN, Season
 from pbmserv.tournaments.forms import GROUPS, LADDER, MATCH, SWISS
 from pbmserv.tournaments.forms.team_match import team_points

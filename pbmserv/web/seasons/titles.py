@@ -3,7 +3,8 @@
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from pbmserv.store import EntrantRow, Player, Store
+from pbmserv.model import EntrantRow, Player
+from pbmserv.store import Store
 
 
 class Title(NamedTuple):

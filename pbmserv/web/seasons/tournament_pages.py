@@ -7,8 +7,8 @@ from starlette.exceptions import HTTPException
 from pbmserv import games
 from pbmserv.letters.text.table_lines import points_text
 from pbmserv.letters.text.wording import terms
-from pbmserv.store import TournamentRow
-from pbmserv.store.boards import options_text
+from pbmserv.model import TournamentRow
+from pbmserv.model.boards import options_text
 from pbmserv.web.seasons.season_tables import MOST_NAMED, SeasonView, view
 from pbmserv.web.visit import SOON, Page, Visit, missing
 

@@ -12,7 +12,7 @@ from pbmserv.letters.text import times
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import LIMITS, turn_title
 from pbmserv.mail.signed_addresses import CALENDAR, MOST_CHARACTERS
-from pbmserv.store import BoardRow, Player
+from pbmserv.model import BoardRow, Player
 from pbmserv.web.visit import SOON, File, Visit
 
 MEDIA_TYPE = "text/calendar; charset=utf-8"

@@ -11,10 +11,10 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from pbmserv.boards import ratings
+from pbmserv.letters.readers import habits_of
 from pbmserv.letters.text import times
-from pbmserv.letters.text.wording import Habits, habits_of
-from pbmserv.store import Listed, Player, Rating
-from pbmserv.store.challenges import Seek
+from pbmserv.letters.text.wording import Habits
+from pbmserv.model import Listed, Player, Rating, Seek
 from pbmserv.web import boards, people
 from pbmserv.web.seasons.titles import Title, titles_in, titles_of
 from pbmserv.web.visit import SOON, File, Visit

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from pbmserv.letters.text.wording import day
-from pbmserv.store import TournamentRow
+from pbmserv.model import TournamentRow
 from pbmserv.tournaments.entrants import DRAW, WIN
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.visit import SOON, File, Visit

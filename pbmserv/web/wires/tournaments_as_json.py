@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from pbmserv.store import TournamentRow
+from pbmserv.model import TournamentRow
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.seasons.season_tables import Meeting, Result, SeasonLine, SeasonView
 from pbmserv.web.visit import File, Visit

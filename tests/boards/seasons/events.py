@@ -6,7 +6,8 @@ from typing import Any
 
 from pbmserv import games
 from pbmserv.boards.seasons import announcing, beginning, taking_part
-from pbmserv.store import EntrantRow, NewPairing, PairingRow, Phase, Settings, Store, TournamentPlan, TournamentRow
+from pbmserv.model import EntrantRow, NewPairing, PairingRow, Phase, Settings, TournamentPlan, TournamentRow
+from pbmserv.store import Store
 from tests.world import World
 
 

@@ -1,6 +1,6 @@
 """The boards of pairings have the terms of their tournament."""
 
-from pbmserv.store import Settings
+from pbmserv.model import Settings
 from tests.boards.seasons.events import begun
 from tests.commands.answers import run
 from tests.world import World

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pbmserv.boards.seasons.calendar_of_seasons import next_start
-from pbmserv.store import Phase, Settings, TournamentPlan, TournamentRow
+from pbmserv.model import Phase, Settings, TournamentPlan, TournamentRow
 
 
 def starts(first: str, every: str, zone: str, count: int) -> list[str]:

@@ -12,7 +12,7 @@ from pbmserv.admin import rulings
 from pbmserv.admin.desk import Admin, Desk, act
 from pbmserv.boards.seasons import announcing, challenging, rungs, taking_part
 from pbmserv.errors import PlayerError
-from pbmserv.store import BoardRow
+from pbmserv.model import BoardRow
 from tests.boards.seasons.events import announced, begun, entered, entrants, ladder
 from tests.world import World
 

@@ -10,7 +10,8 @@ from pbmserv import games
 from pbmserv.boards.seasons import announcing, taking_part
 from pbmserv.boards.seasons.taking_part import Leaving
 from pbmserv.errors import PlayerError
-from pbmserv.store import Out, Phase, Settings, Store, TournamentPlan
+from pbmserv.model import Out, Phase, Settings, TournamentPlan
+from pbmserv.store import Store
 from tests.boards.seasons.events import announced, begun, entered, entrants, tournament
 from tests.world import World
 

@@ -10,9 +10,10 @@ from pbmserv.admin import players, rulings
 from pbmserv.admin.desk import Admin, Desk, act
 from pbmserv.boards.seasons import announcing, beginning
 from pbmserv.db import tables
+from pbmserv.model import NewPairing, PairingRow
 from pbmserv.server.clock import Clock
 from pbmserv.server.housekeeping import Housekeeping
-from pbmserv.store import NewPairing, PairingRow, Store
+from pbmserv.store import Store
 from tests.boards.seasons.events import begun, entrants, pairing
 from tests.world import Received, World
 

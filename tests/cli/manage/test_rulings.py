@@ -8,7 +8,7 @@ import pytest
 from pbmserv.boards import entries
 from pbmserv.games.base.log import ADMIN, Kind
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.store import Rating
+from pbmserv.model import Rating
 from tests.cli.conftest import Desk, move
 from tests.games.bids import Bids
 from tests.games.toy import TEMPLATES, installed

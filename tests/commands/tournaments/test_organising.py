@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.store import Phase
+from pbmserv.model import Phase
 from tests.boards.seasons.events import tournament
 from tests.commands.answers import fail, only, run, to
 from tests.commands.tournaments.cups import LEAGUE, allowed, announced

@@ -16,7 +16,7 @@ from pbmserv.letters.pictures.html import MOST_HTML_BYTES, Answers, letter_html
 from pbmserv.letters.pictures.touch import Touches, Way, touches
 from pbmserv.letters.text.blocks import cut, kind
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.store.accounts.preferences import Preferences
+from pbmserv.model.preferences import Preferences
 from tests.examples import examples
 from tests.letters.html import pictures, taps
 from tests.world import RENDERER

@@ -30,8 +30,8 @@ from pbmserv.inbox.context import Command
 from pbmserv.inbox.parse import MOST_LINES
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word, time_words
-from pbmserv.store import Settings
-from pbmserv.store.accounts.players import USERID_LENGTH
+from pbmserv.model import Settings
+from pbmserv.model.players import USERID_LENGTH
 
 TEMPLATES = paths.data("templates")
 #: German for the results of number_word and time_words, as far as templates use them.

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.games.base import board as play
 from pbmserv.mail import signed_addresses
-from pbmserv.store import BoardRow
+from pbmserv.model import BoardRow
 from tests.promises.durable.client import Retrying, id_of
 from tests.tools.mail_program import as_sent, message
 from tests.tools.process import Process

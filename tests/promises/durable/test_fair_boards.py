@@ -11,8 +11,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from pbmserv.boards.clocks import deadlines
+from pbmserv.model import BoardRow
 from pbmserv.server.clock import Clock
-from pbmserv.store import BoardRow
 from tests.boards.hours import HOUR, Hours
 from tests.examples import examples
 from tests.world import World

@@ -15,14 +15,14 @@ from pbmserv.boards.clocks import lost_time, steady_time
 from pbmserv.boards.clocks.lost_time import Absence
 from pbmserv.commands import command_language
 from pbmserv.db import tables
-from pbmserv.db.tables import LAST_RUN
 from pbmserv.inbox.authentication.password_checks import Attempts
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.relay_trouble import MANY, SEVERAL
 from pbmserv.mail.envelope import Outgoing
+from pbmserv.model import Phase
+from pbmserv.model.facts import LAST_RUN
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
-from pbmserv.store import Phase
 from tests.boards.seasons.events import announced, entered, tournament
 from tests.promises.durable.whole import serving
 from tests.tools.sink import Sink

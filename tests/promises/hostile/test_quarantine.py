@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
-from pbmserv.store.mails import ORIGIN_PART, quarantine_origin
+from pbmserv.model.mails import ORIGIN_PART, quarantine_origin
 from tests.world import ADDRESS, World
 
 MEGABYTES = 16

@@ -14,7 +14,8 @@ from pbmserv.boards.entries import rebuild_ratings
 from pbmserv.db import engines
 from pbmserv.inbox.pipeline import Prepared
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
-from pbmserv.store import Store, Vacation
+from pbmserv.model import Vacation
+from pbmserv.store import Store
 from tests.commands.answers import ply
 from tests.inbox.mails import message
 from tests.promises.many_processes.at_once import at_once

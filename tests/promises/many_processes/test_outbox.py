@@ -7,10 +7,11 @@ import pytest
 
 from pbmserv.db import engines
 from pbmserv.mail.envelope import Outgoing
+from pbmserv.model.letters import ALL, Share
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
-from pbmserv.store.letters import ALL, TOO_LONG, Share
+from pbmserv.store.letters import TOO_LONG
 from tests.promises.many_processes.at_once import at_once
 from tests.world import World
 

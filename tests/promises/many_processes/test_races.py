@@ -13,9 +13,10 @@ from pbmserv.commands.seeks import SEEK_LASTS
 from pbmserv.inbox.pipeline import Prepared
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.mail.envelope import ACCEPTED, Incoming
+from pbmserv.model import BoardRow
 from pbmserv.passwords import NO_PASSWORD
 from pbmserv.server.housekeeping import lapse_seeks
-from pbmserv.store import BoardRow, Store
+from pbmserv.store import Store
 from tests.inbox.mails import message
 from tests.promises.many_processes.at_once import at_once
 from tests.world import ADDRESS, World

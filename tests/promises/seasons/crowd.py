@@ -21,8 +21,9 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
+from pbmserv.model import BoardRow
 from pbmserv.server.clock import Clock, Swept
-from pbmserv.store import BoardRow, Store
+from pbmserv.store import Store
 from pbmserv.store.accounts.addresses import MOST_BOUNCES
 from tests.tools.tree import ROOT
 from tests.world import ADDRESS, World

@@ -14,7 +14,8 @@ from pbmserv.boards.clocks.deadlines import DAY
 from pbmserv.boards.seasons import announcing, taking_part
 from pbmserv.boards.seasons.removal import AFTER_WARNING
 from pbmserv.db import tables
-from pbmserv.store import EntrantRow, Out, PairingRow, Phase, Settings, Store, TournamentPlan, TournamentRow
+from pbmserv.model import EntrantRow, Out, PairingRow, Phase, Settings, TournamentPlan, TournamentRow
+from pbmserv.store import Store
 from pbmserv.tournaments.forms.league import LARGEST, SMALLEST
 from tests.promises.seasons.crowd import Crowd, Habits, habits
 from tests.world import World

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.inbox import pipeline, questions
 from pbmserv.letters.relay_trouble import SEVERAL
+from pbmserv.model.facts import LAST_RUN
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
 from tests.cli.conftest import Desk
@@ -61,7 +62,7 @@ def test_no_row_names_the_person(world: World, monkeypatch: pytest.MonkeyPatch, 
     else:
         erase(world, monkeypatch)
     assert rows(world) == ["outbox"]
-    world.act(lambda store: store.operations.set_fact(tables.LAST_RUN, repr(world.now.timestamp())))
+    world.act(lambda store: store.operations.set_fact(LAST_RUN, repr(world.now.timestamp())))
     say_goodbye(world)
     assert rows(world) == []
     world.verify()
@@ -120,7 +121,7 @@ def test_no_byte_of_the_files_does(world: World, monkeypatch: pytest.MonkeyPatch
     world.mail(WRITTEN, "signup alice alice-secret")
     world.engine.dispose()
     erase(world, monkeypatch)
-    world.act(lambda store: store.operations.set_fact(tables.LAST_RUN, repr(world.now.timestamp())))
+    world.act(lambda store: store.operations.set_fact(LAST_RUN, repr(world.now.timestamp())))
     say_goodbye(world)
     world.engine.dispose()
     for file in Path(world.file.parent).glob("*.db*"):

@@ -3,7 +3,8 @@
 from typing import Any
 
 from pbmserv.boards.seasons import beginning, endings, rounds
-from pbmserv.store import Phase, Store
+from pbmserv.model import Phase
+from pbmserv.store import Store
 from tests.boards.seasons.events import announced, entered, tournament
 from tests.world import World
 

@@ -8,7 +8,7 @@ import pytest
 from pbmserv.cli.send import text_of
 from pbmserv.games import GAMES
 from pbmserv.games.base.board import Board
-from pbmserv.store import BoardRow
+from pbmserv.model import BoardRow
 from tests.letters.reading import seen, stored
 from tests.letters.test_board_page_diagrams import history
 from tests.tools.mail_program import Client, letters

@@ -15,7 +15,8 @@ from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
 
 if TYPE_CHECKING:
-    from pbmserv.store import Player, Store
+    from pbmserv.model import Player
+    from pbmserv.store import Store
 
 _USUAL = timedelta(days=7)
 _ALWAYS = timedelta(days=36500)

@@ -1,0 +1,40 @@
+"""Limits of use, and whose use is counted."""
+
+from typing import NamedTuple, TypeAlias
+
+HOUR, DAY = 3600.0, 86400.0
+
+
+class Allowance(NamedTuple):
+    """A limit: `most` uses in `seconds`, which begin with the first use.
+
+    `what` names it in the table. Each subject has an allowance of its own: a player, an address, the server.
+    """
+
+    what: str
+    most: int
+    seconds: float = DAY
+
+
+#: Whose allowance is used: the subject, a text of at most SUBJECT_LENGTH characters.
+Use: TypeAlias = tuple[str, Allowance]
+SUBJECT_LENGTH = 80
+
+
+class Counted(NamedTuple):
+    """How much of an allowance a subject has used; `ends`: when its count begins again, in seconds since 1970."""
+
+    subject: str
+    what: str
+    used: int
+    ends: float
+
+
+def player_subject(player_id: int) -> str:
+    """Return the subject for the counts of a player."""
+    return f"player {player_id}"
+
+
+def origin_subject(origin: str) -> str:
+    """Return the subject for the counts of an origin of mails; "": all origins that are not known."""
+    return f"from {origin or 'anywhere'}"[:SUBJECT_LENGTH]

@@ -1,0 +1,161 @@
+"""Boards with their settings, players and logs; lines of lists of them; and moves that wait."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
+
+from pbmserv.games.base import AnyGame, Outcome, Seat
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.log import Entry
+from pbmserv.model.players import Player
+from pbmserv.model.seat_clock import SeatClock
+from pbmserv.points import Score
+
+SHARED = "shared"  #: of `Settings.dice`
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a challenge, besides the game's options. Times are in days; None: no limit."""
+
+    rated: bool = True
+    nag: float | None = 7.0
+    forfeit: float | None = 21.0
+    total: float | None = None
+    private: bool = False
+    repetition: int = 0  #: a position that stands so often is a draw; 0: the players have not agreed on that
+    bank: float | None = None  #: the time of each player at the beginning; it shrinks while the player is to move
+    increment: float | None = None  #: what a move adds to the bank
+    cap: float | None = None  #: the most that the bank can hold
+    vacation: float | None = None  #: how many days of vacation stop the time, from the beginning of the board on
+    counting: int = 0  #: the version of the rule for ratings with which the board began, see boards/entries.py
+    dice: str = ""  #: SHARED: the seed is made of a word of each player, too
+
+
+class LeftSeat(NamedTuple):
+    """A seat that somebody left: on which board, after which ply, who it was, and how (`resign`, `forfeit`)."""
+
+    board: int
+    seat: Seat
+    ply: int
+    userid: str
+    how: str
+
+
+@dataclass(frozen=True)
+class BoardRow:
+    """A board with its number, its players by seat and its settings."""
+
+    number: int
+    board: Board
+    players: tuple[Player, ...]
+    settings: Settings
+    created: datetime
+    changed: datetime
+    over: datetime | None
+    clocks: tuple[SeatClock, ...] = ()
+    rematch_of: int | None = None  #: the board that this one is the rematch of
+    continues: LeftSeat | None = None  #: the seat that a substitute took over on this board, where another one went on
+    tournament: int | None = None  #: the tournament that it counts for
+    beginning: str = ""  #: what was fixed when it began, see receipts.py
+    receipt: str = ""  #: of the last entry of its log, or of its beginning
+
+    @property
+    def game(self) -> AnyGame:
+        """The game of the board."""
+        return self.board.game
+
+    @property
+    def key(self) -> str:
+        """The name of the game in commands, such as `tumble`."""
+        return self.board.game.info.key
+
+    @property
+    def title(self) -> str:
+        """`Tumble Board 101`: the Subject is the start of a command."""
+        return f"{self.key.capitalize()} Board {self.number}"
+
+    def seats_of(self, player: Player) -> tuple[Seat, ...]:
+        """Return the seats of a player; several if the player plays against themselves."""
+        return tuple(s for s, p in enumerate(self.players) if p.id == player.id)
+
+    def seat_to_move(self, player: Player) -> Seat:
+        """Return the seat for which a player reads the board and moves.
+
+        If the player has two, prefer the one to move.
+        """
+        own = self.seats_of(player)
+        return next((s for s in own if s in self.board.to_move), own[0])
+
+    def may_be_read_by(self, reader: Player | None) -> bool:
+        """Return whether this player may see the board; None means anybody. Only its players see a private board."""
+        return not self.settings.private or (reader is not None and bool(self.seats_of(reader)))
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """An entry of a log, with its number, its time and the mail that caused it (None: no mail did)."""
+
+    number: int
+    entry: Entry
+    at: datetime
+    mail_id: int | None
+    receipt: str
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A line of a list of boards."""
+
+    number: int
+    game: str
+    options: dict[str, str]
+    ply: int
+    players: tuple[str, ...]
+    to_move: tuple[str, ...]
+    changed: datetime
+    result: Outcome | None
+    settings: Settings
+    tournament: int | None
+    player_ids: tuple[int, ...]  #: in the order of `players`
+    rests: tuple[str, ...]  #: the days off of each seat, as in SeatClock
+
+
+class SeatRow(NamedTuple):
+    """A stored seat, without its player and its time."""
+
+    seat: Seat
+    to_move: bool
+    rank: int | None
+    score: Score | None
+
+
+class Difference(NamedTuple):
+    """A row with an error, and the reason. For an entry: the number of its board and its own; else `entry` is 0."""
+
+    number: int
+    entry: int
+    why: str
+
+
+class Queued(NamedTuple):
+    """A move for a later turn. With `theirs`, it is played only after this move of the opponent."""
+
+    mine: str
+    theirs: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.theirs}:{self.mine}" if self.theirs else self.mine
+
+
+class Submitted(NamedTuple):
+    """Moves that wait for `confirm`, and the length of the log when they were submitted."""
+
+    length: int
+    moves: tuple[str, ...]
+
+
+def options_text(options: Mapping[str, str]) -> str:
+    """Return the options of a board as written in a challenge."""
+    return " ".join(f"-{k}={v}" if v else f"-{k}" for k, v in options.items())

@@ -1,0 +1,38 @@
+"""Mails that came in, and quarantine for those that met a bug."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import NamedTuple
+
+from pbmserv.mail.envelope import client_network
+
+
+class Added(NamedTuple):
+    """A mail that was written down, and when the server's clock ran last, in seconds since 1970."""
+
+    id: int
+    last_run: float | None
+
+
+class Seen(NamedTuple):
+    """When a mail with this fingerprint came, if one did, and when the server's clock ran last."""
+
+    received: datetime | None
+    last_run: float | None
+
+
+#: One origin can fill this part of the quarantine: a sixteenth.
+ORIGIN_PART = 16
+
+
+def quarantine_origin(peer: str, sender: str) -> str:
+    """Return the origin of a mail in quarantine: the network of the peer (/24 or /64).
+
+    Behind a mail server of our own the peer is always the same, so there it is the sender.
+    """
+    return client_network(peer, 24) or sender.lower()
+
+
+def has_room(sizes: Mapping[str, int], where: str, size: int, most: int) -> bool:
+    """Return whether `size` more bytes of an origin fit into `most` bytes. `sizes`: see `quarantined_bytes`."""
+    return sum(sizes.values()) + size <= most and sizes.get(where, 0) + size <= most // ORIGIN_PART
