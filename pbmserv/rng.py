@@ -30,7 +30,7 @@ def shared_seed(secret: str, words: Sequence[str]) -> str:
 class Rng:
     """The random numbers of one ply.
 
-    `occasion`: "" for a move, else the event between two plies, such as a resignation.
+    `occasion`: "" for a move, else the event between two plies, such as a resignation (ADR 7).
     """
 
     def __init__(self, seed: str, ply: int, occasion: str = "") -> None:

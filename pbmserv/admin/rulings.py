@@ -1,4 +1,4 @@
-"""Rulings of an admin on a board. All are in the board's log, and its players get a letter."""
+"""Rulings of an admin on a board. All are in its log (ADR 10), and its players get a letter."""
 
 from collections.abc import Iterable, Sequence
 

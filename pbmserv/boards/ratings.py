@@ -1,4 +1,4 @@
-"""Ratings: OpenSkill's Plackett-Luce model, shown as 1500 + 60 x (mu - 25)."""
+"""Ratings: OpenSkill's Plackett-Luce model, shown as 1500 + 60 x (mu - 25). ADR 58 says what counts."""
 
 from collections.abc import Sequence
 from dataclasses import replace

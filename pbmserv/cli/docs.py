@@ -1,4 +1,4 @@
-"""`pbmserv docs`: writes the generated pages of docs/, and the list of games in README. A test checks them."""
+"""`pbmserv docs`: writes what is generated in docs/, and the list of games in README. A test checks it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +12,8 @@ from pbmserv.cli.terminal.exits import Exit
 EXAMPLE = "For example: "
 #: What stands before and behind the list of games in README.md.
 LISTED = ("<!-- `make docs` writes this list. -->\n", "<!-- That was the list. -->\n")
+#: What stands before and behind the diagram of the tables in docs/architecture.md.
+DRAWN = ("<!-- `make docs` draws this diagram. -->\n", "<!-- That was the diagram. -->\n")
 _HEAD = """# The admin commands
 
 `make docs` generates this page from the program; do not edit it. `pbmserv COMMAND --help` prints the same text.
@@ -24,21 +26,44 @@ name: `pbmserv events list`.
 
 
 def docs(folder: Path = Path("docs")) -> None:
-    """Write docs/commands.md, docs/admin.md, and the games in README.md, from the program."""
+    """Write docs/commands.md, docs/admin.md, the tables in docs/architecture.md, and the games in README.md."""
     from pbmserv.cli.main import app  # imported here, because main imports this module when the command is called
     from pbmserv.commands import COMMANDS
     from pbmserv.commands.help import markdown
 
     (folder / "commands.md").write_text(markdown(COMMANDS))
     (folder / "admin.md").write_text(admin_markdown(app))
-    readme = folder.parent / "README.md"
-    if readme.exists():
-        before, _, rest = readme.read_text().partition(LISTED[0])
-        _, end, after = rest.partition(LISTED[1])
-        if not end:  # nobody knows then what is the list, and what must be kept
-            marks = " and ".join(map(str.strip, LISTED))
-            raise fail(f"{readme} was not written: the list of games stands between {marks}.", Exit.DATA)
-        readme.write_text(f"{before}{LISTED[0]}{games_markdown()}{LISTED[1]}{after}")
+    _put_between(folder / "architecture.md", DRAWN, tables_markdown())
+    _put_between(folder.parent / "README.md", LISTED, games_markdown())
+
+
+def _put_between(page: Path, marks: tuple[str, str], text: str) -> None:
+    """Write a text between its marks, if there is such a page."""
+    if not page.exists():
+        return
+    before, _, rest = page.read_text().partition(marks[0])
+    _, end, after = rest.partition(marks[1])
+    if not end:  # nobody knows then what is generated, and what must be kept
+        raise fail(f"{page} was not written: {' and '.join(map(str.strip, marks))} are missing.", Exit.DATA)
+    page.write_text(f"{before}{marks[0]}{text}{marks[1]}{after}")
+
+
+def tables_markdown() -> str:
+    """Which table refers to which: a diagram of Mermaid. Tables that refer to none come first."""
+    from pbmserv.db.tables import metadata
+
+    keys = [key for table in metadata.tables.values() for c in table.columns for key in c.foreign_keys]
+    alone = [name for name, table in metadata.tables.items() if not table.foreign_keys]
+    lines = ["```mermaid", "erDiagram", "    direction LR", *(f"    {name}" for name in alone), *map(_reference, keys)]
+    return "\n".join([*lines, "```", ""])
+
+
+def _reference(key: Any) -> str:
+    """`player ||--o{ seat : player_id`: each seat has a player, who may have many seats."""
+    column = key.parent
+    one = "|o" if column.nullable else "||"
+    many = "o|" if list(column.table.primary_key) == [column] else "o{"
+    return f"    {key.column.table.name} {one}--{many} {column.table.name} : {column.name}"
 
 
 def games_markdown() -> str:

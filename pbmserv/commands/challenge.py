@@ -1,4 +1,4 @@
-"""`challenge`: a board begins at once. A friend without an account is first invited by a letter.
+"""`challenge`: a board begins at once. A friend without an account is first invited by a letter (ADR 8).
 
 The inviter must never learn whether the address belongs to a player. The inviter's own text is not passed on, so that
 nobody can write to strangers with invitations.

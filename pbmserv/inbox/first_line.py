@@ -1,6 +1,6 @@
 """Reads the first line of an answer to a board letter: a move, several moves, or a word of the server.
 
-What is noise, and what is not, is one rule. People write `f6 - f7.` or `"My move: f6-f7"`. The signs of NOISE around a
+What is noise is one rule (ADR 55). People write `f6 - f7.` or `"My move: f6-f7"`. The signs of NOISE around a
 move and the words before it are taken off, if exactly one legal move remains as it is written. Letters and digits are
 never noise, and nothing is completed, corrected or guessed. DOUBTS are noise, too, but they make the line a question:
 around a move only a question mark does, around a word each of them. A line that asks does nothing; it is offered.

@@ -1,4 +1,4 @@
-"""Encrypts the raw bytes of mails in quarantine: they may contain a password, which the database never has in clear."""
+"""Encrypts the bytes of mails in quarantine (ADR 5): the database never has a password in clear."""
 
 from base64 import urlsafe_b64encode
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Sends messages to systemd: sd_notify(3), one datagram for each.
+"""Sends messages to systemd: sd_notify(3), one datagram for each (ADR 16).
 
 We use no package: one is a wrapper around a C library, and the others have had no release since 2017.
 """

@@ -279,7 +279,7 @@ def decline(board: Board, seat: Seat, log: Sequence[Entry]) -> Change:
 
 
 def propose(board: Board, seat: Seat) -> Change:
-    """Offer a draw; or end the board as a draw if the rules let a player claim it."""
+    """Offer a draw; or end the board as a draw if the rules let a player claim it (ADR 44)."""
     _demand_proposal(board, seat)
     if reason := board.game.claim(board.position):
         result = Outcome(reason, (1,) * board.start.seats, board.game.scores(board.position) or ())

@@ -1,4 +1,4 @@
-"""The kinds of games: a newcomer finds a game by them. Those that we have are folders of `pbmserv/games`."""
+"""The kinds of games: a newcomer finds a game by them. Ours are folders of `pbmserv/games` (ADR 38)."""
 
 from collections.abc import Iterable, Mapping
 

@@ -37,7 +37,10 @@ RULINGS = frozenset({Kind.ADMIN, Kind.REVERT, Kind.VOID, Kind.ADJUDICATE}) | BY_
 
 @dataclass(frozen=True)
 class Entry:
-    """One entry of the log. `ply` is the board's ply after it; `fixed`: it drew or revealed something, so it stays."""
+    """One entry of the log. `ply` is the board's ply after it (ADR 6).
+
+    `fixed`: it drew or revealed something, so it stays.
+    """
 
     seat: Seat
     kind: Kind

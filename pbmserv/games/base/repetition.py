@@ -1,4 +1,4 @@
-"""Positions that come back: which of them are the same, and how often they stood on a board.
+"""Positions that come back: which of them are the same, and how often they stood on a board (ADR 37).
 
 A board keeps a short key of each position, all in one text, which is stored and compared like any other value. To
 count a key among those of 5,000 positions takes some millionths of a second.

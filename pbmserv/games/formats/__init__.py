@@ -1,1 +1,1 @@
-"""Formats of records that several games share: PGN and PDN (tags and moves), and SGF (a tree of properties)."""
+"""Formats of records (ADR 43) that several games share: PGN and PDN (tags, moves), and SGF (a tree)."""

@@ -1,7 +1,7 @@
 """Pictures as vector drawings: where the cells are and what is in them. templates/web/picture.svg writes the SVG.
 
 A cell is 100 units wide. The frame, the grounds and the men have their own colours, so a drawing is the same in light
-and dark windows.
+and dark windows (ADR 34).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

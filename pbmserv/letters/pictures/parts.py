@@ -1,7 +1,7 @@
 """Wide boards on narrow screens: where a part of a board can be enlarged, and that part as a picture of its own.
 
 In a window of 320 pixels, the cells of a board of more than twelve columns are smaller than 24 pixels, which WCAG 2.2
-(success criterion 2.5.8) demands of what is touched. So a reader touches a region first, and then one of its cells.
+(success criterion 2.5.8) demands of what is touched. So a reader touches a region, then one of its cells (ADR 42).
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The sentences that are made in Python, in other languages than English: a table of patterns.
+"""The sentences that are made in Python, in other languages than English: a table of patterns (ADR 11).
 
 The rules, the log and the commands speak English, in finished sentences; some were stored with a move years ago. Such
 a sentence is looked up when a letter is rendered. The pattern `There is no board '{word}'.` fits the sentence `There is

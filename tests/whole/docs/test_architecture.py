@@ -3,6 +3,8 @@
 import re
 import tomllib
 
+from pbmserv.cli.docs import DRAWN, tables_markdown
+from pbmserv.games.base.log import Kind
 from tests.tools.tree import ROOT
 
 PAGE = (ROOT / "docs/architecture.md").read_text()
@@ -33,3 +35,12 @@ def test_every_package_of_its_picture_exists() -> None:
     named = {name for label in labels for name in label.split(", ")} - {"pbmserv web"}  # a process
     assert {"inbox", "commands", "games", "store", "letters"} <= named
     assert named <= _layers().keys()
+
+
+def test_the_diagram_of_the_tables_is_current() -> None:
+    assert tables_markdown().join(DRAWN) in PAGE, "run: make docs"
+
+
+def test_the_states_of_a_board_name_each_kind_of_entry() -> None:
+    section = PAGE.partition("## The states of a board")[2].partition("\n## ")[0]
+    assert {kind for kind in Kind if not re.search(rf"\b{kind}\b", section)} == set()

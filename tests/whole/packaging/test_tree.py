@@ -98,14 +98,6 @@ def _headings(page: Path) -> set[str]:
     return {re.sub(r"[^a-z0-9 -]", "", text.lower()).replace(" ", "-") for text in found}
 
 
-def test_the_index_of_decisions_has_each_with_its_title() -> None:
-    folder = ROOT / "docs/adr"
-    pages = {f.name: f.read_text().splitlines()[0].partition(". ")[2] for f in folder.glob("0*.md")}
-    assert [name for name in pages if "\n\nStatus: " not in (folder / name).read_text()] == []
-    index = (folder / "README.md").read_text()
-    assert dict(re.findall(r"^\| \[\d+\]\((.*)\) \| (.*) \|$", index, re.MULTILINE)) == pages
-
-
 def test_no_two_classes_have_one_name() -> None:
     """Two games may use the same names: each has a Position and perhaps a Move, and no game imports another."""
     found = defaultdict[str, list[Path]](list)

@@ -1,0 +1,58 @@
+"""CONTRIBUTING.md tells numbers, and those that can be compared are today's."""
+
+import ast
+import re
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from statistics import median, quantiles
+
+import pytest
+
+from tests.looks.measure import WIDTHS
+from tests.tools.tree import ROOT
+
+
+def _text(name: str) -> str:
+    return (ROOT / name).read_text()
+
+
+PAGE, PROJECT = " ".join(_text("CONTRIBUTING.md").split()), tomllib.loads(_text("pyproject.toml"))
+WORDS = {"twelve": 12, "twenty": 20}
+
+
+@cache
+def _lengths() -> tuple[list[int], list[int]]:
+    """Return how many lines the functions and the files of pbmserv have."""
+    functions, files = list[int](), list[int]()
+    for file in (ROOT / "pbmserv").rglob("*.py"):
+        tree = ast.parse(text := file.read_text())
+        defs = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
+        functions += [(n.end_lineno or n.lineno) - n.lineno + 1 for n in defs]
+        files.append(len(text.splitlines()))
+    return functions, files
+
+
+@pytest.mark.parametrize(
+    ("words", "today", "within"),
+    [
+        (r"Half of our functions have at most (\d+) lines", lambda: median(_lengths()[0]), 0),
+        (r"nine in ten at most (\d+)\.", lambda: quantiles(_lengths()[0], n=10)[-1], 1),
+        (r"Half of our files have at most (\d+)\.", lambda: median(_lengths()[1]), 10),
+        (r"fails below (\d+) %", lambda: PROJECT["tool"]["coverage"]["report"]["fail_under"], 0),
+        (r"You need Python 3\.(\d+) or later", lambda: int(PROJECT["project"]["requires-python"].split(".")[1]), 0),
+        (
+            r"tests of (\w+) central modules",
+            lambda: len(re.findall(r'^    "[\w/.]+": "', _text("tests/tools/mutants.py"), re.MULTILINE)),
+            0,
+        ),
+        (r"the random tests with (\w+) times", lambda: int(re.findall(r"SOAK=(\d+)", _text("Makefile"))[0]), 0),
+        (r"windows of (\d+) to", lambda: min(WIDTHS), 0),
+        (r"windows of \d+ to (\d+) pixels", lambda: max(WIDTHS), 0),
+    ],
+)
+def test_a_number_is_todays(words: str, today: Callable[[], float], within: int) -> None:
+    found = re.search(words, PAGE)
+    assert found, "another sentence tells this number now: change it here, too"
+    said = WORDS.get(found[1]) or int(found[1])
+    assert abs(today() - said) <= within
