@@ -65,12 +65,12 @@ def chosen(row: BoardRow, entries_: Sequence[Entry], seat: Seat, item: Queued, b
         _demand_answer(row, entries_, seat, item.theirs, before)
     if resigns(row.game, item):
         return play.resign(row.board, seat)
-    return play.play(row.board, seat, item.mine)
+    return play.play(row.board, seat, item.own)
 
 
 def resigns(game: AnyGame, item: Queued) -> bool:
     """Return whether a queued move is a resignation, unless the game has a move with this name."""
-    return item.mine == RESIGN and not game.is_move(RESIGN)
+    return item.own == RESIGN and not game.is_move(RESIGN)
 
 
 @dataclass

@@ -64,7 +64,7 @@ def queue(ctx: Context, call: Call) -> Answer:
     after = ctx.append(row, chosen(row, ctx.log(row), seat, queued[0], ctx.before(row)))
     ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: queued[1:]})
     kept = f"Kept for your next turn: {' '.join(map(str, queued[1:]))}" if queued[1:] else ""
-    done = "You resign." if resigns(row.game, queued[0]) else f"Played: {queued[0].mine}"
+    done = "You resign." if resigns(row.game, queued[0]) else f"Played: {queued[0].own}"
     return Answer(done, boards=[BoardNews(after, row.board.length, player, kept)], complete=True)
 
 
@@ -299,7 +299,7 @@ def _demand_condition(row: BoardRow, player: Player, theirs: str) -> None:
 
 def _demand_moves(game: AnyGame, item: Queued) -> None:
     """Raise NotAMove unless all parts of a queued move have the form of a move."""
-    for text in (item.theirs, "" if resigns(game, item) else item.mine):
+    for text in (item.theirs, "" if resigns(game, item) else item.own):
         if text and not _is_move(game, text):
             raise NotAMove(
                 f"{quote(text)} is not a move in {game.info.name}.",

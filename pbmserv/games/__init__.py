@@ -96,8 +96,8 @@ def all_games() -> tuple[AnyGame, ...]:
     """Return the games by kind: our games, then those of packages by key. Each has its newest version of the rules."""
     newest = {key: game for (key, _), game in sorted(_versions().items(), key=lambda item: item[0])}
     ours = [g.info.key for g in GAMES]
-    found = [newest[key] for key in (*ours, *(k for k in newest if k not in ours))]
-    return tuple(sorted(found, key=lambda g: place_of_kind(g.info)))
+    current = [newest[key] for key in (*ours, *(k for k in newest if k not in ours))]
+    return tuple(sorted(current, key=lambda g: place_of_kind(g.info)))
 
 
 def chosen(keys: Collection[str]) -> tuple[AnyGame, ...]:
@@ -108,11 +108,11 @@ def chosen(keys: Collection[str]) -> tuple[AnyGame, ...]:
 @cache
 def names() -> dict[str, AnyGame]:
     """Return every key and alias with its game. Keys go before aliases. The first game with an alias gets it."""
-    found = {g.info.key: g for g in all_games()}
+    by_name = {g.info.key: g for g in all_games()}
     for game in all_games():
         for alias in game.info.aliases:
-            found.setdefault(alias, game)
-    return found
+            by_name.setdefault(alias, game)
+    return by_name
 
 
 def find(key: str, rules: int | None = None) -> AnyGame:
@@ -120,8 +120,8 @@ def find(key: str, rules: int | None = None) -> AnyGame:
 
     If it is not installed, although there are boards of it, a `NotInstalled` stands in for it.
     """
-    if rules is not None and (found := _versions().get((key, rules))):
-        return found
+    if rules is not None and (game := _versions().get((key, rules))):
+        return game
     newest = _newest().get(key)
     return newest if newest and rules is None else stand_in(key, rules or 1, newest)
 

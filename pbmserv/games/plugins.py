@@ -40,14 +40,14 @@ def load(taken: Collection[str]) -> tuple[list[Plugin], list[Broken]]:
 
     `taken`: the names that are no keys for packages: the keys and aliases of our games, and our help pages.
     """
-    found, broken = list[Plugin](), list[Broken]()
+    plugins, broken = list[Plugin](), list[Broken]()
     for entry, package in _entries(broken):
         try:
-            found.append(_plugin(entry, package, taken))
+            plugins.append(_plugin(entry, package, taken))
         except (Exception, SystemExit) as error:
             broken.append(Broken(entry.name, package, told(error)))
-    found.sort(key=lambda p: (p.game.info.key, p.game.info.rules, p.package))
-    complete = list(_complete(found, broken))
+    plugins.sort(key=lambda p: (p.game.info.key, p.game.info.rules, p.package))
+    complete = list(_complete(plugins, broken))
     return list(_unrivalled(complete, broken)), broken
 
 
@@ -113,10 +113,10 @@ def _plugin(entry: EntryPoint, package: str, taken: Collection[str]) -> Plugin:
     return Plugin(game, package, next(iter(folders)))
 
 
-def _complete(found: list[Plugin], broken: list[Broken]) -> Iterator[Plugin]:
+def _complete(plugins: list[Plugin], broken: list[Broken]) -> Iterator[Plugin]:
     """The games that have what they need to be shown."""
-    keys = {p.game.info.key for p in found}
-    for plugin in found:
+    keys = {p.game.info.key for p in plugins}
+    for plugin in plugins:
         try:
             why = _lacking(plugin.game, keys)
         except (Exception, SystemExit) as error:
@@ -157,11 +157,11 @@ def _named(package: Traversable, name: str, *, unless: str) -> list[str]:
     ]
 
 
-def _unrivalled(found: list[Plugin], broken: list[Broken]) -> Iterator[Plugin]:
+def _unrivalled(plugins: list[Plugin], broken: list[Broken]) -> Iterator[Plugin]:
     """The games whose keys no other package claims. If two do, nobody knows whose boards there are: none is used."""
-    for plugin in found:
+    for plugin in plugins:
         key, rules = plugin.game.info.key, plugin.game.info.rules
-        same = [p for p in found if p.game.info.key == key]
+        same = [p for p in plugins if p.game.info.key == key]
         others = {p.package for p in same} - {plugin.package}
         twice = sum(p.game.info.rules == rules for p in same) > 1
         if others:

@@ -142,11 +142,11 @@ class Difference(NamedTuple):
 class Queued(NamedTuple):
     """A move for a later turn. With `theirs`, it is played only after this move of the opponent."""
 
-    mine: str
+    own: str
     theirs: str = ""
 
     def __str__(self) -> str:
-        return f"{self.theirs}:{self.mine}" if self.theirs else self.mine
+        return f"{self.theirs}:{self.own}" if self.theirs else self.own
 
 
 class Submitted(NamedTuple):

@@ -14,7 +14,7 @@ class Seek:
 
     `rating`: the lowest and highest rating of players who may join. `random`: the seats are drawn by lot.
     `left`: the seat that it is for, if somebody left it; then the other players of that board have places here, too.
-    `wanted`: the id of the player who is asked to take that seat; None: anybody can.
+    `newcomer`: the id of the player who is asked to take that seat; None: anybody can.
     """
 
     number: int
@@ -27,7 +27,7 @@ class Seek:
     created: datetime
     players: tuple[Player, ...]
     left: LeftSeat | None = None
-    wanted: int | None = None
+    newcomer: int | None = None
 
 
 class Invitation(NamedTuple):

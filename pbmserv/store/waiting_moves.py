@@ -34,7 +34,7 @@ class WaitingMoveQueries(Queries):
         self._noticed.unqueued.discard(board)
         self._c.execute(sa.delete(tables.queued).where(tables.queued.c.board == board))
         rows = [
-            {"board": board, "seat": seat, "number": number, "theirs": q.theirs, "mine": q.mine}
+            {"board": board, "seat": seat, "number": number, "theirs": q.theirs, "mine": q.own}
             for seat, queue in queues.items()
             for number, q in enumerate(queue, start=1)
         ]

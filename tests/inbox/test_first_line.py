@@ -165,7 +165,7 @@ class TestOutOfTurn:
         assert "It is not your turn" in answer.flat
         assert "To keep a5-b4t for your turn, answer this letter with the word yes." in answer.flat
         world.reply(answer, "yes")
-        assert [q.mine for q in world.query(lambda s: s.waiting_moves.queues(101))[1]] == ["a5-b4t"]
+        assert [q.own for q in world.query(lambda s: s.waiting_moves.queues(101))[1]] == ["a5-b4t"]
 
 
 class TestTheNextLine:

@@ -105,7 +105,7 @@ def give_up(ctx: Context, seek: Seek, player: Player) -> Answer:
     if player in row.players:
         return _refuse(ctx, row, seek, player)
     ctx.store.challenges.leave_seek(seek.number, player)
-    if seek.wanted is None:  # whoever agreed since then has agreed to this player, and not to the next who comes
+    if seek.newcomer is None:  # whoever agreed since then has agreed to this player, and not to the next who comes
         for other in seek.players[seek.players.index(player) + 1 :]:
             ctx.store.challenges.leave_seek(seek.number, other)
     return Answer(f"You have left seek {seek.number}. The others keep waiting.", subject=row.title)
@@ -116,7 +116,7 @@ def asked(ctx: Context, row: BoardRow, player: Player) -> Seek | None:
     seek = ctx.store.challenges.seek_for(row.number) if row.board.out else None
     if seek is None or seek.left is None or player in seek.players:
         return None
-    return seek if player.id == seek.wanted or player in _others(ctx, row, seek.left) else None
+    return seek if player.id == seek.newcomer or player in _others(ctx, row, seek.left) else None
 
 
 def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
@@ -170,7 +170,7 @@ def _demand_asked(ctx: Context, row: BoardRow, player: Player) -> Seek:
 
 def _ask_the_same(ctx: Context, row: BoardRow, player: Player, known: Seek, word: str) -> Answer:
     """Agree to the open request of another player, if it is the same. Raises PlayerError."""
-    newcomer = None if known.wanted is None else ctx.store.players.by_id(known.wanted)
+    newcomer = None if known.newcomer is None else ctx.store.players.by_id(known.newcomer)
     if player not in known.players and word == (newcomer.userid if newcomer else ANYBODY):
         return _answered(ctx, row, player, known, _YES)
     names = ", ".join(p.userid for p in known.players)
@@ -221,7 +221,7 @@ def _others(ctx: Context, row: BoardRow, left: LeftSeat) -> list[Player]:
 
 def _demand_open(seek: Seek, row: BoardRow, player: Player) -> None:
     """Raise PlayerError if this is not the player for the seat, or somebody else was faster."""
-    if seek.wanted not in (None, player.id):
+    if seek.newcomer not in (None, player.id):
         raise PlayerError(f"Seek {seek.number} is for somebody else.", "To see the open seeks, send: list")
     if taken := [p.userid for p in seek.players if p not in row.players]:
         raise PlayerError(
@@ -257,7 +257,7 @@ def _go_on(
         raise ValueError(f"seek {number} is not there")
     if len(seek.players) == seek.seats:
         return _begin(ctx, row, seek, player)
-    newcomer = ctx.store.players.by_id(seek.wanted) if seek.wanted is not None else None
+    newcomer = ctx.store.players.by_id(seek.newcomer) if seek.newcomer is not None else None
     awaited = [p for p in _others(ctx, row, seek.left) if p not in seek.players]
     awaited += [newcomer] if newcomer and newcomer not in seek.players else []
     if begins or (comes and not newcomer):
@@ -331,6 +331,6 @@ def _refuse(ctx: Context, row: BoardRow, seek: Seek, player: Player) -> Answer:
 
 
 def _told(ctx: Context, row: BoardRow, seek: Seek) -> Sequence[Player]:
-    newcomer = ctx.store.players.by_id(seek.wanted) if seek.wanted is not None else None
+    newcomer = ctx.store.players.by_id(seek.newcomer) if seek.newcomer is not None else None
     others = _others(ctx, row, seek.left) if seek.left else []
     return list(dict.fromkeys([*seek.players, *others, *([newcomer] if newcomer else [])]))

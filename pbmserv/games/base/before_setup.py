@@ -63,8 +63,8 @@ class BeforeSetup(Game[Owed, str]):
 
     def moves_in(self, words: Sequence[str]) -> list[str]:
         """A word can be several: `word=seven green pears`, or `word: seven green pears`."""
-        found = _WRITTEN.fullmatch(" ".join(words))
-        return [f"{_PREFIX}{found[1]}"] if found else list(words)
+        match = _WRITTEN.fullmatch(" ".join(words))
+        return [f"{_PREFIX}{match[1]}"] if match else list(words)
 
     def named(self, position: Owed, seat: Seat, text: str) -> Sequence[str]:
         return (text.removeprefix(_PREFIX),)

@@ -27,22 +27,22 @@ def steps(columns: int) -> tuple[int, int, int, int]:
     return 1, columns, columns + 1, columns + 2
 
 
-def beside(found: int, columns: int) -> int:
+def beside(cells: int, columns: int) -> int:
     """Return the squares that touch one of a set with a side, and others that are not on the board."""
-    return found << 1 | found >> 1 | found << columns + 1 | found >> columns + 1
+    return cells << 1 | cells >> 1 | cells << columns + 1 | cells >> columns + 1
 
 
-def around(found: int, columns: int) -> int:
+def around(cells: int, columns: int) -> int:
     """Return the squares that touch one of a set with a side or a corner, and others that are not on the board."""
-    row = found << 1 | found | found >> 1
-    return row ^ found | row << columns + 1 | row >> columns + 1
+    row = cells << 1 | cells | cells >> 1
+    return row ^ cells | row << columns + 1 | row >> columns + 1
 
 
-def slid(found: int, free: int, columns: int) -> int:
+def slid(cells: int, free: int, columns: int) -> int:
     """Return the free squares to which a queen can go from a square of a set."""
     reached = 0
     for step in steps(columns):
-        ahead = back = found
+        ahead = back = cells
         while ahead or back:
             ahead, back = ahead << step & free, back >> step & free
             reached |= ahead | back

@@ -518,16 +518,16 @@ def _outcome(board: Board, position: Any) -> Outcome | None:
     """Return how the game is over in a position. Teams that left together share the best place that one of them has,
     if no other team stands between them.
     """
-    found, gone = board.game.outcome(position), _gone(board) if board.together else {}
-    if found is None or not gone:
-        return found
-    rank = dict(zip(board.game.teams(board.start.seats), found.ranks, strict=True))
+    outcome, gone = board.game.outcome(position), _gone(board) if board.together else {}
+    if outcome is None or not gone:
+        return outcome
+    rank = dict(zip(board.game.teams(board.start.seats), outcome.ranks, strict=True))
     for moment in set(gone.values()):
         these = {team for team, left in gone.items() if left == moment}
         first, last = min(rank[team] for team in these), max(rank[team] for team in these)
         if not any(first <= place <= last for team, place in rank.items() if team not in these):
             rank |= dict.fromkeys(these, first)
-    return replace(found, ranks=tuple(rank[team] for team in board.game.teams(board.start.seats)))
+    return replace(outcome, ranks=tuple(rank[team] for team in board.game.teams(board.start.seats)))
 
 
 def _gone(board: Board) -> dict[int, int]:
@@ -571,13 +571,13 @@ def _demand_proposal(board: Board, seat: Seat) -> None:
 def _demand_undo(board: Board, seat: Seat, log: Sequence[Entry]) -> int:
     """Return the ply to which an undo of this seat leads. Raises PlayerError if there is nothing to undo."""
     _demand_agreement(board, seat, "undo")
-    mine = next((i for i, entry in standing_backwards(log) if entry.seat == seat), None)
-    if mine is None:
+    own = next((i for i, entry in standing_backwards(log) if entry.seat == seat), None)
+    if own is None:
         raise PlayerError("You have no move on this board that you could take back.")
-    if any(e.fixed for e in log[mine:]):
+    if any(e.fixed for e in log[own:]):
         raise PlayerError("That move cannot be taken back: dice, cards or hidden things were seen after it.")
     _demand_no_offer(board)
-    return log[mine].ply - 1
+    return log[own].ply - 1
 
 
 def _demand_agreement(board: Board, seat: Seat, what: str) -> None:

@@ -22,7 +22,7 @@ def place_of_kind(info: Info) -> int:
 
 def by_kind(infos: Iterable[Info]) -> dict[str, list[Info]]:
     """Return games by what players read of their kind; in the order of KINDS, and within a kind in their own."""
-    found = dict[str, list[Info]]()
+    groups = dict[str, list[Info]]()
     for info in sorted(infos, key=place_of_kind):
-        found.setdefault(KINDS[info.kind], []).append(info)
-    return found
+        groups.setdefault(KINDS[info.kind], []).append(info)
+    return groups

@@ -63,10 +63,10 @@ class Rounds:
 
     def then(self, seat: Seat, missed: Sequence[Seat] = ()) -> "Rounds":
         """Return the rounds after a move of `seat`. After that move, the seats `missed` were skipped."""
-        found = self if seat == self.last else self._with(seat)
+        rounds = self if seat == self.last else self._with(seat)
         for other in missed:
-            found = found._with(other)
-        return found
+            rounds = rounds._with(other)
+        return rounds
 
     def _with(self, seat: Seat) -> "Rounds":
         """Add a cell. It begins a new round if this seat, or a later one, has a cell in the last round already."""

@@ -57,12 +57,12 @@ _DRAUGHTS = {
 
 def _kinds(rows: Iterable[str], kinds: Iterable[str]) -> dict[str, str]:
     """Return name -> kind; a name of two kinds in two languages is "?", which fits no man."""
-    found: dict[str, str] = {}
+    kind_of: dict[str, str] = {}
     for row in rows:
         for names, kind in zip(row.split(), kinds, strict=False):
             for name in names.split(","):
-                found[name] = kind if found.get(name, kind) == kind else "?"
-    return found
+                kind_of[name] = kind if kind_of.get(name, kind) == kind else "?"
+    return kind_of
 
 
 #: Name -> kind of man, as in FEN in lower case.

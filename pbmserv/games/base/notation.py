@@ -33,15 +33,15 @@ class Notation(Rules[P, M]):
 
     def parse(self, position: P, seat: Seat, text: str) -> M:
         """Return the legal move that `text` names. Raises NotAMove, IllegalMove or AmbiguousMove."""
-        wanted = self.normalise(text)
-        if not self.is_move(wanted):
+        normal = self.normalise(text)
+        if not self.is_move(normal):
             raise self.not_a_move(position, seat, text)
-        found = self.named(position, seat, wanted)
-        if len(found) > 1:
-            raise AmbiguousMove(text, [self.format(move) for move in found])
-        if not found:
-            raise self.illegal(position, seat, wanted)
-        return found[0]
+        moves = self.named(position, seat, normal)
+        if len(moves) > 1:
+            raise AmbiguousMove(text, [self.format(move) for move in moves])
+        if not moves:
+            raise self.illegal(position, seat, normal)
+        return moves[0]
 
     def is_move(self, text: str) -> bool:
         """Return whether the normalised `text` has the form of a move of this game."""

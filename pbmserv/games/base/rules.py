@@ -68,8 +68,8 @@ class Rules(ABC, Stored[P], Generic[P, M]):
     def check(self, options: Options, seats: int) -> None:
         """Raise PlayerError, naming the clash, if these options or this number of seats do not go together."""
         if seats not in self.info.seats:
-            wanted = " or ".join(str(n) for n in self.info.seats)
-            raise PlayerError(f"{self.info.name} is for {wanted} player{'s' * (wanted != '1')}, not for {seats}.")
+            numbers = " or ".join(str(n) for n in self.info.seats)
+            raise PlayerError(f"{self.info.name} is for {numbers} player{'s' * (numbers != '1')}, not for {seats}.")
 
     def usual_options(self, named: Options) -> Options:
         """The options of a new board whose challenge names these. Boards that have begun keep those that they have."""

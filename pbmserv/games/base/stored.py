@@ -71,8 +71,8 @@ def _demand(holds: bool, kind: Any, value: Any) -> Any:
 def _items(kind: Any) -> Reader:
     """Read a tuple of any length. Plain items, such as the squares of a board, are checked all at once."""
     if kind in _PLAIN:
-        wanted = {kind}
-        return lambda value: tuple(_demand(type(value) is list and wanted.issuperset(map(type, value)), kind, value))
+        kinds = {kind}
+        return lambda value: tuple(_demand(type(value) is list and kinds.issuperset(map(type, value)), kind, value))
     read = _reader(kind)
     return lambda value: tuple(map(read, _demand(type(value) is list, tuple, value)))
 

@@ -57,8 +57,8 @@ class Option:
         if self.usual and value == self.usual:
             return value
         if self.numbers:
-            if found := self.numbers.read(value):
-                return found
+            if number := self.numbers.read(value):
+                return number
             least, most, step = map(number_text, (self.numbers.least, self.numbers.most, self.numbers.step))
             raise PlayerError(
                 f"The option '-{self.name}' needs a number from {least} to {most} in steps of {step}.",

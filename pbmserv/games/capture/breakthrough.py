@@ -49,8 +49,8 @@ class Breakthrough(SteppingGame[Position]):
         return ("White", "Black")
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        mine = (s for s, man in enumerate(position.squares) if man == MEN[seat])
-        return [move for source in mine for move in _moves(position.squares, source, seat)]
+        sources = (s for s, man in enumerate(position.squares) if man == MEN[seat])
+        return [move for source in sources for move in _moves(position.squares, source, seat)]
 
     def moves_from(self, position: Position, seat: Seat, source: int) -> Iterable[Move]:
         return _moves(position.squares, source, seat) if position.squares[source] == MEN[seat] else ()
@@ -99,10 +99,10 @@ def _steps(source: int, seat: Seat) -> list[int]:
 
 
 def _moves(squares: str, source: int, seat: Seat) -> list[Move]:
-    found = []
+    moves = []
     for direction in _AHEAD[seat]:
         for target in GRID.ray(source, direction)[:1]:
             there, straight = squares[target], direction == _AHEAD[seat][1]
             if there == "." or (there != MEN[seat] and not straight):
-                found.append(Move(source, target, captures=there != "."))
-    return found
+                moves.append(Move(source, target, captures=there != "."))
+    return moves

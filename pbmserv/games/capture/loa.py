@@ -85,8 +85,8 @@ class LinesOfAction(SteppingGame[Position]):
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Men that stand close to their middle will soon be together."""
-        mine, other = (_spread(position.squares, side) for side in (seat, 1 - seat))
-        return tanh((other - mine) / 2)
+        own, other = (_spread(position.squares, side) for side in (seat, 1 - seat))
+        return tanh((other - own) / 2)
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
         men = list(position.squares)

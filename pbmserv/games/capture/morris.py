@@ -130,8 +130,8 @@ class Morris(InTurn[Position, Move]):
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Men count most, then a mill that can be closed next, mills, also those that lack a man, and room to move."""
-        mine, other = (_strength(position, side) for side in (seat, 1 - seat))
-        return tanh((mine - other) / 6)
+        own, other = (_strength(position, side) for side in (seat, 1 - seat))
+        return tanh((own - other) / 6)
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
@@ -174,13 +174,13 @@ class Morris(InTurn[Position, Move]):
 
 def _strength(position: Position, seat: Seat) -> float:
     board, man = position.board, MEN[seat]
-    mine = [p for p, there in enumerate(board) if there == man]
-    mills = sum(board[a] == board[b] == man for p in mine for a, b in _mills(position.twelve)[p]) / 3
-    free = sum(board[p] == EMPTY for source in mine for p in _neighbours(position.twelve)[source])
-    near = [(p, a, b) for p in mine for a, b in _mills(position.twelve)[p] if {board[a], board[b]} == {man, EMPTY}]
+    own = [p for p, there in enumerate(board) if there == man]
+    mills = sum(board[a] == board[b] == man for p in own for a, b in _mills(position.twelve)[p]) / 3
+    free = sum(board[p] == EMPTY for source in own for p in _neighbours(position.twelve)[source])
+    near = [(p, a, b) for p in own for a, b in _mills(position.twelve)[p] if {board[a], board[b]} == {man, EMPTY}]
     gaps = {gap for mill in near for gap in mill if board[gap] == EMPTY and _is_closed_next(position, seat, mill, gap)}
     threat = 0.0 if not gaps else 1.2 if position.turn == seat else 0.8 * (len(gaps) > 1)  # one gap alone is filled
-    return 2 * (len(mine) + position.hands[seat]) + 0.6 * mills + 0.1 * free + 0.15 * len(near) + threat
+    return 2 * (len(own) + position.hands[seat]) + 0.6 * mills + 0.1 * free + 0.15 * len(near) + threat
 
 
 def _is_closed_next(position: Position, seat: Seat, mill: tuple[int, int, int], gap: int) -> bool:
@@ -228,12 +228,12 @@ def _mills(twelve: bool) -> tuple[Lines, ...]:
 @cache
 def _neighbours(twelve: bool) -> tuple[tuple[int, ...], ...]:
     """Return for each point the next ones on its lines."""
-    found: list[set[int]] = [set() for _ in POINTS]
+    neighbours: list[set[int]] = [set() for _ in POINTS]
     for line in _STRAIGHT + _DIAGONAL * twelve:
         for one, other in pairwise(_NUMBERS[name] for name in line.split("-")):
-            found[one].add(other)
-            found[other].add(one)
-    return tuple(tuple(sorted(points)) for points in found)
+            neighbours[one].add(other)
+            neighbours[other].add(one)
+    return tuple(tuple(sorted(points)) for points in neighbours)
 
 
 def _legal(board: str, puts: bool, man: str, twelve: bool, flying: bool) -> tuple[Move, ...]:

@@ -119,8 +119,8 @@ class Oware(InTurn[Position, int]):
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Captured seeds count most; seeds on the own side, and houses with one or two, a little."""
-        mine, other = (_safety(position, side) for side in (seat, 1 - seat))
-        return tanh((mine - other) / 12)
+        own, other = (_safety(position, side) for side in (seat, 1 - seat))
+        return tanh((own - other) / 12)
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
@@ -174,12 +174,12 @@ def sow(houses: Sequence[int], house: int) -> tuple[list[int], int]:
 
 def captures(houses: Sequence[int], last: int, seat: Seat) -> list[int]:
     """Return the houses that are captured after sowing: none if that would take all seeds of the opponent."""
-    found = []
+    captured = []
     while last in _own(1 - seat) and 1 < houses[last] <= _MOST_CAPTURED:
-        found.append(last)
+        captured.append(last)
         last -= 1
-    takes_all = sum(houses[house] for house in _own(1 - seat)) == sum(houses[house] for house in found)
-    return [] if takes_all else found
+    takes_all = sum(houses[house] for house in _own(1 - seat)) == sum(houses[house] for house in captured)
+    return [] if takes_all else captured
 
 
 def allowed(houses: Sequence[int], seat: Seat) -> list[int]:

@@ -95,8 +95,8 @@ class TumblingDown(InTurn[Position, Move]):
         return ("Black", "White")
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        mine = ((s, stack) for s, stack in enumerate(position.stacks) if stack[-1:] == MEN[seat])
-        return [move for s, stack in mine for move in _moves_of(s, len(stack))]
+        own = ((s, stack) for s, stack in enumerate(position.stacks) if stack[-1:] == MEN[seat])
+        return [move for s, stack in own for move in _moves_of(s, len(stack))]
 
     def format(self, move: Move) -> str:
         return f"{GRID.name(move.source)}-{GRID.name(move.target)}{'t' * move.tumble}"
@@ -154,8 +154,8 @@ class TumblingDown(InTurn[Position, Move]):
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Many safe kings, and many men on top of the stacks."""
-        mine, other = (_strength(position.stacks, side) for side in (seat, 1 - seat))
-        return tanh((mine - other) / 12)
+        own, other = (_strength(position.stacks, side) for side in (seat, 1 - seat))
+        return tanh((own - other) / 12)
 
     def picture(self, view: View[Position]) -> Picture:
         return on_grid(GRID, [_cell(s, stack) for s, stack in enumerate(view.position.stacks)], top=(1,))

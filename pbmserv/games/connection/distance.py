@@ -52,10 +52,10 @@ def missing(cells: str, side: int, man: str, down: bool, steps: tuple[Place, ...
 
 
 def _around(cells: int, ways: Sequence[tuple[int, int]]) -> int:
-    found = 0
+    neighbours = 0
     for from_, distance in ways:
-        found |= _moved(cells & from_, distance)
-    return found
+        neighbours |= _moved(cells & from_, distance)
+    return neighbours
 
 
 def _moved(cells: int, distance: int) -> int:

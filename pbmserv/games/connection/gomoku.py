@@ -191,8 +191,8 @@ class Gomoku(InTurn[Position, str]):
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Five points in a line with stones of one player only: the more stones, the better, and more so in turn."""
         columns, points = position.grid.columns, position.points
-        free, mine, other = (bits.of(points, columns, sign) for sign in (EMPTY, MEN[seat], MEN[1 - seat]))
-        value = (1.5 if position.turn == seat else 1) * _rows(mine, free | mine, columns)
+        free, own, other = (bits.of(points, columns, sign) for sign in (EMPTY, MEN[seat], MEN[1 - seat]))
+        value = (1.5 if position.turn == seat else 1) * _rows(own, free | own, columns)
         value -= (1 if position.turn == seat else 1.5) * _rows(other, free | other, columns)
         return tanh(value / 400)
 
@@ -217,7 +217,7 @@ def _rows(men: int, room: int, columns: int) -> int:
                 some[n] = some[n] & ~stone | some[n - 1] & stone
             some[0] = some[0] & ~stone | none & stone
             none &= ~stone
-        value += sum(worth * (found & lines).bit_count() for worth, found in zip(_ROWS[1:], some, strict=True))
+        value += sum(worth * (windows & lines).bit_count() for worth, windows in zip(_ROWS[1:], some, strict=True))
     return value
 
 

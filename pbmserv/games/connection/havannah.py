@@ -82,8 +82,8 @@ class Havannah(Stones):
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Return whose chains, bridges between men included, have reached more edges and corners."""
-        mine, other = (_best_chains(position.cells, man) for man in (self.men[seat], self.men[1 - seat]))
-        return tanh(0.4 * (mine - other))
+        own, other = (_best_chains(position.cells, man) for man in (self.men[seat], self.men[1 - seat]))
+        return tanh(0.4 * (own - other))
 
     def from_middle(self, cells: str, place: Place) -> float:
         x, y = (each - (hexagon_of(len(cells)).side - 1) for each in place)
@@ -129,14 +129,14 @@ def _sides(place: Place, side: int) -> list[int]:
 
 def _best_chains(cells: str, man: str) -> float:
     """Return how far the two best chains of a side have come."""
-    board, known, found = hexagon_of(len(cells)), set[int](), [0.0, 0.0]
+    board, known, values = hexagon_of(len(cells)), set[int](), [0.0, 0.0]
     for start, there in enumerate(cells):
         if there == man and start not in known:
             chain = board.lattice.bridged(cells, start)
             known |= chain
             edges = len({board.edges[cell] for cell in chain if cell in board.edges})
-            found.append(edges + 1.2 * len(chain & board.corners) + 0.15 * len(chain))
-    best, second = sorted(found, reverse=True)[:2]
+            values.append(edges + 1.2 * len(chain & board.corners) + 0.15 * len(chain))
+    best, second = sorted(values, reverse=True)[:2]
     return best + 0.3 * second
 
 
@@ -161,5 +161,5 @@ def _closes_ring(lattice: Lattice, cells: str, last: int) -> bool:
 def _parts(lattice: Lattice, cells: str, last: int) -> list[int]:
     """Return one cell of each run of own stones around the stone on `last`."""
     man, around = cells[last], lattice.around[last]
-    mine = [cell != NOWHERE and cells[cell] == man for cell in around]
-    return [cell for i, cell in enumerate(around) if mine[i] and not mine[i - 1]]
+    own = [cell != NOWHERE and cells[cell] == man for cell in around]
+    return [cell for i, cell in enumerate(around) if own[i] and not own[i - 1]]

@@ -88,31 +88,31 @@ class Lattice(NamedTuple):
     def ends(self) -> tuple[str, ...]:
         """The letters of columns that begin below a row, on the right of it; none at all if all begin at the top."""
         last = [self.places[row[-1]][0] for row in self.rows]
-        found = [chr(65 + below) if below > here else "" for here, below in pairwise((*last, last[-1]))]
-        return tuple(found) if any(found) else ()
+        letters = [chr(65 + below) if below > here else "" for here, below in pairwise((*last, last[-1]))]
+        return tuple(letters) if any(letters) else ()
 
     def group(self, cells: str, start: int) -> set[int]:
         """Return the cells that are connected with `start` by men like the one there."""
-        man, found, left = cells[start], {start}, [start]
+        man, members, left = cells[start], {start}, [start]
         while left:
             for cell in self.near[left.pop()]:
-                if cells[cell] == man and cell not in found:
-                    found.add(cell)
+                if cells[cell] == man and cell not in members:
+                    members.add(cell)
                     left.append(cell)
-        return found
+        return members
 
     def bridged(self, cells: str, start: int) -> set[int]:
         """Return the cells that are connected with `start` by men like the one there, and by bridges between them."""
-        man, found, left = cells[start], {start}, [start]
+        man, members, left = cells[start], {start}, [start]
         while left:
             here = left.pop()
             there = [n for n in self.near[here] if cells[n] == man]
             there += [n for n, a, b in self.bridges[here] if cells[n] == man and cells[a] == cells[b] == EMPTY]
             for cell in there:
-                if cell not in found:
-                    found.add(cell)
+                if cell not in members:
+                    members.add(cell)
                     left.append(cell)
-        return found
+        return members
 
 
 class Stones(PieRule[Position], InTurn[Position, str]):

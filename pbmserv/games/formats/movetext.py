@@ -93,10 +93,10 @@ class RawGame:
         else:
             self.counted["variation" if kind == "opened" else kind] += 1
 
-    def _one_result(self, found: str) -> str:
-        if self.result not in ("", "*", found) and found != "*":
-            raise self.error(f"it has two results, {self.result} and {found}")
-        return found if self.result in ("", "*") else self.result
+    def _one_result(self, result: str) -> str:
+        if self.result not in ("", "*", result) and result != "*":
+            raise self.error(f"it has two results, {self.result} and {result}")
+        return result if self.result in ("", "*") else self.result
 
     def whole(self) -> "RawGame":
         """Return the game at its end. Raises FormatError if a variation goes on."""
@@ -146,8 +146,8 @@ def _game(text: str, at: int, number: int) -> tuple[RawGame | FormatError, int]:
             game.add(kind, part, value)
             at = _space(text, end)
     except FormatError as error:
-        found = _NEXT.search(text, at)
-        return error, found.end() if found else len(text)
+        match = _NEXT.search(text, at)
+        return error, match.end() if match else len(text)
     try:
         return game.whole(), at
     except FormatError as error:
@@ -156,15 +156,15 @@ def _game(text: str, at: int, number: int) -> tuple[RawGame | FormatError, int]:
 
 def _token(text: str, at: int, number: int) -> tuple[str, str, str, int]:
     """Return a part of the text: kind, text, the value of a tag, and where it ends. Raises FormatError."""
-    found = _TOKEN.match(text, at)
-    if not found:
+    match = _TOKEN.match(text, at)
+    if not match:
         line = text.count("\n", 0, at) + 1
         shown = text[at : at + _SHOWN].splitlines()[0]
         raise FormatError(f"Game {number}: line {line} cannot be read from here: {shown}")
-    kind = found.lastgroup or ""
+    kind = match.lastgroup or ""
     if kind == "value":
-        return "tag", found["tag"], re.sub(r"\\(.)", r"\1", found["value"]), found.end()
-    return kind, found[0], "", found.end()
+        return "tag", match["tag"], re.sub(r"\\(.)", r"\1", match["value"]), match.end()
+    return kind, match[0], "", match.end()
 
 
 def _space(text: str, at: int) -> int:

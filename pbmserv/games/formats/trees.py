@@ -106,8 +106,8 @@ def trees(data: bytes) -> Iterator[Tree | FormatError]:
             yield tree
         except FormatError as error:
             yield error
-            found = None if tree.never_ends else _NEXT.search(text, begin.end())
-            at = found.end() if found else len(text)
+            match = None if tree.never_ends else _NEXT.search(text, begin.end())
+            at = match.end() if match else len(text)
         number += 1
 
 
@@ -119,11 +119,11 @@ def plain(value: str) -> str:
 def _fill(tree: Tree, text: str, at: int) -> int:
     """Read a game, and return where it ends. Raises FormatError."""
     while not tree.nodes or tree.depth:
-        found = _TOKEN.match(text, at)
-        if not found:
+        match = _TOKEN.match(text, at)
+        if not match:
             tree.never_ends = bool(_OPEN.match(text, at))
             rest = text[at : at + 30].split("\n")[0]
             raise tree.error(f"it cannot be read from here: {rest}" if rest.strip() else "it never ends")
-        tree.add(found.lastgroup or "", found[found.lastgroup or 0])
-        at = found.end()
+        tree.add(match.lastgroup or "", match[match.lastgroup or 0])
+        at = match.end()
     return at

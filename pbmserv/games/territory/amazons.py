@@ -140,8 +140,8 @@ class Amazons(InTurn[Position, str]):
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Who can reach more squares first, in moves of a queen, has more of the board."""
         squares, columns = position.squares, position.grid.columns
-        free, mine, other = (bits.of(squares, columns, sign) for sign in (".", MEN[seat], MEN[1 - seat]))
-        value = bits.lead(mine, other, free, lambda found: bits.slid(found, free, columns), len(squares))
+        free, own, other = (bits.of(squares, columns, sign) for sign in (".", MEN[seat], MEN[1 - seat]))
+        value = bits.lead(own, other, free, lambda near: bits.slid(near, free, columns), len(squares))
         return tanh((value + (0.3 if position.turn == seat else -0.3)) / 15)
 
     def picture(self, view: View[Position]) -> Picture:
@@ -177,13 +177,13 @@ def _without(squares: str, source: int) -> str:
 
 def _reached(grid: Grid, squares: str, source: int) -> list[int]:
     """Return the squares to which a queen can go."""
-    found = list[int]()
+    reached = list[int]()
     for ray in _rays(grid, source):
         for square in ray:
             if squares[square] != ".":
                 break
-            found.append(square)
-    return found
+            reached.append(square)
+    return reached
 
 
 @cache
@@ -198,8 +198,8 @@ def _all_names(grid: Grid) -> tuple[str, ...]:
 
 def _can_move(grid: Grid, squares: str, seat: Seat) -> bool:
     """Return whether an amazon has an empty square beside it: then it can also shoot, at the square that it left."""
-    mine = (s for s, man in enumerate(squares) if man == MEN[seat])
-    return any(squares[there] == "." for s in mine for there in grid.neighbours(s, tuple(range(8))))
+    own = (s for s, man in enumerate(squares) if man == MEN[seat])
+    return any(squares[there] == "." for s in own for there in grid.neighbours(s, tuple(range(8))))
 
 
 def _is_on(grid: Grid, name: str) -> bool:

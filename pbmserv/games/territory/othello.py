@@ -125,9 +125,9 @@ class Othello(InTurn[Position, int]):
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Corners count most, the squares beside an open corner are bad, and so are few possible moves."""
-        free, mine, other = (bits.of(position.squares, 8, sign) for sign in (".", MEN[seat], MEN[1 - seat]))
-        value = sum(worth * ((mine & alike).bit_count() - (other & alike).bit_count()) for worth, alike in _ALIKE)
-        value += 8 * (_moves(mine, other, free).bit_count() - _moves(other, mine, free).bit_count())
+        free, own, other = (bits.of(position.squares, 8, sign) for sign in (".", MEN[seat], MEN[1 - seat]))
+        value = sum(worth * ((own & alike).bit_count() - (other & alike).bit_count()) for worth, alike in _ALIKE)
+        value += 8 * (_moves(own, other, free).bit_count() - _moves(other, own, free).bit_count())
         return tanh(value / 200)
 
     def picture(self, view: View[Position]) -> Picture:
@@ -143,29 +143,29 @@ def enclosed(squares: str, square: int, seat: Seat) -> list[int]:
     """Return the squares of the discs that a move turns; none if it is not legal."""
     if squares[square] != ".":
         return []
-    mine, found = MEN[seat], list[int]()
+    own, turned = MEN[seat], list[int]()
     for line in _LINES[square]:
-        if squares[line[0]] in (mine, "."):
+        if squares[line[0]] in (own, "."):
             continue
         for length, there in enumerate(line):
-            if squares[there] == mine:
-                found += line[:length]
+            if squares[there] == own:
+                turned += line[:length]
                 break
             if squares[there] == ".":
                 break
-    return found
+    return turned
 
 
-def _moves(mine: int, other: int, free: int) -> int:
-    """Return the set of squares where a move of `mine` turns discs of `other`."""
-    found = 0
+def _moves(own: int, other: int, free: int) -> int:
+    """Return the set of squares where a move of `own` turns discs of `other`."""
+    targets = 0
     for step in bits.steps(8):
-        ahead, back = mine << step & other, mine >> step & other
+        ahead, back = own << step & other, own >> step & other
         while ahead or back:
             ahead, back = ahead << step, back >> step
-            found |= ahead | back
+            targets |= ahead | back
             ahead, back = ahead & other, back & other
-    return found & free
+    return targets & free
 
 
 def _can_move(squares: str, seat: Seat) -> bool:

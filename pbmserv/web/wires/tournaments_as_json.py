@@ -15,8 +15,8 @@ _POINTS = {"1": 1.0, "½": 0.5, "0": 0.0, "+": 1.0, "-": 0.0}
 def listed(visit: Visit) -> File:
     """Return the newest tournaments, only of one game if the path names one."""
     key = visit.game().info.key if "game" in visit.path else ""
-    found = visit.store.tournaments.all(key, limit=tournament_pages.MOST_LISTED)
-    return as_json(visit, "tournaments", {"tournaments": [_terms(t) for t in found]})
+    tournaments = visit.store.tournaments.all(key, limit=tournament_pages.MOST_LISTED)
+    return as_json(visit, "tournaments", {"tournaments": [_terms(t) for t in tournaments]})
 
 
 def one(visit: Visit) -> File:

@@ -109,12 +109,12 @@ class Chess(InTurn[Position, Move]):
         """Return the move as the default does, but ask if the text is that of another man in another language."""
         try:
             move = super().parse(position, seat, text)
-            found = [san.canonical(move)]
+            texts = [san.canonical(move)]
         except AmbiguousMove as several:
-            found = [*several.candidates]
-        found += map(san.canonical, san.abroad(position, text))
-        if len(found) > 1:
-            raise AmbiguousMove(text, found)
+            texts = [*several.candidates]
+        texts += map(san.canonical, san.abroad(position, text))
+        if len(texts) > 1:
+            raise AmbiguousMove(text, texts)
         return move
 
     def illegal(self, position: Position, seat: Seat, text: str) -> MoveError:

@@ -23,8 +23,8 @@ def mating(board: str, turn: Seat) -> float:
         return 0
     seat = 0 if board[heavy].isupper() else 1
     strong, weak = board.index(SIDES[seat][5]), board.index(SIDES[1 - seat][5])
-    found = _mating(board[heavy].lower(), heavy, strong, weak, turn != seat)
-    return found if seat == 0 else -found
+    value = _mating(board[heavy].lower(), heavy, strong, weak, turn != seat)
+    return value if seat == 0 else -value
 
 
 @cache  # there are at most 2^20 of them
@@ -48,9 +48,9 @@ def _room(man: str, heavy: int, strong: int, weak: int) -> set[int]:
             closed.add(square)
     if heavy not in KING[strong]:
         closed.discard(heavy)
-    found, left = {weak}, [weak]
+    squares, left = {weak}, [weak]
     while left:
-        fresh = {square for square in KING[left.pop()] if square not in closed and square not in found}
-        found |= fresh
+        fresh = {square for square in KING[left.pop()] if square not in closed and square not in squares}
+        squares |= fresh
         left += fresh
-    return found
+    return squares

@@ -111,29 +111,29 @@ def _targets(board: str, source: int, kind: str, own: str) -> list[int]:
         return [t for t in KNIGHT[source] if board[t] not in own]
     if kind == "k":
         return [t for t in KING[source] if board[t] not in own]
-    found = []
+    targets = []
     for ray in RAYS[kind][source]:
         for t in ray:
             man = board[t]
             if man == EMPTY:
-                found.append(t)
+                targets.append(t)
                 continue
             if man not in own:
-                found.append(t)
+                targets.append(t)
             break
-    return found
+    return targets
 
 
 def _pawn_targets(position: Position, source: int) -> list[int]:
     board, seat = position.board, position.turn
     step, theirs = FORWARD[seat], SIDES[1 - seat]
-    found = []
+    targets = []
     if board[source + step] == EMPTY:
-        found.append(source + step)
+        targets.append(source + step)
         if source in SECOND[seat] and board[source + 2 * step] == EMPTY:
-            found.append(source + 2 * step)
-    found += [t for t in PAWN_CAPTURES[seat][source] if board[t] in theirs or t == position.passed]
-    return found
+            targets.append(source + 2 * step)
+    targets += [t for t in PAWN_CAPTURES[seat][source] if board[t] in theirs or t == position.passed]
+    return targets
 
 
 def _never_exposing(position: Position) -> frozenset[int]:

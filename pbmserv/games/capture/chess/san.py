@@ -35,11 +35,11 @@ def normal(text: str) -> str:
     bare = text.strip().translate(_FIGURES)
     if castling := _CASTLING.fullmatch(bare):
         return "o-o-o" if castling[2] else "o-o"
-    found = _WRITTEN.fullmatch(bare)
-    if not found:
+    match = _WRITTEN.fullmatch(bare)
+    if not match:
         return text.strip().lower()
-    piece, file, rank, target = found.groups()[:4]
-    promotion = found[5] or found[6] or ""
+    piece, file, rank, target = match.groups()[:4]
+    promotion = match[5] or match[6] or ""
     rest = f"{file}{rank}{target}{promotion}".lower()
     return _bishop_or_pawn(bare, piece, rest) if piece in ("b", "B") else piece.lower() + rest
 
@@ -107,10 +107,10 @@ def abroad(position: Position, written: str) -> list[Move]:
 
     `Dxe4` is a queen in German, and `dxe4` with the capital letter of a mail program.
     """
-    found = _ABROAD.fullmatch(written.strip())
-    man = SIDES[position.turn]["pnbrqk".index(_MEN_ABROAD[found[1]])] if found else ""
+    match = _ABROAD.fullmatch(written.strip())
+    man = SIDES[position.turn]["pnbrqk".index(_MEN_ABROAD[match[1]])] if match else ""
     sources = (s for s, other in enumerate(position.board) if other == man)
-    return [move for s in sources for move in legal_of(position, s) if found and GRID.name(move.target) == found[2]]
+    return [move for s in sources for move in legal_of(position, s) if match and GRID.name(move.target) == match[2]]
 
 
 def is_squares(text: str) -> bool:
@@ -154,7 +154,7 @@ def san(position: Position, move: Move) -> str:
 
 def _origin(position: Position, move: Move) -> str:
     """Return what tells the man from others of its kind that can go to the same square: file, rank, both or nothing."""
-    man, mine = position.board[move.source], GRID.name(move.source)
+    man, name = position.board[move.source], GRID.name(move.source)
     others = [
         GRID.name(s)
         for s, other in enumerate(position.board)
@@ -162,6 +162,6 @@ def _origin(position: Position, move: Move) -> str:
     ]
     if not others:
         return ""
-    if all(other[0] != mine[0] for other in others):
-        return mine[0]
-    return mine[1] if all(other[1] != mine[1] for other in others) else mine
+    if all(other[0] != name[0] for other in others):
+        return name[0]
+    return name[1] if all(other[1] != name[1] for other in others) else name

@@ -138,8 +138,8 @@ class Draughts(InTurn[Position, Move]):
             if man != EMPTY:
                 row = square // (style.width // 2)
                 ahead = row if man == "b" else style.width - 1 - row
-                found = style.king if man.isupper() else 1 + 0.02 * ahead + 0.05 * (ahead == 0)
-                value += found if man.lower() == style.colours[seat] else -found
+                worth = style.king if man.isupper() else 1 + 0.02 * ahead + 0.05 * (ahead == 0)
+                value += worth if man.lower() == style.colours[seat] else -worth
         return tanh(value / 5)
 
     def picture(self, view: View[Position]) -> Picture:

@@ -115,10 +115,10 @@ def _legal(style: Moving, board: str, colour: str) -> tuple[Move, ...]:
 def _ray(width: int, square: int, down: int, right: int) -> Path:
     row, place = divmod(square, width // 2)
     column = 2 * place + (row + 1) % 2
-    found = []
+    squares = []
     while 0 <= (row := row + down) < width and 0 <= (column := column + right) < width:
-        found.append(row * (width // 2) + column // 2)
-    return tuple(found)
+        squares.append(row * (width // 2) + column // 2)
+    return tuple(squares)
 
 
 def _men(board: str, colour: str) -> Iterator[int]:

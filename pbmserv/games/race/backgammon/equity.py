@@ -22,8 +22,8 @@ def match_worth(position: Position, seat: Seat, chance: float) -> float:
     doubler = 1 - position.turn
     won = chance if seat == doubler else 1 - chance
     taken = _expected(position, doubler, won, 2 * position.cube)
-    found = min(taken, _after_game(position, doubler, position.cube))
-    return found if seat == doubler else -found
+    value = min(taken, _after_game(position, doubler, position.cube))
+    return value if seat == doubler else -value
 
 
 def should_double(position: Position, seat: Seat, chance: float) -> bool:

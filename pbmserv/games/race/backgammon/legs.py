@@ -42,7 +42,7 @@ def legs_of(text: str) -> tuple[Leg, ...]:
     """Return the legs in a text; none if it is not a turn."""
     if len(text) > _LONGEST:
         return ()
-    found = list[Leg]()
+    legs = list[Leg]()
     for part in _BETWEEN.split(text):
         match = _PART.fullmatch(part)
         if match is None:
@@ -50,8 +50,8 @@ def legs_of(text: str) -> tuple[Leg, ...]:
         names = re.split("[-/]", match["path"])
         path = tuple(_NUMBERS[name.rstrip("*")] for name in names)
         stars = frozenset(place for place, name in zip(path, names, strict=True) if name.endswith("*"))
-        found += [Leg(path, stars)] * int(match["times"] or 1)
-    return tuple(found) if len(found) <= MOST_STEPS else ()
+        legs += [Leg(path, stars)] * int(match["times"] or 1)
+    return tuple(legs) if len(legs) <= MOST_STEPS else ()
 
 
 def joined(legs: Iterable[Leg]) -> str:

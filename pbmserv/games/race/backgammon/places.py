@@ -45,14 +45,14 @@ def sources(own: Sequence[int], other: Sequence[int], die: int) -> list[int]:
     """Return the places from which a man can go with a die, the highest first."""
     if own[BAR]:
         return [BAR] if other[die] < 2 else []
-    found = [place for place in range(BAR - 1, die, -1) if own[place] and other[facing(place - die)] < 2]
+    places = [place for place in range(BAR - 1, die, -1) if own[place] and other[facing(place - die)] < 2]
     if not any(own[HOME + 1 :]):
         furthest = next((place for place in range(HOME, OFF, -1) if own[place]), OFF)
         if own[die]:
-            found.append(die)
+            places.append(die)
         elif OFF < furthest < die:
-            found.append(furthest)
-    return found
+            places.append(furthest)
+    return places
 
 
 def moved(own: Sequence[int], place: int, die: int) -> list[int]:

@@ -53,13 +53,13 @@ def _ahead(position: Position, seat: Seat) -> float:
 
 
 def _strength(own: Sequence[int], other: Sequence[int]) -> float:
-    found = -float(pips(own)) - _ON_BAR * own[BAR] + 2.0 * own[OFF]
+    value = -float(pips(own)) - _ON_BAR * own[BAR] + 2.0 * own[OFF]
     for point in range(1, BAR):
         if own[point] > 1:
-            found += _HOME_POINT if point <= HOME else _POINT
+            value += _HOME_POINT if point <= HOME else _POINT
         elif own[point] == 1:
             there = facing(point)
             men = other[there + 1 : min(there + _BEHIND, BAR) + 1]
             danger = len(men) - men.count(0)
-            found -= _BLOT * danger * (BAR - point) / 8
-    return found
+            value -= _BLOT * danger * (BAR - point) / 8
+    return value

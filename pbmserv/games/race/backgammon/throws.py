@@ -24,14 +24,14 @@ class Throw(NamedTuple):
 @lru_cache(maxsize=256)  # a letter needs the list for its example, its links and the word `moves`
 def plays(throw: Throw) -> Mapping[str, tuple[Steps, ...]]:
     """Return all legal turns: their texts, each with the different steps that lead to the same position."""
-    found = dict[str, list[Steps]]()
+    texts = dict[str, list[Steps]]()
     lone = blots(throw.other)
     for used in _longest(throw):
         steps = _steps(used)
-        known = found.setdefault(written(steps, hits_of(steps, lone)), [])
+        known = texts.setdefault(written(steps, hits_of(steps, lone)), [])
         if steps not in known:
             known.append(steps)
-    return {text: tuple(ways) for text, ways in found.items()}
+    return {text: tuple(ways) for text, ways in texts.items()}
 
 
 def meanings(throw: Throw, legs: Sequence[Leg]) -> list[str]:
@@ -39,7 +39,7 @@ def meanings(throw: Throw, legs: Sequence[Leg]) -> list[str]:
 
     If a way with a hit and another without one are possible, a text that names no point on the way means the latter.
     """
-    lone, found = blots(throw.other), dict[str, bool]()
+    lone, shows = blots(throw.other), dict[str, bool]()
     shown = frozenset(place for leg in legs for place in leg.path[1:])
     stars = frozenset().union(*(leg.stars for leg in legs))
     for used in _possible(throw, legs):
@@ -47,9 +47,9 @@ def meanings(throw: Throw, legs: Sequence[Leg]) -> list[str]:
         hits = hits_of(steps, lone)
         text = written(steps, hits)
         if stars <= hits and (len(used) == _most_dice(throw.dice) or text in plays(throw)):
-            found[text] = hits <= shown
-    told = [text for text, is_told in found.items() if is_told]
-    return told or list(found)
+            shows[text] = hits <= shown
+    told = [text for text, is_told in shows.items() if is_told]
+    return told or list(shows)
 
 
 def orders(throw: Throw, text: str) -> Iterator[Steps]:

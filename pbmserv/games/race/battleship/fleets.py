@@ -63,14 +63,14 @@ def squares_of(placed: str) -> tuple[int, ...]:
 @cache
 def ways(length: int) -> tuple[str, ...]:
     """Return all ways to place a ship on an empty board."""
-    found = []
+    texts = []
     for first in range(GRID.size):
         row, column = divmod(first, GRID.columns)
         if column + length <= GRID.columns:
-            found.append(f"{NAMES[first]}-{NAMES[first + length - 1]}")
+            texts.append(f"{NAMES[first]}-{NAMES[first + length - 1]}")
         if row + length <= GRID.rows:
-            found.append(f"{NAMES[first]}-{NAMES[first + (length - 1) * GRID.columns]}")
-    return tuple(found)
+            texts.append(f"{NAMES[first]}-{NAMES[first + (length - 1) * GRID.columns]}")
+    return tuple(texts)
 
 
 def free_ways(fleet: Fleet) -> list[str]:

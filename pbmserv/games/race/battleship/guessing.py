@@ -74,9 +74,9 @@ def _explained(
 ) -> tuple[int, list[Way]]:
     """Draw a ship that can lie on a hit square. Return its number and its ways; no ways if there is no such ship."""
     ways_of, weights = list[list[Way]](), list[int]()
-    for number, found in enumerate(possible):
-        here = [] if number in chosen else [way for way in found if way[0] & hit and not way[0] & taken]
+    for number, of_ship in enumerate(possible):
+        here = [] if number in chosen else [way for way in of_ship if way[0] & hit and not way[0] & taken]
         ways_of.append(here)
-        weights.append(_WHOLE * len(here) // len(found) if here else 0)
+        weights.append(_WHOLE * len(here) // len(of_ship) if here else 0)
     number = rng.weighted(weights) if any(weights) else 0
     return number, ways_of[number]

@@ -139,7 +139,7 @@ class ThreeIO(InTurn[Position, Move]):
         if not self.end(position):
             return None
         merits = [_merit(position, seat) for seat in range(len(position.scores))]
-        return Outcome("full", tuple(1 + sum(other > mine for other in merits) for mine in merits), position.scores)
+        return Outcome("full", tuple(1 + sum(other > own for other in merits) for own in merits), position.scores)
 
     def format(self, move: Move) -> str:
         match move:

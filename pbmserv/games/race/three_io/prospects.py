@@ -18,7 +18,7 @@ def prospects(scores: tuple[int, ...], hands: tuple[tuple[int, ...], ...], secto
     empty = sum(tile is None for tile in sectors)
     hope = _HOPE if empty > _LATE else 1.0
     open_to = {n for square, tile in enumerate(sectors) if tile is None for n in _NEIGHBOURS[square]}
-    found, used, best = [float(score) for score in scores], [0] * len(scores), hope
+    values, used, best = [float(score) for score in scores], [0] * len(scores), hope
     for square, tile in enumerate(sectors):
         if tile is None:
             continue
@@ -29,9 +29,9 @@ def prospects(scores: tuple[int, ...], hands: tuple[tuple[int, ...], ...], secto
             factor = max(multiplier_at(sectors, square), hope if is_open else 1.0)
             worth = _WAITING * (FEATURES[tile.feature].points + tile.tokens) * factor - _BOUND * empty / GRID.size
             for seat in tile.crew:
-                found[seat] += worth
+                values[seat] += worth
                 used[seat] += 1
     for seat, hand in enumerate(hands):
         if hand and empty > _LATE and used[seat] < crew:
-            found[seat] += _IN_HAND * max(KINDS[kind].dark.points for kind in hand) * best
-    return found
+            values[seat] += _IN_HAND * max(KINDS[kind].dark.points for kind in hand) * best
+    return values

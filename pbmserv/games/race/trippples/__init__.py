@@ -211,11 +211,11 @@ class Trippples(InTurn[Position, Move]):
 
         Nearly all positions are drawn: who sees further wins if he plays on until the other one sees a loss too late.
         """
-        mine = min(_steps_left(position, s) for s in range(seat % 2, len(position.markers), 2))
+        own = min(_steps_left(position, s) for s in range(seat % 2, len(position.markers), 2))
         other = min(_steps_left(position, s) for s in opponents(position, seat))
-        if abs(other - mine) <= _CLEARLY:
+        if abs(other - own) <= _CLEARLY:
             return 0.0
-        return _NEARER if mine < other else -_NEARER
+        return _NEARER if own < other else -_NEARER
 
     def picture(self, view: View[Position]) -> Picture:
         return picture_of(view.position, self.seat_names(len(view.position.markers)))

@@ -140,10 +140,10 @@ def _thaw(after: Position, seat: Seat) -> str:
     """Return why the freeze fails: somebody could still move after the move of `seat`; "" if nobody can (R16 (a))."""
     if free_move(after, seat):
         return "you would have a free move from there"
-    if found := targets(after, 1 - seat):
-        return f"your opponent could still move to {GRID.name(found[0]).upper()}"
-    if found := targets(after, seat):
-        return f"you could still move to {GRID.name(found[0]).upper()}"
+    if squares := targets(after, 1 - seat):
+        return f"your opponent could still move to {GRID.name(squares[0]).upper()}"
+    if squares := targets(after, seat):
+        return f"you could still move to {GRID.name(squares[0]).upper()}"
     return ""
 
 

@@ -157,10 +157,10 @@ class TripleTown(Game[Position, Move]):
         value = position.score + _ROOM * land.count(BLANK) - _BEAR * land.count(BEAR) - _OVER * position.over
         for location, tile in enumerate(land):
             if tile and TILES[tile].becomes and location not in counted:
-                found = group(land, location)
-                counted |= found
-                grows = any(land[n] == BLANK for place in found for n in NEIGHBOURS[place])
-                value += (_GROWS if grows else _STUCK) * (len(found) - 1) * TILES[TILES[tile].becomes].points
+                members = group(land, location)
+                counted |= members
+                grows = any(land[n] == BLANK for place in members for n in NEIGHBOURS[place])
+                value += (_GROWS if grows else _STUCK) * (len(members) - 1) * TILES[TILES[tile].becomes].points
         return value
 
     def picture(self, view: View[Position]) -> Picture:

@@ -73,13 +73,13 @@ NEIGHBOURS = tuple(tuple(_SQUARES.index(n) for n in GRID.neighbours(square) if n
 
 def group(land: Sequence[str], location: int) -> set[int]:
     """Return the connected locations with the same tile as `location`, including `location` (T13)."""
-    tile, found, waiting = land[location], {location}, [location]
+    tile, members, waiting = land[location], {location}, [location]
     while waiting:
         for n in NEIGHBOURS[waiting.pop()]:
-            if land[n] == tile and n not in found:
-                found.add(n)
+            if land[n] == tile and n not in members:
+                members.add(n)
                 waiting.append(n)
-    return found
+    return members
 
 
 def match(land: Sequence[str], location: int) -> set[int]:
@@ -87,8 +87,8 @@ def match(land: Sequence[str], location: int) -> set[int]:
     tile = TILES.get(land[location])
     if tile is None or not tile.needed:
         return set()
-    found = group(land, location)
-    return found if len(found) >= tile.needed else set()
+    members = group(land, location)
+    return members if len(members) >= tile.needed else set()
 
 
 def crystal_at(land: Sequence[str], location: int) -> str:

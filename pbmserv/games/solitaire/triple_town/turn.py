@@ -93,14 +93,14 @@ class Turn:
 
     def _collapse(self, at: int) -> None:
         """Collapse at one location until there is no match (T15); more than enough tiles count double (T29)."""
-        while found := match(self.land, at):
+        while members := match(self.land, at):
             old = TILES[self.land[at]]
             new = TILES[old.becomes]
-            for location in found:
+            for location in members:
                 self.land[location] = BLANK
             self.land[at] = new.code
-            self.score += new.points * (2 if len(found) > old.needed else 1)
-            self.tell(f"{len(found)} {old.plural} make a {new.name} at {_name(at)}.")
+            self.score += new.points * (2 if len(members) > old.needed else 1)
+            self.tell(f"{len(members)} {old.plural} make a {new.name} at {_name(at)}.")
 
     def _helpless_ninjas(self) -> list[int]:
         """T18: return all ninja-bears if nothing is blank."""
@@ -139,7 +139,7 @@ class Turn:
     def _all(self, tile: str) -> list[int]:
         if tile not in self.land:  # mostly so, and much faster to find out
             return []
-        return [location for location, found in enumerate(self.land) if found == tile]
+        return [location for location, there in enumerate(self.land) if there == tile]
 
     def _list(self, what: str, items: Sequence[str]) -> None:
         for start in range(0, len(items), _PER_NOTE):

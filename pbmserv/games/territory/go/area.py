@@ -16,7 +16,7 @@ def cleared(points: str, dead: Collection[int]) -> str:
 @lru_cache(maxsize=64)
 def owners(points: str) -> str:
     """Return X, O or a dot for each point: who has a stone there, or who alone surrounds it."""
-    found, known = list(points), set[int]()
+    owned, known = list(points), set[int]()
     for start, stone in enumerate(points):
         if stone == EMPTY and start not in known:
             region, border = _region(points, start)
@@ -24,8 +24,8 @@ def owners(points: str) -> str:
             if len(border) == 1:
                 (owner,) = border
                 for point in region:
-                    found[point] = owner
-    return "".join(found)
+                    owned[point] = owner
+    return "".join(owned)
 
 
 def area(points: str, seat: Seat) -> int:
@@ -40,9 +40,9 @@ def groups(points: str) -> dict[int, tuple[int, ...]]:
     These are the stones of its colour that are joined with it by stones of this colour and empty points. If one of them
     were alive, no point between them would belong to the enemy, and to count the others as dead would give him nothing.
     """
-    neighbours, found = lattice_of(points).neighbours, dict[int, tuple[int, ...]]()
+    neighbours, by_point = lattice_of(points).neighbours, dict[int, tuple[int, ...]]()
     for start, stone in enumerate(points):
-        if stone == EMPTY or start in found:
+        if stone == EMPTY or start in by_point:
             continue
         joined, known = [start], {start}
         for point in joined:
@@ -51,8 +51,8 @@ def groups(points: str) -> dict[int, tuple[int, ...]]:
                     known.add(there)
                     joined.append(there)
         members = tuple(sorted(point for point in joined if points[point] == stone))
-        found |= dict.fromkeys(members, members)
-    return dict(sorted(found.items()))
+        by_point |= dict.fromkeys(members, members)
+    return dict(sorted(by_point.items()))
 
 
 def _region(points: str, start: int) -> tuple[list[int], set[str]]:

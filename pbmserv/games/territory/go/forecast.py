@@ -32,12 +32,12 @@ class _Forecast(NamedTuple):
     @property
     def dead(self) -> tuple[int, ...]:
         """Return the points of the dead stones, in ascending order."""
-        found = list[int]()
+        dead = list[int]()
         for first, group in area.groups(self.points).items():
             owned = sum(self.black[point] for point in group) / len(group)
             if first == group[0] and (1 - owned if self.points[first] == MEN[0] else owned) >= _DEAD:
-                found += group
-        return tuple(sorted(found))
+                dead += group
+        return tuple(sorted(dead))
 
     @property
     def lead(self) -> float:
@@ -78,15 +78,15 @@ def _count(position: Position, count: Count, seat: Seat, rng: Rng) -> tuple[str,
     A result that is better for us than our own would not be fair: the opponent forgot stones, or named the wrong ones.
     """
     forecast, sign = _forecast(position, rng), 1 if seat == 0 else -1
-    mine = forecast.dead
+    own = forecast.dead
     if count.offered is not None:
-        theirs, ours = (_result(sign * forecast.counted(dead)) for dead in (count.offered, mine))
+        theirs, ours = (_result(sign * forecast.counted(dead)) for dead in (count.offered, own))
         if theirs == ours:
             return (*_names(position, count, count.offered), COUNT)
         # Whoever names stones has thought about it, so to name others to the end of time would lead to no end.
         if count.offered and (theirs < ours or rng.randrange(_PATIENCE) == 0):
             return (RESUME,)
-    return (*_names(position, count, mine), COUNT)
+    return (*_names(position, count, own), COUNT)
 
 
 def _result(lead: float) -> int:
@@ -94,11 +94,11 @@ def _result(lead: float) -> int:
     return (lead > 0) - (lead < 0)
 
 
-def _names(position: Position, count: Count, wanted: tuple[int, ...]) -> tuple[str, ...]:
+def _names(position: Position, count: Count, own: tuple[int, ...]) -> tuple[str, ...]:
     """Return the moves that name stones until these are dead."""
     names, dead = lattice_of(position.points).names, set(count.dead)
     firsts = [group[0] for first, group in area.groups(position.points).items() if first == group[0]]
-    changed = [point for point in firsts if (point in dead) != (point in wanted)]
+    changed = [point for point in firsts if (point in dead) != (point in own)]
     words = (f"{'alive' if point in dead else 'dead'}-{names[point]}" for point in changed)
     return tuple(words)[: max(MOST_NAMED - count.named, 0)]
 

@@ -31,7 +31,7 @@ def _lead(points: str, turn: Seat) -> float:
     size = isqrt(len(points))
     free, *men = (bits.of(points, size, sign) for sign in (EMPTY, *MEN))
     black, white = men
-    owned = bits.lead(black, white, free, lambda found: bits.beside(found, size), _REACH)
+    owned = bits.lead(black, white, free, lambda near: bits.beside(near, size), _REACH)
     eyes = [(free & ~bits.beside(free | others, size)).bit_count() for others in (white, black)]
     lead = owned + black.bit_count() - white.bit_count() + _EYE * (eyes[0] - eyes[1])
     for seat, sign in enumerate((1, -1)):

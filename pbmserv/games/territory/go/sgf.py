@@ -146,29 +146,29 @@ def _komi(root: Node, usual: float) -> float:
 
 def _moves(tree: Tree) -> Moves:
     """Return the moves of the main line. Raises FormatError where stones are put down otherwise."""
-    found: Moves = []
+    moves: Moves = []
     begun = _before_moves(tree)
     for number, node in enumerate(tree.nodes):
         if number >= begun and {"AB", "AW", "AE"} & node.keys():
-            raise FormatError(f"after move {len(found)}, stones are set up by hand.")
+            raise FormatError(f"after move {len(moves)}, stones are set up by hand.")
         colours = [colour for colour in BLACK_FIRST if colour in node]
         if len(colours) > 1:
-            raise FormatError(f"after move {len(found)}, both players move at once.")
-        found += [(len(found) + 1, colour, _text(node, colour).lower()) for colour in colours]
-    return found
+            raise FormatError(f"after move {len(moves)}, both players move at once.")
+        moves += [(len(moves) + 1, colour, _text(node, colour).lower()) for colour in colours]
+    return moves
 
 
 def _stones(root: Node, name: str, size: int) -> frozenset[int]:
     """Return the points of stones that are set up. A value can be a rectangle of two corners."""
-    found = set[int]()
+    points = set[int]()
     for value in root.get(name, []):
         first, _, last = plain(value).lower().partition(":")
         corners = [_point(text, size) for text in (first, last or first)]
         if None in corners:
             raise FormatError(f"{name}[{value[:10]}] is no point of its board.")
         (row, column), (low, right) = (divmod(corner or 0, size) for corner in corners)
-        found |= {r * size + c for r in range(low, row + 1) for c in range(column, right + 1)}
-    return frozenset(found)
+        points |= {r * size + c for r in range(low, row + 1) for c in range(column, right + 1)}
+    return frozenset(points)
 
 
 def _point(text: str, size: int) -> int | None:
@@ -220,10 +220,10 @@ def _begin(root: Node, size: int, moves: Moves) -> tuple[Mapping[str, str], Posi
 
 def _turn(root: Node, moves: Moves, black: frozenset[int], white: frozenset[int]) -> int:
     """Return who begins: whom the file names, and if stones were set up, who moves first in it."""
-    said = _text(root, "PL").upper()[:1]
+    colour = _text(root, "PL").upper()[:1]
     if moves and black | white:
-        said = moves[0][1]
-    return BLACK_FIRST.index(said) if said and said in BLACK_FIRST else int(bool(black) and not white)
+        colour = moves[0][1]
+    return BLACK_FIRST.index(colour) if colour and colour in BLACK_FIRST else int(bool(black) and not white)
 
 
 def _written(moves: Moves, turn: int, size: int) -> Iterator[Written]:
@@ -271,11 +271,11 @@ def _result(text: str) -> tuple[tuple[int, int] | None, Kind]:
         return None, Kind.VOID
     if text.lower() in _DRAWN:
         return (1, 1), Kind.ADJUDICATE
-    found = _RESULT.fullmatch(text)
-    if not found:
+    match = _RESULT.fullmatch(text)
+    if not match:
         return None, Kind.ADJUDICATE
-    how = (kind for form, kind in _HOW.items() if re.fullmatch(form, found[2].strip(" .").lower(), re.DOTALL))
-    return ((1, 2) if found[1].upper() == "B" else (2, 1)), next(how, Kind.ADJUDICATE)
+    how = (kind for form, kind in _HOW.items() if re.fullmatch(form, match[2].strip(" .").lower(), re.DOTALL))
+    return ((1, 2) if match[1].upper() == "B" else (2, 1)), next(how, Kind.ADJUDICATE)
 
 
 _DIALECT = Dialect(1, _root, _setup, _move)

@@ -24,11 +24,11 @@ class Placed(NamedTuple):
 
 def key_of(points: str) -> int:
     """Return the number of a position."""
-    keys, found = lattice_of(points).keys, 0
+    keys, key = lattice_of(points).keys, 0
     for point, stone in enumerate(points):
         if stone != EMPTY:
-            found ^= keys[MEN.index(stone)][point]
-    return found
+            key ^= keys[MEN.index(stone)][point]
+    return key
 
 
 def placed(points: str, key: int, seat: Seat, point: int) -> Placed | None:
@@ -77,16 +77,16 @@ def _breathes(points: str, lattice: Lattice, seat: Seat, point: int) -> bool:
 def _without_liberty(points: str, lattice: Lattice, start: int, filled: int) -> list[int]:
     """Return the chain of the stone on `start` if a stone on `filled` leaves it no liberty; [] if it has one."""
     neighbours, stone = lattice.neighbours, points[start]
-    found, known = [start], {start, filled}
-    for point in found:
+    members, known = [start], {start, filled}
+    for point in members:
         for there in neighbours[point]:
             if there not in known:
                 if points[there] == EMPTY:
                     return []
                 if points[there] == stone:
                     known.add(there)
-                    found.append(there)
-    return found
+                    members.append(there)
+    return members
 
 
 def _key_after(lattice: Lattice, key: int, seat: Seat, point: int, taken: Iterable[int]) -> int:
