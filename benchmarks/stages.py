@@ -26,7 +26,7 @@ from pbmserv.store import Store
 
 #: The borders: module, then the name of a function in it, perhaps of a class. A function is named where it is called.
 BORDERS = {
-    "parse": ("pbmserv.mail.inbound:read", "pbmserv.inbox.parse:Parser.request"),
+    "parse": ("pbmserv.mail.inbound:read", "pbmserv.inbox.lines.parse:Parser.request"),
     "auth": (
         "pbmserv.inbox.authentication.password_checks:PasswordChecker.check",
         "pbmserv.mail.signed_addresses:Signer.read",

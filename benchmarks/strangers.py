@@ -26,7 +26,7 @@ from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.inbound import TooLarge
 from pbmserv.mail.smtp.delivery import Relay
 from pbmserv.mail.smtp.relay import open_relay
-from pbmserv.passwords import Passwords
+from pbmserv.model.passwords import Passwords
 from pbmserv.server.outbox import StoredOutbox
 from tests.promises.hostile.shapes import Shape, shapes
 from tests.world import ADDRESS, World

@@ -17,7 +17,7 @@ from pbmserv.games.base.board import Start
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.model import Player, Settings
-from pbmserv.passwords import Passwords
+from pbmserv.model.passwords import Passwords
 from pbmserv.store import Store
 
 ADDRESS = "pbmserv@localhost"

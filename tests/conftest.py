@@ -10,7 +10,7 @@ import pytest
 import structlog
 from hypothesis import settings
 
-from pbmserv import passwords
+from pbmserv.model import passwords
 from tests.examples import FAST, LONG
 from tests.tools.postgresql import Server, is_available
 from tests.tools.postgresql import postgresql as postgresql

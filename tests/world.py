@@ -31,7 +31,7 @@ from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.seal import Seal
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.model import BoardRow, Player
-from pbmserv.passwords import Passwords
+from pbmserv.model.passwords import Passwords
 from pbmserv.store import Store
 from tests.examples import LONG
 from tests.tools.seeds import seeds_from

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from pbmserv import games, receipts
+from pbmserv import games
 from pbmserv.boards import entries
 from pbmserv.boards.clocks import days_off
 from pbmserv.boards.clocks.calendar_bounds import FIRST, LAST, is_within
@@ -21,7 +21,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.games.base.log import ADMIN, RULINGS, Entry, Kind
-from pbmserv.model import BoardRow, Player, Settings
+from pbmserv.model import BoardRow, Player, Settings, receipts
 from pbmserv.model.boards import SHARED
 from pbmserv.model.players import USERID
 from pbmserv.rng import commitment

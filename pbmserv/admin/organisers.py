@@ -11,7 +11,7 @@ from pbmserv.commands.tournaments import organising, showing
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
-from pbmserv.inbox.parse import Parser
+from pbmserv.inbox.lines.parse import Parser
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.blocks import cut, plain

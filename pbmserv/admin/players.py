@@ -10,12 +10,12 @@ from pbmserv.commands.accounts import add_addresses, demand_free, read_address, 
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import USERID_LETTERS, is_userid
 from pbmserv.inbox.context import Context
-from pbmserv.letters import undelivered
-from pbmserv.letters.left_boards import write_left
 from pbmserv.letters.site import Site
+from pbmserv.letters.tournament_letters import write_left
+from pbmserv.letters.waiting import undelivered
 from pbmserv.model import Address, Player
 from pbmserv.model.allowances import player_subject
-from pbmserv.passwords import LOCKED
+from pbmserv.model.passwords import LOCKED
 from pbmserv.store import Store
 
 

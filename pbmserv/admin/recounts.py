@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from pbmserv.boards import tournament_points
-from pbmserv.boards.seasons import cross_tables, rungs
+from pbmserv.boards.seasons import cross_tables, rungs, tournament_points
 from pbmserv.model import BoardRow, EntrantRow, Out, PairingRow, TournamentRow
 from pbmserv.store import Store
 from pbmserv.tournaments.forms import LADDER, LEAGUE, SWISS

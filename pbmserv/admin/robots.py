@@ -5,7 +5,7 @@ from pbmserv.admin.desk import Desk, Missing
 from pbmserv.admin.players import demand_new
 from pbmserv.errors import PlayerError
 from pbmserv.model import Robot
-from pbmserv.passwords import NO_PASSWORD
+from pbmserv.model.passwords import NO_PASSWORD
 from pbmserv.robots.thinking import LEVELS
 
 

@@ -7,8 +7,9 @@ from datetime import datetime
 from itertools import combinations
 
 from pbmserv import games, metrics
-from pbmserv.boards import ratings, tournament_points
+from pbmserv.boards import ratings
 from pbmserv.boards.clocks import days_off, deadlines, vacation_caps
+from pbmserv.boards.seasons import tournament_points
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import ENDINGS, Board, Change, end_full

@@ -26,8 +26,8 @@ from pbmserv.cli.terminal.greeting import TIMEOUT, ask
 from pbmserv.config import TOML, Config, is_loopback, settings_file
 from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
-from pbmserv.letters import relay_trouble
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.waiting import relay_trouble
 from pbmserv.mail.smtp.delivery import RelayDown
 from pbmserv.mail.smtp.endpoints import Endpoint, read_url
 from pbmserv.mail.smtp.relay import open_relay

@@ -47,7 +47,7 @@ PLACES = {
         "Restore a backup: update its schema, check it as `boards verify` does, and make it the database.",
     ),
     "web": Subcommand(
-        "web:web", "Show boards, standings and help pages in browsers, until you stop it. It writes nothing."
+        "serve:web", "Show boards, standings and help pages in browsers, until you stop it. It writes nothing."
     ),
     "send": Subcommand("send:send", "Send a real mail over SMTP and print the letters that come back."),
     "demo": Subcommand("demo:demo", "Play a short game between two players and print every letter in order."),

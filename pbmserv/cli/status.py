@@ -93,7 +93,7 @@ def _jump(connection: Connection) -> dict[str, int] | None:
 
 def _relay(store: Store, policy: Policy, now: datetime) -> dict[str, Any]:
     """Return whether the relay takes letters, and what is left of the limits that the operator has set."""
-    from pbmserv.letters import relay_trouble
+    from pbmserv.letters.waiting import relay_trouble
 
     trouble = relay_trouble.current(store)
     return {
@@ -198,7 +198,7 @@ def warnings(figures: dict[str, Any]) -> list[str]:
 
 
 def _relay_warnings(relay: dict[str, Any]) -> list[str]:
-    from pbmserv.letters.relay_trouble import GIVE_UP
+    from pbmserv.letters.waiting.relay_trouble import GIVE_UP
 
     told = []
     if relay["alike"]:

@@ -24,11 +24,10 @@ from pbmserv.inbox.command import (
     is_password,
 )
 from pbmserv.inbox.context import Answer, Command, Context
-from pbmserv.inbox.first_line import bare_words
-from pbmserv.letters import undelivered
-from pbmserv.letters.left_boards import news_of
+from pbmserv.inbox.lines.first_line import bare_words
 from pbmserv.letters.text.wording import number_word, time_words
-from pbmserv.letters.tournament_letters import opponent_left
+from pbmserv.letters.tournament_letters import news_of, opponent_left
+from pbmserv.letters.waiting import undelivered
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.headers import mailbox, normal_address
 from pbmserv.mail.signed_addresses import Token

@@ -32,15 +32,15 @@ from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import seen_by
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, TERMS, USERID_LETTERS, Arg, Call, Is, Scope, is_userid
 from pbmserv.inbox.context import Answer, Command, Context
-from pbmserv.inbox.first_line import bare_words
-from pbmserv.letters.readers import habits_of
+from pbmserv.inbox.lines.first_line import bare_words
+from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text.wording import days, habits_text, shared_by_moves
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import BoardRow, Player, Settings
 from pbmserv.model.boards import SHARED, options_text
 from pbmserv.model.challenges import Invitation
-from pbmserv.passwords import NO_PASSWORD
+from pbmserv.model.passwords import NO_PASSWORD
 
 INVITED_EVERY = timedelta(days=7)  #: to one address, from all inviters together
 INVITATION_LASTS = timedelta(days=14)

@@ -5,14 +5,14 @@ from functools import lru_cache
 from textwrap import fill
 
 from pbmserv import games
-from pbmserv.boards.budget import FEW_BYTES, FEW_PAGES, MOST_AGAINST_ONESELF, MOST_ANSWER_BYTES, MOST_MOVES, MOST_PAGES
 from pbmserv.boards.entries import MOST_ENTRIES, WARNED_BEFORE
+from pbmserv.boards.past import FEW_BYTES, FEW_PAGES, MOST_AGAINST_ONESELF, MOST_ANSWER_BYTES, MOST_MOVES, MOST_PAGES
 from pbmserv.commands.play import MOST_BEFORE_PROPOSALS
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import Arg, Call, Scope, fill_example, game_of
 from pbmserv.inbox.context import Answer, Command, Context
-from pbmserv.inbox.parse import MOST_LINES
+from pbmserv.inbox.lines.parse import MOST_LINES
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import number_word

@@ -14,7 +14,7 @@ from pbmserv.games.base import Info
 from pbmserv.games.base.kinds import KINDS, place_of_kind
 from pbmserv.inbox.command import Arg, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context
-from pbmserv.letters.readers import habits_of
+from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import Habits, habits_text, number_word, result_line, shared_by_moves

@@ -16,8 +16,8 @@ from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.log import Kind
 from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Is, Scope
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
-from pbmserv.inbox.first_line import moves_of
-from pbmserv.inbox.parse import is_move
+from pbmserv.inbox.lines.first_line import moves_of
+from pbmserv.inbox.lines.parse import is_move
 from pbmserv.model import BoardRow, Player
 
 #: From this many entries on, a board accepts no proposals, so that nobody can fill its log with proposals alone.

@@ -14,7 +14,7 @@ from pbmserv.commands.starting import Terms, begin_board, demand_offered, fewest
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Is, Scope, Setting, game_of
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
-from pbmserv.letters.readers import habits_of
+from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import Habits, days, habits_text, terms

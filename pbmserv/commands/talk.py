@@ -6,7 +6,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import LOGIN, MOST_READERS, ON_BOARD, PASSWORD, Arg, BoardRef, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.board_letters import write_chat
-from pbmserv.letters.comments import Comment
+from pbmserv.letters.fence import Comment
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word
 from pbmserv.letters.webhook_events import write_message_event

@@ -1,5 +1,6 @@
-"""Every notation of every legal move is understood, and every other text is refused."""
+"""Every notation of every legal move is understood, every other text refused, and each board written for programs."""
 
+import re
 from collections.abc import Sequence
 from random import Random
 from typing import Any
@@ -7,10 +8,11 @@ from typing import Any
 import pytest
 
 from pbmserv.conformance.test_random_games import some
-from pbmserv.conformance.walks import DAY, PlayedMove, Walk, record, setups, some_walks
+from pbmserv.conformance.walks import DAY, PlayedMove, Playthrough, Walk, record, setups, some_walks
 from pbmserv.errors import PASSWORD_LENGTH, AmbiguousMove, IllegalMove, MoveError, NotAMove
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
+from pbmserv.games.base.sheet import Facts, Ply, Sheet, formats_of
 
 LONGEST_ERROR = 400  #: characters; an error must not quote a long text in full
 ALPHABET = "abcdefghstmw0123456789-+ tTmM#:*.,'\"%{}$\\/\0\t\n\r\x7f\xa0é–—０１ßıſKІ\u200b\u202e\ufeff🎲\ud800"
@@ -121,3 +123,42 @@ def _mutated(random: Random, pool: Sequence[str]) -> str:
         at = random.randrange(len(text) + 1)
         text[at : at + random.randint(0, 2)] = random.choice(([], [random.choice(ALPHABET)], text[at : at + 1] * 2))
     return "".join(text)
+
+
+LONGEST_LINE = 80  #: characters
+NAME = "[a-z]{2,8}"
+MEDIA_TYPE = r"[a-z]+/[a-z0-9.+-]+"
+
+
+@some
+def test_each_format_writes_each_board(game: AnyGame, begin: int) -> None:
+    if not formats_of(game):
+        return
+    for walk in some_walks(game)[begin::4]:
+        played = record(game, walk)
+        last = len(played.turns)
+        for number, ply in enumerate(sorted({0, last // 3, last // 2, last})):
+            _check_formats(played, ply, resigned=number % 2 == 1)
+
+
+def _check_formats(played: Playthrough, ply: int, *, resigned: bool) -> None:
+    game, board = played.start.game, played.boards[ply]
+    if resigned and not board.result:
+        board = play.resign(board, min(board.to_move)).board
+    players = tuple(f"player-{seat}" for seat in range(board.start.seats))
+    plies = tuple(Ply(turn.before.position, turn.seat, turn.change.entry.text) for turn in played.turns[:ply])
+    sheet = Sheet(Facts(101, players, "https://pbm.example.org/boards/101", "2026-03-01"), board, plies)
+    for form in formats_of(game):
+        text = form.write(sheet)
+        assert text.endswith("\n"), f"{form.name}: the last line has no end"
+        assert text.isascii(), f"{form.name}: not all programs read characters beyond ASCII"
+        assert max(map(len, text.splitlines())) <= LONGEST_LINE, f"{form.name}: a line is too long"
+        assert all(player in text for player in players), f"{form.name}: a player is missing"
+
+
+def test_formats_have_names_of_their_own(game: AnyGame) -> None:
+    """Players write these names, and `json` is taken."""
+    names = [form.name for form in formats_of(game)]
+    assert len(set(names)) == len(names)
+    assert all(re.fullmatch(NAME, name) and name != "json" for name in names)
+    assert all(re.fullmatch(MEDIA_TYPE, form.media_type) for form in formats_of(game))

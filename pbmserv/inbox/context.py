@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 from pbmserv import games
 from pbmserv.boards import entries
-from pbmserv.boards.budget import Budget
 from pbmserv.boards.news import BoardNews
+from pbmserv.boards.past import Budget
 from pbmserv.errors import PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import AnyGame, Seat
@@ -21,8 +21,7 @@ from pbmserv.inbox.authentication.authentication import Authentication, SignedSe
 from pbmserv.inbox.authentication.password_checks import PasswordChecks
 from pbmserv.inbox.command import BoardRef, Call, CommandLanguage, CommandSyntax, TooOften
 from pbmserv.inbox.lookups import Lookups
-from pbmserv.letters.comments import Comment, passed_on
-from pbmserv.letters.fence import without_secrets
+from pbmserv.letters.fence import Comment, passed_on, without_secrets
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import times

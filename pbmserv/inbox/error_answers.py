@@ -10,7 +10,7 @@ from pbmserv.boards import free_seats, ways
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import view_of
-from pbmserv.inbox import too_late
+from pbmserv.games.base.log import Kind, kept_places
 from pbmserv.inbox.calls import write_answer
 from pbmserv.inbox.command import (
     MOST_READERS,
@@ -25,8 +25,10 @@ from pbmserv.inbox.command import (
     fill_example,
 )
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
-from pbmserv.inbox.parse import Word, words_of
+from pbmserv.inbox.lines.parse import Word, words_of
 from pbmserv.letters.pictures.diagrams import drawn, last_move
+from pbmserv.letters.text import times
+from pbmserv.letters.text.wording import result_text
 from pbmserv.model import BoardRow, Listed, Player
 
 _UNREAD = "(a line that was not understood)"
@@ -65,7 +67,7 @@ def answer_error(
         understood=ctx.shown(understood.call) if understood.call and not reply else "",
         text=ctx.say(error.text),
         hint=ctx.say(error.hint),
-        late=too_late.told(ctx, row, seat) if row and seat is not None else "",
+        late=too_late(ctx, row, seat) if row and seat is not None else "",
         usage="" if reply else _usage(understood.command, game),
         example="" if reply else _example(ctx, understood, game, row),
         reply=_reply_data(ctx, reply) if reply else None,
@@ -285,3 +287,19 @@ def _credentials(ctx: Context, command: CommandSyntax, player: Player | None) ->
     if not any(s.name == "as" for s in command.settings) or player is None or ctx.authentication.is_known_by_from():
         return ""
     return f" --as={player.userid}:{PASSWORD}"
+
+
+def too_late(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    """Return when the time of a seat ran out, and how the board has ended; "" if it did not run out."""
+    if row.board.result is None and seat not in row.board.out:
+        return ""
+    log = ctx.log(row)
+    ends = (Kind.FORFEIT, Kind.IDLE)
+    place = next((i for i in reversed(kept_places(log)) if log[i].kind in ends), None)
+    if place is None or (log[place].kind is Kind.FORFEIT and log[place].seat != seat):
+        return ""
+    at = times.shown(ctx.store.boards.log(row.number, place)[0].at, ctx.reader_zone())
+    sentences = [ctx.say(f"Your time ran out on {at}, before this mail came, so it did nothing.")]
+    if row.board.result:
+        sentences.append(ctx.say(f"Board {row.number} is over: {result_text(row, ctx.say)}."))
+    return " ".join(sentences)

@@ -5,7 +5,7 @@ import re
 from pbmserv import games
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.inbox.command import read_board
-from pbmserv.inbox.parse import spelled_like
+from pbmserv.inbox.lines.parse import spelled_like
 from pbmserv.model import BoardRow, Player
 from pbmserv.store import Store
 

@@ -31,14 +31,14 @@ from pbmserv.inbox.authentication.password_checks import (
 from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import WORD
 from pbmserv.inbox.context import Commands, Context
-from pbmserv.inbox.parse import Parser, Request
+from pbmserv.inbox.lines.parse import Parser, Request
 from pbmserv.inbox.questions import Answered, answer_ahead, only_asks, take_over
 from pbmserv.inbox.replies import find_reader
 from pbmserv.inbox.run import run, tell_operator
-from pbmserv.letters import undelivered
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
+from pbmserv.letters.waiting import undelivered
 from pbmserv.mail import bounces, inbound, signed_addresses
 from pbmserv.mail.bounces import Verdict
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming

@@ -13,8 +13,8 @@ from pbmserv.db import engines
 from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import Call, CommandLanguage
 from pbmserv.inbox.context import Context, MustWrite
-from pbmserv.inbox.first_line import word_of
-from pbmserv.inbox.parse import Request
+from pbmserv.inbox.lines.first_line import word_of
+from pbmserv.inbox.lines.parse import Request
 from pbmserv.inbox.replies import lines_of
 from pbmserv.inbox.run import run
 from pbmserv.mail import signed_addresses

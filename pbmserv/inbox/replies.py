@@ -16,7 +16,6 @@ from pbmserv.errors import PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
 from pbmserv.games.base.log import Kind, public_log
-from pbmserv.inbox import too_late
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.calls import (
     Done,
@@ -29,10 +28,10 @@ from pbmserv.inbox.calls import (
 )
 from pbmserv.inbox.command import PASSWORD, BoardRef, Call, Is, Understood, code_of
 from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
-from pbmserv.inbox.error_answers import ReplyFacts, answer_error, can_do
-from pbmserv.inbox.first_line import FirstLine, is_yes, read_first_line, word_of
-from pbmserv.inbox.offers import move_in, words_in
-from pbmserv.inbox.parse import Request
+from pbmserv.inbox.error_answers import ReplyFacts, answer_error, can_do, too_late
+from pbmserv.inbox.lines.first_line import FirstLine, is_yes, read_first_line, word_of
+from pbmserv.inbox.lines.offers import move_in, words_in
+from pbmserv.inbox.lines.parse import Request
 from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.encoding import fold
@@ -115,7 +114,7 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
         call = _call_to(ctx, row, token, line, offered)
         answer = run_call(ctx, call, alone=True)
     except Outdated as e:
-        told = filter(None, (too_late.told(ctx, e.row, signed.seat), f"{e.text} {_meanwhile(ctx, e)}"))
+        told = filter(None, (too_late(ctx, e.row, signed.seat), f"{e.text} {_meanwhile(ctx, e)}"))
         news, known = "\n".join(told), min(e.length, e.row.board.length)
         write_board_letters(ctx, [BoardNews(e.row, known, e.player, news, only=e.player)])
         return Done([ctx.shown(call) if call else ""], e.text)

@@ -9,7 +9,7 @@ from pbmserv.inbox.calls import Done, answerable, run_call, write_answer, write_
 from pbmserv.inbox.command import BoardRef, Call, CallError, Understood
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.inbox.error_answers import answer_error, understood_line
-from pbmserv.inbox.parse import MOST_LINES, Request
+from pbmserv.inbox.lines.parse import MOST_LINES, Request
 from pbmserv.inbox.replies import misdirected, reply
 from pbmserv.letters.letters import Letters
 from pbmserv.mail.envelope import Incoming

@@ -3,15 +3,15 @@
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from pbmserv.boards.budget import TooMuch
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.news import BoardNews, News
+from pbmserv.boards.past import TooMuch
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Game, Seat
 from pbmserv.games.base.log import Entry, Kind, has_note, is_only_a_word, moved_since, only_hidden, seen_by
 from pbmserv.letters import webhook_events as events
 from pbmserv.letters.board_page import BesideTheLog
-from pbmserv.letters.comments import Comment
+from pbmserv.letters.fence import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.waiting.board_draft import BoardDraft, another_message_id
 from pbmserv.model import BoardRow, Player

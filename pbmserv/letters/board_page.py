@@ -8,15 +8,15 @@ from typing import Any
 from urllib.parse import quote
 
 from pbmserv.boards import entries, free_seats, ratings, ways
-from pbmserv.boards.budget import Replays, TooMuch
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.clocks.deadlines import Limit
+from pbmserv.boards.past import Replays, TooMuch
 from pbmserv.errors import PlayerError
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, Kind, public_log, standing
-from pbmserv.letters.comments import Comment
+from pbmserv.letters.fence import Comment
 from pbmserv.letters.pictures.diagrams import drawn, last_move
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import move_list, times

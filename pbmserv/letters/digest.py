@@ -6,7 +6,7 @@ from datetime import datetime, timedelta, tzinfo
 from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_page import BesideTheLog, Pages, digest_subject
-from pbmserv.letters.comments import Comment
+from pbmserv.letters.fence import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.text import times
 from pbmserv.model import Player

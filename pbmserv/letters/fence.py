@@ -1,14 +1,15 @@
-"""Keeps what is hidden on a board out of what its players write: no line of a player's own view reaches the others.
+"""What players write to each other, made safe to pass on: no signed address, and no line of their own view of a board.
 
-This does not depend on how a program quotes. The lines of all displays in all languages, and the words of the picture,
-are looked for in the text, without spaces and signs of quotes, so it does not matter where the text is broken. Rows of
-an older view of the same board are similar to those of the present one.
+The fence around such a view does not depend on how a program quotes. The lines of all displays in all languages, and
+the words of the picture, are looked for in the text, without spaces and signs of quotes, so it does not matter where
+the text is broken. Rows of an older view of the same board are similar to those of the present one.
 """
 
 import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from operator import eq
 from typing import NamedTuple
@@ -34,6 +35,25 @@ _SEPARATOR = re.compile(r"[\s,;]+")  # between moves
 _MOST_MOVES = 50  # words of a line of moves; the last one has the rest
 _NOISE = "-.,;:!?*>|()[]\"'"  # signs around them
 _HIDDEN, _SIGN, _OTHER = "hidden", "sign", "other"  # kinds of words
+_SIGNED_WORDS = re.compile(r"[a-z][0-9.]*\.[a-z2-7]{16}(?![a-z0-9])", re.I)
+
+
+@dataclass(frozen=True)
+class Comment:
+    """A player's text to the others; `text` is a result of `passed_on`."""
+
+    by: str
+    text: str
+
+
+def passed_on(text: str, site: Site, secrets: Iterable[str] = ()) -> str:
+    """Remove signed addresses (others could play with them) and `secrets` from a player's text."""
+    local = re.escape(site.address.partition("@")[0])
+    text = re.sub(rf"{local}(?:\+|%2b)[^\s<>@%]*(?:(?:@|%40)[\w.-]*\w)?", LEFT_OUT, text, flags=re.I)
+    text = _SIGNED_WORDS.sub(lambda m: LEFT_OUT if site.signer.verify(m[0]) else m[0], text)
+    for secret in secrets:
+        text = text.replace(secret, LEFT_OUT)
+    return text
 
 
 class _Secrets(NamedTuple):

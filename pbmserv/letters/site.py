@@ -9,7 +9,7 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.reading.headers import mailbox
 from pbmserv.mail.signed_addresses import CALENDAR, PAGE, WEBHOOK, Signer
 from pbmserv.model import Player
-from pbmserv.passwords import Passwords
+from pbmserv.model.passwords import Passwords
 
 PAGES = "/my/"  #: the path of the players' own web pages
 STOPPING = f"{PAGES}stop/"  #: the path of the pages where readers stop letters with one click

@@ -1,12 +1,15 @@
 """Letters about tournaments: one for each season or round that begins or ends, and what concerns one player."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import tzinfo
 from typing import Any
 
 from pbmserv import games
 from pbmserv.boards.clocks.vacations import wants_auto
-from pbmserv.boards.news import BoardNews
+from pbmserv.boards.leaving import Left, LeftBoards
+from pbmserv.boards.news import BoardNews, News, all_news
+from pbmserv.boards.queued_moves import play_queued
 from pbmserv.boards.seasons.cross_tables import season_of, table
 from pbmserv.boards.seasons.withdrawal import Consequence
 from pbmserv.games.base.log import seen_by
@@ -323,3 +326,25 @@ def _write(
         language=wants.language,
         kind_of_list=_LIST,
     )
+
+
+def write_left(letters: Letters, left: LeftBoards, actor: Player | None = None) -> None:
+    """Play the moves that are queued on boards that somebody has left, and write all letters about it.
+
+    `actor`: who left, if that is no news for them.
+    """
+    for x in left.boards:
+        played = play_queued(letters.store, x.row, None, letters.now)
+        news = all_news(news_of(letters, replace(x, row=played.row)), played.news)
+        write_news(letters, BoardNews(played.row, x.since, actor, news=news))
+    for consequence in left.others:
+        opponent_left(letters, consequence)
+
+
+def news_of(letters: Letters, left: Left) -> Mapping[int, News]:
+    """Return what a left board means for a tournament, by the ids of the other players."""
+    if not left.told:
+        return {}
+    row, log = left.row, letters.replays.log(left.row)
+    others = {p.id: p for p in row.players if p.id != left.player.id}
+    return {id_: News(left.told, seen_by(log, row.seat_to_move(p))) for id_, p in others.items()}

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pbmserv.boards.clocks import deadlines
 from pbmserv.games import NotInstalled
 from pbmserv.games.base.log import Entry, Kind
-from pbmserv.letters.comments import Comment
+from pbmserv.letters.fence import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.text.times import from_seconds
 from pbmserv.model import BoardRow, Player

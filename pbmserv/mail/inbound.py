@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 
-from pbmserv.mail.reading import automatic, body, headers, mime, quotes, subject
+from pbmserv.mail.reading import automatic, body, headers, mime, quotes
 from pbmserv.mail.reading.encoding import UnreadableMail, header_text
 from pbmserv.mail.reading.mime import TooLarge
 
@@ -95,4 +95,4 @@ def _subject(root: mime.MimePart, sender: str) -> str:
     values = root.values("subject")
     if len(values) > 1:
         raise UnreadableMail("Your mail has more than one subject. Please send it with one.")
-    return subject.strip(header_text(values[0])) if values else ""
+    return headers.bare_subject(header_text(values[0])) if values else ""

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal, NamedTuple
 
 from pbmserv.games.base import Seat
-from pbmserv.passwords import LOCKED
+from pbmserv.model.passwords import LOCKED
 
 USERID_LENGTH = range(2, 21)
 #: The form of a userid, a regular expression: a-z 0-9 _ -, a letter first.

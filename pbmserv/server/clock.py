@@ -27,10 +27,10 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.digest import due_readers, write_digest
-from pbmserv.letters.left_boards import write_left
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
+from pbmserv.letters.tournament_letters import write_left
 from pbmserv.letters.vacation_letters import length_of, taken_automatically
 from pbmserv.model import BoardRow, Player, Vacation
 from pbmserv.model.facts import LAST_RUN

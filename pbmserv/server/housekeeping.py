@@ -12,9 +12,9 @@ from pbmserv.commands.challenge import INVITATION_LASTS
 from pbmserv.commands.seeks import SEEK_LASTS
 from pbmserv.db import engines
 from pbmserv.db.queries import PEOPLE_AT_ONCE
-from pbmserv.letters.left_boards import write_left
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
+from pbmserv.letters.tournament_letters import write_left
 from pbmserv.store import Store
 
 #: The most transactions of each kind in a run. Deleting 100 mails and 200 letters a second takes 60.

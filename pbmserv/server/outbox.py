@@ -10,10 +10,10 @@ import structlog
 from sqlalchemy.engine import Engine
 
 from pbmserv.db import engines
-from pbmserv.letters import relay_trouble, undelivered
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
+from pbmserv.letters.waiting import relay_trouble, undelivered
 from pbmserv.letters.waiting.finisher import Finisher
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.bounces import Verdict, judge_reply

@@ -18,9 +18,9 @@ from pbmserv import __version__, metrics
 from pbmserv.commands import command_language
 from pbmserv.db import engines, migrate, schema_guard
 from pbmserv.inbox.pipeline import Pipeline
-from pbmserv.letters import relay_trouble
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
+from pbmserv.letters.waiting import relay_trouble
 from pbmserv.mail.seal import Seal
 from pbmserv.mail.smtp.listener import Listener, ListenError
 from pbmserv.mail.smtp.relay import open_relay
@@ -178,8 +178,8 @@ class Server:
         if not self._site.policy.webhooks:
             await asyncio.to_thread(engines.transact, self._engine, _drop_events)
             return
-        from pbmserv.server.hooks.event_outbox import EventOutbox  # here, because few servers need it
-        from pbmserv.server.hooks.post_relay import PostRelay
+        from pbmserv.server.event_outbox import EventOutbox  # here, because few servers need it
+        from pbmserv.webhooks.post_relay import PostRelay
         from pbmserv.webhooks.posting import Client
 
         client = Client(self._site.policy.webhook_networks, ports=self._site.policy.webhook_ports)

@@ -18,9 +18,9 @@ from pbmserv.boards.seasons import beginning, endings, removal, rounds
 from pbmserv.boards.seasons.endings import CANCEL_TOLD, END_TOLD
 from pbmserv.db import engines
 from pbmserv.letters import tournament_letters
-from pbmserv.letters.left_boards import write_left
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
+from pbmserv.letters.tournament_letters import write_left
 from pbmserv.model import Phase, TournamentRow
 from pbmserv.store import Store
 from pbmserv.tournaments.entrants import Entrant

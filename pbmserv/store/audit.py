@@ -8,11 +8,11 @@ from typing import Any, get_args
 
 import sqlalchemy as sa
 
-from pbmserv import games, receipts
+from pbmserv import games
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.mail.envelope import LetterStatus, MailStatus
-from pbmserv.model import Rating
+from pbmserv.model import Rating, receipts
 from pbmserv.model.boards import Difference, SeatRow
 from pbmserv.model.facts import GAMES, version_of
 from pbmserv.model.preferences import Preferences

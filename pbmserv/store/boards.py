@@ -9,7 +9,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from pbmserv import games, receipts
+from pbmserv import games
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, filled, placed, places
@@ -17,7 +17,7 @@ from pbmserv.games.base import Note, Outcome, Seat
 from pbmserv.games.base.before_setup import before_setup
 from pbmserv.games.base.board import Board, Offer, Start
 from pbmserv.games.base.log import Entry, Kind, Rounds
-from pbmserv.model import BoardRow, LeftSeat, LogLine, Player, SeatClock, Settings
+from pbmserv.model import BoardRow, LeftSeat, LogLine, Player, SeatClock, Settings, receipts
 from pbmserv.model.boards import SHARED, options_text
 from pbmserv.store.accounts.players import PLAYER_COLUMNS
 

@@ -22,10 +22,10 @@ from starlette.routing import Route
 from pbmserv.letters.site import PAGES as OWN
 from pbmserv.letters.site import STOPPING
 from pbmserv.store import Store
-from pbmserv.web import boards, feeds, manual, mine, people, previews
+from pbmserv.web import boards, manual, mine, people, previews
+from pbmserv.web.for_programs import calendars, feeds, lists_as_json, one_click, tournament_news, tournaments_as_json
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.visit import File, Installation, Page, Visit
-from pbmserv.web.wires import calendars, lists_as_json, one_click, tournament_news, tournaments_as_json
 
 THREADS = 8  #: the most requests that are handled at the same time; others wait
 #: The most clicks that wait for the mail server at the same time, in threads of their own: if it hangs, pages go on.

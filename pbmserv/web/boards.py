@@ -8,13 +8,12 @@ from starlette.exceptions import HTTPException
 
 from pbmserv import games
 from pbmserv.boards.clocks.vacations import wants_auto
-from pbmserv.boards.records import record_of
-from pbmserv.boards.sheets import JSON, format_for, formats_now, sheet_of, site_of
+from pbmserv.boards.records import JSON, format_for, formats_now, record_of, sheet_of, site_of
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry, public_log, standing
-from pbmserv.letters.readers import habits_of
+from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import conditions, result_line, result_text
 from pbmserv.model import BoardRow, Listed, Seek

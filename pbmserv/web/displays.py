@@ -1,24 +1,129 @@
-"""What a board's page shows of a position: the picture, a text diagram, or words."""
+"""What a board's page shows of a position: the picture, a text diagram, or words; and how a player moves by touch."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
 import structlog
 
-from pbmserv.games.base import Picture, Seat
+from pbmserv.games.base import AnyGame, Picture, Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry
-from pbmserv.games.base.picture import of_last_move
+from pbmserv.games.base.picture import CHOSEN, GOAL, of_last_move
 from pbmserv.letters.pictures.drawing import Drawing, drawing
 from pbmserv.letters.pictures.parts import part, regions
+from pbmserv.letters.pictures.touch import Touches, Way, goals
 from pbmserv.letters.text.templates import SPOKEN, Renderer
-from pbmserv.web.panel import Panel
 from pbmserv.web.visit import Visit, missing
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 TEXT = "text"  #: the display that is the only text diagram of a game with a picture
+Link = tuple[str, str]  #: what it says, and its URI
+_BEGIN = "Touch where your move begins. Then you see how it can go on."
+_AT_ONCE = "Touch the place where you move."
+_ONLY_BELOW = "Touch your move."
+_BETWEEN = "."  #: between the cells of a path in a URI
+_MOST_MARKED = 12  #: places where a move can go at once; where there are more, marks would hide the board
+
+
+@dataclass(frozen=True)
+class Links:
+    """Makes the URIs of a page."""
+
+    answer: Callable[[str], str]  #: a move -> a mail with this answer
+    chosen: Callable[[str, str], str]  #: start and end of a move, perhaps "" -> the page with these cells chosen
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One step of a move, touched without a script: which cells are links and which are marked, and the links below.
+
+    At first a cell is a link to the finished move, or, if several moves begin there, to the same page with this cell
+    chosen. Then the cells where a move can end are links, and so on. All moves can be touched below the board, too.
+    """
+
+    says: str
+    cells: Mapping[str, str] = field(default_factory=dict)  #: cell -> URI
+    marks: Mapping[str, str] = field(default_factory=dict)  #: cell -> one of games.base.picture.MARKS
+    moves: Sequence[Link] = ()
+    starts: Sequence[Link] = ()  #: the cells where moves begin, for readers who do not see the picture
+    back: str = ""  #: the URI of the step before
+
+
+def panel(game: AnyGame, touches: Touches, links: Links, start: str = "", goal: str = "") -> Panel:
+    """Return the step at which these cells are chosen. Cells where no move begins or ends are not."""
+    ways = touches.starts.get(start, ())
+    if not ways:
+        return _first(touches, links)
+    ends = goals(game, ways)
+    if len(ends.get(goal, ())) > 1:
+        return _choice(start, goal, ends[goal], links)
+    return _started(touches, start, ends, links)
+
+
+def stepwise(orders: Mapping[tuple[str, ...], str], links: Links, touched: str = "") -> Panel:
+    """Return the step at which these cells are touched, for moves of many cells. `orders`: the moves by their cells."""
+    path = tuple(touched.split(_BETWEEN)) if touched else ()
+    left = {order[len(path) :]: text for order, text in orders.items() if order[: len(path)] == path}
+    if not left:
+        return stepwise(orders, links)
+    cells = {rest[0]: links.chosen(_BETWEEN.join((*path, rest[0])), "") for rest in left if rest}
+    cells |= {rest[0]: links.answer(text) for rest, text in left.items() if len(rest) == 1}
+    if not path:
+        return Panel(_BEGIN, cells, starts=sorted((cell.upper(), uri) for cell, uri in cells.items()))
+    return Panel(
+        f"{' '.join(path).upper()} {'is' if len(path) == 1 else 'are'} chosen. Touch a marked place, or a move below.",
+        cells,
+        dict.fromkeys(cells, GOAL) | {path[-1]: CHOSEN},
+        [(text, links.answer(text)) for text in sorted(set(left.values()))],
+        back=links.chosen(_BETWEEN.join(path[:-1]), ""),
+    )
+
+
+def _first(touches: Touches, links: Links) -> Panel:
+    cells = {start: links.chosen(start, "") for start in touches.starts}
+    cells |= {cell: links.answer(text) for cell, text in touches.cells.items()}
+    moves = [(text, links.answer(text)) for text in touches.others]
+    # A cell has only one link. What else can begin on it is below.
+    moves += [_link(way, links) for cell in touches.cells for way in touches.starts.get(cell, ())]
+    starts = [(cell.upper(), uri) for cell, uri in cells.items()]
+    says = _ONLY_BELOW if not cells else _AT_ONCE if touches.cells else _BEGIN
+    marks = dict.fromkeys(touches.cells, GOAL) if len(touches.cells) <= _MOST_MARKED else {}
+    return Panel(says, cells, marks, moves, sorted(starts))
+
+
+def _started(touches: Touches, start: str, ends: Mapping[str, Sequence[Way]], links: Links) -> Panel:
+    """A cell is chosen where several moves begin."""
+    onward = {goal: ways for goal, ways in ends.items() if goal != start}
+    cells = dict(_first(touches, links).cells) | {start: links.chosen("", "")}
+    for goal, ways in onward.items():
+        cells[goal] = links.answer(ways[0].text) if len(ways) == 1 else links.chosen(start, goal)
+    marks = dict.fromkeys(onward, GOAL) | {start: CHOSEN}
+    marked = "a marked place, or " if onward else ""
+    return Panel(
+        f"{start.upper()} is chosen. Touch {marked}a move below.",
+        cells,
+        marks,
+        [_link(way, links) for ways in ends.values() for way in ways],
+        back=links.chosen("", ""),
+    )
+
+
+def _choice(start: str, goal: str, ways: Sequence[Way], links: Links) -> Panel:
+    """Two cells are chosen between which there are several moves."""
+    back = links.chosen(start, "")
+    return Panel(
+        f"There are {len(ways)} moves from {start.upper()} to {goal.upper()}. Touch one of them.",
+        {start: links.chosen("", ""), goal: back},
+        {start: CHOSEN, goal: GOAL},
+        [_link(way, links) for way in ways],
+        back=back,
+    )
+
+
+def _link(way: Way, links: Links) -> Link:
+    return way.caption, links.answer(way.text)
 
 
 @dataclass(frozen=True)

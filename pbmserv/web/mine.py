@@ -26,7 +26,7 @@ from pbmserv.mail.signed_addresses import MOST_CHARACTERS, PAGE
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.preferences import Preferences
 from pbmserv.web import boards, displays
-from pbmserv.web.panel import Links, Panel, panel, stepwise
+from pbmserv.web.displays import Links, Panel, panel, stepwise
 from pbmserv.web.visit import Page, Visit, missing
 
 _PICTURE = "picture"  #: in the query, for readers whose letters are in words

@@ -16,7 +16,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import Store
 from pbmserv.web.films import Films
-from pbmserv.web.wires.clicks import Clicks
+from pbmserv.web.for_programs.clicks import Clicks
 
 SOON = 15  #: seconds for which a browser or proxy may keep a page
 LATER = 600  #: the same for pages that change only with a new release or a ruling of an admin

@@ -1,1 +1,1 @@
-"""Webhooks: which URLs are allowed, where they may lead, how a body is signed and sent. Nothing here knows a player."""
+"""Webhooks: events for players' own programs, which URLs are allowed, how a body is made, signed and sent."""

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from pbmserv.admin.imports import restore
-from pbmserv.boards.budget import Budget, Replays
-from pbmserv.boards.past import Film
+from pbmserv.boards.past import Budget, Film, Replays
 from pbmserv.games.base import board as play
 from pbmserv.model import BoardRow
 from pbmserv.store import Store

@@ -9,12 +9,11 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from pbmserv import receipts
 from pbmserv.admin.imports import RecordRefused, restore
 from pbmserv.boards.records import record_of
 from pbmserv.db import migrate, tables
 from pbmserv.games.base.board import begin
-from pbmserv.model import LogLine
+from pbmserv.model import LogLine, receipts
 from pbmserv.server.clock import Clock
 from pbmserv.store import Store
 from tests.tools.command_line import admin

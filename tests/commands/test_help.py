@@ -9,7 +9,7 @@ from pbmserv.commands import COMMANDS, command_language
 from pbmserv.commands.help import TOPICS, command_page, examples
 from pbmserv.inbox.command import Scope
 from pbmserv.inbox.context import Command
-from pbmserv.inbox.parse import Parser
+from pbmserv.inbox.lines.parse import Parser
 from tests.commands.answers import only, run
 from tests.world import World
 

@@ -6,8 +6,8 @@ from pbmserv import games
 from pbmserv.commands import command_language
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
-from pbmserv.inbox.first_line import legal_move, read_first_line
-from pbmserv.inbox.offers import move_in
+from pbmserv.inbox.lines.first_line import legal_move, read_first_line
+from pbmserv.inbox.lines.offers import move_in
 
 _LANGUAGE = command_language()
 

@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from pbmserv.inbox.command import Call, CallError
-from pbmserv.inbox.parse import MOST_LINES, Parser
+from pbmserv.inbox.lines.parse import MOST_LINES, Parser
 from pbmserv.mail.envelope import Incoming
 from tests.inbox.mails import message
 from tests.world import ADDRESS, World

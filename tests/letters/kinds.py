@@ -327,5 +327,5 @@ ONCE: Mapping[str, str] = {
 
 #: Templates whose letters these tests do not answer, and why.
 UNANSWERED: Mapping[str, str] = {
-    "webhook": "it needs a program that answers over HTTPS (tests/server/hooks), and has the address of `preferences`",
+    "webhook": "it needs a program that answers over HTTPS (tests.webhooks), and has the address of `preferences`",
 }

@@ -9,7 +9,7 @@ from pbmserv.commands.help import TOPICS, command_page, topic_page
 from pbmserv.games import GAMES
 from pbmserv.inbox.command import TERMS
 from pbmserv.letters.text import blocks
-from pbmserv.web.reflow import Section, sections
+from pbmserv.web.manual import Section, sections
 from tests.world import RENDERER
 
 HELP = {

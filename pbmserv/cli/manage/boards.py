@@ -146,7 +146,7 @@ def record(
 
 def _for_programs(row: BoardRow, log: Sequence[Entry], name: str) -> str:
     """Return the record of a board in a format. Exits with 64 if the game has none of this name."""
-    from pbmserv.boards.sheets import format_for, sheet_of, site_of
+    from pbmserv.boards.records import format_for, sheet_of, site_of
     from pbmserv.games.base.board import film
 
     config = load_config()

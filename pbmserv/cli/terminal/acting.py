@@ -104,7 +104,7 @@ def new_password(generate: bool) -> str:
 
 def hashed(password: str) -> str:
     """Return the hash to store. Hashing is slow, so call this before the transaction."""
-    from pbmserv.passwords import Passwords
+    from pbmserv.model.passwords import Passwords
 
     return Passwords().hash(password)
 

@@ -8,10 +8,10 @@ from pbmserv.boards.clocks import lost_time
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
-from pbmserv.letters.waiting.posts import CODE_WITHIN
 from pbmserv.letters.webhook_events import write_event
 from pbmserv.model import Player, WebhookRow
 from pbmserv.model.preferences import Preferences
+from pbmserv.webhooks.posts import CODE_WITHIN
 from pbmserv.webhooks.targets import read_target
 
 NAME = Preferences.has_webhook.name

@@ -19,9 +19,9 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Is, Scope
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
-from pbmserv.inbox.first_line import word_of
+from pbmserv.inbox.lines.first_line import word_of
+from pbmserv.letters.letters import habits_of
 from pbmserv.letters.pictures.diagrams import drawn
-from pbmserv.letters.readers import habits_of
 from pbmserv.letters.text.wording import habits_text, terms, time_words
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token

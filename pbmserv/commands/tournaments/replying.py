@@ -5,7 +5,7 @@ from pbmserv.commands.tournaments import entering, ladder, showing
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Answer, Context
-from pbmserv.inbox.first_line import bare_words, is_plain
+from pbmserv.inbox.lines.first_line import bare_words, is_plain
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.tournaments.forms import LADDER
 

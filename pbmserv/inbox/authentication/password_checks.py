@@ -16,7 +16,7 @@ from sqlalchemy.engine import Engine
 
 from pbmserv.db import engines
 from pbmserv.inbox.command import Call, CallError, is_password
-from pbmserv.inbox.parse import MOST_LINES, Request
+from pbmserv.inbox.lines.parse import MOST_LINES, Request
 from pbmserv.letters.site import Site
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import client_network

@@ -12,7 +12,7 @@ from typing import Any
 
 from pbmserv.games.base import Seat
 from pbmserv.letters.board_page import NOTHING_BESIDE, BesideTheLog
-from pbmserv.letters.comments import Comment
+from pbmserv.letters.fence import Comment
 
 _BEGIN = b'{"view": ['
 

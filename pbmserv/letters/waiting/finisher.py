@@ -4,15 +4,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from pbmserv.boards.budget import Budget, Replays
-from pbmserv.boards.past import Past
+from pbmserv.boards.past import Budget, Past, Replays
 from pbmserv.db import engines
 from pbmserv.games import NotInstalled, demand_installed
 from pbmserv.letters import webhook_events as events
 from pbmserv.letters.board_page import Pages, board_subject
-from pbmserv.letters.letters import AWAY, Cause, Letters
+from pbmserv.letters.letters import AWAY, Cause, Letters, People
 from pbmserv.letters.pictures.touch import NO_TOUCHES, touches
-from pbmserv.letters.readers import People
 from pbmserv.letters.site import Site
 from pbmserv.letters.waiting import board_draft, draft
 from pbmserv.letters.waiting.board_draft import BoardDraft

@@ -6,8 +6,7 @@ from typing import Any
 
 from pbmserv.boards.clocks.vacations import wants_auto
 from pbmserv.boards.past import Past
-from pbmserv.boards.records import record_of
-from pbmserv.boards.sheets import formats_now, sheet_of, site_of
+from pbmserv.boards.records import formats_now, record_of, sheet_of, site_of
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import film, view_of
 from pbmserv.letters.site import Site

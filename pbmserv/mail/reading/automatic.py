@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from authres import AuthenticationResultsHeader
 
-from pbmserv.mail.reading import headers, subject
+from pbmserv.mail.reading import headers
 from pbmserv.mail.reading.encoding import UnreadableMail, header_text
 from pbmserv.mail.reading.mime import MimePart
 
@@ -115,7 +115,7 @@ def silence(root: MimePart, sender: str, is_ours: Callable[[str], bool], mail_fr
 def is_by_program(root: MimePart) -> bool:
     """Return whether a mail may well be the words of a program, such as `Accepted`, though no mark says so for sure."""
     title = _subject(root)
-    by_title = any(_BY_CLICK.match(text) or _AWAY.match(text) for text in (title, subject.strip(title)))
+    by_title = any(_BY_CLICK.match(text) or _AWAY.match(text) for text in (title, headers.bare_subject(title)))
     return by_title or any(name.startswith(_TICKETS) for name in root.headers) or _has_report(root)
 
 

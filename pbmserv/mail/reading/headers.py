@@ -1,4 +1,4 @@
-"""Reads the headers of a mail: author, Message-ID, references, fingerprint."""
+"""Reads the headers of a mail: author, Message-ID, references, fingerprint, and what of a subject is its sender's."""
 
 import re
 from email.utils import getaddresses
@@ -162,3 +162,48 @@ def _name(text: str) -> str:
         return header_text(text)
     except UnreadableMail:  # do not refuse a mail because of a name
         return ""
+
+
+# Reply and forward prefixes; commands have no colon, so none of these can be the beginning of one.
+_SUBJECT_PREFIXES = {
+    "English, and most others": "re fw fwd",
+    "German": "aw antwort wg",
+    "Dutch": "antw doorst",
+    "Swedish, Danish, Norwegian, Finnish, Icelandic": "sv vb vs vl fs",
+    "French": "tr rép réf",
+    "Spanish": "rv rm",
+    "Portuguese": "res enc",
+    "Italian": "r rif i",
+    "Polish": "odp pd",
+    "Russian": "отв ответ на ha пересл",
+    "Chinese": "回复 回覆 答复 答覆 转发 轉寄 轉發",
+    "Japanese": "返信 転送",
+    "Korean": "회신 답장 전달",
+    "Croatian, Serbian": "odg",
+    "Hungarian": "vá továbbítás",
+    "Turkish": "ynt ilt i̇lt",
+    "Lithuanian": "ats",
+    "Indonesian": "bls trs",
+    "Welsh": "atb yml",
+    "Greek": "απ πρθ σχετ",
+    "Hebrew": "השב הועבר",
+}
+# Counted forms: Re[2]: Re(2): Re^2: Re*2:
+_COUNT = r"(?: ?[\[(]\d{1,3}[\])]|[*^]\d{1,3})?"
+_SUBJECT_PREFIX = re.compile(rf"(?:{'|'.join(' '.join(_SUBJECT_PREFIXES.values()).split())}){_COUNT} ?[:：] ?", re.I)
+_TAG = re.compile(r"\[[^\[\]]{1,60}\] ?")
+_BRACKETED = re.compile(rf"\[(?={_SUBJECT_PREFIX.pattern})(.*)\]", re.I)
+_FORWARDED = re.compile(r" ?\(fwd\)$", re.I)
+
+
+def bare_subject(subject: str) -> str:
+    """A decoded, clean subject without what was put before and behind it on its way."""
+    if whole := _BRACKETED.fullmatch(subject):  # [Fwd: subject]
+        subject = whole[1]
+    start = 0
+    while match := _SUBJECT_PREFIX.match(subject, start) or _TAG.match(subject, start):
+        start = match.end()
+    subject = subject[start:].rstrip()
+    while match := _FORWARDED.search(subject):
+        subject = subject[: match.start()]
+    return subject

@@ -12,8 +12,8 @@ from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, filled, placed, places
 from pbmserv.model import Player, Vacation
 from pbmserv.model.allowances import player_subject
+from pbmserv.model.passwords import LOCKED
 from pbmserv.model.preferences import Preferences
-from pbmserv.passwords import LOCKED
 
 #: In the order of the fields of Player.
 PLAYER_COLUMNS = tuple(tables.player.c[name] for name in ("id", "userid", "password_hash", "created", "robot", "epoch"))

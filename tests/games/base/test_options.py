@@ -6,7 +6,7 @@ from pbmserv import games
 from pbmserv.commands import command_language
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Numbers, Option
-from pbmserv.inbox.parse import Parser
+from pbmserv.inbox.lines.parse import Parser
 
 KOMI = Option("komi", "points for White", numbers=Numbers(-50, 50, 0.5))
 

@@ -15,15 +15,18 @@ SILENT = {
     "_data",  # where the migrations are in an installed package
     "admin/audit.py", "admin/backup.py", "admin/dumps.py", "admin/game_files.py", "admin/imports.py",
     "admin/organisers.py", "admin/recounts.py", "admin/robots.py",
-    "boards/clocks/absent_games.py", "boards/records.py", "cli", "config.py", "conformance", "db", "games/plugins.py",
-    "letters/waiting", "letters/pictures/drawing.py", "letters/pictures/shapes.py",  # for the web pages
-    "letters/text/blocks.py", "letters/text/translations.py", "mail", "metrics.py", "passwords.py", "paths.py",
+    "boards/clocks/absent_games.py", "cli", "config.py", "conformance", "db", "games/plugins.py",
+    "letters/waiting/board_draft.py", "letters/waiting/draft.py", "letters/waiting/finisher.py",
+    "letters/waiting/positions.py", "letters/waiting/threads.py", "letters/waiting/turn_files.py",
+    "letters/pictures/drawing.py", "letters/pictures/shapes.py",  # for the web pages
+    "letters/text/blocks.py", "letters/text/translations.py", "mail", "metrics.py", "model/passwords.py", "paths.py",
     "rng.py", "server/committer.py", "server/outbox.py", "server/robot_player.py", "server/sender.py",
-    "server/server.py", "server/hooks", "server/systemd.py", "store", "web",
+    "server/server.py", "server/event_outbox.py", "server/systemd.py", "store", "web",
+    "webhooks/post_relay.py", "webhooks/posts.py",
     # Records for other programs are in English, and only admins read such files.
     "games/base/sheet.py", "games/formats", "games/capture/chess/fen.py", "games/capture/chess/pgn.py",
     "games/capture/draughts/pdn.py", "games/territory/go/sgf.py",
-    "games/base/men.py", "inbox/sentence_words.py",  # words that players write, in many languages
+    "games/base/men.py", "inbox/lines/sentence_words.py",  # words that players write, in many languages
 }  # fmt: skip
 #: Of the modules that read mails, only these say something to the sender.
 READERS = {"mail/inbound.py", "mail/reading/encoding.py"}

@@ -27,7 +27,7 @@ from pbmserv.commands.talk import BROADCAST, BROADCASTS_A_DAY, MESSAGE
 from pbmserv.errors import PASSWORD_LENGTH
 from pbmserv.inbox.command import MOST_READERS
 from pbmserv.inbox.context import Command
-from pbmserv.inbox.parse import MOST_LINES
+from pbmserv.inbox.lines.parse import MOST_LINES
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word, time_words
 from pbmserv.model import Settings

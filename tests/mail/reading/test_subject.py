@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.mail.reading.subject import strip
+from pbmserv.mail.reading.headers import bare_subject
 
 COMMAND = "tumble move 101 alice s3cret h4-f6"
 AROUND = (
@@ -45,14 +45,14 @@ KEPT = (
 
 @pytest.mark.parametrize("around", AROUND)
 def test_what_was_put_around_is_removed(around: str) -> None:
-    assert strip(around.format(COMMAND)) == COMMAND
+    assert bare_subject(around.format(COMMAND)) == COMMAND
 
 
 @pytest.mark.parametrize("subject", KEPT)
 def test_what_only_looks_like_it_stays(subject: str) -> None:
-    assert strip(subject) == subject
+    assert bare_subject(subject) == subject
 
 
 @pytest.mark.parametrize("subject", ["", "Re:", "Re: Re: ", "[pbm]", "Fwd: [pbm] (fwd)"])
 def test_nothing_may_remain(subject: str) -> None:
-    assert strip(subject) == ""
+    assert bare_subject(subject) == ""

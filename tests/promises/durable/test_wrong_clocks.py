@@ -17,7 +17,7 @@ from pbmserv.commands import command_language
 from pbmserv.db import tables
 from pbmserv.inbox.authentication.password_checks import Attempts
 from pbmserv.inbox.pipeline import Pipeline
-from pbmserv.letters.relay_trouble import MANY, SEVERAL
+from pbmserv.letters.waiting.relay_trouble import MANY, SEVERAL
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.model import Phase
 from pbmserv.model.facts import LAST_RUN

@@ -19,11 +19,11 @@ import pbmserv.mail
 from pbmserv import games
 from pbmserv.commands import command_language
 from pbmserv.games.base import board as play
-from pbmserv.inbox.first_line import read_first_line
-from pbmserv.inbox.offers import move_in
-from pbmserv.inbox.parse import Parser
+from pbmserv.inbox.lines.first_line import read_first_line
+from pbmserv.inbox.lines.offers import move_in
+from pbmserv.inbox.lines.parse import Parser
 from pbmserv.inbox.replies import lines_of
-from pbmserv.letters.comments import passed_on
+from pbmserv.letters.fence import passed_on
 from pbmserv.letters.site import Site
 from pbmserv.mail import bounces, inbound, signed_addresses
 from pbmserv.mail.inbound import TooLarge

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.boards.budget import (
+from pbmserv.boards.past import (
     ENTRIES_OF_A_PAGE,
     FEW_BYTES,
     FEW_PAGES,

@@ -17,7 +17,7 @@ from pbmserv.inbox.authentication.password_checks import WRONG_A_DAY
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.reading.headers import mailbox
 from pbmserv.model import Settings
-from pbmserv.passwords import Passwords
+from pbmserv.model.passwords import Passwords
 from pbmserv.store import Store
 from tests.world import Received, World
 

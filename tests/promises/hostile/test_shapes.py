@@ -13,7 +13,7 @@ from pbmserv.letters.policy import Policy
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.mail.inbound import TooLarge
-from pbmserv.passwords import Passwords
+from pbmserv.model.passwords import Passwords
 from tests.promises.hostile.shapes import Shape, shapes
 from tests.world import ADDRESS, World
 

@@ -14,7 +14,7 @@ from pbmserv.inbox.pipeline import Prepared
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.model import BoardRow
-from pbmserv.passwords import NO_PASSWORD
+from pbmserv.model.passwords import NO_PASSWORD
 from pbmserv.server.housekeeping import lapse_seeks
 from pbmserv.store import Store
 from tests.inbox.mails import message

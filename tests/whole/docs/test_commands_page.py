@@ -3,7 +3,7 @@
 from pbmserv.commands import COMMANDS, command_language
 from pbmserv.commands.help import markdown
 from pbmserv.games import names
-from pbmserv.inbox.parse import Parser
+from pbmserv.inbox.lines.parse import Parser
 from tests.tools.tree import ROOT
 
 PAGE = ROOT / "docs" / "commands.md"

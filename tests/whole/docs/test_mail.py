@@ -5,18 +5,18 @@ from datetime import timedelta
 
 import pytest
 
-from pbmserv.boards import budget
+from pbmserv.boards import past as budget
 from pbmserv.boards.clocks.deadlines import DAY, LONGEST_PAUSE
 from pbmserv.boards.entries import MOST_ENTRIES
 from pbmserv.commands.accounts import NEW_ADDRESSES
 from pbmserv.commands.talk import BROADCASTS_A_DAY
 from pbmserv.inbox.authentication.password_checks import WRONG_A_DAY, Rate, Rates
-from pbmserv.inbox.parse import MOST_LINES, MOST_WORDS
+from pbmserv.inbox.lines.parse import MOST_LINES, MOST_WORDS
 from pbmserv.inbox.pipeline import MOST_ERRORS
 from pbmserv.letters.letters import AWAY
 from pbmserv.letters.policy import Policy
-from pbmserv.letters.relay_trouble import GIVE_UP
 from pbmserv.letters.text.wording import number_word
+from pbmserv.letters.waiting.relay_trouble import GIVE_UP
 from pbmserv.mail.envelope import BUSY, TOO_LARGE
 from pbmserv.mail.reading import mime
 from pbmserv.mail.reading.automatic import MOST_RECEIVED

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pytest
 
 from pbmserv.commands import command_language
-from pbmserv.inbox.first_line import word_of
+from pbmserv.inbox.lines.first_line import word_of
 from tests.commands.answers import status
 from tests.tools.tree import ROOT
 from tests.world import Received, World

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from pbmserv import receipts
 from pbmserv.boards.records import record_of
+from pbmserv.model import receipts
 from tests.tools.tree import ROOT
 from tests.world import Received, World
 

@@ -4,7 +4,7 @@ import re
 
 from starlette.testclient import TestClient
 
-from pbmserv.cli.web import MOST_CONNECTIONS
+from pbmserv.cli.serve import MOST_CONNECTIONS
 from pbmserv.web.app import THREADS
 from pbmserv.web.boards import A_PAGE
 from pbmserv.web.films import MOST_ENTRIES, MOST_KEPT

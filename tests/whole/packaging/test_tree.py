@@ -20,22 +20,22 @@ PACKAGE = ROOT / "pbmserv"
 SEVERAL = {
     "audit": 2,  # admin, store
     "backup": 2,  # admin, cli
-    "boards": 3,  # cli/manage, store, web
+    "boards": 4,  # cli/manage, model, store, web
+    "challenges": 2,  # model, store
     "checks": 2,  # cli, conformance
-    "letters": 4,  # admin, cli/manage, letters, store
-    "mails": 2,  # cli/manage, store
+    "letters": 5,  # admin, cli/manage, letters, model, store
+    "mails": 3,  # cli/manage, model, store
     "men": 2,  # games/base, and chess
     "picture": 6,  # games/base, and one for each game that is a folder
-    "players": 3,  # admin, cli/manage, store
-    "ratings": 3,  # boards, cli/manage, store
-    "readers": 2,  # letters, store
+    "players": 4,  # admin, cli/manage, model, store
+    "ratings": 4,  # boards, cli/manage, model, store
     "robots": 3,  # admin, cli/manage, store
     "rulings": 2,  # admin, cli/manage
     "seeks": 2,  # cli/manage, commands
     "sgf": 3,  # games/formats, and one for each game that is a folder and has this format
     "standing": 2,  # one for each game that has one for robots
     "tiles": 3,  # one for each game that has tiles
-    "tournaments": 2,  # cli/manage, store
+    "tournaments": 3,  # cli/manage, model, store
 }
 #: The diagrams of all games that bring none; a hyphen cannot stand in a key.
 SHARED = {"any-squares", "any-hexes", "any-below"}

@@ -14,7 +14,7 @@ from pbmserv.errors import MoveError
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax, Is, is_userid
-from pbmserv.inbox.parse import is_move, words_of
+from pbmserv.inbox.lines.parse import is_move, words_of
 from pbmserv.mail.reading.encoding import fold
 
 #: Question marks; with quotes, brackets and the signs between words they make a word a question or a quotation.

@@ -6,11 +6,11 @@ from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from pbmserv.boards.clocks import lost_time
-from pbmserv.letters.event_words import words
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.model import WebhookRow
 from pbmserv.store import Store
+from pbmserv.webhooks.event_words import words
 from pbmserv.webhooks.targets import Destination, read_stored
 
 CODE_WITHIN = timedelta(days=1)  #: how long the code of a challenge can be sent back

@@ -9,9 +9,9 @@ from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import result_text
 from pbmserv.model import BoardRow, LogLine
 from pbmserv.web import boards, people
+from pbmserv.web.for_programs import tournament_news
+from pbmserv.web.for_programs.atom import MOST, FeedEntry, feed, newest, tag
 from pbmserv.web.visit import LATER, SOON, File, Installation, Visit
-from pbmserv.web.wires import tournament_news
-from pbmserv.web.wires.atom import MOST, FeedEntry, feed, newest, tag
 
 BOARDS = 10  #: of a player, whose news are looked for: those that have changed last
 _SAID = {

@@ -11,7 +11,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from pbmserv.boards import ratings
-from pbmserv.letters.readers import habits_of
+from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import Habits
 from pbmserv.model import Listed, Player, Rating, Seek

@@ -10,8 +10,7 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from pbmserv.db import tables
-from pbmserv.web import feeds
-from pbmserv.web.wires import atom
+from pbmserv.web.for_programs import atom, feeds
 from tests.web.browser import browse, links
 from tests.web.filled import PRIVATE, play_on
 from tests.world import ADDRESS, World

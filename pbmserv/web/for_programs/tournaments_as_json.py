@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from pbmserv.model import TournamentRow
+from pbmserv.web.for_programs.lists_as_json import as_json
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.seasons.season_tables import Meeting, Result, SeasonLine, SeasonView
 from pbmserv.web.visit import File, Visit
-from pbmserv.web.wires.lists_as_json import as_json
 
 _POINTS = {"1": 1.0, "½": 0.5, "0": 0.0, "+": 1.0, "-": 0.0}
 

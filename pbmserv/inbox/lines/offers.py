@@ -13,9 +13,9 @@ from pbmserv.games.base import Seat, moves_of
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.men import kind_named
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
-from pbmserv.inbox.first_line import LONGEST, legal_move, read_first_line, without_noise
-from pbmserv.inbox.parse import is_move, words_of
-from pbmserv.inbox.sentence_words import JOINING, OTHERS, OWN, PLAYING, denies
+from pbmserv.inbox.lines.first_line import LONGEST, legal_move, read_first_line, without_noise
+from pbmserv.inbox.lines.parse import is_move, words_of
+from pbmserv.inbox.lines.sentence_words import JOINING, OTHERS, OWN, PLAYING, denies
 
 _SHORTEST = 2  #: the fewest characters of a move among other words, because a single letter can be a word
 _MOST_PARTS = 4  #: words of one move: both squares and more, or the four legs of a turn in backgammon

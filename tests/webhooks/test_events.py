@@ -13,10 +13,10 @@ import trustme
 
 from pbmserv.letters import webhook_events
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.server.hooks.event_outbox import MOST_FAILURES, EventOutbox
-from tests.server.hooks.table import ask, event, events, fates, impatient, prove, sending, states
+from pbmserv.server.event_outbox import MOST_FAILURES, EventOutbox
 from tests.tools.aio import in_loop, until
 from tests.webhooks.receiving import OK, Names, receiving, trust
+from tests.webhooks.table import ask, event, events, fates, impatient, prove, sending, states
 from tests.world import World
 
 AUTHORITY = trustme.CA()

@@ -5,12 +5,12 @@ from datetime import timedelta
 from typing import Any
 
 from pbmserv.letters.letters import Cause, Letters
-from pbmserv.letters.waiting.posts import Poster
 from pbmserv.mail.envelope import Outgoing, Receipts
 from pbmserv.model.preferences import Preferences
-from pbmserv.server.hooks.post_relay import OutgoingEvent
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Store
+from pbmserv.webhooks.post_relay import OutgoingEvent
+from pbmserv.webhooks.posts import Poster
 
 #: After so many failures in a row of its oldest event a webhook is suspended. The delay doubles, so that is two days.
 MOST_FAILURES = 20

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from pbmserv.server import sender as sender_module
-from pbmserv.server.hooks.event_outbox import EventOutbox
-from pbmserv.server.hooks.post_relay import PostRelay
+from pbmserv.server.event_outbox import EventOutbox
 from pbmserv.server.sender import Sender
+from pbmserv.webhooks.post_relay import PostRelay
 from tests.tools.aio import until
 from tests.webhooks.receiving import HOST, Hook, Names, client
 from tests.world import Received, World

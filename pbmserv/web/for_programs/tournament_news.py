@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pbmserv.letters.text.wording import day
 from pbmserv.model import TournamentRow
 from pbmserv.tournaments.entrants import DRAW, WIN
+from pbmserv.web.for_programs.atom import MOST, FeedEntry, feed, newest, tag
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.visit import SOON, File, Visit
-from pbmserv.web.wires.atom import MOST, FeedEntry, feed, newest, tag
 
 SEASONS = 5  #: of a tournament, whose winners are named: the latest
 _OF_GAME = 10  #: tournaments of a game, whose news are looked for: the newest

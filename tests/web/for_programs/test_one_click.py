@@ -23,9 +23,9 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.outbound import CLICK, ONE_CLICK
 from pbmserv.mail.signed_addresses import BOARD, BROADCASTS, CONFIRM, NEVER, OWN_MOVES, STOP, UNSUBSCRIBE
 from pbmserv.web.app import CLICKING, THREADS, application
+from pbmserv.web.for_programs import one_click
+from pbmserv.web.for_programs.clicks import OF_ALL, OF_ONE, Clicks
 from pbmserv.web.visit import Installation
-from pbmserv.web.wires import one_click
-from pbmserv.web.wires.clicks import OF_ALL, OF_ONE, Clicks
 from tests.commands.answers import to
 from tests.tools.mail_program import Client, letters
 from tests.tools.process import ADDRESS as REAL_ADDRESS

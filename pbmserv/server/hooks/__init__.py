@@ -1,1 +1,0 @@
-"""The sender of events to webhooks. It has its own loop, so a webhook that hangs delays no letter."""

@@ -1,1 +1,0 @@
-"""What other programs read: calendars, and lists and tables as JSON."""

@@ -1,1 +1,0 @@
-"""Tests of the events of players, up to their webhooks."""
