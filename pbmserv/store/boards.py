@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 import sqlalchemy as sa
 
@@ -71,6 +71,10 @@ _SET_SEAT = Statement(
     sa.update(tables.seat).where(tables.seat.c.board == sa.bindparam("of"), tables.seat.c.seat == sa.bindparam("nth")),
     ("to_move", *_CLOCK),
 )
+
+
+#: A change of the time of a seat, see `BoardQueries.change_clocks`.
+ClockChange: TypeAlias = Callable[[SeatClock, Settings, float | None, float], SeatClock]
 
 
 class BoardQueries(Queries):
@@ -251,45 +255,43 @@ class BoardQueries(Queries):
         here = sa.update(tables.seat).where(tables.seat.c.board == number, tables.seat.c.seat == seat)
         self._c.execute(here.values(asdict(clock)))
 
-    def leave_out(self, begin: float, seconds: float, now: float, game: tuple[str, int] | None = None) -> None:
+    def leave_out(
+        self, change: ClockChange, begin: float, seconds: float, now: float, game: tuple[str, int] | None = None
+    ) -> None:
         """Leave out so many seconds after `begin` for all running turns, or those of one game: its key and rules.
 
         If they are negative, it is so much earlier than everybody thought. `now`: the time now, for vacations; it can
-        be minutes after `begin + seconds`. `deadlines.left_out` does the same for one seat; seats with days off or few
-        days of vacation need it (see `change_clocks`). All others are changed at once.
+        be minutes after `begin + seconds`. `change` does it for one seat, see `change_clocks`. Turns that nothing holds
+        up, which are nearly all, only begin and end so much later, so one statement moves them.
         """
-        c, here = tables.seat.c, self._running(game)
-        whose = sa.and_(c.since.is_not(None), c.rest == "", c.board.not_in(_with_few_vacations()), here)
-        self._hold_boards(sa.and_(c.since.is_not(None), here))
-        latest = sa.func.max if engines.has_one_writer(self._c) else sa.func.greatest  # SQLite has MAX for this, too
-        self._c.execute(sa.update(tables.seat).where(whose).values(_left_out(begin, seconds, now, latest)))
+        c, running = tables.seat.c, sa.and_(tables.seat.c.since.is_not(None), self._running(game))
+        may_stand = sa.or_(
+            *(c.rest != "", c.paused.is_not(None), c.board.in_(_with_few_vacations())),
+            _vacations(now).where(tables.vacation.c.ends > begin + min(seconds, 0.0)).exists(),
+        )
+        self._hold_boards(running)
+        self._change_clocks(change, now, sa.and_(running, may_stand))
+        whole = sa.update(tables.seat).where(running, ~may_stand)
+        self._c.execute(whole.values(since=c.since + seconds, due=c.due + seconds))
 
-    def change_clocks(
-        self,
-        change: Callable[[SeatClock, Settings, float | None, float], SeatClock],
-        now: float,
-        *,
-        player_id: int | None = None,
-        game: tuple[str, int] | None = None,
-    ) -> None:
-        """Change the times of running turns: all those of a player, or those of seats with days off, one by one.
+    def change_clocks(self, change: ClockChange, now: float, player_id: int) -> None:
+        """Change the times of a player's running turns, one by one.
 
         `change` gets the time of a seat, the settings of its board, the end of the last vacation of its player that
-        began until `now`, and when the board began. Boards that allow few days of vacation are among those with days
-        off, because there a vacation may end earlier.
+        began until `now`, and when the board began.
         """
+        c = tables.seat.c
+        mine = sa.and_(c.since.is_not(None), c.player_id == player_id)
+        self._hold_boards(mine)
+        self._change_clocks(change, now, mine)
+
+    def _change_clocks(self, change: ClockChange, now: float, which: sa.ColumnElement[bool]) -> None:
         c, b = tables.seat.c, tables.board.c
-        single = sa.or_(c.rest != "", c.board.in_(_with_few_vacations()))
-        which = sa.and_(self._running(game), single) if player_id is None else c.player_id == player_id
-        running = sa.and_(c.since.is_not(None), which)
-        self._hold_boards(running)
         times = [c[name] for name in _CLOCK]
-        ends = _last_vacation(now).label("ends")
-        query = sa.select(c.board, c.seat, c.to_move, b.settings, b.created, ends, *times)
-        seats = query.join_from(tables.seat, tables.board).where(running, b.over.is_(None))
-        rows = self._c.execute(seats).all()
+        last = _vacations(now).with_only_columns(sa.func.max(tables.vacation.c.ends)).scalar_subquery()
+        query = sa.select(c.board, c.seat, c.to_move, b.settings, b.created, last.label("ends"), *times)
         changed = []
-        for row in rows:
+        for row in self._c.execute(query.join_from(tables.seat, tables.board).where(which, b.over.is_(None))).all():
             clock = change(SeatClock(*row[6:]), Settings(**row.settings), row.ends, row.created.timestamp())
             changed.append({"of": row.board, "nth": row.seat, "to_move": row.to_move, **vars(clock)})
         if changed:
@@ -366,30 +368,10 @@ def _with_few_vacations() -> sa.Select[Any]:
     return sa.select(b.number).where(b.settings["vacation"].as_string().is_not(None), b.over.is_(None))
 
 
-def _last_vacation(now: float) -> sa.ScalarSelect[float]:
-    """Return the end of the last vacation of a seat's player that began until now; NULL if there is none."""
+def _vacations(now: float) -> sa.Select[Any]:
+    """The vacations of a seat's player that began until now."""
     v = tables.vacation.c
-    return (
-        sa.select(sa.func.max(v.ends)).where(v.player_id == tables.seat.c.player_id, v.begins <= now).scalar_subquery()
-    )
-
-
-def _left_out(
-    begin: float, seconds: float, now: float, latest: Callable[..., sa.ColumnElement[float]]
-) -> dict[str, sa.ColumnElement[Any]]:
-    """Return what a seat gets when so many seconds after `begin` are left out: see `deadlines.left_out`.
-
-    Vacations that began until `now` count. `latest`: the function for the greatest of several values.
-    """
-    c, end = tables.seat.c, begin + seconds
-    vacation, paused, later = _last_vacation(now), c.paused + seconds, c.since + seconds
-    held = sa.and_(c.since > begin, sa.or_(c.since == c.paused, c.since == vacation))
-    moved = sa.case((held, end), else_=later) if seconds > 0 else later
-    until = latest(sa.func.coalesce(vacation, end), sa.func.coalesce(paused, end))
-    stands = sa.and_(until > end, until > moved)
-    since = sa.case((stands, until), else_=moved)
-    spent = sa.case((sa.and_(stands, c.since <= begin), begin - c.since), else_=0.0)
-    return {"since": since, "spent": c.spent + spent, "due": c.due + since - c.since - spent, "paused": paused}
+    return sa.select(v.ends).where(v.player_id == tables.seat.c.player_id, v.begins <= now)
 
 
 @cache

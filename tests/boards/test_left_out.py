@@ -1,4 +1,4 @@
-"""Time that counts for nobody, for all boards at once: SQL does what the function for one seat does."""
+"""Time that counts for nobody, for all boards at once: also those that one statement moves get what the rule says."""
 
 from dataclasses import replace
 

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from pbmserv.boards.clocks.absent_games import leave_out
 from pbmserv.db import tables
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting import board_draft
@@ -85,7 +86,7 @@ def test_times_to_come_are_those_of_the_move(world: World) -> None:
     world.mail("bob", "vacation bob bob-secret off")
     world.mail("alice", "vacation alice alice-secret 3")
     now, week = world.now.timestamp(), 7 * 86_400
-    world.act(lambda s: s.boards.leave_out(now, week, now + week))
+    world.act(lambda s: leave_out(s, now, week))
     world.now += timedelta(days=400)
     assert made(world, found) == before
     world.mail("bob", "set bob bob-secret timezone=Asia/Tokyo")

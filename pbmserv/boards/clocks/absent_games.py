@@ -62,8 +62,7 @@ def leave_out(
             vacation = min(vacation, (clock.since or begin) + seconds) if (clock.since or begin) > begin else None
         return deadlines.left_out(clock, settings, begin, seconds, vacation)
 
-    store.boards.leave_out(begin, seconds, now, game)
-    store.boards.change_clocks(change, now, game=game)
+    store.boards.leave_out(change, begin, seconds, now, game)
 
 
 def shift(store: Store, seconds: float) -> None:

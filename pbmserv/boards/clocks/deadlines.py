@@ -162,8 +162,7 @@ def left_out(
 ) -> SeatClock:
     """Leave out so many seconds after `begin`; if they are negative, it is so much earlier than everybody thought.
 
-    `away_until`: the end of the player's last vacation, which is a date of the calendar and does not move. The SQL in
-    `store/boards.py` does the same for seats without days off.
+    `away_until`: the end of the player's last vacation, which is a date of the calendar and does not move.
     """
     if clock.since is None:
         return clock

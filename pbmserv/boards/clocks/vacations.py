@@ -29,7 +29,7 @@ def begin(store: Store, player_id: int, vacation: Vacation, now: float) -> None:
     def change(clock: SeatClock, settings: Settings, _: float | None, created: float) -> SeatClock:
         return deadlines.hold(clock, settings, now, vacation_caps.end(settings, created, [*taken, vacation]))
 
-    store.boards.change_clocks(change, now, player_id=player_id)
+    store.boards.change_clocks(change, now, player_id)
     store.players.set_vacation(player_id, vacation)
 
 
