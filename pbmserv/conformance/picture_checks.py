@@ -88,7 +88,7 @@ def cells_of_the_picture(record: Playthrough) -> None:
 
 
 def differences_in_the_picture(record: Playthrough) -> None:
-    """Two kinds of men differ by their signs, because not everybody sees colours, and text diagrams have none."""
+    """Two kinds of pieces differ by their signs, because not everybody sees colours, and text diagrams have none."""
     signs, letters = defaultdict[str, set[str]](set), defaultdict[str, set[tuple[str, str]]](set)
     cells = {cell for *_, picture in _pictures(record) for cell in picture.cells}
     for piece in {piece for cell in cells for piece in cell.pieces}:
@@ -123,13 +123,13 @@ def links_in_the_picture(record: Playthrough) -> None:
 
 
 def colours_in_the_picture(record: Playthrough) -> None:
-    """A seat that is named after a colour, such as White, moves men of it, if there are men of all these colours.
+    """A seat that is named after a colour, such as White, moves pieces of it, if there are pieces of all these colours.
 
     Once in a while a move shows others only, such as a hit or a stack that comes apart, so most moves decide.
     """
     changes = list(_changes(record))
     shown = {_colour(piece) for *_, after in changes for cell in after.cells for piece in cell.pieces}
-    balance = Counter[Seat]()  #: by seat: moves that brought its own men, less those that brought others only
+    balance = Counter[Seat]()  #: by seat: moves that brought its own pieces, less those that brought others only
     wrong = dict[Seat, tuple[PlayedMove, set[str]]]()
     for turn, before, after in changes:
         colours = {seat: name.lower() for seat, name in enumerate(turn.before.seat_names) if name.lower() in COLOURS}
@@ -195,13 +195,13 @@ def _changes(record: Playthrough) -> Iterator[tuple[PlayedMove, Picture, Picture
 
 
 def _new(old: Cell, new: Cell) -> list[Piece]:
-    """Return the men of a cell that have another colour than those before."""
+    """Return the pieces of a cell that have another colour than those before."""
     before = set(map(_colour, old.pieces))
     return [piece for piece in new.pieces if _colour(piece) not in before]
 
 
 def _colour(piece: Piece) -> str:
-    """Return the colour of a man: of its disc, or the one in the name of its sign, such as WHITE CHESS KING."""
+    """Return the colour of a piece: of its disc, or the one in the name of its sign, such as WHITE CHESS KING."""
     return piece.colour or unicodedata.name(piece.sign[0], "").partition(" ")[0].lower()
 
 

@@ -1,4 +1,4 @@
-"""What a game says of its end is so however long a board goes on, also where few men are left."""
+"""What a game says of its end is so however long a board goes on, also where few pieces are left."""
 
 from collections.abc import Iterator
 

@@ -15,7 +15,14 @@ from pbmserv.games.base.kinds import KINDS
 GROUP = "pbmserv.games"
 _KEY = re.compile(r"[a-z0-9]+")
 #: Methods that games of earlier versions have and nobody asks any more, and the name of what is asked instead.
-_GONE = {"spellings": "named", "worth": "evaluate", "guess": "determinize", "sameness": "position_key"}
+_GONE = {
+    "spellings": "named",
+    "worth": "evaluate",
+    "guess": "determinize",
+    "sameness": "position_key",
+    "man_of": "piece_of",
+    "names_of_men": "names_of_pieces",
+}
 _LONGEST = 200  #: characters of an exception's message
 
 

@@ -29,7 +29,7 @@ _LETTERS = re.compile(f"^{INITIALS}[>|]", re.M)
 _SHORTEST = 6  # characters of a line that tells something by itself
 _CELL = 2  # characters of a cell that stands on a line of its own
 _CELLS = 5  # cells of a row that is no sentence
-_WINDOW, _SIGNS = 7, 3  # characters of a picture's words, and how many of them are signs of men
+_WINDOW, _SIGNS = 7, 3  # characters of a picture's words, and how many of them are signs of pieces
 _ALIKE = 0.6  # of the characters of a row: it is that of an older view
 _SEPARATOR = re.compile(r"[\s,;]+")  # between moves
 _MOST_MOVES = 50  # words of a line of moves; the last one has the rest
@@ -116,7 +116,7 @@ def _is_row(part: str) -> bool:
 
 
 def _windows(board: Board, seat: Seat | None) -> Iterator[str]:
-    """Yield parts of the words of a picture as HTML shows them: the labels of the rows, and the signs of the men."""
+    """Yield parts of the words of a picture as HTML shows them: the labels of the rows, and the signs of the pieces."""
     picture = board.game.picture(view_of(board, seat))
     if picture is None:
         return
@@ -155,7 +155,7 @@ def _left_out(text: str, game: AnyGame, secrets: _Secrets) -> str:
 
 
 def _is_beside(line: str, game: AnyGame, secrets: _Secrets) -> bool:
-    """Return whether a line beside one that tells something is of the same diagram, such as a label without a man."""
+    """Return whether a line beside one that tells something is of the same diagram, such as a label without a piece."""
     return 0 < len(line) <= _CELL or line in secrets.beside or game.cells_of(line) == (line,)
 
 

@@ -24,7 +24,7 @@ class Y(Stones):
             agreements=frozenset({"undo"}),
         )
     )
-    men, names = "WB", ("White", "Black")
+    pieces, names = "WB", ("White", "Black")
 
     def places(self, size: int) -> Iterable[Place]:
         return ((x, y) for y in range(size) for x in range(y + 1))

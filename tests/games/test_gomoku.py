@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
-from pbmserv.games.connection.gomoku import EMPTY, MEN, Gomoku, Position
+from pbmserv.games.connection.gomoku import EMPTY, SIGNS, Gomoku, Position
 from pbmserv.rng import NoChance
 from tests.games.base.logged import Logged
 from tests.games.oracle.agreement import Rival, compare, into_ends
@@ -19,7 +19,7 @@ BLACK_WINS = Outcome("five", (1, 2))
 def position_of(black: str, white: str, *, turn: Seat = 0, **options: str) -> Position:
     opening = GAME.setup(options, 2, NoChance())
     points = list(opening.points)
-    for stone, names in zip(MEN, (black, white), strict=True):
+    for stone, names in zip(SIGNS, (black, white), strict=True):
         for name in names.split():
             points[opening.grid.square(name)] = stone
     return Position("".join(points), turn, opening.exact)

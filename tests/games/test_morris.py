@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
-from pbmserv.games.capture.morris import EMPTY, MEN, POINTS, Morris, Move, Position
+from pbmserv.games.capture.morris import EMPTY, POINTS, SIGNS, Morris, Move, Position
 from pbmserv.rng import NoChance, Rng
 from tests.games.base.logged import Logged
 from tests.games.oracle.agreement import Difference, Rival, compare
@@ -35,7 +35,7 @@ def texts(position: Position) -> set[str]:
 
 
 def men_of(position: Position, seat: int) -> set[str]:
-    return {point for point, man in zip(POINTS, position.board, strict=True) if man == MEN[seat]}
+    return {point for point, man in zip(POINTS, position.board, strict=True) if man == SIGNS[seat]}
 
 
 def test_the_first_man_can_be_put_on_any_of_24_points() -> None:

@@ -56,9 +56,10 @@ def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:
             "the game has no `picture`, and the package stones_game has no templates/boards/stones.txt",
         ),
         (
-            {"code": STONES + "\n    spellings = worth = guess = sameness = None\n"},
+            {"code": STONES + "\n    spellings = worth = guess = sameness = man_of = None\n"},
             "write `named` in place of `spellings` and `evaluate` in place of `worth` and `determinize` in place of "
-            "`guess` and `position_key` in place of `sameness`: docs/adding-a-game.md says how",
+            "`guess` and `position_key` in place of `sameness` and `piece_of` in place of `man_of`: docs/"
+            "adding-a-game.md says how",
         ),
         ({"code": STONES + "\n__spec__ = None\n"}, "AttributeError: "),  # nobody can find its templates
         ({"entry": "stones = stones_game:Pebbles"}, "AttributeError: "),

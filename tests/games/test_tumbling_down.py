@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.base.board import Start, accept, begin, propose, resign
-from pbmserv.games.capture.tumbling_down import GRID, MEN, Position, TumblingDown, is_good_capture, kings_of, runs
+from pbmserv.games.capture.tumbling_down import GRID, SIGNS, Position, TumblingDown, is_good_capture, kings_of, runs
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.rng import NoChance
 from tests.examples import examples
@@ -405,8 +405,8 @@ def test_the_referee_agrees_on_random_games(layout: dict[str, str], choices: lis
         moves = GAME.legal_moves(position, seat)
         after = [GAME.apply(position, seat, move, NoChance()).position for move in moves]
         key = [(sorted(coordinates(p).items()), p.won) for p in after]
-        theirs = list(referee.successors(before, MEN[seat]))
+        theirs = list(referee.successors(before, SIGNS[seat]))
         assert sorted(key) == sorted(
-            (sorted(stacks.items()), referee.verdict(before, stacks, MEN[seat])) for stacks in theirs
+            (sorted(stacks.items()), referee.verdict(before, stacks, SIGNS[seat])) for stacks in theirs
         )
         position = after[choice % len(after)]

@@ -10,10 +10,10 @@ from functools import cache
 from pbmserv.games.base.grid import Grid
 
 
-def of(squares: str, columns: int, man: str) -> int:
+def of(squares: str, columns: int, piece: str) -> int:
     """Return the set of squares with this sign. `squares`: a sign for each, row by row."""
     rows = "\n".join([squares[i : i + columns] for i in range(0, len(squares), columns)])
-    return int(rows.encode().translate(_digits(man)), 2)
+    return int(rows.encode().translate(_digits(piece)), 2)
 
 
 def each(grid: Grid) -> tuple[int, ...]:
@@ -66,6 +66,6 @@ def lead(first: int, second: int, free: int, spread: Callable[[int], int], round
 
 
 @cache
-def _digits(man: str) -> bytes:
+def _digits(piece: str) -> bytes:
     """Return the table that makes 1 of a sign and 0 of all others."""
-    return bytes(b"1"[0] if sign == ord(man) else b"0"[0] for sign in range(256))
+    return bytes(b"1"[0] if sign == ord(piece) else b"0"[0] for sign in range(256))

@@ -7,7 +7,7 @@ from functools import cache
 from typing import ClassVar
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError, NotAMove, quote
-from pbmserv.games.base.men import ALIKE
+from pbmserv.games.base.pieces import ALIKE
 from pbmserv.games.base.rules import M, Rules, moves_of
 from pbmserv.games.base.values import P, Seat
 
@@ -17,7 +17,7 @@ _compiled = cache(re.compile)  #: asked for each move; `re.fullmatch` takes twic
 class Notation(Rules[P, M]):
     """The texts of moves. A game needs `format`; `named` is for those who write a move in other ways, too."""
 
-    names_of_men: ClassVar[Mapping[str, str]] = ALIKE  #: name -> kind of man, see `man_of` and games/base/men.py
+    names_of_pieces: ClassVar[Mapping[str, str]] = ALIKE  #: name -> kind of piece, see base/pieces.py
 
     @abstractmethod
     def format(self, move: M) -> str:
@@ -78,8 +78,8 @@ class Notation(Rules[P, M]):
         """Return the text of a legal move that makes a good example."""
         return self.format(moves_of(self, position, seat)[0])
 
-    def man_of(self, position: P, move: M) -> str:
-        """Return which kind of man a legal move moves, as in `names_of_men`; "" if all men are alike."""
+    def piece_of(self, position: P, move: M) -> str:
+        """Return which kind of piece a legal move moves, as in `names_of_pieces`; "" if all pieces are alike."""
         return ""
 
     def _advice(self, position: P, seat: Seat) -> str:

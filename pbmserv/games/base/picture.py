@@ -30,16 +30,16 @@ MOST_IN_LINE = 79  #: characters of a line below the board, and of what is said 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One man, or several equal men on top of each other. Its sign tells it from others, whatever its colour is."""
+    """One piece, or several equal pieces on top of each other. Its sign tells it from others, whatever its colour."""
 
     colour: str = ""  #: of the disc; one of COLOURS. "": there is no disc, and the sign is as large as the cell
     sign: str = ""  #: what stands on it, such as `B`, a chess figure or a picture from Unicode, never ""
-    count: int = 0  #: how many men; 0: they are not counted
+    count: int = 0  #: how many pieces; 0: they are not counted
     letter: str = ""  #: the sign in text diagrams, in ASCII; "": that is the sign itself
 
     @property
     def label(self) -> str:
-        """The sign and the number of men: `B3`."""
+        """The sign and the number of pieces: `B3`."""
         return f"{self.sign}{self.count or ''}"
 
     @property
@@ -58,12 +58,12 @@ class Cell:
     arrows: tuple[int, ...] = ()  #: where arrows point: indices into grid.COMPASS, clockwise from north
     text: str = ""  #: a few characters in small letters, at most MOST_IN_TEXT
     mark: str = ""  #: one of MARKS, or ""; games leave this to the server
-    of: str = ""  #: without a name: the cell that is touched here, too, such as the point on which this man stands
+    of: str = ""  #: without a name: the cell that is touched here, too, such as the point on which this piece stands
 
 
 @dataclass(frozen=True, slots=True)
 class Tray:
-    """A few cells in a row below the board, such as a hand, men in reserve or the next tile. Moves can name them."""
+    """A few cells in a row below the board, such as a hand, pieces in reserve or the next tile. Moves can name them."""
 
     says: str  #: what this is, such as `Next tile: grass`
     cells: tuple[Cell, ...]  #: at most MOST_BESIDE
@@ -83,7 +83,7 @@ class Picture:
     offsets: tuple[int, ...] = ()  #: one for each row of hexagons; empty if the cells are squares
     beside: tuple[Tray, ...] = ()  #: shown below the board
     lines: tuple[str, ...] = ()  #: what else there is to see, such as a score; shown below the trays
-    top: tuple[int, ...] = ()  #: the seats whose men stand at the top: the board can be turned for them
+    top: tuple[int, ...] = ()  #: the seats whose pieces stand at the top: the board can be turned for them
     edges: tuple[str, ...] = ()  #: the colours of the edges of a rhombus of hexagons: top, right, bottom, left
     #: the labels on the right, one for each row of hexagons, "" for none. With them, columns run down to the left:
     #: `files` are for those of the top row, `ends` for the others. Such a board is never turned: `top` is empty.
@@ -140,9 +140,9 @@ def on_grid(
     return Picture(rows, files, ranks, beside=beside, lines=lines, top=top)
 
 
-def chequered(grid: Grid, men: Iterable[tuple[Piece, ...]], top: tuple[int, ...] = (1,)) -> Picture:
-    """Return the picture of a chequered board, dark in the corner on the left. `men`: by number of the square."""
-    return on_grid(grid, [_chequered_cell(grid, square, pieces) for square, pieces in enumerate(men)], top=top)
+def chequered(grid: Grid, pieces: Iterable[tuple[Piece, ...]], top: tuple[int, ...] = (1,)) -> Picture:
+    """Return the picture of a chequered board, dark in the corner on the left. `pieces`: by number of the square."""
+    return on_grid(grid, [_chequered_cell(grid, square, there) for square, there in enumerate(pieces)], top=top)
 
 
 @lru_cache(maxsize=4096)  # most squares have not changed since the last picture

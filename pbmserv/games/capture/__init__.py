@@ -1,1 +1,1 @@
-"""Games in which men of the other side are taken."""
+"""Games in which pieces of the other side are taken."""

@@ -1,4 +1,4 @@
-"""Breakthrough: men go forward only, and the first on the other side of the board wins. Rules: Dan Troyka, 2000."""
+"""Breakthrough: pieces go forward only, and the first on the other side of the board wins. Rules: Dan Troyka, 2000."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from pbmserv.games.base.picture import chequered
 from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
 
-MEN = "WB"  #: by seat: White moves first
-_AHEAD = ((7, 0, 1), (5, 4, 3))  #: directions of a man of each seat: straight ahead is in the middle
+SIGNS = "WB"  #: by seat: White moves first
+_AHEAD = ((7, 0, 1), (5, 4, 3))  #: directions of a piece of each seat: straight ahead is in the middle
 _LAST = (7, 0)  #: the row that wins
 _PIECES = {"W": (Piece("white", "W"),), "B": (Piece("black", "B"),), ".": ()}
 
@@ -49,19 +49,19 @@ class Breakthrough(SteppingGame[Position]):
         return ("White", "Black")
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        sources = (s for s, man in enumerate(position.squares) if man == MEN[seat])
+        sources = (s for s, piece in enumerate(position.squares) if piece == SIGNS[seat])
         return [move for source in sources for move in _moves(position.squares, source, seat)]
 
     def moves_from(self, position: Position, seat: Seat, source: int) -> Iterable[Move]:
-        return _moves(position.squares, source, seat) if position.squares[source] == MEN[seat] else ()
+        return _moves(position.squares, source, seat) if position.squares[source] == SIGNS[seat] else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         source, _, target = parts_of(text)
-        if position.squares[source] != MEN[seat]:
+        if position.squares[source] != SIGNS[seat]:
             return f"'{text}' is not possible: no man of yours is on {GRID.name(source)}."
         if target not in _steps(source, seat):
             return f"'{text}' is not possible: a man goes one square ahead, straight or diagonally."
-        if position.squares[target] == MEN[seat]:
+        if position.squares[target] == SIGNS[seat]:
             return f"'{text}' is not possible: a man of yours is on {GRID.name(target)}."
         if position.squares[target] == ".":
             return f"'{text}' is not possible: there is nothing to capture on {GRID.name(target)}."
@@ -69,11 +69,11 @@ class Breakthrough(SteppingGame[Position]):
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
         squares = list(position.squares)
-        squares[move.source], squares[move.target] = ".", MEN[seat]
+        squares[move.source], squares[move.target] = ".", SIGNS[seat]
         won = ""
         if move.target // GRID.columns == _LAST[seat]:
             won = "home"
-        elif MEN[1 - seat] not in squares:
+        elif SIGNS[1 - seat] not in squares:
             won = "men"
         return Step(Position("".join(squares), 1 - seat, won))
 
@@ -81,12 +81,12 @@ class Breakthrough(SteppingGame[Position]):
         return position.won
 
     def evaluate(self, position: Position, seat: Seat) -> float:
-        """A man is worth more, the further it has come."""
+        """A piece is worth more, the further it has come."""
         value = 0
-        for square, man in enumerate(position.squares):
-            if man != ".":
+        for square, piece in enumerate(position.squares):
+            if piece != ".":
                 row = square // GRID.columns
-                value += 10 + row**2 if man == "W" else -10 - (7 - row) ** 2
+                value += 10 + row**2 if piece == "W" else -10 - (7 - row) ** 2
         return tanh((value if seat == 0 else -value) / 100)
 
     def picture(self, view: View[Position]) -> Picture:
@@ -94,7 +94,7 @@ class Breakthrough(SteppingGame[Position]):
 
 
 def _steps(source: int, seat: Seat) -> list[int]:
-    """Return the squares in front of a man, those that are on the board."""
+    """Return the squares in front of a piece, those that are on the board."""
     return [ray[0] for direction in _AHEAD[seat] if (ray := GRID.ray(source, direction))]
 
 
@@ -103,6 +103,6 @@ def _moves(squares: str, source: int, seat: Seat) -> list[Move]:
     for direction in _AHEAD[seat]:
         for target in GRID.ray(source, direction)[:1]:
             there, straight = squares[target], direction == _AHEAD[seat][1]
-            if there == "." or (there != MEN[seat] and not straight):
+            if there == "." or (there != SIGNS[seat] and not straight):
                 moves.append(Move(source, target, captures=there != "."))
     return moves

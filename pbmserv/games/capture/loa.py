@@ -1,4 +1,4 @@
-"""Lines of Action: a man moves as far as there are men on its line, and all men together win.
+"""Lines of Action: a piece moves as far as there are pieces on its line, and all pieces together win.
 
 The rules of Claude Soucie in "A Gamut of Games" by Sid Sackson, second edition.
 """
@@ -13,10 +13,10 @@ from pbmserv.games.base.picture import chequered
 from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
 
-MEN = "BW"  #: by seat: Black moves first
+SIGNS = "BW"  #: by seat: Black moves first
 _PIECES = {"B": (Piece("black", "B"),), "W": (Piece("white", "W"),), ".": ()}
 _NEAR = tuple(GRID.neighbours(square, tuple(range(8))) for square in range(GRID.size))
-#: The men at the beginning, the top row first.
+#: The pieces at the beginning, the top row first.
 _USUAL = (".BBBBBB.", *["W......W"] * 6, ".BBBBBB.")
 #: "Scrambled eggs": colours alternate along the edge.
 _SCRAMBLED = (".BWBWBW.", *["W......B", "B......W"] * 3, ".WBWBWB.")
@@ -24,7 +24,7 @@ _SCRAMBLED = (".BWBWBW.", *["W......B", "B......W"] * 3, ".WBWBWB.")
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`squares`: 64 characters, B, W or a dot, a1 b1 …; `winner`: None while the men of neither are together."""
+    """`squares`: 64 characters, B, W or a dot, a1 b1 …; `winner`: None while the pieces of neither are together."""
 
     squares: str
     turn: Seat = 0
@@ -64,34 +64,36 @@ class LinesOfAction(SteppingGame[Position]):
         return list(_all_moves(position.squares, seat))
 
     def moves_from(self, position: Position, seat: Seat, source: int) -> Iterable[Move]:
-        return _moves(position.squares, source, seat) if position.squares[source] == MEN[seat] else ()
+        return _moves(position.squares, source, seat) if position.squares[source] == SIGNS[seat] else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         source, sign, target = parts_of(text)
         squares, start, end = position.squares, GRID.name(source), GRID.name(target)
-        if squares[source] != MEN[seat]:
+        if squares[source] != SIGNS[seat]:
             return f"'{text}' is not possible: no man of yours is on {start}."
         direction = next((d for d in range(8) if target in GRID.ray(source, d)), None)
         if direction is None:
             return f"'{text}' is not possible: {end} is not on a line from {start}."
-        steps, men = GRID.ray(source, direction).index(target) + 1, _men_on_line(squares, source, direction)
-        if steps != men:
-            return f"'{text}' is not possible: there are {men} men on this line, so a man goes {men} squares on it."
-        if squares[target] == MEN[seat]:
+        steps, pieces = GRID.ray(source, direction).index(target) + 1, _pieces_on_line(squares, source, direction)
+        if steps != pieces:
+            return (
+                f"'{text}' is not possible: there are {pieces} men on this line, so a man goes {pieces} squares on it."
+            )
+        if squares[target] == SIGNS[seat]:
             return f"'{text}' is not possible: a man of yours is on {end}."
         if sign == "x" and squares[target] == ".":
             return f"'{text}' is not possible: there is nothing to capture on {end}."
         return f"'{text}' is not possible: a man cannot jump over men of the opponent."
 
     def evaluate(self, position: Position, seat: Seat) -> float:
-        """Men that stand close to their middle will soon be together."""
+        """Pieces that stand close to their middle will soon be together."""
         own, other = (_spread(position.squares, side) for side in (seat, 1 - seat))
         return tanh((other - own) / 2)
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
-        men = list(position.squares)
-        men[move.source], men[move.target] = ".", MEN[seat]
-        squares, other = "".join(men), 1 - seat
+        pieces = list(position.squares)
+        pieces[move.source], pieces[move.target] = ".", SIGNS[seat]
+        squares, other = "".join(pieces), 1 - seat
         winner = seat if is_together(squares, seat) else other if is_together(squares, other) else None
         if winner is not None:
             return Step(Position(squares, other, winner))
@@ -109,8 +111,8 @@ class LinesOfAction(SteppingGame[Position]):
 
 
 def is_together(squares: str, seat: Seat) -> bool:
-    """Return whether all men of a seat are connected, also diagonally. A single man is."""
-    left = {square for square, man in enumerate(squares) if man == MEN[seat]}
+    """Return whether all pieces of a seat are connected, also diagonally. A single piece is."""
+    left = {square for square, piece in enumerate(squares) if piece == SIGNS[seat]}
     reached = [left.pop()]
     for square in reached:
         near = left.intersection(_NEAR[square])
@@ -120,34 +122,34 @@ def is_together(squares: str, seat: Seat) -> bool:
 
 
 def _spread(squares: str, seat: Seat) -> float:
-    """Return how far the men of a seat stand from their middle, on average, and how little they touch each other."""
-    men = [divmod(s, GRID.columns) for s, man in enumerate(squares) if man == MEN[seat]]
-    row, column = sum(r for r, _ in men) / len(men), sum(c for _, c in men) / len(men)
-    away = sum(max(abs(r - row), abs(c - column)) for r, c in men) / len(men)
-    beside = set(men)
-    touching = sum((r + x, c + y) in beside for r, c in men for x, y in ((0, 1), (1, 0), (1, 1), (1, -1)))
-    return away - 0.6 * touching / len(men) + 0.08 * (abs(row - 3.5) + abs(column - 3.5))
+    """Return how far the pieces of a seat stand from their middle, on average, and how little they touch each other."""
+    pieces = [divmod(s, GRID.columns) for s, piece in enumerate(squares) if piece == SIGNS[seat]]
+    row, column = sum(r for r, _ in pieces) / len(pieces), sum(c for _, c in pieces) / len(pieces)
+    away = sum(max(abs(r - row), abs(c - column)) for r, c in pieces) / len(pieces)
+    beside = set(pieces)
+    touching = sum((r + x, c + y) in beside for r, c in pieces for x, y in ((0, 1), (1, 0), (1, 1), (1, -1)))
+    return away - 0.6 * touching / len(pieces) + 0.08 * (abs(row - 3.5) + abs(column - 3.5))
 
 
 def _all_moves(squares: str, seat: Seat) -> Iterator[Move]:
-    for source, man in enumerate(squares):
-        if man == MEN[seat]:
+    for source, piece in enumerate(squares):
+        if piece == SIGNS[seat]:
             yield from _moves(squares, source, seat)
 
 
 def _moves(squares: str, source: int, seat: Seat) -> Iterator[Move]:
-    """Yield the moves of one man, clockwise from north."""
+    """Yield the moves of one piece, clockwise from north."""
     for direction in range(8):
-        steps, ray = _men_on_line(squares, source, direction), GRID.ray(source, direction)
-        if steps > len(ray) or any(squares[square] == MEN[1 - seat] for square in ray[: steps - 1]):
+        steps, ray = _pieces_on_line(squares, source, direction), GRID.ray(source, direction)
+        if steps > len(ray) or any(squares[square] == SIGNS[1 - seat] for square in ray[: steps - 1]):
             continue
         target = ray[steps - 1]
-        if squares[target] != MEN[seat]:
+        if squares[target] != SIGNS[seat]:
             yield Move(source, target, captures=squares[target] != ".")
 
 
-def _men_on_line(squares: str, source: int, direction: int) -> int:
-    """Return how many men are on the whole line through a square, on both sides of it and on it."""
+def _pieces_on_line(squares: str, source: int, direction: int) -> int:
+    """Return how many pieces are on the whole line through a square, on both sides of it and on it."""
     return sum(squares[square] != "." for square in _whole_lines(source)[direction % 4])
 
 

@@ -15,7 +15,7 @@ from pbmserv.rng import Rng
 
 GRID = Grid(7, 7)
 EMPTY = "."
-MEN = "wb"  #: by seat: White begins
+SIGNS = "wb"  #: by seat: White begins
 MOST_QUIET = 100  #: plies in which no man is put down or taken, until a draw
 _MOVE = re.compile(r"(?:([a-g][1-7])-?)?([a-g][1-7])(?:x([a-g][1-7]))?")
 _STRAIGHT = (
@@ -92,10 +92,10 @@ class Morris(InTurn[Position, Move]):
         return f"{position.board}{position.hands}"
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        return _legal(position.board, position.hands[seat] > 0, MEN[seat], position.twelve, position.flying)
+        return _legal(position.board, position.hands[seat] > 0, SIGNS[seat], position.twelve, position.flying)
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
-        board = _after(position.board, move, MEN[seat])
+        board = _after(position.board, move, SIGNS[seat])
         hands = position.hands
         if move.source < 0:
             hands = (hands[0] - 1, hands[1]) if seat == 0 else (hands[0], hands[1] - 1)
@@ -145,7 +145,7 @@ class Morris(InTurn[Position, Move]):
         return on_grid(GRID, cells, tuple(filter(None, (hands, diagonal * position.twelve))))
 
     def _ending(self, position: Position) -> str:
-        men = position.board.count(MEN[position.turn])
+        men = position.board.count(SIGNS[position.turn])
         if men + position.hands[position.turn] < 3:
             return "few"
         if EMPTY not in position.board:
@@ -173,7 +173,7 @@ class Morris(InTurn[Position, Move]):
 
 
 def _strength(position: Position, seat: Seat) -> float:
-    board, man = position.board, MEN[seat]
+    board, man = position.board, SIGNS[seat]
     own = [p for p, there in enumerate(board) if there == man]
     mills = sum(board[a] == board[b] == man for p in own for a, b in _mills(position.twelve)[p]) / 3
     free = sum(board[p] == EMPTY for source in own for p in _neighbours(position.twelve)[source])
@@ -186,7 +186,7 @@ def _strength(position: Position, seat: Seat) -> float:
 def _is_closed_next(position: Position, seat: Seat, mill: tuple[int, int, int], gap: int) -> bool:
     """Return whether a man can come to the gap of a mill: one in hand, or one beside it that is not of the mill."""
     beside = (p for p in _neighbours(position.twelve)[gap] if p not in mill)
-    return position.hands[seat] > 0 or any(position.board[p] == MEN[seat] for p in beside)
+    return position.hands[seat] > 0 or any(position.board[p] == SIGNS[seat] for p in beside)
 
 
 def _ended(position: Position, over: str) -> Position:
@@ -209,7 +209,7 @@ def _no_way(position: Position, seat: Seat, source: int, target: int) -> str:
         return f"{POINTS[target]} is occupied" if position.hands[seat] else "all your men are on the board, so move one"
     if position.hands[seat]:
         return "you still have men to put down"
-    if position.board[source] != MEN[seat]:
+    if position.board[source] != SIGNS[seat]:
         return f"you have no man on {POINTS[source]}"
     if position.board[target] != EMPTY:
         return f"{POINTS[target]} is occupied"
@@ -237,7 +237,7 @@ def _neighbours(twelve: bool) -> tuple[tuple[int, ...], ...]:
 
 
 def _legal(board: str, puts: bool, man: str, twelve: bool, flying: bool) -> tuple[Move, ...]:
-    enemy = MEN[1 - MEN.index(man)]
+    enemy = SIGNS[1 - SIGNS.index(man)]
     takeable = _takeable(board, enemy, twelve)
     moves = list[Move]()
     for source, target in _ways(board, puts, man, twelve, flying):

@@ -1,4 +1,4 @@
-"""Notation of games in which a man goes from a square to another one, `a2-a3`, and captures where it lands, `a2xb3`."""
+"""Notation of games in which a piece goes from a square to another, `a2-a3`, and captures where it lands, `a2xb3`."""
 
 import re
 from abc import abstractmethod
@@ -17,7 +17,7 @@ T = TypeVar("T", bound=HasTurn)
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A man goes from a square to another, and captures if an enemy is there."""
+    """A piece goes from a square to another, and captures if an enemy is there."""
 
     source: int
     target: int
@@ -29,7 +29,7 @@ class SteppingGame(InTurn[T, Move]):
 
     @abstractmethod
     def moves_from(self, position: T, seat: Seat, source: int) -> Iterable[Move]:
-        """Return the legal moves of the man on a square; none if no man of this seat is there."""
+        """Return the legal moves of the piece on a square; none if no piece of this seat is there."""
 
     def format(self, move: Move) -> str:
         return f"{GRID.name(move.source)}{'x' if move.captures else '-'}{GRID.name(move.target)}"

@@ -27,12 +27,12 @@ from pbmserv.games.base import (
     moves_of,
 )
 from pbmserv.games.base.grid import Grid
-from pbmserv.games.base.men import changed_by
 from pbmserv.games.base.picture import on_grid
+from pbmserv.games.base.pieces import changed_by
 from pbmserv.rng import Rng
 
 GRID = Grid(8, 8)
-MEN = "BW"  #: by seat: Black moves first (D4)
+SIGNS = "BW"  #: by seat: Black moves first (D4)
 _COLOURS = {"B": "black", "W": "white"}
 _MOVE = re.compile(r"([a-h][1-8])-?([a-h][1-8])([tm]?)")
 
@@ -82,7 +82,7 @@ class TumblingDown(InTurn[Position, Move]):
         ),
     )
     position_type = Position
-    names_of_men = changed_by("tumble", "tumbling", "kipp", "umkipp", "purzel")
+    names_of_pieces = changed_by("tumble", "tumbling", "kipp", "umkipp", "purzel")
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         layout = _CORNERS if "c" in options else _STANDARD
@@ -95,7 +95,7 @@ class TumblingDown(InTurn[Position, Move]):
         return ("Black", "White")
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        own = ((s, stack) for s, stack in enumerate(position.stacks) if stack[-1:] == MEN[seat])
+        own = ((s, stack) for s, stack in enumerate(position.stacks) if stack[-1:] == SIGNS[seat])
         return [move for s, stack in own for move in _moves_of(s, len(stack))]
 
     def format(self, move: Move) -> str:
@@ -105,7 +105,7 @@ class TumblingDown(InTurn[Position, Move]):
         """Look only at one stack. A tumble can name each square in its direction."""
         source, towards, letter = _parts(text)
         stack = position.stacks[source]
-        moves = _moves_of(source, len(stack)) if stack[-1:] == MEN[seat] else ()
+        moves = _moves_of(source, len(stack)) if stack[-1:] == SIGNS[seat] else ()
         return [move for move in moves if move.tumble == (letter == "t") and _names(move, towards)]
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
@@ -114,7 +114,7 @@ class TumblingDown(InTurn[Position, Move]):
         stack = position.stacks[start]
         if not stack:
             return f"'{text}' is not possible: {source} is empty."
-        if stack[-1] != MEN[seat]:
+        if stack[-1] != SIGNS[seat]:
             return f"'{text}' is not possible: the top man on {source} is not yours."
         if tumble:
             return (
@@ -126,7 +126,7 @@ class TumblingDown(InTurn[Position, Move]):
         source, target, _ = _parts(text)
         stack = position.stacks[source]
         hint = super().illegal(position, seat, text).hint
-        if stack[-1:] == MEN[seat] and not text.endswith("t") and _direction(source, target) is not None:
+        if stack[-1:] == SIGNS[seat] and not text.endswith("t") and _direction(source, target) is not None:
             hint = f"To tumble the whole stack in that direction, add a t: {text.rstrip('m')}t"
         return IllegalMove(self.why_not(position, seat, text), hint)
 
@@ -141,7 +141,7 @@ class TumblingDown(InTurn[Position, Move]):
         won = ""
         if any(is_good_capture(stacks[k], seat) for k in kings):
             won = "king"  # D16
-        elif not any(s[-1:] == MEN[1 - seat] for s in stacks):
+        elif not any(s[-1:] == SIGNS[1 - seat] for s in stacks):
             won = "nomove"  # D19
         return Step(Position(stacks, turn=1 - seat, won=won))
 
@@ -167,19 +167,19 @@ class TumblingDown(InTurn[Position, Move]):
 
 def kings_of(stacks: Sequence[str], seat: Seat) -> list[int]:
     """Return the squares of the tallest stacks with only men of this seat (D12-D14)."""
-    pure = {s: len(stack) for s, stack in enumerate(stacks) if stack and stack == MEN[seat] * len(stack)}
+    pure = {s: len(stack) for s, stack in enumerate(stacks) if stack and stack == SIGNS[seat] * len(stack)}
     tallest = max(pure.values(), default=0)
     return [s for s, height in pure.items() if height == tallest]
 
 
 def is_good_capture(stack: str, seat: Seat) -> bool:
     """Return whether `stack` has only men of the opponent at the bottom and only men of this seat above (D16, D17)."""
-    return [colour for colour, _ in groupby(stack)] == [MEN[1 - seat], MEN[seat]]
+    return [colour for colour, _ in groupby(stack)] == [SIGNS[1 - seat], SIGNS[seat]]
 
 
 def _strength(stacks: Sequence[str], seat: Seat) -> float:
     """Return how strong a seat is: stacks that it owns, by their men, and how many kings it has."""
-    man = MEN[seat]
+    man = SIGNS[seat]
     owned = sum(1 + 0.15 * len(stack) for stack in stacks if stack[-1:] == man)
     return owned + 2.0 * min(len(kings_of(stacks, seat)), 3)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pbmserv.games.connection.hexagons import EMPTY, Place
 
-FAR = 99.0  #: more men than any way needs
+FAR = 99.0  #: more pieces than any way needs
 
 
 class _Rhombus(NamedTuple):
@@ -23,18 +23,18 @@ class _Rhombus(NamedTuple):
     bridges: tuple[tuple[int, int, int, int], ...]
 
 
-def missing(cells: str, side: int, man: str, down: bool, steps: tuple[Place, ...]) -> float:
-    """Return how many men have to be added until they connect two edges; a little less if there are several such ways.
+def missing(cells: str, side: int, piece: str, down: bool, steps: tuple[Place, ...]) -> float:
+    """Return how many pieces have to be added to connect two edges; a little less if there are several such ways.
 
     A bridge counts as a connection. `down`: from the first row to the last, else from the first column to the last.
     `steps`: to the neighbours of a cell, clockwise. FAR: no way is left.
     """
-    own, empty = _bits(cells, man), _bits(cells, EMPTY)
+    own, empty = _bits(cells, piece), _bits(cells, EMPTY)
     board = _rhombus(side, steps)
     bridges = ((from_ & _moved(empty, -a) & _moved(empty, -b), to) for from_, a, b, to in board.bridges)
     ways = (*board.steps, *bridges)
     first, last = _edges(side, down)
-    reached, layer, beyond, men = 0, own & first, empty & first, 0
+    reached, layer, beyond, pieces = 0, own & first, empty & first, 0
     while True:
         fresh = layer
         reached |= layer
@@ -45,8 +45,8 @@ def missing(cells: str, side: int, man: str, down: bool, steps: tuple[Place, ...
             layer |= fresh
             reached |= fresh
         if ends := layer & last:
-            return men - 0.1 * min(ends.bit_count(), 4)
-        layer, beyond, men = beyond & ~reached, 0, men + 1
+            return pieces - 0.1 * min(ends.bit_count(), 4)
+        layer, beyond, pieces = beyond & ~reached, 0, pieces + 1
         if not layer:
             return FAR
 
@@ -62,8 +62,8 @@ def _moved(cells: int, distance: int) -> int:
     return cells << distance if distance >= 0 else cells >> -distance
 
 
-def _bits(cells: str, man: str) -> int:
-    return int("".join("1" if there == man else "0" for there in reversed(cells)), 2)
+def _bits(cells: str, piece: str) -> int:
+    return int("".join("1" if there == piece else "0" for there in reversed(cells)), 2)
 
 
 @cache

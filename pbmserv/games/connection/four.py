@@ -10,7 +10,7 @@ from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
 
-MEN = "RY"  #: by seat: Red moves first
+SIGNS = "RY"  #: by seat: Red moves first
 SIZES = {"7x6": Grid(7, 6), "8x7": Grid(8, 7), "8x8": Grid(8, 8), "9x7": Grid(9, 7), "10x7": Grid(10, 7)}
 _USUAL = "7x6"
 _OTHERS = tuple(size for size in SIZES if size != _USUAL)
@@ -87,7 +87,7 @@ class FourInARow(InTurn[Position, str]):
 
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         square, squares = position.grid.square(move), position.squares
-        after = squares[:square] + MEN[seat] + squares[square + 1 :]
+        after = squares[:square] + SIGNS[seat] + squares[square + 1 :]
         return Step(Position(after, position.size, 1 - seat, won=_wins(position.grid, after, square)))
 
     def end(self, position: Position) -> str:
@@ -104,9 +104,9 @@ class FourInARow(InTurn[Position, str]):
         squares, grid, value = position.squares, position.grid, 0
         paired = grid.rows % 2 == 0
         for line in _lines(grid):
-            men = {squares[s] for s in line}
-            if len(men) == 2 and "." in men:
-                owner = 0 if MEN[0] in men else 1
+            signs = {squares[s] for s in line}
+            if len(signs) == 2 and "." in signs:
+                owner = 0 if SIGNS[0] in signs else 1
                 missing = [s for s in line if squares[s] == "."]
                 threat = (_ROW - len(missing)) ** 3
                 if paired and len(missing) == 1 and missing[0] // grid.columns % 2 == owner:
@@ -116,7 +116,7 @@ class FourInARow(InTurn[Position, str]):
 
     def picture(self, view: View[Position]) -> Picture:
         grid = view.position.grid
-        cells = [Cell(grid.name(s), "water", _PIECES[man]) for s, man in enumerate(view.position.squares)]
+        cells = [Cell(grid.name(s), "water", _PIECES[sign]) for s, sign in enumerate(view.position.squares)]
         return on_grid(grid, cells)
 
 
@@ -142,10 +142,10 @@ def _landing(position: Position, column: int) -> str:
 
 def _wins(grid: Grid, squares: str, last: int) -> bool:
     """Return whether the disc on `last` belongs to four or more in a line."""
-    man = squares[last]
+    sign = squares[last]
 
     def run(direction: int) -> int:
         ray = grid.ray(last, direction)
-        return next((n for n, square in enumerate(ray) if squares[square] != man), len(ray))
+        return next((n for n, square in enumerate(ray) if squares[square] != sign), len(ray))
 
     return any(1 + run(direction) + run(direction + 4) >= _ROW for direction in range(4))

@@ -29,7 +29,7 @@ from pbmserv.games.formats.sgf import BLACK_FIRST, WHITE_FIRST, Dialect, Propert
 from pbmserv.rng import Rng
 
 EMPTY = "."
-MEN = "XO"  #: by seat: Black begins
+SIGNS = "XO"  #: by seat: Black begins
 SIZES = {15 * 15: Grid(15, 15), 19 * 19: Grid(19, 19)}  #: by the number of points
 _ROW = 5
 SWAP2 = "swap2"
@@ -88,16 +88,16 @@ def _move(ply: Ply) -> Properties:
     if ply.text in _WORDS[TAKE]:
         return {}
     position, grid = ply.position, ply.position.grid
-    return {BLACK_FIRST[MEN.index(_man(position, ply.seat))]: [point(grid, grid.square(ply.text))]}
+    return {BLACK_FIRST[SIGNS.index(_piece(position, ply.seat))]: [point(grid, grid.square(ply.text))]}
 
 
 def _colours(sheet: Sheet) -> str:
     return WHITE_FIRST if sheet.board.position.black else BLACK_FIRST
 
 
-def _man(position: Position, seat: Seat) -> str:
+def _piece(position: Position, seat: Seat) -> str:
     """Return the stone that a seat puts next. In the opening swap2, black and white ones alternate."""
-    return MEN[position.stones % 2 if position.phase else seat != position.black]
+    return SIGNS[position.stones % 2 if position.phase else seat != position.black]
 
 
 class Gomoku(InTurn[Position, str]):
@@ -178,7 +178,7 @@ class Gomoku(InTurn[Position, str]):
             black = seat if move == BLACK else 1 - seat
             return Step(replace(position, phase="", black=black, turn=1 - black, taken=True))
         square = position.grid.square(move)
-        points = position.points[:square] + _man(position, seat) + position.points[square + 1 :]
+        points = position.points[:square] + _piece(position, seat) + position.points[square + 1 :]
         after = replace(position, points=points)
         if position.phase:
             return Step(_in_opening(after))
@@ -191,7 +191,7 @@ class Gomoku(InTurn[Position, str]):
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Five points in a line with stones of one player only: the more stones, the better, and more so in turn."""
         columns, points = position.grid.columns, position.points
-        free, own, other = (bits.of(points, columns, sign) for sign in (EMPTY, MEN[seat], MEN[1 - seat]))
+        free, own, other = (bits.of(points, columns, sign) for sign in (EMPTY, SIGNS[seat], SIGNS[1 - seat]))
         value = (1.5 if position.turn == seat else 1) * _rows(own, free | own, columns)
         value -= (1 if position.turn == seat else 1.5) * _rows(other, free | other, columns)
         return tanh(value / 400)
@@ -205,13 +205,13 @@ class Gomoku(InTurn[Position, str]):
 _ROWS = (0, 1, 6, 30, 200, 0)  #: for robots: what stones in a line of five points are worth
 
 
-def _rows(men: int, room: int, columns: int) -> int:
+def _rows(pieces: int, room: int, columns: int) -> int:
     """Return what a colour's stones are worth in all lines of five points in which there is room for five of them."""
     value = 0
     for step in bits.steps(columns):
         lines, none, some = room, room, [0] * _ROW  # some[n]: the lines with n + 1 stones
         for shift in range(0, step * _ROW, step):
-            stone = men >> shift
+            stone = pieces >> shift
             lines &= room >> shift
             for n in range(_ROW - 1, 0, -1):
                 some[n] = some[n] & ~stone | some[n - 1] & stone

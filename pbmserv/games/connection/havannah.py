@@ -61,7 +61,7 @@ class Havannah(Stones):
             options=(Option("size", "cells of a side from 4 to 10, if not 8", numbers=Numbers(4, 10), usual="8"),),
         )
     )
-    men, names = "WB", ("White", "Black")
+    pieces, names = "WB", ("White", "Black")
     #: SGF has no number for this game, so programs that know it write its name.
     formats = (Dialect("havannah", _root, _setup, _move, colours=lambda _: WHITE_FIRST).format,)
 
@@ -81,8 +81,8 @@ class Havannah(Stones):
         return "ring" if _closes_ring(lattice, cells, last) else ""
 
     def evaluate(self, position: Position, seat: Seat) -> float:
-        """Return whose chains, bridges between men included, have reached more edges and corners."""
-        own, other = (_best_chains(position.cells, man) for man in (self.men[seat], self.men[1 - seat]))
+        """Return whose chains, bridges between pieces included, have reached more edges and corners."""
+        own, other = (_best_chains(position.cells, piece) for piece in (self.pieces[seat], self.pieces[1 - seat]))
         return tanh(0.4 * (own - other))
 
     def from_middle(self, cells: str, place: Place) -> float:
@@ -90,7 +90,7 @@ class Havannah(Stones):
         return max(abs(x), abs(y), abs(x - y))
 
     def exchanged(self, position: Position) -> Step[Position]:
-        first = position.cells.index(self.men[0])
+        first = position.cells.index(self.pieces[0])
         note = Note(f"The stone on {self.lattice(position.cells).names[first]} is Black's now.")
         return Step(self.taken_over(position, first, first), (note,))
 
@@ -127,11 +127,11 @@ def _sides(place: Place, side: int) -> list[int]:
     return [number for number, is_on in enumerate(beyond) if is_on]
 
 
-def _best_chains(cells: str, man: str) -> float:
+def _best_chains(cells: str, piece: str) -> float:
     """Return how far the two best chains of a side have come."""
     board, known, values = hexagon_of(len(cells)), set[int](), [0.0, 0.0]
     for start, there in enumerate(cells):
-        if there == man and start not in known:
+        if there == piece and start not in known:
             chain = board.lattice.bridged(cells, start)
             known |= chain
             edges = len({board.edges[cell] for cell in chain if cell in board.edges})
@@ -152,14 +152,14 @@ def _closes_ring(lattice: Lattice, cells: str, last: int) -> bool:
             group = lattice.group(without, part)
             if any(other in group for other in parts[number + 1 :]):
                 return True
-    man = cells[last]
+    piece = cells[last]
     return any(
-        all(cell != NOWHERE and cells[cell] == man for cell in lattice.around[there]) for there in lattice.near[last]
+        all(cell != NOWHERE and cells[cell] == piece for cell in lattice.around[there]) for there in lattice.near[last]
     )
 
 
 def _parts(lattice: Lattice, cells: str, last: int) -> list[int]:
     """Return one cell of each run of own stones around the stone on `last`."""
-    man, around = cells[last], lattice.around[last]
-    own = [cell != NOWHERE and cells[cell] == man for cell in around]
+    piece, around = cells[last], lattice.around[last]
+    own = [cell != NOWHERE and cells[cell] == piece for cell in around]
     return [cell for i, cell in enumerate(around) if own[i] and not own[i - 1]]

@@ -25,7 +25,7 @@ def _setup(position: Position) -> Properties:
 
 
 def _move(ply: Ply) -> Properties:
-    """Return a cell by its name, or that the men exchange their places and colours."""
+    """Return a cell by its name, or that the pieces exchange their places and colours."""
     return {BLACK_FIRST[ply.seat]: ["swap-pieces" if ply.text == SWAP else ply.text]}
 
 
@@ -46,7 +46,7 @@ class Hex(Stones):
             agreements=frozenset({"undo"}),
         )
     )
-    men, names = "RB", ("Red", "Blue")
+    pieces, names = "RB", ("Red", "Blue")
     steps = RIGHTWARDS
     edges = ("red", "blue", "red", "blue")
     lines = ("Red connects top and bottom, Blue connects left and right.",)
@@ -58,20 +58,20 @@ class Hex(Stones):
     def reached(self, lattice: Lattice, cells: str, last: int) -> str:
         side = _side(len(cells))
         group = lattice.group(cells, last)
-        along = {lattice.places[cell][cells[last] == self.men[0]] for cell in group}  # its rows for Red, else columns
+        along = {lattice.places[cell][cells[last] == self.pieces[0]] for cell in group}  # its rows for Red
         return "connected" if {0, side - 1} <= along else ""
 
     def evaluate(self, position: Position, seat: Seat) -> float:
-        """Return whose chain needs fewer men, and whose turn it is."""
+        """Return whose chain needs fewer pieces, and whose turn it is."""
         cells, side = position.cells, _side(len(position.cells))
-        needed = [missing(cells, side, man, down=man == "R", steps=RIGHTWARDS) for man in self.men]
+        needed = [missing(cells, side, piece, down=piece == "R", steps=RIGHTWARDS) for piece in self.pieces]
         tempo = 0.5 if position.turn == seat else -0.5
         return tanh((needed[1 - seat] - needed[seat] + tempo) / 3)
 
     def exchanged(self, position: Position) -> Step[Position]:
         """The stone moves to its mirror image, which is as far from Blue's edges as it was from Red's."""
         lattice = self.lattice(position.cells)
-        first = position.cells.index(self.men[0])
+        first = position.cells.index(self.pieces[0])
         x, y = lattice.places[first]
         target = lattice.numbers[f"{chr(97 + y)}{x + 1}"]
         old, new = lattice.names[first], lattice.names[target]

@@ -38,7 +38,7 @@ Place = tuple[int, int]  #: column and row, from 0
 
 @dataclass(frozen=True, slots=True)
 class Position(PiePosition):
-    """`cells`: a man of one of the two or EMPTY for each cell, by rows; `won`: how the last move won, or ""."""
+    """`cells`: a piece of one of the two or EMPTY for each cell, by rows; `won`: how the last move won, or ""."""
 
     cells: str
     turn: Seat = 0
@@ -92,22 +92,22 @@ class Lattice(NamedTuple):
         return tuple(letters) if any(letters) else ()
 
     def group(self, cells: str, start: int) -> set[int]:
-        """Return the cells that are connected with `start` by men like the one there."""
-        man, members, left = cells[start], {start}, [start]
+        """Return the cells that are connected with `start` by pieces like the one there."""
+        piece, members, left = cells[start], {start}, [start]
         while left:
             for cell in self.near[left.pop()]:
-                if cells[cell] == man and cell not in members:
+                if cells[cell] == piece and cell not in members:
                     members.add(cell)
                     left.append(cell)
         return members
 
     def bridged(self, cells: str, start: int) -> set[int]:
-        """Return the cells that are connected with `start` by men like the one there, and by bridges between them."""
-        man, members, left = cells[start], {start}, [start]
+        """Return the cells that are connected with `start` by pieces like the one there and by bridges."""
+        piece, members, left = cells[start], {start}, [start]
         while left:
             here = left.pop()
-            there = [n for n in self.near[here] if cells[n] == man]
-            there += [n for n, a, b in self.bridges[here] if cells[n] == man and cells[a] == cells[b] == EMPTY]
+            there = [n for n in self.near[here] if cells[n] == piece]
+            there += [n for n, a, b in self.bridges[here] if cells[n] == piece and cells[a] == cells[b] == EMPTY]
             for cell in there:
                 if cell not in members:
                     members.add(cell)
@@ -121,7 +121,7 @@ class Stones(PieRule[Position], InTurn[Position, str]):
     A game says of which places its board consists and what the goal is (`reached`). Its `info` has the option `size`.
     """
 
-    men: str  #: by seat
+    pieces: str  #: by seat
     names: tuple[str, str]  #: of the seats, which are the colours of their stones
     steps: Sequence[Place] = LEFTWARDS
     lines: tuple[str, ...] = ()  #: below the picture
@@ -159,7 +159,7 @@ class Stones(PieRule[Position], InTurn[Position, str]):
 
     def moves(self, position: Position, seat: Seat) -> Sequence[str]:
         names = self.lattice(position.cells).names
-        return [name for name, man in zip(names, position.cells, strict=True) if man == EMPTY]
+        return [name for name, piece in zip(names, position.cells, strict=True) if piece == EMPTY]
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
         """A cell needs no list of hundreds of others."""
@@ -183,7 +183,7 @@ class Stones(PieRule[Position], InTurn[Position, str]):
     def moved(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         lattice = self.lattice(position.cells)
         last = lattice.numbers[move]
-        cells = position.cells[:last] + self.men[seat] + position.cells[last + 1 :]
+        cells = position.cells[:last] + self.pieces[seat] + position.cells[last + 1 :]
         return Step(Position(cells=cells, turn=1 - seat, won=self.reached(lattice, cells, last)))
 
     def end(self, position: Position) -> str:
@@ -191,15 +191,16 @@ class Stones(PieRule[Position], InTurn[Position, str]):
 
     def exchanged(self, position: Position) -> Step[Position]:
         """The stone stays where it is, and changes its colour."""
-        first = position.cells.index(self.men[0])
+        first = position.cells.index(self.pieces[0])
         note = Note(f"The stone on {self.lattice(position.cells).names[first]} changes its colour.")
         return Step(self.taken_over(position, first, first), (note,))
 
     def picture(self, view: View[Position]) -> Picture:
         cells, lattice = view.position.cells, self.lattice(view.position.cells)
-        colours = dict(zip(self.men, map(str.lower, self.names), strict=True))
+        colours = dict(zip(self.pieces, map(str.lower, self.names), strict=True))
         drawn = [
-            _cell(lattice.names[n], self.ground(cells, n), man, colours.get(man, "")) for n, man in enumerate(cells)
+            _cell(lattice.names[n], self.ground(cells, n), piece, colours.get(piece, ""))
+            for n, piece in enumerate(cells)
         ]
         return Picture(
             rows=tuple(tuple(drawn[cell] for cell in row) for row in lattice.rows),
@@ -220,13 +221,13 @@ class Stones(PieRule[Position], InTurn[Position, str]):
         if view.position.pie != CUT or view.seat != view.position.turn:
             return ()
         far = [self.from_middle(cells, place) for place in lattice.places]
-        (first,) = (cell for cell, man in enumerate(cells) if man != EMPTY)
+        (first,) = (cell for cell, piece in enumerate(cells) if piece != EMPTY)
         return (SWAP,) if 2 * sum(there > far[first] for there in far) >= len(far) else ()
 
     def taken_over(self, position: Position, first: int, target: int) -> Position:
         """Return the position with a stone of seat 1 on `target` in place of the first stone, and seat 0 to move."""
         cells = position.cells[:first] + EMPTY + position.cells[first + 1 :]
-        return replace(position, cells=cells[:target] + self.men[1] + cells[target + 1 :], turn=0)
+        return replace(position, cells=cells[:target] + self.pieces[1] + cells[target + 1 :], turn=0)
 
 
 @cache
@@ -236,5 +237,5 @@ def _lattice(game: Stones, cells: int) -> Lattice:
 
 
 @cache
-def _cell(name: str, ground: str, man: str, colour: str) -> Cell:
-    return Cell(name, ground, (Piece(colour, man),) if colour else ())
+def _cell(name: str, ground: str, piece: str, colour: str) -> Cell:
+    return Cell(name, ground, (Piece(colour, piece),) if colour else ())

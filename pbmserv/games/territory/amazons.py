@@ -11,13 +11,13 @@ from math import tanh
 
 from pbmserv.games.base import Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.grid import Grid
-from pbmserv.games.base.men import QUEENS
 from pbmserv.games.base.picture import chequered
+from pbmserv.games.base.pieces import QUEENS
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, point, stones
 from pbmserv.rng import Rng
 
-MEN = "WB"  #: by seat: White moves first
+SIGNS = "WB"  #: by seat: White moves first
 ARROW = "x"
 #: By the option `size`: where White's amazons begin. Black's stand opposite.
 LAYOUTS = {"10": ("a4", "d1", "g1", "j4"), "6": ("a2", "b1", "e1", "f2")}
@@ -77,7 +77,7 @@ class Amazons(InTurn[Position, str]):
         options=(Option("size", "a small board of 6 by 6 squares instead of 10 by 10", values=("6",), usual="10"),),
     )
     position_type = Position
-    names_of_men = QUEENS
+    names_of_pieces = QUEENS
     formats = (Dialect(18, _root, _setup, _move, colours=lambda _: WHITE_FIRST).format,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
@@ -114,7 +114,7 @@ class Amazons(InTurn[Position, str]):
             if not _is_on(grid, name):
                 return f"'{text}' is not possible: there is no square {name} on this board."
         source, target, arrow = map(grid.square, names)
-        if squares[source] != MEN[seat]:
+        if squares[source] != SIGNS[seat]:
             return f"'{text}' is not possible: no amazon of yours is on {names[0]}."
         if target not in _reached(grid, squares, source):
             return f"'{text}' is not possible: the way from {names[0]} to {names[1]} is not free and straight."
@@ -129,7 +129,7 @@ class Amazons(InTurn[Position, str]):
         grid = position.grid
         source, target, arrow = map(grid.square, _names(move))
         squares = list(position.squares)
-        squares[source], squares[target] = ".", MEN[seat]
+        squares[source], squares[target] = ".", SIGNS[seat]
         squares[arrow] = ARROW
         after = "".join(squares)
         return Step(Position(after, 1 - seat, stuck=not _can_move(grid, after, 1 - seat)))
@@ -140,7 +140,7 @@ class Amazons(InTurn[Position, str]):
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Who can reach more squares first, in moves of a queen, has more of the board."""
         squares, columns = position.squares, position.grid.columns
-        free, own, other = (bits.of(squares, columns, sign) for sign in (".", MEN[seat], MEN[1 - seat]))
+        free, own, other = (bits.of(squares, columns, sign) for sign in (".", SIGNS[seat], SIGNS[1 - seat]))
         value = bits.lead(own, other, free, lambda near: bits.slid(near, free, columns), len(squares))
         return tanh((value + (0.3 if position.turn == seat else -0.3)) / 15)
 
@@ -162,7 +162,7 @@ def _names(text: str) -> tuple[str, str, str]:
 def _moves(position: Position, seat: Seat) -> Iterator[str]:
     grid, squares = position.grid, position.squares
     names = _all_names(grid)
-    for source in (s for s, man in enumerate(squares) if man == MEN[seat]):
+    for source in (s for s, piece in enumerate(squares) if piece == SIGNS[seat]):
         left = _without(squares, source)
         for target in _reached(grid, squares, source):
             begin = f"{names[source]}-{names[target]}/"
@@ -198,7 +198,7 @@ def _all_names(grid: Grid) -> tuple[str, ...]:
 
 def _can_move(grid: Grid, squares: str, seat: Seat) -> bool:
     """Return whether an amazon has an empty square beside it: then it can also shoot, at the square that it left."""
-    own = (s for s, man in enumerate(squares) if man == MEN[seat])
+    own = (s for s, piece in enumerate(squares) if piece == SIGNS[seat])
     return any(squares[there] == "." for s in own for there in grid.neighbours(s, tuple(range(8))))
 
 

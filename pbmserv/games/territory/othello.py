@@ -15,7 +15,7 @@ from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, stones
 from pbmserv.rng import Rng
 
 GRID = Grid(8, 8)
-MEN = "BW"  #: by seat: Black moves first
+SIGNS = "BW"  #: by seat: Black moves first
 _PIECES = {"B": (Piece("black", "B"),), "W": (Piece("white", "W"),), ".": ()}
 _NAMES = tuple(GRID.name(square) for square in range(GRID.size))
 #: From each square the lines on which at least one disc can be enclosed.
@@ -75,8 +75,8 @@ class Othello(InTurn[Position, int]):
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         squares = ["."] * GRID.size
-        for name, man in (("d4", "W"), ("e5", "W"), ("e4", "B"), ("d5", "B")):
-            squares[GRID.square(name)] = man
+        for name, piece in (("d4", "W"), ("e5", "W"), ("e4", "B"), ("d5", "B")):
+            squares[GRID.square(name)] = piece
         return Position("".join(squares))
 
     def seat_names(self, seats: int) -> tuple[str, ...]:
@@ -100,7 +100,7 @@ class Othello(InTurn[Position, int]):
     def apply(self, position: Position, seat: Seat, move: int, rng: Rng) -> Step[Position]:
         squares = list(position.squares)
         for square in (move, *enclosed(position.squares, move, seat)):
-            squares[square] = MEN[seat]
+            squares[square] = SIGNS[seat]
         after = "".join(squares)
         if _can_move(after, 1 - seat):
             return Step(Position(after, 1 - seat))
@@ -121,18 +121,18 @@ class Othello(InTurn[Position, int]):
         return Outcome("count", ranks_of(winner), (black + more[0], white + more[1]))
 
     def scores(self, position: Position) -> tuple[int, ...]:
-        return tuple(position.squares.count(man) for man in MEN)
+        return tuple(position.squares.count(piece) for piece in SIGNS)
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Corners count most, the squares beside an open corner are bad, and so are few possible moves."""
-        free, own, other = (bits.of(position.squares, 8, sign) for sign in (".", MEN[seat], MEN[1 - seat]))
+        free, own, other = (bits.of(position.squares, 8, sign) for sign in (".", SIGNS[seat], SIGNS[1 - seat]))
         value = sum(worth * ((own & alike).bit_count() - (other & alike).bit_count()) for worth, alike in _ALIKE)
         value += 8 * (_moves(own, other, free).bit_count() - _moves(other, own, free).bit_count())
         return tanh(value / 200)
 
     def picture(self, view: View[Position]) -> Picture:
         squares = view.position.squares
-        cells = [Cell(name, "grass", _PIECES[man]) for name, man in zip(_NAMES, squares, strict=True)]
+        cells = [Cell(name, "grass", _PIECES[piece]) for name, piece in zip(_NAMES, squares, strict=True)]
         rows = tuple(tuple(cells[row * 8 : row * 8 + 8]) for row in range(8))
         black, white = self.scores(view.position)
         lines = (f"Discs: Black {black}, White {white}",)
@@ -143,7 +143,7 @@ def enclosed(squares: str, square: int, seat: Seat) -> list[int]:
     """Return the squares of the discs that a move turns; none if it is not legal."""
     if squares[square] != ".":
         return []
-    own, turned = MEN[seat], list[int]()
+    own, turned = SIGNS[seat], list[int]()
     for line in _LINES[square]:
         if squares[line[0]] in (own, "."):
             continue

@@ -1,7 +1,7 @@
 """Finds the move or the word that a player probably meant, in a line that is none. It is offered, never played.
 
 An offer must not differ from what a person would read in these words. So nothing is offered if they name several moves,
-or deny or doubt one; and a man that is named is the one that moves.
+or deny or doubt one; and a piece that is named is the one that moves.
 """
 
 import re
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Seat, moves_of
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.men import kind_named
+from pbmserv.games.base.pieces import kind_named
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
 from pbmserv.inbox.lines.first_line import LONGEST, legal_move, read_first_line, without_noise
 from pbmserv.inbox.lines.parse import is_move, words_of
@@ -69,20 +69,20 @@ def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
 
 
 def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
-    """Return the moves in these words as they were written. If it is not clear which man moves, "" is among them."""
-    kinds = [kind_named(word.lower, board.game.names_of_men) for word in words]
+    """Return the moves in these words as they were written. If it is not clear which piece moves, "" is among them."""
+    kinds = [kind_named(word.lower, board.game.names_of_pieces) for word in words]
     return _by_name(words, kinds, board, seat) if any(kinds) else _joined(words, board, seat)
 
 
 def _split(line: str, board: Board) -> list[_Word]:
-    """Return the words of a line; the name of a man is a word of its own, also before a hyphen."""
+    """Return the words of a line; the name of a piece is a word of its own, also before a hyphen."""
     return list(chain.from_iterable(_parts(word.cased, board) for word in words_of(line)))
 
 
 def _parts(written: str, board: Board) -> Iterator[_Word]:
     bare = without_noise(written)
     named = _NAMED.fullmatch(bare)
-    if named and kind_named(named[1].lower(), board.game.names_of_men):
+    if named and kind_named(named[1].lower(), board.game.names_of_pieces):
         yield _Word(named[1], named[1].lower())
         bare = without_noise(named[2])
     bare = bare or written
@@ -103,7 +103,7 @@ def _acts(word: str, language: CommandLanguage) -> bool:
 
 
 def _by_name(words: Sequence[_Word], kinds: Sequence[str], board: Board, seat: Seat) -> list[str]:
-    """Return the legal move of the man that is named, if one square or both follow; none if no square is named."""
+    """Return the legal move of the piece that is named, if one square or both follow; none if no square is named."""
     game, position = board.game, board.position
     at = next(i for i, kind in enumerate(kinds) if kind)
     after = [game.cells_of(word.lower) for word in words[at + 1 :] if word.lower not in JOINING]
@@ -111,7 +111,7 @@ def _by_name(words: Sequence[_Word], kinds: Sequence[str], board: Board, seat: S
     named = tuple(chain.from_iterable(game.cells_of(word.lower) for word in words))
     if not cells or cells != named or sum(map(bool, kinds)) > 1:
         return [""] if named else []
-    moves = [move for move in moves_of(game, position, seat) if game.man_of(position, move) == kinds[at]]
+    moves = [move for move in moves_of(game, position, seat) if game.piece_of(position, move) == kinds[at]]
     texts = [
         text for text in map(game.format, moves) if game.cells_of(text) == cells or game.cells_of(text)[1:] == cells
     ]
@@ -135,7 +135,7 @@ def _joined(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
 
 
 def _is_harmless(word: _Word) -> bool:
-    """Return whether a word before a move cannot name a man: a number, a usual word, or the end of a part."""
+    """Return whether a word before a move cannot name a piece: a number, a usual word, or the end of a part."""
     return word.ends or word.lower in PLAYING or word.lower.isdecimal()
 
 
@@ -190,10 +190,10 @@ def _is_own(words: Sequence[_Word]) -> bool:
 
 
 def _is_of_move(word: _Word, board: Board) -> bool:
-    """Return whether a word belongs to a move: a cell, the name of a man, or what stands around these."""
+    """Return whether a word belongs to a move: a cell, the name of a piece, or what stands around these."""
     game = board.game
     usual = word.lower in JOINING or word.lower in PLAYING
-    return usual or bool(game.cells_of(word.lower) or kind_named(word.lower, game.names_of_men))
+    return usual or bool(game.cells_of(word.lower) or kind_named(word.lower, game.names_of_pieces))
 
 
 def _forbids(line: str, language: CommandLanguage, board: Board) -> bool:

@@ -29,7 +29,7 @@ _DENIALS = {
     "Turkish": "değil asla hayır eğer veya",
     "Greek": "όχι ποτέ δεν αν ή εκτός",
 }
-#: Words between a man and its square, or between two squares.
+#: Words between a piece and its square, or between two squares.
 _JOINING = {
     "signs": "- -- > = : + x",
     "English": "to from on at the takes captures goes go moves move jumps steps arrow shoots",
@@ -39,7 +39,7 @@ _JOINING = {
     "Polish, Russian": "na z do bije на с бьёт бьет",
     "Swedish, Danish, Norwegian": "til fra från till slår",
 }
-#: Words before a move that names no man, as in `I play e4`. Any other word there might name one.
+#: Words before a move that names no piece, as in `I play e4`. Any other word there might name one.
 _PLAYING = {
     "English": "i i'll i'd my move moves play plays playing is will then now so ok okay go going and well yes please "
     "try choose",

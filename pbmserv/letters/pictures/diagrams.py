@@ -34,7 +34,7 @@ def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preference
 
 
 def picture_of(board: Board, seat: Seat | None, last: Entry | None = None, *, turned: bool = False) -> Picture | None:
-    """Return the picture of a board for one seat; None if the game has none. `turned`: own men are at the bottom."""
+    """Return the picture of a board for one seat; None if the game has none. `turned`: own pieces are at the bottom."""
     game = board.game
     picture = game.picture(view_of(board, seat))
     if picture is None:

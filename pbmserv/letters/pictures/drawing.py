@@ -1,7 +1,7 @@
 """Pictures as vector drawings: where the cells are and what is in them. templates/web/picture.svg writes the SVG.
 
-A cell is 100 units wide. The frame, the grounds and the men have their own colours, so a drawing is the same in light
-and dark windows (ADR 34).
+A cell is 100 units wide. The frame, the grounds and the pieces have their own colours, so a drawing is the same in
+light and dark windows (ADR 34).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -272,41 +272,41 @@ def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
 
 
 def _things(cell: Cell, small: float) -> Iterator[Part]:
-    """Draw the men, signs and text of a cell: men alone as a pile, otherwise all of it one below the other."""
+    """Draw the pieces, signs and text of a cell: pieces alone as a pile, otherwise all of it one below the other."""
     ink = PALETTE[cell.ground].ink
-    men = [piece for piece in cell.pieces if piece.colour]
+    pieces = [piece for piece in cell.pieces if piece.colour]
     signs = "".join(piece.label for piece in cell.pieces if not piece.colour)
-    if men and not signs and not cell.text:
-        yield from _men_alone(men, bool(cell.arrows), small)
+    if pieces and not signs and not cell.text:
+        yield from _pieces_alone(pieces, bool(cell.arrows), small)
         return
-    above, middle, below = _thirds(bool(signs), bool(men), bool(cell.text))
+    above, middle, below = _thirds(bool(signs), bool(pieces), bool(cell.text))
     if signs:
-        yield lettering(signs, (50, above), 84, 34 if men else 48 if cell.text else 64, small, ink)
-    if men:
-        yield from discs(men, (50, middle), max(15, small * 0.66), small)
-    if cell.text and not signs and not men and not cell.arrows:
+        yield lettering(signs, (50, above), 84, 34 if pieces else 48 if cell.text else 64, small, ink)
+    if pieces:
+        yield from discs(pieces, (50, middle), max(15, small * 0.66), small)
+    if cell.text and not signs and not pieces and not cell.arrows:
         yield from lines_of(cell.text, (50, 50), 88, small * 1.4, small, ink)
     elif cell.text:
         yield lettering(cell.text, (50, below), 86, small, small, ink)
 
 
-def _thirds(signs: bool, men: bool, text: bool) -> tuple[float, float, float]:
-    """Return the heights of the middles of what is in a cell: signs, men, text."""
-    if signs and men:
+def _thirds(signs: bool, pieces: bool, text: bool) -> tuple[float, float, float]:
+    """Return the heights of the middles of what is in a cell: signs, pieces, text."""
+    if signs and pieces:
         return (20, 52, 82) if text else (30, 74, 0)
     return (37, 37, 81) if text else (50, 50, 0)
 
 
-def _men_alone(men: Sequence[Piece], arrows: bool, small: float) -> Iterator[Part]:
-    first = men[0]
+def _pieces_alone(pieces: Sequence[Piece], arrows: bool, small: float) -> Iterator[Part]:
+    first = pieces[0]
     if arrows:
-        yield from discs(men, (50, 50), 21 if len(men) == 1 else 17, small)
-    elif any(man.count for man in men):
-        yield from pile(men, small)
-    elif len(men) == 1 and (first.sign.isdecimal() or first.sign == "+"):
+        yield from discs(pieces, (50, 50), 21 if len(pieces) == 1 else 17, small)
+    elif any(piece.count for piece in pieces):
+        yield from pile(pieces, small)
+    elif len(pieces) == 1 and (first.sign.isdecimal() or first.sign == "+"):
         yield from card(first.sign, PALETTE[first.colour], small)
     else:
-        yield from discs(men, (50, 50), 39 if len(men) == 1 else 22, small)
+        yield from discs(pieces, (50, 50), 39 if len(pieces) == 1 else 22, small)
 
 
 def _says(cell: Cell, in_words: Mapping[str, str]) -> str:

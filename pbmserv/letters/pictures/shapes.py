@@ -10,7 +10,7 @@ from pbmserv.games.base.picture import CHOSEN, GOAL, Piece
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 
 CELL = 100.0  #: the width of a cell, and of a hexagon from side to side
-MOST_DRUMS = 9  #: chips of a stack that are drawn; below them, a grey one counts the men that are left out
+MOST_DRUMS = 9  #: chips of a stack that are drawn; below them, a grey one counts the pieces that are left out
 IN_COLUMN = 3  #: chips on top of each other in a stack of several columns
 MOST_IN_ONE = 4  #: chips of a stack that has only one column
 _CASING = "#ffffff"  #: around outlines, so that they stand out on every ground
@@ -61,31 +61,31 @@ def width_of(text: str) -> float:
     return sum(map(_width, text)) + 0.4 * coloured
 
 
-def pile(men: Sequence[Piece], small: float) -> Iterator[Part]:
-    """Draw a stack of counted men as chips on top of each other, the lowest first. `small`: the smallest letters."""
-    if len(men) == 1:
-        yield from _single(men[0], small)
+def pile(pieces: Sequence[Piece], small: float) -> Iterator[Part]:
+    """Draw a stack of counted pieces as chips on top of each other, the lowest first. `small`: the smallest letters."""
+    if len(pieces) == 1:
+        yield from _single(pieces[0], small)
         return
-    signs = len(men) <= 2 * IN_COLUMN  # in three columns there is room for the numbers only
-    drums = [(PALETTE[man.colour], man.label if signs else str(man.count or man.sign)) for man in men]
+    signs = len(pieces) <= 2 * IN_COLUMN  # in three columns there is room for the numbers only
+    drums = [(PALETTE[piece.colour], piece.label if signs else str(piece.count or piece.sign)) for piece in pieces]
     if len(drums) > MOST_DRUMS:
-        hidden = men[: len(men) - MOST_DRUMS + 1]
-        drums = [(PALETTE["grey"], f"+{sum(man.count or 1 for man in hidden)}"), *drums[len(hidden) :]]
+        hidden = pieces[: len(pieces) - MOST_DRUMS + 1]
+        drums = [(PALETTE["grey"], f"+{sum(piece.count or 1 for piece in hidden)}"), *drums[len(hidden) :]]
     tall = len(drums) if len(drums) <= MOST_IN_ONE else IN_COLUMN
     columns = [drums[i : i + tall] for i in range(0, len(drums), tall)]
     for i, column in enumerate(columns):
         yield from _column(column, i, len(columns), small)
 
 
-def discs(men: Sequence[Piece], middle: Point, radius: float, small: float) -> Iterator[Part]:
-    """Draw men beside each other, their middles on one line around a point."""
-    step = min(2 * radius + 2, (CELL - 8 - 2 * radius) / max(len(men) - 1, 1))
-    x, y = middle[0] - step * (len(men) - 1) / 2, middle[1]
-    for i, man in enumerate(men):
-        hue, at = PALETTE[man.colour], (x + i * step, y)
+def discs(pieces: Sequence[Piece], middle: Point, radius: float, small: float) -> Iterator[Part]:
+    """Draw pieces beside each other, their middles on one line around a point."""
+    step = min(2 * radius + 2, (CELL - 8 - 2 * radius) / max(len(pieces) - 1, 1))
+    x, y = middle[0] - step * (len(pieces) - 1) / 2, middle[1]
+    for i, piece in enumerate(pieces):
+        hue, at = PALETTE[piece.colour], (x + i * step, y)
         yield Shape(_ellipse(at, radius, radius), hue.fill, hue.ink, 2)
-        if man.label:
-            yield lettering(man.label, at, 1.7 * radius, 1.15 * radius, small, hue.ink)
+        if piece.label:
+            yield lettering(piece.label, at, 1.7 * radius, 1.15 * radius, small, hue.ink)
 
 
 def arrows(directions: Sequence[int], middle: Point, radius: float, start: float, ink: str) -> Iterator[Shape]:
@@ -147,17 +147,17 @@ def _arrow(direction: int, middle: Point, start: float, tip: float, ink: str) ->
     yield Shape(polygon([(x + dx * tip, y + dy * tip), *sides]), ink)
 
 
-def _single(man: Piece, small: float) -> Iterator[Part]:
-    """Draw equal men as one pile, seen from above: the more men, the higher; what it says stands on the top one."""
-    hue, rx, ry, thick = PALETTE[man.colour], 39.0, 25.0, 6.0
-    layers = min(max(man.count, 1), 6)
+def _single(piece: Piece, small: float) -> Iterator[Part]:
+    """Draw equal pieces as one pile, seen from above: the more, the higher; what it says stands on the top one."""
+    hue, rx, ry, thick = PALETTE[piece.colour], 39.0, 25.0, 6.0
+    layers = min(max(piece.count, 1), 6)
     top = 50 - layers * thick / 2
     yield Shape(_drum((50, top), rx, ry, layers * thick), hue.fill, hue.ink, 2.5)
     for layer in range(1, layers):
         yield Shape(_front((50, top + layer * thick), rx, ry), stroke=hue.ink, width=1.5)
     yield Shape(_ellipse((50, top), rx, ry), hue.fill, hue.ink, 2.5)
-    if man.label:
-        yield lettering(man.label, (50, top), 62, 36, small, hue.ink)
+    if piece.label:
+        yield lettering(piece.label, (50, top), 62, 36, small, hue.ink)
 
 
 def _column(drums: Sequence[tuple[Hue, str]], column: int, columns: int, small: float) -> Iterator[Part]:

@@ -25,7 +25,7 @@ _BESIDE = 4  #: cells of a tray that leave room for its words beside them
 _AROUND = 5  #: pixels: the line around a cell that is a link, and the gap beside it
 _LARGEST, _TALLEST, _LOWEST = 56, 44, 36  #: pixels of a cell
 _LOWEST_OF_WIDE = 32  #: of a cell of a wide board, which is much narrower than high in a narrow window
-_TIGHT = 18  #: pixels: in narrower cells men are text, because so many tables are too long for a letter
+_TIGHT = 18  #: pixels: in narrower cells pieces are text, because so many tables are too long for a letter
 _NAMED = 24  #: pixels: in narrower cells, what can be touched is a dot, because names do not fit
 _MOST_ROWS = 12  #: of hexagons whose ranks are not wider than a cell
 #: Arrows by direction, clockwise from north. The sign behind some of them keeps phones from showing a small picture.

@@ -1,9 +1,9 @@
 """Positions of chess from the text that chess programs use (FEN), and how many moves there are in them."""
 
 from pbmserv.games.capture.chess.laws import FIDE
-from pbmserv.games.capture.chess.men import GRID, Move, Position
 from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import with_key
+from pbmserv.games.capture.chess.pieces import GRID, Move, Position
 
 
 def position_of(fen: str, *, fischer: bool = False) -> Position:

@@ -6,7 +6,7 @@ from typing import ClassVar
 from pbmserv.games.base import Seat, Step
 from pbmserv.games.capture.chess import Chess
 from pbmserv.games.capture.chess.laws import Laws
-from pbmserv.games.capture.chess.men import GRID, SIDES, Move, Position
+from pbmserv.games.capture.chess.pieces import GRID, SIDES, Move, Position
 from pbmserv.rng import Rng
 
 HILL = {GRID.square(name) for name in ("d4", "e4", "d5", "e5")}

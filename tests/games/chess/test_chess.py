@@ -10,9 +10,9 @@ from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import Kind
 from pbmserv.games.capture.chess import Chess
 from pbmserv.games.capture.chess.laws import FIDE, claim, could_mate
-from pbmserv.games.capture.chess.men import GRID, KING, KNIGHT, Position
 from pbmserv.games.capture.chess.moving import legal
 from pbmserv.games.capture.chess.opening import POSITIONS, STANDARD, opening
+from pbmserv.games.capture.chess.pieces import GRID, KING, KNIGHT, Position
 from pbmserv.games.capture.chess.san import san
 from pbmserv.rng import NoChance
 from tests.games.base.logged import Logged, result

@@ -26,7 +26,7 @@ SILENT = {
     # Records for other programs are in English, and only admins read such files.
     "games/base/sheet.py", "games/formats", "games/capture/chess/fen.py", "games/capture/chess/pgn.py",
     "games/capture/draughts/pdn.py", "games/territory/go/sgf.py",
-    "games/base/men.py", "inbox/lines/sentence_words.py",  # words that players write, in many languages
+    "games/base/pieces.py", "inbox/lines/sentence_words.py",  # words that players write, in many languages
 }  # fmt: skip
 #: Of the modules that read mails, only these say something to the sender.
 READERS = {"mail/inbound.py", "mail/reading/encoding.py"}

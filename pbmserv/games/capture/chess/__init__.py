@@ -22,14 +22,14 @@ from pbmserv.games.base import (
     View,
     moves_of,
 )
-from pbmserv.games.base.men import CHESSMEN
 from pbmserv.games.base.picture import on_grid
+from pbmserv.games.base.pieces import CHESSMEN
 from pbmserv.games.capture.chess import san
 from pbmserv.games.capture.chess.laws import FIDE, Laws, claim
 from pbmserv.games.capture.chess.mating import mating
-from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.opening import POSITIONS
 from pbmserv.games.capture.chess.pgn import PGN
+from pbmserv.games.capture.chess.pieces import EMPTY, GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
 from pbmserv.games.capture.chess.standing import standing
 from pbmserv.rng import Rng
@@ -39,7 +39,7 @@ _AS_TEXT = "\ufe0e"  #: behind a sign: it is a character and not a coloured pict
 
 
 class Chess(InTurn[Position, Move]):
-    """Two players, nothing hidden; with -960 chance chooses how the men stand."""
+    """Two players, nothing hidden; with -960 chance chooses how the pieces stand."""
 
     info = Info(
         key="chess",
@@ -65,7 +65,7 @@ class Chess(InTurn[Position, Move]):
     position_type = Position
     draws = frozenset({"stalemate", "dead", "fivefold", "seventyfive"})
     formats = (PGN,)
-    names_of_men = CHESSMEN
+    names_of_pieces = CHESSMEN
     laws: ClassVar[Laws] = FIDE  #: a variant has its own
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
@@ -100,13 +100,13 @@ class Chess(InTurn[Position, Move]):
         return san.canonical(move)
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
-        """Look only at the men that the text can mean."""
+        """Look only at the pieces that the text can mean."""
         usual = self.laws.has_usual_moves
         moves = san.candidates(position, text) if usual else moves_of(self, position, seat)
         return [move for move in moves if san.canonical(move) == text or text in san.other_texts(position, move)]
 
     def parse(self, position: Position, seat: Seat, text: str) -> Move:
-        """Return the move as the default does, but ask if the text is that of another man in another language."""
+        """Return the move as the default does, but ask if the text is that of another piece in another language."""
         try:
             move = super().parse(position, seat, text)
             texts = [san.canonical(move)]
@@ -128,18 +128,18 @@ class Chess(InTurn[Position, Move]):
 
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         board = view.position.board
-        return {"men": [(GRID.name(s), man) for side in SIDES for s, man in enumerate(board) if man in side]}
+        return {"men": [(GRID.name(s), piece) for side in SIDES for s, piece in enumerate(board) if piece in side]}
 
     def evaluate(self, position: Position, seat: Seat) -> float:
-        """The usual values of the men, and where they stand."""
+        """The usual values of the pieces, and where they stand."""
         value = standing(position.board) + mating(position.board, position.turn)
         return tanh((value if seat == 0 else -value) / 600)
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
-        return on_grid(GRID, [_cell(s, man) for s, man in enumerate(position.board)], top=(1,))
+        return on_grid(GRID, [_cell(s, piece) for s, piece in enumerate(position.board)], top=(1,))
 
-    def man_of(self, position: Position, move: Move) -> str:
+    def piece_of(self, position: Position, move: Move) -> str:
         return position.board[move.source].lower()
 
     def caption(self, position: Position, move: Move) -> str:
@@ -152,12 +152,12 @@ class FirstChess(Chess):
     info = replace(Chess.info, rules=1)
 
     def can_win(self, position: Position, seat: Seat) -> bool:
-        return any(man in SIDES[seat][:5] for man in position.board)
+        return any(piece in SIDES[seat][:5] for piece in position.board)
 
 
 @cache  # 64 squares, and what can stand there
-def _cell(square: int, man: str) -> Cell:
+def _cell(square: int, piece: str) -> Cell:
     row, column = divmod(square, 8)
     ground = "light" if (row + column) % 2 else "dark"
-    pieces = () if man == EMPTY else (Piece(sign=_FIGURES[man] + _AS_TEXT, letter=man),)
+    pieces = () if piece == EMPTY else (Piece(sign=_FIGURES[piece] + _AS_TEXT, letter=piece),)
     return Cell(GRID.name(square), ground, pieces)

@@ -4,7 +4,7 @@ import re
 
 from pbmserv.games.base.sheet import FormatError
 from pbmserv.games.capture.chess.laws import FIDE
-from pbmserv.games.capture.chess.men import EMPTY, GRID, HOME, SIDES, Position, in_check
+from pbmserv.games.capture.chess.pieces import EMPTY, GRID, HOME, SIDES, Position, in_check
 
 _RANK = re.compile(r"[1-8pnbrqkPNBRQK]{1,8}")
 _CASTLING = re.compile(r"-|[KQkqA-Ha-h]{1,8}", re.ASCII)
@@ -103,7 +103,7 @@ def is_fischer(text: str) -> bool:
 
 
 def _rooks(text: str, board: str, castling: str, fischer: bool) -> tuple[int, ...]:
-    """Return the squares of the rooks that can castle. Rights that the men on the board cannot have are left out.
+    """Return the squares of the rooks that can castle. Rights that the pieces on the board cannot have are left out.
 
     Of two rooks on one side of a king, the outer one has the right, as if `K` or `Q` named it.
     """
@@ -120,7 +120,7 @@ def _rooks(text: str, board: str, castling: str, fischer: bool) -> tuple[int, ..
 def _rook(board: str, letter: str, fischer: bool) -> int | None:
     """Return the square of the rook that a letter names; None if king and rook do not stand as the right needs it."""
     seat = 0 if letter.isupper() else 1
-    home, king, man = HOME[seat], board.index(SIDES[seat][5]), SIDES[seat][3]
+    home, king, piece = HOME[seat], board.index(SIDES[seat][5]), SIDES[seat][3]
     if king - home not in range(8):
         return None
     if letter in "Kk":
@@ -129,7 +129,7 @@ def _rook(board: str, letter: str, fischer: bool) -> int | None:
         squares = range(home, king)
     else:
         squares = range(home + ord(letter.lower()) - 97, home + ord(letter.lower()) - 96)
-    rook = next((s for s in squares if board[s] == man), None)
+    rook = next((s for s in squares if board[s] == piece), None)
     fits = rook is not None and (fischer or (king - home == 4 and rook - home in (0, 7)))
     return rook if fits else None
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from pbmserv.games.base import Seat
 from pbmserv.games.capture.chess import moving
-from pbmserv.games.capture.chess.men import EMPTY, HOME, SIDES, Move, Position, in_check
 from pbmserv.games.capture.chess.opening import STANDARD, opening, with_key
+from pbmserv.games.capture.chess.pieces import EMPTY, HOME, SIDES, Move, Position, in_check
 from pbmserv.games.capture.chess.sealed import is_sealed
 
 CLAIMED, FORCED = (3, 100), (5, 150)  #: how often a position stands, and quiet plies, until a draw (9.2 and 9.3, 9.6)
@@ -56,7 +56,7 @@ class Laws:
         return _by_counting(position, FORCED, ("fivefold", "seventyfive"))
 
     def can_win(self, position: Position, seat: Seat) -> bool:
-        """Return whether a seat could win by any series of moves. Some men never give mate (6.9), nor do sealed ones.
+        """Return whether a seat could win by any series of moves. Some pieces never give mate (6.9), nor sealed ones.
 
         A variant in which there are other ways to win must override this: where nobody can win, the board ends.
         """
@@ -72,24 +72,24 @@ def claim(position: Position) -> str:
 
 
 def could_mate(board: str, seat: Seat) -> bool:
-    """Return whether the men of a seat could ever give mate to the men of the other, if both helped (6.9).
+    """Return whether the pieces of a seat could ever give mate to the pieces of the other, if both helped (6.9).
 
     A lone knight cannot mate a king that has only queens: each queen that takes a square from the king can also
-    capture the knight. Bishops of one colour need a man that can stand on the other colour without a way out: a
+    capture the knight. Bishops of one colour need a piece that can stand on the other colour without a way out: a
     pawn, a knight or a bishop. A rook or queen beside the king, where a bishop gives check between two squares of
     the other colour, can always step in, and one king cannot guard both of them. lichess and python-chess
-    (`has_insufficient_material`) have the same rule by men. FIDE's is finer: it asks for any series of legal moves,
+    (`has_insufficient_material`) have the same rule by pieces. FIDE's is finer: it asks for any series of legal moves,
     so that what cannot move, or can only capture, also counts (M. Ambrona, "A Practical Algorithm for Chess
     Unwinnability", FUN 2022). Of this we judge only walls of pawns, which end a game at once (`is_sealed`).
     """
     pawn, knight, bishop, rook, queen, _ = tuple(SIDES[seat])
-    own = {man for man in board if man in SIDES[seat][:5]}
+    own = {piece for piece in board if piece in SIDES[seat][:5]}
     if own & {pawn, rook, queen} or own == {knight, bishop}:
         return True
-    others = {man.lower() for man in board if man in SIDES[1 - seat][:5]}
+    others = {piece.lower() for piece in board if piece in SIDES[1 - seat][:5]}
     if own == {knight}:
         return board.count(knight) > 1 or not others <= {"q"}
-    shades = {(s + s // 8) % 2 for s, man in enumerate(board) if man in "Bb"}
+    shades = {(s + s // 8) % 2 for s, piece in enumerate(board) if piece in "Bb"}
     return bool(own) and (len(shades) > 1 or not others.isdisjoint("pn"))
 
 
@@ -99,8 +99,8 @@ def _is_sealed(position: Position) -> bool:
 
 def _moved(position: Position, move: Move) -> Position:
     board = position.board
-    seat, man = position.turn, board[move.source]
-    is_pawn = man in "Pp"
+    seat, piece = position.turn, board[move.source]
+    is_pawn = piece in "Pp"
     is_quiet = not is_pawn and (board[move.target] == EMPTY or move.rook >= 0)
     rooks = position.rooks and _rooks_after(position, move)
     is_jump = is_pawn and abs(move.target - move.source) == 16

@@ -3,22 +3,22 @@
 from functools import cache
 
 from pbmserv.games.base import Seat
-from pbmserv.games.capture.chess.men import EMPTY, KING, RAYS, SIDES
+from pbmserv.games.capture.chess.pieces import EMPTY, KING, RAYS, SIDES
 
 _ROOM = 20  #: hundredths of a pawn for each square that a king alone cannot reach any more
 _NEAR = 4  #: for each step that the kings are nearer to each other
 _EDGE = 3  #: for each step of a king alone from the middle
-_LOST = 900  #: what a man is worth that can be captured
+_LOST = 900  #: what a piece is worth that can be captured
 
 
 def mating(board: str, turn: Seat) -> float:
     """Return how near White is to giving mate with a queen or a rook against a king alone; negative for Black.
 
-    It is 0 on all other boards. A man that can be captured is worth nothing here.
+    It is 0 on all other boards. A piece that can be captured is worth nothing here.
     """
     if board.count(EMPTY) != 61:
         return 0
-    heavy = next((square for square, man in enumerate(board) if man in "QRqr"), -1)
+    heavy = next((square for square, piece in enumerate(board) if piece in "QRqr"), -1)
     if heavy < 0:
         return 0
     seat = 0 if board[heavy].isupper() else 1
@@ -28,20 +28,20 @@ def mating(board: str, turn: Seat) -> float:
 
 
 @cache  # there are at most 2^20 of them
-def _mating(man: str, heavy: int, strong: int, weak: int, weak_moves: bool) -> float:
+def _mating(piece: str, heavy: int, strong: int, weak: int, weak_moves: bool) -> float:
     guarded = heavy in KING[strong]
     if weak_moves and heavy in KING[weak] and not guarded:
         return -_LOST
     row, column = divmod(weak, 8)
     away = abs(row - 3.5) + abs(column - 3.5)
     apart = max(abs(weak // 8 - strong // 8), abs(weak % 8 - strong % 8))
-    return _ROOM * (64 - len(_room(man, heavy, strong, weak))) + _EDGE * away - _NEAR * apart
+    return _ROOM * (64 - len(_room(piece, heavy, strong, weak))) + _EDGE * away - _NEAR * apart
 
 
-def _room(man: str, heavy: int, strong: int, weak: int) -> set[int]:
-    """Return the squares that a king alone can reach if the other men stay where they are."""
+def _room(piece: str, heavy: int, strong: int, weak: int) -> set[int]:
+    """Return the squares that a king alone can reach if the other pieces stay where they are."""
     closed = {strong, *KING[strong]}
-    for ray in RAYS[man][heavy]:
+    for ray in RAYS[piece][heavy]:
         for square in ray:
             if square == strong:
                 break

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from pbmserv.games.capture.chess.men import (
+from pbmserv.games.capture.chess.pieces import (
     EMPTY,
     FORWARD,
     HOME,
@@ -22,11 +22,11 @@ from pbmserv.games.capture.chess.men import (
 
 
 def legal(position: Position) -> Iterator[Move]:
-    """Yield the legal moves of the seat to move, man by man from a1, castling last."""
+    """Yield the legal moves of the seat to move, piece by piece from a1, castling last."""
     safe = _never_exposing(position)
     own = SIDES[position.turn]
-    for source, man in enumerate(position.board):
-        if man in own:
+    for source, piece in enumerate(position.board):
+        if piece in own:
             for move in _moves_of(position, source):
                 if (source in safe and move.target != position.passed) or _leaves_king_safe(position, move):
                     yield move
@@ -34,12 +34,12 @@ def legal(position: Position) -> Iterator[Move]:
 
 
 def legal_of(position: Position, source: int) -> Iterator[Move]:
-    """Yield the legal moves of one man of the seat to move, without castling."""
+    """Yield the legal moves of one piece of the seat to move, without castling."""
     return (move for move in _moves_of(position, source) if _leaves_king_safe(position, move))
 
 
 def could_go(position: Position, source: int, target: int) -> bool:
-    """Return whether a man of the seat to move reaches a square, if its king does not matter."""
+    """Return whether a piece of the seat to move reaches a square, if its king does not matter."""
     return any(move.target == target for move in _moves_of(position, source))
 
 
@@ -55,19 +55,19 @@ def castlings(position: Position) -> Iterator[Move]:
 def board_after(position: Position, move: Move) -> list[str]:
     """Return the board after a move."""
     board = list(position.board)
-    man = board[move.source]
+    piece = board[move.source]
     board[move.source] = EMPTY
     if move.rook >= 0:
-        king_to, rook_to = castled(position.board.index(man), move.rook)
+        king_to, rook_to = castled(position.board.index(piece), move.rook)
         rook = board[move.rook]
         board[move.rook] = EMPTY
-        board[king_to], board[rook_to] = man, rook
+        board[king_to], board[rook_to] = piece, rook
         return board
-    if move.target == position.passed and man in "Pp":
+    if move.target == position.passed and piece in "Pp":
         board[move.target - FORWARD[position.turn]] = EMPTY
     if move.promotion:
-        man = SIDES[position.turn]["pnbrqk".index(move.promotion)]
-    board[move.target] = man
+        piece = SIDES[position.turn]["pnbrqk".index(move.promotion)]
+    board[move.target] = piece
     return board
 
 
@@ -92,7 +92,7 @@ def _castling(position: Position, rook: int) -> Move | None:
 
 
 def _moves_of(position: Position, source: int) -> Iterator[Move]:
-    """Yield the moves of a man as if its king could be captured."""
+    """Yield the moves of a piece as if its king could be captured."""
     board, seat = position.board, position.turn
     if board[source] in "Pp":
         for target in _pawn_targets(position, source):
@@ -114,11 +114,11 @@ def _targets(board: str, source: int, kind: str, own: str) -> list[int]:
     targets = []
     for ray in RAYS[kind][source]:
         for t in ray:
-            man = board[t]
-            if man == EMPTY:
+            piece = board[t]
+            if piece == EMPTY:
                 targets.append(t)
                 continue
-            if man not in own:
+            if piece not in own:
                 targets.append(t)
             break
     return targets
@@ -137,7 +137,7 @@ def _pawn_targets(position: Position, source: int) -> list[int]:
 
 
 def _never_exposing(position: Position) -> frozenset[int]:
-    """Return squares from which a man can go away without exposing its king, whose square is not among them."""
+    """Return squares from which a piece can go away without exposing its king, whose square is not among them."""
     king = position.board.index(SIDES[position.turn][5])
     return frozenset() if attacked(position.board, king, 1 - position.turn) else _OFF_LINE[king]
 

@@ -1,10 +1,10 @@
-"""Chess: how the men stand at the beginning."""
+"""Chess: how the pieces stand at the beginning."""
 
 from dataclasses import replace
 from hashlib import blake2b
 from itertools import combinations
 
-from pbmserv.games.capture.chess.men import EMPTY, Position
+from pbmserv.games.capture.chess.pieces import EMPTY, Position
 
 STANDARD = 518  #: the number of the usual position among those of Fischer random chess
 POSITIONS = 960
@@ -44,8 +44,8 @@ def _back_rank(number: int) -> str:
     return "".join(squares)
 
 
-def _put(squares: list[str], men: str, places: range | tuple[int, ...]) -> None:
-    """Put men on the empty squares with these numbers among the empty ones; one letter is for all places."""
-    free = [i for i, man in enumerate(squares) if not man]
+def _put(squares: list[str], pieces: str, places: range | tuple[int, ...]) -> None:
+    """Put pieces on the empty squares with these numbers among the empty ones; one letter is for all places."""
+    free = [i for i, piece in enumerate(squares) if not piece]
     for n, place in enumerate(places):
-        squares[free[place]] = men[n % len(men)]
+        squares[free[place]] = pieces[n % len(pieces)]

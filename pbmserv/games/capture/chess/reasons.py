@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from pbmserv.games.capture.chess.laws import claim
-from pbmserv.games.capture.chess.men import EMPTY, GRID, SIDES, Position, attacked, in_check
 from pbmserv.games.capture.chess.moving import could_go
+from pbmserv.games.capture.chess.pieces import EMPTY, GRID, SIDES, Position, attacked, in_check
 from pbmserv.games.capture.chess.san import BISHOP, is_squares
 
 NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
@@ -28,8 +28,8 @@ def obstacle(position: Position, text: str) -> str:
     kind = "b" if text[0] == BISHOP else text[0] if text[0] in "nrqk" else "p"
     if kind == "p" and not origin:
         origin = target[0]
-    man, square = SIDES[position.turn]["pnbrqk".index(kind)], GRID.square(target)
-    near = [s for s in range(64) if position.board[s] == man and set(GRID.name(s)) >= set(origin)]
+    piece, square = SIDES[position.turn]["pnbrqk".index(kind)], GRID.square(target)
+    near = [s for s in range(64) if position.board[s] == piece and set(GRID.name(s)) >= set(origin)]
     ways = [s for s in near if could_go(position, s, square)]
     if not ways and len(near) != 1:
         return f"no {NAMES[kind]} of yours can go to {target}"
@@ -37,7 +37,7 @@ def obstacle(position: Position, text: str) -> str:
 
 
 def _likely(position: Position, text: str) -> str:
-    """Return what a text such as B2C3 means, if neither is legal: the own man on b2, or else a bishop of that rank."""
+    """Return what a text such as B2C3 means, if neither is legal: the own piece on b2, or a bishop of that rank."""
     own, squares = SIDES[position.turn], text.lower()
     row = 8 * (int(text[1]) - 1)
     is_bishop = position.board[row + 1] not in own and own[2] in position.board[row : row + 8]
@@ -62,14 +62,14 @@ def notes_of(position: Position) -> Iterator[str]:
 
 
 def _no_way(position: Position, source: int, target: int, promotion: str) -> str:
-    man = position.board[source]
-    if man == EMPTY:
+    piece = position.board[source]
+    if piece == EMPTY:
         return f"{GRID.name(source)} is empty"
-    if man not in SIDES[position.turn]:
+    if piece not in SIDES[position.turn]:
         return f"the man on {GRID.name(source)} is not yours"
     if not could_go(position, source, target):
-        return f"the {NAMES[man.lower()]} on {GRID.name(source)} does not reach {GRID.name(target)}"
-    if promotion and (man not in "Pp" or 8 <= target < 56):
+        return f"the {NAMES[piece.lower()]} on {GRID.name(source)} does not reach {GRID.name(target)}"
+    if promotion and (piece not in "Pp" or 8 <= target < 56):
         return "only a pawn on the last rank becomes another man"
     return "your king would be in check"
 

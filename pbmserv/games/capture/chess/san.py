@@ -3,15 +3,15 @@
 The canonical text names two squares: `e2e4`, `e7e8q`. Standard algebraic notation is understood too. There the letter
 of a piece may be small, with one exception, because b is also a file: `bxc3` is a pawn and `Bxc3` is a bishop. Games
 compare moves in lower case, so here a bishop becomes the sign `♗` first. In capitals, `BXC3` can be either; if both are
-legal, it is ambiguous. So can `B2c3`: the man on b2, if a mail program wrote its first letter large, or a bishop on the
-second rank. `B2-c3` and `b2c3` are always the man on b2.
+legal, it is ambiguous. So can `B2c3`: the piece on b2, if a mail program wrote its first letter large, or a bishop on
+the second rank. `B2-c3` and `b2c3` are always the piece on b2.
 """
 
 import re
 from collections.abc import Iterator
 
-from pbmserv.games.capture.chess.men import EMPTY, GRID, KING, PROMOTIONS, SIDES, Move, Position
 from pbmserv.games.capture.chess.moving import castled, castlings, legal_of
+from pbmserv.games.capture.chess.pieces import EMPTY, GRID, KING, PROMOTIONS, SIDES, Move, Position
 
 BISHOP = "♗"
 #: A text in normal form: two squares, a pawn, a piece, a bishop or something else in capitals, castling.
@@ -24,9 +24,9 @@ _WRITTEN = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _CASTLING = re.compile(r"([o0])-?\1(-?\1)?[+!?]*", re.ASCII | re.IGNORECASE)
-#: Letters of men in other languages that are also files: German, French, Spanish, Italian, Portuguese, Polish.
-_MEN_ABROAD = {"A": "b", "C": "n", "D": "q", "F": "b", "G": "b", "H": "q"}
-_ABROAD = re.compile(rf"([{''.join(_MEN_ABROAD)}])x?([a-h][1-8])[+#!?]*")
+#: Letters of pieces in other languages that are also files: German, French, Spanish, Italian, Portuguese, Polish.
+_PIECES_ABROAD = {"A": "b", "C": "n", "D": "q", "F": "b", "G": "b", "H": "q"}
+_ABROAD = re.compile(rf"([{''.join(_PIECES_ABROAD)}])x?([a-h][1-8])[+#!?]*")
 _FIGURES = str.maketrans("♔♕♖♘♚♛♜♝♞", "KQRNKQR♗N", "♙♟\ufe0e")
 
 
@@ -75,9 +75,9 @@ def _other_texts(position: Position, move: Move) -> Iterator[str]:
     if move.rook >= 0:
         yield from _of_castling(position, move)
         return
-    man, target = position.board[move.source].lower(), GRID.name(move.target)
+    piece, target = position.board[move.source].lower(), GRID.name(move.target)
     source = GRID.name(move.source)
-    if man == "p":
+    if piece == "p":
         captures = source[0] != target[0]
         yield f"{source[0] * captures}{target}{move.promotion}"
         if move.promotion:
@@ -86,11 +86,11 @@ def _other_texts(position: Position, move: Move) -> Iterator[str]:
         if captures and source[0] == "b":
             yield f"B{target.upper()}"
         return
-    letter = BISHOP if man == "b" else man
+    letter = BISHOP if piece == "b" else piece
     yield from (f"{letter}{origin}{target}" for origin in ("", source[0], source[1], source))
-    if man == "b" and target[0] in "ac":
+    if piece == "b" and target[0] in "ac":
         yield f"B{target.upper()}"
-    if man == "b" and source[0] != "b":
+    if piece == "b" and source[0] != "b":
         yield f"B{source[1]}{target.upper()}"
 
 
@@ -108,8 +108,8 @@ def abroad(position: Position, written: str) -> list[Move]:
     `Dxe4` is a queen in German, and `dxe4` with the capital letter of a mail program.
     """
     match = _ABROAD.fullmatch(written.strip())
-    man = SIDES[position.turn]["pnbrqk".index(_MEN_ABROAD[match[1]])] if match else ""
-    sources = (s for s, other in enumerate(position.board) if other == man)
+    piece = SIDES[position.turn]["pnbrqk".index(_PIECES_ABROAD[match[1]])] if match else ""
+    sources = (s for s, other in enumerate(position.board) if other == piece)
     return [move for s in sources for move in legal_of(position, s) if match and GRID.name(move.target) == match[2]]
 
 
@@ -126,7 +126,7 @@ def candidates(position: Position, text: str) -> Iterator[Move]:
 
 
 def _sources(position: Position, text: str) -> list[int]:
-    """Return the squares of the men that a text can mean."""
+    """Return the squares of the pieces that a text can mean."""
     own, board = SIDES[position.turn], position.board
     if text[0] == "o":
         return []
@@ -135,30 +135,30 @@ def _sources(position: Position, text: str) -> list[int]:
         return [source] if board[source] in own else []
     if text[0] == "B" and text[1].isdigit():
         square = GRID.square(text[:2].lower())
-        return [s for s, man in enumerate(board) if man in own and (s == square or man.lower() == "b")]
+        return [s for s, piece in enumerate(board) if piece in own and (s == square or piece.lower() == "b")]
     kinds = {"B": "bp", BISHOP: "b"}.get(text[0], text[0] if text[0] in "nrqk" else "p")
-    return [s for s, man in enumerate(board) if man in own and man.lower() in kinds]
+    return [s for s, piece in enumerate(board) if piece in own and piece.lower() in kinds]
 
 
 def san(position: Position, move: Move) -> str:
     """Return a legal move in standard algebraic notation, without a sign for check or mate."""
     if move.rook >= 0:
         return "O-O" if move.rook > move.source else "O-O-O"
-    man, source, target = position.board[move.source].upper(), GRID.name(move.source), GRID.name(move.target)
-    captures = position.board[move.target] != EMPTY or (man == "P" and source[0] != target[0])
-    if man == "P":
+    piece, source, target = position.board[move.source].upper(), GRID.name(move.source), GRID.name(move.target)
+    captures = position.board[move.target] != EMPTY or (piece == "P" and source[0] != target[0])
+    if piece == "P":
         begins = f"{source[0]}x" * captures
         return f"{begins}{target}{'=' * bool(move.promotion)}{move.promotion.upper()}"
-    return f"{man}{_origin(position, move)}{'x' * captures}{target}"
+    return f"{piece}{_origin(position, move)}{'x' * captures}{target}"
 
 
 def _origin(position: Position, move: Move) -> str:
-    """Return what tells the man from others of its kind that can go to the same square: file, rank, both or nothing."""
-    man, name = position.board[move.source], GRID.name(move.source)
+    """Return what tells the piece from others of its kind that can go to its square: file, rank, both or nothing."""
+    piece, name = position.board[move.source], GRID.name(move.source)
     others = [
         GRID.name(s)
         for s, other in enumerate(position.board)
-        if other == man and s != move.source and any(m.target == move.target for m in legal_of(position, s))
+        if other == piece and s != move.source and any(m.target == move.target for m in legal_of(position, s))
     ]
     if not others:
         return ""

@@ -1,7 +1,7 @@
-"""Chess: positions with nothing but kings and pawns in which no man can ever be captured. FIDE Laws, article 5.2.2."""
+"""Chess: positions with nothing but kings and pawns in which nothing can ever be captured. FIDE Laws, article 5.2.2."""
 
 from pbmserv.games.base import Seat
-from pbmserv.games.capture.chess.men import FORWARD, KING, PAWN_CAPTURES, SIDES
+from pbmserv.games.capture.chess.pieces import FORWARD, KING, PAWN_CAPTURES, SIDES
 
 
 def is_sealed(board: str) -> bool:
@@ -9,9 +9,9 @@ def is_sealed(board: str) -> bool:
 
     The board has kings and pawns only, and nobody can capture in passing. Other sealed positions are not judged.
     """
-    for square, man in enumerate(board):
-        if man in "Pp":
-            seat = "Pp".index(man)
+    for square, piece in enumerate(board):
+        if piece in "Pp":
+            seat = "Pp".index(piece)
             blocked = board[square + FORWARD[seat]] in "Pp"  # a king can go away
             enemy = SIDES[1 - seat][0]
             if not blocked or any(board[s] == enemy for s in PAWN_CAPTURES[seat][square]):
@@ -22,7 +22,7 @@ def is_sealed(board: str) -> bool:
 def _reaches_a_pawn(board: str, seat: Seat) -> bool:
     """Return whether a king can go to a pawn that no other pawn protects, if the other king does not matter."""
     own, theirs = SIDES[seat][0], SIDES[1 - seat][0]
-    guarded = {s for square, man in enumerate(board) if man == theirs for s in PAWN_CAPTURES[1 - seat][square]}
+    guarded = {s for square, piece in enumerate(board) if piece == theirs for s in PAWN_CAPTURES[1 - seat][square]}
     start = board.index(SIDES[seat][5])
     seen, todo = {start}, [start]
     while todo:

@@ -22,7 +22,7 @@ from pbmserv.games.base import (
     View,
     moves_of,
 )
-from pbmserv.games.base.men import DRAUGHTSMEN
+from pbmserv.games.base.pieces import DRAUGHTSMEN
 from pbmserv.games.capture.draughts.jumping import EMPTY, Move, Path
 from pbmserv.games.capture.draughts.pdn import PDN
 from pbmserv.games.capture.draughts.style import ENGLISH, INTERNATIONAL, STYLES, Position, Style
@@ -70,7 +70,7 @@ class Draughts(InTurn[Position, Move]):
     position_type = Position
     draws = frozenset({"threefold", "twentyfive", "sixteen", "five"})
     formats = (PDN,)
-    names_of_men = DRAUGHTSMEN
+    names_of_pieces = DRAUGHTSMEN
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return (INTERNATIONAL if "international" in options else ENGLISH).opening()
@@ -122,7 +122,7 @@ class Draughts(InTurn[Position, Move]):
     def cells_of(self, text: str) -> tuple[str, ...]:
         return tuple(re.findall(r"\d+", text))
 
-    def man_of(self, position: Position, move: Move) -> str:
+    def piece_of(self, position: Position, move: Move) -> str:
         return "k" if position.board[move.source].isupper() else "m"
 
     def caption(self, position: Position, move: Move) -> str:

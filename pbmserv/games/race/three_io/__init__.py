@@ -11,7 +11,7 @@ from typing import Any
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Info, InTurn, Note, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import replaced
-from pbmserv.games.base.men import changed_by
+from pbmserv.games.base.pieces import changed_by
 from pbmserv.games.race.three_io.picture import in_hand, picture_of
 from pbmserv.games.race.three_io.prospects import prospects
 from pbmserv.games.race.three_io.tiles import (
@@ -98,7 +98,7 @@ class ThreeIO(InTurn[Position, Move]):
         nodes=(8, 18, 5000),  # with 60, a robot plays as well as with 600: to see each move once is nearly all
     )
     position_type = Position
-    names_of_men = changed_by("crew", "meeple", "mannschaft", "besatzung")
+    names_of_pieces = changed_by("crew", "meeple", "mannschaft", "besatzung")
 
     def check(self, options: Options, seats: int) -> None:
         super().check(options, seats)

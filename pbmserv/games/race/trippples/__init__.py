@@ -31,7 +31,7 @@ from pbmserv.games.base import (
     moves_of,
 )
 from pbmserv.games.base.grid import COMPASS_NAMES
-from pbmserv.games.base.men import changed_by
+from pbmserv.games.base.pieces import changed_by
 from pbmserv.games.race.trippples.moves import (
     Position,
     directions,
@@ -102,7 +102,7 @@ class Trippples(InTurn[Position, Move]):
         repetition=OWN,
     )
     position_type = Position
-    names_of_men = changed_by("freeze", "freezing", "frost", "einfrier", "friere")
+    names_of_pieces = changed_by("freeze", "freezing", "frost", "einfrier", "friere")
 
     def check(self, options: Options, seats: int) -> None:
         given = [o.name for o in self.info.options if o.name in options]

@@ -17,7 +17,7 @@ from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, 
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
 from pbmserv.games.territory.go.picture import picture_of, rows_of, stones_of
 from pbmserv.games.territory.go.sgf import COUNT, RESUME, SGF
-from pbmserv.games.territory.go.stones import EMPTY, MEN, allowed, key_of, placed
+from pbmserv.games.territory.go.stones import EMPTY, SIGNS, allowed, key_of, placed
 from pbmserv.rng import Rng
 
 _USUAL = SIZES[-1]
@@ -57,7 +57,7 @@ class Go(InTurn[Position, str]):
         size, stones = int(options.get("size", _USUAL)), int(options.get("handicap", 0))
         komi = float(options.get("komi", _WITH_HANDICAP if stones else _KOMI))
         black = handicap_points(size, stones) if stones else ()
-        points = "".join(MEN[0] if point in black else EMPTY for point in range(size * size))
+        points = "".join(SIGNS[0] if point in black else EMPTY for point in range(size * size))
         return Position(points, 1 if stones else 0, round(2 * komi), stones, seen=(key_of(points),))
 
     def seat_names(self, seats: int) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from pbmserv.games.base import Seat
 from pbmserv.games.territory.go.lattice import lattice_of
-from pbmserv.games.territory.go.stones import EMPTY, MEN
+from pbmserv.games.territory.go.stones import EMPTY, SIGNS
 
 
 def cleared(points: str, dead: Collection[int]) -> str:
@@ -30,7 +30,7 @@ def owners(points: str) -> str:
 
 def area(points: str, seat: Seat) -> int:
     """Return how many points a seat owns."""
-    return owners(points).count(MEN[seat])
+    return owners(points).count(SIGNS[seat])
 
 
 @lru_cache(maxsize=16)

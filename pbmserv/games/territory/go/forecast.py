@@ -12,7 +12,7 @@ from pbmserv.games.territory.go import area
 from pbmserv.games.territory.go.lattice import lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, Count, Position
 from pbmserv.games.territory.go.sgf import COUNT, RESUME
-from pbmserv.games.territory.go.stones import EMPTY, MEN, Placed, key_of, placed
+from pbmserv.games.territory.go.stones import EMPTY, SIGNS, Placed, key_of, placed
 from pbmserv.rng import Rng
 
 _POINTS = 8000  #: random games have together about so many points, which takes about a second
@@ -35,7 +35,7 @@ class _Forecast(NamedTuple):
         dead = list[int]()
         for first, group in area.groups(self.points).items():
             owned = sum(self.black[point] for point in group) / len(group)
-            if first == group[0] and (1 - owned if self.points[first] == MEN[0] else owned) >= _DEAD:
+            if first == group[0] and (1 - owned if self.points[first] == SIGNS[0] else owned) >= _DEAD:
                 dead += group
         return tuple(sorted(dead))
 
@@ -108,7 +108,7 @@ def _forecast(position: Position, rng: Rng) -> _Forecast:
     sums, games = [0] * len(position.points), _POINTS // len(position.points)
     for _ in range(games):
         for point, owner in enumerate(area.owners(_ended(position.points, position.turn, rng))):
-            sums[point] += owner == MEN[0]
+            sums[point] += owner == SIGNS[0]
     komi = position.komi / 2 + position.handicap
     return _Forecast(position.points, tuple(n / games for n in sums), komi)
 
@@ -147,10 +147,10 @@ def _random_move(points: str, seat: Seat, rng: Rng, keys: Sequence[int]) -> Plac
 
 def _is_eye(points: str, seat: Seat, point: int) -> bool:
     """Return whether a point is an eye: only own stones beside it, and hardly any enemy across its corners."""
-    lattice, own = lattice_of(points), MEN[seat]
+    lattice, own = lattice_of(points), SIGNS[seat]
     for there in lattice.neighbours[point]:
         if points[there] != own:
             return False
     corners = lattice.corners[point]
-    enemies = [points[corner] for corner in corners].count(MEN[1 - seat])
+    enemies = [points[corner] for corner in corners].count(SIGNS[1 - seat])
     return enemies < (2 if len(corners) == 4 else 1)

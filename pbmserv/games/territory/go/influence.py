@@ -6,7 +6,7 @@ from math import isqrt, tanh
 
 from pbmserv.games.base import Seat, bits
 from pbmserv.games.territory.go.phases import Position
-from pbmserv.games.territory.go.stones import EMPTY, MEN
+from pbmserv.games.territory.go.stones import EMPTY, SIGNS
 
 _REACH = 4  #: steps from a stone to the last point that it seems to own
 _IN_ATARI, _SHORT = 0.8, 0.15  #: parts of a chain that seem lost if it has one liberty, or two
@@ -29,24 +29,24 @@ def evaluate(position: Position, seat: Seat) -> float:
 def _lead(points: str, turn: Seat) -> float:
     """Return how many points Black seems to have more than White."""
     size = isqrt(len(points))
-    free, *men = (bits.of(points, size, sign) for sign in (EMPTY, *MEN))
-    black, white = men
+    free, *pieces = (bits.of(points, size, sign) for sign in (EMPTY, *SIGNS))
+    black, white = pieces
     owned = bits.lead(black, white, free, lambda near: bits.beside(near, size), _REACH)
     eyes = [(free & ~bits.beside(free | others, size)).bit_count() for others in (white, black)]
     lead = owned + black.bit_count() - white.bit_count() + _EYE * (eyes[0] - eyes[1])
     for seat, sign in enumerate((1, -1)):
-        for stones, liberties in _chains(men[seat], free, size):
+        for stones, liberties in _chains(pieces[seat], free, size):
             lost = _IN_ATARI if liberties == 1 else _SHORT if liberties == 2 else 0
             # Whoever moves can save a chain of the own.
             lead -= sign * 2 * stones * lost * (0.4 if turn == seat else 1)
     return lead
 
 
-def _chains(men: int, free: int, size: int) -> Iterator[tuple[int, int]]:
+def _chains(pieces: int, free: int, size: int) -> Iterator[tuple[int, int]]:
     """Yield the number of stones and of liberties of each chain of a colour."""
-    while men:
-        chain, more = 0, 1 << men.bit_length() - 1
+    while pieces:
+        chain, more = 0, 1 << pieces.bit_length() - 1
         while more != chain:
-            chain, more = more, (more | bits.beside(more, size)) & men
-        men ^= chain
+            chain, more = more, (more | bits.beside(more, size)) & pieces
+        pieces ^= chain
         yield chain.bit_count(), (bits.beside(chain, size) & free).bit_count()

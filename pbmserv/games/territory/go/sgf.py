@@ -13,7 +13,7 @@ from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, point, s
 from pbmserv.games.formats.trees import Node, Tree, plain
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
 from pbmserv.games.territory.go.phases import NAMES, Position
-from pbmserv.games.territory.go.stones import EMPTY, MEN, key_of
+from pbmserv.games.territory.go.stones import EMPTY, SIGNS, key_of
 
 COUNT, RESUME = "count", "resume"
 _SIGNS = {"X": "AB", "O": "AW"}
@@ -214,7 +214,7 @@ def _begin(root: Node, size: int, moves: Moves) -> tuple[Mapping[str, str], Posi
     is_fixed = handicap in range(2, _MOST_FIXED + 1) and black == {*handicap_points(size, handicap)}
     if is_fixed and not white and turn == 1:
         return options | {"handicap": str(handicap)}, None, moves
-    points = "".join(MEN[0] if p in black else MEN[1] if p in white else EMPTY for p in range(size * size))
+    points = "".join(SIGNS[0] if p in black else SIGNS[1] if p in white else EMPTY for p in range(size * size))
     return options, Position(points, turn, round(2 * komi), handicap, seen=(key_of(points),)), moves
 
 

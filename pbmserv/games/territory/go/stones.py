@@ -11,7 +11,7 @@ from pbmserv.games.base import Seat
 from pbmserv.games.territory.go.lattice import Lattice, lattice_of
 
 EMPTY = "."
-MEN = "XO"  #: by seat: Black begins
+SIGNS = "XO"  #: by seat: Black begins
 
 
 class Placed(NamedTuple):
@@ -27,7 +27,7 @@ def key_of(points: str) -> int:
     keys, key = lattice_of(points).keys, 0
     for point, stone in enumerate(points):
         if stone != EMPTY:
-            key ^= keys[MEN.index(stone)][point]
+            key ^= keys[SIGNS.index(stone)][point]
     return key
 
 
@@ -38,7 +38,7 @@ def placed(points: str, key: int, seat: Seat, point: int) -> Placed | None:
     if not taken and not _breathes(points, lattice, seat, point):
         return None
     board = list(points)
-    board[point] = MEN[seat]
+    board[point] = SIGNS[seat]
     for there in taken:
         board[there] = EMPTY
     return Placed("".join(board), tuple(taken), _key_after(lattice, key, seat, point, taken))
@@ -46,7 +46,7 @@ def placed(points: str, key: int, seat: Seat, point: int) -> Placed | None:
 
 def allowed(points: str, key: int, seat: Seat, seen: Collection[int]) -> Iterator[int]:
     """Yield the points where `seat` may put a stone. `seen`: the numbers of the positions that must not come again."""
-    lattice, enemy, known = lattice_of(points), MEN[1 - seat], frozenset(seen)
+    lattice, enemy, known = lattice_of(points), SIGNS[1 - seat], frozenset(seen)
     for point, stone in enumerate(points):
         if stone != EMPTY:
             continue
@@ -59,7 +59,7 @@ def allowed(points: str, key: int, seat: Seat, seen: Collection[int]) -> Iterato
 
 def _taken(points: str, lattice: Lattice, seat: Seat, point: int) -> list[int]:
     """Return the enemy's stones that have no liberty after a stone of `seat` on a point."""
-    enemy, taken = MEN[1 - seat], list[int]()
+    enemy, taken = SIGNS[1 - seat], list[int]()
     for there in lattice.neighbours[point]:
         if points[there] == enemy and there not in taken:
             taken += _without_liberty(points, lattice, there, point)
@@ -68,7 +68,7 @@ def _taken(points: str, lattice: Lattice, seat: Seat, point: int) -> list[int]:
 
 def _breathes(points: str, lattice: Lattice, seat: Seat, point: int) -> bool:
     """Return whether a stone of `seat` on a point that takes nothing has a liberty, if only through its chain."""
-    around, own = lattice.neighbours[point], MEN[seat]
+    around, own = lattice.neighbours[point], SIGNS[seat]
     return any(points[there] == EMPTY for there in around) or any(
         points[there] == own and not _without_liberty(points, lattice, there, point) for there in around
     )

@@ -1,7 +1,7 @@
-"""Chess: positions and moves as values, and where each man can go on an empty board.
+"""Chess: positions and moves as values, and where each piece can go on an empty board.
 
-A board is a text of 64 characters, a1 b1 … h8: a dot for an empty square, else the letter of a man as in FEN, in upper
-case for White and in lower case for Black.
+A board is a text of 64 characters, a1 b1 … h8: a dot for an empty square, else the letter of a piece as in FEN, in
+upper case for White and in lower case for Black.
 """
 
 from collections.abc import Sequence
@@ -13,15 +13,15 @@ from pbmserv.games.base.grid import Grid
 
 GRID = Grid(8, 8)
 EMPTY = "."
-SIDES = ("PNBRQK", "pnbrqk")  #: the men of each seat
-_MEN = tuple(map(tuple, SIDES))
+SIDES = ("PNBRQK", "pnbrqk")  #: the pieces of each seat
+_PIECES = tuple(map(tuple, SIDES))
 PROMOTIONS = "qrbn"  #: what a pawn can become, the usual one first
 
 Squares = tuple[int, ...]
 
 
 class Move(NamedTuple):
-    """A move of one man.
+    """A move of one piece.
 
     `target`: in castling it is where the king goes, or in Fischer random chess where the rook stands. `rook`: where the
     rook stands in castling, else -1. `promotion`: one of PROMOTIONS or "".
@@ -81,8 +81,8 @@ SECOND = (range(8, 16), range(48, 56))  #: where pawns begin, by seat
 
 
 def attacked(board: Sequence[str], square: int, by: Seat) -> bool:
-    """Return whether a man of a seat could capture on this square."""
-    pawn, knight, bishop, rook, queen, king = _MEN[by]
+    """Return whether a piece of a seat could capture on this square."""
+    pawn, knight, bishop, rook, queen, king = _PIECES[by]
     for s in KNIGHT[square]:
         if board[s] == knight:
             return True
@@ -102,12 +102,12 @@ def in_check(board: Sequence[str], seat: Seat) -> bool:
 
 
 def _seen(board: Sequence[str], rays: tuple[Squares, ...], one: str, other: str) -> bool:
-    """Return whether the first man on one of these rays is of one of two kinds."""
+    """Return whether the first piece on one of these rays is of one of two kinds."""
     for ray in rays:
         for s in ray:
-            man = board[s]
-            if man != EMPTY:
-                if man in (one, other):
+            piece = board[s]
+            if piece != EMPTY:
+                if piece in (one, other):
                     return True
                 break
     return False
