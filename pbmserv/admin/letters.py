@@ -1,9 +1,8 @@
 """What an admin does to letters in the outbox, and to mails in quarantine."""
 
-from typing import Any
-
 from pbmserv.admin.desk import Desk, Missing
 from pbmserv.errors import PlayerError
+from pbmserv.model.letters import WholeLetter
 from pbmserv.store import Store
 
 #: The states of a letter that has not been sent yet.
@@ -54,7 +53,7 @@ def demand_quarantined(store: Store, number: int) -> bytes:
     raise PlayerError(f"Mail {number} is not on the shelf: it is {mail.status}.")
 
 
-def _letter(desk: Desk, number: int) -> Any:
+def _letter(desk: Desk, number: int) -> WholeLetter:
     """Return a letter. Raises PlayerError if it does not exist, or if a sender has leased it."""
     letter = desk.store.letters.find(number)
     if letter is None:

@@ -376,7 +376,7 @@ def _ask(ctx: Context, player: Player, address: Address) -> None:
         is_first = ctx.is_first_letter(_CONFIRM, recipient, _ASKED_EVERY)
     if not is_first:
         return
-    if ctx.mail_id is not None and sum(row["kind"] == _CONFIRM for row in ctx.letters.rows) >= NEW_ADDRESSES:
+    if ctx.mail_id is not None and sum(letter.kind == _CONFIRM for letter in ctx.letters.rows) >= NEW_ADDRESSES:
         raise PlayerError(
             f"One mail can add at most {NEW_ADDRESSES} new addresses.", "Add the others with another mail."
         )

@@ -87,6 +87,10 @@ class Queries:
         """Return the first row that a compiled statement finds; None if there is none."""
         return next(iter(self._rows(statement, **values)), None)
 
+    def _found(self, query: sa.Executable) -> list[Any]:
+        """Return all rows that a query finds. Their type is told by the method that asks."""
+        return list(self._c.execute(query))
+
     def _run(self, statement: Statement, values: Values | Sequence[Values]) -> None:
         """Run a compiled statement once for each set of values. On PostgreSQL it may wait until a result is wanted."""
         statement.run(self._c, values)

@@ -511,6 +511,7 @@ outbox = sa.Table(
     sa.Column("board", sa.ForeignKey("board.number"), index=True),
     sa.Column("kind", sa.String(20), nullable=False),
     sa.Column("recipient", sa.String(254), nullable=False),
+    sa.Column("form", sa.String(10), nullable=False),  # of the data: model.letters.Form
     sa.Column("data", sa.LargeBinary, nullable=False),
     sa.Column("created", Utc, nullable=False),
     sa.Column("status", sa.String(10), nullable=False),  # queued, sent, refused, bounced, held, dropped

@@ -5,10 +5,8 @@ snapshot of the database, before any lock is taken.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
-from types import SimpleNamespace
-from typing import Any
 
 import structlog
 
@@ -26,6 +24,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.reading import body, quotes
 from pbmserv.mail.signed_addresses import Signer, Token
+from pbmserv.model.letters import Form, StoredLetter
 from pbmserv.store import Store
 
 _MOST = 3  # letters that one mail answers
@@ -63,7 +62,7 @@ def _words_of_html(made: Draft, site: Site) -> str:
     return body.words_of(draft.html_of(bare, site.renderer))
 
 
-def _drafts(store: Store, site: Site, rows: Sequence[Any]) -> Iterator[Draft]:
+def _drafts(store: Store, site: Site, rows: Sequence[StoredLetter]) -> Iterator[Draft]:
     finisher = Finisher(site)
     for row in rows:
         try:
@@ -76,7 +75,7 @@ def _drafts(store: Store, site: Site, rows: Sequence[Any]) -> Iterator[Draft]:
             yield from [words] if words else []
 
 
-def _rows(store: Store, site: Site, mail: Mail, token: Token | None, now: datetime) -> list[Any]:
+def _rows(store: Store, site: Site, mail: Mail, token: Token | None, now: datetime) -> Sequence[StoredLetter]:
     ids = signed_ids(mail, site.signer)
     marks = [mark for id_ in ids for mark in marks_of(id_, site.signer)]
     boards = {
@@ -105,8 +104,18 @@ def _view(store: Store, signed: SignedSeat, now: datetime) -> BoardDraft | None:
     return BoardDraft(signed.number, player.id, signed.length, seat=signed.seat, since=since, beside=beside)
 
 
-def _row(view: BoardDraft, recipient: str, now: datetime) -> Any:
+def _row(view: BoardDraft, recipient: str, now: datetime) -> StoredLetter:
     """Return the row of a letter that is no longer kept."""
-    return SimpleNamespace(
-        id=0, mail_id=None, board=view.board, kind="board", recipient=recipient, data=view.pack(), created=now
-    )
+    return _LetterOfAView(0, None, view.board, "board", recipient, Form.VIEW, view.pack(), now)
+
+
+@dataclass
+class _LetterOfAView:
+    id: int
+    mail_id: int | None
+    board: int | None
+    kind: str
+    recipient: str
+    form: str
+    data: bytes
+    created: datetime

@@ -131,5 +131,5 @@ def write_answer(ctx: Context, answer: Answer) -> None:
             attachments=answer.attachments,
             language=ctx.language,
         )
-    elif not any(r["recipient"] == ctx.mail.sender for r in ctx.letters.rows):
+    elif not any(letter.recipient == ctx.mail.sender for letter in ctx.letters.rows):
         ctx.notice()

@@ -442,12 +442,12 @@ def _limit_errors(ctx: Context) -> None:
     Only answers are dropped. Letters about boards and all others that the mail has caused are sent.
     """
     kept = []
-    for row in ctx.letters.rows:
-        kinds = next((kinds for kinds in (PROVED, UNPROVED) if row["kind"] == kinds.answer), None)
+    for letter in ctx.letters.rows:
+        kinds = next((kinds for kinds in (PROVED, UNPROVED) if letter.kind == kinds.answer), None)
         if kinds is None:
-            kept.append(row)
-        elif ctx.limits.errors(row["recipient"], kinds) < MOST_ERRORS:
-            kept.append({**row, "kind": kinds.error})
+            kept.append(letter)
+        elif ctx.limits.errors(letter.recipient, kinds) < MOST_ERRORS:
+            kept.append(letter._replace(kind=kinds.error))
     ctx.letters.rows = kept
 
 

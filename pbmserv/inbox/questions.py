@@ -7,7 +7,6 @@ sender's addresses and their limits are still the same, and queues the answers. 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 from pbmserv.db import engines
 from pbmserv.inbox.calls import Done
@@ -19,7 +18,7 @@ from pbmserv.inbox.replies import lines_of
 from pbmserv.inbox.run import run
 from pbmserv.mail import signed_addresses
 from pbmserv.model import Player
-from pbmserv.model.letters import AnswerKinds
+from pbmserv.model.letters import AnswerKinds, NewLetter
 
 #: An answer that is older when it could be written down is made again: the machine slept, or its clock was set.
 LASTS = timedelta(minutes=10)
@@ -35,7 +34,7 @@ class Answered:
 
     at: datetime
     done: Done = field(default_factory=Done)
-    rows: Sequence[dict[str, Any]] = field(default=(), repr=False)
+    rows: Sequence[NewLetter] = field(default=(), repr=False)
     owed: Sequence[Callable[[Context], None]] = ()
     player: Player | None = None
     reach: Sequence[tuple[str, AnswerKinds, bool]] = ()
@@ -99,7 +98,7 @@ def take_over(ctx: Context, answered: Answered | None) -> Done | None:
     if ctx.reach() != answered.reach:
         ctx.authentication.player = None
         return None
-    ctx.letters.rows = [{**row, "mail_id": ctx.mail_id, "created": ctx.now} for row in answered.rows]
+    ctx.letters.rows = [letter._replace(mail_id=ctx.mail_id, created=ctx.now) for letter in answered.rows]
     for write in answered.owed:
         write(ctx)
     return answered.done

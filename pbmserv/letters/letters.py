@@ -22,6 +22,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import NOWHERE, Attachment, Letter
 from pbmserv.model import Player
+from pbmserv.model.letters import Form, NewLetter
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
 
@@ -130,7 +131,7 @@ class Letters:
         self.store = store
         self.now = now
         self._cause = cause
-        self.rows: list[dict[str, Any]] = []
+        self.rows: list[NewLetter] = []
         self.budget = Budget()
         self.replays = Replays(store, self.budget)
 
@@ -173,7 +174,7 @@ class Letters:
     ) -> None:
         """Write one letter to each reader. `counted`: see `write`; `headers`: see `drafts`."""
         for draft in self.drafts(to, kind, subject, data, **headers):
-            self._queue(counted or kind, None, draft.letter.recipient, draft.pack())
+            self._queue(counted or kind, None, draft.letter.recipient, Form.WORDS, draft.pack())
 
     def drafts(
         self,
@@ -226,12 +227,12 @@ class Letters:
         for address in addresses:
             is_asker = self._asked_by(address)
             made = replace(draft, asked=cause.message_id, references=cause.references) if is_asker else draft
-            self._queue(kind, draft.board, address, made.pack())
+            self._queue(kind, draft.board, address, Form.VIEW, made.pack())
 
     def queue_event(self, player: Player, kind: str, board: int | None, packed: bytes) -> None:
         """Queue an event for the webhook of a player (webhook_events.py)."""
-        fields = {"mail_id": self._cause.mail_id, "board": board, "kind": kind, "created": self.now}
-        self.rows.append({**fields, "recipient": f"webhook:{player.userid}", "data": packed, "webhook": player.id})
+        where, mail_id = f"webhook:{player.userid}", self._cause.mail_id
+        self.rows.append(NewLetter(mail_id, board, kind, where, Form.EVENT, packed, self.now, player.id))
 
     def render(self, template: str, reader: Player, **data: Any) -> str:
         """Render a template of templates/mail in the language of a player."""
@@ -291,9 +292,8 @@ class Letters:
         """Return whether this address sent the mail that the letters answer."""
         return recipient.casefold() == self._cause.sender.casefold()
 
-    def _queue(self, kind: str, board: int | None, recipient: str, packed: bytes) -> None:
+    def _queue(self, kind: str, board: int | None, recipient: str, form: Form, packed: bytes) -> None:
         if recipient.endswith(f"@{NOWHERE}"):
             return
         data = self.site.signer.without_signatures(packed)
-        fields = {"mail_id": self._cause.mail_id, "board": board, "kind": kind, "recipient": recipient}
-        self.rows.append({**fields, "data": data, "created": self.now})
+        self.rows.append(NewLetter(self._cause.mail_id, board, kind, recipient, form, data, self.now))

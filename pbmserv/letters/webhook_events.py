@@ -17,7 +17,6 @@ from pbmserv.letters.text.times import from_seconds
 from pbmserv.model import BoardRow, Player
 
 EventKind = Literal["challenge", "turn", "end", "message"]
-_BEGIN = b'{"event": '
 
 
 def write_event(letters: Letters, player: Player, kind: EventKind, data: Mapping[str, Any], board: int | None) -> None:
@@ -51,11 +50,6 @@ def write_message_event(letters: Letters, player: Player, comment: Comment, row:
 def pack(kind: str, data: Mapping[str, Any]) -> bytes:
     """Return an event for the outbox."""
     return json.dumps({"event": kind, "data": data}, ensure_ascii=False).encode()
-
-
-def is_event(stored: bytes) -> bool:
-    """Return whether a row of the outbox has an event."""
-    return stored.startswith(_BEGIN)
 
 
 def _board(row: BoardRow) -> dict[str, Any]:

@@ -1,14 +1,108 @@
 """Letters: who reads them, which wait for which sender, and how many answers an address got."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from enum import StrEnum
+from typing import NamedTuple, Protocol, TypeVar
 
 from pbmserv.games.base import Seat
 from pbmserv.model.players import Player
 
 #: The kind of letter that goes to somebody whose data is erased: it is blanked as soon as it is done with, and deleted.
 FAREWELL = "farewell"
+
+
+class Form(StrEnum):
+    """What the data of a row of the outbox is."""
+
+    WORDS = "words"  #: a letter about no board: letters/waiting/draft.py
+    VIEW = "view"  #: a letter about a board: letters/waiting/board_draft.py
+    EVENT = "event"  #: for a webhook: letters/webhook_events.py
+    MESSAGE = "message"  #: a letter that was finished when it was written, before release 1.0
+
+
+class NewLetter(NamedTuple):
+    """A letter or an event for the outbox."""
+
+    mail_id: int | None  #: the mail that caused it
+    board: int | None
+    kind: str
+    recipient: str
+    form: Form
+    data: bytes
+    created: datetime
+    webhook: int | None = None  #: of an event: the player whose webhook gets it
+
+
+class StoredLetter(Protocol):
+    """What a message is made from: the columns of a letter that do not change any more."""
+
+    id: int
+    mail_id: int | None
+    board: int | None
+    kind: str
+    recipient: str
+    form: str
+    data: bytes
+    created: datetime
+
+
+class LeasedLetter(StoredLetter, Protocol):
+    """A letter that a sender has leased."""
+
+    attempts: int
+
+
+class LeasedEvent(LeasedLetter, Protocol):
+    """An event that a sender has leased."""
+
+    webhook: int  #: the player whose webhook gets it
+
+
+L = TypeVar("L", bound=LeasedLetter)
+
+
+class ListedLetter(Protocol):
+    """The row of a letter without its text."""
+
+    id: int
+    mail_id: int | None
+    board: int | None
+    kind: str
+    recipient: str
+    created: datetime
+    status: str
+    due: datetime
+    leased: bool
+    slot: int | None
+    attempts: int
+    finished: datetime | None
+    receipt: str
+    webhook: int | None
+    _mapping: Mapping[str, object]
+
+
+class WholeLetter(ListedLetter, StoredLetter, Protocol):
+    """The whole row of a letter."""
+
+
+class FinishedLetter(Protocol):
+    """A letter that the relay has taken or refused, and what it said."""
+
+    id: int
+    recipient: str
+    status: str
+    receipt: str
+
+
+class LostLetter(Protocol):
+    """A letter that did not arrive."""
+
+    recipient: str
+    board: int | None
+    created: datetime
+    kind: str
 
 
 class AnswerKinds(NamedTuple):

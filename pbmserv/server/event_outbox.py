@@ -2,15 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import timedelta
-from typing import Any
 
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.mail.envelope import Outgoing, Receipts
+from pbmserv.model.letters import LeasedEvent, ListedLetter
 from pbmserv.model.preferences import Preferences
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Store
 from pbmserv.webhooks.post_relay import OutgoingEvent
-from pbmserv.webhooks.posts import Poster
+from pbmserv.webhooks.posts import Post, Poster
 
 #: After so many failures in a row of its oldest event a webhook is suspended. The delay doubles, so that is two days.
 MOST_FAILURES = 20
@@ -49,8 +49,8 @@ class EventOutbox(StoredOutbox):
         def refuse(store: Store) -> None:
             row = store.letters.find(letter_id)
             store.letters.finish([(letter_id, error)], "refused", self._now())
-            if row is not None and _counts(row):
-                self._end(store, row.webhook, "failed" if row.kind == "challenge" else "suspended", error)
+            if row and (player_id := _counting(row)) is not None:
+                self._end(store, player_id, "failed" if row.kind == "challenge" else "suspended", error)
 
         self._transact(refuse)
         return True
@@ -62,11 +62,13 @@ class EventOutbox(StoredOutbox):
         """
         rows = store.letters.by_ids(letter_ids)
         super()._defer(store, letter_ids, error, delay_seconds)
-        for row in filter(_counts, rows):
-            store.letters.let_events_wait(row.webhook, self._now() + timedelta(seconds=delay_seconds))
-            is_oldest = store.letters.oldest_event(row.webhook) in (row.id, None)
-            if is_oldest and store.webhooks.count_failure(row.webhook) >= MOST_FAILURES:
-                self._end(store, row.webhook, "suspended", error)
+        for row in rows:
+            if (player_id := _counting(row)) is None:
+                continue
+            store.letters.let_events_wait(player_id, self._now() + timedelta(seconds=delay_seconds))
+            is_oldest = store.letters.oldest_event(player_id) in (row.id, None)
+            if is_oldest and store.webhooks.count_failure(player_id) >= MOST_FAILURES:
+                self._end(store, player_id, "suspended", error)
 
     def _any_event_due(self) -> bool:
         with self._reader.connect() as connection:
@@ -96,21 +98,23 @@ class EventOutbox(StoredOutbox):
         store.letters.queue(letters.rows)
 
 
-def _counts(row: Any) -> bool:
-    """Whether an event was for the webhook that its player has now: those of an earlier one were dropped meanwhile."""
-    return bool(row.status == "queued")
+def _counting(row: ListedLetter) -> int | None:
+    """Return the player whose webhook a failed event counts for; None: it was for one that the player had before.
+
+    The events of that one were dropped meanwhile.
+    """
+    return row.webhook if row.status == "queued" else None
 
 
-def _outgoing(row: Any, post: Any, event_id: str) -> OutgoingEvent:
-    target, secret, body = post
+def _outgoing(row: LeasedEvent, post: Post, event_id: str) -> OutgoingEvent:
     return OutgoingEvent(
         row.id,
         "",
         row.recipient,
-        body,
+        post.body,
         row.attempts,
-        target=target,
-        secret=secret,
+        target=post.target,
+        secret=post.secret,
         event_id=event_id,
         once=row.kind == "challenge",
     )

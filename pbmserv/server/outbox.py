@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import structlog
 from sqlalchemy.engine import Engine
@@ -19,7 +19,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.bounces import Verdict, judge_reply
 from pbmserv.mail.envelope import Outgoing, Receipts
 from pbmserv.mail.smtp.limits import is_limit
-from pbmserv.model.letters import ALL, FAREWELL, Share
+from pbmserv.model.letters import ALL, FAREWELL, LeasedLetter, Share
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
 
@@ -94,7 +94,7 @@ class StoredOutbox:
         if not receipts and (self._is_full() or not self._any_due()):
             return []
 
-        def exchange(store: Store) -> list[Any]:
+        def exchange(store: Store) -> list[LeasedLetter]:
             now = self._now()
             self._note(store, receipts, "sent", now)
             most = self._allowed(store, limit, now)
@@ -121,7 +121,7 @@ class StoredOutbox:
         self._full_until = max((q.free_at for q in quotas if q.free_at), default=_LONG_AGO)
         return max(min(limit, *(q.most - q.sent - in_hand for q in quotas)), 0)
 
-    def _finished(self, rows: Sequence[Any]) -> list[Outgoing]:
+    def _finished(self, rows: Sequence[LeasedLetter]) -> list[Outgoing]:
         """Return letters as they are sent. Those that cannot be made are put off, and those behind them go back."""
         if not rows:
             return []

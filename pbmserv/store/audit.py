@@ -15,6 +15,7 @@ from pbmserv.mail.envelope import LetterStatus, MailStatus
 from pbmserv.model import Rating, receipts
 from pbmserv.model.boards import Difference, SeatRow
 from pbmserv.model.facts import GAMES, version_of
+from pbmserv.model.letters import ListedLetter
 from pbmserv.model.preferences import Preferences
 from pbmserv.model.ratings import BestScore
 from pbmserv.store.letters import LETTER_COLUMNS
@@ -325,7 +326,7 @@ class AuditQueries(Queries):
 
     def letters_without_mail(
         self, since: datetime, *, player_id: int | None = None, board: int | None = None
-    ) -> list[Any]:
+    ) -> list[ListedLetter]:
         """Return letters to a player, or about a board, that no mail caused: letters of the clock and of admins."""
         c, a = tables.outbox.c, tables.address.c
         query = sa.select(*LETTER_COLUMNS).where(c.created >= since, c.mail_id.is_(None))
@@ -334,7 +335,7 @@ class AuditQueries(Queries):
             query = query.where(sa.func.lower(c.recipient).in_(his))
         if board is not None:
             query = query.where(c.board == board)
-        return list(self._c.execute(query.order_by(c.id)))
+        return self._found(query.order_by(c.id))
 
     def mails_with_letters_to(self, player_id: int, since: datetime) -> list[int]:
         """Return the mails of any sender that caused letters to a player's addresses."""
@@ -351,10 +352,10 @@ class AuditQueries(Queries):
         query = sa.select(*columns).join(tables.seat, seated).join(tables.player, p.id == s.player_id)
         return list(self._c.execute(query.where(e.mail_id.in_(ids)).order_by(e.mail_id, e.board, e.number)))
 
-    def letters_of_mails(self, ids: Sequence[int]) -> list[Any]:
+    def letters_of_mails(self, ids: Sequence[int]) -> list[ListedLetter]:
         """The letters that these mails caused, without their text."""
         c = tables.outbox.c
-        return list(self._c.execute(sa.select(*LETTER_COLUMNS).where(c.mail_id.in_(ids)).order_by(c.id)))
+        return self._found(sa.select(*LETTER_COLUMNS).where(c.mail_id.in_(ids)).order_by(c.id))
 
     def digests_of(self, boards: Sequence[int], at: datetime) -> list[Any]:
         """Return whose next digest contains a change of these boards at a time. Each row: board, userid."""

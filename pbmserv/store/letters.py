@@ -3,17 +3,31 @@
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
-from typing import Any
 
 import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
-from pbmserv.db.statement import Statement, filled, placed, places
-from pbmserv.model.letters import ALL, FAREWELL, AnswerCounts, AnswerKinds, Share
+from pbmserv.db.statement import Statement, Values, filled, placed, places
+from pbmserv.model.letters import (
+    ALL,
+    FAREWELL,
+    AnswerCounts,
+    AnswerKinds,
+    FinishedLetter,
+    L,
+    LeasedEvent,
+    LeasedLetter,
+    ListedLetter,
+    LostLetter,
+    NewLetter,
+    Share,
+    StoredLetter,
+    WholeLetter,
+)
 
 #: The columns of a letter without its text.
-LETTER_COLUMNS = tuple(c for c in tables.outbox.c if c.name != "data")
+LETTER_COLUMNS = tuple(c for c in tables.outbox.c if c.name not in ("form", "data"))
 _WRITTEN = [c.name for c in tables.outbox.c if c.name not in ("id", "finished", "slot")]
 _QUEUE = Statement(sa.insert(tables.outbox), _WRITTEN)
 _O = tables.outbox.c
@@ -32,7 +46,7 @@ _ANSWERS = Statement(
 )
 #: How many of the latest letters are looked through for the one that a mail answers.
 _LATEST = 60
-_MADE_FROM = (_O.id, _O.mail_id, _O.board, _O.kind, _O.recipient, _O.data, _O.created)
+_MADE_FROM = (_O.id, _O.mail_id, _O.board, _O.kind, _O.recipient, _O.form, _O.data, _O.created)
 _ABOUT = Statement(
     sa.select(*_MADE_FROM)
     .where(_O.board == sa.bindparam("board"), _O.webhook.is_(None))
@@ -71,7 +85,7 @@ _ANY = Statement(_some.where(_LETTER))
 _ANY_EVENT = Statement(_some.where(_EVENT))
 _ANY_IN_SHARE = Statement(_some.where(_LETTER, sa.or_(_IN_SHARE, _O.due <= sa.bindparam("before", type_=tables.Utc()))))
 _due = (
-    sa.select(_O.id, _O.mail_id, _O.board, _O.kind, _O.recipient, _O.data, _O.created, _O.attempts, _O.webhook)
+    sa.select(*_MADE_FROM, _O.attempts, _O.webhook)
     .where(*_IS_DUE, ~_WAITS)
     .order_by(_O.id)
     .limit(sa.bindparam("most", type_=sa.Integer()))
@@ -118,33 +132,26 @@ def _overtaking(count: int) -> Statement:
 class OutboxQueries(Queries):
     """Queries about letters."""
 
-    def queue(self, rows: Sequence[dict[str, Any]]) -> None:
-        """Put letters into the outbox. Each row: mail_id, board, kind, recipient, data, created.
-
-        An event has also `webhook`: the player whose webhook gets it.
-        """
+    def queue(self, letters: Sequence[NewLetter]) -> None:
+        """Put letters into the outbox."""
         fixed = {"status": "queued", "attempts": 0, "receipt": "", "leased": False}
-        if rows:
-            self._run(_QUEUE, [{"webhook": None, **r, **fixed, "due": r["created"]} for r in rows])
+        if letters:
+            self._run(_QUEUE, [{**letter._asdict(), **fixed, "due": letter.created} for letter in letters])
 
     def answers_since(self, recipient: str, since: datetime, kinds: AnswerKinds) -> AnswerCounts:
         """Return how many answers of these kinds were written to this address since then."""
         count, size, errors = self._first(_ANSWERS, recipient=recipient, since=since, **kinds._asdict())
         return AnswerCounts(count, int(size), errors)
 
-    def of_mail(self, mail_id: int) -> list[Any]:
+    def of_mail(self, mail_id: int) -> list[WholeLetter]:
         """The letters that a mail caused."""
-        return list(
-            self._c.execute(
-                sa.select(tables.outbox).where(tables.outbox.c.mail_id == mail_id).order_by(tables.outbox.c.id)
-            )
-        )
+        return self._found(sa.select(tables.outbox).where(_O.mail_id == mail_id).order_by(_O.id))
 
-    def latest_about(self, board: int) -> list[Any]:
+    def latest_about(self, board: int) -> list[StoredLetter]:
         """Return the latest letters about a board, the newest first: only what they are made from."""
         return self._rows(_ABOUT, board=board)
 
-    def latest_to(self, recipient: str) -> list[Any]:
+    def latest_to(self, recipient: str) -> list[StoredLetter]:
         """Return the latest letters to an address that are about no board, in the same form."""
         return self._rows(_TO, recipient=recipient)
 
@@ -157,7 +164,7 @@ class OutboxQueries(Queries):
 
     def claim(
         self, now: datetime, lease: timedelta, limit: int, slot: int | None = None, share: Share = ALL
-    ) -> list[Any]:
+    ) -> list[LeasedLetter]:
         """Lease due letters to one sender. A letter waits for earlier letters of the same board to the same reader.
 
         `slot`: the number of the sender, if it has one. If it has a share, it takes letters of others only if it has
@@ -175,7 +182,7 @@ class OutboxQueries(Queries):
         """Whether there may be an event to claim."""
         return bool(self._rows(_ANY_EVENT, now=now, latest=now + LONGEST_DELAY))
 
-    def claim_events(self, now: datetime, lease: timedelta, limit: int, slot: int | None = None) -> list[Any]:
+    def claim_events(self, now: datetime, lease: timedelta, limit: int, slot: int | None = None) -> list[LeasedEvent]:
         """Lease due events for webhooks to one sender, in the same order as letters, one of each webhook."""
         due = self._rows(_DUE_EVENTS, now=now, latest=now + LONGEST_DELAY, most=limit)
         return self._leased(due, {"due": now + lease, "leased": True, "slot": slot})
@@ -197,7 +204,7 @@ class OutboxQueries(Queries):
         dropped = sa.update(tables.outbox).where(whose, _O.status == _QUEUED)
         self._c.execute(dropped.values(status="dropped", receipt=why, finished=now, leased=False))
 
-    def _leased(self, due: Sequence[Any], values: dict[str, Any]) -> list[Any]:
+    def _leased(self, due: Sequence[L], values: Values) -> list[L]:
         overtaking = self._overtaking([letter.id for letter in due])
         letters = [letter for letter in due if letter.id not in overtaking]
         if letters:
@@ -269,8 +276,8 @@ class OutboxQueries(Queries):
         hopeless = sa.or_(sa.and_(c.created < created, c.attempts >= several), c.attempts >= most)
         return list(self._c.scalars(sa.select(c.id).where(c.id.in_(letter_ids), hopeless)))
 
-    def lose(self, letter_id: int, status: str, receipt: str, now: datetime) -> Any:
-        """Write that a letter did not arrive. A row of its recipient, board and created; None if that was known."""
+    def lose(self, letter_id: int, status: str, receipt: str, now: datetime) -> LostLetter | None:
+        """Write that a letter did not arrive, and return it; None if that was known."""
         c = tables.outbox.c
         lost = sa.update(tables.outbox).where(c.id == letter_id, c.status.in_(("queued", "sent")))
         values = {"status": status, "receipt": receipt[:500], "finished": now}
@@ -297,10 +304,10 @@ class OutboxQueries(Queries):
         """Whether the relay has taken a letter after a moment."""
         return bool(self._c.scalar(sa.select(sa.exists().where(_LETTER, _O.finished > moment, _O.status == "sent"))))
 
-    def finished_last(self, since: datetime, limit: int) -> list[Any]:
-        """Return the letters that were finished last since a time, the latest first: id, recipient, status, receipt."""
+    def finished_last(self, since: datetime, limit: int) -> list[FinishedLetter]:
+        """Return the letters that were finished last since a time, the latest first."""
         query = sa.select(_O.id, _O.recipient, _O.status, _O.receipt).where(_LETTER, _O.finished > since)
-        return list(self._c.execute(query.order_by(_O.finished.desc(), _O.id.desc()).limit(limit)))
+        return self._found(query.order_by(_O.finished.desc(), _O.id.desc()).limit(limit))
 
     def sent_lately(self, since: datetime, now: datetime, most: int) -> tuple[int, datetime | None]:
         """Return how many letters the relay has taken since a time, at most `most`, and when the first of these.
@@ -331,7 +338,7 @@ class OutboxQueries(Queries):
         board: int | None = None,
         since: datetime | None = None,
         limit: int = 50,
-    ) -> list[Any]:
+    ) -> list[ListedLetter]:
         """Letters without their text, the newest first. The case of `recipients` does not matter."""
         c = tables.outbox.c
         query = newest(
@@ -342,17 +349,17 @@ class OutboxQueries(Queries):
             addresses=(c.recipient, recipients),
             limit=limit,
         )
-        return list(self._c.execute(query))
+        return self._found(query)
 
-    def find(self, letter_id: int) -> Any:
+    def find(self, letter_id: int) -> WholeLetter | None:
         """The whole row of a letter, locked until the transaction ends; None if there is no such letter."""
         query = sa.select(tables.outbox).where(tables.outbox.c.id == letter_id)
-        return self._c.execute(self._locked(query)).first()
+        return next(iter(self._found(self._locked(query))), None)
 
-    def by_ids(self, ids: Sequence[int]) -> list[Any]:
+    def by_ids(self, ids: Sequence[int]) -> list[ListedLetter]:
         """These letters without their text, the oldest first."""
         query = sa.select(*LETTER_COLUMNS).where(tables.outbox.c.id.in_(ids))
-        return list(self._c.execute(query.order_by(tables.outbox.c.id)))
+        return self._found(query.order_by(tables.outbox.c.id))
 
     def set_aside(self, letter_id: int, status: str, receipt: str, finished: datetime | None) -> None:
         """Let a letter not go out: it is held back, or dropped for good."""

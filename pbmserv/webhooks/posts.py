@@ -9,6 +9,7 @@ from pbmserv.boards.clocks import lost_time
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.model import WebhookRow
+from pbmserv.model.letters import LeasedEvent
 from pbmserv.store import Store
 from pbmserv.webhooks.event_words import words
 from pbmserv.webhooks.targets import Destination, read_stored
@@ -31,7 +32,7 @@ class Poster:
     def __init__(self, site: Site, store: Store, now: datetime) -> None:
         self._site, self._store, self._now = site, store, now
 
-    def posts(self, rows: Sequence[Any]) -> dict[int, tuple[Post, str]]:
+    def posts(self, rows: Sequence[LeasedEvent]) -> dict[int, tuple[Post, str]]:
         """Return the post and its id for each row, by the row's id. Rows without a webhook that takes them have none.
 
         The same row always gets the same id, so a receiver knows an event that comes again after a crash.
@@ -55,17 +56,17 @@ class Poster:
             posts[row.id] = Post(target, secret, body), event_id
         return posts
 
-    def _takes(self, webhook: WebhookRow, row: Any) -> bool:
+    def _takes(self, webhook: WebhookRow, row: LeasedEvent) -> bool:
         """Whether an event is for the webhook as it is now.
 
         What waited for one that the player had before was dropped with it. Times do not tell: clocks may be wrong.
         """
         if row.kind == "challenge":
             since = lost_time.ago(self._now, CODE_WITHIN, lost_time.absences(self._store))
-            return webhook.state == "asked" and bool(row.created > since)
+            return webhook.state == "asked" and row.created > since
         return webhook.state == "on"
 
-    def _body(self, row: Any, webhook: WebhookRow, renderer: Renderer) -> bytes:
+    def _body(self, row: LeasedEvent, webhook: WebhookRow, renderer: Renderer) -> bytes:
         data: dict[str, Any] = json.loads(row.data)["data"]
         if row.kind == "challenge":
             data["code"] = self._site.webhook_code(webhook.player_id, webhook.nonce)

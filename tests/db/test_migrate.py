@@ -17,6 +17,7 @@ from pbmserv import paths
 from pbmserv.admin.audit import differences
 from pbmserv.db import migrate
 from pbmserv.db import tables as db
+from pbmserv.model.letters import Form, NewLetter
 from pbmserv.points import score_of
 from tests.tools.command_line import admin
 from tests.world import World
@@ -123,6 +124,24 @@ def test_an_earlier_version_has_no_open_seek_for_a_seat(world: World) -> None:
     migrate.downgrade(world.engine, "0009")
     migrate.upgrade(world.engine)
     assert [s.number for s in world.query(lambda s: s.challenges.open_seeks())] == [1]
+
+
+def test_the_forms_of_letters_are_told_by_their_first_bytes(world: World) -> None:
+    old = {
+        b'{"view": [101, 1, 3], "again": 0}': "view",
+        b'{"event": "turn", "data": {}}': "event",
+        b'{"letter": {"text": "It is your turn."}}': "words",
+        b"Message-ID: <m@x.example>\r\n\r\nHi": "message",
+        b"": "message",
+    }
+    world.act(
+        lambda s: s.letters.queue([NewLetter(None, None, "answer", "a@x", Form.WORDS, d, world.now) for d in old])
+    )
+    migrate.downgrade(world.engine, "0018")
+    migrate.upgrade(world.engine)
+    with world.engine.connect() as connection:
+        found = connection.execute(sa.select(db.outbox.c.data, db.outbox.c.form))
+        assert {row.data: row.form for row in found} == old
 
 
 def test_the_schema_is_known_without_alembic(world: World) -> None:

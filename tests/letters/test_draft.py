@@ -17,6 +17,7 @@ from pbmserv.letters.waiting.draft import Draft
 from pbmserv.letters.waiting.finisher import Finisher, marks_of
 from pbmserv.mail.outbound import Attachment, Letter, build
 from pbmserv.mail.signed_addresses import Signer
+from pbmserv.model.letters import Form
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Store
 from tests.mail.test_outbound import LETTERS, SERVICE
@@ -28,11 +29,11 @@ DRAFT = Draft(
 )
 
 
-def finished(data: bytes) -> bytes:
+def finished(data: bytes, form: Form = Form.WORDS) -> bytes:
     """Return the message for what is stored of a letter. It needs no database, because it is no board letter."""
     engine = sa.create_engine("sqlite://")
     with engine.connect() as connection:
-        made = Finisher(Site(SIGNER)).finish(Store(connection), [SimpleNamespace(id=1, data=data)])[1]
+        made = Finisher(Site(SIGNER)).finish(Store(connection), [SimpleNamespace(id=1, form=form, data=data)])[1]
     assert isinstance(made, bytes)
     return made
 
@@ -55,7 +56,7 @@ def test_a_letter_of_long_ago_goes_out_as_it_was_written() -> None:
     data = f"From: {SERVICE}\r\nMessage-ID: <{mark}>\r\nReply-To: {ours}\r\n\r\nmailto:{ours}\r\n".encode()
     bare = SIGNER.without_signatures(data)
     assert ours.encode() not in bare
-    assert finished(bare) == finished(data) == data
+    assert finished(bare, Form.MESSAGE) == finished(data, Form.MESSAGE) == data
     assert any(part in bare for part in marks_of(mark, SIGNER))
 
 
@@ -109,7 +110,7 @@ def test_what_an_older_release_wrote_goes_out_as_it_is(world: World) -> None:
     old = build(replace(DRAFT.letter, html="<p>It is your turn.</p>"), SERVICE)
     world.mail("ann", "help")
     with world.engine.begin() as connection:
-        connection.execute(sa.update(tables.outbox).values(data=old))
+        connection.execute(sa.update(tables.outbox).values(form=Form.MESSAGE, data=old))
     assert claimed(world) == [old]
 
 

@@ -14,9 +14,9 @@ import sqlalchemy as sa
 from pbmserv.boards.clocks.absent_games import leave_out
 from pbmserv.db import tables
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.letters.waiting import board_draft
 from pbmserv.letters.waiting.finisher import Finisher, marks_of
 from pbmserv.mail.envelope import Incoming
+from pbmserv.model.letters import Form
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.store import Store
 from tests.tools.command_line import admin
@@ -67,7 +67,7 @@ def test_a_letter_that_waited_is_the_letter_of_its_moment(world: World, game: st
             world.mail(userid, f"{game} {word} {number} {userid} {userid}-secret", "A comment.")
         at_once |= made(world, [row for row in rows(world) if row.id not in at_once])
     assert not [bug for bug in at_once.values() if isinstance(bug, Exception)]
-    assert sum(board_draft.is_packed(row.data) for row in rows(world)) > len(words)
+    assert sum(row.form == Form.VIEW for row in rows(world)) > len(words)
     assert made(world, rows(world)) == at_once  # all in one batch, by a sender that was not there before
     again = Finisher(world.site)
     assert {id_: text for row in reversed(rows(world)) for id_, text in made(world, [row], again).items()} == at_once
@@ -243,7 +243,7 @@ def test_a_batch_takes_as_many_statements_as_one_letter(world: World) -> None:
     world.allow(unanswered_boards=100)
     for _ in range(8):
         world.board("alice", "bob")
-    found = [row for row in rows(world) if board_draft.is_packed(row.data)]
+    found = [row for row in rows(world) if row.form == Form.VIEW]
     assert len(found) == 16
     counts = [_statements(world, found[:1]), _statements(world, found)]
     assert counts[0] == counts[1]

@@ -27,10 +27,20 @@ def received(world: World, count: int) -> None:
     texts = {"peer": "", "message_id": "", "status": "done", "calls": "help", "problem": ""}
     mails = [{"digest": f"digest {n}", "received": then, "sender": "x@example.org"} | texts for n in range(count)]
     times = {"created": then, "due": then, "finished": then}
-    letters = {"kind": "answer", "recipient": "x@example.org", "data": b"", "status": "sent", "leased": False}
+    letters = {
+        "kind": "answer",
+        "recipient": "x@example.org",
+        "form": "words",
+        "data": b"",
+        "status": "sent",
+        "leased": False,
+    }
     with world.engine.begin() as connection:
         connection.execute(sa.insert(tables.mail), [m | texts for m in mails])
-        connection.execute(sa.insert(tables.outbox), [letters | times | {"attempts": 1, "receipt": ""}] * count)
+        connection.execute(
+            sa.insert(tables.outbox),
+            [letters | times | {"attempts": 1, "receipt": "", "form": "words", "data": b""}] * count,
+        )
         values = [{"subject": "player 1", "what": f"w{n}", "used": 1, "ends": then.timestamp()} for n in range(count)]
         connection.execute(sa.insert(tables.counter), values)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pbmserv.letters.site import Site
     from pbmserv.letters.text.templates import Renderer
     from pbmserv.model import Player
+    from pbmserv.model.letters import StoredLetter
     from pbmserv.store import Store
 
 
@@ -104,7 +105,7 @@ def renderer_of(config: Config) -> Renderer:
         raise fail(f"The templates cannot be read: {e}", Exit.CONFIG) from None
 
 
-def finishing(config: Config) -> Callable[[Store, Any], bytes]:
+def finishing(config: Config) -> Callable[[Store, StoredLetter], bytes]:
     """A function that makes of a row of the outbox the message that its reader gets.
 
     Of a letter that cannot be made (the sender puts it off) it makes one without headers, around what is stored.
@@ -113,9 +114,9 @@ def finishing(config: Config) -> Callable[[Store, Any], bytes]:
 
     finisher = Finisher(site_of(config))
 
-    def finish(store: Store, row: Any) -> bytes:
+    def finish(store: Store, row: StoredLetter) -> bytes:
         made = finisher.finish(store, [row])[row.id]
-        return made if isinstance(made, bytes) else b"\r\n" + bytes(row.data)
+        return made if isinstance(made, bytes) else b"\r\n" + row.data
 
     return finish
 

@@ -69,11 +69,6 @@ def another_message_id() -> int:
     return secrets.randbits(60) | 1
 
 
-def is_packed(data: bytes) -> bool:
-    """Return whether a row of the outbox has a board letter that is still to be made."""
-    return data.startswith(_BEGIN)
-
-
 def mark(numbers: Sequence[int]) -> bytes | None:
     """Return a part of the stored board letter whose Message-ID has these numbers; None if no such letter has them.
 

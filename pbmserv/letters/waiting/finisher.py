@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from pbmserv.boards.past import Budget, Past, Replays
 from pbmserv.db import engines
 from pbmserv.games import NotInstalled, demand_installed
-from pbmserv.letters import webhook_events as events
+from pbmserv.games.base.log import Entry
 from pbmserv.letters.board_page import Pages, board_subject
 from pbmserv.letters.letters import AWAY, Cause, Letters, People
 from pbmserv.letters.pictures.touch import NO_TOUCHES, touches
@@ -22,6 +22,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.outbound import Attachment
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.model import BoardRow, Player
+from pbmserv.model.letters import Form, StoredLetter
 from pbmserv.store import Store
 
 #: Moves in the table of a letter: four rounds, and one that is not shown whole. In a solitaire a round has ten moves.
@@ -40,10 +41,10 @@ class Finisher:
         self._site = site
         self._positions = Positions()
 
-    def finish(self, store: Store, rows: Sequence[Any]) -> dict[int, bytes | Exception]:
+    def finish(self, store: Store, rows: Sequence[StoredLetter]) -> dict[int, bytes | Exception]:
         """Return the message for each row by its id, or why it cannot be made.
 
-        Each row: id, mail_id, board, kind, recipient, data, created. Raises the database's errors.
+        Raises the database's errors.
         """
         try:
             return self._finish(store, rows)
@@ -54,9 +55,9 @@ class Finisher:
                 return {rows[0].id: bug}
             return {id_: made for row in rows for id_, made in self.finish(store, [row]).items()}
 
-    def _finish(self, store: Store, rows: Sequence[Any]) -> dict[int, bytes | Exception]:
+    def _finish(self, store: Store, rows: Sequence[StoredLetter]) -> dict[int, bytes | Exception]:
         signed = {row.id: self._site.signer.with_signatures(row.data) for row in rows}
-        views = {id_: BoardDraft.unpack(data) for id_, data in signed.items() if board_draft.is_packed(data)}
+        views = {row.id: BoardDraft.unpack(signed[row.id]) for row in rows if row.form == Form.VIEW}
         boards = _Boards(self._site, store, list(views.values()), self._positions)
         made = dict[int, bytes | Exception]()
         for row in rows:
@@ -68,26 +69,23 @@ class Finisher:
                 made[row.id] = bug
         return made
 
-    def words(self, store: Store, row: Any) -> Draft | None:
+    def words(self, store: Store, row: StoredLetter) -> Draft | None:
         """Return the words of the letter of a row; None if it was finished when it was written, before release 1.0.
 
         Raises the database's errors, and whatever keeps the letter from being made.
         """
         signed = self._site.signer.with_signatures(row.data)
-        if board_draft.is_packed(signed):
+        if row.form == Form.VIEW:
             view = BoardDraft.unpack(signed)
             return _Boards(self._site, store, [view], self._positions).words(row, view)
-        return Draft.unpack(signed) if signed.startswith(b"{") and not events.is_event(signed) else None
+        return Draft.unpack(signed) if row.form == Form.WORDS else None
 
-    def _message(self, signed: bytes, row: Any, boards: "_Boards", view: BoardDraft | None) -> bytes:
-        if events.is_event(signed):  # an admin looks at it
+    def _message(self, signed: bytes, row: StoredLetter, boards: "_Boards", view: BoardDraft | None) -> bytes:
+        if row.form == Form.EVENT:  # an admin looks at it
             return b"Content-Type: text/plain; charset=utf-8\r\n\r\n" + signed
-        if view is not None:
-            words = boards.words(row, view)
-        elif signed.startswith(b"{"):
-            words = Draft.unpack(signed)
-        else:  # before release 1.0 letters were finished when they were written
+        if row.form == Form.MESSAGE:
             return signed
+        words = boards.words(row, view) if view else Draft.unpack(signed)
         return draft.formed(words, self._site.renderer, self._site.signer)
 
 
@@ -122,7 +120,7 @@ class _Boards:
         self._people = People(store, [self._players[id_] for id_ in players])
         self._moments: dict[tuple[int, int], _Moment] = {}
 
-    def words(self, row: Any, view: BoardDraft) -> Draft:
+    def words(self, row: StoredLetter, view: BoardDraft) -> Draft:
         """Return the words and headers of a letter."""
         moment = self._moment(view, needs_rules=not view.absent and row.kind != "chat")
         board, player = moment.row, self._players[view.player]
@@ -169,7 +167,7 @@ class _Boards:
     def _subject(self, board: BoardRow, player: Player, view: BoardDraft) -> str:
         return board_subject(board, player, self._people.preferences(player), playing=view.seat is not None)
 
-    def _data(self, row: Any, moment: "_Moment", player: Player, view: BoardDraft) -> Mapping[str, Any]:
+    def _data(self, row: StoredLetter, moment: "_Moment", player: Player, view: BoardDraft) -> Mapping[str, Any]:
         """Return the data of the letter's template."""
         board = moment.row
         if row.kind == "chat":
@@ -185,7 +183,7 @@ class _Boards:
         more = {"news": news, "first": view.length == 0, "touches": touched}
         return page | more | {"receipt": view.receipt, "length": view.length}
 
-    def _files(self, row: Any, moment: "_Moment", player: Player, view: BoardDraft) -> tuple[Attachment, ...]:
+    def _files(self, row: StoredLetter, moment: "_Moment", player: Player, view: BoardDraft) -> tuple[Attachment, ...]:
         """Return the files of a turn letter, if its reader wants them.
 
         The answer to an answer to an old letter has none. A newer letter has them, and a program would answer both.
@@ -233,6 +231,6 @@ class _Ends:
         parts = [(number, self._first[number] + 1, last[number]) for number in rows]
         self._entries = store.boards.ends_of_logs(parts)
 
-    def until(self, board: int, length: int) -> Sequence[Any]:
+    def until(self, board: int, length: int) -> Sequence[Entry]:
         """Return the entries of a board's log that were read, up to this length."""
         return self._entries[board][: length - self._first[board]]

@@ -8,11 +8,12 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.bounces import Verdict, judge_reply
 from pbmserv.mail.smtp.limits import is_limit, without_names
+from pbmserv.model.letters import FinishedLetter
 from pbmserv.store import Store
 
 #: Equal refusals for letters to so many domains, with no letter taken between them, are not about these letters.
@@ -100,7 +101,7 @@ def quotas(store: Store, policy: Policy, now: datetime) -> list[Quota]:
     ]
 
 
-def _take_back(store: Store, letters: Sequence[Any], now: datetime) -> None:
+def _take_back(store: Store, letters: Sequence[FinishedLetter], now: datetime) -> None:
     lost = given_up(store, [letter.id for letter in letters], now)
     for letter in letters:
         if letter.id in lost:

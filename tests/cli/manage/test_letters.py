@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.db import tables
+from pbmserv.model.letters import WholeLetter
 from pbmserv.server.outbox import StoredOutbox
 from tests.cli.conftest import Desk
 
@@ -25,8 +26,14 @@ def send_all(desk: Desk) -> list[int]:
     return taken
 
 
+def letter(desk: Desk, number: int) -> WholeLetter:
+    found = desk.world.query(lambda s: s.letters.find(number))
+    assert found is not None
+    return found
+
+
 def status(desk: Desk, number: int) -> str:
-    return str(desk.world.query(lambda s: s.letters.find(number)).status)
+    return letter(desk, number).status
 
 
 @pytest.mark.both
@@ -35,10 +42,10 @@ def test_a_held_letter_waits_for_resend(desk: Desk) -> None:
     assert desk.event() == ("letter 1: hold", "to be read first")
     assert send_all(desk) == [2]
     assert [x["id"] for x in desk.json("letters", "list", "--status", "held")] == [1]
-    before = desk.world.query(lambda s: s.letters.find(1)).data
+    before = letter(desk, 1).data
     desk.run("letters", "resend", "1")
     assert send_all(desk) == [1]
-    assert desk.world.query(lambda s: s.letters.find(1)).data == before
+    assert letter(desk, 1).data == before
 
 
 def test_a_held_letter_is_not_forgotten(desk: Desk) -> None:

@@ -73,7 +73,8 @@ class Machine:
 
     def status(self, letter: int) -> str:
         found = self.world.query(lambda store: store.letters.find(letter))
-        return str(found.status)
+        assert found is not None
+        return found.status
 
     def what_waits(self) -> tuple[int, int, int, int]:
         """Return newcomers, open seeks, invitations, and running boards."""

@@ -7,7 +7,7 @@ import pytest
 
 from pbmserv.db import engines
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.model.letters import ALL, Share
+from pbmserv.model.letters import ALL, Form, NewLetter, Share
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
@@ -27,8 +27,8 @@ def outbox(world: World) -> StoredOutbox:
 
 def write(world: World, *lines: tuple[int, str]) -> list[int]:
     """Queue a letter for each board and recipient, and return the numbers of the letters."""
-    row = {"mail_id": None, "kind": "board", "data": b"", "created": world.now}
-    world.act(lambda s: s.letters.queue([{**row, "board": board, "recipient": to} for board, to in lines]))
+    letters = [NewLetter(None, board, "board", to, Form.MESSAGE, b"", world.now) for board, to in lines]
+    world.act(lambda s: s.letters.queue(letters))
     with world.engine.connect() as connection:
         ids = [letter.id for letter in Store(connection).letters.claim(world.now, timedelta(), 10_000)]
         connection.rollback()
@@ -84,7 +84,7 @@ class TestShares:
         write(world, *[(board, f"{userid}@example.org") for board in (101, 102) for userid in ("alice", "bob")] * 2)
         return [StoredOutbox(world.engine, world.site, lambda: world.now, share=Share(n, 2)) for n in range(2)]
 
-    def boards(self, world: World, letters: list[Outgoing]) -> list[int]:
+    def boards(self, world: World, letters: list[Outgoing]) -> list[int | None]:
         """Return the boards of letters."""
         return [row.board for row in world.query(lambda s: s.letters.by_ids(ids(letters)))]
 
