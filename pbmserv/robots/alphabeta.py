@@ -1,11 +1,13 @@
 """Iterative deepening alpha-beta with a transposition table: for two players, without chance."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Any, NamedTuple
+from typing import Generic, NamedTuple
 
 from pbmserv.games.base import Seat
+from pbmserv.games.base.rules import M
+from pbmserv.games.base.values import P
 from pbmserv.rng import NoChance, Rng
 from pbmserv.robots.tree import MOST_WORTH, SOONER, Nodes, Spent, Task, draw, evaluate, key, mover, values
 
@@ -14,7 +16,7 @@ _EXACT, _AT_LEAST, _AT_MOST = range(3)
 _NO_RNG = NoChance()
 
 
-class _Known(NamedTuple):
+class _Known(NamedTuple, Generic[M]):
     """What is known of a position: its value for the seat that moves, as far as `depth` plies, and its best move.
 
     The value is that of a search from here: wins are counted in plies from here and not from the root.
@@ -23,11 +25,11 @@ class _Known(NamedTuple):
     depth: int
     value: float
     bound: int
-    best: Any
+    best: M | None
 
 
 @dataclass
-class AlphaBeta:
+class AlphaBeta(Generic[P, M]):
     """One search. `best`: the best move so far; `value`: what it is worth to the seat; `depth`: how far it sees.
 
     `is_proven`: all moves were seen to the end of the board, so `value` is a win or a loss by force.
@@ -35,21 +37,21 @@ class AlphaBeta:
     `run` raises ChanceNeeded if a move is tried after which chance decides.
     """
 
-    task: Task
+    task: Task[P, M]
     budget: Nodes
     rng: Rng
     wide: bool = False  #: the values of all moves are wanted, not only which is the best
-    best: Any = None
+    best: M = field(init=False)
     value: float = 0.0
     depth: int = 0
     is_proven: bool = False
-    values: dict[Any, float] = field(default_factory=dict, repr=False)  #: of the moves, all seen equally deep
-    _table: dict[Hashable, _Known] = field(default_factory=dict, repr=False)
+    values: dict[M, float] = field(default_factory=dict, repr=False)  #: of the moves, all seen equally deep
+    _table: dict[Hashable, _Known[M]] = field(default_factory=dict, repr=False)
     _path: set[Hashable] = field(default_factory=set, repr=False)
-    _good: dict[Any, int] = field(default_factory=dict, repr=False)
+    _good: dict[M, int] = field(default_factory=dict, repr=False)
     _is_claimable: bool = False  #: a draw can be claimed now; who has not done so may be better, and plays on
 
-    def run(self) -> Any:
+    def run(self) -> M:
         """Return the best move that was found within the budget."""
         task = self.task
         moves = self.rng.shuffled(task.game.legal_moves(task.position, task.seat))
@@ -70,9 +72,9 @@ class AlphaBeta:
             pass
         return self.best
 
-    def _root(self, moves: list[Any], depth: int) -> list[Any]:
+    def _root(self, moves: list[M], depth: int) -> list[M]:
         """Search all moves, the best of the last depth first. Return them in the order of their values."""
-        alpha, rated = -inf, list[tuple[float, Any]]()
+        alpha, rated = -inf, list[tuple[float, M]]()
         for move in moves:
             least = -inf if self.wide else alpha
             value = self._after(self.task.position, self.task.seat, move, depth, least, inf, 0)
@@ -85,7 +87,7 @@ class AlphaBeta:
         self.values = {move: value for value, move in rated}
         return [move for _, move in sorted(rated, key=lambda pair: -pair[0])]
 
-    def _after(self, position: Any, seat: Seat, move: Any, depth: int, alpha: float, beta: float, ply: int) -> float:
+    def _after(self, position: P, seat: Seat, move: M, depth: int, alpha: float, beta: float, ply: int) -> float:
         """Return what a move is worth to the seat that makes it."""
         self.budget.take()
         task = self.task
@@ -107,7 +109,7 @@ class AlphaBeta:
             self._path.discard(known)
         return value if is_own else -value
 
-    def _inner(self, position: Any, known: Hashable, depth: int, alpha: float, beta: float, ply: int) -> float:
+    def _inner(self, position: P, known: Hashable, depth: int, alpha: float, beta: float, ply: int) -> float:
         """Return what a position is worth to the seat that moves."""
         task, first = self.task, None
         if entry := self._table.get(known):
@@ -131,7 +133,7 @@ class AlphaBeta:
         self._table[known] = _Known(depth, _later(value, -ply), bound, best)
         return value
 
-    def _ordered(self, moves: Any, first: Any) -> list[Any]:
+    def _ordered(self, moves: Sequence[M], first: M | None) -> list[M]:
         """Return moves with those first that were good elsewhere."""
         good = self._good
         ordered = sorted(moves, key=lambda move: -good.get(move, 0)) if good else list(moves)

@@ -6,9 +6,11 @@ averaged.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Generic
 
 from pbmserv.games.base import Seat
+from pbmserv.games.base.rules import M
+from pbmserv.games.base.values import P
 from pbmserv.rng import Rng
 from pbmserv.robots.tree import SOONER, Nodes, Spent, Task, after, draw, drawn, evaluate, key, luck, mover, values
 
@@ -18,18 +20,18 @@ _ALONE = (6, 3, 2)  #: in a solitaire, where chance is the opponent
 
 
 @dataclass
-class Expectation:
+class Expectation(Generic[P, M]):
     """One search. `best`: the best move so far; `value`: what it is worth to the seat; `depth`: how far it sees."""
 
-    task: Task
+    task: Task[P, M]
     budget: Nodes
     rng: Rng
-    best: Any = None
+    best: M = field(init=False)
     value: float = 0.0
     depth: int = 0
-    values: dict[Any, float] = field(default_factory=dict, repr=False)  #: of the moves, all seen equally deep
+    values: dict[M, float] = field(default_factory=dict, repr=False)  #: of the moves, all seen equally deep
 
-    def run(self) -> Any:
+    def run(self) -> M:
         """Return the best move that was found within the budget."""
         task = self.task
         legal = task.game.legal_moves(task.position, task.seat)
@@ -46,14 +48,14 @@ class Expectation:
             pass
         return self.best
 
-    def _comes_back(self, move: Any) -> bool:
+    def _comes_back(self, move: M) -> bool:
         """Return whether a move leads to a position that was there before. Alone, a robot could go in circles."""
         then = after(self.task, self.task.position, self.task.seat, move)
         return then is not None and key(self.task, then) in self.task.past
 
-    def _root(self, moves: list[Any], depth: int) -> list[Any]:
+    def _root(self, moves: list[M], depth: int) -> list[M]:
         seeds = luck(self.rng, _ALONE[0])
-        rated = list[tuple[float, Any]]()
+        rated = list[tuple[float, M]]()
         try:
             for move in moves:
                 value = self._after(self.task.position, self.task.seat, move, depth, 0, seeds)[self.task.seat]
@@ -69,9 +71,7 @@ class Expectation:
         self.values = {move: value for value, move in rated}
         return [move for _, move in rated]
 
-    def _after(
-        self, position: Any, seat: Seat, move: Any, depth: int, ply: int, seeds: Sequence[str]
-    ) -> tuple[float, ...]:
+    def _after(self, position: P, seat: Seat, move: M, depth: int, ply: int, seeds: Sequence[str]) -> tuple[float, ...]:
         """Return what a move is worth to each seat."""
         self.budget.take()
         then = after(self.task, position, seat, move)
@@ -88,7 +88,7 @@ class Expectation:
                 sums[s] += value
         return tuple(total / len(seeds[:count]) for total in sums)
 
-    def _value(self, position: Any, depth: int, ply: int, seeds: Sequence[str]) -> tuple[float, ...]:
+    def _value(self, position: P, depth: int, ply: int, seeds: Sequence[str]) -> tuple[float, ...]:
         """Return what a position is worth to each seat."""
         task = self.task
         if outcome := task.game.outcome(position):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pbmserv.games.base.log import Kind
 from pbmserv.rng import Rng
-from pbmserv.robots.thinking import Problem, choose
+from pbmserv.robots.thinking import AnyProblem, choose
 
 EVEN = 0.02  #: what a board is worth, at most, to a robot that offers a draw
 WORSE = -0.1  #: what it is worth, at most, to a robot that accepts a draw while things still change
@@ -23,14 +23,14 @@ class Situation:
     before the opponent's last one, on boards of two where nothing is hidden.
     """
 
-    problem: Problem
+    problem: AnyProblem
     is_turn: bool
     offer: Kind | None = None
     rated: bool = True
     undos: int = 0
     ply: int = 0
     came_back: bool = False
-    before: Problem | None = None
+    before: AnyProblem | None = None
 
     @property
     def has_draws(self) -> bool:
@@ -97,7 +97,7 @@ def _is_glad(situation: Situation, value: float) -> bool:
     return value <= (EVEN if situation.is_calm else WORSE)
 
 
-def _judged(problem: Problem, rng: Rng) -> float:
+def _judged(problem: AnyProblem, rng: Rng) -> float:
     """Return what a board seems to be worth to the robot, without a search; much if its game has no opinion."""
     game, view = problem.game, problem.view
     guesses = [game.determinize(view, rng) for _ in range(_GUESSES)] if game.info.hidden else [view.position]

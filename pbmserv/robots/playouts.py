@@ -1,10 +1,13 @@
 """UCT: for games that say nothing about the worth of a position. Random games to the end tell which move is good."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
-from typing import Any
+from typing import Generic
 
 from pbmserv.games.base import Seat
+from pbmserv.games.base.rules import M
+from pbmserv.games.base.values import P
 from pbmserv.rng import Rng
 from pbmserv.robots.tree import Nodes, Spent, Task, drawn, evaluate, mover, values
 
@@ -13,13 +16,13 @@ _LONGEST = 400  #: plies of a random game; a longer one counts as a draw
 
 
 @dataclass
-class _Node:
+class _Node(Generic[M]):
     """A move in the tree, with the sum of the values for the seat that made it."""
 
     seat: Seat = 0
     tried: int = 0
     total: float = 0.0
-    children: dict[Any, "_Node"] = field(default_factory=dict)
+    children: dict[M, "_Node[M]"] = field(default_factory=dict)
 
     def score(self, around: int) -> float:
         """Return how much this move deserves the next try. `around`: how often its parent was tried."""
@@ -27,19 +30,19 @@ class _Node:
 
 
 @dataclass
-class Playouts:
+class Playouts(Generic[P, M]):
     """One search. `best`: the move that was tried most often; `value`: its average for the seat."""
 
-    task: Task
+    task: Task[P, M]
     budget: Nodes
     rng: Rng
-    best: Any = None
+    best: M = field(init=False)
     value: float = 0.0
-    values: dict[Any, float] = field(default_factory=dict, repr=False)  #: of the moves
+    values: dict[M, float] = field(default_factory=dict, repr=False)  #: of the moves
 
-    def run(self) -> Any:
+    def run(self) -> M:
         """Return the best move that was found within the budget."""
-        task, root = self.task, _Node()
+        task, root = self.task, _Node[M]()
         moves = self.rng.shuffled(task.game.legal_moves(task.position, task.seat))
         self.best = moves[0]
         if len(moves) == 1:
@@ -55,7 +58,7 @@ class Playouts:
         self.values = {move: child.total / child.tried for move, child in root.children.items() if child.tried}
         return self.best
 
-    def _once(self, root: _Node) -> None:
+    def _once(self, root: _Node[M]) -> None:
         """Go down the tree to a new leaf, play to the end, and count the result on the way."""
         task, node, position, way = self.task, root, self.task.position, [root]
         while not (outcome := task.game.outcome(position)):
@@ -74,10 +77,10 @@ class Playouts:
             node.tried += 1
             node.total += result[node.seat]
 
-    def _most_promising(self, node: _Node, moves: Any) -> Any:
+    def _most_promising(self, node: _Node[M], moves: Sequence[M]) -> M:
         return max(moves, key=lambda move: node.children[move].score(node.tried + 1))
 
-    def _play_on(self, position: Any) -> tuple[float, ...]:
+    def _play_on(self, position: P) -> tuple[float, ...]:
         """Return the values at the end of a random game."""
         task = self.task
         for _ in range(_LONGEST):

@@ -9,9 +9,11 @@ make the moves that look best. The name and the idea are those of programs for b
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Generic
 
 from pbmserv.games.base import Seat
+from pbmserv.games.base.rules import M
+from pbmserv.games.base.values import P
 from pbmserv.rng import Rng
 from pbmserv.robots.tree import Nodes, Spent, Task, drawn, evaluate, luck, mover, values
 
@@ -22,24 +24,24 @@ _REPLIES = 40  #: moves that are looked at for a reply; of more, so many at rand
 
 
 @dataclass
-class Rollouts:
+class Rollouts(Generic[P, M]):
     """One search. `best`: the best move so far; `value`: what it is worth to the seat; `values`: of the candidates."""
 
-    task: Task
+    task: Task[P, M]
     budget: Nodes
     rng: Rng
-    best: Any = None
+    best: M = field(init=False)
     value: float = 0.0
-    values: dict[Any, float] = field(default_factory=dict, repr=False)
+    values: dict[M, float] = field(default_factory=dict, repr=False)
 
-    def run(self) -> Any:
+    def run(self) -> M:
         """Return the best move that was found within the budget."""
         task = self.task
         moves = self.rng.shuffled(task.game.legal_moves(task.position, task.seat))
         self.best = moves[0]
         if len(moves) == 1:
             return self.best
-        looks = dict[Any, float]()
+        looks = dict[M, float]()
         try:
             seed = luck(self.rng, 1)[0]
             for move in moves:
@@ -50,7 +52,7 @@ class Rollouts:
                 self._note(looks, 1)
         return self.best
 
-    def _try(self, looks: dict[Any, float]) -> None:
+    def _try(self, looks: dict[M, float]) -> None:
         """Try the moves that look best until the budget is spent."""
         candidates = sorted(looks, key=lambda move: -looks[move])[:_MANY]
         sums = {move: _PRIOR * looks[move] for move in candidates}
@@ -64,7 +66,7 @@ class Rollouts:
             sums = {move: sums[move] + value for move, value in zip(candidates, results, strict=True)}
             self._note(sums, _PRIOR + throws)
 
-    def _played_on(self, move: Any, turns: int, seed: str) -> float:
+    def _played_on(self, move: M, turns: int, seed: str) -> float:
         """Return what a move is worth when so many more turns are over, in which both make the moves that look best.
 
         What is left of the turn of the move itself is not counted.
@@ -82,20 +84,20 @@ class Rollouts:
             position = max(replies, key=partial(self._value, seat=seat))
         return self._value(position, task.seat)
 
-    def _replies(self, position: Any, seat: Seat, seed: str, ply: int) -> Sequence[Any]:
+    def _replies(self, position: P, seat: Seat, seed: str, ply: int) -> Sequence[M]:
         legal = self.task.game.legal_moves(position, seat)
         return legal if len(legal) <= _REPLIES else Rng(seed, ply, "replies").shuffled(legal)[:_REPLIES]
 
-    def _after(self, position: Any, move: Any, seed: str, ply: int) -> Any:
+    def _after(self, position: P, move: M, seed: str, ply: int) -> P:
         """Return the position after a move. All moves of a position are followed by the same throw. Raises Spent."""
         self.budget.take()
         return drawn(self.task, position, mover(self.task, position), move, Rng(seed, ply))
 
-    def _value(self, position: Any, seat: Seat) -> float:
+    def _value(self, position: P, seat: Seat) -> float:
         outcome = self.task.game.outcome(position)
         return values(self.task, position, outcome)[seat] if outcome else evaluate(self.task, position, seat)
 
-    def _note(self, sums: dict[Any, float], count: int) -> None:
+    def _note(self, sums: dict[M, float], count: int) -> None:
         """Keep what is known now, as averages of so many throws."""
         self.values = {move: total / count for move, total in sums.items()}
         self.best, self.value = max(self.values.items(), key=lambda pair: pair[1])

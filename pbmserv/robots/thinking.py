@@ -2,9 +2,11 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
-from pbmserv.games.base import AnyGame, Options, View
+from pbmserv.games.base import Game, Options, View
+from pbmserv.games.base.rules import M
+from pbmserv.games.base.values import P
 from pbmserv.rng import ChanceNeeded, Rng
 from pbmserv.robots.alphabeta import AlphaBeta
 from pbmserv.robots.expectation import Expectation
@@ -19,22 +21,29 @@ _NODES_TO_FINISH = (
     600  #: every level has so many if its opponent cannot win any more, as a king alone: so it gives mate
 )
 
-Search = AlphaBeta | Expectation | Playouts | Rollouts
-T = TypeVar("T", AlphaBeta, Expectation, Playouts, Rollouts)
+Search: TypeAlias = AlphaBeta[P, M] | Expectation[P, M] | Playouts[P, M] | Rollouts[P, M]
+S = TypeVar("S", bound="_Runs")
 
 
-class Problem(NamedTuple):
+class _Runs(Protocol):
+    def run(self) -> object: ...
+
+
+class Problem(NamedTuple, Generic[P, M]):
     """What a robot knows when it has to move.
 
     `view`: of its own seat; `past`: the keys (`key_of`) of earlier positions of the board, which the searches take for
     draws.
     """
 
-    game: AnyGame
-    view: View[Any]
+    game: Game[P, M]
+    view: View[P]
     options: Options
     seats: int
     past: frozenset[Hashable] = frozenset()
+
+
+AnyProblem = Problem[Any, Any]
 
 
 class Choice(NamedTuple):
@@ -49,7 +58,7 @@ class Choice(NamedTuple):
     is_lost: bool = False
 
 
-def choose(problem: Problem, level: int, rng: Rng) -> Choice:
+def choose(problem: Problem[P, M], level: int, rng: Rng) -> Choice:
     """Return the move that a robot makes. Raises ValueError for the view of a spectator."""
     game, view = problem.game, problem.view
     if view.seat is None:
@@ -64,7 +73,7 @@ def choose(problem: Problem, level: int, rng: Rng) -> Choice:
     return Choice(game.format(search.best), search.value, nodes - search.budget.left, is_lost)
 
 
-def _averaged(problem: Problem, nodes: int, rng: Rng) -> Choice:
+def _averaged(problem: Problem[P, M], nodes: int, rng: Rng) -> Choice:
     """Return the move that is best on average over several guesses at what is hidden. Equal guesses are one."""
     game, view = problem.game, problem.view
     sums, seen, spent = defaultdict[str, float](float), Counter[str](), 0
@@ -83,16 +92,16 @@ def _averaged(problem: Problem, nodes: int, rng: Rng) -> Choice:
     return Choice(text, sums[text] / seen[text], spent)
 
 
-def _task(problem: Problem, position: Any) -> Task:
+def _task(problem: Problem[P, M], position: P) -> Task[P, M]:
     return Task(problem.game, position, problem.view.seat or 0, problem.seats, problem.past)
 
 
-def key_of(game: AnyGame, position: Any) -> Hashable:
+def key_of(game: Game[P, M], position: P) -> Hashable:
     """Return what two positions have in common that are the same for a search."""
     return key(Task(game, position, 0, 0), position)
 
 
-def _searched(task: Task, nodes: int, rng: Rng, wide: bool = False) -> Search:
+def _searched(task: Task[P, M], nodes: int, rng: Rng, wide: bool = False) -> Search[P, M]:
     """Return the search that suits a task, after its run. `wide`: the values of all moves are wanted."""
     budget = Nodes(nodes)
     if task.game.evaluate(task.position, task.seat) is None:
@@ -106,6 +115,6 @@ def _searched(task: Task, nodes: int, rng: Rng, wide: bool = False) -> Search:
     return _run(Expectation(task, budget, rng))
 
 
-def _run(search: T) -> T:
+def _run(search: S) -> S:
     search.run()
     return search

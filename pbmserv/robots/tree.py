@@ -2,9 +2,11 @@
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Generic
 
-from pbmserv.games.base import AnyGame, Game, Outcome, Seat
+from pbmserv.games.base import Game, Outcome, Seat
+from pbmserv.games.base.rules import M
+from pbmserv.games.base.values import P
 from pbmserv.rng import ChanceNeeded, NoChance, Rng
 
 WON = 1.0  #: the value of a board that is won; of a lost one it is -WON
@@ -31,14 +33,14 @@ class Nodes:
 
 
 @dataclass(frozen=True)
-class Task:
+class Task(Generic[P, M]):
     """A decision: the position as the seat may think of it, and what was on the board before.
 
     `past`: the keys of earlier positions (`key`); to come back to one of them is a draw for the search.
     """
 
-    game: AnyGame
-    position: Any = field(repr=False)
+    game: Game[P, M]
+    position: P = field(repr=False)
     seat: Seat
     seats: int
     past: frozenset[Hashable] = field(default=frozenset(), repr=False)
@@ -49,7 +51,7 @@ class Task:
         return self.seats == 1
 
 
-def values(task: Task, position: Any, outcome: Outcome) -> tuple[float, ...]:
+def values(task: Task[P, M], position: P, outcome: Outcome) -> tuple[float, ...]:
     """Return what the end of a board is worth to each seat."""
     if task.is_solitaire:
         return (evaluate(task, position, 0),)
@@ -59,24 +61,24 @@ def values(task: Task, position: Any, outcome: Outcome) -> tuple[float, ...]:
     return tuple(WON - 2 * WON * (rank - best) / (worst - best) for rank in outcome.ranks)
 
 
-def draw(task: Task, seat: Seat) -> float:
+def draw(task: Task[P, M], seat: Seat) -> float:
     """Return what a draw is worth to a seat."""
     return -DULL if seat == task.seat else DULL
 
 
-def evaluate(task: Task, position: Any, seat: Seat) -> float:
+def evaluate(task: Task[P, M], position: P, seat: Seat) -> float:
     """Return what the game says of a position for a seat; 0 if it has no opinion."""
     value = task.game.evaluate(position, seat) or 0.0
     return value if task.is_solitaire else MOST_WORTH * value
 
 
-def mover(task: Task, position: Any) -> Seat:
+def mover(task: Task[P, M], position: P) -> Seat:
     """Return the seat that moves next: our own, if several may move at the same time."""
     to_move = task.game.to_move(position)
     return task.seat if task.seat in to_move else min(to_move)
 
 
-def after(task: Task, position: Any, seat: Seat, move: Any) -> Any | None:
+def after(task: Task[P, M], position: P, seat: Seat, move: M) -> P | None:
     """Return the position after a move; None if chance decides what follows."""
     try:
         return task.game.apply(position, seat, move, NoChance()).position
@@ -84,7 +86,7 @@ def after(task: Task, position: Any, seat: Seat, move: Any) -> Any | None:
         return None
 
 
-def drawn(task: Task, position: Any, seat: Seat, move: Any, luck: Rng) -> Any:
+def drawn(task: Task[P, M], position: P, seat: Seat, move: M, luck: Rng) -> P:
     """Return the position after a move, with our own random numbers."""
     return task.game.apply(position, seat, move, luck).position
 
@@ -94,8 +96,8 @@ def luck(rng: Rng, count: int) -> Sequence[str]:
     return [f"{rng.randrange(1 << 62):x}" for _ in range(count)]
 
 
-def key(task: Task, position: Any) -> Hashable:
+def key(task: Task[P, M], position: P) -> Hashable:
     """Return what two positions have in common that are the same for the search, whatever was before them."""
     if type(task.game).position_key is Game.position_key:  # all of the position, which is faster as it is
-        return position  # type: ignore[no-any-return]
+        return position
     return task.game.position_key(position), task.game.to_move(position)
