@@ -10,15 +10,16 @@ from pbmserv.letters.fence import Comment
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word
 from pbmserv.letters.webhook_events import write_message_event
-from pbmserv.mail.signed_addresses import BROADCASTS, OWN_MOVES, STOP, STOPS, Token
+from pbmserv.mail.signed_addresses import BROADCASTS, OWN_MOVES, STOP, Token
 from pbmserv.model import BoardRow, Player
+from pbmserv.model.preferences import Preferences
 
 _WORDS = "your message to them"
 BROADCASTS_A_DAY = 1
-#: The answer to a mail that stops letters, by the last number of the address.
+#: What a mail that stops letters turns off, and its answer, by the last number of the address.
 _STOPPED = {
-    OWN_MOVES: "You get no more letters about your own moves that were played.",
-    BROADCASTS: "You get no more broadcasts.",
+    OWN_MOVES: (Preferences.wants_own, "You get no more letters about your own moves that were played."),
+    BROADCASTS: (Preferences.wants_broadcasts, "You get no more broadcasts."),
 }
 _AT_ONCE = 500  #: how many addresses one statement looks up
 
@@ -273,10 +274,10 @@ def stop_signed(ctx: Context, token: Token, line: str) -> Answer:
     if player is None or player.password_hash is None:
         raise PlayerError("That account is closed.", "There is nothing to do.")
     ctx.authentication.player = player
-    name, value = STOPS[what]
-    ctx.store.players.set_preference(player.id, "", name, value)
-    stopped = _STOPPED[what]
-    return Answer(f"{stopped}\nTo get them again: set {player.userid} {PASSWORD} {name}=on", subject="Settings")
+    preference, stopped = _STOPPED[what]
+    ctx.store.players.set_preference(player.id, "", preference.name, "off")
+    again = f"set {player.userid} {PASSWORD} {preference.name}=on"
+    return Answer(f"{stopped}\nTo get them again: {again}", subject="Settings")
 
 
 def find_stopping(ctx: Context, token: Token) -> None:

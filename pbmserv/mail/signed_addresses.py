@@ -18,7 +18,7 @@ CONFIRM = "c"  #: token number: an address to be confirmed
 DIGEST = "d"  #: digest number, and the epoch if there is one: an answer moves on all its boards
 INVITE = "i"  #: token number: an invitation to somebody's address
 UNSUBSCRIBE = "u"  #: board.player: stops copies of a board's letters
-STOP = "s"  #: player.what: stops one kind of letters (STOPS) to a player
+STOP = "s"  #: player.what: stops one kind of letters to a player
 NEVER = "n"  #: token number: stops all invitations to somebody's address
 RESET = "r"  #: a random number: for an answer with a new password, once and within an hour
 SUBSTITUTE = "t"  #: seek.player: the answer to the question whether somebody agrees to a substitute
@@ -66,9 +66,7 @@ _UNSIGNED = re.compile(rf"({_WORDS})\.".encode() + _OPEN, re.IGNORECASE)
 # Purpose, numbers, signature. We have not signed anything in another form, so there is no need to hash it.
 _SIGNED = re.compile(r"(([a-z])((?:[0-9]+(?:\.[0-9]+)*)?))\.([a-z2-7]{16})")
 
-#: What an address of the purpose STOP sets, by its last number: a preference and its value.
-OWN_MOVES, BROADCASTS = 1, 2
-STOPS = {OWN_MOVES: ("own", "off"), BROADCASTS: ("broadcasts", "off")}
+OWN_MOVES, BROADCASTS = 1, 2  #: what an address of the purpose STOP stops: its last number
 
 
 def offered_move(code: int) -> str:

@@ -1,13 +1,7 @@
 """The preferences of a player: one row each, read once, and used by name."""
 
-from pbmserv.mail.signed_addresses import STOPS
-from pbmserv.model.preferences import PREFERENCES, SPOKEN, Preferences
+from pbmserv.model.preferences import SPOKEN, Preferences
 from tests.world import World
-
-
-def test_what_a_click_stops_is_a_value_of_a_row() -> None:
-    values = {row.name: row.values for row in PREFERENCES}
-    assert all(value in values[name] for name, value in STOPS.values())
 
 
 def test_who_has_set_nothing_has_the_usual_preferences(world: World) -> None:
