@@ -186,8 +186,7 @@ def _days_off(store: Store, players: Sequence[Player], days: Sequence[str] | Non
 
 
 def _clocks(store: Store, row: BoardRow, change: Change, now: float) -> list[SeatClock]:
-    """Return the times of the seats after a change. If a seat has moved, its bank grows; if it is to
-    move again, a new turn begins.
+    """Return the times of the seats after a change. If a seat has moved, its bank grows, and a next turn begins anew.
 
     The time of a seat that was to move, and still is after another has moved or left, runs on. A word for the dice ends
     a turn as a move does, but adds nothing to the bank.

@@ -83,7 +83,7 @@ class _Run:
     entries: Past
     mail_id: int | None
     now: datetime
-    before: Board | None = None  #: the last entry, if it is known
+    before: Board | None = None  #: the board before its last entry, if it is known
     news: dict[int, News] = field(default_factory=dict)
 
     def next_seat(self) -> Seat | None:

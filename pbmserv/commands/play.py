@@ -47,14 +47,12 @@ def moves_for(
 
 
 def split_words(board: Board, seat: Seat, words: Sequence[str]) -> Sequence[str]:
-    """Split words into single moves.
+    """Split words into single moves. Raises PlayerError if one of the words is no move.
 
     In some games a word can be several moves, and some people write a move with blanks.
-
-    Raises PlayerError if one of the words is no move.
     """
     if not words or seat not in board.to_move:
-        return words  # what it is to be told is that
+        return words  # then this is the error that the player is told, whatever the words are
     moves = moves_of(words, board, seat)
     if not moves:
         wrong = next(w for w in words if not all(is_move(m, board.game) for m in board.game.words(w)))

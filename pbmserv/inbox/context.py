@@ -121,7 +121,7 @@ class Context:
         return [self.owner_of] if self.owner_of else []
 
     def answer(self, to: Sequence[str], subject: str, data: Mapping[str, Any], **fields: Any) -> None:
-        """Return an answer for each address that can still get one today. The first time one cannot, it is told why."""
+        """Write an answer to each address that can still get one today. The first time one cannot, it is told why."""
         for recipient in to:
             room = self._room(recipient)
             if room.is_left:
@@ -130,7 +130,7 @@ class Context:
                 self._count(partial(Context._say_enough, recipient=recipient))
 
     def reach(self) -> tuple[tuple[str, AnswerKinds, bool], ...]:
-        """Return where an answer goes, as what it counts there, and whether each address can still get one today."""
+        """Return each address that gets an answer, what this counts as, and whether it can still get one today."""
         rooms = ((to, self._room(to)) for to in self.answer_to())
         return tuple((to, room.kinds, room.is_left) for to, room in rooms)
 
@@ -187,7 +187,7 @@ class Context:
     # --- limits ----------------------------------------------------------------------------------------------------
 
     def spend(self, player: Player, what: str, most: int, text: str, amount: int = 1) -> None:
-        """Use some of what a player may do in a day. Raises PlayerError: `text`, and when there is more."""
+        """Count what a player does, at most `most` in a day. Raises PlayerError: `text`, and when there is more."""
         self._demand(self._free_at((player_subject(player.id), Allowance(what, most)), amount=amount), text)
 
     def spend_on_host(self, host: str, most: int, text: str) -> None:
@@ -219,7 +219,7 @@ class Context:
         return is_new and not self._free_at((of_sender, Allowance(f"kept {kind}", 1, seconds)))
 
     def apart(self, what: str) -> str:
-        """Return as what something counts: apart, if DMARC proves From, so that forged mails cannot use it up."""
+        """Return the name of an allowance; another if DMARC proves From, so that forged mails cannot use it up."""
         return f"{what} dmarc" if self.mail.dmarc_pass else what
 
     def spend_on_stranger(self, kind: str, text: str) -> None:
@@ -235,7 +235,7 @@ class Context:
         )
 
     def _free_at(self, *uses: Use, amount: int = 1) -> float:
-        """Use allowances. Returns 0, or when one is free again. Nothing is counted for an admin."""
+        """Use allowances. Returns 0, or when all are free again, in seconds since 1970. An admin uses none."""
         self.demand_writing()
         return 0.0 if self.mail_id is None else self.store.operations.spend(uses, self.now.timestamp(), amount)
 

@@ -1,4 +1,4 @@
-"""handle(batch): the only place that commits for incoming mail. One transaction per batch, one savepoint per mail."""
+"""From bytes to committed effects. Only this module commits for mails: a transaction a batch, a savepoint a mail."""
 
 import re
 import traceback

@@ -136,7 +136,7 @@ def _line_of(request: Request) -> str:
 
 
 def _call_to(ctx: Context, row: BoardRow, token: Token, line: str, offered: str) -> Call:
-    """The call of a reply to a board letter. To a letter that a player wrote, a sentence is said back."""
+    """The call of a reply to a board letter. A sentence in reply to what a player wrote goes to that player."""
     signed = SignedSeat.by(token)
     try:
         return _call(ctx, row, signed, line, offered)

@@ -18,10 +18,9 @@ from pbmserv.mail.outbound import BYTES, Attachment
 from pbmserv.model import Allowance
 from pbmserv.model.allowances import origin_subject
 
-#: Letters to the people who run the server in a day, those of them from one origin, and bytes of a mail in one.
-MOST_FOR_OPERATOR = 50
-MOST_OF_ORIGIN = 10
-MOST_ATTACHED = 64 * 1024
+MOST_FOR_OPERATOR = 50  #: mails in a day that are passed on to the people who run the server
+MOST_OF_ORIGIN = 10  #: of these from one origin
+MOST_ATTACHED = 64 * 1024  #: bytes of such a mail; the rest is cut off
 
 
 def run(ctx: Context, request: Request) -> Done:
@@ -40,7 +39,7 @@ def run(ctx: Context, request: Request) -> Done:
 
 
 def tell_operator(letters: Letters, incoming: Incoming, mail: Mail) -> bool:
-    """Attach the beginning of a mail to a letter to the people who run the server; False if that was enough for today.
+    """Pass the beginning of a mail on to the people who run the server; False if they got enough of them today.
 
     Nothing of it is in the headers of the letter but the address that an answer goes to.
     """

@@ -12,9 +12,10 @@ from pbmserv.store import Store
 from pbmserv.webhooks.post_relay import OutgoingEvent
 from pbmserv.webhooks.posts import Post, Poster
 
-#: After so many failures in a row of its oldest event a webhook is suspended. The delay doubles, so that is two days.
+#: A webhook is suspended when its oldest event has failed so often. The pause between tries doubles up to a limit, so
+#: this takes two days.
 MOST_FAILURES = 20
-#: The states that end like this.
+#: New state of a webhook -> the only state that it follows. "failed": the challenge was not answered.
 _ENDS = {"failed": "asked", "suspended": "on"}
 
 

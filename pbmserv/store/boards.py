@@ -281,9 +281,9 @@ class BoardQueries(Queries):
         began until `now`, and when the board began.
         """
         c = tables.seat.c
-        mine = sa.and_(c.since.is_not(None), c.player_id == player_id)
-        self._hold_boards(mine)
-        self._change_clocks(change, now, mine)
+        running = sa.and_(c.since.is_not(None), c.player_id == player_id)
+        self._hold_boards(running)
+        self._change_clocks(change, now, running)
 
     def _change_clocks(self, change: ClockChange, now: float, which: sa.ColumnElement[bool]) -> None:
         c, b = tables.seat.c, tables.board.c

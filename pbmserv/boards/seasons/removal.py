@@ -26,7 +26,7 @@ LASTS_ON_LADDER = timedelta(days=365)
 
 @dataclass(frozen=True)
 class Removed:
-    """Somebody who was put out of a season. `are_void`: his boards count for nobody; else the last ones are lost."""
+    """Somebody who was put out of a season. `are_void`: all boards count for nobody; else those that ran are lost."""
 
     entrant: EntrantRow
     are_void: bool

@@ -82,7 +82,7 @@ def write_divisions(store: Store, drawing: RoundToDraw, divisions: list[tuple[in
 
 
 def drawn(drawing: RoundToDraw) -> list[Pairing]:
-    """Compute who meets whom in a round; nobody: the season is over. It may take seconds."""
+    """Compute who meets whom in a round; [] if the season is over. It may take seconds."""
     return FORMS[drawing.tournament.plan.form].draw(drawing.season)
 
 

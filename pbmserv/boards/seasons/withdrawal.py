@@ -32,9 +32,9 @@ class Consequence(NamedTuple):
 
 
 def consequences(store: Store, tournament: TournamentRow, player: Player) -> list[Consequence]:
-    """Return what becomes of a player's pairings. Ask before his boards end, because it depends on how many have.
+    """Return what becomes of the pairings of a player who leaves, if anything.
 
-    Only those are in it that change.
+    Call it before the player's boards end, because it depends on how many have ended.
     """
     rows = [p for p in store.tournaments.pairings_of(tournament.number, tournament.season, player.id) if p.second]
     if tournament.plan.form == LADDER:

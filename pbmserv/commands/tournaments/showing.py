@@ -91,7 +91,7 @@ def _listed(ctx: Context, tournament: TournamentRow) -> dict[str, Any]:
 
 
 def _standing(ctx: Context, tournament: TournamentRow, own: set[int], division: int | None) -> dict[str, Any]:
-    """Return what the template shows of the season that runs or was last; of those who have entered before the first.
+    """Return the template's data of the season that runs or was last; before the first, of those who have entered.
 
     `tables`: division, rows; how many rounds there are, if the columns are rounds, and how many of them are left out.
     """

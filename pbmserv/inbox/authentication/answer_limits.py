@@ -20,7 +20,7 @@ _DAY = timedelta(days=1)
 class Room(NamedTuple):
     """What an address can still get: answers, and bytes of them, of at most `most` and `most_bytes` in a day."""
 
-    kinds: AnswerKinds  #: as what an answer counts
+    kinds: AnswerKinds  #: the kinds of answers that share these limits
     most: int
     most_bytes: int
     answers: int

@@ -1,4 +1,4 @@
-"""The sender of a mail, proved by a password, a signed address, or a From header that can be trusted."""
+"""Who sent a mail: proved by a password, a signed address, or a From header that can be trusted."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

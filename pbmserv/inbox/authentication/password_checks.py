@@ -41,7 +41,7 @@ _AFTER_NEW_ONES = f"One mail can set at most {MOST_NEW} new passwords. Send the 
 class Check(NamedTuple):
     """A password that was looked at: the stored hash it was compared with, and whether it fits.
 
-    `what`: as what it is counted if it does not.
+    `what`: the allowance that a wrong one uses, WRONG or OWN_WRONG.
     """
 
     stored: str
@@ -142,7 +142,7 @@ class Attempts:
         self._lock = threading.Lock()
 
     def login(self, account: str, origin: str | None) -> float:
-        """Count an attempt with a password. Gives 0, or the seconds to wait: then the attempt must not be made.
+        """Count an attempt with a password. Returns 0, or the seconds to wait: then the attempt must not be made.
 
         No `origin`: the mail is from an address of the account, which has a count of its own.
         """
@@ -267,7 +267,7 @@ class PasswordChecker:
         return fits
 
     def _standing(self, player: Player, mail: Mail) -> tuple[str, bool]:
-        """As what a wrong password would count, and whether all processes together had too many of these today."""
+        """Return the allowance that a wrong password would use, and whether all processes together used it up today."""
         from_counts = mail.dmarc_pass or not self._authserv
         with self._engine.connect() as connection:
             store = Store(connection)

@@ -98,7 +98,7 @@ class Parser:
         if token is not None and (welcomed or not several):
             is_call = isinstance(subject, Call) and token.purpose in _MAY_BE_CALL
             if welcomed and (request := self._lines(mail.body)).is_call:
-                return request  # a newcomer answers the letter that told him of commands with one of them
+                return request  # a newcomer answers the letter that names commands with one of them
             if not is_call:
                 first, _, rest = mail.body.strip().partition("\n")
                 return Request(token=token, first_line=first, comment=rest.strip("\n"))

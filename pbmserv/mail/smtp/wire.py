@@ -60,7 +60,7 @@ class Wire(asyncio.Protocol):
         return self._lost is None and not self._transport.is_closing()
 
     def send(self, data: bytes, count: int = 1) -> None:
-        """Send commands that get `replies` replies. Raises Disconnected."""
+        """Send commands that get `count` replies. Raises Disconnected."""
         if not self.open:
             raise self._lost or Disconnected("the connection is closed")
         self._owed += count
