@@ -24,6 +24,7 @@ from pbmserv.games.base.log import ADMIN, RULINGS, Entry, Kind
 from pbmserv.model import BoardRow, Player, Settings, receipts
 from pbmserv.model.boards import SHARED
 from pbmserv.model.players import USERID
+from pbmserv.model.preferences import days_set
 from pbmserv.rng import commitment
 from pbmserv.store import Store
 
@@ -158,12 +159,12 @@ def _read(text: bytes) -> Record:
         raise RecordRefused(f"This is no record: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
 
 
-def _days_off(record: Record) -> list[str]:
+def _days_off(record: Record) -> list[tuple[str, ...]]:
     """Return the days off of each seat. Raises RecordRefused."""
-    days_of_all = record.days_off or [""] * len(record.players)
-    if len(days_of_all) != len(record.players) or not all(days_off.read(days or days_off.ON) for days in days_of_all):
+    found = [days_off.read(days or days_off.ON) for days in record.days_off or [""] * len(record.players)]
+    if len(found) != len(record.players) or None in found:
         raise RecordRefused('This is no record: days_off: a text for each player is needed, such as "sat,sun" or "".')
-    return [days_off.read(days or days_off.ON) or "" for days in days_of_all]
+    return [days_set(days) for days in found if days]
 
 
 def _write_log(store: Store, row: BoardRow, record: Record) -> BoardRow:

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from pbmserv import games, metrics
 from pbmserv.boards import ratings
-from pbmserv.boards.clocks import days_off, deadlines, vacation_caps
+from pbmserv.boards.clocks import deadlines, vacation_caps
 from pbmserv.boards.seasons import tournament_points
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
@@ -16,6 +16,7 @@ from pbmserv.games.base.board import ENDINGS, Board, Change, end_full
 from pbmserv.games.base.log import RULINGS, Entry, Kind, count_rounds, standing
 from pbmserv.games.base.sheet import NOT_PLAYED
 from pbmserv.model import BoardRow, LeftSeat, Player, SeatClock, Settings
+from pbmserv.model.boards import NO_DAYS_OFF, DaysOff
 from pbmserv.model.preferences import NO_PREFERENCES
 from pbmserv.store import Store
 
@@ -42,7 +43,7 @@ def begin(
     now: datetime,
     origin: str | None = None,
     rematch_of: int | None = None,
-    days: Sequence[str] | None = None,
+    days: Sequence[tuple[str, ...]] | None = None,
     continues: LeftSeat | None = None,
     tournament: int | None = None,
     counting: int = COUNTING,
@@ -177,12 +178,12 @@ def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]
     return count
 
 
-def _days_off(store: Store, players: Sequence[Player], days: Sequence[str] | None) -> list[str]:
-    """Return the days off of players, as they are stored with a seat. A robot has none."""
+def _days_off(store: Store, players: Sequence[Player], days: Sequence[tuple[str, ...]] | None) -> list[DaysOff]:
+    """Return the days off of players. A robot has none."""
     preferences = store.players.preferences({p.id for p in players if not p.robot})
     each = [preferences.get(p.id, NO_PREFERENCES) for p in players]
     weekends = [wants.weekends for wants in each] if days is None else days
-    return [days_off.stored(off, wants.timezone) for off, wants in zip(weekends, each, strict=True)]
+    return [DaysOff(off, wants.timezone) if off else NO_DAYS_OFF for off, wants in zip(weekends, each, strict=True)]
 
 
 def _clocks(store: Store, row: BoardRow, change: Change, now: float) -> list[SeatClock]:

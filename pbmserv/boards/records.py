@@ -9,7 +9,6 @@ from dataclasses import asdict
 from typing import Any
 
 from pbmserv import games
-from pbmserv.boards.clocks import days_off
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Board, Start, replay
@@ -46,7 +45,7 @@ def record_of(
         "options": dict(board.start.options),
         "settings": asdict(row.settings),
         "players": [p.userid for p in row.players],
-        "days_off": [days_off.days_of(clock.rest) for clock in row.clocks],
+        "days_off": [",".join(clock.rest.days) for clock in row.clocks],
         "auto_vacation": [p.id in auto for p in row.players],
         "times": [{"used": clock.used, "bank": clock.bank} for clock in row.clocks],
         "created": row.created.isoformat(),

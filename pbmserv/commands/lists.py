@@ -6,7 +6,6 @@ from textwrap import fill, indent
 
 from pbmserv import games
 from pbmserv.boards import ratings
-from pbmserv.boards.clocks import days_off
 from pbmserv.boards.clocks.vacations import auto_of
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError, quote
@@ -187,7 +186,7 @@ def _times(ctx: Context, boards: Sequence[Listed], robots: Collection[str]) -> d
     auto, times = auto_of(ctx.store, people), {}
     for board in running:
         seats = zip(board.player_ids, board.players, board.rests, strict=True)
-        habits = {userid: Habits(days_off.days_of(rest), id_ in auto) for id_, userid, rest in seats}
+        habits = {userid: Habits(rest.days, id_ in auto) for id_, userid, rest in seats}
         parts = [*map(ctx.say, shared_by_moves(board.settings)), *habits_text(habits, ctx.say)]
         if parts:
             times[board.number] = indent(fill(", ".join(parts), WIDTH - 8, break_on_hyphens=False), " " * 8)

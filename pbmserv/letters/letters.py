@@ -9,7 +9,6 @@ from functools import cache
 from types import MappingProxyType
 from typing import Any
 
-from pbmserv.boards.clocks import days_off
 from pbmserv.boards.past import Budget, Replays
 from pbmserv.letters.pictures.touch import NO_TOUCHES
 from pbmserv.letters.site import Site
@@ -57,7 +56,7 @@ def habits_of(store: Store, players: Iterable[Player]) -> dict[str, Habits]:
     """Return what players have set about time on boards, by userid. A robot has no days off and no vacation."""
     people = set(players)
     preferences = store.players.preferences({p.id for p in people if not p.robot})
-    habits = {id_: Habits(days_off.days_set(p.weekends), p.wants_auto_vacation) for id_, p in preferences.items()}
+    habits = {id_: Habits(p.weekends, p.wants_auto_vacation) for id_, p in preferences.items()}
     return {p.userid: habits.get(p.id, Habits()) for p in players}
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbmserv.games.base import AnyGame, Outcome, Seat
@@ -10,6 +11,27 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
 from pbmserv.model.players import Player
 from pbmserv.points import Score
+
+
+@dataclass(frozen=True)
+class DaysOff:
+    """Days of the week on which the time of a player stands still. Stored as `sat,sun Europe/Berlin`."""
+
+    days: tuple[str, ...] = ()  #: `sat`, `sun`, in the order of the week
+    zone: str = "UTC"  #: the time zone of the player, in which days begin and end
+
+    def __str__(self) -> str:
+        return f"{','.join(self.days)} {self.zone}" if self.days else ""
+
+    @classmethod
+    @lru_cache(maxsize=1024)
+    def of(cls, text: str) -> "DaysOff":
+        """Return what a text says; "": no days."""
+        days, _, zone = text.partition(" ")
+        return cls(tuple(days.split(",")), zone) if text else NO_DAYS_OFF
+
+
+NO_DAYS_OFF = DaysOff()
 
 
 @dataclass(frozen=True)
@@ -25,7 +47,7 @@ class SeatClock:
     spent: float = 0.0  #: of this turn, before `since`
     bank: float | None = None  #: the seconds that its bank had when the turn began; None: the board has no banks
     earned: int = 0  #: up to this ply its moves have added to the bank
-    rest: str = ""  #: days off of its player and the time zone, see boards/clocks/days_off.py; "": there are none
+    rest: DaysOff = NO_DAYS_OFF  #: of its player when the board began
 
 
 SHARED = "shared"  #: of `Settings.dice`
@@ -135,7 +157,7 @@ class Listed:
     settings: Settings
     tournament: int | None
     player_ids: tuple[int, ...]  #: in the order of `players`
-    rests: tuple[str, ...]  #: the days off of each seat, as in SeatClock
+    rests: tuple[DaysOff, ...]  #: of each seat, as in SeatClock
 
 
 class SeatRow(NamedTuple):

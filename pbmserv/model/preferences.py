@@ -49,6 +49,11 @@ def _choice(name: str, **values: str) -> Preference[str]:
     return Preference(name, values, str)
 
 
+def days_set(value: str) -> tuple[str, ...]:
+    """Return the days off that a value of `weekends` means, in the order of the week."""
+    return {"off": ("sat", "sun"), "on": ()}.get(value, tuple(value.split(",")))
+
+
 def _switch(name: str, yes: str, **values: str) -> Preference[bool]:
     """Return a preference of which the program asks only whether it has the value `yes`."""
     return Preference(name, values, lambda value: value == yes)
@@ -110,7 +115,7 @@ class Preferences:
             "off": "no time on Saturday and Sunday, on new boards",
             "fri,sat": "no time on one or two other days, on new boards",  # the example for all other days
         },
-        str,
+        days_set,
         days=True,
     )
     wants_auto_vacation = _switch(

@@ -11,6 +11,7 @@ from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
 from pbmserv.games.base import Seat
 from pbmserv.model import Listed, Settings
+from pbmserv.model.boards import DaysOff
 from pbmserv.store.boards import result_of
 
 _B = tables.board.c
@@ -183,5 +184,5 @@ def _listed(row: Any, seats: list[Any]) -> Listed:
         Settings(**row.settings),
         row.tournament,
         tuple(s.player_id for s in seats),
-        tuple(s.rest for s in seats),
+        tuple(DaysOff.of(s.rest) for s in seats),
     )

@@ -18,7 +18,7 @@ from pbmserv.games.base.before_setup import before_setup
 from pbmserv.games.base.board import Board, Offer, Start
 from pbmserv.games.base.log import Entry, Kind, Rounds
 from pbmserv.model import BoardRow, LeftSeat, LogLine, Player, SeatClock, Settings, receipts
-from pbmserv.model.boards import SHARED, options_text
+from pbmserv.model.boards import SHARED, DaysOff, options_text
 from pbmserv.store.accounts.players import PLAYER_COLUMNS
 
 
@@ -119,7 +119,7 @@ class BoardQueries(Queries):
         }
         number = self._c.execute(sa.insert(tables.board).values(values).returning(tables.board.c.number)).scalar_one()
         seats = [
-            {"board": number, "seat": s, "player_id": p.id, "to_move": s in board.to_move, **asdict(clocks[s])}
+            {"board": number, "seat": s, "player_id": p.id, "to_move": s in board.to_move, **_times(clocks[s])}
             for s, p in enumerate(players)
         ]
         self._c.execute(sa.insert(tables.seat), seats)
@@ -253,7 +253,7 @@ class BoardQueries(Queries):
     def set_clock(self, number: int, seat: Seat, clock: SeatClock) -> None:
         """Write the time of one seat."""
         here = sa.update(tables.seat).where(tables.seat.c.board == number, tables.seat.c.seat == seat)
-        self._c.execute(here.values(asdict(clock)))
+        self._c.execute(here.values(_times(clock)))
 
     def leave_out(
         self, change: ClockChange, begin: float, seconds: float, now: float, game: tuple[str, int] | None = None
@@ -292,8 +292,8 @@ class BoardQueries(Queries):
         query = sa.select(c.board, c.seat, c.to_move, b.settings, b.created, last.label("ends"), *times)
         changed = []
         for row in self._c.execute(query.join_from(tables.seat, tables.board).where(which, b.over.is_(None))).all():
-            clock = change(SeatClock(*row[6:]), Settings(**row.settings), row.ends, row.created.timestamp())
-            changed.append({"of": row.board, "nth": row.seat, "to_move": row.to_move, **vars(clock)})
+            clock = change(_clock(row[6:]), Settings(**row.settings), row.ends, row.created.timestamp())
+            changed.append({"of": row.board, "nth": row.seat, "to_move": row.to_move, **_times(clock)})
         if changed:
             self._run(_SET_SEAT, changed)
 
@@ -354,7 +354,7 @@ class BoardQueries(Queries):
     def _set_seats(self, row: BoardRow, board: Board, clocks: Sequence[SeatClock]) -> None:
         """Write the seats that have changed."""
         changed = [
-            {"of": row.number, "nth": seat, "to_move": seat in board.to_move, **vars(clock)}
+            {"of": row.number, "nth": seat, "to_move": seat in board.to_move, **_times(clock)}
             for seat, clock in enumerate(clocks)
             if clock != row.clocks[seat] or (seat in board.to_move) != (seat in row.board.to_move)
         ]
@@ -409,11 +409,21 @@ def _parts(count: int) -> Statement:
 def _board_row(row: Any, seats: Sequence[Any]) -> BoardRow:
     """Make a board from its row and those of its seats."""
     players = tuple(Player(*r[:_PLAYER]) for r in seats)
-    clocks = tuple(SeatClock(*r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in seats)
+    clocks = tuple(_clock(r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in seats)
     board, settings = _board(row, len(players)), Settings(**row.settings)
     times = row.created, row.changed, row.over
     origin, chain = (row.rematch_of, left_seat(row), row.tournament), (row.beginning, row.receipt)
     return BoardRow(row.number, board, players, settings, *times, clocks, *origin, *chain)
+
+
+def _clock(columns: Sequence[Any]) -> SeatClock:
+    """Make the time of a seat from its columns, in the order of _CLOCK."""
+    return SeatClock(*[*columns[:-1], DaysOff.of(columns[-1])])
+
+
+def _times(clock: SeatClock) -> dict[str, Any]:
+    """Return the columns of the time of a seat."""
+    return {**vars(clock), "rest": str(clock.rest)}
 
 
 def left_seat(row: Any) -> LeftSeat | None:

@@ -8,9 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.boards.clocks import days_off
+from pbmserv.model.boards import NO_DAYS_OFF, DaysOff
 
 ZONES = ("UTC", "Europe/Berlin", "America/Sao_Paulo", "America/Havana", "Asia/Tehran", "Pacific/Apia", "Africa/Cairo")
 HOUR = 3600.0
+WEEKENDS = DaysOff(("sat", "sun"))
 
 
 def at(text: str, zone: str = "UTC") -> float:
@@ -25,7 +27,7 @@ def at(text: str, zone: str = "UTC") -> float:
 )
 def test_counted_quarter_by_quarter(zone: str, days: set[str], hour: int, quarters: int) -> None:
     """No zone changes its clocks within a quarter of an hour, so each quarter counts wholly or not at all."""
-    rest, start = f"{','.join(sorted(days))} {zone}", datetime.fromtimestamp(hour * HOUR, UTC)
+    rest, start = DaysOff(tuple(days), zone), datetime.fromtimestamp(hour * HOUR, UTC)
     moments = [start + timedelta(minutes=15 * n) for n in range(quarters)]
     there = [m.astimezone(ZoneInfo(zone)) for m in moments]
     expected = sum(900 for m in there if days_off.DAYS[m.weekday()] not in days)
@@ -35,12 +37,14 @@ def test_counted_quarter_by_quarter(zone: str, days: set[str], hour: int, quarte
 
 @given(
     st.sampled_from(ZONES),
-    st.sampled_from(["sat,sun", "fri", "mon,thu"]),
+    st.sampled_from([("sat", "sun"), ("fri",), ("mon", "thu")]),
     st.floats(1.3e9, 1.9e9),
     st.floats(1, 9e6),
 )
-def test_after_so_many_seconds_so_many_have_counted(zone: str, days: str, begin: float, seconds: float) -> None:
-    rest = f"{days} {zone}"
+def test_after_so_many_seconds_so_many_have_counted(
+    zone: str, days: tuple[str, ...], begin: float, seconds: float
+) -> None:
+    rest = DaysOff(days, zone)
     moment = days_off.after(rest, begin, seconds)
     assert days_off.worked(rest, begin, moment) == pytest.approx(seconds, abs=0.01)
     assert days_off.worked(rest, begin, moment - 1) < seconds
@@ -56,14 +60,14 @@ def test_after_so_many_seconds_so_many_have_counted(zone: str, days: str, begin:
     ],
 )
 def test_a_weekend_is_left_out_exactly_when_clocks_change(zone: str, friday: str, monday: str, hours: int) -> None:
-    rest = f"sat,sun {zone}"
+    rest = DaysOff(("sat", "sun"), zone)
     begin, end = at(friday, zone), at(monday, zone)
     assert days_off.worked(rest, begin, end) == hours * HOUR
     assert days_off.after(rest, begin, hours * HOUR) == end
 
 
 def test_time_that_ends_with_friday_ends_then_and_not_on_monday() -> None:
-    assert days_off.after("sat,sun UTC", at("2026-03-06 12:00"), 12 * HOUR) == at("2026-03-07 00:00")
+    assert days_off.after(WEEKENDS, at("2026-03-06 12:00"), 12 * HOUR) == at("2026-03-07 00:00")
 
 
 @pytest.mark.parametrize("seconds", [0.0, -HOUR])
@@ -78,17 +82,19 @@ def test_time_that_ends_with_friday_ends_then_and_not_on_monday() -> None:
     ],
 )
 def test_where_no_time_is_left_it_does_not_run_out_on_a_day_off(seconds: float, begin: str, ends: str | None) -> None:
-    assert days_off.after("sat,sun UTC", at(begin), seconds) == (at(ends) if ends else at(begin) + seconds)
+    assert days_off.after(WEEKENDS, at(begin), seconds) == (at(ends) if ends else at(begin) + seconds)
 
 
 def test_who_has_no_days_off_has_all_the_time() -> None:
-    assert days_off.worked("", 5.0, 9.5) == 4.5
-    assert days_off.worked("sat,sun UTC", 9.5, 5.0) == 0
-    assert days_off.after("", 5.0, 4.5) == 9.5
+    assert days_off.worked(NO_DAYS_OFF, 5.0, 9.5) == 4.5
+    assert days_off.worked(WEEKENDS, 9.5, 5.0) == 0
+    assert days_off.after(NO_DAYS_OFF, 5.0, 4.5) == 9.5
 
 
 def test_a_zone_that_this_system_does_not_know_is_utc() -> None:
-    assert days_off.worked("sat,sun Mars/Olympus", at("2026-03-06 12:00"), at("2026-03-09 12:00")) == 24 * HOUR
+    assert (
+        days_off.worked(DaysOff.of("sat,sun Mars/Olympus"), at("2026-03-06 12:00"), at("2026-03-09 12:00")) == 24 * HOUR
+    )
 
 
 @pytest.mark.parametrize(

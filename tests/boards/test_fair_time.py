@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from pbmserv.boards.clocks import days_off, deadlines
 from pbmserv.boards.clocks.deadlines import Alarm
 from pbmserv.model import SeatClock, Settings
+from pbmserv.model.boards import DaysOff
 from tests.boards.hours import HOUR, Hours
 from tests.examples import examples, spread
 
@@ -121,7 +122,7 @@ class Both:
 @given(script=st.lists(steps, max_size=25))
 def test_what_counts_is_what_a_model_counts(zone: str, days: str, script: list[tuple[str, int]]) -> None:
     off = frozenset(days_off.DAYS.index(day) for day in days.split(",") if day)
-    clock = deadlines.first_clock(SETTINGS, f"{days} {zone}" if days else "")
+    clock = deadlines.first_clock(SETTINGS, DaysOff.of(f"{days} {zone}" if days else ""))
     both = Both(Hours(BEGIN, zone, off, BANK, INCREMENT, CAP), clock)
     both.model.begin()
     both.clock = deadlines.begin_turn(clock, SETTINGS, both.now)

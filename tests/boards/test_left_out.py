@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.clocks.absent_games import leave_out
 from pbmserv.model import SeatClock, Settings, Vacation
+from pbmserv.model.boards import DaysOff
 from tests.examples import examples
 from tests.world import World
 
@@ -16,7 +17,7 @@ DAY = 86400.0
 NOW = 1_790_000_000.0
 SETTINGS = Settings(nag=2.0, forfeit=5.0)
 moments = st.floats(-20, 20).map(lambda days: NOW + days * DAY)
-REST = "sat,sun Europe/Berlin"
+REST = DaysOff(("sat", "sun"), "Europe/Berlin")
 
 
 @pytest.mark.both

@@ -13,6 +13,7 @@ from pbmserv.admin.rulings import undo
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.records import record_of
 from pbmserv.model import SeatClock
+from pbmserv.model.boards import NO_DAYS_OFF, DaysOff
 from pbmserv.server.clock import Clock, Swept
 from tests.commands.answers import to
 from tests.world import Received, World
@@ -211,10 +212,10 @@ def test_no_time_runs_on_days_off_and_the_others_read_it_before(world: World, da
 def test_days_off_are_those_of_the_beginning(world: World, days: Days) -> None:
     days.begin("-c --forfeittime=2")
     world.mail("alice", "set alice alice-secret weekends=off")
-    assert days.clock().rest == ""
+    assert days.clock().rest == NO_DAYS_OFF
     world.mail("bob", "tumble challenge alice bob --forfeittime=2")
     world.mail("alice", "set alice alice-secret weekends=on timezone=Asia/Tokyo")
-    assert days.clock(number=102).rest == "sat,sun UTC"
+    assert days.clock(number=102).rest == DaysOff(("sat", "sun"))
 
 
 def test_other_days_are_possible_at_most_two(world: World, days: Days) -> None:
@@ -224,7 +225,7 @@ def test_other_days_are_possible_at_most_two(world: World, days: Days) -> None:
     assert "weekends is on, off, or one or two days of the week." in refused.flat
     assert "set alice PASSWORD weekends=fri,sat" in refused.flat
     assert days.begin()
-    assert days.clock().rest == "fri,sat UTC"
+    assert days.clock().rest == DaysOff(("fri", "sat"))
 
 
 def test_an_absence_over_a_weekend_costs_nothing_and_gives_nothing(world: World, days: Days) -> None:
@@ -391,7 +392,7 @@ def test_a_restarted_board_keeps_bank_and_days_off(world: World, days: Days) -> 
     row = world.row()
     world.act(lambda s: restart_clocks(s, row, world.now))
     assert days.clock().bank == pytest.approx(9.5 * DAY, abs=60)
-    assert days.clock().rest == "sat,sun UTC"
+    assert days.clock().rest == DaysOff(("sat", "sun"))
     assert days.clock().since == world.now.timestamp()
 
 

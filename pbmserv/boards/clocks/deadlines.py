@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pbmserv.boards.clocks import days_off
 from pbmserv.games.base import Seat
 from pbmserv.model import BoardRow, SeatClock, Settings
+from pbmserv.model.boards import NO_DAYS_OFF, DaysOff
 
 DAY = 86400.0
 MOST_REMINDERS = 5
@@ -43,8 +44,8 @@ class Limit(NamedTuple):
     kind: LimitKind
 
 
-def first_clock(settings: Settings, rest: str = "") -> SeatClock:
-    """Return the time of a seat when its board begins. `rest`: the days off of its player (days_off.py)."""
+def first_clock(settings: Settings, rest: DaysOff = NO_DAYS_OFF) -> SeatClock:
+    """Return the time of a seat when its board begins. `rest`: the days off of its player."""
     return SeatClock(bank=settings.bank and settings.bank * DAY, rest=rest)
 
 

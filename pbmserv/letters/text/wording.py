@@ -42,7 +42,7 @@ _NUMBERS = {
 class Habits(NamedTuple):
     """What a player has set about time on boards."""
 
-    days_off: str = ""  #: days without time, such as `sat,sun`
+    days_off: tuple[str, ...] = ()  #: days without time, such as `sat`
     auto: bool = False  #: days of vacation are used automatically
 
 
@@ -54,8 +54,8 @@ def conditions(row: BoardRow, say: Say = str, auto: Collection[int] = ()) -> str
     options = options_text(row.board.start.options)
     parts = [*filter(None, [options]), *terms(row.settings, say, rated=len(row.players) > 1)]
     if row.board.result is None:
-        rests = [days_off.days_of(clock.rest) for clock in row.clocks]
-        people = {p.userid: Habits(days, p.id in auto) for p, days in zip(row.players, rests, strict=True)}
+        seats = zip(row.players, row.clocks, strict=True)
+        people = {p.userid: Habits(clock.rest.days, p.id in auto) for p, clock in seats}
         parts += habits_text(people, say)
     return ", ".join(parts)
 

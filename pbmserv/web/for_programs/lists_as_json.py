@@ -164,7 +164,7 @@ def _seek(seek: Seek, habits: Mapping[str, Habits]) -> dict[str, Any]:
         "seats": seek.seats,
         "rated": seek.settings.rated,
         "settings": asdict(seek.settings),
-        "days_off": [habits[p.userid].days_off for p in seek.players],
+        "days_off": [",".join(habits[p.userid].days_off) for p in seek.players],
         "auto_vacation": [habits[p.userid].auto for p in seek.players],
         "ratings": list(seek.rating) if seek.rating else None,
         "since": seek.created.isoformat(timespec="seconds"),
