@@ -35,10 +35,10 @@ _DOWN = (
     MemoryError,
 )
 _ATTEMPTS = 5
-_BUSY_SECONDS = 10  #: how long an SQLite writer waits for the one before it
+_BUSY_SECONDS = 10  #: the longest wait of an SQLite writer for the one before it
 _REST_SECONDS = 1.0  #: after so much time without use, a connection to PostgreSQL is tried out first
 _USED = "pbmserv_used"  #: when a connection of the pool was used last
-_LOOK_SECONDS = 0.0003  #: how often it checks whether that one has finished
+_LOOK_SECONDS = 0.0003  #: seconds between two looks of an SQLite writer whether the one before it has finished
 
 T = TypeVar("T")
 

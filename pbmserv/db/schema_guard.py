@@ -25,14 +25,14 @@ class OtherSchema(sa.exc.SQLAlchemyError):
     """The database has the schema of another version of pbmserv. Nothing of the transaction was stored."""
 
 
-def guard(engine: Engine, revision: str, look: Callable[[], None] = lambda: None) -> None:
+def guard(engine: Engine, revision: str, on_other: Callable[[], None] = lambda: None) -> None:
     """Let the engine work only on a schema of this revision. Connections that are open already are closed.
 
-    Otherwise its transactions raise OtherSchema before their first statement, and `look` is called, in any thread.
+    Otherwise its transactions raise OtherSchema before their first statement, and `on_other` is called, in any thread.
     """
 
     def refuse() -> OtherSchema:
-        look()
+        on_other()
         return OtherSchema("another version of pbmserv has changed the schema of the database")
 
     if engine.dialect.name == "sqlite":

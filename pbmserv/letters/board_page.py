@@ -82,9 +82,9 @@ def tournament_of(store: Store, row: BoardRow) -> str:
 
 
 def _due(row: BoardRow, seat: Seat, limit: Limit) -> tuple[Any, ...]:
-    """Return when a seat has to have moved, and which limit ends then; only the former on a board without a bank.
+    """Return the seat, when it has to have moved (since 1970), and on a board with a bank the kind of the limit.
 
-    Time that has run out during the last minute before a vacation has run out after it.
+    Nothing runs out before the turn counts, so not in the minute before a vacation, which the clock may have missed.
     """
     moment = int(max(limit.at, row.clocks[seat].since or 0.0))
     return (seat, moment, limit.kind.value) if row.settings.bank else (seat, moment)

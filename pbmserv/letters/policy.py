@@ -27,7 +27,7 @@ class Policy:
     #: "": letters do not offer it
     one_click: str = ""
     authserv: str = ""  #: the name under which our own MTA writes Authentication-Results (RFC 8601)
-    # Mails that meet a bug of ours are kept. If the shelf is full, they get a 451, and their senders keep them.
+    # Mails that meet a bug of ours are kept in quarantine. Without room there, they get a 451: their senders keep them.
     shelf_mb: Annotated[int, Interval(ge=16, le=100_000)] = 64  #: in MB of 1,000,000 bytes
 
     # What one person can do to others. Ordinary players do not reach these limits, but programs do.

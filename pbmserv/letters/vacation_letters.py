@@ -19,7 +19,7 @@ def runs_again(
 
 
 def taken_automatically(letters: Letters, player: Player, taken: Vacation) -> str:
-    """Return what a player reads for whom a day of vacation has been taken."""
+    """Return the text for a player for whom a day of vacation has been taken."""
     wants = letters.store.players.preferences([player.id])[player.id]
     say = letters.site.renderer.to(wants.language).say
     now, where = letters.now.timestamp(), times.zone(wants.timezone)

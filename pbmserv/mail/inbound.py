@@ -57,7 +57,7 @@ class Mail:
     is_dated: bool = True  #: has a Message-ID or a Date; without them, an identical mail can be a new one
     #: passed on to the person for whom it is meant; not our own letters, and not mails in a loop
     is_passed_on: bool = True
-    is_complaint: bool = False  #: a provider reports that its user called a letter of ours spam; always silent
+    is_complaint: bool = False  #: a provider reports that a reader marked a letter of ours as spam; always silent
     is_vacation: bool = False  #: an automatic answer of a person who is away (RFC 3834); always silent
 
 

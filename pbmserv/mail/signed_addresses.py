@@ -30,7 +30,7 @@ PAGE = "p"  #: board.seat.code of the player: no address, but the end of a link 
 CALENDAR = "k"  #: player.code: no address, but a part of the link to the player's own calendar
 WEBHOOK = "h"  #: player.nonce: no address, but a half of the secret of the player's webhook
 TALK = "a"  #: writer.reader of a message, and the epoch if there is one: an answer is a message back to the writer
-CHAT = "x"  #: as BOARD, of a letter that another player wrote: what is no command is said back
+CHAT = "x"  #: as BOARD, of a letter that another player wrote: what is no command goes to that player
 MESSAGE = "m"  #: left part of our Message-IDs
 
 #: Characters of the part of an address before the @ (RFC 5321 §4.5.3.1.1).

@@ -109,7 +109,9 @@ class Robots:
         self._ended = asyncio.Event()
         self._writing = threading.Lock()  # held while something is written, so that the process can end in between
         self._turn: WaitingTurn | None = None  # the one in hand; also while the database cannot take the answer
-        self._served = dict[int, int]()  # by opponent: which of the turns of this process was the last one of his
+        self._served = dict[
+            int, int
+        ]()  # opponent -> the number of the last turn, among those of this process, against that opponent
         self._next_alone = 0.0  # when to look for robots of solitaires again
 
     async def run(self) -> None:

@@ -92,7 +92,7 @@ class Sender:
         count: Callable[[str], None] = metrics.letter,
         announces: bool = True,
     ) -> None:
-        """`batch`: letters in a claim. A delivery may take at most half of `lease_seconds`. `count`: counts fates.
+        """`batch`: letters in a claim. A delivery may take at most half of `lease_seconds`. `count` gets fates.
 
         `announces`: the relay can be told of the next letter, which waits for this one meanwhile.
         """

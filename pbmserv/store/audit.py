@@ -126,7 +126,7 @@ class AuditQueries(Queries):
         return wrong + [(r.game, r.player_id) for r in scored if r.level != score_level(r.best)]
 
     def count_rows(self, table: str) -> int:
-        """How many rows there are of mails (`mail`), letters (`outbox`), or those of another table."""
+        """How many rows a table has, such as `mail` or `outbox`."""
         return self._c.execute(sa.select(sa.func.count()).select_from(tables.metadata.tables[table])).scalar_one()
 
     def next_rows(self, table: str, after: int, limit: int) -> tuple[int, int]:
@@ -358,7 +358,7 @@ class AuditQueries(Queries):
         return self._found(sa.select(*LETTER_COLUMNS).where(c.mail_id.in_(ids)).order_by(c.id))
 
     def digests_of(self, boards: Sequence[int], at: datetime) -> list[Any]:
-        """Return whose next digest contains a change of these boards at a time. Each row: board, userid."""
+        """Return the readers whose next digest has a change of these boards at a time. Each row: board, userid."""
         c, p = tables.collected.c, tables.player.c
         query = sa.select(c.board, p.userid).join(tables.player, p.id == c.player_id)
         return list(self._c.execute(query.where(c.board.in_(boards), c.created == at).order_by(c.id)))

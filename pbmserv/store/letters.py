@@ -199,7 +199,7 @@ class OutboxQueries(Queries):
         return oldest
 
     def drop_events(self, player_id: int | None, why: str, now: datetime) -> None:
-        """Let events that wait for the webhook of a player not go out; None: those of all players."""
+        """Drop the events that wait for the webhook of a player; None: those of all players."""
         whose = _EVENT if player_id is None else _O.webhook == player_id
         dropped = sa.update(tables.outbox).where(whose, _O.status == _QUEUED)
         self._c.execute(dropped.values(status="dropped", receipt=why, finished=now, leased=False))
@@ -394,7 +394,7 @@ class OutboxQueries(Queries):
     # --- after a time ------------------------------------------------------------------------------------------------
 
     def forget(self, before: datetime) -> int:
-        """Delete letters that were finished before a time, at most ROWS_AT_ONCE; how many it were."""
+        """Delete letters that were finished before a time, at most ROWS_AT_ONCE. Returns how many."""
         c = tables.outbox.c
         old = sa.select(c.id).where(c.finished < before, c.status != "queued").order_by(c.finished).limit(ROWS_AT_ONCE)
         return self._c.execute(sa.delete(tables.outbox).where(c.id.in_(old))).rowcount

@@ -110,7 +110,7 @@ class MailQueries(Queries):
         return self._c.execute(self._locked(query)).scalar_one_or_none()
 
     def resolve(self, mail_id: int, fingerprint: str = "", **values: str) -> None:
-        """Take a mail out of quarantine and erase its bytes. `values`: what its row says from now on."""
+        """Take a mail out of quarantine and erase its bytes. `values`: the new values of other columns."""
         if fingerprint:
             values["digest"] = fingerprint
         self._c.execute(sa.update(tables.mail).where(tables.mail.c.id == mail_id).values(sealed=None, **values))
@@ -150,7 +150,7 @@ class MailQueries(Queries):
     # --- after a time ------------------------------------------------------------------------------------------------
 
     def forget(self, before: datetime) -> int:
-        """Erase what mails from before a time tell of people, of at most ROWS_AT_ONCE mails; how many it were.
+        """Erase what mails from before a time tell of people, in at most ROWS_AT_ONCE mails. Returns in how many.
 
         Fingerprints stay, so that the same mail still does nothing when it comes again. Mails in quarantine stay whole.
         """

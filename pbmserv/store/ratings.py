@@ -100,18 +100,15 @@ class RatingQueries(Queries):
             self._c.execute(here.values(mu_before=before, mu_after=after))
 
     def changes(self, number: int) -> list[tuple[float, float] | None]:
-        """Return the changes of ratings by a board: (mu before, mu after) by seat;
-
-        None for a seat that was not rated.
-        """
+        """Return what a board changed: for each seat (mu before, mu after), or None if it was not rated."""
         c = tables.seat.c
         query = sa.select(c.mu_before, c.mu_after).where(c.board == number).order_by(c.seat)
         return [None if r.mu_after is None else (r.mu_before, r.mu_after) for r in self._c.execute(query)]
 
     def boards_before(self, row: BoardRow, one: int, other: int, since: datetime, most: int) -> int:
-        """Return how many boards of two players, the first of whom has fewer, counted since a time and before a board.
+        """Return how many boards of its game two players have ended since a time and before this one; at most `most`.
 
-        Of the same game; at most so many. The order is that of the ends.
+        Only those that counted. `one`: who of the two has fewer, because all of them are looked through.
         """
         b, s, theirs = tables.board.c, tables.seat.c, tables.seat.alias().c
         this = sa.select(b.ending).where(b.number == row.number).scalar_subquery()

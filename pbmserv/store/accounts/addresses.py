@@ -157,10 +157,7 @@ class AddressQueries(Queries):
     # --- addresses for letters, and bounces --------------------------------------------------------------------------
 
     def for_letters(self, player_id: int, also: str = "") -> list[str]:
-        """Return where to send letters to a player: confirmed addresses that are not suspended;
-
-        `also` even if it is.
-        """
+        """Return where to send letters to a player: confirmed and not suspended; `also` in any case."""
         return [row.address for row in self._rows(_FOR_LETTERS, player=player_id, also=also.casefold())]
 
     def confirmed_of(self, player_ids: Iterable[int]) -> dict[int, list[Any]]:

@@ -212,7 +212,7 @@ class PlayerQueries(Queries):
         return self._away(self._perhaps_away(player_ids, now), now)
 
     def _perhaps_away(self, player_ids: Iterable[int], now: float) -> list[int]:
-        """Leave out those players of a locked board of whom is known that they are not on vacation."""
+        """Return these players without those of a locked board who are known not to be on vacation."""
         return [id_ for id_ in player_ids if self._noticed.ends.get(id_, now + 1) > now]
 
     def _away(self, ids: list[int], now: float) -> dict[int, float]:

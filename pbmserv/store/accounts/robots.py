@@ -85,7 +85,7 @@ class RobotQueries(Queries):
         return [WaitingTurn(*row) for row in dict.fromkeys(tuple(row)[:-1] for row in rows)]
 
     def longest_wait(self) -> float | None:
-        """Return since when a turn waits for the robot that is not paused, the oldest; None if there is none."""
+        """Return since when a turn of a robot that is not paused waits longest (since 1970); None: none does."""
         s, r = tables.seat.c, tables.robot.c
         waits = sa.select(sa.func.min(s.since)).join(tables.robot, r.player_id == s.player_id)
         first = self._c.scalar(waits.where(~r.paused, sa.literal_column("seat.to_move")))
