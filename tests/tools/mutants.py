@@ -31,7 +31,7 @@ MODULES = {
     "inbox/first_line.py": "inbox/test_first_line.py",
     "mail/reading/quotes.py": "mail/reading/test_quotes.py mail/reading/test_attributions.py",
     "server/committer.py": "server/test_committer.py",
-    "server/outbox.py": "server/test_outbox.py",
+    "server/outbox.py": "server/test_outbox.py server/test_relay_limits.py",
     "store/boards.py": "store/test_boards.py",
     "games/base/board.py": "games/base/test_board.py",
     "receipts.py": "boards/test_receipts.py test_receipts.py",

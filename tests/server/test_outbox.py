@@ -161,9 +161,10 @@ class TestSlots:
 
 class TestSeveralSenders:
     @pytest.fixture
-    def beside(self, world: World, other: World, outbox: StoredOutbox) -> StoredOutbox:
+    def beside(self, world: World, outbox: StoredOutbox) -> StoredOutbox:
         """The outbox as another process sees it. The first letters are sent already."""
         outbox.sent_many([(id_, "taken") for id_ in ids(outbox.claim(10, LEASE))])
+        other = world.again()
         return StoredOutbox(other.engine, other.site, lambda: world.now)
 
     @pytest.mark.postgresql
@@ -216,14 +217,14 @@ class TestSeveralSenders:
     @pytest.mark.both
     @pytest.mark.parametrize("shares", [(ALL, ALL), (Share(0, 2), Share(1, 2)), (Share(0, 2), Share(0, 3))])
     def test_no_letter_goes_twice_and_none_before_an_earlier_one(
-        self, world: World, other: World, outbox: StoredOutbox, shares: tuple[Share, Share]
+        self, world: World, outbox: StoredOutbox, shares: tuple[Share, Share]
     ) -> None:
         """Each takes letters of the other's share, too, because these have waited too long."""
         world.board("alice", "bob")
         outbox.sent_many([(id_, "taken") for id_ in ids(outbox.claim(10, LEASE))])
         boxes = [
             StoredOutbox(w.engine, w.site, lambda: world.now, share=share)
-            for w, share in zip((world, other), shares, strict=True)
+            for w, share in zip((world, world.again()), shares, strict=True)
         ]
         lines = [(b, f"{u}@example.org") for b in (101, 102) for u in ("alice", "bob")] * 15
         line_of = dict(zip(write(world, *lines), lines, strict=True))
