@@ -46,8 +46,8 @@ only_mutate = {sources}
 pytest_add_cli_args_test_selection = {tests}
 pytest_add_cli_args = -mnot slow\n    -knot postgresql\n    --hypothesis-seed=0
 also_copy = benchmarks\n    deploy\n    docs\n    migrations\n    templates
-timeout_multiplier = 5
-timeout_constant = 3
+timeout_multiplier = 3
+timeout_constant = 2
 use_git_change_detection = no
 """
 _COUNTED = ("killed", "timeout", "survived", "no tests")
