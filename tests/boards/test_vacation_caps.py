@@ -4,7 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from pbmserv.model import Settings
+from pbmserv.boards.clocks import vacation_caps
+from pbmserv.model import Settings, Vacation
 from pbmserv.server.clock import Clock
 from tests.boards.seasons.events import begun
 from tests.world import World
@@ -157,3 +158,24 @@ def test_the_answer_names_the_boards_where_time_runs_again(cup: World) -> None:
     assert "Dort läuft deine Zeit wieder: 101 jetzt" in answer.flat
     cup.mail("alice", "tumble resign 101 alice alice-secret")
     assert "101" not in cup.mail("alice", "vacation alice alice-secret")[0].text
+
+
+@pytest.mark.parametrize(
+    ("allowed", "earlier", "last", "ends"),
+    [
+        (None, [], (1, 9), 9),
+        (5, [], (1, 4), 4),
+        (5, [], (1, 9), 6),
+        (5, [(1, 3)], (6, 20), 9),
+        (5, [(-9, -2)], (1, 9), 6),  # before the board began
+        (5, [(-9, 2)], (6, 20), 9),
+        (5, [(0, 7)], (8, 20), 8),
+        (5, [], (-2, 9), 5),
+    ],
+)
+def test_the_end_of_a_vacation_on_a_board(
+    allowed: float | None, earlier: list[tuple[int, int]], last: tuple[int, int], ends: int
+) -> None:
+    """In days since the board began, which is day 0."""
+    taken = [Vacation(begin * DAY, end * DAY) for begin, end in (last, *earlier)]
+    assert vacation_caps.end(Settings(vacation=allowed), 0.0, taken) == ends * DAY

@@ -42,7 +42,7 @@ def challenges(count: int) -> list[Incoming]:
 
 def last(committer: Committer) -> dict[str, object]:
     """Return what the committer tells of its last commits, but the times as whether there is one."""
-    told = json.loads(str(committer.last))
+    told: dict[str, object] = json.loads(str(committer.last))
     return told | {name: told[name] is not None for name in ("committed", "failed")}
 
 
@@ -122,7 +122,7 @@ async def test_a_session_that_is_gone_holds_up_nobody(gate: Gate) -> None:
     waiting[1].cancel()
     await asyncio.sleep(0)
     gate.open.set()
-    assert await asyncio.gather(waiting[0], waiting[2]) == [ACCEPTED] * 2
+    assert await asyncio.gather(*waiting[::2]) == [ACCEPTED] * 2
     await committer.close()
 
 
