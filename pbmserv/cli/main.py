@@ -82,7 +82,7 @@ _TYPERS_USAGE = 2  #: Typer's exit code for a wrong command line
 _HIDDEN = ("docs",)  # only maintainers need it
 
 
-class Commands(TyperGroup):
+class CommandGroup(TyperGroup):
     """The table of commands. Each is imported when it is called."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -143,7 +143,7 @@ def _imported(name: str) -> Any:
     return made
 
 
-app = typer.Typer(cls=Commands, no_args_is_help=True, pretty_exceptions_show_locals=False)
+app = typer.Typer(cls=CommandGroup, no_args_is_help=True, pretty_exceptions_show_locals=False)
 
 
 def version() -> None:

@@ -14,7 +14,7 @@ FAREWELL = "farewell"
 
 
 class Form(StrEnum):
-    """What the data of a row of the outbox is."""
+    """What the data of a row of the outbox is (ADR 62)."""
 
     WORDS = "words"  #: a letter about no board: letters/waiting/draft.py
     VIEW = "view"  #: a letter about a board: letters/waiting/board_draft.py

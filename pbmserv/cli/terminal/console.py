@@ -25,7 +25,7 @@ Limit = Annotated[int, typer.Option(min=1, help="the newest so many")]
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """Leave the command, so that it puts back what it has begun; `Commands.main` then ends by SIGPIPE."""
+        """Leave the command, so that it puts back what it has begun; `CommandGroup.main` then ends by SIGPIPE."""
         raise SystemExit(1)
 
 

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pbmserv.errors import PlayerError
-from pbmserv.games.base.stored import Form, form_of
+from pbmserv.games.base.stored import JsonForm, form_of
 from pbmserv.games.base.values import Info, Options, Outcome, P, Seat, Step, View
 from pbmserv.points import Score
 from pbmserv.rng import Rng
@@ -36,7 +36,7 @@ class Stored(Generic[P]):
         return self.dump(position)
 
     @cached_property
-    def _form(self) -> Form:
+    def _form(self) -> JsonForm:
         return form_of(self.position_type)
 
 

@@ -18,14 +18,14 @@ Reader = Callable[[Any], Any]
 _PLAIN = (str, int, bool, NoneType)
 
 
-class Form(NamedTuple):
+class JsonForm(NamedTuple):
     """How positions of one type are written and read. `load` raises ValueError."""
 
     dump: Callable[[Any], str]
     load: Callable[[str | bytes], Any]
 
 
-def form_of(kind: Any) -> Form:
+def form_of(kind: Any) -> JsonForm:
     """Return how positions of this type are stored."""
     try:
         read = _reader(kind)
@@ -38,14 +38,14 @@ def form_of(kind: Any) -> Form:
         except ValueError:  # perhaps the game is not strict about types
             return _by_pydantic(kind).load(text)
 
-    return Form(_ENCODER.encode, load)
+    return JsonForm(_ENCODER.encode, load)
 
 
-def _by_pydantic(kind: Any) -> Form:
+def _by_pydantic(kind: Any) -> JsonForm:
     from pydantic import TypeAdapter
 
     adapter = TypeAdapter(kind)
-    return Form(lambda position: adapter.dump_json(position).decode(), adapter.validate_json)
+    return JsonForm(lambda position: adapter.dump_json(position).decode(), adapter.validate_json)
 
 
 def _reader(kind: Any) -> Reader:

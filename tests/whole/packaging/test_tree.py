@@ -25,8 +25,8 @@ SEVERAL = {
     "checks": 2,  # cli, conformance
     "letters": 5,  # admin, cli/manage, letters, model, store
     "mails": 3,  # cli/manage, model, store
-    "men": 2,  # games/base, and chess
     "picture": 6,  # games/base, and one for each game that is a folder
+    "pieces": 2,  # games/base, and chess
     "players": 4,  # admin, cli/manage, model, store
     "ratings": 4,  # boards, cli/manage, model, store
     "robots": 3,  # admin, cli/manage, store
