@@ -8,7 +8,8 @@ from itertools import combinations
 
 from pbmserv import games, metrics
 from pbmserv.boards import ratings
-from pbmserv.boards.clocks import deadlines, vacation_caps
+from pbmserv.boards.absences import vacation_caps
+from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.seasons import tournament_points
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play

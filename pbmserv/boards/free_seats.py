@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from pbmserv.boards.clocks import lost_time
+from pbmserv.boards.absences import lost_time
 from pbmserv.errors import PlayerError
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat

@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv import games
 from pbmserv.admin import dumps
-from pbmserv.boards.clocks import steady_time
+from pbmserv.boards.absences import steady_time
 from pbmserv.cli.status import ROBOT_WAITS
 from pbmserv.cli.terminal.greeting import TIMEOUT, ask
 from pbmserv.config import TOML, Config, is_loopback, settings_file

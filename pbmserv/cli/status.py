@@ -82,7 +82,7 @@ def look(connection: Connection, now: datetime, policy: Policy) -> dict[str, Any
 
 def _jump(connection: Connection) -> dict[str, int] | None:
     """Return by how many seconds the time has jumped, and how long it must still be steady; None if it is."""
-    from pbmserv.boards.clocks import steady_time
+    from pbmserv.boards.absences import steady_time
     from pbmserv.store import Store
 
     jump = steady_time.jump(Store(connection))

@@ -6,7 +6,7 @@ from textwrap import fill, indent
 
 from pbmserv import games
 from pbmserv.boards import ratings
-from pbmserv.boards.clocks.vacations import auto_of
+from pbmserv.boards.absences.vacations import auto_of
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info

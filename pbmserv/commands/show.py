@@ -6,7 +6,7 @@ from textwrap import fill
 
 from pbmserv import games
 from pbmserv.boards import ratings
-from pbmserv.boards.clocks.vacations import wants_auto
+from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.boards.records import JSON, format_for, record_of, sheet_of, site_of
 from pbmserv.commands.lists import STATES, boards_table
 from pbmserv.errors import PlayerError, quote

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta, tzinfo
 
-from pbmserv.boards.clocks import lost_time, vacations
+from pbmserv.boards.absences import lost_time, vacations
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call
 from pbmserv.inbox.context import Answer, Command, Context

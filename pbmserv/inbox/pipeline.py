@@ -14,8 +14,8 @@ import structlog
 from sqlalchemy.engine import Connection, Engine
 
 from pbmserv import games
+from pbmserv.boards.absences.lost_time import ClockJumped, demand_steady, is_unsteady, notice
 from pbmserv.boards.clocks.deadlines import AWAY
-from pbmserv.boards.clocks.lost_time import ClockJumped, demand_steady, is_unsteady, notice
 from pbmserv.db import engines
 from pbmserv.db.trouble import TROUBLE, driver_message
 from pbmserv.errors import may_be_password

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta, tzinfo
 
-from pbmserv.boards.clocks.vacations import wants_auto
+from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_page import BesideTheLog, Pages, digest_subject
 from pbmserv.letters.fence import Comment

@@ -2,7 +2,7 @@
 
 from datetime import tzinfo
 
-from pbmserv.boards.clocks import vacation_caps
+from pbmserv.boards.absences import vacation_caps
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.text import times
 from pbmserv.letters.text.translations import Say

@@ -16,7 +16,8 @@ from sqlalchemy.engine import Engine
 
 from pbmserv import metrics
 from pbmserv.boards import entries
-from pbmserv.boards.clocks import absent_games, deadlines, lost_time, steady_time, vacation_caps, vacations
+from pbmserv.boards.absences import absent_games, lost_time, steady_time, vacation_caps, vacations
+from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.clocks.deadlines import Alarm
 from pbmserv.boards.leaving import LeftBoards
 from pbmserv.boards.news import BoardNews

@@ -7,7 +7,7 @@ from sqlalchemy.engine import Engine
 
 from pbmserv import games
 from pbmserv.boards import free_seats, leaving
-from pbmserv.boards.clocks import lost_time
+from pbmserv.boards.absences import lost_time
 from pbmserv.commands.challenge import INVITATION_LASTS
 from pbmserv.commands.seeks import SEEK_LASTS
 from pbmserv.db import engines

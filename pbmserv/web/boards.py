@@ -7,7 +7,7 @@ from typing import Any
 from starlette.exceptions import HTTPException
 
 from pbmserv import games
-from pbmserv.boards.clocks.vacations import wants_auto
+from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.boards.records import JSON, format_for, formats_now, record_of, sheet_of, site_of
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from starlette.exceptions import HTTPException
 
 from pbmserv.boards import free_seats, ways
-from pbmserv.boards.clocks.vacations import wants_auto
+from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board

@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from pbmserv.boards.clocks import absent_games
+from pbmserv.boards.absences import absent_games
 from pbmserv.db import tables
 from pbmserv.games import versions
 from pbmserv.model.facts import GAMES

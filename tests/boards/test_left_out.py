@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from pbmserv.boards.absences.absent_games import leave_out
 from pbmserv.boards.clocks import deadlines
-from pbmserv.boards.clocks.absent_games import leave_out
 from pbmserv.model import SeatClock, Settings, Vacation
 from pbmserv.model.boards import DaysOff
 from tests.examples import examples

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmserv.boards.clocks import lost_time
-from pbmserv.boards.clocks.lost_time import Absence
+from pbmserv.boards.absences import lost_time
+from pbmserv.boards.absences.lost_time import Absence
 from pbmserv.model.facts import LAST_RUN
 from tests.world import World
 

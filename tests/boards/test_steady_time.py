@@ -1,8 +1,8 @@
 """After a jump the time must have been steady for an hour."""
 
-from pbmserv.boards.clocks import steady_time
+from pbmserv.boards.absences import steady_time
+from pbmserv.boards.absences.steady_time import STEADY, Jump
 from pbmserv.boards.clocks.deadlines import AWAY
-from pbmserv.boards.clocks.steady_time import STEADY, Jump
 from tests.world import World
 
 

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from pbmserv.boards.clocks import vacation_caps
+from pbmserv.boards.absences import vacation_caps
 from pbmserv.model import Settings, Vacation
 from pbmserv.server.clock import Clock
 from tests.boards.seasons.events import begun

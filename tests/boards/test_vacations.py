@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmserv.boards.clocks import vacations
-from pbmserv.boards.clocks.lost_time import Absence
+from pbmserv.boards.absences import vacations
+from pbmserv.boards.absences.lost_time import Absence
 from pbmserv.model import Vacation
 from tests.world import World
 

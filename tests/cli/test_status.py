@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from pbmserv import __version__
-from pbmserv.boards.clocks import lost_time
+from pbmserv.boards.absences import lost_time
 from pbmserv.cli.status import warnings
 from pbmserv.db import migrate
 from pbmserv.model.facts import LAST_RUN

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.boards.clocks.absent_games import leave_out
+from pbmserv.boards.absences.absent_games import leave_out
 from pbmserv.db import tables
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting.finisher import Finisher, marks_of

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from pbmserv.admin import rulings
 from pbmserv.admin.desk import Admin, Desk, act
-from pbmserv.boards.clocks import lost_time
+from pbmserv.boards.absences import lost_time
 from pbmserv.boards.seasons import announcing, challenging, taking_part
 from pbmserv.db import tables
 from pbmserv.model import PairingRow, Phase

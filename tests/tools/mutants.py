@@ -25,9 +25,9 @@ from mutmut.utils.format_utils import get_mutant_name, orig_function_and_class_n
 
 #: Files and folders of `pbmserv`, each with the tests in `tests` that are its own.
 MODULES = {
-    "boards/clocks": "boards/test_absent_games.py boards/test_days_off.py boards/test_deadlines.py "
-    "boards/test_fair_time.py boards/test_lost_time.py boards/test_steady_time.py boards/test_vacation_caps.py "
-    "boards/test_vacations.py",
+    "boards/clocks": "boards/test_days_off.py boards/test_deadlines.py boards/test_fair_time.py",
+    "boards/absences": "boards/test_absent_games.py boards/test_lost_time.py boards/test_steady_time.py "
+    "boards/test_vacation_caps.py boards/test_vacations.py",
     "inbox/replies.py": "inbox/test_replies.py",
     "inbox/first_line.py": "inbox/test_first_line.py",
     "mail/reading/quotes.py": "mail/reading/test_quotes.py mail/reading/test_attributions.py",

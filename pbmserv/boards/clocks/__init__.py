@@ -1,1 +1,1 @@
-"""Time on boards: limits and reminders, days off, vacations, and time that counts for nobody."""
+"""Time on boards: limits and reminders, days off, dates that a board can have. Pure functions."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from pbmserv.boards import entries, leaving
-from pbmserv.boards.clocks import lost_time
-from pbmserv.boards.clocks.lost_time import Absence
+from pbmserv.boards.absences import lost_time
+from pbmserv.boards.absences.lost_time import Absence
 from pbmserv.boards.leaving import Left, LeftBoards
 from pbmserv.boards.seasons import withdrawal
 from pbmserv.games import NotInstalled

@@ -131,7 +131,7 @@ def record(
 
     For example: pbmserv boards record 101 --with-seed
     """
-    from pbmserv.boards.clocks.vacations import wants_auto
+    from pbmserv.boards.absences.vacations import wants_auto
     from pbmserv.boards.records import record_of
 
     with reading() as store:
@@ -341,7 +341,7 @@ def _page(
     html: bool,
 ) -> dict[str, Any]:
     """Return the template data for a board after a ply. Exits with 66 if there is no such ply."""
-    from pbmserv.boards.clocks.vacations import wants_auto
+    from pbmserv.boards.absences.vacations import wants_auto
     from pbmserv.games.base.board import at
     from pbmserv.letters.board_page import shown, tournament_of
     from pbmserv.model.preferences import Preferences

@@ -4,7 +4,7 @@ import hmac
 import re
 import secrets
 
-from pbmserv.boards.clocks import lost_time
+from pbmserv.boards.absences import lost_time
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context

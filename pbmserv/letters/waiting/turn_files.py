@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from pbmserv.boards.clocks.vacations import wants_auto
+from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.boards.past import Past
 from pbmserv.boards.records import formats_now, record_of, sheet_of, site_of
 from pbmserv.games.base import Seat

@@ -6,7 +6,8 @@ If a letter does not arrive, the bounce counts against the address, and the seat
 from collections.abc import Sequence
 from datetime import datetime
 
-from pbmserv.boards.clocks import deadlines, vacation_caps
+from pbmserv.boards.absences import vacation_caps
+from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.news import BoardNews
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.letters import Letters

@@ -15,7 +15,7 @@ SILENT = {
     "_data",  # where the migrations are in an installed package
     "admin/audit.py", "admin/backup.py", "admin/dumps.py", "admin/game_files.py", "admin/imports.py",
     "admin/organisers.py", "admin/recounts.py", "admin/robots.py",
-    "boards/clocks/absent_games.py", "cli", "config.py", "conformance", "db", "games/plugins.py",
+    "boards/absences/absent_games.py", "cli", "config.py", "conformance", "db", "games/plugins.py",
     "letters/waiting/board_draft.py", "letters/waiting/draft.py", "letters/waiting/finisher.py",
     "letters/waiting/positions.py", "letters/waiting/threads.py", "letters/waiting/turn_files.py",
     "letters/pictures/drawing.py", "letters/pictures/shapes.py",  # for the web pages

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from pbmserv.boards.clocks import lost_time
+from pbmserv.boards.absences import lost_time
 from pbmserv.server.clock import LEASE, Clock
 from pbmserv.store.board_lists import BoardListQueries
 from tests.world import World

@@ -11,8 +11,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.boards.clocks import lost_time, steady_time
-from pbmserv.boards.clocks.lost_time import Absence
+from pbmserv.boards.absences import lost_time, steady_time
+from pbmserv.boards.absences.lost_time import Absence
 from pbmserv.commands import command_language
 from pbmserv.db import tables
 from pbmserv.inbox.authentication.password_checks import Attempts

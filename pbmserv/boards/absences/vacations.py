@@ -3,8 +3,9 @@
 from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 
-from pbmserv.boards.clocks import deadlines, lost_time, vacation_caps
-from pbmserv.boards.clocks.lost_time import Absence
+from pbmserv.boards.absences import lost_time, vacation_caps
+from pbmserv.boards.absences.lost_time import Absence
+from pbmserv.boards.clocks import deadlines
 from pbmserv.model import Player, SeatClock, Settings, Vacation
 from pbmserv.store import Store
 

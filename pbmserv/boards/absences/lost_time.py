@@ -12,10 +12,10 @@ from datetime import UTC, datetime, timedelta
 
 import structlog
 
-from pbmserv.boards.clocks import absent_games
-from pbmserv.boards.clocks.absent_games import leave_out
+from pbmserv.boards.absences import absent_games
+from pbmserv.boards.absences.absent_games import leave_out
+from pbmserv.boards.absences.steady_time import Jump, note_jump
 from pbmserv.boards.clocks.deadlines import AWAY
-from pbmserv.boards.clocks.steady_time import Jump, note_jump
 from pbmserv.model.facts import LAST_RUN
 from pbmserv.store import Store
 

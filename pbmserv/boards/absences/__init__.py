@@ -1,0 +1,1 @@
+"""Times that count for nobody, in the database: absences of the server, of games and of players."""
