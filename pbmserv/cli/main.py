@@ -74,7 +74,7 @@ PLACES = {
     "version": Subcommand("main:version", "Print the version."),
     "docs": Subcommand(
         "docs:docs",
-        "Write docs/commands.md, docs/admin.md, and the games in README.md, from the program.",
+        "Write docs/commands.md, docs/admin.md, the tables in docs/architecture.md, and the games in README.md.",
     ),
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  #: what is printed into a file cannot be written
