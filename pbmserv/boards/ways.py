@@ -41,8 +41,9 @@ def offered(row: BoardRow, seat: Seat, log: Sequence[Entry]) -> list[str]:
 
 
 def demand_declinable(row: BoardRow) -> None:
-    """Raise PlayerError if nobody can decline the board: else a stranger could take a seat of a board that goes on
-    from another one, and use up the only one that does.
+    """Raise PlayerError if nobody can decline the board, because it goes on from another one.
+
+    Only one board does, so a stranger could take a seat there and use it up.
     """
     if row.continues:
         raise PlayerError(

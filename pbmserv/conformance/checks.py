@@ -245,7 +245,7 @@ def leavers(record: Playthrough) -> None:
 
 #: The checks that `test_random_games` runs. Their names are the test ids.
 def evaluations(record: Playthrough) -> None:
-    """What a position is worth is a finite number, from -1 to 1 if there are opponents, and for two it is opposite."""
+    """`evaluate` returns a finite number, from -1 to 1 if there are opponents; it is opposite for two."""
     game, seats = record.start.game, range(record.start.seats)
     kinds = set()
     for board in (b for b in record.boards if not game.outcome(b.position)):

@@ -9,7 +9,7 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
 from pbmserv.rng import NoChance, Rng
-from pbmserv.robots.tree import MOST_WORTH, SOONER, Nodes, Spent, Task, draw, evaluate, key, mover, values
+from pbmserv.robots.tree import MOST_VALUE, SOONER, Nodes, Spent, Task, draw, evaluate, key, mover, values
 
 _DEEPEST = 64  #: plies
 _EXACT, _AT_LEAST, _AT_MOST = range(3)
@@ -145,6 +145,6 @@ class AlphaBeta(Generic[P, M]):
 
 def _later(value: float, plies: int) -> float:
     """Return what a value is worth if it comes so many plies later: a win is better the sooner it comes."""
-    if abs(value) <= MOST_WORTH:
+    if abs(value) <= MOST_VALUE:
         return value
     return value - SOONER * plies if value > 0 else value + SOONER * plies

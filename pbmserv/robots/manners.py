@@ -63,7 +63,7 @@ def answer(situation: Situation, level: int, rng: Rng) -> str:
     if problem.game.claim(problem.view.position):
         return "propose"
     if choice.is_lost and situation.before and choose(situation.before, level, rng).is_lost:
-        return "resign"  # the opponent has had a move to show that he sees it
+        return "resign"  # the opponent has had a move to show that they see it
     offers = situation.has_draws and situation.is_calm and situation.offer is None
     return f"{choice.text}\npropose" if offers else choice.text
 

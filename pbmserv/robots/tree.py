@@ -12,7 +12,7 @@ from pbmserv.rng import ChanceNeeded, NoChance, Rng
 WON = 1.0  #: the value of a board that is won; of a lost one it is -WON
 DULL = 0.02  #: how much less than an even position a draw is worth to the robot, so that it plays on as long as it can
 SOONER = 0.0001  #: how much better a win is for each ply that it comes earlier
-MOST_WORTH = 0.98  #: the most that a position is worth that is not won yet, so that a forced win is seen as one
+MOST_VALUE = 0.98  #: the highest value before a board is over, so that a forced win is seen as one
 
 
 class Spent(Exception):
@@ -69,7 +69,7 @@ def draw(task: Task[P, M], seat: Seat) -> float:
 def evaluate(task: Task[P, M], position: P, seat: Seat) -> float:
     """Return what the game says of a position for a seat; 0 if it has no opinion."""
     value = task.game.evaluate(position, seat) or 0.0
-    return value if task.is_solitaire else MOST_WORTH * value
+    return value if task.is_solitaire else MOST_VALUE * value
 
 
 def mover(task: Task[P, M], position: P) -> Seat:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome
 from pbmserv.games.base.board import Start, begin, play, preview, resign
-from pbmserv.games.solitaire.threes import GRID, Cards, Position, Threes, announced, plus_values, shift, worth
+from pbmserv.games.solitaire.threes import GRID, Cards, Position, Threes, announced, plus_values, points_of, shift
 from pbmserv.rng import Rng
 from tests.examples import examples
 from tests.games.chance import Numbers
@@ -207,9 +207,9 @@ def test_th15_the_end_and_its_score() -> None:
     assert not GAME.to_move(full)
     assert GAME.outcome(full) == Outcome("stuck", ranks=(1,), scores=(4 * 3 + 4 * 9 + 4 * 27,))
     assert GAME.scores(full) == (156,)
-    assert [worth(card) for card in (1, 2, 3, 6, 12, 24, 48, 96)] == [0, 0, 3, 9, 27, 81, 243, 729]
-    assert sum(worth(card) for card in (1, 2, 3, 6, 12, 24, 48, 96)) == 1092
-    assert worth(6144) + worth(12288) == 2125764
+    assert [points_of(card) for card in (1, 2, 3, 6, 12, 24, 48, 96)] == [0, 0, 3, 9, 27, 81, 243, 729]
+    assert sum(points_of(card) for card in (1, 2, 3, 6, 12, 24, 48, 96)) == 1092
+    assert points_of(6144) + points_of(12288) == 2125764
 
 
 def test_th16_the_opening_tells_what_is_to_come() -> None:

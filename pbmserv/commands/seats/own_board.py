@@ -8,8 +8,9 @@ from pbmserv.model import BoardRow, Player
 
 
 def by_owner(ctx: Context, call: Call) -> tuple[BoardRow, Player, Seat]:
-    """As `my_board`, for what cannot be taken back. A signed address alone does not do: the mail has to come from the
-    player's own address. Raises PlayerError.
+    """Return what `my_board` does, if the mail comes from one of the player's own addresses. Raises PlayerError.
+
+    For what cannot be taken back, a signed address alone is not enough.
     """
     row, player, seat = ctx.my_board(call)
     if ctx.authentication.signed and not ctx.authentication.is_own_address(player):

@@ -515,8 +515,9 @@ def _ranks(board: Board) -> tuple[int, ...]:
 
 
 def _outcome(board: Board, position: Any) -> Outcome | None:
-    """Return how the game is over in a position. Teams that left together share the best place that one of them has,
-    if no other team stands between them.
+    """Return how the game is over in a position; None while it goes on.
+
+    Teams that left together share the best place that one of them has, if no other team stands between them.
     """
     outcome, gone = board.game.outcome(position), _gone(board) if board.together else {}
     if outcome is None or not gone:

@@ -129,7 +129,7 @@ class Morris(InTurn[Position, Move]):
         return {"men": men, "hands": position.hands}
 
     def evaluate(self, position: Position, seat: Seat) -> float:
-        """Men count most, then a mill that can be closed next, mills, also those that lack a man, and room to move."""
+        """Men count most, then mills that can be closed next, mills, mills that lack one man, and room to move."""
         own, other = (_strength(position, side) for side in (seat, 1 - seat))
         return tanh((own - other) / 6)
 

@@ -24,10 +24,10 @@ _KEY = 6  #: bytes; a game of 5,000 moves without a capture has two equal keys b
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`houses`: the seeds in each; `stores`: captured seeds by seat; `history`: keys of the positions since the last
-    capture.
+    """A position of Oware. `houses`: the seeds in each; `stores`: captured seeds by seat.
 
-    `ended`: the ending, "" while the game goes on. Then each player has been given the seeds in their own houses.
+    `history`: keys of the positions since the last capture. `ended`: the ending, "" while the game goes on. At the end
+    each player has been given the seeds in their own houses.
     """
 
     houses: tuple[int, ...]

@@ -153,7 +153,7 @@ class TumblingDown(InTurn[Position, Move]):
         return {"ranks": [_rank(number, stacks[number * 8 - 8 : number * 8]) for number in range(8, 0, -1)]}
 
     def evaluate(self, position: Position, seat: Seat) -> float:
-        """Many safe kings, and many men on top of the stacks."""
+        """Kings count most, up to three; then stacks with a man of the seat on top, tall ones a little more."""
         own, other = (_strength(position.stacks, side) for side in (seat, 1 - seat))
         return tanh((own - other) / 12)
 

@@ -1,5 +1,6 @@
-"""Writes games as tags and moves: the export format of PGN (Portable Game Notation, 1994) and PDN (3.0), which differ
-in their tags and moves only.
+"""Writes games as tags and moves: the export format of PGN (Portable Game Notation, 1994) and of PDN (3.0).
+
+They differ only in which tags they have, and in how moves are written.
 """
 
 import re

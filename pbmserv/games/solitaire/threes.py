@@ -127,7 +127,7 @@ class Threes(Game[Position, str]):
         return View(seat, position)
 
     def scores(self, position: Position) -> tuple[int]:
-        return (sum(map(worth, position.cards)),)
+        return (sum(map(points_of, position.cards)),)
 
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         cards = view.position.cards
@@ -205,7 +205,7 @@ def plus_values(high: int) -> list[int]:
     return [6 << n for n in range((high // _PLUS_FROM).bit_length())]
 
 
-def worth(card: int) -> int:
+def points_of(card: int) -> int:
     """Return the points of a card: 3 to the power of its rank; 0 for the cards 1 and 2 (H2, H16)."""
     return int(3 ** (card // 3).bit_length()) if card >= 3 else 0
 

@@ -35,7 +35,9 @@ class Move(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`rooks`: where the rooks stand that can still castle. `passed`: the square that a pawn has just passed over, if
+    """A position of chess.
+
+    `rooks`: where the rooks stand that can still castle. `passed`: the square that a pawn has just passed over, if
     it can be captured there, else -1. `quiet`: plies since the last capture or move of a pawn. `past`: keys of this
     position and of those before it that can still come again. `over`: the ending, "" while the game goes on.
     """

@@ -19,7 +19,9 @@ _WITH_FEW = {"five": 10, "sixteen": 32}  #: plies with few men against one king
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`quiet`: plies since the last capture or move of a man. `few`: plies since few men are left in an ending that is
+    """A position of draughts.
+
+    `quiet`: plies since the last capture or move of a man. `few`: plies since few men are left in an ending that is
     counted. `past`: keys of this position and of earlier ones that can come again. `over`: the ending, or "".
     """
 

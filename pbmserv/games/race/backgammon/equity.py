@@ -12,7 +12,7 @@ _SPREAD = 0.46  #: of rolls, for the chance of a gammon: at the beginning it is 
 _SPREAD_IN_RACE = 0.3  #: of rolls, for each root of a roll: DEVIATION / PIPS_OF_ROLL, and a logistic curve is flatter
 
 
-def match_worth(position: Position, seat: Seat, chance: float) -> float:
+def match_equity(position: Position, seat: Seat, chance: float) -> float:
     """Return what a position of a match is worth to a seat, from -1 to 1.
 
     `chance`: to win the game on the board, from 0 to 1. Who has to answer a double does what is better.

@@ -1,5 +1,6 @@
-"""How a turn is written: `24/18+13/11`, `8/5(2)`, `bar/22`, `6/off`, `24/18*/13`. A star behind a point says that a man
-is hit there. A turn is one move (ADR 41).
+"""How a turn, which is one move (ADR 41), is written: `24/18+13/11`, `8/5(2)`, `bar/22`, `6/off`, `24/18*/13`.
+
+A star behind a point says that a man is hit there.
 """
 
 import re

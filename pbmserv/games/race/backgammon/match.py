@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from pbmserv.games.base import Note, Seat, Step
 from pbmserv.games.race.backgammon.legs import legs_of
-from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, Dice, can_move, digits, worth
+from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, Dice, can_move, digits, win_factor
 from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, CRAWFORD, NAMES, Position
 from pbmserv.games.race.backgammon.throws import after
 from pbmserv.rng import Rng
@@ -41,7 +41,7 @@ def _played(position: Position, move: str, rng: Rng) -> Step[Position]:
     stored = digits(own), digits(other)
     then = replace(position, men=stored if seat == 0 else stored[::-1], turn=1 - seat, dice=())
     if own[OFF] == ALL_MEN:
-        return _won(then, seat, worth(other), rng)
+        return _won(then, seat, win_factor(other), rng)
     return Step(then) if then.may_double else _rolled(then, rng)
 
 

@@ -83,9 +83,10 @@ def pips(own: Sequence[int]) -> int:
     return sum(map(mul, range(len(own)), own))
 
 
-def worth(loser: Sequence[int]) -> int:
-    """Return how often a win counts: 2, a gammon, if the loser has borne off no man; 3, a backgammon, if the loser also
-    has a man on the bar or in the winner's home board; otherwise 1.
+def win_factor(loser: Sequence[int]) -> int:
+    """Return how many times the cube a win counts: 1, 2 for a gammon, 3 for a backgammon.
+
+    Gammon: the loser has borne off no man. Backgammon: also a man is on the bar or in the winner's home board.
     """
     if loser[OFF]:
         return 1

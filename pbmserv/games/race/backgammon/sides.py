@@ -1,5 +1,6 @@
-"""What each player sees from their own side: their home board is at the bottom right, and the points have their
-numbers. Spectators sit beside White.
+"""What each player sees from their own side: their home board at the bottom right, and their numbers of points.
+
+Spectators sit beside White.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -13,7 +13,9 @@ BEFORE_CRAWFORD, CRAWFORD, AFTER_CRAWFORD = range(3)
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """`men`: by seat, as `places.digits` writes them. `dice`: of `turn`, the higher one first; there are none while
+    """A position of backgammon.
+
+    `men`: by seat, as `places.digits` writes them. `dice`: of `turn`, the higher one first; there are none while
     `turn` can double or has to answer a double.
 
     In a match, `goal` is the points that win it and `score` those of each seat. `owner`: who may double; NOBODY: both

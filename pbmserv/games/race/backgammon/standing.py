@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import erf, sqrt, tanh
 
 from pbmserv.games.base import Seat
-from pbmserv.games.race.backgammon.equity import match_worth, should_double, should_take
+from pbmserv.games.race.backgammon.equity import match_equity, should_double, should_take
 from pbmserv.games.race.backgammon.match import DOUBLE, DROP, ROLL, TAKE
 from pbmserv.games.race.backgammon.places import BAR, DEVIATION, HOME, OFF, PIPS_OF_ROLL, can_meet, facing, pips
 from pbmserv.games.race.backgammon.situation import NOBODY, Position
@@ -19,7 +19,7 @@ _SCALE = 45.0  #: pips of a lead that is nearly a win
 def standing(position: Position, seat: Seat) -> float:
     """Return how good a position is for a seat, from -1 to 1: its lead, or in a match its chances to win the match."""
     ahead = _ahead(position, seat)
-    return match_worth(position, seat, (1 + ahead) / 2) if position.goal else ahead
+    return match_equity(position, seat, (1 + ahead) / 2) if position.goal else ahead
 
 
 def cube_action(position: Position, seat: Seat) -> str:

@@ -1,5 +1,6 @@
-"""The legal turns: both dice are used, or all four of a double, as far as this is possible. If only one of two dice
-can be used, it is the higher one.
+"""The legal turns: both dice are used, or all four of a double, as far as this is possible.
+
+If only one of two dice can be used, it is the higher one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -207,9 +207,9 @@ class Trippples(InTurn[Position, Move]):
         return self.dump(position) if position.shown else f"{key(position)} {position.down} {position.out}"
 
     def evaluate(self, position: Position, seat: Seat) -> float:
-        """Who is clearly nearer to the finish. It is so little that a robot never likes a draw better.
+        """Return a lead for the side that is clearly nearer to the finish; so small that it is no reason for a draw.
 
-        Nearly all positions are drawn: who sees further wins if he plays on until the other one sees a loss too late.
+        Nearly all positions are drawn: who sees further and plays on wins when the other one sees a loss too late.
         """
         own = min(_steps_left(position, s) for s in range(seat % 2, len(position.markers), 2))
         other = min(_steps_left(position, s) for s in opponents(position, seat))
