@@ -29,14 +29,14 @@ MODULES = {
     "boards/absences": "boards/test_absent_games.py boards/test_lost_time.py boards/test_steady_time.py "
     "boards/test_vacation_caps.py boards/test_vacations.py",
     "inbox/replies.py": "inbox/test_replies.py",
-    "inbox/first_line.py": "inbox/test_first_line.py",
+    "inbox/lines/first_line.py": "inbox/test_first_line.py",
     "mail/reading/quotes.py": "mail/reading/test_quotes.py mail/reading/test_attributions.py",
     "server/committer.py": "server/test_committer.py",
     "server/outbox.py": "server/test_outbox.py server/test_relay_limits.py",
     "store/boards.py": "store/test_boards.py",
     "games/base/board.py": "games/base/test_board.py",
-    "receipts.py": "boards/test_receipts.py test_receipts.py",
-    "boards/tournament_points.py": "boards/seasons/test_tournament_points.py",
+    "model/receipts.py": "boards/test_receipts.py",
+    "boards/seasons/tournament_points.py": "boards/seasons/test_tournament_points.py",
     "games/capture/draughts": "games/test_draughts.py",
     "games/race/backgammon": "games/test_backgammon.py",
 }

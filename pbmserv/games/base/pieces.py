@@ -1,7 +1,7 @@
 """The names of men, in the languages in which players write them, and which kind of man each is.
 
 A name counts with endings, too: `knights`, `Springers`, `ratsulla`. Words that mean something else in a sentence, such
-as `at` (a knight in Turkish), are left out. A name that is not here is no harm: see inbox/offers.py.
+as `at` (a knight in Turkish), are left out. A name that is not here is no harm: see inbox/lines/offers.py.
 """
 
 from collections.abc import Iterable, Mapping

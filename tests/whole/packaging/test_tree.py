@@ -39,6 +39,7 @@ SEVERAL = {
 }
 #: The diagrams of all games that bring none; a hyphen cannot stand in a key.
 SHARED = {"any-squares", "any-hexes", "any-below"}
+SOURCES = ("pbmserv", "tests", "benchmarks", "deploy", "docs", "migrations")
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").rglob("*.md")]
 
 WORKFLOW = ROOT / ".github/workflows/ci.yml"
@@ -90,6 +91,18 @@ def test_the_files_that_a_page_links_to_exist(page: Path) -> None:
     links = re.findall(r"\]\(([^)#:]+)(?:#([^)]*))?\)", page.read_text())
     assert [file for file, _ in links if not (page.parent / file).exists()] == []
     assert [(file, place) for file, place in links if place and place not in _headings(page.parent / file)] == []
+
+
+def test_the_files_that_pages_and_docstrings_name_exist() -> None:
+    """Such as `inbox/pipeline.py`: a path with a folder, wherever it begins. A changelog tells of earlier days."""
+    files = {"/" + str(f.relative_to(ROOT)) for folder in SOURCES for f in (ROOT / folder).rglob("*.py")}
+    named = {
+        (str(page.relative_to(ROOT)), path)
+        for page in (*PAGES, *PACKAGE.rglob("*.py"))
+        if page.name != "CHANGELOG.md"
+        for path in re.findall(r"(?<![\w/.])(?:\w+/)+\w+\.py\b", page.read_text())
+    }
+    assert [(page, path) for page, path in named if not any(f.endswith("/" + path) for f in files)] == []
 
 
 def _headings(page: Path) -> set[str]:
