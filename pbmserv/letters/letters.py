@@ -23,6 +23,7 @@ from pbmserv.mail.outbound import NOWHERE, Attachment, Letter
 from pbmserv.model import Player
 from pbmserv.model.letters import Form, NewLetter
 from pbmserv.model.preferences import Preferences
+from pbmserv.model.rows import SuspectAddress
 from pbmserv.store import Store
 
 
@@ -33,7 +34,7 @@ class Reader:
     address: str
     language: str = ENGLISH
     rich: bool = True  #: the reader wants HTML, too
-    suspects: Sequence[Any] = ()
+    suspects: Sequence[SuspectAddress] = ()
 
 
 def readers_at(store: Store, addresses: Sequence[str], language: str | None, away: datetime) -> list[Reader]:
@@ -45,7 +46,7 @@ def readers_at(store: Store, addresses: Sequence[str], language: str | None, awa
     """
     text_only = store.readers.text_only(addresses)
     languages = store.readers.languages(addresses) if language is None else dict[str, str]()
-    suspects = defaultdict[str, list[Any]](list)
+    suspects = defaultdict[str, list[SuspectAddress]](list)
     for suspect in store.addresses.suspect(addresses, away):
         suspects[suspect.reader].append(suspect)
     folded = ((address, address.casefold()) for address in addresses)

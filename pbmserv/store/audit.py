@@ -18,6 +18,7 @@ from pbmserv.model.facts import GAMES, version_of
 from pbmserv.model.letters import ListedLetter
 from pbmserv.model.preferences import Preferences
 from pbmserv.model.ratings import BestScore
+from pbmserv.model.rows import Plain, SealedEntry, StoredBoard
 from pbmserv.store.letters import LETTER_COLUMNS
 from pbmserv.store.ratings import rating_level, score_level
 
@@ -190,10 +191,10 @@ class AuditQueries(Queries):
         b = tables.board.c
         columns = (b.number, b.game, b.rules, b.options, b.settings, b.seed, b.origin, b.created)
         more = (b.left_seat, b.beginning, b.length, b.receipt)
-        boards = self._c.execute(sa.select(*columns, *more).where(b.number.between(first, last)).order_by(b.number))
-        return [difference for board in boards.all() for difference in self._wrong_receipts(board)]
+        boards = self._found(sa.select(*columns, *more).where(b.number.between(first, last)).order_by(b.number))
+        return [difference for board in boards for difference in self._wrong_receipts(board)]
 
-    def _wrong_receipts(self, board: Any) -> Iterator[Difference]:
+    def _wrong_receipts(self, board: StoredBoard) -> Iterator[Difference]:
         if why := _wrong_beginning(board):
             yield Difference(board.number, 0, why)
         before = receipts.receipt_of(board.beginning)
@@ -226,12 +227,12 @@ class AuditQueries(Queries):
         columns = (b.number, b.game, b.rules, b.options, b.settings, b.seed, b.origin, b.created, b.left_seat)
         lacks = sa.or_(b.beginning == "", b.number.in_(sa.select(e.board).where(e.receipt == "")))
         query = sa.select(*columns).where(lacks, b.number == number if number else sa.true()).order_by(b.number)
-        boards = self._c.execute(self._locked(query)).all()
+        boards = self._found(self._locked(query))
         for board in boards:
             self._seal(board, at)
         return [board.number for board in boards]
 
-    def _seal(self, board: Any, at: datetime) -> None:
+    def _seal(self, board: StoredBoard, at: datetime) -> None:
         e, s, p = tables.entry.c, tables.seat.c, tables.player.c
         seated = sa.select(p.userid).join(tables.seat, s.player_id == p.id).where(s.board == board.number)
         names = self._c.scalars(seated.order_by(s.seat)).all()
@@ -246,12 +247,12 @@ class AuditQueries(Queries):
         whole = sa.update(tables.board).where(tables.board.c.number == board.number)
         self._c.execute(whole.values(beginning=beginning, receipt=last))
 
-    def _log(self, board: int) -> Iterator[Any]:
+    def _log(self, board: int) -> Iterator[SealedEntry]:
         """Yield the entries of a board as they are stored, without reading a long log at once."""
         e, after = tables.entry.c, 0
         columns = (e.number, e.seat, e.kind, e.text, e.ply, e.at, e.receipt)
         query = sa.select(*columns).where(e.board == board).order_by(e.number).limit(_ENTRIES)
-        while rows := self._c.execute(query.where(e.number > after)).all():
+        while rows := self._found(query.where(e.number > after)):
             yield from rows
             after = rows[-1].number
 
@@ -344,24 +345,24 @@ class AuditQueries(Queries):
         theirs = (c.mail_id.is_not(None), c.created >= since, sa.func.lower(c.recipient).in_(his))
         return list(self._c.scalars(sa.select(c.mail_id).where(*theirs).distinct().order_by(c.mail_id)))
 
-    def entries_of_mails(self, ids: Sequence[int]) -> list[Any]:
+    def entries_of_mails(self, ids: Sequence[int]) -> list[Plain]:
         """Return the entries that these mails caused. Each row: mail_id, board, number, kind, text, ply, userid."""
         e, s, p = tables.entry.c, tables.seat.c, tables.player.c
         columns = (e.mail_id, e.board, e.number, e.kind, e.text, e.ply, p.userid)
         seated = sa.and_(s.board == e.board, s.seat == e.seat)
         query = sa.select(*columns).join(tables.seat, seated).join(tables.player, p.id == s.player_id)
-        return list(self._c.execute(query.where(e.mail_id.in_(ids)).order_by(e.mail_id, e.board, e.number)))
+        return self._found(query.where(e.mail_id.in_(ids)).order_by(e.mail_id, e.board, e.number))
 
     def letters_of_mails(self, ids: Sequence[int]) -> list[ListedLetter]:
         """The letters that these mails caused, without their text."""
         c = tables.outbox.c
         return self._found(sa.select(*LETTER_COLUMNS).where(c.mail_id.in_(ids)).order_by(c.id))
 
-    def digests_of(self, boards: Sequence[int], at: datetime) -> list[Any]:
+    def digests_of(self, boards: Sequence[int], at: datetime) -> list[Plain]:
         """Return the readers whose next digest has a change of these boards at a time. Each row: board, userid."""
         c, p = tables.collected.c, tables.player.c
         query = sa.select(c.board, p.userid).join(tables.player, p.id == c.player_id)
-        return list(self._c.execute(query.where(c.board.in_(boards), c.created == at).order_by(c.id)))
+        return self._found(query.where(c.board.in_(boards), c.created == at).order_by(c.id))
 
     def _place(self, part: bytes, whole: sa.Column[bytes]) -> sa.ColumnElement[int]:
         """Return the SQL position of a part in a text, from 1; 0 if it is not in it."""
@@ -370,7 +371,7 @@ class AuditQueries(Queries):
         return sa.func.position(sa.literal(part).op("IN")(whole), type_=sa.Integer)
 
 
-def _wrong_beginning(board: Any) -> str:
+def _wrong_beginning(board: StoredBoard) -> str:
     """Return how the columns of a board differ from what was fixed when it began; "" if they do not.
 
     Players may have other names since, so names are not compared.

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -12,6 +11,7 @@ from pbmserv.db.statement import Statement
 from pbmserv.games.base import Seat
 from pbmserv.model import Listed, Settings
 from pbmserv.model.boards import DaysOff
+from pbmserv.model.rows import ListedSeat, StoredBoard
 from pbmserv.store.boards import result_of
 
 _B = tables.board.c
@@ -69,7 +69,7 @@ class BoardListQueries(Queries):
         asked = [self._ask(_RUNNING, key=key, most=limit) for key in games]
         return self._listed([row for rows in asked for row in rows()])
 
-    def _listed(self, rows: Sequence[Any]) -> list[Listed]:
+    def _listed(self, rows: Sequence[StoredBoard]) -> list[Listed]:
         return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]
 
     def numbers(self) -> list[int]:
@@ -145,13 +145,13 @@ class BoardListQueries(Queries):
         query = sa.select(c.board, c.seat).where(c.player_id == player_id, c.paused > now).order_by(c.board)
         return [(r.board, r.seat) for r in self._c.execute(query)]
 
-    def _seats(self, numbers: list[int]) -> list[list[Any]]:
+    def _seats(self, numbers: list[int]) -> list[list[ListedSeat]]:
         """The seats of these boards, board by board. Each row: board, player_id, userid, to_move, rest."""
         c = tables.seat.c
         columns = (c.board, c.player_id, tables.player.c.userid, c.to_move, c.rest)
         query = sa.select(*columns).join(tables.player).where(c.board.in_(numbers))
-        seats: dict[int, list[Any]] = {n: [] for n in numbers}
-        for row in self._c.execute(query.order_by(c.board, c.seat)):
+        seats: dict[int, list[ListedSeat]] = {n: [] for n in numbers}
+        for row in self._found(query.order_by(c.board, c.seat)):
             seats[row.board].append(row)
         return list(seats.values())
 
@@ -169,7 +169,7 @@ def _more(waiting_since: float | None, option: str) -> list[sa.ColumnElement[boo
     return conditions
 
 
-def _listed(row: Any, seats: list[Any]) -> Listed:
+def _listed(row: StoredBoard, seats: list[ListedSeat]) -> Listed:
     players = tuple(s.userid for s in seats)
     to_move = tuple(s.userid for s in seats if s.to_move)
     return Listed(

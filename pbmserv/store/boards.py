@@ -1,7 +1,7 @@
 """Boards, their seats and their logs."""
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import asdict, fields, replace
 from datetime import datetime
 from functools import cache
@@ -19,6 +19,7 @@ from pbmserv.games.base.board import Board, Offer, Start
 from pbmserv.games.base.log import Entry, Kind, Rounds
 from pbmserv.model import BoardRow, LeftSeat, LogLine, Player, SeatClock, Settings, receipts
 from pbmserv.model.boards import SHARED, DaysOff, options_text
+from pbmserv.model.rows import HasLeftSeat, Json, LockedSeat, StoredBoard, StoredEntry
 from pbmserv.store.accounts.players import PLAYER_COLUMNS
 
 
@@ -185,7 +186,7 @@ class BoardQueries(Queries):
 
         return read
 
-    def _notice(self, number: int, seats: Sequence[Any]) -> None:
+    def _notice(self, number: int, seats: Sequence[LockedSeat]) -> None:
         if not any(r.queued for r in seats):
             self._noticed.unqueued.add(number)
         self._noticed.ends.update((r.id, r.vacation or 0.0) for r in seats)
@@ -406,7 +407,7 @@ def _parts(count: int) -> Statement:
     )
 
 
-def _board_row(row: Any, seats: Sequence[Any]) -> BoardRow:
+def _board_row(row: StoredBoard, seats: Sequence[Sequence[Any]]) -> BoardRow:
     """Make a board from its row and those of its seats."""
     players = tuple(Player(*r[:_PLAYER]) for r in seats)
     clocks = tuple(_clock(r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in seats)
@@ -421,17 +422,17 @@ def _clock(columns: Sequence[Any]) -> SeatClock:
     return SeatClock(*[*columns[:-1], DaysOff.of(columns[-1])])
 
 
-def _times(clock: SeatClock) -> dict[str, Any]:
+def _times(clock: SeatClock) -> dict[str, object]:
     """Return the columns of the time of a seat."""
     return {**vars(clock), "rest": str(clock.rest)}
 
 
-def left_seat(row: Any) -> LeftSeat | None:
+def left_seat(row: HasLeftSeat) -> LeftSeat | None:
     """Return the seat in the column `left_seat` of a board or a seek; None if there is none."""
     return LeftSeat(*row.left_seat) if row.left_seat else None
 
 
-def _cache(board: Board, now: datetime) -> dict[str, Any]:
+def _cache(board: Board, now: datetime) -> dict[str, object]:
     """Return the columns of a board that can be computed from its log."""
     return {
         "changed": now,
@@ -442,7 +443,7 @@ def _cache(board: Board, now: datetime) -> dict[str, Any]:
     }
 
 
-def _dump_state(board: Board) -> dict[str, Any]:
+def _dump_state(board: Board) -> dict[str, object]:
     """Return the column `state`: the parts of a board that are not in its position."""
     offer = board.offer
     return {
@@ -456,14 +457,14 @@ def _dump_state(board: Board) -> dict[str, Any]:
     }
 
 
-def result_of(state: Mapping[str, Any]) -> Outcome | None:
+def result_of(state: Json) -> Outcome | None:
     """Return how a board ended, from its column `state`; None while it runs."""
     if state["result"] is None:
         return None
     return Outcome(state["result"]["reason"], tuple(state["result"]["ranks"]), tuple(state["result"]["scores"]))
 
 
-def _board(row: Any, seats: int) -> Board:
+def _board(row: StoredBoard, seats: int) -> Board:
     game = games.find(row.game, row.rules)
     offer, origin = row.state["offer"], game.load(row.origin) if row.origin else None
     repetition, shared = row.settings.get("repetition", 0), row.settings.get("dice") == SHARED
@@ -484,7 +485,7 @@ def _board(row: Any, seats: int) -> Board:
     )
 
 
-def _entry(row: Any) -> Entry:
+def _entry(row: StoredEntry) -> Entry:
     notes = tuple(Note(text, None if seats is None else frozenset(seats)) for text, seats in _list(row.notes))
     return Entry(row.seat, Kind(row.kind), row.text, row.ply, row.fixed, tuple(_list(row.missed)), notes)
 

@@ -14,6 +14,7 @@ from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
 from pbmserv.db.statement import Statement
 from pbmserv.model import BoardRow, LeftSeat, Player, Seek, Settings
 from pbmserv.model.challenges import Invitation
+from pbmserv.model.rows import Json, StoredSeek
 from pbmserv.store.accounts.players import PLAYER_COLUMNS
 from pbmserv.store.boards import left_seat
 
@@ -155,9 +156,9 @@ class ChallengeQueries(Queries):
 
     def _seeks(self, query: sa.Select[Any]) -> list[Seek]:
         """Return the seeks that a query finds, without closed ones and those without a player with an open account."""
-        return self._with_players(list(self._c.execute(query.where(tables.seek.c.closed.is_(None)))))
+        return self._with_players(self._found(query.where(tables.seek.c.closed.is_(None))))
 
-    def _with_players(self, rows: Sequence[Any]) -> list[Seek]:
+    def _with_players(self, rows: Sequence[StoredSeek]) -> list[Seek]:
         players = self._players([r.number for r in rows])
         return [_seek(r, players[r.number]) for r in rows if players[r.number]]
 
@@ -173,9 +174,7 @@ class ChallengeQueries(Queries):
 
     # --- invitations -------------------------------------------------------------------------------------------------
 
-    def add_invitation(
-        self, player_id: int, address: str, data: dict[str, Any], now: datetime, expires: datetime
-    ) -> int:
+    def add_invitation(self, player_id: int, address: str, data: Json, now: datetime, expires: datetime) -> int:
         """Write an invitation and return its number."""
         values = {
             "purpose": _INVITE,
@@ -242,7 +241,7 @@ class ChallengeQueries(Queries):
         return [Invitation(*row) for row in self._c.execute(self._locked(query))]
 
 
-def _seek(row: Any, players: list[Player]) -> Seek:
+def _seek(row: StoredSeek, players: list[Player]) -> Seek:
     rating = None if row.rating_from is None else (row.rating_from, row.rating_to)
     settings = Settings(**row.settings)
     which = row.number, row.game, row.options, settings, row.seats, rating, row.random, row.created

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
@@ -12,6 +11,7 @@ from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
 from pbmserv.model.facts import LAST_RUN
 from pbmserv.model.mails import Added, Seen, quarantine_origin
+from pbmserv.model.rows import ListedMail, StoredMail
 
 #: The columns of a mail without its sealed bytes.
 MAIL_COLUMNS = tuple(c for c in tables.mail.c if c.name != "sealed")
@@ -93,13 +93,13 @@ class MailQueries(Queries):
         """Delete the row of a mail that was not accepted, so that it is no duplicate when it comes again."""
         self._c.execute(sa.delete(tables.mail).where(tables.mail.c.id == mail_id))
 
-    def find(self, mail_id: int) -> Any:
+    def find(self, mail_id: int) -> StoredMail | None:
         """The row of a mail; None if there is no such mail."""
-        return self._c.execute(sa.select(tables.mail).where(tables.mail.c.id == mail_id)).first()
+        return next(iter(self._found(sa.select(tables.mail).where(tables.mail.c.id == mail_id))), None)
 
-    def newest(self, limit: int = 50) -> list[Any]:
+    def newest(self, limit: int = 50) -> list[ListedMail]:
         """The newest mails, without their sealed bytes."""
-        return list(self._c.execute(sa.select(*MAIL_COLUMNS).order_by(tables.mail.c.id.desc()).limit(limit)))
+        return self._found(sa.select(*MAIL_COLUMNS).order_by(tables.mail.c.id.desc()).limit(limit))
 
     # --- for admins --------------------------------------------------------------------------------------------------
 
@@ -127,7 +127,7 @@ class MailQueries(Queries):
         senders: Collection[str] = (),
         since: datetime | None = None,
         limit: int = 50,
-    ) -> list[Any]:
+    ) -> list[ListedMail]:
         """Mails, the newest first. The case of `senders` does not matter."""
         c = tables.mail.c
         query = newest(
@@ -140,12 +140,12 @@ class MailQueries(Queries):
         )
         if status == "shelved":
             query = query.where(c.status == QUARANTINED)  # once more, for the partial index
-        return list(self._c.execute(query))
+        return self._found(query)
 
-    def by_ids(self, ids: Sequence[int]) -> list[Any]:
+    def by_ids(self, ids: Sequence[int]) -> list[ListedMail]:
         """These mails, the oldest first."""
         query = sa.select(*MAIL_COLUMNS).where(tables.mail.c.id.in_(ids))
-        return list(self._c.execute(query.order_by(tables.mail.c.id)))
+        return self._found(query.order_by(tables.mail.c.id))
 
     # --- after a time ------------------------------------------------------------------------------------------------
 

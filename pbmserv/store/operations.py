@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Collection, Sequence
 from datetime import datetime
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -12,6 +11,7 @@ from pbmserv.db.queries import ROWS_AT_ONCE, Queries
 from pbmserv.model import Allowance, Waiting
 from pbmserv.model.allowances import Counted, Use
 from pbmserv.model.facts import INSTANCE
+from pbmserv.model.rows import EventRow
 from pbmserv.store.mails import QUARANTINED
 
 _NEWEST = 10_000  #: failed letters are counted only among this many newest ones, because there is no index for them
@@ -73,7 +73,7 @@ class OperationsQueries(Queries):
         """Record who did what, and why. `what` begins with the object: `board 101: …`, `player alice: …`."""
         self._c.execute(sa.insert(tables.event).values(at=at, who=who[:80], what=what, why=why))
 
-    def events(self, *, since: datetime | None = None, about: str = "", limit: int = 200) -> list[Any]:
+    def events(self, *, since: datetime | None = None, about: str = "", limit: int = 200) -> list[EventRow]:
         """What admins did, the newest first. `about`: to one thing, such as `board 101`."""
         c = tables.event.c
         query = sa.select(tables.event).order_by(c.id.desc()).limit(limit)
@@ -81,7 +81,7 @@ class OperationsQueries(Queries):
             query = query.where(c.at >= since)
         if about:
             query = query.where(c.what.startswith(f"{about}: ", autoescape=True))
-        return list(self._c.execute(query))
+        return self._found(query)
 
     # --- what was used of allowances: counts that hold for all processes together ------------------------------------
 

@@ -19,6 +19,7 @@ from pbmserv.db.queries import Queries
 from pbmserv.model import BoardRow, Rating, RatingLine
 from pbmserv.model.boards import options_text
 from pbmserv.model.ratings import BestScore, PairLine, ScoreLine
+from pbmserv.model.rows import RatedPlayer, ScoredPlayer
 from pbmserv.points import Score
 
 _DIGITS = 7  #: how many binary digits of a score its level keeps: there are 64 levels between a score and its double
@@ -330,11 +331,11 @@ def _like(row: BoardRow, table: sa.Table) -> tuple[sa.ColumnElement[bool], ...]:
     return table.c.game == row.key, table.c.variant == options_text(row.board.start.options)
 
 
-def _rating_line(row: Any) -> RatingLine:
+def _rating_line(row: RatedPlayer) -> RatingLine:
     return RatingLine(row.place, row.userid, Rating(row.mu, row.sigma, row.boards, row.won, row.drawn, row.lost))
 
 
-def _score_line(row: Any, robots: Sequence[Score]) -> ScoreLine:
+def _score_line(row: ScoredPlayer, robots: Sequence[Score]) -> ScoreLine:
     """Return a line. `robots`: the best scores of robots in the list, which take no places."""
     place = 0 if row.robot else row.place - sum(best > row.best for best in robots)
     return ScoreLine(place, row.userid, row.best, row.total / row.boards, row.boards)

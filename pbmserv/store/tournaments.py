@@ -12,6 +12,7 @@ from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
 from pbmserv.model import EntrantRow, NewPairing, PairingRow, Phase, Player, Settings, TournamentPlan, TournamentRow
+from pbmserv.model.rows import StoredTournament
 from pbmserv.model.tournaments import LAST, RUNNING, SOON
 from pbmserv.store.accounts.players import PLAYER_COLUMNS
 from pbmserv.tournaments.forms import LEAGUE, MATCH
@@ -63,15 +64,15 @@ class TournamentQueries(Queries):
         Lock boards before tournaments.
         """
         query = sa.select(tables.tournament).where(_T.number == number)
-        row = self._c.execute(self._locked(query) if lock else query).first()
-        return _tournament(row) if row else None
+        rows = self._found(self._locked(query) if lock else query)
+        return _tournament(rows[0]) if rows else None
 
     def all(self, game: str = "", phases: Sequence[Phase] = (), limit: int | None = None) -> list[TournamentRow]:
         """Return the tournaments, the newest first: of one game, and in these phases, if given."""
         query = sa.select(tables.tournament).order_by(_T.number.desc()).limit(limit)
         query = query.where(_T.game == game) if game else query
         query = query.where(_T.phase.in_([p.value for p in phases])) if phases else query
-        return [_tournament(row) for row in self._c.execute(query)]
+        return [_tournament(row) for row in self._found(query)]
 
     def names(self, numbers: Collection[int]) -> dict[int, str]:
         """Return the names of these tournaments by their numbers."""
@@ -88,7 +89,7 @@ class TournamentQueries(Queries):
         """Let the clock look at a tournament at its next run, unless it will anyway, or never again."""
         self._run(_WAKE, {"of": number, "moment": now})
 
-    def change(self, number: int, **values: Any) -> None:
+    def change(self, number: int, **values: object) -> None:
         """Write some columns of a tournament."""
         values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in values.items()}
         self._c.execute(sa.update(tables.tournament).where(_T.number == number).values(values))
@@ -100,13 +101,14 @@ class TournamentQueries(Queries):
 
     # --- entrants ----------------------------------------------------------------------------------------------------
 
-    def enter(self, number: int, season: int, player: Player, entered: int, **values: Any) -> None:
+    def enter(self, number: int, season: int, player: Player, entered: int, **values: object) -> None:
         """Let somebody take part in a season. The order of `entered` is that of the entries."""
-        self._c.execute(sa.insert(tables.entrant).values(_entered(number, season, player.id, entered, values)))
+        entrant = _entered(number, season, {**values, "player_id": player.id, "entered": entered})
+        self._c.execute(sa.insert(tables.entrant).values(entrant))
 
-    def enter_many(self, number: int, season: int, entries: Sequence[Mapping[str, Any]]) -> None:
+    def enter_many(self, number: int, season: int, entries: Sequence[Mapping[str, object]]) -> None:
         """Let several players take part; each with `player_id`, `entered` and other columns."""
-        rows = [_entered(number, season, e["player_id"], e["entered"], e) for e in entries]
+        rows = [_entered(number, season, entry) for entry in entries]
         if rows:
             self._c.execute(sa.insert(tables.entrant), rows)
 
@@ -114,7 +116,7 @@ class TournamentQueries(Queries):
         """Delete an entry of a season that has not begun."""
         self._c.execute(sa.delete(tables.entrant).where(_E.id == entrant_id))
 
-    def change_entrant(self, entrant_id: int, **values: Any) -> None:
+    def change_entrant(self, entrant_id: int, **values: object) -> None:
         """Write some columns of an entrant."""
         values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in values.items()}
         self._c.execute(sa.update(tables.entrant).where(_E.id == entrant_id).values(values))
@@ -301,10 +303,10 @@ class TournamentQueries(Queries):
         return [PairingRow(*row) for row in self._c.execute(query)]
 
 
-def _tournament(row: Any) -> TournamentRow:
+def _tournament(row: StoredTournament) -> TournamentRow:
     plan = TournamentPlan(
         *(row.game, row.name, row.form, row.options, Settings(**row.settings), row.start, row.size),
-        *(row.rounds, row.every, row.robots, tuple(row.teams) if row.teams else None, row.zone),
+        *(row.rounds, row.every, row.robots, (row.teams[0], row.teams[1]) if row.teams else None, row.zone),
     )
     known = row.organiser, row.created, row.first, Phase(row.phase), row.entries
     return TournamentRow(row.number, plan, *known, row.season, row.round, row.due, row.steps)
@@ -316,9 +318,9 @@ def _entrant(row: Any) -> EntrantRow:
     return EntrantRow(number, tournament, season, Player(*row[:count]), *rest)
 
 
-def _entered(number: int, season: int, player_id: int, entered: int, values: Mapping[str, Any]) -> dict[str, Any]:
+def _entered(number: int, season: int, values: Mapping[str, object]) -> dict[str, object]:
     """Return the columns of a new entrant."""
-    usual: dict[str, Any] = {
+    usual: dict[str, object] = {
         "division": 0,
         "rung": 0,
         "team": "",
@@ -326,5 +328,4 @@ def _entered(number: int, season: int, player_id: int, entered: int, values: Map
         "renews": True,
         "told": 0,
     }
-    fixed = {"tournament": number, "season": season, "player_id": player_id, "entered": entered, "out": ""}
-    return {**usual, **values, **fixed}
+    return {**usual, **values, "tournament": number, "season": season, "out": ""}

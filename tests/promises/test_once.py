@@ -130,6 +130,8 @@ class TestABugInsideOneMail:
         assert apology.subject == f"Our fault: reference {number}"
         assert f"give the reference number {number}" in apology.flat
         row = broken.query(lambda s: s.mails.find(number))
+        assert row
+        assert row.sealed
         assert Incoming.unpack(broken.seal.open(row.sealed)).data == bad
         assert b"alice-secret" not in row.sealed
         assert "alice-secret" not in row.problem + str(logs) + apology.text

@@ -446,7 +446,8 @@ class TestABug:
         world = broken.world
         commit(world, ask(world, "who bob"))
         (row,) = world.query(lambda s: s.mails.newest(1))
-        sealed = world.query(lambda s: s.mails.find(row.id)).sealed
+        sealed = world.query(lambda s: s.mails.quarantined(row.id))
+        assert sealed
         incoming = Incoming.unpack(world.seal.open(sealed))
         assert world.pipeline.retry(row.id, incoming, lambda _: None)
         assert status(world) == "shelved"

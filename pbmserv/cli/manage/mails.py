@@ -80,7 +80,7 @@ def retry(number: Number, why: Why = "") -> None:
         pipeline = Pipeline(engine, site_of(config), command_language(), seal.close)
         ran = pipeline.retry(number, incoming, lambda store: _note(store, number, told))
     with reading() as store:
-        mail = store.mails.find(number)
+        (mail,) = store.mails.by_ids([number])
     console.print(f"Mail {number}: {mail.status} {mail.problem}".rstrip(), markup=False)
     if mail.status == "shelved" or not ran:
         raise typer.Exit(1)
@@ -117,4 +117,5 @@ def _unsealed(seal: Seal, number: int) -> Incoming:
 
 
 def _note(store: Store, number: int, why: str) -> None:
-    store.operations.add_event(utc_now(), who(), f"mail {number}: retry, {store.mails.find(number).status}", why)
+    (mail,) = store.mails.by_ids([number])
+    store.operations.add_event(utc_now(), who(), f"mail {number}: retry, {mail.status}", why)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -11,6 +10,7 @@ from pbmserv.db import tables
 from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
 from pbmserv.db.statement import Statement, filled, placed, places
 from pbmserv.model import Address
+from pbmserv.model.rows import AddressRow, ReadersSuspect, UsedAddress
 
 #: An address is suspended when this many letters in a row have bounced.
 MOST_BOUNCES = 5
@@ -75,10 +75,10 @@ class AddressQueries(Queries):
         query = sa.select(*_COLUMNS).where(c.player_id == player_id).order_by(c.id)
         return [Address(*row) for row in self._c.execute(query)]
 
-    def rows_of(self, player_id: int) -> list[Any]:
+    def rows_of(self, player_id: int) -> list[AddressRow]:
         """Return the addresses of a player as whole rows, also with suspended, bounces and away."""
         c = tables.address.c
-        return list(self._c.execute(sa.select(tables.address).where(c.player_id == player_id).order_by(c.id)))
+        return self._found(sa.select(tables.address).where(c.player_id == player_id).order_by(c.id))
 
     def by_id(self, address_id: int) -> Address | None:
         """Return the address with this id, locked until the transaction ends, so that nobody deletes it."""
@@ -160,23 +160,17 @@ class AddressQueries(Queries):
         """Return where to send letters to a player: confirmed and not suspended; `also` in any case."""
         return [row.address for row in self._rows(_FOR_LETTERS, player=player_id, also=also.casefold())]
 
-    def confirmed_of(self, player_ids: Iterable[int]) -> dict[int, list[Any]]:
-        """Return the confirmed addresses of each of these players: player id -> rows.
-
-        Each row: player_id, id, address, folded (the address in lower case), suspended, away, userid.
-        """
+    def confirmed_of(self, player_ids: Iterable[int]) -> dict[int, list[UsedAddress]]:
+        """Return the confirmed addresses of each of these players: player id -> rows."""
         ids = list(player_ids)
-        rows: dict[int, list[Any]] = {id_: [] for id_ in ids}
+        rows: dict[int, list[UsedAddress]] = {id_: [] for id_ in ids}
         padded = filled(ids)
         for row in self._rows(_confirmed_of(len(padded)), **placed("id", padded)) if ids else ():
             rows[row.player_id].append(row)
         return rows
 
-    def suspect(self, recipients: Sequence[str], since: datetime) -> list[Any]:
-        """Return suspended addresses, and those away `since` a time, of the players who own `recipients`.
-
-        Each row: reader (the recipient in lower case), id and address of the bad address, suspended, away, userid.
-        """
+    def suspect(self, recipients: Sequence[str], since: datetime) -> list[ReadersSuspect]:
+        """Return suspended addresses, and those away `since` a time, of the players who own `recipients`."""
         if not recipients:
             return []
         folded = placed("reader", (r.casefold() for r in recipients))

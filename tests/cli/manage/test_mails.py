@@ -58,6 +58,7 @@ class TestRetry:
         assert shelf.world.row().board.ply == 1
         assert {x.to.partition("@")[0] for x in letters} == {"alice", "bob"}
         row = shelf.world.query(lambda s: s.mails.find(int(number)))
+        assert row
         assert (row.status, row.problem, row.sealed) == ("done", "", None)
         assert shelf.desk.event() == (f"mail {number}: retry, done", "the bug is mended")
         assert [line.mail_id for line in shelf.world.query(lambda s: s.boards.log(101))] == [int(number)]
@@ -125,6 +126,7 @@ class TestDrop:
         assert "--yes" in shelf.desk.says("mail", "drop", number, code=64)
         shelf.desk.run("mail", "drop", number, "--yes", "--why", "sent again")
         row = shelf.world.query(lambda s: s.mails.find(int(number)))
+        assert row
         assert (row.status, row.sealed) == ("dropped", None)
         assert shelf.desk.event() == (f"mail {number}: drop", "sent again")
 
