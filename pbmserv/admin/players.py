@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 from pbmserv.admin.desk import Desk
 from pbmserv.boards import leaving
@@ -116,7 +115,7 @@ def erase(desk: Desk, userid: str) -> list[int]:
     return numbers
 
 
-def export(desk: Desk, userid: str) -> dict[str, list[dict[str, Any]]]:
+def export(desk: Desk, userid: str) -> dict[str, list[dict[str, object]]]:
     """Return all data about a player, by table. The export is recorded."""
     player = desk.player(userid)
     desk.note(f"player {player.userid}: export")

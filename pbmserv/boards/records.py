@@ -21,7 +21,7 @@ from pbmserv.rng import commitment
 
 def record_of(
     row: BoardRow, lines: Sequence[LogLine], with_secrets: bool = False, auto: Collection[int] = ()
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the record of a board: game, options, settings, players, log and result.
 
     The record of a running board has only what spectators may know: not the seed but its sha256, not the text of a
@@ -70,12 +70,12 @@ def replayed(record: Mapping[str, Any]) -> Board:
     return replay(start, [Entry(e["seat"], Kind(e["kind"]), e["text"], e["ply"]) for e in record["log"]])
 
 
-def origin_of(game: AnyGame, plain: Any) -> Any:
+def origin_of(game: AnyGame, plain: object) -> object:
     """Return the first position of a fork from the plain data of a record. Raises ValueError."""
     return None if plain is None else game.load(json.dumps(plain))
 
 
-def _origin(board: Board) -> Any:
+def _origin(board: Board) -> object:
     return json.loads(board.start.game.dump(board.start.origin))
 
 

@@ -97,7 +97,7 @@ def leaves(command: Any, path: str) -> Iterator[tuple[str, Any]]:
         yield from leaves(below, f"{path} {name}")
 
 
-def _intro(top: Any) -> str:
+def _intro(top: object) -> str:
     return "\n\n".join(_paragraphs(top)[1:]) + "\n"
 
 

@@ -109,7 +109,7 @@ class CommandGroup(TyperGroup):
         finally:
             _flush()
 
-    def list_commands(self, ctx: Any) -> list[str]:
+    def list_commands(self, ctx: object) -> list[str]:
         """Return the names that `--help` lists."""
         return [name for name in PLACES if name not in _HIDDEN]
 
@@ -131,7 +131,7 @@ def _flush() -> None:
         end_as_unread()
 
 
-def _imported(name: str) -> Any:
+def _imported(name: str) -> object:
     """Import the command, or the group of commands, with this name."""
     module, _, attribute = PLACES[name].where.partition(":")
     app = getattr(import_module(f"pbmserv.cli.{module}"), attribute)

@@ -49,7 +49,7 @@ def status(as_json: AsJson = False) -> None:
         raise typer.Exit(1)
 
 
-def look(connection: Connection, now: datetime, policy: Policy) -> dict[str, Any]:
+def look(connection: Connection, now: datetime, policy: Policy) -> dict[str, object]:
     """Return the current figures, which `--json` prints. Times are in seconds unless their name says otherwise."""
     from pbmserv.model.facts import LAST_RUN
     from pbmserv.store import Store
@@ -91,7 +91,7 @@ def _jump(connection: Connection) -> dict[str, int] | None:
     return {"seconds": round(jump.seconds), "left_seconds": round(steady_time.STEADY - jump.steady)}
 
 
-def _relay(store: Store, policy: Policy, now: datetime) -> dict[str, Any]:
+def _relay(store: Store, policy: Policy, now: datetime) -> dict[str, object]:
     """Return whether the relay takes letters, and what is left of the limits that the operator has set."""
     from pbmserv.letters.waiting import relay_trouble
 
@@ -112,7 +112,7 @@ def _relay(store: Store, policy: Policy, now: datetime) -> dict[str, Any]:
     }
 
 
-def listeners(config: Config, instance: str, now: datetime) -> list[dict[str, Any]]:
+def listeners(config: Config, instance: str, now: datetime) -> list[dict[str, object]]:
     """Return what answers at each address of the listener, and the results of its last commits."""
     from pbmserv.mail.smtp.endpoints import read_url
 
@@ -149,7 +149,7 @@ def _is_quarantine_full(connection: Connection, most: int) -> bool:
     return not all(has_room(sizes, where, MOST_MESSAGE_BYTES * 3 // 2, most) for where in sizes)
 
 
-def _database(connection: Connection) -> dict[str, Any]:
+def _database(connection: Connection) -> dict[str, object]:
     from pbmserv.db import migrate
     from pbmserv.db.health import Health
 
@@ -223,7 +223,7 @@ def _relay_warnings(relay: dict[str, Any]) -> list[str]:
     return told
 
 
-def _quarantine_warnings(figures: dict[str, Any]) -> list[str]:
+def _quarantine_warnings(figures: dict[str, object]) -> list[str]:
     told = []
     if figures["shelf"]:
         told.append(

@@ -388,7 +388,7 @@ def _keyed_hash(ctx: Context, address: str) -> str:
     return ctx.site.signer.keyed_hash(address.lower())
 
 
-def _dump(terms: Terms) -> dict[str, Any]:
+def _dump(terms: Terms) -> dict[str, object]:
     """Return terms in the form that is stored with an invitation."""
     options, settings = dict(terms.options), asdict(terms.settings)
     return {"game": terms.game.info.key, "options": options, "settings": settings, "random": terms.random}

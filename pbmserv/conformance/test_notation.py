@@ -98,7 +98,7 @@ def _named(game: AnyGame, turn: PlayedMove, text: str) -> Sequence[Any]:
     return game.named(turn.before.position, turn.seat, normal) if game.is_move(normal) else ()
 
 
-def _answer(game: AnyGame, position: Any, turn: PlayedMove, text: str) -> Any:
+def _answer(game: AnyGame, position: object, turn: PlayedMove, text: str) -> object:
     """Return the move that a text names here, or the error."""
     try:
         return game.parse(position, turn.seat, text)

@@ -350,7 +350,7 @@ def board_for_game(command: CommandSyntax, first: object) -> BoardRef | None:
     return value if isinstance(value, BoardRef) else read_board(str(value))
 
 
-def read_value(arg: Arg, folded: str, raw: str) -> Any:
+def read_value(arg: Arg, folded: str, raw: str) -> object:
     """The value of one word. Raises PlayerError with what the word should have been."""
     match arg.is_:
         case Is.PASSWORD:
@@ -396,7 +396,7 @@ def _read_userid(text: str) -> str:
     return text.lower()
 
 
-_READERS: Mapping[Is, Callable[[str], Any]] = {
+_READERS: Mapping[Is, Callable[[str], object]] = {
     Is.USERID: _read_userid,
     Is.OPPONENT: _read_userid,
     Is.BOARD: _demand_board,

@@ -212,7 +212,7 @@ def _other_team(tournament: TournamentRow, team: str) -> str:
     return next((other for other in tournament.plan.teams or () if other != team), "")
 
 
-def _score(store: Store, tournament: TournamentRow, season: int) -> dict[str, Any]:
+def _score(store: Store, tournament: TournamentRow, season: int) -> dict[str, object]:
     """Return the points of the teams of a match, the better one first, and which has won; of another form nothing."""
     if not tournament.plan.teams:
         return {"score": [], "winner": ""}
@@ -299,7 +299,7 @@ def _goes_on(letters: Letters, tournament: TournamentRow) -> bool:
     return is_series and tournament.plan.start > letters.now and tournament.state in ("open", "closed")
 
 
-def _facts_to(letters: Letters, tournament: TournamentRow, wants: Preferences) -> dict[str, Any]:
+def _facts_to(letters: Letters, tournament: TournamentRow, wants: Preferences) -> dict[str, object]:
     return facts(letters.site, letters.store, tournament, _say(letters, wants), times.zone(wants.timezone))
 
 

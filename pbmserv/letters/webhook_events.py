@@ -6,7 +6,7 @@ link that lets its reader move.
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Literal
 
 from pbmserv.boards.clocks import deadlines
 from pbmserv.games import NotInstalled
@@ -19,7 +19,9 @@ from pbmserv.model import BoardRow, Player
 EventKind = Literal["challenge", "turn", "end", "message"]
 
 
-def write_event(letters: Letters, player: Player, kind: EventKind, data: Mapping[str, Any], board: int | None) -> None:
+def write_event(
+    letters: Letters, player: Player, kind: EventKind, data: Mapping[str, object], board: int | None
+) -> None:
     """Put an event for the webhook of a player into the outbox. The caller knows that there is one."""
     if letters.site.policy.webhooks:
         letters.queue_event(player, kind, board, pack(kind, data))
@@ -47,12 +49,12 @@ def write_message_event(letters: Letters, player: Player, comment: Comment, row:
     write_event(letters, player, "message", data, row.number if row else None)
 
 
-def pack(kind: str, data: Mapping[str, Any]) -> bytes:
+def pack(kind: str, data: Mapping[str, object]) -> bytes:
     """Return an event for the outbox."""
     return json.dumps({"event": kind, "data": data}, ensure_ascii=False).encode()
 
 
-def _board(row: BoardRow) -> dict[str, Any]:
+def _board(row: BoardRow) -> dict[str, object]:
     return {"board": row.number, "game": row.key, "players": [p.userid for p in row.players]}
 
 

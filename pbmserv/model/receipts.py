@@ -59,7 +59,7 @@ def sealed_origin(seed: str, origin: str | None) -> str | None:
     return None if origin is None else seal(salt(seed, 0), canonical(json.loads(origin)))
 
 
-def plain_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+def plain_settings(settings: Mapping[str, object]) -> dict[str, object]:
     """Return the settings of a board without those that say nothing: none, no and zero. Later versions have more."""
     return {name: value for name, value in settings.items() if value}
 

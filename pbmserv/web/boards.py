@@ -147,7 +147,7 @@ def _list(visit: Visit, *, over: bool) -> Page:
     return Page("boards.html", data | {"later": "before" in visit.query})
 
 
-def _line(b: Listed) -> dict[str, Any]:
+def _line(b: Listed) -> dict[str, object]:
     return {
         "number": b.number,
         "game": games.find(b.game).info,
@@ -189,7 +189,7 @@ def _film(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Sequence[Board]:
     return visit.place.films.film(row, log)
 
 
-def _shown(visit: Visit, then: Board, moves: Sequence[Entry]) -> dict[str, Any]:
+def _shown(visit: Visit, then: Board, moves: Sequence[Entry]) -> dict[str, object]:
     """Return the position in the display that the visitor wants, and what else there is to choose from."""
     looks, renderer = Looks.of(visit, then), visit.place.renderer
     last = moves[then.ply - 1] if then.ply else None
@@ -204,7 +204,7 @@ def _shown(visit: Visit, then: Board, moves: Sequence[Entry]) -> dict[str, Any]:
     }
 
 
-def _whose_turn(row: BoardRow, then: Board) -> dict[str, Any]:
+def _whose_turn(row: BoardRow, then: Board) -> dict[str, object]:
     """Return who is to move at this ply, and the headlines of this ply and of the board as it is now."""
     now = _headline(row, row.board)
     when = f"After ply {then.ply}" if then.ply else "At the beginning"
@@ -225,7 +225,7 @@ def _headline(row: BoardRow, then: Board) -> str:
     return f"To move: {players}, ply {then.ply + 1}." if players else "This board waits."
 
 
-def moves_around(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, Any]:
+def moves_around(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, object]:
     """Return the block of moves that contains this ply, with players, and the first plies of the blocks around it."""
     first = max(ply - 1, 0) // BLOCK * BLOCK
     block = moves[first : first + BLOCK]

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import Any
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
@@ -204,7 +203,7 @@ def _verbs(visit: Visit, own: _Own, log: Sequence[Entry]) -> list[tuple[str, str
 
 def _shown(
     visit: Visit, own: _Own, then: Board, moves: Sequence[Entry], ways: _Looks, steps: Panel | None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the position in the display that the reader wants, and the displays to choose from."""
     choices = displays.displays(then)
     display = _display(own, ways, [name for name, *_ in choices])

@@ -79,12 +79,12 @@ class Poster:
         return json.dumps(made, ensure_ascii=False).encode()
 
 
-def _discord(text: str) -> dict[str, Any]:
+def _discord(text: str) -> dict[str, object]:
     """Return a message for Discord. Nobody is called by it, whatever players have written."""
     return {"content": text, "allowed_mentions": {"parse": []}}
 
 
-def _matrix(text: str) -> dict[str, Any]:
+def _matrix(text: str) -> dict[str, object]:
     """Return the content of m.room.message, with the field that the bridge matrix-hookshot reads."""
     return {"msgtype": "m.notice", "body": text, "text": text}
 

@@ -322,7 +322,7 @@ def _log(row: BoardRow, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
     ]
 
 
-def _listed(board: Listed) -> dict[str, Any]:
+def _listed(board: Listed) -> dict[str, object]:
     """Return a row of the list as text."""
     from pbmserv.model.boards import options_text
 
@@ -339,7 +339,7 @@ def _page(
     ply: int | None,
     *,
     html: bool,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the template data for a board after a ply. Exits with 66 if there is no such ply."""
     from pbmserv.boards.absences.vacations import wants_auto
     from pbmserv.games.base.board import at

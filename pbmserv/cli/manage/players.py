@@ -248,7 +248,7 @@ def _state(player: Player) -> str:
     return "locked" if player.is_locked else "open"
 
 
-def _standing(address: dict[str, Any]) -> str:
+def _standing(address: dict[str, object]) -> str:
     if address["suspended"]:
         return f"suspended {address['suspended']:%Y-%m-%d}: letters came back"
     return f"confirmed {address['confirmed']:%Y-%m-%d}" if address["confirmed"] else "not confirmed"

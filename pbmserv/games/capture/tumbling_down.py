@@ -198,7 +198,7 @@ def _cell(square: int, stack: str) -> Cell:
     return Cell(GRID.name(square), "light" if (row + column) % 2 else "dark", chips)
 
 
-def _rank(number: int, stacks: Sequence[str]) -> dict[str, Any]:
+def _rank(number: int, stacks: Sequence[str]) -> dict[str, object]:
     """Return a row for the template. `mixed`: the most runs in a stack; `long_runs`: whether a count has two digits."""
     cells = [runs(stack) or ("",) for stack in stacks]
     long_runs = any(len(run) > 2 for cell in cells for run in cell)

@@ -270,7 +270,7 @@ def _read(command: CommandSyntax, game: AnyGame | None, words: Sequence[Word]) -
     return Call(command, game, values, options, settings)
 
 
-def _values(command: CommandSyntax, words: Sequence[Word]) -> Iterator[tuple[Arg, Any]]:
+def _values(command: CommandSyntax, words: Sequence[Word]) -> Iterator[tuple[Arg, object]]:
     """Pair each word with its argument. The last argument can take many. Raises PlayerError for too few or too many."""
     left = list(words)
     for arg in command.args:

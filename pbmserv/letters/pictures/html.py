@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 import structlog
 from markupsafe import Markup, escape
@@ -79,7 +78,7 @@ def _names(blocks: Sequence[Block], tables: Mapping[int, str]) -> frozenset[str]
     return frozenset().union(*(unpack(blocks[number].picture).names for number in tables))
 
 
-def _links(renderer: Renderer, answers: Answers, start: str, drawn: frozenset[str]) -> dict[str, Any]:
+def _links(renderer: Renderer, answers: Answers, start: str, drawn: frozenset[str]) -> dict[str, object]:
     """Return what the template needs for the links that are not on a board. `start`: of each link."""
     touches, say = answers.touches, renderer.say
     moves = [*touches.others, *(text for cell, text in touches.cells.items() if cell not in drawn)]

@@ -21,7 +21,7 @@ _LATEST: list[tuple[str, Picture]] = [("", Picture(()))]
 _ODD = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-f]|[bfnrt])|[\x7f-\x9f\ud800-\udfff]")
 _INSTEAD = "\N{REPLACEMENT CHARACTER}"
 _CELL: tuple[Any, ...] = astuple(Cell())
-_PIECE: tuple[Any, ...] = astuple(Piece())
+_PIECE: tuple[object, ...] = astuple(Piece())
 
 
 def pack(picture: Picture) -> str:
@@ -67,7 +67,7 @@ def _packed(cell: Cell | None) -> str:
     return _json(_short((name, ground, tuple(_short(astuple(piece), _PIECE) for piece in pieces), *rest), _CELL))
 
 
-def _short(values: tuple[Any, ...], usual: tuple[Any, ...]) -> tuple[Any, ...]:
+def _short(values: tuple[object, ...], usual: tuple[object, ...]) -> tuple[object, ...]:
     """Leave out the usual values at the end."""
     left = len(values)
     while left and values[left - 1] == usual[left - 1]:

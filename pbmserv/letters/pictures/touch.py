@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import structlog
 
@@ -100,7 +100,7 @@ def _arranged(board: Board, seat: Seat) -> Touches:
 
 
 @lru_cache(maxsize=65_536)
-def _written(game: AnyGame, move: Any) -> tuple[str, tuple[str, ...]]:
+def _written(game: AnyGame, move: object) -> tuple[str, tuple[str, ...]]:
     """Return the text of a move and the cells that it names. Most moves of a letter were in one before it."""
     text = game.format(move)
     return text, game.cells_of(text)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable
-from typing import Any
 
 from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.boards.past import Past
@@ -29,7 +28,7 @@ def turn_files(site: Site, store: Store, row: BoardRow, seat: Seat, log: Past) -
     return tuple(files)
 
 
-def _turn(row: BoardRow, seat: Seat) -> dict[str, Any]:
+def _turn(row: BoardRow, seat: Seat) -> dict[str, object]:
     """Return what a program needs to answer: its seat, the position as this seat sees it, and its legal moves."""
     game, seen = row.game, view_of(row.board, seat).position
     moves = game.legal_moves(seen, seat)

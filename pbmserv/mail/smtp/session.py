@@ -287,7 +287,7 @@ def is_from_here(peer: str) -> bool:
     return (getattr(address, "ipv4_mapped", None) or address).is_loopback
 
 
-def _address(peername: Any) -> str:
+def _address(peername: object) -> str:
     return str(peername[0]) if isinstance(peername, tuple) else ""
 
 

@@ -274,7 +274,7 @@ class PlayerQueries(Queries):
 
     # --- all data of a player, and the end of an account -------------------------------------------------------------
 
-    def personal_data(self, player_id: int) -> dict[str, list[dict[str, Any]]]:
+    def personal_data(self, player_id: int) -> dict[str, list[dict[str, object]]]:
         """Return rows by table: all that refer to the player, the player's mails, and letters with their text.
 
         The players who have blocked this player are left out, because this is their data.

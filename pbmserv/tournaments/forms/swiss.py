@@ -85,7 +85,7 @@ def _pairing(number: int, first: int, second: int | None) -> Pairing:
     return Pairing(number, 1, first, second, points=None if second is not None else WIN)
 
 
-def _described(entrant: Entrant, number: int, history: _History) -> dict[str, Any]:
+def _described(entrant: Entrant, number: int, history: _History) -> dict[str, object]:
     return {
         "id": entrant.player,
         "name": str(entrant.player),

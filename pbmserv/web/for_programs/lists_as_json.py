@@ -118,17 +118,17 @@ def _boards(visit: Visit, *, over: bool) -> File:
 _END = {(True, False): "/boards", (True, True): "/finished", (False, False): "", (False, True): "/finished"}
 
 
-def _games_of(visit: Visit, player: Player) -> Iterator[dict[str, Any]]:
+def _games_of(visit: Visit, player: Player) -> Iterator[dict[str, object]]:
     for key, (running, finished) in sorted(visit.store.board_lists.counts_by_game(player.id).items()):
         rating = visit.store.ratings.find(key, player.id)
         yield {"game": key, "rating": _rating(rating) if rating else None, "running": running, "finished": finished}
 
 
-def _title(title: Title) -> dict[str, Any]:
+def _title(title: Title) -> dict[str, object]:
     return {"tournament": title.tournament, "name": title.name, "season": title.season}
 
 
-def _rating(rating: Rating) -> dict[str, Any]:
+def _rating(rating: Rating) -> dict[str, object]:
     """`established`: whether there were enough rated boards that pages show it without a question mark."""
     return {
         "points": ratings.points(rating.mu),
@@ -140,7 +140,7 @@ def _rating(rating: Rating) -> dict[str, Any]:
     }
 
 
-def _board(board: Listed) -> dict[str, Any]:
+def _board(board: Listed) -> dict[str, object]:
     result = board.result
     return {
         "number": board.number,
@@ -154,7 +154,7 @@ def _board(board: Listed) -> dict[str, Any]:
     }
 
 
-def _seek(seek: Seek, habits: Mapping[str, Habits]) -> dict[str, Any]:
+def _seek(seek: Seek, habits: Mapping[str, Habits]) -> dict[str, object]:
     """`settings`, `days_off` and `auto_vacation` are as in a record."""
     return {
         "number": seek.number,

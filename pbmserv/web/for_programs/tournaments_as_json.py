@@ -40,7 +40,7 @@ def one(visit: Visit) -> File:
     return as_json(visit, "tournament", data)
 
 
-def _terms(tournament: TournamentRow) -> dict[str, Any]:
+def _terms(tournament: TournamentRow) -> dict[str, object]:
     plan = tournament.plan
     return {
         "number": tournament.number,
@@ -58,7 +58,7 @@ def _terms(tournament: TournamentRow) -> dict[str, Any]:
     }
 
 
-def _line(line: SeasonLine, shown: SeasonView, robots: frozenset[str]) -> dict[str, Any]:
+def _line(line: SeasonLine, shown: SeasonView, robots: frozenset[str]) -> dict[str, object]:
     """`results`: of each board, with the opponent and, where the columns are rounds, the round."""
     table = line.line
     return {
@@ -84,7 +84,7 @@ def _opponent(result: Result, lines: Sequence[SeasonLine]) -> str | None:
     return next((line.userid for line in lines if line.line.place == result.place), None)
 
 
-def _result(result: Result) -> dict[str, Any]:
+def _result(result: Result) -> dict[str, object]:
     """`points` is null while the board runs, and if it counts for nobody."""
     return {
         "board": result.board,
@@ -94,6 +94,6 @@ def _result(result: Result) -> dict[str, Any]:
     }
 
 
-def _meeting(meeting: Meeting) -> dict[str, Any]:
+def _meeting(meeting: Meeting) -> dict[str, object]:
     """`points`: of the first player."""
     return {"first": meeting.first, "second": meeting.second or None, **_result(meeting.result)}

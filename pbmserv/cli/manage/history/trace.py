@@ -215,7 +215,7 @@ def _mail_lines(mail: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _deed(entry: dict[str, Any]) -> str:
+def _deed(entry: dict[str, object]) -> str:
     return f"{entry['userid']} {entry['kind']} {entry['text']}".rstrip() + f", ply {entry['ply']}"
 
 

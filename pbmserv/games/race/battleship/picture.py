@@ -5,7 +5,6 @@ Squares that cannot be shot at have other names than those of the enemy's sea, s
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
 
 from pbmserv.games.base import Cell, Picture, Piece, Seat
 from pbmserv.games.race.battleship.fleets import GRID, NAMES, SHIPS, Fleet, squares_of
@@ -37,7 +36,7 @@ def picture_of(seat: Seat | None, position: Position) -> Picture:
     return Picture((*above, *_GAP, *below), _FILES, (*_RANKS, "", *_RANKS), lines=(told, *lines))
 
 
-def scene_of(seat: Seat | None, position: Position) -> Mapping[str, Any]:
+def scene_of(seat: Seat | None, position: Position) -> Mapping[str, object]:
     """Return the seas as texts. `squares`: the signs of each square where something is known, by its name."""
     shown = _shown(seat, position)
     return {

@@ -234,7 +234,7 @@ def _held(position: Position, tile: int) -> str:
     return f"{name} ({tile})" if len(set(hand)) < len(hand) else name
 
 
-def _in_words(square: int, tile: Tile) -> Mapping[str, Any]:
+def _in_words(square: int, tile: Tile) -> Mapping[str, object]:
     """Describe a sector in words, for `mail=spoken`. `crew`: the numbers of the players."""
     return {
         "square": GRID.name(square),

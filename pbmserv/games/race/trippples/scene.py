@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.games.base.grid import COMPASS_NAMES
 from pbmserv.games.race.trippples.moves import Position, directions, opponents
@@ -21,7 +21,7 @@ class TileText(NamedTuple):
     bottom: str
 
 
-def scene_of(position: Position, names: Sequence[str], moves: Sequence[str]) -> Mapping[str, Any]:
+def scene_of(position: Position, names: Sequence[str], moves: Sequence[str]) -> Mapping[str, object]:
     """Return the scene of a position without hidden tiles; `names` of the seats, `moves` of the seat to move.
 
     For the spoken board: `seats` with the markers, and `squares` from the north-west, without empty ones. `free` and
@@ -53,7 +53,7 @@ def scene_of(position: Position, names: Sequence[str], moves: Sequence[str]) -> 
     }
 
 
-def _rank(position: Position, row: int) -> Mapping[str, Any]:
+def _rank(position: Position, row: int) -> Mapping[str, object]:
     squares = range(row * 8, row * 8 + 8)
     return {"number": row + 1, "cells": [_cell(position, square) for square in squares]}
 
@@ -98,7 +98,7 @@ def _markers(position: Position) -> str:
     return "SC" if len(position.markers) == 2 else "1234"
 
 
-def _team(position: Position, names: Sequence[str], team: int) -> list[Mapping[str, Any]]:
+def _team(position: Position, names: Sequence[str], team: int) -> list[Mapping[str, object]]:
     finishes = plan(position.options).finishes
     return [
         {"marker": _markers(position)[s], "name": names[s], "finish": _name(finishes[s]), "out": s in position.out}
@@ -106,7 +106,7 @@ def _team(position: Position, names: Sequence[str], team: int) -> list[Mapping[s
     ]
 
 
-def _seat(position: Position, names: Sequence[str], seat: int) -> Mapping[str, Any]:
+def _seat(position: Position, names: Sequence[str], seat: int) -> Mapping[str, object]:
     finish = plan(position.options).finishes[seat]
     return {
         "name": names[seat],
