@@ -161,10 +161,10 @@ def _read(text: bytes) -> Record:
 
 def _days_off(record: Record) -> list[tuple[str, ...]]:
     """Return the days off of each seat. Raises RecordRefused."""
-    found = [days_off.read(days or days_off.ON) for days in record.days_off or [""] * len(record.players)]
-    if len(found) != len(record.players) or None in found:
+    days_of_all = [days_off.read(days or days_off.ON) for days in record.days_off or [""] * len(record.players)]
+    if len(days_of_all) != len(record.players) or None in days_of_all:
         raise RecordRefused('This is no record: days_off: a text for each player is needed, such as "sat,sun" or "".')
-    return [days_set(days) for days in found if days]
+    return [days_set(days) for days in days_of_all if days]
 
 
 def _write_log(store: Store, row: BoardRow, record: Record) -> BoardRow:

@@ -298,10 +298,10 @@ class AuditQueries(Queries):
     def mails_of_player(self, player_id: int, userid: str, since: datetime) -> list[int]:
         """Return mails from a player's addresses, mails that moved for them, and mails whose calls name them."""
         c, e, s, a = tables.mail.c, tables.entry.c, tables.seat.c, tables.address.c
-        his = sa.select(sa.func.lower(a.address)).where(a.player_id == player_id)
+        addresses = sa.select(sa.func.lower(a.address)).where(a.player_id == player_id)
         seated = sa.and_(s.board == e.board, s.seat == e.seat, s.player_id == player_id)
         moved = sa.select(e.mail_id).join(tables.seat, seated).where(e.at >= since, e.mail_id.is_not(None))
-        belongs = sa.or_(sa.func.lower(c.sender).in_(his), c.id.in_(moved), _mention(userid))
+        belongs = sa.or_(sa.func.lower(c.sender).in_(addresses), c.id.in_(moved), _mention(userid))
         return list(self._c.scalars(sa.select(c.id).where(c.received >= since, belongs).order_by(c.id)))
 
     def mails_of_board(self, board: int, since: datetime) -> list[int]:
@@ -332,8 +332,8 @@ class AuditQueries(Queries):
         c, a = tables.outbox.c, tables.address.c
         query = sa.select(*LETTER_COLUMNS).where(c.created >= since, c.mail_id.is_(None))
         if player_id is not None:
-            his = sa.select(sa.func.lower(a.address)).where(a.player_id == player_id)
-            query = query.where(sa.func.lower(c.recipient).in_(his))
+            addresses = sa.select(sa.func.lower(a.address)).where(a.player_id == player_id)
+            query = query.where(sa.func.lower(c.recipient).in_(addresses))
         if board is not None:
             query = query.where(c.board == board)
         return self._found(query.order_by(c.id))
@@ -341,8 +341,8 @@ class AuditQueries(Queries):
     def mails_with_letters_to(self, player_id: int, since: datetime) -> list[int]:
         """Return the mails of any sender that caused letters to a player's addresses."""
         c, a = tables.outbox.c, tables.address.c
-        his = sa.select(sa.func.lower(a.address)).where(a.player_id == player_id)
-        theirs = (c.mail_id.is_not(None), c.created >= since, sa.func.lower(c.recipient).in_(his))
+        addresses = sa.select(sa.func.lower(a.address)).where(a.player_id == player_id)
+        theirs = (c.mail_id.is_not(None), c.created >= since, sa.func.lower(c.recipient).in_(addresses))
         return list(self._c.scalars(sa.select(c.mail_id).where(*theirs).distinct().order_by(c.mail_id)))
 
     def entries_of_mails(self, ids: Sequence[int]) -> list[Plain]:

@@ -289,16 +289,16 @@ class PlayerQueries(Queries):
             )
         }
         c, entry, seat = tables.address.c, tables.entry.c, tables.seat.c
-        his = sa.select(sa.func.lower(c.address)).where(c.player_id == player_id)
+        addresses = sa.select(sa.func.lower(c.address)).where(c.player_id == player_id)
         seated = sa.exists().where(seat.player_id == player_id, seat.board == entry.board, seat.seat == entry.seat)
         return data | {
             "player": self._plain(tables.player, tables.player.c.id == player_id),
             "entry": self._plain(tables.entry, seated),
-            "mail": self._plain(tables.mail, sa.func.lower(tables.mail.c.sender).in_(his)),
+            "mail": self._plain(tables.mail, sa.func.lower(tables.mail.c.sender).in_(addresses)),
             "counter": self._plain(tables.counter, tables.counter.c.subject == player_subject(player_id)),
             "outbox": self._plain(
                 tables.outbox,
-                sa.or_(sa.func.lower(tables.outbox.c.recipient).in_(his), tables.outbox.c.webhook == player_id),
+                sa.or_(sa.func.lower(tables.outbox.c.recipient).in_(addresses), tables.outbox.c.webhook == player_id),
             ),
         }
 

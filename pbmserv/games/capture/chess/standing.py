@@ -5,7 +5,7 @@ from functools import cache
 from pbmserv.games.capture.chess.pieces import EMPTY
 
 _VALUES = {"p": 100, "n": 320, "b": 330, "r": 500, "q": 900, "k": 0}
-_FEW = 2600  #: what both sides have together, without pawns, when the king leaves his shelter
+_FEW = 2600  #: what both sides have together, without pawns, when the king leaves its shelter
 
 
 def standing(board: str) -> float:

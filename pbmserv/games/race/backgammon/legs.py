@@ -66,7 +66,7 @@ def joined(legs: Iterable[Leg]) -> str:
 def written(steps: Steps, hits: frozenset[int]) -> str:
     """Return the text of a turn. Turns that lead to the same position have the same text.
 
-    The steps of one man are one leg, which names the points where he hits. `hits`: all points where a man is hit.
+    The steps of one man are one leg, which names the points where it hits. `hits`: all points where a man is hit.
     """
     ways, left, legs = list[list[int]](), set(hits), list[Leg]()
     for place, there in sorted(steps, reverse=True):

@@ -1,6 +1,6 @@
 """3io: explorers fuse the dust of space into galaxies, and leave a tile when it is worth most. Clauses I1-I30.
 
-The tiles, and all numbers of the game, are in `three_io_tiles`.
+The tiles, and all numbers of the game, are in tiles.py.
 """
 
 from collections.abc import Mapping, Sequence

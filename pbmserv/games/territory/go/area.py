@@ -38,7 +38,7 @@ def groups(points: str) -> dict[int, tuple[int, ...]]:
     """Return for each stone all stones that live or die with it, in ascending order.
 
     These are the stones of its colour that are joined with it by stones of this colour and empty points. If one of them
-    were alive, no point between them would belong to the enemy, and to count the others as dead would give him nothing.
+    were alive, no point between them would belong to the enemy, and to count the others as dead would give it nothing.
     """
     neighbours, by_point = lattice_of(points).neighbours, dict[int, tuple[int, ...]]()
     for start, stone in enumerate(points):

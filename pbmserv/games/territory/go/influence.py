@@ -10,11 +10,11 @@ from pbmserv.games.territory.go.stones import EMPTY, SIGNS
 
 _REACH = 4  #: steps from a stone to the last point that it seems to own
 _IN_ATARI, _SHORT = 0.8, 0.15  #: parts of a chain that seem lost if it has one liberty, or two
-_EYE = 0.4  #: points that a point is worth whose neighbours all are of one colour: do not fill it
+_EYE = 0.4  #: points for an empty point whose neighbours are all of one colour, so that a robot does not fill it
 
 
 def evaluate(position: Position, seat: Seat) -> float:
-    """Return by how many points a seat seems to lead, from -1 to 1.
+    """Return how far a seat seems to lead, from -1 to 1.
 
     While dead stones are named, what is named changes nothing, so a robot names none: it offers the board as it stands.
     """
@@ -37,7 +37,7 @@ def _lead(points: str, turn: Seat) -> float:
     for seat, sign in enumerate((1, -1)):
         for stones, liberties in _chains(pieces[seat], free, size):
             lost = _IN_ATARI if liberties == 1 else _SHORT if liberties == 2 else 0
-            # Whoever moves can save a chain of the own.
+            # Whoever moves can save one of the own chains.
             lead -= sign * 2 * stones * lost * (0.4 if turn == seat else 1)
     return lead
 

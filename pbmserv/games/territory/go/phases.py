@@ -103,7 +103,7 @@ def with_group(position: Position, count: Count, point: int, *, dead: bool) -> S
 
 
 def with_offer(position: Position, count: Count) -> Step[Position]:
-    """Return the position after `count`: the game is over if the opponent wants the same, else it is his turn."""
+    """Return the position after `count`: over if the opponent wants the same count, else it is the opponent's turn."""
     if count.offered == count.dead:
         return Step(replace(position, count=replace(count, agreed=True)))
     after = replace(count, offered=count.dead, named=0)

@@ -183,7 +183,7 @@ def _handicap_moves(moves: Moves, size: int, stones: int) -> tuple[frozenset[int
     """Return the handicap stones of a file that sets up none, and the moves after them.
 
     They are Black's first moves, perhaps with White's passes between, or were left out because White begins. If Black
-    begins with fewer, he has no handicap. Raises FormatError.
+    begins with fewer, there is no handicap. Raises FormatError.
     """
     for step in (1, 2):
         first, between = moves[: step * stones : step], moves[1 : step * stones - 1 : 2] if step > 1 else []
