@@ -119,7 +119,6 @@ def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
 
 
 def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, Any]:
-    """Return the template data about a reply."""
     row, board, seat = reply.row, reply.row.board, reply.seat
     log = ctx.log(row)
     word, userid = ctx.command_language.offered(reply.offer) or (None, "")

@@ -420,7 +420,6 @@ def lines_of(body: str) -> list[tuple[int, str]]:
 
 
 def _run_lines(ctx: Context, sent: SentDigest, lines: Sequence[tuple[int, str]]) -> _Results:
-    """Carry out each line."""
     results = _Results()
     ctx.store.boards.lock(number for number, _ in lines if number in sent.boards)
     for number, words in lines:

@@ -114,7 +114,6 @@ def _reply_to(ctx: Context, calls: Sequence[Call | CallError], replies: set[str]
 
 
 def _boards_named(calls: Sequence[Call | CallError]) -> set[int]:
-    """Return the numbers of the boards in these calls."""
     refs = [call.values.get("board") for call in calls if isinstance(call, Call)]
     return {ref.number for ref in refs if isinstance(ref, BoardRef)}
 

@@ -72,7 +72,7 @@ class _Change:
         self._beside = BesideTheLog.of(letters.store, news.row, letters.now, auto)
 
     def _ask(self, comment: Comment | None) -> None:
-        """Ask all that is asked in any case."""
+        """Ask ahead what every change asks, see `Store.ask_ahead`."""
         self._letters.people(dict.fromkeys(self._row.players))
         _blockers(self._letters.store, self._row, comment)
         self._log.ask()

@@ -255,7 +255,7 @@ def _last_facts(row: BoardRow, beside: BesideTheLog, say: Say) -> list[str]:
 
 
 def _about(row: BoardRow, say: Say, auto: Collection[int]) -> dict[str, Any]:
-    """The board itself."""
+    """Return what a page says of the board as a whole."""
     board, info = row.board, row.game.info
     return {
         "number": row.number,

@@ -163,7 +163,6 @@ def _edge(letter: Letter) -> str:
 
 
 def _part(subtype: str, text: str) -> str:
-    """Return a text part with its headers."""
     encoding = _transfer(text)
     lines = text.replace("\n", "\r\n")
     if encoding != "7bit":

@@ -330,5 +330,4 @@ def _tell_vacation(store: Store, letters: Letters, row: BoardRow, player: Player
 
 
 def _days(seconds: float) -> int:
-    """Return whole days, rounded."""
     return round(seconds / deadlines.DAY)

@@ -260,7 +260,6 @@ class RatingQueries(Queries):
             self._c.execute(sa.insert(tables.level).from_select([x.name for x in tables.level.c], counted))
 
     def _count(self, ladder: Ladder) -> int:
-        """How many players a list has."""
         players = sa.func.coalesce(sa.func.sum(tables.level.c.players), 0)
         return int(self._c.execute(sa.select(players).where(ladder.levels)).scalar_one())
 

@@ -180,7 +180,6 @@ def _file(place: Installation, template: str, media_type: str) -> Callable[[Requ
 
 
 def _failed(request: Request, place: Installation, status: int, why: str, headers: dict[str, str] | None) -> Response:
-    """Return an error page."""
     title = HTTPStatus(status).phrase
     why = "" if why == title else why
     page = Page("error.html", {"title": title, "why": why}, max_age=0, status=status)

@@ -207,7 +207,7 @@ def _idle(clock: SeatClock) -> SeatClock:
 
 
 def _timed(clock: SeatClock, settings: Settings) -> SeatClock:
-    """Return it with the time at which the clock has to handle the seat."""
+    """Return the same with `due`: when the server's clock has to handle the seat."""
     return replace(clock, due=next_alarm(clock, settings))
 
 

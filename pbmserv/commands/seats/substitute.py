@@ -239,7 +239,7 @@ def _board_of(ctx: Context, seek: Seek) -> BoardRow:
 
 
 def _answered(ctx: Context, row: BoardRow, player: Player, seek: Seek, word: str) -> Answer:
-    """Do what somebody says who was asked."""
+    """Carry out what a player answers who was asked: `accept` or `reject`."""
     if word == _NO:
         return _refuse(ctx, row, seek, player)
     return join(ctx, seek, player)

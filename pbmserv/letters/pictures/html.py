@@ -110,5 +110,4 @@ def _without_moves(answers: Answers) -> Answers:
 
 
 def _size(html: str) -> int:
-    """Return how many bytes a text has."""
     return len(html) if html.isascii() else len(html.encode())

@@ -168,7 +168,6 @@ class _Boards:
         return board_subject(board, player, self._people.preferences(player), playing=view.seat is not None)
 
     def _data(self, row: StoredLetter, moment: "_Moment", player: Player, view: BoardDraft) -> Mapping[str, object]:
-        """Return the data of the letter's template."""
         board = moment.row
         if row.kind == "chat":
             name = board.game.info.name
