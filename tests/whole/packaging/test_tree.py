@@ -12,7 +12,7 @@ from pbmserv.games import GAMES
 from pbmserv.games.base import Game
 from pbmserv.games.base.kinds import KINDS
 from pbmserv.letters.text.templates import template_of
-from tests.tools.tree import ROOT
+from tests.tools.tree import ROOT, definitions
 
 PACKAGE = ROOT / "pbmserv"
 
@@ -115,7 +115,7 @@ def test_no_two_classes_have_one_name() -> None:
     """Two games may use the same names: each has a Position and perhaps a Move, and no game imports another."""
     found = defaultdict[str, list[Path]](list)
     for file in _modules():
-        for name in _classes(file):
+        for name in (d.name for d in definitions()[file] if isinstance(d, ast.ClassDef)):
             found[name].append(file)
     doubles = {name: files for name, files in found.items() if len(files) > 1}
     assert {name: files for name, files in doubles.items() if not _are_of_different_games(files)} == {}
@@ -128,11 +128,6 @@ def test_no_more_modules_have_one_name() -> None:
 
 def _modules() -> list[Path]:
     return [file.relative_to(PACKAGE) for file in PACKAGE.rglob("*.py")]
-
-
-def _classes(file: Path) -> list[str]:
-    tree = ast.parse((PACKAGE / file).read_text())
-    return [node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
 
 
 def _are_of_different_games(files: list[Path]) -> bool:
