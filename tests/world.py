@@ -33,6 +33,7 @@ from pbmserv.mail.signed_addresses import Signer
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.passwords import Passwords
 from pbmserv.store import Store
+from pbmserv.webhooks.events import WebhookEvents
 from tests.examples import LONG
 from tests.tools.seeds import seeds_from
 
@@ -165,6 +166,7 @@ class World:
                 unproved_answers_a_day=1_000_000,
                 unproved_answer_kb_a_day=100_000_000,
             ),
+            WebhookEvents(),
         )
         self.seal = Seal(KEY)
         self._limits = Attempts(rates, lambda: self.now.timestamp())

@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 
 from pbmserv.boards.clocks import days_off
-from pbmserv.commands.reaching.webhook_setting import set_webhook, state_of
+from pbmserv.commands.webhook_setting import set_webhook, state_of
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Is, Scope, game_of

@@ -6,10 +6,8 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import LOGIN, MOST_READERS, ON_BOARD, PASSWORD, Arg, BoardRef, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.board_letters import write_chat
-from pbmserv.letters.fence import Comment
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word
-from pbmserv.letters.webhook_events import write_message_event
 from pbmserv.mail.signed_addresses import BROADCASTS, OWN_MOVES, STOP, Token
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.preferences import Preferences
@@ -43,7 +41,7 @@ def _send(ctx: Context, sender: Player, words: str, readers: Sequence[Player]) -
             subject = f"A message from {sender.userid}"
             ctx.letters.write("message", to, subject, data, language=language, reply_to=back)
             if ctx.preferences(reader).has_webhook:
-                write_message_event(ctx.letters, reader, Comment(sender.userid, words), None)
+                ctx.letters.queue_event(reader, ctx.site.events.of_message(sender.userid, words, None))
     names = ", ".join(r.userid for r in readers)
     again = ctx.site.signer.talk(readers[0].id, sender.id, sender.epoch) if len(readers) == 1 else ""
     return Answer(f"Your message was sent to: {names}", subject="Message", reply_to=again)

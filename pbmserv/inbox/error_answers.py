@@ -6,7 +6,8 @@ from functools import partial
 from string import Formatter
 from typing import Any
 
-from pbmserv.boards import free_seats, ways
+from pbmserv.boards import ways
+from pbmserv.boards.absences import free_seats
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import view_of

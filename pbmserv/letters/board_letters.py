@@ -9,7 +9,6 @@ from pbmserv.boards.past import TooMuch
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Game, Seat
 from pbmserv.games.base.log import Entry, Kind, has_note, is_only_a_word, moved_since, only_hidden, seen_by
-from pbmserv.letters import webhook_events as events
 from pbmserv.letters.board_page import BesideTheLog
 from pbmserv.letters.fence import Comment
 from pbmserv.letters.letters import Letters
@@ -43,7 +42,7 @@ def write_chat(letters: Letters, row: BoardRow, comment: Comment) -> list[str]:
     people = letters.people((*playing, *others))
     for player in [p for p in (*playing, *others) if p.id not in blockers]:
         if people.preferences(player).has_webhook:
-            events.write_message_event(letters, player, comment, row)
+            letters.queue_event(player, letters.site.events.of_message(comment.by, comment.text, row))
         if player in playing and people.preferences(player).wants_digest:
             _collect(letters, row, player, comment)
             continue
@@ -167,10 +166,11 @@ class _Change:
         news, is_actor = self._news, self._is_actor(player)
         if (news.only and player.id != news.only.id) or (not is_actor and self._sees_nothing_new(player)):
             return
+        letters, events = self._letters, self._letters.site.events
         if not is_actor and (comment := self._comment_for(player)):
-            events.write_message_event(self._letters, player, comment, self._row)
+            letters.queue_event(player, events.of_message(comment.by, comment.text, self._row))
         seen = news.since if is_actor else seen_by(self._log, self._row.seat_to_move(player))
-        events.write_board_event(self._letters, self._row, player, self._log[seen:])
+        letters.queue_event(player, events.of_board(self._row, player, self._log[seen:]))
 
     def _draft(self, player: Player, *, had: int, since: int, comment: Comment | None) -> BoardDraft:
         """Return the letter to a reader, as far as it is the same for players and subscribers."""

@@ -7,7 +7,8 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-from pbmserv.boards import entries, free_seats, ratings, ways
+from pbmserv.boards import entries, ratings, ways
+from pbmserv.boards.absences import free_seats
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.clocks.deadlines import Limit
 from pbmserv.boards.past import Replays, TooMuch

@@ -21,7 +21,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import NOWHERE, Attachment, Letter
 from pbmserv.model import Player
-from pbmserv.model.letters import Form, NewLetter
+from pbmserv.model.letters import Event, Form, NewLetter
 from pbmserv.model.preferences import Preferences
 from pbmserv.model.rows import SuspectAddress
 from pbmserv.store import Store
@@ -229,10 +229,12 @@ class Letters:
             made = replace(draft, asked=cause.message_id, references=cause.references) if is_asker else draft
             self._queue(kind, draft.board, address, Form.VIEW, made.pack())
 
-    def queue_event(self, player: Player, kind: str, board: int | None, packed: bytes) -> None:
-        """Queue an event for the webhook of a player (webhook_events.py)."""
-        where, mail_id = f"webhook:{player.userid}", self._cause.mail_id
-        self.rows.append(NewLetter(mail_id, board, kind, where, Form.EVENT, packed, self.now, player.id))
+    def queue_event(self, player: Player, event: Event | None) -> None:
+        """Queue an event for the webhook of a player, if there is one. The caller knows that there is a webhook."""
+        if event and self.site.policy.webhooks:
+            cause, where = self._cause.mail_id, f"webhook:{player.userid}"
+            letter = NewLetter(cause, event.board, event.kind, where, Form.EVENT, event.data, self.now, player.id)
+            self.rows.append(letter)
 
     def render(self, template: str, reader: Player, **data: Any) -> str:
         """Render a template of templates/mail in the language of a player."""

@@ -1,18 +1,31 @@
 """One installation: the things that letters and commands need and that never change while the server runs."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from pbmserv import games
 from pbmserv.games.base import AnyGame, Seat
+from pbmserv.games.base.log import Entry
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.reading.headers import mailbox
-from pbmserv.mail.signed_addresses import CALENDAR, PAGE, WEBHOOK, Signer
-from pbmserv.model import Player
+from pbmserv.mail.signed_addresses import CALENDAR, PAGE, Signer
+from pbmserv.model import BoardRow, Player
+from pbmserv.model.letters import Event
 from pbmserv.model.passwords import Passwords
 
 PAGES = "/my/"  #: the path of the players' own web pages
 STOPPING = f"{PAGES}stop/"  #: the path of the pages where readers stop letters with one click
+
+
+class Events:
+    """Makes events for webhooks of what letters say. This one makes none; `WebhookEvents` (webhooks/) has the words."""
+
+    def of_board(self, row: BoardRow, player: Player, entries: Sequence[Entry]) -> Event | None:
+        """Return that it is the player's turn, or the end of the board. `entries`: what the player has not read yet."""
+
+    def of_message(self, by: str, text: str, row: BoardRow | None) -> Event | None:
+        """Return what another player wrote, about a board or not."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +36,7 @@ class Site:
     renderer: Renderer = field(default_factory=Renderer, repr=False)
     passwords: Passwords = field(default_factory=Passwords, repr=False)
     policy: Policy = field(default_factory=Policy)
+    events: Events = field(default_factory=Events)
 
     @property
     def address(self) -> str:
@@ -55,15 +69,6 @@ class Site:
     def calendar_code(self, player: Player, nonce: str) -> int:
         """Return the number in the link to a player's calendar. It changes with the nonce and with the password."""
         return int(self.signer.keyed_hash(f"calendar:{player.id}:{player.password_hash}:{nonce}")[:12], 16)
-
-    def webhook_code(self, player_id: int, nonce: int) -> str:
-        """Return the code that proves that a player reads what a webhook gets."""
-        return self.signer.keyed_hash(f"webhook:{player_id}:{nonce}")[:12]
-
-    def webhook_secret(self, player_id: int, nonce: int) -> str:
-        """Return the secret that signs the events of a player. It is two signatures, so no stored letter has it."""
-        one, two = (self.signer.signed(WEBHOOK, *numbers) for numbers in ((player_id, nonce), (nonce, player_id)))
-        return f"{one}-{two}"
 
     def one_click(self, address: str) -> str:
         """Return the URL that stops letters as a mail to this signed address does; "" if the settings allow none."""

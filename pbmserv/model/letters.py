@@ -18,8 +18,16 @@ class Form(StrEnum):
 
     WORDS = "words"  #: a letter about no board: letters/waiting/draft.py
     VIEW = "view"  #: a letter about a board: letters/waiting/board_draft.py
-    EVENT = "event"  #: for a webhook: letters/webhook_events.py
+    EVENT = "event"  #: for a webhook: webhooks/events.py
     MESSAGE = "message"  #: a letter that was finished when it was written, before release 1.0
+
+
+class Event(NamedTuple):
+    """What the webhook of a player is told."""
+
+    kind: str
+    board: int | None
+    data: bytes
 
 
 class NewLetter(NamedTuple):

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 from sqlalchemy.engine import Engine
 
 from pbmserv import games
-from pbmserv.boards import free_seats, leaving
-from pbmserv.boards.absences import lost_time
+from pbmserv.boards import leaving
+from pbmserv.boards.absences import free_seats, lost_time
 from pbmserv.commands.challenge import INVITATION_LASTS
 from pbmserv.commands.seeks import SEEK_LASTS
 from pbmserv.db import engines

@@ -8,7 +8,8 @@ from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 
-from pbmserv.boards import free_seats, ways
+from pbmserv.boards import ways
+from pbmserv.boards.absences import free_seats
 from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat

@@ -1,25 +1,14 @@
 """The relay for events: each goes to the webhook of its player. Its answer's body is not read."""
 
 import time
-from dataclasses import dataclass, field
 
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.mail.smtp.delivery import Deferred, Refused
 from pbmserv.webhooks import signing
 from pbmserv.webhooks.posting import Client, NoAnswer
-from pbmserv.webhooks.targets import Destination
+from pbmserv.webhooks.posts import OutgoingEvent
 
 GONE = 410  #: the status of a webhook that wants no more events
-
-
-@dataclass(frozen=True)
-class OutgoingEvent(Outgoing):
-    """An event, with what is needed to send it. A challenge is tried only once."""
-
-    target: Destination | None = field(default=None, repr=False)
-    secret: str = field(default="", repr=False)
-    event_id: str = ""
-    once: bool = False
 
 
 class PostRelay:

@@ -2,15 +2,18 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from pbmserv.boards.absences import lost_time
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.mail.envelope import Outgoing
 from pbmserv.model import WebhookRow
 from pbmserv.model.letters import LeasedEvent
 from pbmserv.store import Store
+from pbmserv.webhooks import signing
 from pbmserv.webhooks.event_words import words
 from pbmserv.webhooks.targets import Destination, read_stored
 
@@ -18,43 +21,51 @@ CODE_WITHIN = timedelta(days=1)  #: how long the code of a challenge can be sent
 _MOST_TEXT = 1900  #: characters; Discord takes 2000
 
 
-class Post(NamedTuple):
-    """Where a body goes, the secret that signs it, and the body."""
+@dataclass(frozen=True)
+class OutgoingEvent(Outgoing):
+    """An event, with what is needed to send it. A challenge is tried only once."""
 
-    target: Destination
-    secret: str
-    body: bytes
+    target: Destination | None = field(default=None, repr=False)
+    secret: str = field(default="", repr=False)
+    event_id: str = ""
+    once: bool = False
 
 
 class Poster:
-    """Makes bodies of some rows of the outbox."""
+    """Makes events of some rows of the outbox."""
 
     def __init__(self, site: Site, store: Store, now: datetime) -> None:
         self._site, self._store, self._now = site, store, now
 
-    def posts(self, rows: Sequence[LeasedEvent]) -> dict[int, tuple[Post, str]]:
-        """Return the post and its id for each row, by the row's id. Rows without a webhook that takes them have none.
+    def posts(self, rows: Sequence[LeasedEvent]) -> dict[int, OutgoingEvent]:
+        """Return the events by the ids of their rows. Rows without a webhook that takes them have none.
 
-        The same row always gets the same id, so a receiver knows an event that comes again after a crash.
+        The same row always gets the same id of an event, so a receiver knows one that comes again after a crash.
         """
         ids = {row.webhook for row in rows}
         if not ids or not self._site.policy.webhooks:
             return {}
         webhooks, wants = self._store.webhooks.of(ids), self._store.players.preferences(ids)
-        posts = {}
-        for row in rows:
-            webhook = webhooks.get(row.webhook)
-            if webhook is None or not self._takes(webhook, row):
-                continue
-            url = self._site.signer.seal.opened(webhook.sealed)
-            if url is None:  # the secret key is another one, so all codes and secrets are, too
-                continue
-            target = read_stored(webhook.form, url.decode())
-            body = self._body(row, webhook, self._site.renderer.to(wants[row.webhook].language))
-            secret = self._site.webhook_secret(webhook.player_id, webhook.nonce)
-            event_id = "msg_" + self._site.signer.keyed_hash(f"event:{row.id}:{row.created.timestamp()}")[:32]
-            posts[row.id] = Post(target, secret, body), event_id
-        return posts
+        made = {row.id: self._post(row, webhooks.get(row.webhook), wants[row.webhook].language) for row in rows}
+        return {id_: post for id_, post in made.items() if post}
+
+    def _post(self, row: LeasedEvent, webhook: WebhookRow | None, language: str) -> OutgoingEvent | None:
+        signer = self._site.signer
+        if webhook is None or not self._takes(webhook, row):
+            return None
+        if (url := signer.seal.opened(webhook.sealed)) is None:
+            return None  # the secret key is another one, so all codes and secrets are, too
+        return OutgoingEvent(
+            row.id,
+            "",
+            row.recipient,
+            self._body(row, webhook, self._site.renderer.to(language)),
+            row.attempts,
+            target=read_stored(webhook.form, url.decode()),
+            secret=signing.secret_of(signer, webhook),
+            event_id="msg_" + signer.keyed_hash(f"event:{row.id}:{row.created.timestamp()}")[:32],
+            once=row.kind == "challenge",
+        )
 
     def _takes(self, webhook: WebhookRow, row: LeasedEvent) -> bool:
         """Whether an event is for the webhook as it is now.
@@ -69,7 +80,7 @@ class Poster:
     def _body(self, row: LeasedEvent, webhook: WebhookRow, renderer: Renderer) -> bytes:
         data: dict[str, Any] = json.loads(row.data)["data"]
         if row.kind == "challenge":
-            data["code"] = self._site.webhook_code(webhook.player_id, webhook.nonce)
+            data["code"] = signing.code_of(self._site.signer, webhook)
         if webhook.form == "json":
             made: dict[str, Any] = {"type": row.kind, "timestamp": row.created.isoformat(), "data": data}
         else:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 import trustme
 
-from pbmserv.letters import webhook_events
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.server.event_outbox import MOST_FAILURES, EventOutbox
+from pbmserv.server.event_outbox import EventOutbox
+from pbmserv.webhooks.deliveries import MOST_FAILURES
+from pbmserv.webhooks.events import moves_for
 from tests.tools.aio import in_loop, until
 from tests.webhooks.receiving import OK, Names, receiving, trust
 from tests.webhooks.table import ask, event, events, fates, impatient, prove, sending, states
@@ -286,7 +287,7 @@ async def test_what_another_has_hidden_is_told_in_other_words(world: World) -> N
         row, alice = world.row(), world.player("alice")
         entries = [x.entry for x in world.query(lambda s: s.boards.log(101))]
         seats = row.seats_of(alice)
-        told = webhook_events.moves_for(row, seats, entries)
+        told = moves_for(row, seats, entries)
         assert {m["move"] for m in told if m["player"] == "bob"} == {"ship"}
         assert {m["move"] for m in told if m["player"] == "alice"} == {"a1-a5", "c1-c4", "e1-e3", "g1-g3", "i1-i2"}
 

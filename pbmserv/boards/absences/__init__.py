@@ -1,1 +1,1 @@
-"""Times that count for nobody, in the database: absences of the server, of games and of players."""
+"""Who or what is away: players on vacation and those who have left, games, and the server itself."""

@@ -91,8 +91,11 @@ def site_of(config: Config) -> Site:
     """What letters and commands need; exits as `key_of` and `renderer_of` do."""
     from pbmserv.letters.site import Site
     from pbmserv.mail.signed_addresses import Signer
+    from pbmserv.webhooks.events import WebhookEvents
 
-    return Site(Signer(config.address, key_of(config)), renderer_of(config), policy=config.policy)
+    return Site(
+        Signer(config.address, key_of(config)), renderer_of(config), policy=config.policy, events=WebhookEvents()
+    )
 
 
 def renderer_of(config: Config) -> Renderer:

@@ -30,6 +30,7 @@ from pbmserv.model.letters import Share
 from pbmserv.server.children import ChildPlan
 from pbmserv.server.robot_player import Pace
 from pbmserv.server.server import Server, ServerSettings
+from pbmserv.webhooks.events import WebhookEvents
 
 #: What a process with other roles than `sender` needs only now and then: for passwords, ratings and quarantine. An
 #: upgrade may replace the files below a running server, so nothing is imported after its start.
@@ -55,7 +56,9 @@ def settings_of(launch: Launch) -> ServerSettings:
         listen=launch.listen,
         relay=launch.relay,
         roles=launch.roles,
-        site=Site(Signer(launch.address, key), Renderer(launch.templates), policy=launch.policy),
+        site=Site(
+            Signer(launch.address, key), Renderer(launch.templates), policy=launch.policy, events=WebhookEvents()
+        ),
         key=key,
         metrics=launch.metrics,
         children=_children(launch),

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from pbmserv.boards import free_seats, with_robots
+from pbmserv.boards import with_robots
+from pbmserv.boards.absences import free_seats
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.with_robots import ANY, nearest
 from pbmserv.commands.seats.own_board import by_owner

@@ -22,7 +22,7 @@ SILENT = {
     "letters/text/blocks.py", "letters/text/translations.py", "mail", "metrics.py", "model/passwords.py", "paths.py",
     "rng.py", "server/committer.py", "server/outbox.py", "server/robot_player.py", "server/sender.py",
     "server/server.py", "server/event_outbox.py", "server/systemd.py", "store", "web",
-    "webhooks/post_relay.py", "webhooks/posts.py",
+    "webhooks/deliveries.py", "webhooks/post_relay.py", "webhooks/posts.py",
     # Records for other programs are in English, and only admins read such files.
     "games/base/sheet.py", "games/formats", "games/capture/chess/fen.py", "games/capture/chess/pgn.py",
     "games/capture/draughts/pdn.py", "games/territory/go/sgf.py",

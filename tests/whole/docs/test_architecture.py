@@ -2,11 +2,13 @@
 
 import re
 import tomllib
+from pathlib import Path
 
 from pbmserv.cli.docs import DRAWN, tables_markdown
 from pbmserv.games.base.log import Kind
 from tests.tools.tree import ROOT
 
+PACKAGE = ROOT / "pbmserv"
 PAGE = (ROOT / "docs/architecture.md").read_text()
 
 
@@ -44,3 +46,17 @@ def test_the_diagram_of_the_tables_is_current() -> None:
 def test_the_states_of_a_board_name_each_kind_of_entry() -> None:
     section = PAGE.partition("## The states of a board")[2].partition("\n## ")[0]
     assert {kind for kind in Kind if not re.search(rf"\b{kind}\b", section)} == set()
+
+
+def test_a_wing_has_few_rooms() -> None:
+    """Games and commands are lists: one file for each game, and for each group of commands."""
+    folders = [folder for folder in PACKAGE.rglob("*") if any(folder.glob("*.py"))]
+    wings = [folder for folder in folders if folder.relative_to(PACKAGE).parts[0] not in ("games", "commands")]
+    assert {str(wing): rooms for wing in wings if (rooms := _rooms(wing)) > 12} == {}
+    assert len(list(PACKAGE.glob("*.py"))) <= 8
+
+
+def _rooms(folder: Path) -> int:
+    """Return how many files of Python and folders with some are in a folder."""
+    files = [file for file in folder.glob("*.py") if file.name != "__init__.py"]
+    return len(files) + sum(any(inner.glob("*.py")) for inner in folder.iterdir() if inner.is_dir())

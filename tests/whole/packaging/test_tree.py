@@ -23,6 +23,7 @@ SEVERAL = {
     "boards": 4,  # cli/manage, model, store, web
     "challenges": 2,  # model, store
     "checks": 2,  # cli, conformance
+    "events": 2,  # cli/manage/history, webhooks
     "letters": 5,  # admin, cli/manage, letters, model, store
     "mails": 3,  # cli/manage, model, store
     "picture": 6,  # games/base, and one for each game that is a folder

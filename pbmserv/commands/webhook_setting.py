@@ -1,17 +1,13 @@
 """`set … webhook=`: a URL of the player that gets events, after the player has proved to read what it gets."""
 
-import hmac
 import re
-import secrets
 
-from pbmserv.boards.absences import lost_time
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
-from pbmserv.letters.webhook_events import write_event
-from pbmserv.model import Player, WebhookRow
+from pbmserv.model import Player
 from pbmserv.model.preferences import Preferences
-from pbmserv.webhooks.posts import CODE_WITHIN
+from pbmserv.webhooks import owning
 from pbmserv.webhooks.targets import read_target
 
 NAME = Preferences.has_webhook.name
@@ -23,7 +19,7 @@ _CODE = re.compile(r"[0-9a-f]{12}")
 def set_webhook(ctx: Context, player: Player, value: str) -> None:
     """Ask for a webhook, prove it with its code, or end it."""
     if value == "off":
-        _end(ctx, player)
+        owning.end(ctx.letters, player)
         return
     if not ctx.site.policy.webhooks:
         raise PlayerError("This server has no webhooks.", "For letters to a program, see: help robots")
@@ -44,39 +40,21 @@ def state_of(ctx: Context, player: Player) -> str:
     return webhook.state if webhook and ctx.site.policy.webhooks else "off"
 
 
-def _end(ctx: Context, player: Player) -> None:
-    ctx.store.webhooks.remove(player.id)
-    ctx.store.players.set_preference(player.id, "", NAME, "off")
-    ctx.store.letters.drop_events(player.id, "webhook=off", ctx.now)
-
-
 def _ask(ctx: Context, player: Player, url: str) -> None:
-    """Let the code go to a URL. What the player had before ends, so that events never go to two places."""
     target = read_target(url, ctx.site.policy.webhook_ports)
     if not ctx.authentication.is_confirmed(player):
         raise PlayerError("First confirm your address: answer the letter that asks for it.")
     ctx.spend(player, NAME, ASKED_A_DAY, f"You can name {ASKED_A_DAY} webhooks a day.")
     ctx.spend_on_host(target.host, HOST_A_DAY, "Too many players have named this host today.")
-    _end(ctx, player)
-    sealed = ctx.site.signer.seal.close(target.url.encode())
-    ctx.store.webhooks.put(WebhookRow(player.id, sealed, target.form, secrets.randbits(60), "asked", ctx.now))
-    write_event(ctx.letters, player, "challenge", {"player": player.userid}, None)
+    owning.ask(ctx.letters, player, target)
 
 
 def _prove(ctx: Context, player: Player, code: str) -> None:
-    """Turn the webhook on, if this is its code. Its secret goes to the player's addresses by letter."""
     ctx.spend(player, f"{NAME} code", CODES_A_DAY, f"You can send {CODES_A_DAY} codes a day.")
-    webhook = ctx.store.webhooks.of([player.id]).get(player.id)
-    since = lost_time.ago(ctx.now, CODE_WITHIN, lost_time.absences(ctx.store))
-    if webhook is None or webhook.state != "asked" or webhook.since <= since:
+    if (webhook := owning.asked(ctx.letters, player)) is None:
         raise PlayerError(
             "No webhook of yours waits for a code.",
             f"To get a code, send: set {player.userid} {PASSWORD} webhook=https://bot.example.org/pbm",
         )
-    if not hmac.compare_digest(ctx.site.webhook_code(player.id, webhook.nonce), code):
+    if not owning.turn_on(ctx.letters, player, webhook, code, PASSWORD):
         raise PlayerError("This is not the code of your webhook.", "Look at the last one that your URL got.")
-    ctx.store.webhooks.set_state(player.id, "on", ctx.now)
-    ctx.store.players.set_preference(player.id, "", NAME, "on")
-    data = {"player": player.userid, "what": "on", "secret": ctx.site.webhook_secret(player.id, webhook.nonce)}
-    to, language = ctx.letters.addresses(player), ctx.letters.language(player)
-    ctx.letters.write(NAME, to, "Your webhook", {**data, "password": PASSWORD}, language=language)

@@ -1,1 +1,0 @@
-"""Other ways than letters to reach a player."""
