@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
@@ -14,6 +14,9 @@ from sqlalchemy.engine import Connection, Engine
 from pbmserv import paths
 from pbmserv.db import postgresql
 from pbmserv.db.schema_guard import OtherSchema
+
+if TYPE_CHECKING:  # only PostgreSQL needs psycopg
+    from pbmserv.db import line
 
 #: Execution option for a connection that only reads: it sees one snapshot of the database and waits for no writer. The
 #: database refuses writes.
@@ -161,7 +164,7 @@ def transact(engine: Engine, do: Callable[[Connection, bool], T]) -> T:
     raise AssertionError("the last attempt returns or raises")
 
 
-def _make_private(dialect: Any, record: Any, args: Sequence[str], parameters: Any) -> None:
+def _make_private(dialect: object, record: object, args: Sequence[str], parameters: object) -> None:
     """Create the file of a new database. If SQLite created it, others could read it, depending on the umask.
 
     SQLite gives its write-ahead log the mode of the database.
@@ -170,7 +173,7 @@ def _make_private(dialect: Any, record: Any, args: Sequence[str], parameters: An
         paths.make_private(Path(args[0]))
 
 
-def _prepare_sqlite(connection: Any, record: Any) -> None:
+def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
     """Set up durable commits (WAL, with a FULL sync before a commit returns), and begin transactions ourselves.
 
     With the driver's own transactions, writes inside a released savepoint would survive the outer rollback.
@@ -188,17 +191,17 @@ def _begin_sqlite(connection: Connection) -> None:
         connection.info[_REFUSES] = True
         connection.exec_driver_sql("PRAGMA query_only = ON")
         connection.exec_driver_sql("BEGIN")
-    elif not _took_turn(connection.connection.dbapi_connection):
+    elif not _took_turn(cast(sqlite3.Connection, connection.connection.dbapi_connection)):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
-def _allow_writes(connection: Any, record: Any, state: Any) -> None:
+def _allow_writes(connection: sqlite3.Connection, record: sa.pool.ConnectionPoolEntry, state: object) -> None:
     """Let a connection that has only read be used by a writer next."""
     if record.info.pop(_REFUSES, False):
         connection.execute("PRAGMA query_only = OFF")
 
 
-def _took_turn(connection: Any) -> bool:
+def _took_turn(connection: sqlite3.Connection) -> bool:
     """Take the write lock between two transactions of a busy process; False if there was no such moment.
 
     SQLite itself tries only ten times a second. So the sender could hardly ever write while many mails come in, and
@@ -221,7 +224,7 @@ def _took_turn(connection: Any) -> bool:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_SECONDS * 1000}")
 
 
-def _prepare_postgresql(connection: Any, record: Any) -> None:
+def _prepare_postgresql(connection: "line.Connection", record: object) -> None:
     """Set up durable commits, and limits on waiting for a lock, or for a process that died with its locks.
 
     `remote_apply` promises more than `on`, so we keep it. We set no statement timeout: it would end a commit's wait for
@@ -237,7 +240,7 @@ def _prepare_postgresql(connection: Any, record: Any) -> None:
     connection.commit()
 
 
-def _test_postgresql(connection: Any, record: Any, fairy: Any) -> None:
+def _test_postgresql(connection: "line.Connection", record: sa.pool.ConnectionPoolEntry, fairy: object) -> None:
     """Test a connection before it is used, because the server may have been restarted or replaced.
 
     A server that ends says so. Only if it was not used for a while, the connection is tried out, which costs a round
@@ -248,11 +251,11 @@ def _test_postgresql(connection: Any, record: Any, fairy: Any) -> None:
         raise sa.exc.InvalidatePoolError
 
 
-def _note_use(connection: Any, record: Any) -> None:
+def _note_use(connection: object, record: sa.pool.ConnectionPoolEntry) -> None:
     record.info[_USED] = time.monotonic()
 
 
-def _refuse_long_work(connection: Any, record: Any) -> None:
+def _refuse_long_work(connection: "line.Connection", record: object) -> None:
     """Make PostgreSQL end long queries, because readers must not slow down a shared server."""
     connection.execute("SET statement_timeout = '10s'")
     connection.commit()

@@ -10,7 +10,7 @@ import select
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from itertools import count
-from typing import Any
+from typing import Any, TypeAlias
 
 import psycopg
 from psycopg import errors, pq
@@ -106,7 +106,7 @@ class Connection(psycopg.Connection[Any]):
         if failed:
             raise failed
 
-    def rows(self, sent: Sent) -> list[tuple[Any, ...]]:
+    def rows(self, sent: Sent) -> list[tuple[object, ...]]:
         """Return the rows that a statement found, after `settle`."""
         self.__transformer.set_pgresult(sent.result)
         return self.__transformer.load_rows(0, sent.result.ntuples, tuple)
@@ -207,10 +207,13 @@ def _text(value: str) -> bytes:
     return value.encode()
 
 
-class _Writers(dict[type, Callable[[Any], bytes]]):
+_Write: TypeAlias = Callable[[Any], bytes]
+
+
+class _Writers(dict[type, _Write]):
     """Functions that give values of a type in the form of libpq: bytes as they are, all else as text."""
 
-    def __missing__(self, kind: type) -> Callable[[Any], bytes]:
+    def __missing__(self, kind: type) -> _Write:
         """Return the function of the class from which a type is derived."""
         self[kind] = next(write for base, write in self.items() if issubclass(kind, base))
         return self[kind]

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
@@ -158,7 +158,7 @@ def _demand(is_alone: Callable[[], bool]) -> None:
         time.sleep(_LOOK)
 
 
-def _left_wal(cursor: Any) -> bool:
+def _left_wal(cursor: sa.engine.interfaces.DBAPICursor) -> bool:
     """Return whether SQLite has left its WAL mode, which it does only for the one connection that there is."""
     try:
         return bool(cursor.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",))

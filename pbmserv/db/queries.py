@@ -10,9 +10,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from pbmserv.db import engines
-from pbmserv.db.statement import Statement, Values
+from pbmserv.db.statement import AnyColumn, AnySelect, Rows, Statement, Values
 
-S = TypeVar("S", bound=sa.Select[Any])
+S = TypeVar("S", bound=AnySelect)
 
 #: The most rows that one housekeeping transaction deletes, and the most players that it handles. On SQLite every other
 #: writer has to wait until it ends.
@@ -20,14 +20,14 @@ ROWS_AT_ONCE, PEOPLE_AT_ONCE = 200, 25
 
 
 def newest(
-    columns: Sequence[sa.Column[Any]],
+    columns: Sequence[AnyColumn],
     *,
     at: sa.Column[datetime],
     since: datetime | None,
-    equal: Iterable[tuple[sa.Column[Any], object]],
+    equal: Iterable[tuple[AnyColumn, object]],
     addresses: tuple[sa.Column[str], Collection[str]],
     limit: int,
-) -> sa.Select[Any]:
+) -> AnySelect:
     """Return a query for the newest rows of a table: since a time, with these values, with one of these addresses.
 
     A value of None or "" is no condition; neither is an empty list of addresses. The case of addresses does not matter.
@@ -49,7 +49,7 @@ class Noticed:
     """
 
     is_asking: bool = False  #: questions are only asked, and find nothing
-    asked: dict[object, Callable[[], list[Any]]] = field(default_factory=dict)  #: by statement and values
+    asked: dict[object, Callable[[], Rows]] = field(default_factory=dict)  #: by statement and values
     unqueued: set[int] = field(default_factory=set)  #: boards without queued moves
     ends: dict[int, float] = field(default_factory=dict)  #: by player: the end of the last vacation; 0: there was none
     sound: set[int] = field(default_factory=set)  #: players none of whose addresses has bounced or is away
@@ -69,7 +69,7 @@ class Queries:
         self._c = connection
         self._noticed = noticed or Noticed()
 
-    def _rows(self, statement: Statement, **values: Any) -> list[Any]:
+    def _rows(self, statement: Statement, **values: object) -> Rows:
         """Return all rows that a compiled statement finds."""
         noticed = self._noticed
         if noticed.is_asking:
@@ -79,15 +79,15 @@ class Queries:
             return ahead()
         return statement.rows(self._c, values)
 
-    def _ask(self, statement: Statement, **values: Any) -> Callable[[], list[Any]]:
+    def _ask(self, statement: Statement, **values: object) -> Callable[[], Rows]:
         """Return a function that gives the rows of a compiled statement, which may run as late as that."""
         return statement.ask(self._c, values)
 
-    def _first(self, statement: Statement, **values: Any) -> Any:
+    def _first(self, statement: Statement, **values: object) -> Any:
         """Return the first row that a compiled statement finds; None if there is none."""
         return next(iter(self._rows(statement, **values)), None)
 
-    def _found(self, query: sa.Executable) -> list[Any]:
+    def _found(self, query: sa.Executable) -> Rows:
         """Return all rows that a query finds. Their type is told by the method that asks."""
         return list(self._c.execute(query))
 
@@ -95,9 +95,9 @@ class Queries:
         """Run a compiled statement once for each set of values. On PostgreSQL it may wait until a result is wanted."""
         statement.run(self._c, values)
 
-    def _insert(self, table: sa.Table) -> Any:
+    def _insert(self, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
         """Return an INSERT that allows ON CONFLICT. SQLAlchemy has a separate class for each database."""
-        return (sqlite if self._c.dialect.name == "sqlite" else postgresql).insert(table)
+        return sqlite.insert(table) if self._c.dialect.name == "sqlite" else postgresql.insert(table)
 
     def _locked(self, query: S) -> S:
         """Return the query with a lock on its rows until the transaction ends. A read-only transaction takes no lock.
@@ -107,7 +107,7 @@ class Queries:
         """
         return query if engines.only_reads(self._c) else query.with_for_update(key_share=True)
 
-    def _hold(self, query: sa.Select[Any]) -> None:
+    def _hold(self, query: AnySelect) -> None:
         """Lock the rows of a query until the transaction ends, without reading them.
 
         Does nothing if there is a single writer, where it is not needed, or in a read-only transaction, where it is not

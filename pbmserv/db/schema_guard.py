@@ -11,10 +11,13 @@ transactions cost nothing more.
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
+
+if TYPE_CHECKING:  # only PostgreSQL needs psycopg
+    from pbmserv.db import line
 
 #: The number of the lock of everybody who uses a PostgreSQL database; any that nobody else has.
 IN_USE = int.from_bytes(b"pbmserv") + 1
@@ -52,7 +55,7 @@ class _Cookie:
 
     def look(self, connection: Connection) -> None:
         """Raise OtherSchema if the schema is another one. This runs in a transaction that has just begun."""
-        driver: Any = connection.connection.dbapi_connection
+        driver = cast(sqlite3.Connection, connection.connection.dbapi_connection)
         (cookie,) = driver.execute("PRAGMA user_version").fetchone()
         if cookie == self._known:
             return
@@ -62,7 +65,7 @@ class _Cookie:
         self._known = cookie
 
 
-def _revision_of(driver: Any) -> str | None:
+def _revision_of(driver: sqlite3.Connection) -> str | None:
     try:
         row = driver.execute(_REVISION).fetchone()
     except sqlite3.OperationalError as error:
@@ -72,14 +75,14 @@ def _revision_of(driver: Any) -> str | None:
     return str(row[0]) if row else None
 
 
-def _hold(connection: Any, revision: str, refuse: Callable[[], OtherSchema]) -> None:
+def _hold(connection: "line.Connection", revision: str, refuse: Callable[[], OtherSchema]) -> None:
     """Take the lock for as long as the connection to PostgreSQL is open, and look at the schema."""
-    (held,) = connection.execute(f"SELECT pg_try_advisory_lock_shared({IN_USE})").fetchone()
-    if not held:
+    held = connection.execute(f"SELECT pg_try_advisory_lock_shared({IN_USE})").fetchone()
+    if held != (True,):
         connection.close()
         raise OtherSchema("the schema of the database is being changed")  # the next attempt tells
-    (there,) = connection.execute("SELECT to_regclass('alembic_version')").fetchone()
-    row = connection.execute(_REVISION).fetchone() if there else None
+    is_there = connection.execute("SELECT to_regclass('alembic_version')").fetchone() != (None,)
+    row = connection.execute(_REVISION).fetchone() if is_there else None
     connection.commit()
     if not row or row[0] != revision:
         connection.close()

@@ -20,7 +20,11 @@ from pbmserv.db import postgresql, tables
 if TYPE_CHECKING:
     from pbmserv.db import line
 
-Values: TypeAlias = Mapping[str, Any]
+AnySelect: TypeAlias = sa.Select[*tuple[Any, ...]]
+AnyColumn: TypeAlias = sa.Column[Any]
+AnyType: TypeAlias = sa.types.TypeEngine[Any]
+Values: TypeAlias = Mapping[str, object]
+_Convert: TypeAlias = Callable[[Any], object]
 Rows: TypeAlias = list[Any]
 V = TypeVar("V")
 
@@ -30,7 +34,7 @@ _CURSOR = "pbmserv_cursor"  #: all these statements of a connection share one cu
 class Statement:
     """A statement with named parameters (`sa.bindparam`), for both kinds of database."""
 
-    def __init__(self, statement: sa.Select[Any] | sa.sql.dml.UpdateBase, columns: Sequence[str] = ()) -> None:
+    def __init__(self, statement: AnySelect | sa.sql.dml.UpdateBase, columns: Sequence[str] = ()) -> None:
         """`columns`: the columns that an INSERT or UPDATE without values sets, from parameters of the same names."""
         self._statement = statement
         self._columns = columns
@@ -67,9 +71,7 @@ class Statement:
 class _Compiled:
     """A statement in the form of one driver, with converters for its parameters and columns. This one is for SQLite."""
 
-    def __init__(
-        self, statement: sa.Select[Any] | sa.sql.dml.UpdateBase, columns: Sequence[str], dialect: Dialect
-    ) -> None:
+    def __init__(self, statement: AnySelect | sa.sql.dml.UpdateBase, columns: Sequence[str], dialect: Dialect) -> None:
         # "for many": otherwise an INSERT returns the number of the new row, which nobody reads.
         compiled = statement.compile(
             dialect=self._places(dialect), column_keys=list(columns) or None, for_executemany=bool(columns)
@@ -83,8 +85,8 @@ class _Compiled:
         self._dialect = dialect
         self._columns = _columns(statement)
         row: Any = namedtuple("Row", [c.name for c in self._columns])  # type: ignore[misc]
-        self._row: Callable[[Iterable[Any]], Any] = row._make
-        self._converts: list[tuple[int, Callable[[Any], Any]]] | None = None
+        self._row: Callable[[Iterable[object]], Any] = row._make
+        self._converts: list[tuple[int, _Convert]] | None = None
 
     def ask(self, connection: Connection, values: Values) -> Callable[[], Rows]:
         cursor = _execute(connection, self._sql, self._bound(values))
@@ -101,18 +103,18 @@ class _Compiled:
         """Return the dialect whose places for values the driver knows."""
         return dialect
 
-    def _bound(self, values: Values) -> list[Any]:
+    def _bound(self, values: Values) -> list[object]:
         if self._fixed:
             values = {**self._fixed, **values}
         return [values[n] if convert is None else convert(values[n]) for n, convert in self._binds]
 
-    def _made(self, rows: Iterable[Sequence[Any]], types: Sequence[Any]) -> Rows:
+    def _made(self, rows: Iterable[Sequence[object]], types: Sequence[object]) -> Rows:
         """Return the named tuples of these rows. `types`: what the driver says of the columns."""
         if self._converts is None:
             self._converts = self._converters(types)
         return [self._row(row) for row in (map(self._convert, rows) if self._converts else rows)]
 
-    def _converters(self, types: Sequence[Any]) -> list[tuple[int, Callable[[Any], Any]]]:
+    def _converters(self, types: Sequence[object]) -> list[tuple[int, _Convert]]:
         """Return (column number, converter) pairs. They depend on the types that the driver reports for the columns."""
         converters = (
             _kept(c.type, c.type.dialect_impl(self._dialect).result_processor(self._dialect, kind))
@@ -120,7 +122,7 @@ class _Compiled:
         )
         return [(i, convert) for i, convert in enumerate(converters) if convert]
 
-    def _convert(self, row: Sequence[Any]) -> list[Any]:
+    def _convert(self, row: Sequence[object]) -> list[object]:
         cells = list(row)
         for i, convert in self._converts or ():
             cells[i] = convert(cells[i])
@@ -178,7 +180,7 @@ def settle(connection: Connection) -> None:
             raise _wrapped(connection, driver.failed, error) from error
 
 
-def _queued(connection: Connection, sql: str, values: Sequence[Any]) -> "line.Sent":
+def _queued(connection: Connection, sql: str, values: Sequence[object]) -> "line.Sent":
     _begin(connection)
     try:
         return _line(connection).queue(_query(sql), values)
@@ -197,7 +199,7 @@ def _line(connection: Connection) -> "line.Connection":
     return connection.connection.dbapi_connection  # type: ignore[return-value]
 
 
-def _execute(connection: Connection, sql: str, values: Any = (), *, many: bool = False) -> Any:
+def _execute(connection: Connection, sql: str, values: object = (), *, many: bool = False) -> Any:
     """Run a statement and return the driver's cursor.
 
     All statements of a connection share this cursor. So fetch the rows before you run the next statement.
@@ -217,7 +219,7 @@ def _begin(connection: Connection) -> None:
         connection.begin()  # SQLAlchemy would do the same; this triggers the event listeners of engines.py
 
 
-def places(names: str, count: int, kind: sa.types.TypeEngine[Any] | None = None) -> list[sa.BindParameter[Any]]:
+def places(names: str, count: int, kind: AnyType | None = None) -> list[sa.BindParameter[int]]:
     """Return parameters for a list of `count` values, ids by default. They are called `names`0, `names`1 …"""
     return [sa.bindparam(f"{names}{i}", type_=kind or sa.BigInteger()) for i in range(count)]
 
@@ -231,12 +233,12 @@ def filled(values: Collection[V]) -> list[V]:
     return padded + padded[-1:] * ((1 << (len(padded) - 1).bit_length()) - len(padded))
 
 
-def placed(names: str, values: Iterable[Any]) -> dict[str, Any]:
+def placed(names: str, values: Iterable[object]) -> dict[str, object]:
     """Return the values for the parameters that `places` makes."""
     return {f"{names}{i}": value for i, value in enumerate(values)}
 
 
-def _kept(kind: sa.types.TypeEngine[Any], convert: Callable[[Any], Any] | None) -> Callable[[Any], Any] | None:
+def _kept(kind: AnyType, convert: _Convert | None) -> _Convert | None:
     """Return the converter of a type.
 
     The one for times caches its results, because a mail reads the same times often.
@@ -244,10 +246,10 @@ def _kept(kind: sa.types.TypeEngine[Any], convert: Callable[[Any], Any] | None) 
     return lru_cache(maxsize=1024)(convert) if convert and isinstance(kind, tables.Utc) else convert
 
 
-def _columns(statement: Any) -> Sequence[sa.Column[Any]]:
+def _columns(statement: AnySelect | sa.sql.dml.UpdateBase) -> Sequence[AnyColumn]:
     if isinstance(statement, sa.Select):
         return list(statement.selected_columns)  # type: ignore[arg-type]
-    return list(statement.exported_columns) if statement._returning else []
+    return list(statement.exported_columns) if statement._returning else []  # type: ignore[arg-type]
 
 
 def _wrapped(connection: Connection, sql: str, error: Exception) -> BaseException:

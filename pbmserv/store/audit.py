@@ -4,13 +4,14 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import Any, get_args
+from typing import get_args
 
 import sqlalchemy as sa
 
 from pbmserv import games
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
+from pbmserv.db.statement import AnySelect
 from pbmserv.mail.envelope import LetterStatus, MailStatus
 from pbmserv.model import Rating, receipts
 from pbmserv.model.boards import Difference, SeatRow
@@ -290,7 +291,7 @@ class AuditQueries(Queries):
         query = sa.select(o.id, sa.literal(0), wrong.label("why")).select_from(joined)
         return self._differences(query.where(o.id.between(first, last), wrong.is_not(None)))
 
-    def _differences(self, query: sa.Select[Any]) -> list[Difference]:
+    def _differences(self, query: AnySelect) -> list[Difference]:
         return sorted(Difference(*row) for row in self._c.execute(query))
 
     # --- for `pbmserv trace`: numbers of mails and letters, the oldest first -----------------------------------------

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from pbmserv import games
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import Statement, filled, placed, places
+from pbmserv.db.statement import AnySelect, Statement, filled, placed, places
 from pbmserv.games.base import Note, Outcome, Seat
 from pbmserv.games.base.before_setup import before_setup
 from pbmserv.games.base.board import Board, Offer, Start
@@ -363,13 +363,13 @@ class BoardQueries(Queries):
             self._run(_SET_SEAT, changed)
 
 
-def _with_few_vacations() -> sa.Select[Any]:
+def _with_few_vacations() -> AnySelect:
     """The running boards of tournaments, and others with their settings: rematches of them, or imported ones."""
     b = tables.board.c
     return sa.select(b.number).where(b.settings["vacation"].as_string().is_not(None), b.over.is_(None))
 
 
-def _vacations(now: float) -> sa.Select[Any]:
+def _vacations(now: float) -> AnySelect:
     """The vacations of a seat's player that began until now."""
     v = tables.vacation.c
     return sa.select(v.ends).where(v.player_id == tables.seat.c.player_id, v.begins <= now)

@@ -5,13 +5,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any
 
 import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
-from pbmserv.db.statement import Statement
+from pbmserv.db.statement import AnySelect, Statement
 from pbmserv.model import BoardRow, LeftSeat, Player, Seek, Settings
 from pbmserv.model.challenges import Invitation
 from pbmserv.model.rows import Json, StoredSeek
@@ -154,7 +153,7 @@ class ChallengeQueries(Queries):
         """Close a seek. `board`: the board that it started, or None."""
         self._c.execute(sa.update(tables.seek).where(tables.seek.c.number == number).values(closed=now, board=board))
 
-    def _seeks(self, query: sa.Select[Any]) -> list[Seek]:
+    def _seeks(self, query: AnySelect) -> list[Seek]:
         """Return the seeks that a query finds, without closed ones and those without a player with an open account."""
         return self._with_players(self._found(query.where(tables.seek.c.closed.is_(None))))
 

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
+from pbmserv.db.statement import AnySelect
 from pbmserv.model import BoardRow, Rating, RatingLine
 from pbmserv.model.boards import options_text
 from pbmserv.model.ratings import BestScore, PairLine, ScoreLine
@@ -306,7 +307,7 @@ class RatingQueries(Queries):
         row = self._c.execute(query.order_by(steps.c.above.desc(), steps.c.level).limit(1)).first()
         return (row.level, int(row.above)) if row else (0, 0)
 
-    def _listed(self, ladder: Ladder, query: sa.Select[Any]) -> list[Any]:
+    def _listed(self, ladder: Ladder, query: AnySelect) -> list[Any]:
         """The rows that a query finds in the list's table, the highest first, with `userid` and `place` added."""
         row = query.subquery("listed")
         person = (tables.player.c.userid, tables.player.c.robot)
@@ -315,7 +316,7 @@ class RatingQueries(Queries):
         return list(self._c.execute(listed.order_by(*(c.desc() for c in ladder.order(row)))))
 
 
-def _ended(*conditions: sa.ColumnElement[bool]) -> sa.Select[Any]:
+def _ended(*conditions: sa.ColumnElement[bool]) -> AnySelect:
     """The finished solitaires, added up: game, variant, player_id, and the fields of BestScore."""
     b, s, other = tables.board.c, tables.seat.c, tables.seat.alias("other")
     alone = ~sa.exists().where(other.c.board == s.board, other.c.seat == 1)

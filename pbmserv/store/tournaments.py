@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import Statement
+from pbmserv.db.statement import AnySelect, Statement
 from pbmserv.model import EntrantRow, NewPairing, PairingRow, Phase, Player, Settings, TournamentPlan, TournamentRow
 from pbmserv.model.rows import StoredTournament
 from pbmserv.model.tournaments import LAST, RUNNING, SOON
@@ -202,13 +202,13 @@ class TournamentQueries(Queries):
         here = (_E.tournament == number, _E.season == season, _E.out == "", _E.rung.between(first, last))
         self._c.execute(sa.update(tables.entrant).where(*here).values(rung=_E.rung + by))
 
-    def _with_players(self) -> sa.Select[Any]:
+    def _with_players(self) -> AnySelect:
         return sa.select(*PLAYER_COLUMNS, *_ENTRANT_COLUMNS).join_from(tables.entrant, tables.player)
 
-    def _taking_part(self, number: int, season: int) -> sa.Select[Any]:
+    def _taking_part(self, number: int, season: int) -> AnySelect:
         return self._with_players().where(_E.tournament == number, _E.season == season).order_by(_E.entered, _E.id)
 
-    def _entrants(self, query: sa.Select[Any]) -> list[EntrantRow]:
+    def _entrants(self, query: AnySelect) -> list[EntrantRow]:
         return [_entrant(row) for row in self._c.execute(query)]
 
     # --- pairings ----------------------------------------------------------------------------------------------------
@@ -299,7 +299,7 @@ class TournamentQueries(Queries):
         values = {"points": points, "forfeiter": forfeiter, "void": void, "decided": decided, "step": step}
         self._run(_DECIDE, {"pairing_id": pairing_id, **values})
 
-    def _pairings(self, query: sa.Select[Any]) -> list[PairingRow]:
+    def _pairings(self, query: AnySelect) -> list[PairingRow]:
         return [PairingRow(*row) for row in self._c.execute(query)]
 
 
