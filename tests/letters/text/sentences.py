@@ -19,7 +19,7 @@ SILENT = {
     "letters/waiting/board_draft.py", "letters/waiting/draft.py", "letters/waiting/finisher.py",
     "letters/waiting/positions.py", "letters/waiting/threads.py", "letters/waiting/turn_files.py",
     "letters/pictures/drawing.py", "letters/pictures/shapes.py",  # for the web pages
-    "letters/text/blocks.py", "letters/text/translations.py", "mail", "metrics.py", "model/passwords.py", "paths.py",
+    "letters/text/blocks.py", "letters/text/translations.py", "mail", "metrics.py", "model", "paths.py",
     "rng.py", "server/committer.py", "server/outbox.py", "server/robot_player.py", "server/sender.py",
     "server/server.py", "server/event_outbox.py", "server/systemd.py", "store", "web",
     "webhooks/deliveries.py", "webhooks/post_relay.py", "webhooks/posts.py",
@@ -93,7 +93,11 @@ def _silent_parts(node: ast.AST) -> list[ast.AST]:
     match node:
         case ast.Expr(value=ast.Constant()):
             return [node]
-        case ast.Raise(exc=ast.Call(func=ast.Name(id="ValueError" | "NotImplementedError"))):
+        case ast.arg(annotation=ast.expr() as type_) | ast.AnnAssign(annotation=type_):
+            return [type_]
+        case ast.FunctionDef(returns=ast.expr() as type_):
+            return [type_]
+        case ast.Raise(exc=ast.Call(func=ast.Name(id="ValueError" | "TypeError" | "NotImplementedError"))):
             return [node]
         case ast.Call(func=ast.Attribute(value=ast.Name(id="log" | "re"))):
             return [node]

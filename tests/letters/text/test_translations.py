@@ -123,7 +123,7 @@ COMMANDS = {
     "yes please", "ja bitte",
     "7 preview", "7 help", "help commands", "Help commands", "Help 7", "7 games", "7 limit",
     "7 ladder 7 7", "7 tournament 7 7", "challenge 7",
-    "7 standings", "7 history", "play 7", "vacation 7 7", "7 subscribe 7 USERID 7",
+    "7 standings", "7 history", "play 7", "set 7 7 7=on", "vacation 7 7", "7 subscribe 7 USERID 7",
 }  # fmt: skip
 #: Not translated: what no player reads, or what is the same in all languages (the row of a mail, docs/commands.md,
 #: names, squares, what replaces secrets).
