@@ -1,10 +1,13 @@
 """Answers to board letters. The signed address tells board, seat and log; the first line is a move or a verb."""
 
+from datetime import timedelta
+
 import pytest
 
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer
-from tests.commands.answers import diagram_of, ply, run, status
+from pbmserv.server.clock import Clock
+from tests.commands.answers import diagram_of, ply, run, status, to
 from tests.world import ADDRESS, KEY, Received, World
 
 
@@ -360,3 +363,121 @@ class TestAtTheServiceAddress:
         (answer,) = world.mail("bob", "AW: Tumble Board 101 bob", "a5-b4t")
         assert f"Sende sie an diese Adresse: {letters[1].reply_to}" in answer.flat
         assert "Antwortadresse des Briefs" in answer.flat
+
+
+def problem(world: World) -> str:
+    """Return what the log of mails says of the last one that failed."""
+    return str(world.query(lambda s: s.mails.newest(1))[0].problem)
+
+
+@pytest.mark.parametrize(
+    ("body", "hint"),
+    [("", "Your mail has no text."), ("> h4-g5t", "Your mail has only quoted lines or a footer."), ("Hello Bob,", "")],
+)
+def test_an_answer_without_words_of_its_own_is_told_so(
+    world: World, letters: list[Received], body: str, hint: str
+) -> None:
+    (answer,) = world.mail("alice", "Re: x", body, to=letters[0].reply_to)
+    start = "The first line of your answer was not understood, so nothing was done."
+    assert start in answer.flat
+    assert [
+        h for h in ("Your mail has no text.", "Your mail has only quoted lines or a footer.") if h in answer.flat
+    ] == [h for h in (hint,) if h]
+    assert problem(world) == start
+
+
+class TestBeforeOnesTurn:
+    def test_a_move_is_offered_and_a_yes_keeps_it(self, world: World, letters: list[Received]) -> None:
+        (answer,) = unchanged(world, letters[1], "a5-b4t")
+        world.reply(answer, "yes")
+        assert ply(world) == 0
+        world.reply(letters[0], "h4-g5t")
+        assert ply(world) == 2
+
+    def test_the_yes_plays_it_if_it_is_ones_turn_by_then(self, world: World, letters: list[Received]) -> None:
+        (answer,) = unchanged(world, letters[0], "h4-g5t please")
+        world.reply(answer, "yes")
+        assert ply(world) == 1
+
+
+def test_a_sentence_goes_to_who_has_written(world: World, letters: list[Received]) -> None:
+    his = to(run(world, "alice", "tumble chat 101 alice alice-secret", "A fine day!"), "bob")
+    mine = to(world.reply(his, "Indeed it is, and warm.\nBob"), "alice")
+    assert ":\n    Indeed it is, and warm.\n    Bob\n" in mine.text
+    assert status(world) == "done"
+
+
+def test_a_draw_that_cannot_be_offered_with_a_move_is_told_in_its_letter(world: World, letters: list[Received]) -> None:
+    mine, _ = world.reply(letters[0], "h4-g5t\npropose\nWell met!", sender="elsewhere@example.net")
+    assert (ply(world), world.row().board.offer) == (1, None)
+    assert "h4-f6t" in mine.text
+    assert "propose" in mine.text
+
+
+def test_a_move_with_a_draw_below(world: World, letters: list[Received]) -> None:
+    answers = world.reply(letters[0], "h4-g5t\npropose\nWell met!")
+    assert world.row().board.offer is not None
+    assert "alice writes:\n    Well met!\n" in answers[-1].text
+    assert "propose" not in answers[-1].text.partition("alice writes:")[2].partition("\n\n")[0]
+
+
+def test_a_move_among_other_words_is_offered_at_the_service_address(world: World, letters: list[Received]) -> None:
+    (answer,) = world.mail("alice", "Re: Tumble Board 101 alice", "I play h4 to g5t today")
+    assert world.row().board.length == 0
+    world.mail("alice", "x", "yes", to=answer.reply_to)
+    assert ply(world) == 1
+
+
+class TestAfterANewPassword:
+    @pytest.mark.parametrize("hours", [0, 1])
+    def test_one_letter_in_an_hour_has_the_new_address(self, world: World, letters: list[Received], hours: int) -> None:
+        world.mail("alice", "change password alice alice-secret new-secret")
+        (first,) = world.reply(letters[0], "h4-g5t")
+        reason = "You have set another password since that letter, so nothing was done."
+        assert reason in first.flat
+        assert problem(world).startswith(reason)
+        world.now += timedelta(hours=hours)
+        assert len(world.reply(letters[0], "h4-g5t")) == hours
+        assert ply(world) == 0
+        world.reply(first, "h4-g5t")
+        assert ply(world) == 1
+
+
+class TestDigests:
+    @pytest.fixture
+    def digest(self, world: World, letters: list[Received]) -> Received:
+        """A digest for bob with board 101, on which it is his turn; 102 has begun since."""
+        bob = world.player("bob")
+        world.act(lambda s: s.players.set_preference(bob.id, "", "digest", "daily"))
+        world.reply(letters[0], "h4-g5t")
+        world.now += timedelta(days=1)
+        Clock(world.engine, world.site, lambda: world.now, gap=float("inf")).sweep()
+        (digest,) = [letter for letter in world.letters() if letter.subject == "Digest"]
+        run(world, "alice", "tumble challenge alice bob -c")
+        return digest
+
+    def test_each_line_has_a_result_and_the_first_problem_is_noted(self, world: World, digest: Received) -> None:
+        before = world.dump()
+        (answer,) = world.reply(digest, "102: resign\n101: a1-a2\n101. nonsense")
+        assert world.dump() == before
+        assert problem(world) == "Board 102 was not in that daily letter."
+        told = [line for line in answer.text.splitlines() if line.startswith("> ")]
+        assert told == ["> (board 102)", "> tumble move 101 bob a1-a2", "> (board 101)"]
+        results = world.reply(answer, "#101 a5-b4t\n\n101: resign please")
+        assert ply(world) == 2
+        assert results[-1].subject == "Digest"
+
+    def test_an_answer_that_names_no_board_is_told_how(self, world: World, digest: Received) -> None:
+        (answer,) = unchanged(world, digest, "a5-b4t\n101: a5-b4t")
+        assert "Your answer does not name a board." in answer.flat
+        world.reply(answer, "101: a5-b4t")
+        assert ply(world) == 2
+
+    def test_an_old_one_is_answered_with_a_new_address(self, world: World, digest: Received) -> None:
+        run(world, "bob", "change password bob bob-secret new-secret")
+        (new,) = world.reply(digest, "101: a5-b4t", sender="spy@example.com")
+        assert (new.to, new.subject, ply(world)) == ("bob@example.org", "Digest", 1)
+        assert "another password" in problem(world)
+        assert world.reply(digest, "101: a5-b4t", sender="spy@example.com") == []
+        world.reply(new, "101: a5-b4t")
+        assert ply(world) == 2

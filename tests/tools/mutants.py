@@ -36,9 +36,9 @@ MODULES = {
     "store/boards.py": "store/test_boards.py",
     "games/base/board.py": "games/base/test_board.py",
     "model/receipts.py": "boards/test_receipts.py",
-    "boards/seasons/tournament_points.py": "boards/seasons/test_tournament_points.py",
+    "boards/seasons/tournament_points.py": "boards/seasons/test_tournament_points.py boards/seasons/test_rungs.py",
     "games/capture/draughts": "games/test_draughts.py",
-    "games/race/backgammon": "games/test_backgammon.py",
+    "games/race/backgammon": "games/test_backgammon.py games/records/test_sgf.py robots/test_matches.py",
 }
 _ROOT = Path(__file__).resolve().parents[2]
 _SETTINGS = """[mutmut]
