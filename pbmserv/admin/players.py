@@ -13,7 +13,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.tournament_letters import write_left
 from pbmserv.letters.waiting import undelivered
 from pbmserv.model import Address, Player
-from pbmserv.model.allowances import player_subject
+from pbmserv.model.operations import player_subject
 from pbmserv.model.passwords import LOCKED
 from pbmserv.store import Store
 

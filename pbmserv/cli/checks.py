@@ -32,7 +32,7 @@ from pbmserv.mail.smtp.delivery import RelayDown
 from pbmserv.mail.smtp.endpoints import Endpoint, read_url
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.model import Phase
-from pbmserv.model.facts import INSTANCE, LAST_RUN
+from pbmserv.model.operations import INSTANCE, LAST_RUN
 from pbmserv.model.tournaments import LAST
 from pbmserv.store import Store
 from pbmserv.tournaments.forms import swiss

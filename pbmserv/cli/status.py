@@ -32,7 +32,7 @@ def status(as_json: AsJson = False) -> None:
     For example: pbmserv status --json
     """
     from pbmserv.db import engines
-    from pbmserv.model.facts import INSTANCE
+    from pbmserv.model.operations import INSTANCE
     from pbmserv.store import Store
 
     config, now = load_config(), datetime.now(UTC)
@@ -51,7 +51,7 @@ def status(as_json: AsJson = False) -> None:
 
 def look(connection: Connection, now: datetime, policy: Policy) -> dict[str, object]:
     """Return the current figures, which `--json` prints. Times are in seconds unless their name says otherwise."""
-    from pbmserv.model.facts import LAST_RUN
+    from pbmserv.model.operations import LAST_RUN
     from pbmserv.store import Store
 
     figures, turn = Store(connection).operations, Store(connection).robots.longest_wait()

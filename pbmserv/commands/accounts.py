@@ -32,7 +32,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.headers import mailbox, normal_address
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Address, Allowance, Player
-from pbmserv.model.allowances import player_subject
+from pbmserv.model.operations import player_subject
 
 MAX_ADDRESSES = 5  #: of one player
 NEW_ADDRESSES = 2  #: that are asked because of one mail

@@ -32,8 +32,8 @@ from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import CLICK, Attachment
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Allowance, BoardRow, Player
-from pbmserv.model.allowances import HOUR, Use, origin_subject, player_subject
 from pbmserv.model.letters import PROVED, UNPROVED, AnswerKinds
+from pbmserv.model.operations import HOUR, Use, origin_subject, player_subject
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
 

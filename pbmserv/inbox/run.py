@@ -16,7 +16,7 @@ from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import BYTES, Attachment
 from pbmserv.model import Allowance
-from pbmserv.model.allowances import origin_subject
+from pbmserv.model.operations import origin_subject
 
 MOST_FOR_OPERATOR = 50  #: mails in a day that are passed on to the people who run the server
 MOST_OF_ORIGIN = 10  #: of these from one origin

@@ -1,9 +1,9 @@
 """The values that all wings above exchange: boards, players, tournaments. They know no SQL."""
 
-from pbmserv.model.allowances import Allowance
 from pbmserv.model.boards import BoardRow, LeftSeat, Listed, LogLine, Queued, SeatClock, Settings, Submitted
 from pbmserv.model.challenges import Seek
 from pbmserv.model.letters import Waiting
+from pbmserv.model.operations import Allowance
 from pbmserv.model.players import Address, Player, Robot, Vacation, WebhookRow
 from pbmserv.model.ratings import Rating, RatingLine
 from pbmserv.model.tournaments import EntrantRow, NewPairing, Out, PairingRow, Phase, TournamentPlan, TournamentRow

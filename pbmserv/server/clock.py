@@ -34,7 +34,7 @@ from pbmserv.letters.text.times import utc_now
 from pbmserv.letters.tournament_letters import write_left
 from pbmserv.letters.vacation_letters import length_of, taken_automatically
 from pbmserv.model import BoardRow, Player, Vacation
-from pbmserv.model.facts import LAST_RUN
+from pbmserv.model.operations import LAST_RUN
 from pbmserv.server.housekeeping import Housekeeping
 from pbmserv.server.tournament_clock import TournamentClock
 from pbmserv.store import Store

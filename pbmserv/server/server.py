@@ -24,8 +24,8 @@ from pbmserv.letters.waiting import relay_trouble
 from pbmserv.mail.seal import Seal
 from pbmserv.mail.smtp.listener import Listener, ListenError
 from pbmserv.mail.smtp.relay import open_relay
-from pbmserv.model.facts import LAST_RUN
 from pbmserv.model.letters import ALL, Share
+from pbmserv.model.operations import LAST_RUN
 from pbmserv.server import systemd
 from pbmserv.server.children import ChildPlan, Children, obey_parent
 from pbmserv.server.clock import Clock

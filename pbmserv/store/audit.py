@@ -15,8 +15,8 @@ from pbmserv.db.statement import AnySelect
 from pbmserv.mail.envelope import LetterStatus, MailStatus
 from pbmserv.model import Rating, receipts
 from pbmserv.model.boards import Difference, SeatRow
-from pbmserv.model.facts import GAMES, version_of
 from pbmserv.model.letters import ListedLetter
+from pbmserv.model.operations import GAMES, version_of
 from pbmserv.model.preferences import Preferences
 from pbmserv.model.ratings import BestScore
 from pbmserv.model.rows import Plain, SealedEntry, StoredBoard

@@ -9,8 +9,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from pbmserv.db import tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
-from pbmserv.model.facts import LAST_RUN
 from pbmserv.model.mails import Added, Seen, quarantine_origin
+from pbmserv.model.operations import LAST_RUN
 from pbmserv.model.rows import ListedMail, StoredMail
 
 #: The columns of a mail without its sealed bytes.

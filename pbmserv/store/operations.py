@@ -9,8 +9,7 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries
 from pbmserv.model import Allowance, Waiting
-from pbmserv.model.allowances import Counted, Use
-from pbmserv.model.facts import INSTANCE
+from pbmserv.model.operations import INSTANCE, Counted, Use
 from pbmserv.model.rows import EventRow
 from pbmserv.store.mails import QUARANTINED
 

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from pbmserv.boards.absences import absent_games
 from pbmserv.db import tables
 from pbmserv.games import versions
-from pbmserv.model.facts import GAMES
+from pbmserv.model.operations import GAMES
 from tests.world import World
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.boards.absences import lost_time
 from pbmserv.boards.absences.lost_time import Absence
-from pbmserv.model.facts import LAST_RUN
+from pbmserv.model.operations import LAST_RUN
 from tests.world import World
 
 TWO, TWO_IN_ONE = [(50, 60), (10, 20)], [(20, 30), (10, 40)]

@@ -17,7 +17,7 @@ from pbmserv.cli import checks
 from pbmserv.cli.terminal import greeting
 from pbmserv.config import Config
 from pbmserv.db import tables
-from pbmserv.model.facts import LAST_RUN
+from pbmserv.model.operations import LAST_RUN
 from pbmserv.tournaments.forms import swiss
 from tests.tools.aio import in_loop
 from tests.tools.command_line import admin, behind, told

@@ -10,7 +10,7 @@ from pbmserv.cli.status import ROBOT_WAITS
 from pbmserv.cli.terminal.launch import Launch
 from pbmserv.cli.terminal.running import settings_of
 from pbmserv.config import Config
-from pbmserv.model.facts import LAST_RUN
+from pbmserv.model.operations import LAST_RUN
 from pbmserv.server.robot_player import Pace
 from pbmserv.server.server import Gauges
 from tests.server.test_robot_player import add

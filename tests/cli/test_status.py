@@ -8,7 +8,7 @@ from pbmserv import __version__
 from pbmserv.boards.absences import lost_time
 from pbmserv.cli.status import warnings
 from pbmserv.db import migrate
-from pbmserv.model.facts import LAST_RUN
+from pbmserv.model.operations import LAST_RUN
 from tests.tools.command_line import admin, behind, told
 from tests.world import World
 

@@ -14,7 +14,7 @@ from pbmserv.boards.absences import lost_time
 from pbmserv.boards.seasons import announcing, challenging, taking_part
 from pbmserv.db import tables
 from pbmserv.model import PairingRow, Phase
-from pbmserv.model.facts import LAST_RUN
+from pbmserv.model.operations import LAST_RUN
 from pbmserv.model.passwords import LOCKED
 from pbmserv.server.tournament_clock import LOOK_AGAIN, TournamentClock
 from tests.boards.seasons.events import announced, entered, entrants, ladder, tournament

@@ -11,7 +11,7 @@ from pbmserv.boards import leaving
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.leaving import Left
 from pbmserv.model import SeatClock, Settings
-from pbmserv.model.facts import GAMES, Version, version_of
+from pbmserv.model.operations import GAMES, Version, version_of
 from pbmserv.store import Store
 
 log = structlog.get_logger()

@@ -16,7 +16,7 @@ from pbmserv.boards.absences import absent_games
 from pbmserv.boards.absences.absent_games import leave_out
 from pbmserv.boards.absences.steady_time import Jump, note_jump
 from pbmserv.boards.clocks.deadlines import AWAY
-from pbmserv.model.facts import LAST_RUN
+from pbmserv.model.operations import LAST_RUN
 from pbmserv.store import Store
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)

@@ -22,7 +22,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import client_network
 from pbmserv.mail.inbound import Mail
 from pbmserv.model import Allowance, Player
-from pbmserv.model.allowances import player_subject
+from pbmserv.model.operations import player_subject
 from pbmserv.store import Store
 
 #: Wrong passwords for one account in a day, counted for all processes together: about as many as the bucket of one

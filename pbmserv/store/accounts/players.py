@@ -11,7 +11,7 @@ from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, filled, placed, places
 from pbmserv.model import Player, Vacation
-from pbmserv.model.allowances import player_subject
+from pbmserv.model.operations import player_subject
 from pbmserv.model.passwords import LOCKED
 from pbmserv.model.preferences import Preferences
 

@@ -20,7 +20,7 @@ from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.waiting.relay_trouble import MANY, SEVERAL
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.model import Phase
-from pbmserv.model.facts import LAST_RUN
+from pbmserv.model.operations import LAST_RUN
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
 from tests.boards.seasons.events import announced, entered, tournament

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.model.facts import LAST_RUN
+from pbmserv.model.operations import LAST_RUN
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
 from tests.tools.command_line import admin, told

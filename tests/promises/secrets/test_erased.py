@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.inbox import pipeline, questions
 from pbmserv.letters.waiting.relay_trouble import SEVERAL
-from pbmserv.model.facts import LAST_RUN
+from pbmserv.model.operations import LAST_RUN
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
 from tests.cli.conftest import Desk

@@ -27,6 +27,7 @@ SEVERAL = {
     "letters": 5,  # admin, cli/manage, letters, model, store
     "mails": 3,  # cli/manage, model, store
     "picture": 6,  # games/base, and one for each game that is a folder
+    "operations": 2,  # model, store
     "pieces": 2,  # games/base, and chess
     "players": 4,  # admin, cli/manage, model, store
     "ratings": 4,  # boards, cli/manage, model, store

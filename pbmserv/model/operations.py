@@ -1,4 +1,4 @@
-"""Limits of use, and whose use is counted."""
+"""What the server remembers of itself: limits of use and whose use is counted, and facts, which are single values."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -38,3 +38,20 @@ def player_subject(player_id: int) -> str:
 def origin_subject(origin: str) -> str:
     """Return the subject for the counts of an origin of mails; "": all origins that are not known."""
     return f"from {origin or 'anywhere'}"[:SUBJECT_LENGTH]
+
+
+#: The fact that names the installation in the greeting of its servers.
+INSTANCE = "instance"
+#: The fact that says when the server's clock ran last, in seconds since 1970.
+LAST_RUN = "clock"
+#: The fact with the games of the last run of the clock, and since when games are missing:
+#: `key/rules` -> a time in seconds since 1970, or null for a game that is installed.
+GAMES = "games"
+
+Version = tuple[str, int]  #: the key of a game and the version of its rules
+
+
+def version_of(name: str) -> Version:
+    """Return the game and the version that `key/rules` names."""
+    key, _, rules = name.rpartition("/")
+    return key, int(rules)
