@@ -274,8 +274,8 @@ def stop_signed(ctx: Context, token: Token, line: str) -> Answer:
     ctx.authentication.player = player
     preference, stopped = _STOPPED[what]
     ctx.store.players.set_preference(player.id, "", preference.name, "off")
-    again = f"set {player.userid} {PASSWORD} {preference.name}=on"
-    return Answer(f"{stopped}\nTo get them again: {again}", subject="Settings")
+    again = f"To get them again: set {player.userid} {PASSWORD} {preference.name}=on"
+    return Answer(f"{stopped}\n{again}", subject="Settings")
 
 
 def find_stopping(ctx: Context, token: Token) -> None:
