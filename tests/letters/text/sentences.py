@@ -28,8 +28,8 @@ SILENT = {
     "games/capture/draughts/pdn.py", "games/territory/go/sgf.py",
     "games/base/pieces.py", "inbox/lines/sentence_words.py",  # words that players write, in many languages
 }  # fmt: skip
-#: Of the modules that read mails, only these say something to the sender.
-READERS = {"mail/inbound.py", "mail/reading/encoding.py"}
+#: Modules of these packages that say something to players all the same.
+SPEAKING = {"mail/inbound.py", "mail/reading/encoding.py", "model/preferences.py"}
 #: Arguments that are the same in every language: lines of the command language, and the inventor of a game.
 NEUTRAL = {"credit", "pattern", "verb"}
 #: The classes of rows of the command table. Their texts are read from the table, where the numbers are filled in.
@@ -69,7 +69,7 @@ def _modules() -> Iterator[tuple[Path, ast.Module]]:
     for file in sorted(ROOT.rglob("*.py")):
         where = file.relative_to(ROOT)
         places = {where.as_posix(), *(folder.as_posix() for folder in where.parents)}
-        if places & READERS or not places & SILENT:
+        if places & SPEAKING or not places & SILENT:
             yield where, ast.parse(file.read_text("utf-8"))
 
 

@@ -123,7 +123,7 @@ COMMANDS = {
     "yes please", "ja bitte",
     "7 preview", "7 help", "help commands", "Help commands", "Help 7", "7 games", "7 limit",
     "7 ladder 7 7", "7 tournament 7 7", "challenge 7",
-    "7 standings", "7 history", "play 7", "set 7 7 7=on", "vacation 7 7", "7 subscribe 7 USERID 7",
+    "7 standings", "7 history", "play 7", "vacation 7 7", "7 subscribe 7 USERID 7",
 }  # fmt: skip
 #: Not translated: what no player reads, or what is the same in all languages (the row of a mail, docs/commands.md,
 #: names, squares, what replaces secrets).
@@ -131,7 +131,7 @@ NOT_SAID = {
     "7 code", "host 7", "application/json; charset=utf-8", "the answer has too many bytes", "no address",
     "(new password)", "no command was found", "new password", "letter 7 came back: 7", "mail 7", "mail shelved",
     "batch failed", "clock failed", "shelf is full", "no apology", "wrong password", "own wrong password",
-    "address 7", "player 7", "from 7", "7 (ROBOT)",
+    "address 7",
     "%Y-%m-%d %H:%M %Z", "# Commands", "## Several commands", "## Limits", "## Options of the server",
     "Game commands",
     "| syntax | does | example |", " (also `7`)", "Triple Town", "Tumbling Down", "[left out]",
