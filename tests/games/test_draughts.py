@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from math import tanh
 
 import pytest
 
@@ -10,7 +11,7 @@ from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import Kind
-from pbmserv.games.capture.draughts import Draughts
+from pbmserv.games.capture.draughts import Draughts, _leads
 from pbmserv.games.capture.draughts.jumping import EMPTY, Move
 from pbmserv.games.capture.draughts.style import ENGLISH, INTERNATIONAL, STYLES, International, Position, Style
 from pbmserv.rng import NoChance, Rng
@@ -200,6 +201,7 @@ def test_what_is_no_move(text: str) -> None:
         ("12-16", "12 is empty."),
         ("32-28", "the man on 32 is not yours."),
         ("11-8", "the man on 11 cannot go to 8."),
+        ("11-7-3", "the man on 11 cannot go to 3."),
     ],
 )
 def test_a_refusal_says_why(text: str, why: str) -> None:
@@ -335,6 +337,66 @@ def test_few_men_against_a_king(men: str, few: int, over: str) -> None:
 def test_the_count_begins_again_when_a_man_is_captured() -> None:
     position = Position(large("W46 W48 w38 B32", "b").board, turn=1, few=20)
     assert played(position, "32x49").few == 0
+
+
+@pytest.mark.parametrize(
+    ("men", "few"),
+    [
+        ("B1 W47 W48 W49", "sixteen"),
+        ("W1 B47 b48 b49", "sixteen"),
+        ("W1 B47 B48", "five"),
+        ("W1 B47", "five"),
+        ("W1 b47", ""),
+        ("w1 B47", ""),
+        ("w1 B47 B48", ""),
+        ("W1 b47 b48", ""),
+        ("W1 W2 B47 B48", ""),
+        ("W1 B47 B48 B49 B50", ""),
+    ],
+)
+def test_which_endings_are_counted(men: str, few: str) -> None:
+    assert INTERNATIONAL.few(large(men, "w").board) == few
+
+
+def test_a_capture_or_a_move_of_a_man_begins_the_counts_again() -> None:
+    position = Position(position_of("b11 B1 w18 W32", "b").board, quiet=7)
+    assert played(position, "1-5").quiet == 8
+    assert played(position, "11-16").quiet == 0
+    assert played(Position(position_of("B15 w18 W32", "b").board, quiet=7), "15x22").quiet == 0
+
+
+# What positions are worth
+
+
+@pytest.mark.parametrize(
+    ("position", "men"),
+    [
+        (position_of("b1", "b"), 1.05),  # at home
+        (position_of("b5", "b"), 1.02),  # one row ahead
+        (position_of("b28", "b"), 1.12),
+        (position_of("B28", "b"), 2.6),
+        (position_of("w32", "b"), -1.05),
+        (position_of("w5", "b"), -1.12),
+        (position_of("b5 B6 W32 w24", "b"), 1.02 + 2.6 - 2.6 - 1.04),
+        (large("w50", "w"), 1.05),
+        (large("w10", "w"), 1.16),
+        (large("W10 b6 b46", "w"), 3.5 - 1.02 - 1.18),
+    ],
+)
+def test_what_men_are_worth(position: Position, men: float) -> None:
+    assert [GAME.evaluate(position, seat) for seat in (0, 1)] == pytest.approx([tanh(men / 5), tanh(-men / 5)])
+
+
+@pytest.mark.parametrize(
+    ("between", "numbers", "leads"),
+    [(8, (0, 9), True), (8, (0, 4, 9), True), (9, (0, 10), True), (9, (0, 4, 10), False), (8, (0, 4, 3, 9), False)],
+)
+def test_of_a_very_long_way_all_squares_between_are_named_or_none(
+    between: int, numbers: tuple[int, ...], leads: bool
+) -> None:
+    path = tuple(range(between + 2))
+    assert _leads(Move((path,)), path)
+    assert _leads(Move((path,)), numbers) is leads
 
 
 # OpenSpiel, which knows English draughts
