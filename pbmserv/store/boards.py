@@ -39,15 +39,15 @@ _SEATED = (
     .order_by(tables.seat.c.seat)
 )
 _SEATS = Statement(_SEATED)
-_A, _V, _Q, _MINE = tables.address.c, tables.vacation.c, tables.queued.c, tables.player.c.id
+_A, _V, _Q, _PLAYER_ID = tables.address.c, tables.vacation.c, tables.queued.c, tables.player.c.id
 _DOUBTED = sa.or_(_A.bounces > sa.literal_column("0"), _A.away.is_not(None))
 #: The seats of a board that will change, with what its changes depend on besides: see `Noticed`. It counts instead of
 #: asking whether there is one, because then PostgreSQL never reads a whole table.
 _LOCKED_SEATS = Statement(
     _SEATED.add_columns(
         _number_of(_Q.board == tables.seat.c.board, _Q.seat == tables.seat.c.seat).label("queued"),
-        _number_of(_A.player_id == _MINE, _DOUBTED).label("doubts"),
-        sa.select(sa.func.max(_V.ends)).where(_V.player_id == _MINE).scalar_subquery().label("vacation"),
+        _number_of(_A.player_id == _PLAYER_ID, _DOUBTED).label("doubts"),
+        sa.select(sa.func.max(_V.ends)).where(_V.player_id == _PLAYER_ID).scalar_subquery().label("vacation"),
     )
 )
 _E = tables.entry.c

@@ -22,7 +22,7 @@ from starlette.routing import Route
 from pbmserv.letters.site import PAGES as OWN
 from pbmserv.letters.site import STOPPING
 from pbmserv.store import Store
-from pbmserv.web import boards, manual, mine, people, previews
+from pbmserv.web import boards, manual, own_page, people, previews
 from pbmserv.web.for_programs import calendars, feeds, lists_as_json, one_click, tournament_news, tournaments_as_json
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.visit import File, Installation, Page, Visit
@@ -97,8 +97,8 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
 OWN_PAGES: dict[str, Callable[[Visit], Page | File]] = {
     f"{STOPPING}{{token}}": one_click.asked,
     f"{OWN}{{token}}/calendar.ics": calendars.feed,
-    f"{OWN}{{token}}": mine.page,
-    f"{OWN}{{token}}/{{ply}}": mine.page,
+    f"{OWN}{{token}}": own_page.page,
+    f"{OWN}{{token}}/{{ply}}": own_page.page,
 }
 #: Files that never change while the program runs: path -> (template, media type).
 FILES = {
