@@ -1,5 +1,6 @@
 """Moves, agreements and leaving. A replay of the log always gives the same board."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -9,7 +10,7 @@ from pbmserv.errors import MoveError, NotAMove, PlayerError
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
-from pbmserv.games.base.log import Entry, Kind, standing
+from pbmserv.games.base.log import ADMIN, Entry, Kind, standing
 from pbmserv.rng import Rng
 from tests.games.base.logged import SEED, TOY, TUMBLE, Logged, entries, result
 from tests.games.toy import Position, Toy
@@ -530,3 +531,92 @@ def test_an_admin_may_go_back_as_often_as_he_likes() -> None:
     again = play.revert(board, log, 99)
     assert standing([*log, again.entry]) == [log[98]]
     assert again.board.position == play.at(start, [*log, again.entry], 1).position
+
+
+# Words for shared dice, and what the server and admins do
+
+
+def shared(seats: int = 2) -> Board:
+    """A board of the toy that waits for a word of each seat."""
+    return play.begin(Start(TOY, {}, seats, SEED, shared=True))
+
+
+def test_a_board_waits_for_the_words_of_all_and_its_dice_depend_on_them() -> None:
+    board = shared()
+    assert (board.waits, board.words, set(board.to_move)) == (True, ("", ""), {0, 1})
+    first = play.play(board, 1, "word=sesame")
+    assert (first.board.waits, first.board.words, set(first.board.to_move)) == (True, ("", "sesame"), {0})
+    assert (first.entry.seat, first.entry.kind, first.entry.text, first.entry.fixed) == (1, Kind.WORD, "sesame", False)
+    with pytest.raises(MoveError, match="not your turn"):
+        play.give_word(first.board, 1, "again")
+    ready = play.give_word(first.board, 0, "open")
+    assert (ready.board.waits, ready.board.words, ready.entry.fixed) == (False, ("open", "sesame"), True)
+    assert ready.board.seed != play.give_word(first.board, 0, "close").board.seed
+    with pytest.raises(PlayerError, match="waits for no words") as refused:
+        play.give_word(ready.board, 0, "open")
+    assert refused.value.hint == "To see it, send: show"
+
+
+def test_who_leaves_before_the_words_are_there_leaves_the_first_position() -> None:
+    board = play.give_word(shared(3), 0, "one").board
+    left = play.resign(board, 1).board
+    assert (left.waits, set(left.to_move), left.out) == (True, {2}, (1,))
+    ready = play.give_word(left, 2, "three")
+    assert not ready.board.waits
+    assert 1 not in ready.board.to_move
+    alone = TOY.retire(TOY.setup({}, 3, Rng(ready.board.seed, 0)), 1, Rng(ready.board.seed, 1, "resign1"))
+    assert ready.board.position == alone.position
+    assert ready.entry.missed == tuple(alone.missed)
+    assert ready.entry.notes == tuple(alone.notes)
+
+
+@pytest.mark.parametrize(
+    ("end", "kind", "reason"), [(play.void, Kind.VOID, "voided"), (play.end_idle, Kind.IDLE, "idle")]
+)
+def test_nobody_wins_a_board_that_is_void_or_idle(end: Callable[[Board], play.Change], kind: Kind, reason: str) -> None:
+    logged = Logged()
+    logged.moves("c4d5")
+    logged.does(1, Kind.PROPOSE)
+    board = logged.add(end(logged.board))
+    assert (result(board), board.offer) == (Outcome(reason, (1, 1)), None)
+    assert entries(logged)[-1] == (ADMIN, kind, "", 1)
+    with pytest.raises(PlayerError):
+        end(board)
+
+
+def test_what_a_seat_can_do_besides_moving() -> None:
+    logged = Logged()
+    assert play.verbs(logged.board, 1, logged.log) == ["propose", "resign", "decline"]
+    logged.moves("c4d5")
+    assert play.verbs(logged.board, 0, logged.log) == ["propose", "undo", "resign"]
+    logged.does(0, Kind.UNDO)
+    assert play.verbs(logged.board, 0, logged.log) == ["reject", "resign"]
+    assert play.verbs(logged.board, 1, logged.log) == ["accept", "reject", "resign", "decline"]
+
+
+def test_an_open_proposal_has_to_be_answered_first() -> None:
+    logged = Logged()
+    logged.does(0, Kind.PROPOSE)
+    with pytest.raises(PlayerError) as refused:
+        play.propose(logged.board, 1)
+    assert (refused.value.text, refused.value.hint) == (
+        "A proposal is already open on this board.",
+        "Answer it first: accept or reject",
+    )
+
+
+def test_a_move_that_was_taken_back_does_not_count_for_a_repetition() -> None:
+    logged = Logged(repetition=3)
+    before = logged.board.seen
+    logged.moves("c4d5")
+    assert logged.board.seen != before
+    logged.does(0, Kind.UNDO)
+    assert logged.does(1, Kind.ACCEPT).seen == before
+
+
+def test_the_notes_of_who_leaves_are_logged() -> None:
+    logged = Logged(TOY, seats=3)
+    logged.moves("roll")
+    step = TOY.retire(logged.board.position, 2, Rng(logged.board.seed, logged.board.ply + 1, "resign2"))
+    logged.does(2, Kind.RESIGN)
+    assert (logged.log[-1].fixed, logged.log[-1].notes) == (True, tuple(step.notes))
