@@ -30,7 +30,8 @@ MODULES = {
     "boards/test_vacation_caps.py boards/test_vacations.py",
     "inbox/replies.py": "inbox/test_replies.py",
     "inbox/lines/first_line.py": "inbox/test_first_line.py",
-    "mail/reading/quotes.py": "mail/reading/test_quotes.py mail/reading/test_attributions.py",
+    "mail/reading/quotes.py": "mail/reading/test_quotes.py mail/reading/test_attributions.py "
+    "mail/reading/test_originals.py",
     "server/committer.py": "server/test_committer.py",
     "server/outbox.py": "server/test_outbox.py server/test_relay_limits.py",
     "store/boards.py": "store/test_boards.py",

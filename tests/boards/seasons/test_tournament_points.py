@@ -10,7 +10,7 @@ from pbmserv.admin import players, rulings
 from pbmserv.admin.desk import Admin, Desk, act
 from pbmserv.boards.seasons import announcing, beginning
 from pbmserv.db import tables
-from pbmserv.model import NewPairing, PairingRow
+from pbmserv.model import NewPairing, PairingRow, Phase
 from pbmserv.server.clock import Clock
 from pbmserv.server.housekeeping import Housekeeping
 from pbmserv.store import Store
@@ -192,3 +192,28 @@ def test_the_clock_looks_soon_at_a_tournament_with_a_new_result(cup: World) -> N
     assert cup.query(lambda s: s.tournaments.due(cup.now, 9)) == []
     cup.mail("alice", "tumble resign 101 alice alice-secret")
     assert cup.query(lambda s: s.tournaments.due(cup.now, 9)) == [1]
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    ("phase", "season", "places"),
+    [(Phase.PLAYING, 1, [None, None]), (Phase.OVER, 1, [2, 1]), (Phase.PLAYING, 2, [2, 1])],
+)
+def test_an_end_that_an_admin_changes_after_the_season_changes_the_places(
+    world: World, phase: Phase, season: int, places: list[int | None]
+) -> None:
+    number = begun(world, "alice", "bob")
+    world.mail("bob", "tumble resign 101 bob bob-secret")
+    world.act(lambda s: s.tournaments.change(number, phase=phase, season=season))
+    _rule(world, lambda d: rulings.adjudicate(d, 101, ["bob"]))
+    assert [entrants(world)[userid].place for userid in ("alice", "bob")] == places
+
+
+@pytest.mark.sqlite
+def test_a_board_that_is_in_no_pairing_any_more_writes_nothing(cup: World) -> None:
+    with cup.engine.begin() as connection:
+        connection.execute(sa.delete(tables.pairing).where(tables.pairing.c.board == 101))
+    before = cup.query(lambda s: s.tournaments.pairing_of(102))
+    cup.mail("alice", "tumble resign 101 alice alice-secret")
+    assert cup.row().over
+    assert cup.query(lambda s: s.tournaments.pairing_of(102)) == before

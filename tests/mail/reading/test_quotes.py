@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pbmserv.mail.inbound import Mail, Standing, read
+from pbmserv.mail.reading.quotes import is_doubtful, own_words
 from tests.mail.reading.client_mails import CLIENTS, LANGUAGES, Draft, Language
 
 Client = Callable[[Draft, Language], bytes]
@@ -53,3 +54,37 @@ def test_one_word_below_the_quote(client: Client, language: Language) -> None:
 def test_a_comment_below_the_move(client: Client, language: Language) -> None:
     words = "h4-f6, please. A nice game, he wrote: hello"
     assert _read(client(Draft("x", above=words), language)).body == words
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "doubtful"),
+    [
+        ("h4-f6", "h4-f6", False),
+        ("h4-f6\n\nThank you", "h4-f6\n\nThank you", False),
+        ("h4-f6\n1\n2\n3\n4", "h4-f6\n1\n2\n3\n4", False),
+        ("h4-f6\n1\n2\n3\n4\n5", "h4-f6\n1\n2\n3\n4\n5", True),  # many lines
+        ("x", "h4-f6\n" + "x" * 240, False),
+        ("x", "h4-f6\n" + "x" * 241, True),
+        ("x" * 300, "x" * 300, False),  # the first line is no comment
+        ("x", "h4-f6\nAnn: a fine day", False),
+        ("x", "h4-f6\nAnn> a fine day", True),
+        ("x", "h4-f6\nAnn wrote:", True),
+        ("x", "h4-f6\nann@example.org", True),
+        ("x", "h4-f6\nat 12:30", True),
+        ("h4-f6\n> quoted\nnice", "h4-f6\nnice", True),  # directly below a quote
+        ("h4-f6\n> quoted\n\nnice", "h4-f6\nnice", False),
+        ("> quoted\nh4-f6", "h4-f6", False),  # there is no comment
+    ],
+)
+def test_words_among_which_may_be_lines_of_a_quote(text: str, words: str, doubtful: bool) -> None:
+    assert is_doubtful(text, words) is doubtful
+
+
+SIGNED = "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n"
+SIGNATURE = "\n-----BEGIN PGP SIGNATURE-----\n\niQEz\n-----END PGP SIGNATURE-----\n"
+
+
+@pytest.mark.parametrize("end", [SIGNATURE, "\n"], ids=["signed", "cut off"])
+def test_of_a_signed_text_the_armour_is_taken_off(end: str) -> None:
+    assert own_words(f"{SIGNED}h4-f6\n- -- a dash\n> quoted{end}") == "h4-f6\n-- a dash"
+    assert own_words(f"{SIGNED}{end}") == ""
