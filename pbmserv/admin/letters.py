@@ -2,11 +2,12 @@
 
 from pbmserv.admin.desk import Desk, Missing
 from pbmserv.errors import PlayerError
+from pbmserv.mail.envelope import LetterStatus, MailStatus
 from pbmserv.model.letters import WholeLetter
 from pbmserv.store import Store
 
 #: The states of a letter that has not been sent yet.
-_WAITING = ("queued", "held")
+_WAITING = (LetterStatus.QUEUED, LetterStatus.HELD)
 
 
 class InHand(PlayerError):
@@ -16,14 +17,14 @@ class InHand(PlayerError):
 def hold(desk: Desk, number: int) -> None:
     """Hold a letter back until `resend`. Raises PlayerError if it has already been sent."""
     _demand_waiting(desk, number)
-    desk.store.letters.set_aside(number, "held", f"held by {desk.admin.who}", None)
+    desk.store.letters.set_aside(number, LetterStatus.HELD, f"held by {desk.admin.who}", None)
     desk.note(f"letter {number}: hold")
 
 
 def drop(desk: Desk, number: int) -> None:
     """Drop a letter. Raises PlayerError if it has already been sent."""
     _demand_waiting(desk, number)
-    desk.store.letters.set_aside(number, "dropped", f"dropped by {desk.admin.who}", desk.now)
+    desk.store.letters.set_aside(number, LetterStatus.DROPPED, f"dropped by {desk.admin.who}", desk.now)
     desk.note(f"letter {number}: drop")
 
 
@@ -38,7 +39,7 @@ def resend(desk: Desk, number: int) -> None:
 def drop_mail(desk: Desk, number: int) -> None:
     """Drop a mail from quarantine: its content is erased."""
     demand_quarantined(desk.store, number)
-    desk.store.mails.resolve(number, status="dropped")
+    desk.store.mails.resolve(number, status=MailStatus.DROPPED)
     desk.note(f"mail {number}: drop")
 
 

@@ -41,7 +41,7 @@ from pbmserv.letters.text.times import utc_now
 from pbmserv.letters.waiting import undelivered
 from pbmserv.mail import bounces, inbound, signed_addresses
 from pbmserv.mail.bounces import Verdict
-from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
+from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming, LetterStatus, MailStatus
 from pbmserv.mail.inbound import Mail, Standing
 from pbmserv.mail.reading import headers, quotes
 from pbmserv.mail.reading.encoding import fold
@@ -247,10 +247,10 @@ class Pipeline:
         mail = prepared.mail
         if not prepared.bug:
             if other := store.mails.came_as(mail.fingerprint, mail_id):
-                store.mails.resolve(mail_id, status="silent", problem=f"it came again as mail {other}")
+                store.mails.resolve(mail_id, status=MailStatus.SILENT, problem=f"it came again as mail {other}")
                 return
             known = {"fingerprint": mail.fingerprint, "sender": mail.sender, "message_id": mail.message_id}
-            store.mails.resolve(mail_id, **known, status="done", problem="")
+            store.mails.resolve(mail_id, **known, status=MailStatus.DONE, problem="")
         self._apply(store, prepared, mail_id, self._now(), last, again=True)
 
     def _steadily(self, apply: Callable[[Connection, bool], list[str]]) -> list[str]:
@@ -329,7 +329,7 @@ class Pipeline:
             return
         if mail.standing is not Standing.NORMAL:
             self._refuse(ctx, prepared.request.token)
-            _close(store, prepared, mail_id, "refused", problem=mail.problem)
+            _close(store, prepared, mail_id, MailStatus.REFUSED, problem=mail.problem)
             _limit_errors(ctx)
         else:
             done = take_over(ctx, prepared.answered) or self._run(ctx, prepared)
@@ -353,10 +353,10 @@ class Pipeline:
         if returned:
             problem = f"letter {returned.letter} came back: {returned.verdict.value}"
             if returned.verdict is Verdict.PERMANENT:
-                undelivered.lost(store, letters, returned.letter, "bounced", f"mail {mail_id}", now)
+                undelivered.lost(store, letters, returned.letter, LetterStatus.BOUNCED, f"mail {mail_id}", now)
         if mail.is_vacation and (returned is None or returned.verdict is Verdict.UNKNOWN):
             store.addresses.note_away((returned and store.letters.recipient(returned.letter)) or mail.sender, now)
-        _close(store, prepared, mail_id, "silent", problem=problem)
+        _close(store, prepared, mail_id, MailStatus.SILENT, problem=problem)
         store.letters.queue(letters.rows)
 
     def _pass_on(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int) -> None:
@@ -368,7 +368,14 @@ class Pipeline:
         if not problem and not tell_operator(letters, prepared.incoming, prepared.mail):
             log.warning("operator has enough mails for today", mail=mail_id)
             raise OperatorIsBusy
-        _close(store, prepared, mail_id, "silent" if problem else "done", calls="(for the operator)", problem=problem)
+        _close(
+            store,
+            prepared,
+            mail_id,
+            MailStatus.SILENT if problem else MailStatus.DONE,
+            calls="(for the operator)",
+            problem=problem,
+        )
 
     def _refuse(self, ctx: Context, token: Token | None) -> None:
         """Answer a mail that cannot be read: tell the sender what to send instead.
@@ -395,7 +402,7 @@ class Pipeline:
         package = games.blamed(bug)
         problem = f"{package}: {_masked(games.told(bug), prepared.mail)}" if package else type(bug).__name__
         _log_bug("mail shelved", bug, mail=mail_id, **({"problem": problem} if package else {}))
-        prepared.incoming.progress.status = "shelved"
+        prepared.incoming.progress.status = MailStatus.SHELVED
         store.mails.quarantine(mail_id, f"{problem} at {_where(bug)}", sealed)
 
     def _try_to_apologize(self, store: Store, prepared: Prepared, mail_id: int, now: datetime) -> None:
@@ -451,11 +458,11 @@ def _limit_errors(ctx: Context) -> None:
     ctx.letters.rows = kept
 
 
-def _status(done: Done) -> str:
-    return "error" if done.problem else "done"
+def _status(done: Done) -> MailStatus:
+    return MailStatus.ERROR if done.problem else MailStatus.DONE
 
 
-def _close(store: Store, prepared: Prepared, mail_id: int, status: str, **values: str) -> None:
+def _close(store: Store, prepared: Prepared, mail_id: int, status: MailStatus, **values: str) -> None:
     prepared.incoming.progress.status = status
     store.mails.close(mail_id, status=status, **values)
 

@@ -4,22 +4,41 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from time import perf_counter
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 #: An address that needs no quoting or encoding: dot-atoms (RFC 5322 §3.2.3) of common characters.
 PLAIN_ADDRESS = re.compile(r"[\w+=-]+(\.[\w+=-]+)*@[\w-]+(\.[\w-]+)*", re.ASCII)
-
-#: The status of a mail, and of a letter, as in their tables and in the admin commands.
-MailStatus = Literal["done", "error", "silent", "refused", "shelved", "dropped"]
-LetterStatus = Literal["queued", "held", "sent", "refused", "bounced", "dropped"]
 
 _IPV4 = 4
 
 #: The status in the log of a mail that is not in the database, by the code of its reply.
 _UNSTORED = {"451": "failed", "452": "busy", "550": "malformed", "553": "unanswerable", "552": "too large"}
+
+
+class MailStatus(StrEnum):
+    """What became of a mail, as in its table and in the admin commands."""
+
+    DONE = "done"
+    ERROR = "error"
+    SILENT = "silent"
+    REFUSED = "refused"
+    SHELVED = "shelved"
+    DROPPED = "dropped"
+
+
+class LetterStatus(StrEnum):
+    """What became of a letter or an event, as in its table and in the admin commands."""
+
+    QUEUED = "queued"
+    HELD = "held"
+    SENT = "sent"
+    REFUSED = "refused"
+    BOUNCED = "bounced"
+    DROPPED = "dropped"
 
 
 @dataclass

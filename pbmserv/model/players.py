@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, NamedTuple
+from enum import StrEnum
+from typing import NamedTuple
 
 from pbmserv.games.base import Seat
 from pbmserv.model.passwords import LOCKED
@@ -79,8 +80,12 @@ class WaitingTurn(NamedTuple):
     opponent: int
 
 
-#: asked: its owner must send a code back; suspended: it failed too often.
-State = Literal["asked", "on", "suspended"]
+class WebhookState(StrEnum):
+    """Whether a webhook gets events."""
+
+    ASKED = "asked"  #: its owner must send a code back first
+    ON = "on"
+    SUSPENDED = "suspended"  #: it failed too often
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,6 @@ class WebhookRow:
     sealed: bytes = field(repr=False)
     form: str
     nonce: int
-    state: State
+    state: WebhookState
     since: datetime
     failures: int = 0

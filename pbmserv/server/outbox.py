@@ -17,7 +17,7 @@ from pbmserv.letters.waiting import relay_trouble, undelivered
 from pbmserv.letters.waiting.finisher import Finisher
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.bounces import Verdict, judge_reply
-from pbmserv.mail.envelope import Outgoing, Receipts
+from pbmserv.mail.envelope import LetterStatus, Outgoing, Receipts
 from pbmserv.mail.smtp.limits import is_limit
 from pbmserv.model.letters import ALL, FAREWELL, LeasedLetter, Share
 from pbmserv.server.slots import Slots
@@ -96,7 +96,7 @@ class StoredOutbox:
 
         def exchange(store: Store) -> list[LeasedLetter]:
             now = self._now()
-            self._note(store, receipts, "sent", now)
+            self._note(store, receipts, LetterStatus.SENT, now)
             most = self._allowed(store, limit, now)
             lease = timedelta(seconds=lease_seconds)
             return store.letters.claim(now, lease, most, self._slot, self._share) if most else []
@@ -198,7 +198,7 @@ class StoredOutbox:
 
     def sent_many(self, receipts: Receipts) -> None:
         """Record that the relay has accepted these letters."""
-        self._finish(receipts, "sent")
+        self._finish(receipts, LetterStatus.SENT)
 
     def refuse(self, letter_id: int, error: str) -> bool:
         """Record that the relay refuses the letter for good. If the reason is the address, this counts against it."""
@@ -209,10 +209,10 @@ class StoredOutbox:
         if relay_trouble.is_about_all(store, letter_id, error, now):
             return False
         if judge_reply(error) is not Verdict.PERMANENT:
-            self._note(store, [(letter_id, error)], "refused", now)
+            self._note(store, [(letter_id, error)], LetterStatus.REFUSED, now)
             return True
         letters = Letters(self._site, store, Cause(None), now)
-        undelivered.lost(store, letters, letter_id, "refused", error, now)
+        undelivered.lost(store, letters, letter_id, LetterStatus.REFUSED, error, now)
         store.letters.queue(letters.rows)
         return True
 
@@ -227,7 +227,7 @@ class StoredOutbox:
             several = relay_trouble.MANY
             relay_trouble.note(store, error, now)
         lost = relay_trouble.given_up(store, letter_ids, now, several)
-        self._note(store, [(i, f"given up: {error}") for i in lost], "refused", now)
+        self._note(store, [(i, f"given up: {error}") for i in lost], LetterStatus.REFUSED, now)
         store.letters.defer([i for i in letter_ids if i not in lost], error, now + timedelta(seconds=delay_seconds))
 
     def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
@@ -240,11 +240,11 @@ class StoredOutbox:
         with self._reader.connect() as connection:
             return Store(connection).letters.any_due(self._now(), self._share)
 
-    def _finish(self, receipts: Receipts, status: str) -> None:
+    def _finish(self, receipts: Receipts, status: LetterStatus) -> None:
         if receipts:
             self._transact(lambda store: self._note(store, receipts, status, self._now()))
 
-    def _note(self, store: Store, receipts: Receipts, status: str, now: datetime) -> None:
+    def _note(self, store: Store, receipts: Receipts, status: LetterStatus, now: datetime) -> None:
         """Write what became of letters. Nothing stays of those to people whose data is erased."""
         store.letters.finish(receipts, status, now)
         if farewells := self._farewells.intersection(letter_id for letter_id, _ in receipts):

@@ -29,7 +29,7 @@ from pbmserv.games.base.log import Entry, Kind
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
-from pbmserv.mail.envelope import ACCEPTED, Incoming
+from pbmserv.mail.envelope import ACCEPTED, Incoming, MailStatus
 from pbmserv.mail.outbound import NOWHERE
 from pbmserv.model import BoardRow
 from pbmserv.model.players import WaitingTurn
@@ -180,13 +180,15 @@ class Robots:
         """
         for _ in range(_MOST_TRIES):
             status = self._answer(task, _decide(task))
-            if status in ("done", "shelved"):
-                return status == "done"
+            if status in (MailStatus.DONE, MailStatus.SHELVED):
+                return status == MailStatus.DONE
             again = self._look(task.turn)
             if again is None:
                 return True
             if again.length == task.length:
-                return self._answer(again, any_move(again.situation, Rng(token_hex(16), again.length))) == "done"
+                return (
+                    self._answer(again, any_move(again.situation, Rng(token_hex(16), again.length))) == MailStatus.DONE
+                )
             task = again  # somebody was faster, and perhaps asks for something else
         return False
 

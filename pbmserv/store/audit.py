@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from datetime import datetime
-from typing import get_args
 
 import sqlalchemy as sa
 
@@ -26,8 +25,8 @@ from pbmserv.store.ratings import rating_level, score_level
 _ENTRIES = 2_000  #: rows of logs that are read at once
 _REPAIR = "pbmserv boards verify --repair"
 
-MAIL_STATUSES, LETTER_STATUSES = get_args(MailStatus), get_args(LetterStatus)
-_WAITING = ("queued", "held")
+MAIL_STATUSES, LETTER_STATUSES = tuple(MailStatus), tuple(LetterStatus)
+_WAITING = (LetterStatus.QUEUED, LetterStatus.HELD)
 
 #: With these preferences a move may cause no letter.
 _MAY_SAVE_LETTERS = (Preferences.wants_own.name, Preferences.wants_digest.name)
@@ -36,7 +35,7 @@ _WITHOUT_MAIL = ("board", "copy", "digest", "answer", "confirm", "farewell")
 #: And those about tournaments, which begin so.
 _OF_TOURNAMENTS = "tournament"
 #: Mails with these statuses may have played: before the line with the error, others were run.
-_ACTING = ("done", "error")
+_ACTING = (MailStatus.DONE, MailStatus.ERROR)
 
 
 class AuditQueries(Queries):
@@ -177,7 +176,7 @@ class AuditQueries(Queries):
         query = query.select_from(joined).where(
             e.board.between(first, last),
             e.at >= since,
-            tables.mail.c.status == "done",
+            tables.mail.c.status == MailStatus.DONE,
             sa.exists().where(a.player_id == tables.player.c.id, *works),
             ~sa.exists().where(p.player_id == tables.player.c.id, p.game == "", p.name.in_(_MAY_SAVE_LETTERS)),
             ~sa.exists().where(tables.outbox.c.mail_id == e.mail_id),
@@ -264,8 +263,11 @@ class AuditQueries(Queries):
         m = tables.mail.c
         wrong = sa.case(
             (m.status.not_in(MAIL_STATUSES), sa.literal("its status is unknown")),
-            (sa.and_(m.status == "shelved", m.sealed.is_(None)), sa.literal("it is shelved, but its bytes are gone")),
-            (sa.and_(m.status != "shelved", m.sealed.is_not(None)), sa.literal("its bytes were not erased")),
+            (
+                sa.and_(m.status == MailStatus.SHELVED, m.sealed.is_(None)),
+                sa.literal("it is shelved, but its bytes are gone"),
+            ),
+            (sa.and_(m.status != MailStatus.SHELVED, m.sealed.is_not(None)), sa.literal("its bytes were not erased")),
         )
         query = sa.select(m.id, sa.literal(0), wrong.label("why"))
         return self._differences(query.where(m.id.between(first, last), wrong.is_not(None)))

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement, Values, filled, placed, places
+from pbmserv.mail.envelope import LetterStatus
 from pbmserv.model.letters import (
     ALL,
     FAREWELL,
@@ -134,7 +135,7 @@ class OutboxQueries(Queries):
 
     def queue(self, letters: Sequence[NewLetter]) -> None:
         """Put letters into the outbox."""
-        fixed = {"status": "queued", "attempts": 0, "receipt": "", "leased": False}
+        fixed = {"status": LetterStatus.QUEUED, "attempts": 0, "receipt": "", "leased": False}
         if letters:
             self._run(_QUEUE, [{**letter._asdict(), **fixed, "due": letter.created} for letter in letters])
 
@@ -202,7 +203,7 @@ class OutboxQueries(Queries):
         """Drop the events that wait for the webhook of a player; None: those of all players."""
         whose = _EVENT if player_id is None else _O.webhook == player_id
         dropped = sa.update(tables.outbox).where(whose, _O.status == _QUEUED)
-        self._c.execute(dropped.values(status="dropped", receipt=why, finished=now, leased=False))
+        self._c.execute(dropped.values(status=LetterStatus.DROPPED, receipt=why, finished=now, leased=False))
 
     def _leased(self, due: Sequence[L], values: Values) -> list[L]:
         overtaking = self._overtaking([letter.id for letter in due])
@@ -226,16 +227,16 @@ class OutboxQueries(Queries):
     def leasing_slots(self) -> set[int | None]:
         """The slots of the senders that have leased letters, dead or alive. None: a sender without a slot."""
         c = tables.outbox.c
-        return set(self._c.scalars(sa.select(c.slot).where(c.status == "queued", c.leased).distinct()))
+        return set(self._c.scalars(sa.select(c.slot).where(c.status == LetterStatus.QUEUED, c.leased).distinct()))
 
     def end_leases(self, now: datetime, slots: Collection[int | None]) -> None:
         """Let the letters that these slots have leased be due again. Their senders must be dead."""
         c = tables.outbox.c
         theirs = [c.slot.is_(None) if slot is None else c.slot == slot for slot in slots]
-        leased = sa.update(tables.outbox).where(c.status == "queued", c.leased, sa.or_(sa.false(), *theirs))
+        leased = sa.update(tables.outbox).where(c.status == LetterStatus.QUEUED, c.leased, sa.or_(sa.false(), *theirs))
         self._c.execute(leased.values(due=now, leased=False))
 
-    def finish(self, receipts: Sequence[tuple[int, str]], status: str, now: datetime) -> None:
+    def finish(self, receipts: Sequence[tuple[int, str]], status: LetterStatus, now: datetime) -> None:
         """Write that letters were sent, or refused for good. `receipts`: (letter, what the relay said).
 
         A letter that has come back already stays bounced.
@@ -276,10 +277,10 @@ class OutboxQueries(Queries):
         hopeless = sa.or_(sa.and_(c.created < created, c.attempts >= several), c.attempts >= most)
         return list(self._c.scalars(sa.select(c.id).where(c.id.in_(letter_ids), hopeless)))
 
-    def lose(self, letter_id: int, status: str, receipt: str, now: datetime) -> LostLetter | None:
+    def lose(self, letter_id: int, status: LetterStatus, receipt: str, now: datetime) -> LostLetter | None:
         """Write that a letter did not arrive, and return it; None if that was known."""
         c = tables.outbox.c
-        lost = sa.update(tables.outbox).where(c.id == letter_id, c.status.in_(("queued", "sent")))
+        lost = sa.update(tables.outbox).where(c.id == letter_id, c.status.in_((LetterStatus.QUEUED, LetterStatus.SENT)))
         values = {"status": status, "receipt": receipt[:500], "finished": now}
         letter = self._c.execute(lost.values(values).returning(c.recipient, c.board, c.created, c.kind)).first()
         if letter and letter.kind == FAREWELL:
@@ -302,7 +303,9 @@ class OutboxQueries(Queries):
 
     def sent_after(self, moment: datetime) -> bool:
         """Whether the relay has taken a letter after a moment."""
-        return bool(self._c.scalar(sa.select(sa.exists().where(_LETTER, _O.finished > moment, _O.status == "sent"))))
+        return bool(
+            self._c.scalar(sa.select(sa.exists().where(_LETTER, _O.finished > moment, _O.status == LetterStatus.SENT)))
+        )
 
     def finished_last(self, since: datetime, limit: int) -> list[FinishedLetter]:
         """Return the letters that were finished last since a time, the latest first."""
@@ -314,7 +317,12 @@ class OutboxQueries(Queries):
 
         Those of a clock that was ahead do not count, or no letter would go out until that time.
         """
-        taken = (_LETTER, _O.finished > since, _O.finished <= now, _O.status.in_(("sent", "bounced")))
+        taken = (
+            _LETTER,
+            _O.finished > since,
+            _O.finished <= now,
+            _O.status.in_((LetterStatus.SENT, LetterStatus.BOUNCED)),
+        )
         last = sa.select(_O.finished).where(*taken).order_by(_O.finished.desc()).limit(most).subquery()
         row = self._c.execute(sa.select(sa.func.count(), sa.func.min(last.c.finished, type_=tables.Utc()))).one()
         return int(row[0]), row[1]
@@ -361,7 +369,7 @@ class OutboxQueries(Queries):
         query = sa.select(*LETTER_COLUMNS).where(tables.outbox.c.id.in_(ids))
         return self._found(query.order_by(tables.outbox.c.id))
 
-    def set_aside(self, letter_id: int, status: str, receipt: str, finished: datetime | None) -> None:
+    def set_aside(self, letter_id: int, status: LetterStatus, receipt: str, finished: datetime | None) -> None:
         """Let a letter not go out: it is held back, or dropped for good."""
         values = {"status": status, "receipt": receipt, "finished": finished, "leased": False}
         self._c.execute(sa.update(tables.outbox).where(tables.outbox.c.id == letter_id).values(values))
@@ -369,12 +377,19 @@ class OutboxQueries(Queries):
 
     def send_again(self, letter_id: int, now: datetime) -> None:
         """Let a letter wait for the sender as if it had never been tried."""
-        fresh = {"status": "queued", "due": now, "leased": False, "attempts": 0, "finished": None, "receipt": ""}
+        fresh = {
+            "status": LetterStatus.QUEUED,
+            "due": now,
+            "leased": False,
+            "attempts": 0,
+            "finished": None,
+            "receipt": "",
+        }
         self._c.execute(sa.update(tables.outbox).where(tables.outbox.c.id == letter_id).values(fresh))
 
     def take_back(self, letter_id: int, now: datetime) -> None:
         """Let a letter that was refused wait for the sender again. The refusal counts as an attempt."""
-        again = {"status": "queued", "due": now, "attempts": _O.attempts + 1, "finished": None}
+        again = {"status": LetterStatus.QUEUED, "due": now, "attempts": _O.attempts + 1, "finished": None}
         self._c.execute(sa.update(tables.outbox).where(_O.id == letter_id).values(again))
 
     # --- for letters of an older release -----------------------------------------------------------------------------
@@ -396,5 +411,10 @@ class OutboxQueries(Queries):
     def forget(self, before: datetime) -> int:
         """Delete letters that were finished before a time, at most ROWS_AT_ONCE. Returns how many."""
         c = tables.outbox.c
-        old = sa.select(c.id).where(c.finished < before, c.status != "queued").order_by(c.finished).limit(ROWS_AT_ONCE)
+        old = (
+            sa.select(c.id)
+            .where(c.finished < before, c.status != LetterStatus.QUEUED)
+            .order_by(c.finished)
+            .limit(ROWS_AT_ONCE)
+        )
         return self._c.execute(sa.delete(tables.outbox).where(c.id.in_(old))).rowcount

@@ -9,6 +9,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from pbmserv.db import tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.db.statement import Statement
+from pbmserv.mail.envelope import MailStatus
 from pbmserv.model.mails import Added, Seen, quarantine_origin
 from pbmserv.model.operations import LAST_RUN
 from pbmserv.model.rows import ListedMail, StoredMail
@@ -50,7 +51,7 @@ class MailQueries(Queries):
     def add(self, fingerprint: str, now: datetime, peer: str, sender: str, message_id: str) -> Added | None:
         """Write that a mail came in; None if the same mail came before."""
         values = {"digest": fingerprint, "received": now, "peer": peer, "sender": sender, "message_id": message_id}
-        added = self._first(_ADD[self._c.dialect.name], **values, status="done", calls="", problem="")
+        added = self._first(_ADD[self._c.dialect.name], **values, status=MailStatus.DONE, calls="", problem="")
         return Added(added.id, _seconds(added.last_run)) if added else None
 
     def seen(self, fingerprint: str) -> Seen:
@@ -65,14 +66,14 @@ class MailQueries(Queries):
         # A fingerprint has 32 digits, so no other mail has the longer one.
         return self._c.execute(old.values(digest=c.digest + "." + sa.cast(c.id, sa.String))).rowcount > 0
 
-    def close(self, mail_id: int, *, status: str, calls: str = "", problem: str = "") -> None:
+    def close(self, mail_id: int, *, status: MailStatus, calls: str = "", problem: str = "") -> None:
         """Write what became of a mail."""
         self._run(_CLOSE, {"mail": mail_id, "status": status, "calls": calls, "problem": problem})
 
     def quarantine(self, mail_id: int, problem: str, sealed: bytes) -> None:
         """Put a mail into quarantine, with its sealed bytes."""
         updated = sa.update(tables.mail).where(tables.mail.c.id == mail_id)
-        self._c.execute(updated.values(status="shelved", problem=problem, sealed=sealed))
+        self._c.execute(updated.values(status=MailStatus.SHELVED, problem=problem, sealed=sealed))
 
     def quarantined_bytes(self) -> dict[str, int]:
         """Return how many bytes of each origin are in quarantine.
@@ -106,7 +107,7 @@ class MailQueries(Queries):
     def quarantined(self, mail_id: int) -> bytes | None:
         """The sealed bytes of a mail in quarantine, locked until the transaction ends; None if it is not there."""
         c = tables.mail.c
-        query = sa.select(c.sealed).where(c.id == mail_id, c.status == "shelved")
+        query = sa.select(c.sealed).where(c.id == mail_id, c.status == MailStatus.SHELVED)
         return self._c.execute(self._locked(query)).scalar_one_or_none()
 
     def resolve(self, mail_id: int, fingerprint: str = "", **values: str) -> None:
@@ -157,7 +158,7 @@ class MailQueries(Queries):
         c = tables.mail.c
         nothing: sa.ColumnElement[str] = sa.literal_column("''")  # a literal, for the partial index
         known = sa.or_(c.sender != nothing, c.peer != nothing)
-        old = sa.select(c.id).where(c.received < before, known, c.status != "shelved")
+        old = sa.select(c.id).where(c.received < before, known, c.status != MailStatus.SHELVED)
         some = sa.update(tables.mail).where(c.id.in_(old.order_by(c.received).limit(ROWS_AT_ONCE)))
         return self._c.execute(some.values(sender="", peer="", message_id="", calls="", problem="")).rowcount
 

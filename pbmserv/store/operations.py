@@ -8,6 +8,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries
+from pbmserv.mail.envelope import LetterStatus
 from pbmserv.model import Allowance, Waiting
 from pbmserv.model.operations import INSTANCE, Counted, Use
 from pbmserv.model.rows import EventRow
@@ -43,8 +44,8 @@ class OperationsQueries(Queries):
         mail, letter, seek, address = (t.c for t in (tables.mail, tables.outbox, tables.seek, tables.address))
         stamps = (
             (mail.received, ()),
-            (letter.created, (letter.status == "queued",)),
-            (letter.due, (letter.status == "queued",)),
+            (letter.created, (letter.status == LetterStatus.QUEUED,)),
+            (letter.due, (letter.status == LetterStatus.QUEUED,)),
             (letter.finished, (letter.finished.is_not(None),)),
             (seek.created, (seek.closed.is_(None),)),
             (address.created, (address.confirmed.is_(None),)),
@@ -152,7 +153,9 @@ class OperationsQueries(Queries):
 
     def _waiting(self, which: sa.ColumnElement[bool]) -> Waiting:
         c = tables.outbox.c
-        counted = sa.select(c.leased, sa.func.count(), sa.func.min(c.created)).where(c.status == "queued", which)
+        counted = sa.select(c.leased, sa.func.count(), sa.func.min(c.created)).where(
+            c.status == LetterStatus.QUEUED, which
+        )
         rows = {leased: (count, oldest) for leased, count, oldest in self._c.execute(counted.group_by(c.leased))}
         oldest = min((when for _, when in rows.values()), default=None)
         return Waiting(rows.get(False, (0, None))[0], rows.get(True, (0, None))[0], oldest)
@@ -161,7 +164,7 @@ class OperationsQueries(Queries):
         """Return how many letters were refused or bounced since a time, among the newest 10 000."""
         c = tables.outbox.c
         newest = c.id > sa.select(sa.func.max(c.id)).scalar_subquery() - _NEWEST
-        lost = c.status.in_(("refused", "bounced"))
+        lost = c.status.in_((LetterStatus.REFUSED, LetterStatus.BOUNCED))
         letters = sa.select(sa.func.count()).where(newest, lost, c.finished >= since, c.webhook.is_(None))
         return self._c.execute(letters).scalar_one()
 

@@ -8,8 +8,9 @@ from datetime import datetime, timedelta
 
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
-from pbmserv.mail.envelope import Outgoing, Receipts
+from pbmserv.mail.envelope import LetterStatus, Outgoing, Receipts
 from pbmserv.model.letters import ListedLetter
+from pbmserv.model.players import WebhookState
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
 from pbmserv.webhooks.posts import Poster
@@ -18,7 +19,7 @@ from pbmserv.webhooks.posts import Poster
 #: this takes two days.
 MOST_FAILURES = 20
 #: New state of a webhook -> the only state that it follows. "failed": the challenge was not answered.
-_ENDS = {"failed": "asked", "suspended": "on"}
+_ENDS = {"failed": WebhookState.ASKED, "suspended": WebhookState.ON}
 
 
 class Deliveries:
@@ -33,19 +34,19 @@ class Deliveries:
         posts = Poster(self._site, self._store, self._now).posts(rows)
         for row in rows:
             if row.id not in posts:
-                self._store.letters.set_aside(row.id, "dropped", "its webhook takes none", self._now)
+                self._store.letters.set_aside(row.id, LetterStatus.DROPPED, "its webhook takes none", self._now)
         return list(posts.values())
 
     def note_sent(self, receipts: Receipts) -> None:
         """Note that webhooks have taken these events."""
         if receipts:
-            self._store.letters.finish(receipts, "sent", self._now)
+            self._store.letters.finish(receipts, LetterStatus.SENT, self._now)
             self._store.webhooks.note_success([letter_id for letter_id, _ in receipts])
 
     def note_refused(self, letter_id: int, error: str) -> None:
         """Note that a webhook wants no more events, or that it did not get its challenge."""
         row = self._store.letters.find(letter_id)
-        self._store.letters.finish([(letter_id, error)], "refused", self._now)
+        self._store.letters.finish([(letter_id, error)], LetterStatus.REFUSED, self._now)
         if row and (player_id := _counting(row)) is not None:
             self._end(player_id, "failed" if row.kind == "challenge" else "suspended", error)
 
@@ -72,7 +73,7 @@ class Deliveries:
         webhook = store.webhooks.of([player_id]).get(player_id)
         if webhook is None or player is None or webhook.state != _ENDS[how]:
             return
-        store.webhooks.set_state(player_id, "suspended", self._now)
+        store.webhooks.set_state(player_id, WebhookState.SUSPENDED, self._now)
         store.players.set_preference(player_id, "", Preferences.has_webhook.name, "off")
         store.letters.drop_events(player_id, f"the webhook {how}", self._now)
         letters = Letters(self._site, store, Cause(None), self._now)
@@ -87,4 +88,4 @@ def _counting(row: ListedLetter) -> int | None:
 
     The events of that one were dropped meanwhile.
     """
-    return row.webhook if row.status == "queued" else None
+    return row.webhook if row.status == LetterStatus.QUEUED else None

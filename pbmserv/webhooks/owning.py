@@ -6,6 +6,7 @@ import secrets
 from pbmserv.boards.absences import lost_time
 from pbmserv.letters.letters import Letters
 from pbmserv.model import Player, WebhookRow
+from pbmserv.model.players import WebhookState
 from pbmserv.model.preferences import Preferences
 from pbmserv.webhooks import signing
 from pbmserv.webhooks.events import event
@@ -26,7 +27,7 @@ def ask(letters: Letters, player: Player, target: Destination) -> None:
     """Let a code go to a URL. What the player had before ends, so that events never go to two places."""
     end(letters, player)
     sealed = letters.site.signer.seal.close(target.url.encode())
-    webhook = WebhookRow(player.id, sealed, target.form, secrets.randbits(60), "asked", letters.now)
+    webhook = WebhookRow(player.id, sealed, target.form, secrets.randbits(60), WebhookState.ASKED, letters.now)
     letters.store.webhooks.put(webhook)
     letters.queue_event(player, event("challenge", {"player": player.userid}))
 
@@ -35,7 +36,7 @@ def asked(letters: Letters, player: Player) -> WebhookRow | None:
     """Return the webhook of a player that waits for its code; None: there is none, or its time is over."""
     webhook = letters.store.webhooks.of([player.id]).get(player.id)
     since = lost_time.ago(letters.now, CODE_WITHIN, lost_time.absences(letters.store))
-    return webhook if webhook and webhook.state == "asked" and webhook.since > since else None
+    return webhook if webhook and webhook.state == WebhookState.ASKED and webhook.since > since else None
 
 
 def turn_on(letters: Letters, player: Player, webhook: WebhookRow, code: str, password: str) -> bool:
@@ -46,7 +47,7 @@ def turn_on(letters: Letters, player: Player, webhook: WebhookRow, code: str, pa
     signer = letters.site.signer
     if not hmac.compare_digest(signing.code_of(signer, webhook), code):
         return False
-    letters.store.webhooks.set_state(player.id, "on", letters.now)
+    letters.store.webhooks.set_state(player.id, WebhookState.ON, letters.now)
     letters.store.players.set_preference(player.id, "", _NAME, "on")
     data = {"player": player.userid, "what": "on", "secret": signing.secret_of(signer, webhook), "password": password}
     letters.write("webhook", letters.addresses(player), "Your webhook", data, language=letters.language(player))

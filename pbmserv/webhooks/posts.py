@@ -12,6 +12,7 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.model import WebhookRow
 from pbmserv.model.letters import LeasedEvent
+from pbmserv.model.players import WebhookState
 from pbmserv.store import Store
 from pbmserv.webhooks import signing
 from pbmserv.webhooks.event_words import words
@@ -74,8 +75,8 @@ class Poster:
         """
         if row.kind == "challenge":
             since = lost_time.ago(self._now, CODE_WITHIN, lost_time.absences(self._store))
-            return webhook.state == "asked" and row.created > since
-        return webhook.state == "on"
+            return webhook.state == WebhookState.ASKED and row.created > since
+        return webhook.state == WebhookState.ON
 
     def _body(self, row: LeasedEvent, webhook: WebhookRow, renderer: Renderer) -> bytes:
         data: dict[str, Any] = json.loads(row.data)["data"]

@@ -8,6 +8,7 @@ from pbmserv import __version__
 from pbmserv.boards.absences import lost_time
 from pbmserv.cli.status import warnings
 from pbmserv.db import migrate
+from pbmserv.mail.envelope import LetterStatus, MailStatus
 from pbmserv.model.operations import LAST_RUN
 from tests.tools.command_line import admin, behind, told
 from tests.world import World
@@ -50,8 +51,8 @@ def test_letters_in_hand_and_those_that_failed(running: World) -> None:
     now = datetime.now(UTC)
     waiting = running.query(lambda s: s.operations.waiting_letters()).count
     first, second, _ = running.act(lambda s: s.letters.claim(now, timedelta(seconds=60), 3))
-    running.act(lambda s: s.letters.finish([(first.id, "550 no")], "refused", now))
-    running.act(lambda s: s.letters.finish([(second.id, "250 ok")], "sent", now))
+    running.act(lambda s: s.letters.finish([(first.id, "550 no")], LetterStatus.REFUSED, now))
+    running.act(lambda s: s.letters.finish([(second.id, "250 ok")], LetterStatus.SENT, now))
     outbox = told(running, "status")["outbox"]
     assert (outbox["queued"], outbox["leased"], outbox["failed_last_day"]) == (waiting - 3, 1, 1)
 
@@ -70,7 +71,7 @@ def test_a_full_shelf(world: World) -> None:
 def test_what_wants_attention(world: World) -> None:
     world.now = datetime.now(UTC) - timedelta(hours=3, minutes=5)
     world.board("alice", "bob")
-    world.act(lambda s: s.mails.close(1, status="shelved"))
+    world.act(lambda s: s.mails.close(1, status=MailStatus.SHELVED))
     letter, never, shelf = told(world, "status", code=1)["warnings"]
     assert letter.startswith("A letter waits for 3 h. Is a process with the role sender running")
     assert never.startswith("The clock has never run. Start a process with the role clock")

@@ -82,7 +82,7 @@ def retry(number: Number, why: Why = "") -> None:
     with reading() as store:
         (mail,) = store.mails.by_ids([number])
     console.print(f"Mail {number}: {mail.status} {mail.problem}".rstrip(), markup=False)
-    if mail.status == "shelved" or not ran:
+    if mail.status == MailStatus.SHELVED or not ran:
         raise typer.Exit(1)
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.bounces import Verdict, judge_reply
+from pbmserv.mail.envelope import LetterStatus
 from pbmserv.mail.smtp.limits import is_limit, without_names
 from pbmserv.model.letters import FinishedLetter
 from pbmserv.store import Store
@@ -76,8 +77,8 @@ def is_about_all(store: Store, letter_id: int, error: str, now: datetime) -> boo
     """
     reply, known = without_names(error), current(store)
     latest = store.letters.finished_last(now - _REMEMBERED, _LOOKED_AT)
-    untaken = takewhile(lambda letter: letter.status != "sent", latest)
-    equal = [x for x in untaken if x.status == "refused" and without_names(x.receipt) == reply]
+    untaken = takewhile(lambda letter: letter.status != LetterStatus.SENT, latest)
+    equal = [x for x in untaken if x.status == LetterStatus.REFUSED and without_names(x.receipt) == reply]
     domains = {_domain(x.recipient) for x in equal} | {_domain(store.letters.recipient(letter_id) or "")}
     if len(domains) < SEVERAL_DOMAINS and not (known and without_names(known.reply) == reply):
         return False

@@ -13,13 +13,14 @@ from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.site import Site
 from pbmserv.mail import signed_addresses
+from pbmserv.mail.envelope import LetterStatus
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
 
 
-def lost(store: Store, letters: Letters, letter_id: int, status: str, receipt: str, now: datetime) -> None:
+def lost(store: Store, letters: Letters, letter_id: int, status: LetterStatus, receipt: str, now: datetime) -> None:
     """Note that a letter will never arrive because of its address. A second report about it changes nothing."""
     letter = store.letters.lose(letter_id, status, receipt, now)
     if letter is None:

@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement, filled, placed, places
+from pbmserv.mail.envelope import MailStatus
 from pbmserv.model import Player, Vacation
 from pbmserv.model.operations import player_subject
 from pbmserv.model.passwords import LOCKED
@@ -333,10 +334,10 @@ class PlayerQueries(Queries):
         forms = sorted({form for row in addresses for form in _forms(row.address)})
         own = sorted({form for row in addresses if row.confirmed for form in _forms(row.address)})
         mail, letter, token = tables.mail.c, tables.outbox.c, tables.token.c
-        shelved = sa.update(tables.mail).where(mail.sender.in_(own), mail.status == "shelved")
-        self._c.execute(shelved.values(status="dropped", sealed=None))
+        shelved = sa.update(tables.mail).where(mail.sender.in_(own), mail.status == MailStatus.SHELVED)
+        self._c.execute(shelved.values(status=MailStatus.DROPPED, sealed=None))
         nothing = dict.fromkeys(("sender", "peer", "message_id", "calls", "problem"), "")
-        done = sa.update(tables.mail).where(mail.sender.in_(forms), mail.status != "shelved")
+        done = sa.update(tables.mail).where(mail.sender.in_(forms), mail.status != MailStatus.SHELVED)
         self._c.execute(done.values(nothing))
         theirs = sa.or_(letter.recipient.in_(own), letter.kind == "confirm", letter.finished.is_not(None))
         self._c.execute(sa.delete(tables.outbox).where(letter.recipient.in_(forms), theirs))

@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.model import WebhookRow
-from pbmserv.model.players import State
+from pbmserv.model.players import WebhookState
 
 _W = tables.webhook.c
 
@@ -19,7 +19,7 @@ class WebhookQueries(Queries):
     def of(self, player_ids: Collection[int]) -> dict[int, WebhookRow]:
         """Return the webhooks of these players, by player."""
         rows = self._c.execute(sa.select(tables.webhook).where(_W.player_id.in_(player_ids)))
-        return {row.player_id: WebhookRow(**row._mapping) for row in rows}
+        return {row.player_id: WebhookRow(**{**row._mapping, "state": WebhookState(row.state)}) for row in rows}
 
     def put(self, webhook: WebhookRow) -> None:
         """Store a webhook in place of the one that the player had."""
@@ -30,14 +30,14 @@ class WebhookQueries(Queries):
         """Forget the webhook of a player."""
         self._c.execute(sa.delete(tables.webhook).where(_W.player_id == player_id))
 
-    def set_state(self, player_id: int, state: State, now: datetime) -> None:
+    def set_state(self, player_id: int, state: WebhookState, now: datetime) -> None:
         """Let a webhook be on, or not."""
         changed = sa.update(tables.webhook).where(_W.player_id == player_id)
         self._c.execute(changed.values(state=state, since=now, failures=0))
 
     def count_failure(self, player_id: int) -> int:
         """Count a failure. Returns how many there were in a row; 0 if the webhook is not on."""
-        more = sa.update(tables.webhook).where(_W.player_id == player_id, _W.state == "on")
+        more = sa.update(tables.webhook).where(_W.player_id == player_id, _W.state == WebhookState.ON)
         return self._c.scalar(more.values(failures=_W.failures + 1).returning(_W.failures)) or 0
 
     def note_success(self, letter_ids: Collection[int]) -> None:

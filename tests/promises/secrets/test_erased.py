@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.inbox import pipeline, questions
 from pbmserv.letters.waiting.relay_trouble import SEVERAL
+from pbmserv.mail.envelope import LetterStatus
 from pbmserv.model.operations import LAST_RUN
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
@@ -93,9 +94,9 @@ def _done_with(world: World, outbox: StoredOutbox, id_: int, end: str) -> None:
         case "refused":
             outbox.refuse(id_, said)
         case "bounced":
-            world.act(lambda s: s.letters.lose(id_, "bounced", said, world.now))
+            world.act(lambda s: s.letters.lose(id_, LetterStatus.BOUNCED, said, world.now))
         case "dropped":
-            world.act(lambda s: s.letters.set_aside(id_, "dropped", "", world.now))
+            world.act(lambda s: s.letters.set_aside(id_, LetterStatus.DROPPED, "", world.now))
         case "given up":
             for _ in range(SEVERAL + 1):
                 world.now += timedelta(days=1)

@@ -13,6 +13,7 @@ from pbmserv.cli.terminal.console import AsJson, at, console, fail, load_config,
 from pbmserv.cli.terminal.database import key_of, player_of, reading
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
+from pbmserv.mail.envelope import LetterStatus, MailStatus
 
 if TYPE_CHECKING:
     from pbmserv.model import Player
@@ -26,20 +27,20 @@ A mail that the server did not accept leaves no record here. The server's log, a
 system that sent it, say which reply it got. See also: pbmserv mail list --from ADDRESS"""
 #: The meaning of each mail status. After it comes the mail's problem.
 _MAIL = {
-    "done": "done",
-    "error": "not done",
-    "silent": "recorded, and not answered",
-    "refused": "could not be read",
-    "shelved": "on the shelf because of a bug",
-    "dropped": "dropped by an admin",
+    MailStatus.DONE: "done",
+    MailStatus.ERROR: "not done",
+    MailStatus.SILENT: "recorded, and not answered",
+    MailStatus.REFUSED: "could not be read",
+    MailStatus.SHELVED: "on the shelf because of a bug",
+    MailStatus.DROPPED: "dropped by an admin",
 }
 #: The meaning of each letter status. After it comes the letter's receipt.
 _LETTER = {
-    "sent": "accepted by the relay",
-    "refused": "refused for good",
-    "bounced": "came back",
-    "held": "held back",
-    "dropped": "dropped by an admin",
+    LetterStatus.SENT: "accepted by the relay",
+    LetterStatus.REFUSED: "refused for good",
+    LetterStatus.BOUNCED: "came back",
+    LetterStatus.HELD: "held back",
+    LetterStatus.DROPPED: "dropped by an admin",
 }
 
 
@@ -210,7 +211,7 @@ def _mail_lines(mail: dict[str, Any]) -> list[str]:
     lines += ["  received: stored on disk and accepted with 250"]
     lines += [f"  call: {call}" for call in mail["calls"].splitlines()]
     lines.append(f"  {_MAIL[mail['status']]}{': ' if mail['problem'] else ''}{mail['problem']}")
-    if mail["status"] == "shelved":
+    if mail["status"] == MailStatus.SHELVED:
         lines.append(f"  to handle it again: pbmserv mail retry {mail['id']}")
     return lines
 
@@ -224,7 +225,7 @@ def _letter_lines(letter: dict[str, Any]) -> list[str]:
     tries = ""
     if letter["attempts"]:
         tries = f"{letter['attempts']} failed {'attempt' if letter['attempts'] == 1 else 'attempts'}, "
-    if letter["status"] == "queued":
+    if letter["status"] == LetterStatus.QUEUED:
         state = f"waits, {tries}next {'lease ends' if letter['leased'] else 'attempt'} {at(letter['due'])}"
     else:
         state = f"{_LETTER[letter['status']]} {tries}{at(letter['finished'])}".rstrip()
