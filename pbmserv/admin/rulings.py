@@ -12,7 +12,8 @@ from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
-from pbmserv.games.base.log import Entry, Kind, public_log, standing
+from pbmserv.games.base.hidden import read_by
+from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.text.wording import result_text
 from pbmserv.model import BoardRow, Player
@@ -66,7 +67,7 @@ def adjudicate(desk: Desk, number: int, order: Sequence[str]) -> BoardRow:
 def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow:
     """Play moves for a player: either all or none. The log marks each of them."""
     row, player = desk.board(number), desk.player(userid)
-    since, played = row.board.length, list[Entry]()
+    since = row.board.length
     _seats(row, player.userid)  # raises PlayerError if there is none
     demand_installed(row.game)
     for word in split_words(row.board, row.seat_to_move(player), words):
@@ -74,10 +75,13 @@ def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow
         row = _write(desk, row, play.in_stead(row.board))
         change = play.play(row.board, seat, expected(row.board, word))
         row = _write(desk, row, change)
-        played.append(change.entry)
-    desk.note(f"board {number}: move for {player.userid}, {' '.join(entry.text for entry in played)}")
-    seen = public_log(row.game, played, over=row.board.result is not None)
-    return _tell(desk, row, since, "move", player=player.userid, moves=" ".join(entry.text for entry in seen))
+    log = desk.store.boards.entries(number)
+    desk.note(f"board {number}: move for {player.userid}, {_moves(log[since:])}")
+    return _tell(desk, row, since, "move", player=player.userid, moves=_moves(read_by(row.board, log)[since:]))
+
+
+def _moves(entries: Sequence[Entry]) -> str:
+    return " ".join(entry.text for entry in entries if entry.kind is Kind.MOVE)
 
 
 def _demand_secret(row: BoardRow, ply: int) -> None:

@@ -14,6 +14,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
+from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry, Kind, seen_by, standing_backwards
 from pbmserv.model import BoardRow, Queued
 from pbmserv.store import Store
@@ -132,13 +133,13 @@ class _Run:
 
 def _demand_answer(row: BoardRow, entries_: Sequence[Entry], seat: Seat, theirs: str, before: Board | None) -> None:
     """Raise Mismatch unless the last move on the board is the opponent's move `theirs`, in any spelling."""
-    last = next((entry for _, entry in standing_backwards(entries_)), None)
+    place, last = next(standing_backwards(entries_), (0, None))
     if last is None or last.seat == seat:
         raise Mismatch(f"Nobody has answered with '{theirs}'")
     if before is None or before.length != len(entries_) - 1 or entries_[-1] is not last:
         before = play.at(row.board.start, entries_, last.ply - 1)
     game = row.game
-    seen = game.public_text(last.text)
+    seen = read_by(row.board, entries_, {seat})[place].text
     try:
         named = theirs if seen != last.text else game.format(game.parse(before.position, last.seat, theirs))
     except PlayerError:

@@ -12,7 +12,8 @@ from pbmserv import games
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Board, Start, replay
-from pbmserv.games.base.log import Entry, Kind, public_log, standing
+from pbmserv.games.base.hidden import read_by
+from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.games.base.sheet import Facts, Format, Ply, Sheet, formats_of, named
 from pbmserv.model import BoardRow, LogLine, receipts
 from pbmserv.model.boards import SHARED
@@ -35,7 +36,7 @@ def record_of(
     seed, origin = board.start.seed, board.start.origin
     result = board.result
     tells_all = bool(result) or with_secrets
-    log = public_log(board.game, [line.entry for line in lines], over=tells_all)
+    log = read_by(board, [line.entry for line in lines], all_=tells_all)
     shown = origin and (tells_all or not board.game.info.hidden)
     return {
         "format": 1,

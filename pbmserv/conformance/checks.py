@@ -11,9 +11,10 @@ from pbmserv.commands import COMMANDS
 from pbmserv.conformance.picture_checks import PICTURE_CHECKS
 from pbmserv.conformance.walks import PlayedMove, Playthrough, readers
 from pbmserv.errors import PlayerError
-from pbmserv.games.base import SWAP, AnyGame, Outcome, PieRule, Seat, score_of
+from pbmserv.games.base import SWAP, AnyGame, Outcome, PieRule, Played, Seat, score_of
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Change
+from pbmserv.games.base.hidden import hides_moves
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.pie import NO_SWAP
 from pbmserv.letters.text.templates import WIDTH
@@ -170,22 +171,42 @@ def views(record: Playthrough) -> None:
 
 
 def hidden_moves(record: Playthrough) -> None:
-    """Two moves with the same public text look the same to all others: in their views, and in the notes for them."""
-    game = record.start.game
-    for turn in record.turns:
-        text = game.public_text(turn.change.entry.text)
-        if text == turn.change.entry.text:
-            continue
-        assert not game.cells_of(text), f"`public_text` gives {text!r}, which names cells."
-        other = next((t for t in turn.texts if t != turn.change.entry.text and game.public_text(t) == text), None)
-        if other:
-            changes = (turn.change, play.play(turn.before, turn.seat, other))
+    """Two hidden moves with the same public text look the same to others, in their views and in the notes for them.
+
+    A move that reveals something may show what it was, too.
+    """
+    for turn in record.turns if hides_moves(record.start.game) else ():
+        if not _reveals(turn):
             for reader in set(readers(turn.before)) - {turn.seat}:
-                one, another = (_as_seen(change, reader) for change in changes)
-                assert one == another, (
-                    f"Reader {reader} can tell the hidden moves {turn.change.entry.text!r} and {other!r} apart:\n"
-                    f"{one}\n{another}"
-                )
+                _check_hidden_move(turn, reader)
+
+
+def _reveals(turn: PlayedMove) -> bool:
+    board, text = turn.before, turn.change.entry.text
+    move = board.game.parse(board.position, turn.seat, text)
+    return board.game.apply(board.position, turn.seat, move, Rng(board.seed, turn.change.entry.ply)).revealed
+
+
+def _check_hidden_move(turn: PlayedMove, reader: Seat | None) -> None:
+    played = turn.change.entry.text
+    text = _read(turn, turn.change, reader)
+    if text == played:
+        return
+    assert not turn.before.game.cells_of(text), f"`public_text` gives {text!r}, which names cells."
+    for other in (t for t in turn.texts if t != played):
+        change = play.play(turn.before, turn.seat, other)
+        if _read(turn, change, reader) == text:
+            one, another = _as_seen(turn.change, reader), _as_seen(change, reader)
+            assert one == another, (
+                f"Reader {reader} can tell the hidden moves {played!r} and {other!r} apart:\n{one}\n{another}"
+            )
+            return
+
+
+def _read(turn: PlayedMove, change: Change, reader: Seat | None) -> str:
+    """Return what a reader reads of a move right after it."""
+    played = Played(turn.seat, change.entry.text, turn.before.position, change.board.position)
+    return turn.before.game.public_text(played, reader)
 
 
 def _as_seen(change: Change, reader: Seat | None) -> object:

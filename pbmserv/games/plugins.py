@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from importlib.metadata import Distribution, EntryPoint, distributions
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from inspect import signature
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -146,6 +147,8 @@ def _lacking(game: AnyGame, keys: Collection[str]) -> str:
         return f"templates are named like the key of their game: rename {', '.join(old)} to {key}.txt"
     if gone := [f"`{new}` in place of `{name}`" for name, new in _GONE.items() if hasattr(game, name)]:
         return f"write {' and '.join(gone)}: docs/adding-a-game.md says how"
+    if len(signature(game.public_text).parameters) == 1:
+        return "write `public_text(move, reader)` in place of `public_text(text)`: docs/adding-a-game.md says how"
     if type(game).picture is Game.picture and not files(top).joinpath(f"templates/boards/{key}.txt").is_file():
         return f"the game has no `picture`, and the package {top} has no templates/boards/{key}.txt"
     return ""

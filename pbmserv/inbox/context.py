@@ -15,7 +15,8 @@ from pbmserv.errors import PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board, Change
-from pbmserv.games.base.log import Entry, is_only_a_word, moved_since, only_hidden
+from pbmserv.games.base.hidden import only_hidden
+from pbmserv.games.base.log import Entry, is_only_a_word, moved_since
 from pbmserv.inbox.authentication.answer_limits import AnswerLimits, Room
 from pbmserv.inbox.authentication.authentication import Authentication, SignedSeat
 from pbmserv.inbox.authentication.password_checks import PasswordChecks
@@ -346,7 +347,7 @@ class Context:
 
     def _only_hidden_since(self, row: BoardRow, signed: SignedSeat) -> bool:
         """Return whether a seat could move when its letter was written, and others made only hidden moves since."""
-        return only_hidden(row.game, self.log(row)[signed.length :], {signed.seat})
+        return only_hidden(row.board, self.log(row), signed.length, {signed.seat})
 
 
 @dataclass

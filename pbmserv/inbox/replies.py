@@ -15,7 +15,8 @@ from pbmserv.boards.ways import ways
 from pbmserv.errors import PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
-from pbmserv.games.base.log import Kind, public_log
+from pbmserv.games.base.hidden import read_by
+from pbmserv.games.base.log import Kind
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.calls import (
     Done,
@@ -283,9 +284,9 @@ def _meant_move(ctx: Context, signed: SignedSeat) -> Understood:
 
 def _meanwhile(ctx: Context, outdated: Outdated) -> str:
     """Return one line about what happened since the answered letter."""
-    entries = ctx.log(outdated.row)[outdated.length :]
     row = outdated.row
-    seen = [e for e in public_log(row.game, entries, over=row.board.result is not None) if e.kind is not Kind.ADMIN]
+    log = read_by(row.board, ctx.log(row), row.seats_of(outdated.player))
+    seen = [e for e in log[outdated.length :] if e.kind is not Kind.ADMIN]
     names = (ctx.say(doer(e, row.players)) for e in seen)
     done = [f"{n} {e.text if e.kind is Kind.MOVE else ctx.say(e.kind.value)}" for n, e in zip(names, seen, strict=True)]
     return ctx.say(f"Since then: {', '.join(done[-6:])}.") if done else ""

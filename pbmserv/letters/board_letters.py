@@ -7,8 +7,9 @@ from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.news import BoardNews, News
 from pbmserv.boards.past import TooMuch
 from pbmserv.games import NotInstalled
-from pbmserv.games.base import Game, Seat
-from pbmserv.games.base.log import Entry, Kind, has_note, is_only_a_word, moved_since, only_hidden, seen_by
+from pbmserv.games.base import Seat
+from pbmserv.games.base.hidden import hides_moves, only_hidden
+from pbmserv.games.base.log import Entry, Kind, has_note, is_only_a_word, moved_since, seen_by
 from pbmserv.letters.board_page import BesideTheLog
 from pbmserv.letters.fence import Comment
 from pbmserv.letters.letters import Letters
@@ -125,9 +126,13 @@ class _Change:
         entries = self._log[self._news.since :]
         if entries and all(map(is_only_a_word, entries)):
             return True
-        if type(row.game).public_text is Game.public_text or board.to_move <= set(seats):
+        if not hides_moves(row.game) or board.to_move <= set(seats):
             return False
-        return only_hidden(row.game, entries, seats) and not has_note(entries, seats) and self._waits_as_before(seats)
+        return (
+            only_hidden(board, self._log, self._news.since, seats)
+            and not has_note(entries, seats)
+            and self._waits_as_before(seats)
+        )
 
     def _waits_as_before(self, seats: Collection[Seat]) -> bool:
         """Whether each of these seats was to move before the change and still is, or at neither time."""
@@ -170,7 +175,7 @@ class _Change:
         if not is_actor and (comment := self._comment_for(player)):
             letters.queue_event(player, events.of_message(comment.by, comment.text, self._row))
         seen = news.since if is_actor else seen_by(self._log, self._row.seat_to_move(player))
-        letters.queue_event(player, events.of_board(self._row, player, self._log[seen:]))
+        letters.queue_event(player, events.of_board(self._row, player, self._log, seen))
 
     def _draft(self, player: Player, *, had: int, since: int, comment: Comment | None) -> BoardDraft:
         """Return the letter to a reader, as far as it is the same for players and subscribers."""

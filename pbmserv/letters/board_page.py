@@ -16,7 +16,8 @@ from pbmserv.errors import PlayerError
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, view_of
-from pbmserv.games.base.log import Entry, Kind, public_log, standing
+from pbmserv.games.base.hidden import hides_moves, read_by
+from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.fence import Comment
 from pbmserv.letters.pictures.diagrams import drawn, last_move
 from pbmserv.letters.site import Site
@@ -131,7 +132,7 @@ class Pages:
         `at`: when the letter was written.
         """
         board, display = row.board, wants.display(row.key)
-        log = public_log(row.game, log, over=board.result is not None)
+        log = read_by(board, log, () if seat is None else row.seats_of(row.players[seat]))
         renderer = self._site.renderer.to(wants.language)
         say = renderer.say
         spoken = display == SPOKEN
@@ -185,7 +186,7 @@ class Pages:
         self, row: BoardRow, log: Sequence[Entry], language: str, spoken: bool, beside: BesideTheLog
     ) -> Mapping[str, Any]:
         """What is the same for all readers of a board with this language; kept for the next of them."""
-        if self._last is None or not self._last.is_for(row, language, spoken, beside):
+        if self._last is None or hides_moves(row.game) or not self._last.is_for(row, language, spoken, beside):
             say = self._site.renderer.to(language).say
             self._last = _Shared(row, language, spoken, beside, _made(row, log, spoken, beside, say))
         return self._last.data
@@ -319,7 +320,8 @@ def shown(
     board, say, ply = row.board, renderer.say, then and then.ply
     then = then or board
     table = move_list.spoken if wants.display(row.key) == SPOKEN else move_list.table
-    moves = standing(public_log(row.game, log, over=board.result is not None))[: then.ply]
+    seats = () if seat is None else row.seats_of(row.players[seat])
+    moves = standing(read_by(board, log, seats))[: then.ply]
     return {
         "title": row.title,
         "ply": ply,

@@ -10,13 +10,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from operator import eq
 from typing import NamedTuple
 
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board, view_of
+from pbmserv.games.base.hidden import is_hidden_now
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.mail.reading.plain import INITIALS, plain_lines
@@ -74,7 +75,7 @@ def without_secrets(text: str, site: Site, row: BoardRow, player: Player) -> str
         return text
     for seat in row.seats_of(player):
         if view_of(board, seat).position != view_of(board, None).position:
-            text = _left_out(text, board.game, _secrets(site.renderer, board, seat))
+            text = _left_out(text, board, seat, _secrets(site.renderer, board, seat))
     return text
 
 
@@ -130,11 +131,11 @@ def _windows(board: Board, seat: Seat | None) -> Iterator[str]:
             yield plain[at : at + _WINDOW]
 
 
-def _left_out(text: str, game: AnyGame, secrets: _Secrets) -> str:
+def _left_out(text: str, board: Board, seat: Seat, secrets: _Secrets) -> str:
     """Return the text without all lines between the first and the last one that tells a secret."""
     lines, plain = text.split("\n"), plain_lines(_LETTERS.sub("", text))
     told = _told(plain, secrets.texts)
-    kind, least = lru_cache(maxsize=None)(lambda word: _kind(word, game)), min(secrets.rows, default=0)
+    kind, least = cache(lambda word: _kind(word, board, seat)), min(secrets.rows, default=0)
 
     def tells(at: int) -> bool:
         if len(plain[at]) >= least and _is_like_a_row(plain[at], secrets.rows):
@@ -146,9 +147,9 @@ def _left_out(text: str, game: AnyGame, secrets: _Secrets) -> str:
     if start == len(lines):
         return text
     end = next(filter(tells, range(len(lines) - 1, max(start, told.stop - 1), -1)), max(start, told.stop - 1)) + 1
-    while start and _is_beside(plain[start - 1], game, secrets):
+    while start and _is_beside(plain[start - 1], board.game, secrets):
         start -= 1
-    while end < len(plain) and _is_beside(plain[end], game, secrets):
+    while end < len(plain) and _is_beside(plain[end], board.game, secrets):
         end += 1
     kept = [*lines[:start], LEFT_OUT, *lines[end:]]
     return "\n".join(kept) if any(line.strip() for line in kept if line != LEFT_OUT) else ""
@@ -197,10 +198,11 @@ def _are_hidden_moves(kinds: Iterable[str]) -> bool:
     return _HIDDEN in all_kinds and _OTHER not in all_kinds
 
 
-def _kind(word: str, game: AnyGame) -> str:
+def _kind(word: str, board: Board, seat: Seat) -> str:
     """Return whether a word is of hidden moves, or only signs and numbers, or another word."""
     parts = filter(None, _SEPARATOR.split(word.strip(_NOISE)))
+    game = board.game
     moves = [game.normalise(move) for move in game.moves_in(list(parts))]
-    if moves and all(game.is_move(move) and game.public_text(move) != move for move in moves):
+    if moves and all(game.is_move(move) and is_hidden_now(board, seat, move) for move in moves):
         return _HIDDEN
     return _OTHER if any(map(str.isalpha, word)) else _SIGN

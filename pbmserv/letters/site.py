@@ -21,8 +21,8 @@ STOPPING = f"{PAGES}stop/"  #: the path of the pages where readers stop letters 
 class Events:
     """Makes events for webhooks of what letters say. This one makes none; `WebhookEvents` (webhooks/) has the words."""
 
-    def of_board(self, row: BoardRow, player: Player, entries: Sequence[Entry]) -> Event | None:
-        """Return that it is the player's turn, or the end of the board. `entries`: what the player has not read yet."""
+    def of_board(self, row: BoardRow, player: Player, log: Sequence[Entry], seen: int) -> Event | None:
+        """Return that it is the player's turn, or the end of the board. `seen`: entries that the player has read."""
 
     def of_message(self, by: str, text: str, row: BoardRow | None) -> Event | None:
         """Return what another player wrote, about a board or not."""

@@ -12,7 +12,8 @@ from pbmserv.boards.records import JSON, format_for, formats_now, record_of, she
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import Entry, public_log, standing
+from pbmserv.games.base.hidden import read_by
+from pbmserv.games.base.log import Entry, standing
 from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import conditions, result_line, result_text
@@ -93,7 +94,7 @@ def board(visit: Visit) -> Page:
     row = find(visit)
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = at(visit, row, log)
-    moves = standing(public_log(row.game, log, over=row.over is not None))
+    moves = standing(read_by(row.board, log))
     data = {
         "row": row,
         "info": row.game.info,

@@ -14,7 +14,8 @@ from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.log import Entry, Kind, public_log, standing
+from pbmserv.games.base.hidden import read_by
+from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come
 from pbmserv.letters.pictures.touch import touch_orders, touches
 from pbmserv.letters.site import PAGES, Site, player_code
@@ -87,7 +88,7 @@ def page(visit: Visit) -> Page:
     row, seat = own.row, own.seat
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = boards.at(visit, row, log)
-    moves = standing(public_log(row.game, log, over=row.over is not None))
+    moves = standing(read_by(row.board, log, row.seats_of(own.player)))
     ways = _Looks.of(visit, PAGES + own.words)
     steps = _steps(visit, own, ways) if then is row.board else None
     data = {

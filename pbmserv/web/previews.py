@@ -5,7 +5,8 @@ from threading import BoundedSemaphore, Lock
 
 from starlette.exceptions import HTTPException
 
-from pbmserv.games.base.log import public_log, standing
+from pbmserv.games.base.hidden import read_by
+from pbmserv.games.base.log import standing
 from pbmserv.letters.pictures.drawing import Drawing
 from pbmserv.web import boards, displays
 from pbmserv.web.visit import LATER, SOON, File, Visit
@@ -45,7 +46,7 @@ def _file(visit: Visit) -> tuple[File, Drawing]:
     row = boards.find(visit)
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = boards.at(visit, row, log)
-    last = standing(public_log(row.game, log, over=row.over is not None))[then.ply - 1] if then.ply else None
+    last = standing(read_by(row.board, log))[then.ply - 1] if then.ply else None
     picture = displays.drawn(visit.place.renderer, then, last)
     if picture is None:
         raise HTTPException(404, f"{row.game.info.name} has no pictures.")

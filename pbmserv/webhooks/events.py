@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from pbmserv.boards.clocks import deadlines
 from pbmserv.games import NotInstalled
+from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.letters.site import Events
 from pbmserv.letters.text.times import from_seconds
@@ -19,11 +20,11 @@ from pbmserv.model.letters import Event
 class WebhookEvents(Events):
     """The events of what letters say."""
 
-    def of_board(self, row: BoardRow, player: Player, entries: Sequence[Entry]) -> Event | None:
+    def of_board(self, row: BoardRow, player: Player, log: Sequence[Entry], seen: int) -> Event | None:
         seats = row.seats_of(player)
         if not (row.board.result or row.board.to_move & set(seats)):
             return None
-        data = {**_board(row), "seats": list(seats), "moves": moves_for(row, seats, entries)}
+        data = {**_board(row), "seats": list(seats), "moves": moves_for(row, seats, log, seen)}
         if row.board.result:
             ending = {"reason": row.board.result.reason, "places": list(row.board.result.ranks)}
             return event("end", data | ending, row)
@@ -46,14 +47,9 @@ def _board(row: BoardRow) -> dict[str, object]:
     return {"board": row.number, "game": row.key, "players": [p.userid for p in row.players]}
 
 
-def moves_for(row: BoardRow, seats: Sequence[int], entries: Sequence[Entry]) -> list[dict[str, str]]:
+def moves_for(row: BoardRow, seats: Sequence[int], log: Sequence[Entry], seen: int = 0) -> list[dict[str, str]]:
     """Return moves as this player may see them: those of others that are hidden are told in other words."""
     if isinstance(row.game, NotInstalled):
         return []
-    told = []
-    for entry in entries:
-        if entry.kind is Kind.MOVE:
-            open_ = row.board.result or entry.seat in seats
-            text = entry.text if open_ else row.game.public_text(entry.text)
-            told.append({"player": row.players[entry.seat].userid, "move": text})
-    return told
+    moves = (entry for entry in read_by(row.board, log, seats)[seen:] if entry.kind is Kind.MOVE)
+    return [{"player": row.players[move.seat].userid, "move": move.text} for move in moves]

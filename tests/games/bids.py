@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pbmserv.games.base import Game, Info, Note, Options, Outcome, Seat, Step, View
+from pbmserv.games.base import Game, Info, Note, Options, Outcome, Played, Seat, Step, View
 from pbmserv.rng import Rng
 
 ROUNDS = 3
@@ -49,8 +49,8 @@ class Bids(Game[Position, str]):
     def format(self, move: str) -> str:
         return move
 
-    def public_text(self, text: str) -> str:
-        return "bid"
+    def public_text(self, move: Played[Position], reader: Seat | None) -> str:
+        return "bid" if move.before.round == move.now.round else move.text
 
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         seats = len(position.bids)

@@ -9,7 +9,8 @@ from pbmserv.errors import MoveError
 from pbmserv.games.base import Options, Outcome, Seat
 from pbmserv.games.base import board as play_on
 from pbmserv.games.base.board import Board, Change, Start, begin, play, preview, view_of
-from pbmserv.games.base.log import Entry, Kind, public_log
+from pbmserv.games.base.hidden import read_by
+from pbmserv.games.base.log import Entry
 from pbmserv.games.race.battleship import SeaBattle
 from pbmserv.games.race.battleship.fleets import SHIPS, squares_of
 from pbmserv.games.race.battleship.guessing import guessed
@@ -170,9 +171,15 @@ def test_the_whole_fleet_sunk_ends_the_board() -> None:
 
 
 def test_public_texts_name_no_squares_until_the_end() -> None:
-    log = [play(placed(), 0, "a10").entry, *(Entry(1, Kind.MOVE, text) for text in ("a1-a5", "random", "again"))]
-    assert [e.text for e in public_log(GAME, log, over=False)] == ["a10", "ship", "fleet", "again"]
-    assert public_log(GAME, log, over=True) == log
+    board, log = begin(Start(GAME, {}, 2, "0" * 32)), list[Entry]()
+    for seat, text in ((0, "a1-a5"), (0, "random"), (1, "a2-a6"), (1, "again"), (1, "random"), (0, "a10")):
+        change = play(board, seat, text)
+        board, log = change.board, [*log, change.entry]
+    told = ["ship", "fleet", "ship", "again", "fleet", "a10"]
+    assert [e.text for e in read_by(board, log)] == told
+    assert [e.text for e in read_by(board, log, {0})] == ["a1-a5", "random", *told[2:]]
+    assert [e.joins for e in read_by(board, log)] == [False, True, True, True, True, False]
+    assert read_by(board, log, all_=True) == log
 
 
 def test_the_last_shot_is_marked_in_the_sea_that_it_hit() -> None:

@@ -61,6 +61,10 @@ def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:
             "`guess` and `position_key` in place of `sameness` and `piece_of` in place of `man_of`: docs/"
             "adding-a-game.md says how",
         ),
+        (
+            {"code": STONES + "\n    def public_text(self, text):\n        return text\n"},
+            "write `public_text(move, reader)` in place of `public_text(text)`: docs/adding-a-game.md says how",
+        ),
         ({"code": STONES + "\n__spec__ = None\n"}, "AttributeError: "),  # nobody can find its templates
         ({"entry": "stones = stones_game:Pebbles"}, "AttributeError: "),
         ({"entry": "stones = elsewhere:Stones"}, "ModuleNotFoundError: No module named 'elsewhere'"),

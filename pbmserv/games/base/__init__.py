@@ -5,7 +5,20 @@ from pbmserv.games.base.in_turn import InTurn
 from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
 from pbmserv.games.base.pie import PiePosition, PieRule, with_swap
 from pbmserv.games.base.rules import moves_of
-from pbmserv.games.base.values import OWN, Display, Info, Note, Numbers, Option, Options, Outcome, Seat, Step, View
+from pbmserv.games.base.values import (
+    OWN,
+    Display,
+    Info,
+    Note,
+    Numbers,
+    Option,
+    Options,
+    Outcome,
+    Played,
+    Seat,
+    Step,
+    View,
+)
 from pbmserv.games.base.words import PASS, SWAP
 from pbmserv.points import Score, score_of
 
@@ -28,6 +41,7 @@ __all__ = [
     "PiePosition",
     "PieRule",
     "Piece",
+    "Played",
     "Score",
     "Seat",
     "Step",

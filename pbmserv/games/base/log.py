@@ -1,10 +1,9 @@
 """The log of a board: its entries, which moves were not taken back, and how much of it a seat has seen."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pbmserv.games.base.game import AnyGame, Game
 from pbmserv.games.base.values import Note, Seat
 
 
@@ -39,7 +38,8 @@ RULINGS = frozenset({Kind.ADMIN, Kind.REVERT, Kind.VOID, Kind.ADJUDICATE}) | BY_
 class Entry:
     """One entry of the log. `ply` is the board's ply after it (ADR 6).
 
-    `fixed`: it drew or revealed something, so it stays.
+    `fixed`: it drew or revealed something, so it stays. `joins`: it belongs to a turn of several seats that an earlier
+    move has begun; this is known of hidden moves that somebody reads (hidden.py), and is not stored.
     """
 
     seat: Seat
@@ -49,6 +49,7 @@ class Entry:
     fixed: bool = False
     missed: tuple[Seat, ...] = ()
     notes: tuple[Note, ...] = ()
+    joins: bool = field(default=False, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -87,20 +88,6 @@ def count_rounds(log: Sequence[Entry]) -> Rounds:
     for entry in standing(log):
         rounds = rounds.then(entry.seat, entry.missed)
     return rounds
-
-
-def public_log(game: AnyGame, log: Sequence[Entry], *, over: bool) -> Sequence[Entry]:
-    """Return a log as everybody may read it: until the board is `over`, hidden moves are told in other words."""
-    if over or type(game).public_text is Game.public_text:
-        return log
-    return [replace(e, text=game.public_text(e.text)) if e.kind is Kind.MOVE else e for e in log]
-
-
-def only_hidden(game: AnyGame, entries: Sequence[Entry], seats: Collection[Seat]) -> bool:
-    """Return whether there are entries, all of them are hidden moves, and none of them is of one of these seats."""
-    return bool(entries) and all(
-        e.kind is Kind.MOVE and e.seat not in seats and game.public_text(e.text) != e.text for e in entries
-    )
 
 
 def has_note(entries: Sequence[Entry], seats: Collection[Seat]) -> bool:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.stored import JsonForm, form_of
-from pbmserv.games.base.values import Info, Options, Outcome, P, Seat, Step, View
+from pbmserv.games.base.values import Info, Options, Outcome, P, Played, Seat, Step, View
 from pbmserv.points import Score
 from pbmserv.rng import Rng
 
@@ -94,12 +94,14 @@ class Rules(ABC, Stored[P], Generic[P, M]):
         """
         return View(seat, position)
 
-    def public_text(self, text: str) -> str:
-        """Return what everybody reads in place of a canonical move text until the board is over; by default the text.
+    def public_text(self, move: Played[P], reader: Seat | None) -> str:
+        """Return what a reader (None: a spectator) reads in place of the text of a move; by default its text.
 
-        A game in which a move itself is hidden returns a word that names no cell, such as `ship`.
+        A game in which a move itself is hidden returns a word that names no cell, such as `ship`, for as long as it is
+        hidden: `move.before` and `move.now` tell whether it has been revealed since. Players always read their own
+        moves, and everybody reads all when the board is over: the server does not ask then.
         """
-        return text
+        return move.text
 
     def scores(self, position: P) -> tuple[Score, ...] | None:
         """Return the current score of each seat; None if the game has no scores."""

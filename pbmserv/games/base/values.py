@@ -143,6 +143,16 @@ class Step(Generic[P]):
 
 
 @dataclass(frozen=True)
+class Played(Generic[P]):
+    """A move of a board that goes on: its canonical text, the position in which it was made, and the one of now."""
+
+    seat: Seat
+    text: str
+    before: P
+    now: P
+
+
+@dataclass(frozen=True)
 class Outcome:
     """How a board ended.
 

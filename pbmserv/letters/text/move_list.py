@@ -193,7 +193,7 @@ def _tens(log: Sequence[Entry], rounds: int | None) -> list[list[Entry]]:
 
 def _last_rounds(board: Board, log: Sequence[Entry], seats: int, rounds: int | None) -> tuple[list[list[str]], int]:
     """The last `rounds` rounds (None: all), and how many there are."""
-    if rounds is None or board.rounds is None:
+    if rounds is None or board.rounds is None or any(entry.joins for entry in log):
         lines = _rounds(standing(log), seats)
         return lines[-rounds if rounds else 0 :], len(lines)
     most = (rounds + 1) * seats
@@ -211,12 +211,15 @@ def last_moves(log: Sequence[Entry], most: int | None) -> list[Entry]:
 
 
 def _rounds(played: Sequence[Entry], seats: int) -> list[list[str]]:
-    """A cell for each seat in each round; the moves of one turn share one. `(auto)`: the seat was passed over."""
+    """A cell for each seat in each round; the moves of one turn share one. `(auto)`: the seat was passed over.
+
+    A turn of several seats is one round, in whatever order they move.
+    """
     lines: list[list[str]] = []
     last: Seat | None = None
     for entry in played:
-        if entry.seat == last:
-            lines[-1][last] += f" {entry.text}"
+        if lines and (entry.joins or entry.seat == last):
+            lines[-1][entry.seat] = f"{lines[-1][entry.seat]} {entry.text}".lstrip()
         else:
             _place(lines, entry.seat, entry.text, seats)
         last = entry.seat

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from urllib.parse import quote
 
-from pbmserv.games.base.log import Entry, Kind, public_log
+from pbmserv.games.base.hidden import hides_moves, read_by
+from pbmserv.games.base.log import Entry, Kind
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import result_text
 from pbmserv.model import BoardRow, LogLine
@@ -83,8 +84,11 @@ def _begun_and_over(place: Installation, row: BoardRow) -> Iterator[FeedEntry]:
 def _news(visit: Visit, row: BoardRow) -> Iterator[FeedEntry]:
     """Return the latest news of a board, the oldest first."""
     length = row.board.length
-    lines = [x for x in visit.store.boards.log(row.number, max(length - MOST, 0)) if x.number <= length]
-    entries = public_log(row.game, [line.entry for line in lines], over=row.over is not None)
+    since = max(length - MOST, 0)
+    first = 0 if hides_moves(row.game) else since  # whether a move is still hidden depends on all before it
+    lines = [x for x in visit.store.boards.log(row.number, first) if x.number <= length]
+    entries = read_by(row.board, [line.entry for line in lines])[since - first :]
+    lines = lines[since - first :]
     name, ply = f"{row.game.info.name} {row.number}", 0
     for line, entry in zip(lines, entries, strict=True):
         text = _said(row, entry, ply)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from pbmserv.games.base import Info, InTurn, Note, Option, Options, Picture, Seat, Step, View
+from pbmserv.games.base import Info, InTurn, Note, Option, Options, Picture, Played, Seat, Step, View
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.race.battleship.fleets import (
     GRID,
@@ -137,9 +137,9 @@ class SeaBattle(InTurn[Position, str]):
         fleets = tuple(fleet if owner == seat else () for owner, fleet in enumerate(position.fleets))
         return View(seat, replace(position, fleets=fleets))
 
-    def public_text(self, text: str) -> str:
+    def public_text(self, move: Played[Position], reader: Seat | None) -> str:
         """Tell others that ships were placed, but not where."""
-        return "ship" if ends_of(text) else "fleet" if text == RANDOM else text
+        return "ship" if ends_of(move.text) else "fleet" if move.text == RANDOM else move.text
 
     def scene(self, view: View[Position]) -> Mapping[str, Any]:
         return scene_of(view.seat, view.position)
