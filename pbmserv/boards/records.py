@@ -80,7 +80,7 @@ def _origin(board: Board) -> object:
     return json.loads(board.start.game.dump(board.start.origin))
 
 
-def _entry(line: LogLine, entry: Entry, seed: str) -> dict[str, Any]:
+def _entry(line: LogLine, entry: Entry, seed: str) -> dict[str, object]:
     """Return an entry as plain data. `seed`: if it is still secret; else "".
 
     `entry`: that of the line, as everybody may read it.

@@ -121,7 +121,7 @@ def listeners(config: Config, instance: str, now: datetime) -> list[dict[str, ob
     return [_listener(place, ask(place, domain, instance), now) for place in places if place.path or place.port]
 
 
-def _listener(place: Endpoint, answer: ListenerFound, now: datetime) -> dict[str, Any]:
+def _listener(place: Endpoint, answer: ListenerFound, now: datetime) -> dict[str, object]:
     report = answer.report
     ages = {f"{key}_seconds": _age(report.get(key), now) for key in ("committed", "failed")}
     failures, trouble = report.get("failures", 0), report.get("trouble", "")

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Sequence
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -92,7 +91,7 @@ def _some_turns(game: AnyGame, begin: int) -> Sequence[PlayedMove]:
     return [turn for turns in games for turn in turns[:: len(turns) // 2 + 1]]
 
 
-def _named(game: AnyGame, turn: PlayedMove, text: str) -> Sequence[Any]:
+def _named(game: AnyGame, turn: PlayedMove, text: str) -> Sequence[object]:
     """Return the legal moves that a text names."""
     normal = game.normalise(text)
     return game.named(turn.before.position, turn.seat, normal) if game.is_move(normal) else ()

@@ -173,7 +173,7 @@ TERMS = (
 MOST_READERS = 10  #: of one message
 
 
-def fill_example(command: CommandSyntax, game: AnyGame | None, line: str = "", **facts: Any) -> str:
+def fill_example(command: CommandSyntax, game: AnyGame | None, line: str = "", **facts: object) -> str:
     """An example line of a command; facts: board, userid, players, other, newcomer, move, seek, own_seek.
 
     `line`: another example than the usual one.

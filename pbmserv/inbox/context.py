@@ -74,7 +74,7 @@ class Context:
 
     # --- the text of the answer ------------------------------------------------------------------------------------
 
-    def render(self, template: str, **data: Any) -> str:
+    def render(self, template: str, **data: object) -> str:
         """Render a template of templates/mail in the sender's language."""
         return self.renderer.text(f"mail/{template}.txt", {"address": self.site.address, **data})
 
@@ -121,7 +121,7 @@ class Context:
             return self.letters.addresses(proved)
         return [self.owner_of] if self.owner_of else []
 
-    def answer(self, to: Sequence[str], subject: str, data: Mapping[str, Any], **fields: Any) -> None:
+    def answer(self, to: Sequence[str], subject: str, data: Mapping[str, object], **fields: Any) -> None:
         """Write an answer to each address that can still get one today. The first time one cannot, it is told why."""
         for recipient in to:
             room = self._room(recipient)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Any
 
 from pbmserv import games
 from pbmserv.boards.news import BoardNews
@@ -201,7 +200,7 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstL
 
 def _call_of(row: BoardRow, signed: SignedSeat, first: FirstLine) -> Call:
     """The call of a command on the board of the letter, for the player whom it was sent to."""
-    known: dict[str, Any] = {"userid": row.players[signed.seat].userid}
+    known: dict[str, object] = {"userid": row.players[signed.seat].userid}
     for arg in first.command.args:
         if arg.name == "board":
             known["board"] = (str(row.number),) if arg.many else BoardRef(row.number)

@@ -140,7 +140,7 @@ class Letters:
         kind: str,
         recipients: Sequence[str],
         subject: str,
-        data: Mapping[str, Any],
+        data: Mapping[str, object],
         *,
         reply_to: str = "",
         attachments: tuple[Attachment, ...] = (),
@@ -170,7 +170,13 @@ class Letters:
         )
 
     def write_to(
-        self, to: Sequence[Reader], kind: str, subject: str, data: Mapping[str, Any], counted: str = "", **headers: Any
+        self,
+        to: Sequence[Reader],
+        kind: str,
+        subject: str,
+        data: Mapping[str, object],
+        counted: str = "",
+        **headers: Any,
     ) -> None:
         """Write one letter to each reader. `counted`: see `write`; `headers`: see `drafts`."""
         for draft in self.drafts(to, kind, subject, data, **headers):
@@ -236,7 +242,7 @@ class Letters:
             letter = NewLetter(cause, event.board, event.kind, where, Form.EVENT, event.data, self.now, player.id)
             self.rows.append(letter)
 
-    def render(self, template: str, reader: Player, **data: Any) -> str:
+    def render(self, template: str, reader: Player, **data: object) -> str:
         """Render a template of templates/mail in the language of a player."""
         renderer = self.site.renderer.to(self.language(reader))
         return renderer.text(f"mail/{template}.txt", {"address": self.site.address, **data})

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
-from typing import Any
 
 from pbmserv import games
 from pbmserv.boards.absences.vacations import wants_auto
@@ -46,7 +45,7 @@ def answer_address(site: Site, tournament: TournamentRow, player: Player) -> str
     return site.signer.sign(signed_addresses.TOURNAMENT, tournament.number, player.id)
 
 
-def facts(site: Site, store: Store, tournament: TournamentRow, say: Say, zone: tzinfo) -> dict[str, Any]:
+def facts(site: Site, store: Store, tournament: TournamentRow, say: Say, zone: tzinfo) -> dict[str, object]:
     """Return what all letters say of a tournament: its game, its start, its terms."""
     plan = tournament.plan
     organiser = store.players.by_id(tournament.organiser) if tournament.organiser else None
@@ -142,9 +141,9 @@ def round_begun(
     _write(letters, "tournament_start", tournament, player, wants, data, reply_to=reply_to)
 
 
-def _boards(letters: Letters, player: Player, wants: Preferences, rows: Sequence[BoardRow]) -> dict[str, Any]:
+def _boards(letters: Letters, player: Player, wants: Preferences, rows: Sequence[BoardRow]) -> dict[str, object]:
     """Return the boards that begin, and pages of those where the player is to move."""
-    made, pages, listed = Pages(letters.site, letters.replays), list[dict[str, Any]](), list[tuple[int, str, bool]]()
+    made, pages, listed = Pages(letters.site, letters.replays), list[dict[str, object]](), list[tuple[int, str, bool]]()
     for row in rows:
         seat = row.seats_of(player)[0]
         other = next(p for p in row.players if p.id != player.id)
@@ -313,7 +312,7 @@ def _write(
     tournament: TournamentRow,
     player: Player,
     wants: Preferences,
-    data: Mapping[str, Any],
+    data: Mapping[str, object],
     *,
     reply_to: str = "",
 ) -> None:

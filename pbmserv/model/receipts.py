@@ -11,7 +11,6 @@ import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from hashlib import blake2b, sha256
-from typing import Any
 
 _ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"))  # made once, because each entry needs it
 
@@ -69,11 +68,11 @@ def beginning(
     rules: int,
     options: Mapping[str, str],
     players: Sequence[str],
-    settings: Mapping[str, Any],
+    settings: Mapping[str, object],
     created: datetime,
     seed: str,
     origin: str | None,
-    continues: Sequence[Any] | None,
+    continues: Sequence[object] | None,
     sealed: datetime | None = None,
 ) -> str:
     """Return all that is fixed when a board begins, as JSON. It has the sha256 of the seed, and not the seed.

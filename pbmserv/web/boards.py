@@ -75,12 +75,12 @@ def search(
     )
 
 
-def listed(visit: Visit, **terms: Any) -> list[dict[str, Any]]:
+def listed(visit: Visit, **terms: Any) -> list[dict[str, object]]:
     """Return the same boards as `search`, as pages list them."""
     return [_line(b) for b in search(visit, **terms)]
 
 
-def rest_of(boards: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], int | None]:
+def rest_of(boards: list[dict[str, Any]]) -> tuple[list[dict[str, object]], int | None]:
     """Return the boards of one page, and the number at which the next page begins.
 
     `boards` has one more than a page.

@@ -4,7 +4,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -52,7 +51,7 @@ class Page:
     """A template of templates/web with its data."""
 
     template: str
-    data: Mapping[str, Any]
+    data: Mapping[str, object]
     max_age: int = SOON
     status: int = 200
 

@@ -4,7 +4,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Any
 
 from pbmserv.boards.absences import lost_time
 from pbmserv.letters.site import Site
@@ -79,11 +78,11 @@ class Poster:
         return webhook.state == WebhookState.ON
 
     def _body(self, row: LeasedEvent, webhook: WebhookRow, renderer: Renderer) -> bytes:
-        data: dict[str, Any] = json.loads(row.data)["data"]
+        data: dict[str, object] = json.loads(row.data)["data"]
         if row.kind == "challenge":
             data["code"] = signing.code_of(self._site.signer, webhook)
         if webhook.form == "json":
-            made: dict[str, Any] = {"type": row.kind, "timestamp": row.created.isoformat(), "data": data}
+            made: dict[str, object] = {"type": row.kind, "timestamp": row.created.isoformat(), "data": data}
         else:
             text = words(row.kind, data, renderer)
             text = text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}…"

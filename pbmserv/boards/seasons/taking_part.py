@@ -2,7 +2,6 @@
 
 from datetime import datetime
 from enum import Enum
-from typing import Any
 
 from pbmserv.boards.seasons import announcing, withdrawal
 from pbmserv.errors import PlayerError
@@ -56,7 +55,7 @@ def join(store: Store, number: int, player: Player, now: datetime, team: str = "
     if here:  # it was to be the last season
         store.tournaments.change_entrant(here.id, renews=True)
         return store.tournaments.entrant(number, here.season, player.id) or here
-    more: dict[str, Any] = {"team": _team(store, tournament, season, team)}
+    more: dict[str, object] = {"team": _team(store, tournament, season, team)}
     if tournament.plan.form == LADDER and tournament.has_begun:  # the answer tells what others read in a letter
         more |= {"rung": store.tournaments.count_entrants(number, season) + 1, "told": tournament.round}
     store.tournaments.enter(number, season, player, store.tournaments.step(number), **more)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -305,7 +305,7 @@ def _board(store: Store, number: int) -> BoardRow:
 _LOG = {"number": "entry", "at": "at (UTC)"} | {key: key for key in ("player", "kind", "text", "ply", "mail")}
 
 
-def _log(row: BoardRow, lines: Sequence[LogLine]) -> list[dict[str, Any]]:
+def _log(row: BoardRow, lines: Sequence[LogLine]) -> list[dict[str, object]]:
     from pbmserv.letters.text import move_list
 
     return [

@@ -69,7 +69,7 @@ def _wrong(banner: str, url: str, domain: str, instance: str) -> str:
     return ""
 
 
-def _read(reply: str) -> dict[str, Any]:
+def _read(reply: str) -> dict[str, object]:
     """The report in a reply; nothing if this is not one, as when we ask from another machine."""
     try:
         report = json.loads(reply.partition("2.0.0 ")[2])

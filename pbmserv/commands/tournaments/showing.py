@@ -1,7 +1,6 @@
 """`tournament list` and `tournament show`: which tournaments there are, and who stands where."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from pbmserv import games
 from pbmserv.boards.seasons import announcing
@@ -84,18 +83,18 @@ def shown(ctx: Context, number: int, reader: Player | None, division: int | None
     return Answer(text, subject=subject_of(tournament), answers=words, reply_to=reply_to)
 
 
-def _listed(ctx: Context, tournament: TournamentRow) -> dict[str, Any]:
+def _listed(ctx: Context, tournament: TournamentRow) -> dict[str, object]:
     season = tournament.shown_season if tournament.has_begun else tournament.season + 1
     entrants = ctx.store.tournaments.count_entrants(tournament.number, season)
     return {"tournament": tournament, "entrants": entrants}
 
 
-def _standing(ctx: Context, tournament: TournamentRow, own: set[int], division: int | None) -> dict[str, Any]:
+def _standing(ctx: Context, tournament: TournamentRow, own: set[int], division: int | None) -> dict[str, object]:
     """Return the template's data of the season that runs or was last; before the first, of those who have entered.
 
     `tables`: division, rows; how many rounds there are, if the columns are rounds, and how many of them are left out.
     """
-    nothing: dict[str, Any] = {"tables": [], "entered": [], "rungs": [], "teams": [], "boards": [], "more": 0}
+    nothing: dict[str, object] = {"tables": [], "entered": [], "rungs": [], "teams": [], "boards": [], "more": 0}
     number, season = tournament.number, tournament.season
     coming = ctx.store.tournaments.entrants(number, season + 1, gone=False)
     entered = [e.player.shown + (f" ({e.team})" if e.team else "") for e in coming][:_MOST_NAMED]
@@ -115,7 +114,7 @@ def _standing(ctx: Context, tournament: TournamentRow, own: set[int], division: 
     return nothing | _tables(tournament, entrants, pairings, own, division)
 
 
-def _divisions(ctx: Context, tournament: TournamentRow, readers: set[int], division: int | None) -> dict[str, Any]:
+def _divisions(ctx: Context, tournament: TournamentRow, readers: set[int], division: int | None) -> dict[str, object]:
     """Return the tables of some divisions of a league: the reader's own first. Only these are read."""
     number, season = tournament.number, tournament.season
     own = [e.division for id_ in readers if (e := ctx.store.tournaments.entrant(number, season, id_, gone=True))]
@@ -138,7 +137,7 @@ def _tables(
     pairings: Sequence[PairingRow],
     readers: set[int],
     division: int | None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the tables of the groups of the last round, or of a swiss tournament."""
     form, plan, names = FORMS[tournament.plan.form], tournament.plan, _names(entrants)
     season = Season(pure_entrants(entrants), pure_pairings(pairings), plan.size, plan.rounds)
@@ -159,7 +158,7 @@ def _tables(
     return {"tables": tables, "more": len(order) - len(numbers)}
 
 
-def _teams(entrants: Sequence[EntrantRow], pairings: Sequence[PairingRow]) -> dict[str, Any]:
+def _teams(entrants: Sequence[EntrantRow], pairings: Sequence[PairingRow]) -> dict[str, object]:
     """Return the points of the two teams of a match, and its boards."""
     names = _names(entrants)
     points = team_points(Season(pure_entrants(entrants), pure_pairings(pairings)))

@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
 from pbmserv.errors import MoveError, NotAMove, PlayerError
 from pbmserv.games.base.game import AnyGame, Game
@@ -87,7 +86,7 @@ class BeforeSetup(Game[Owed, str]):
         """A robot has no word of its own: its mail gives one."""
         return (GO,)
 
-    def scene(self, view: View[Owed]) -> Mapping[str, Any]:
+    def scene(self, view: View[Owed]) -> Mapping[str, object]:
         return {"owed": len(view.position.seats)}
 
     def rejoin(self, position: Owed, seat: Seat) -> Owed:

@@ -65,7 +65,7 @@ class Start:
     options: Options
     seats: int
     seed: str
-    origin: Any = field(default=None, repr=False)  #: the first position of a fork; None: the game's own
+    origin: object = field(default=None, repr=False)  #: the first position of a fork; None: the game's own
     repetition: int = 0  #: as in `Info`, but agreed on by the players of this board; 0: they have not
     shared: bool = False
 
@@ -180,7 +180,7 @@ def _awaited(board: Board, seat: Seat, entry: Entry) -> Change:
     return _append(ready, replace(entry, fixed=True, missed=tuple(missed), notes=tuple(notes)))
 
 
-def view_of(board: Board, seat: Seat | None) -> View[Any]:
+def view_of(board: Board, seat: Seat | None) -> View[object]:
     """Return what a seat (None: a spectator) may see of a board: all of it if the board is over, however it ended."""
     return View(seat, board.position) if board.result else board.game.view(board.position, seat)
 
@@ -222,7 +222,7 @@ def preview(board: Board, seat: Seat, text: str) -> Board | None:
     return replace(_after(board, seat, step), ply=board.ply + 1)
 
 
-def _after(board: Board, seat: Seat, step: Step[Any]) -> Board:
+def _after(board: Board, seat: Seat, step: Step[object]) -> Board:
     """The board after a move of a seat, but for its ply and its log."""
     rounds = board.rounds and board.rounds.then(seat, step.missed)
     result = _outcome(board, step.position)
@@ -514,7 +514,7 @@ def _ranks(board: Board) -> tuple[int, ...]:
     )
 
 
-def _outcome(board: Board, position: Any) -> Outcome | None:
+def _outcome(board: Board, position: object) -> Outcome | None:
     """Return how the game is over in a position; None while it goes on.
 
     Teams that left together share the best place that one of them has, if no other team stands between them.

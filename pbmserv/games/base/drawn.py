@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from pbmserv.games.base.notation import Notation
 from pbmserv.games.base.picture import Picture
@@ -23,7 +22,7 @@ class Drawn(Notation[P, M]):
         """
         return None
 
-    def scene(self, view: View[P]) -> Mapping[str, Any]:
+    def scene(self, view: View[P]) -> Mapping[str, object]:
         """Return plain data for the templates of the diagram and of the spoken board.
 
         A game with a picture needs neither: then they are made from the picture.

@@ -150,5 +150,5 @@ def moves_of(rules: Rules[P, M], position: P, seat: Seat) -> tuple[M, ...]:
 
 
 @lru_cache(maxsize=64)  # of the boards that are played on right now
-def _moves(rules: Rules[Any, Any], position: Any, seat: Seat) -> Any:
+def _moves(rules: Rules[Any, Any], position: object, seat: Seat) -> Any:
     return tuple(rules.legal_moves(position, seat))

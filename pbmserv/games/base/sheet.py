@@ -121,7 +121,7 @@ class Reading:
     moves: tuple[Written, ...]
     ranks: tuple[int, ...] | None = None
     how: Kind = Kind.ADJUDICATE
-    origin: Any = field(default=None, repr=False)
+    origin: object = field(default=None, repr=False)
     begun: str = ""
     left_out: tuple[str, ...] = ()
 

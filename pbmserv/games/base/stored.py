@@ -13,7 +13,7 @@ from types import NoneType, UnionType
 from typing import Any, NamedTuple, Union, get_args, get_origin, get_type_hints
 
 #: Makes a value of one type from its JSON, which is parsed already. Raises ValueError if it is of another type.
-Reader = Callable[[Any], Any]
+Reader = Callable[[object], object]
 
 _PLAIN = (str, int, bool, NoneType)
 
@@ -21,18 +21,18 @@ _PLAIN = (str, int, bool, NoneType)
 class JsonForm(NamedTuple):
     """How positions of one type are written and read. `load` raises ValueError."""
 
-    dump: Callable[[Any], str]
+    dump: Callable[[object], str]
     load: Callable[[str | bytes], Any]
 
 
-def form_of(kind: Any) -> JsonForm:
+def form_of(kind: object) -> JsonForm:
     """Return how positions of this type are stored."""
     try:
         read = _reader(kind)
     except (TypeError, RecursionError):  # a position may have others of its type inside it
         return _by_pydantic(kind)
 
-    def load(text: str | bytes) -> Any:
+    def load(text: str | bytes) -> object:
         try:
             return read(json.loads(text))
         except ValueError:  # perhaps the game is not strict about types
@@ -48,7 +48,7 @@ def _by_pydantic(kind: Any) -> JsonForm:
     return JsonForm(lambda position: adapter.dump_json(position).decode(), adapter.validate_json)
 
 
-def _reader(kind: Any) -> Reader:
+def _reader(kind: object) -> Reader:
     """Return what reads values of this type. Raises TypeError for a type that is not for this module."""
     if kind in _PLAIN:
         return lambda value: _demand(type(value) is kind, kind, value)
@@ -62,13 +62,13 @@ def _reader(kind: Any) -> Reader:
     raise TypeError(kind)
 
 
-def _demand(holds: bool, kind: Any, value: Any) -> Any:
+def _demand(holds: bool, kind: object, value: object) -> Any:
     if not holds:
         raise ValueError(f"not {kind}: {value!r}")
     return value
 
 
-def _items(kind: Any) -> Reader:
+def _items(kind: object) -> Reader:
     """Read a tuple of any length. Plain items, such as the squares of a board, are checked all at once."""
     if kind in _PLAIN:
         kinds = {kind}
@@ -78,7 +78,7 @@ def _items(kind: Any) -> Reader:
 
 
 def _row(readers: list[Reader]) -> Reader:
-    def read(value: Any) -> Any:
+    def read(value: Any) -> object:
         _demand(type(value) is list and len(value) == len(readers), tuple, value)
         return tuple(read(item) for read, item in zip(readers, value, strict=True))
 
@@ -100,7 +100,7 @@ def _record(kind: Any) -> Reader:
     readers = {field.name: _reader(hints[field.name]) for field in fields(kind)}
     needed = {f.name for f in fields(kind) if f.default is MISSING and f.default_factory is MISSING}
 
-    def read(value: Any) -> Any:
+    def read(value: Any) -> object:
         _demand(type(value) is dict and needed <= value.keys(), kind, value)
         return kind(**{name: read(value[name]) for name, read in readers.items() if name in value})
 
@@ -112,8 +112,8 @@ def _names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in fields(kind))
 
 
-def _plain(value: Any) -> Mapping[str, Any]:
-    kind: Any = type(value)
+def _plain(value: object) -> Mapping[str, object]:
+    kind: object = type(value)
     return {name: getattr(value, name) for name in _names(kind)}
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from math import tanh
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import Grid
@@ -123,7 +123,7 @@ class Morris(InTurn[Position, Move]):
         """A link says where the man goes and what it takes; the list begins with the point where it comes from."""
         return self.format(move).rpartition("-")[2].upper().replace("X", "x")
 
-    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
         position = view.position
         men = [(name, man) for name, man in zip(POINTS, position.board, strict=True) if man != EMPTY]
         return {"men": men, "hands": position.hands}

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import groupby
 from math import tanh
-from typing import Any
 
 from pbmserv.errors import IllegalMove
 from pbmserv.games.base import (
@@ -148,7 +147,7 @@ class TumblingDown(InTurn[Position, Move]):
     def end(self, position: Position) -> str:
         return position.won
 
-    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
         stacks = view.position.stacks
         return {"ranks": [_rank(number, stacks[number * 8 - 8 : number * 8]) for number in range(8, 0, -1)]}
 

@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
-from typing import Any
 
 from pbmserv.games.base import (
     Cell,
@@ -129,7 +128,7 @@ class Threes(Game[Position, str]):
     def scores(self, position: Position) -> tuple[int]:
         return (sum(map(points_of, position.cards)),)
 
-    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
         cards = view.position.cards
         return {
             "ranks": [{"number": 1 + row[0] // 4, "cards": [cards[square] for square in row]} for row in _ROWS],

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isqrt, tanh
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid, replaced
@@ -113,7 +113,7 @@ class DotsAndBoxes(InTurn[Position, str]):
     def scores(self, position: Position) -> tuple[int, ...]:
         return tuple(position.boxes.count(owner) for owner in OWNERS)
 
-    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
         position = view.position
         side, lines = position.side, frame_of(position.side).lines
         boxes = [(Grid(side, side).name(box), owner) for box, owner in enumerate(position.boxes) if owner != "."]

@@ -72,7 +72,7 @@ class Renderer:
             "links": _links,
         }
         self._environment.globals |= {"kind": blocks.kind, "language": language}
-        self._drawn: tuple[Any, str] = (None, "")  #: the last diagram and what it was made of; replaced as a whole
+        self._drawn: tuple[object, str] = (None, "")  #: the last diagram and what it was made of; replaced as a whole
         self._template = lru_cache(maxsize=None)(self._environment.get_template)
         self._exists = lru_cache(maxsize=None)(self._find)
 
@@ -105,12 +105,12 @@ class Renderer:
         language, _, rest = name.partition("/")
         return rest if language in self._others else name
 
-    def text(self, template: str, data: Mapping[str, Any]) -> str:
+    def text(self, template: str, data: Mapping[str, object]) -> str:
         """A rendered template without trailing spaces; it still has the marks of its blocks (see `blocks.plain`)."""
         rendered = self._template(template).render(data)
         return "\n".join(line.rstrip() for line in rendered.split("\n")).strip("\n")
 
-    def html(self, blocks: Sequence[Block], tables: Mapping[int, str], **links: Any) -> str:
+    def html(self, blocks: Sequence[Block], tables: Mapping[int, str], **links: object) -> str:
         """The HTML of a letter of these blocks. `tables`: boards as HTML, by the numbers of their blocks.
 
         `links`: what stands below the block that explains how to answer (letters/pictures/html.py).
@@ -121,7 +121,7 @@ class Renderer:
         """A part of an HTML template: a function of what is filled in."""
         return getattr(self._template(template).module, name)  # type: ignore[no-any-return]
 
-    def web(self, template: str, data: Mapping[str, Any]) -> str:
+    def web(self, template: str, data: Mapping[str, object]) -> str:
         """A file of templates/web, as it is. Raises jinja2.TemplateNotFound."""
         return self._template(f"web/{template}").render(data)
 
@@ -137,7 +137,7 @@ class Renderer:
             drawn = self._drawn = (diagram, self.text(*diagram))
         return drawn[1]
 
-    def _diagram_of(self, game: AnyGame, view: View[Any], display: str) -> tuple[str, dict[str, Any]]:
+    def _diagram_of(self, game: AnyGame, view: View[object], display: str) -> tuple[str, dict[str, object]]:
         """The template of a diagram, and its data: that of the game, or else one for all pictures."""
         own = f"boards/{template_of(game)}.txt"
         picture = None if self._exists(own) else game.picture(view)
@@ -156,7 +156,7 @@ class Renderer:
         emptied = [f"{label}: {self.say('empty')}" for label in gone]
         return "\n".join(map(spoken_line, changed + emptied))
 
-    def help(self, topic: str, data: Mapping[str, Any]) -> str:
+    def help(self, topic: str, data: Mapping[str, object]) -> str:
         """A help page. Raises jinja2.TemplateNotFound."""
         return self.text(f"help/{topic}.txt", data)
 
@@ -200,7 +200,7 @@ def shown_in_help(game: AnyGame) -> Board:
 class _Environment(jinja2.Environment):
     """Gives each template a plain copy of the globals: nothing is added to them later, and one dict is read faster."""
 
-    def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
+    def make_globals(self, d: MutableMapping[str, object] | None) -> MutableMapping[str, object]:
         return {**self.globals, **(d or {})}
 
 
@@ -269,7 +269,7 @@ def _tables(loaders: Sequence[jinja2.BaseLoader]) -> dict[str, Any]:
 
     Raises ValueError with the name of a file that is no table.
     """
-    merged: dict[str, Any] = {}
+    merged: dict[str, object] = {}
     for loader in reversed(loaders):
         with suppress(jinja2.TemplateNotFound):
             text, file, _ = loader.get_source(jinja2.Environment(), _TABLE)  # noqa: S701 - renders nothing
@@ -294,7 +294,7 @@ def _other_packages() -> set[str]:
     return packages - {"pbmserv"}
 
 
-def _names(game: AnyGame, view: View[Any]) -> frozenset[str]:
+def _names(game: AnyGame, view: View[object]) -> frozenset[str]:
     """The names of the cells of a game's picture. A picture that fails is reported where it is shown."""
     with suppress(Exception):
         picture = game.picture(view)

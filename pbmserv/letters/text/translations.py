@@ -78,7 +78,7 @@ class _Filler(Formatter):
     def __init__(self, messages: Messages) -> None:
         self._messages = messages
 
-    def convert_field(self, value: Any, conversion: str | None) -> Any:
+    def convert_field(self, value: Any, conversion: str | None) -> object:
         """A value as it is to be filled in."""
         if conversion == "t":
             return self._messages.say(value)

@@ -6,7 +6,6 @@ Fields may be added without a new VERSION. If one changes its meaning or goes, t
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
 
 from starlette.exceptions import HTTPException
 
@@ -23,7 +22,7 @@ VERSION = 1
 MEDIA_TYPE = "application/json"
 
 
-def as_json(visit: Visit, kind: str, data: Mapping[str, Any], max_age: int = SOON) -> File:
+def as_json(visit: Visit, kind: str, data: Mapping[str, object], max_age: int = SOON) -> File:
     """Return an answer of one kind. Times in it are in UTC (RFC 3339). Raises HTTPException if there are none here."""
     if not visit.place.json_lists:
         raise HTTPException(404, "This server has no lists as JSON.")

@@ -1,7 +1,6 @@
 """Tournaments as JSON, for other programs: what the pages with the same paths show."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from pbmserv.model import TournamentRow
 from pbmserv.web.for_programs.lists_as_json import as_json
@@ -25,7 +24,7 @@ def one(visit: Visit) -> File:
     season, division, shown = tournament_pages.shown_of(visit, tournament)
     coming = visit.store.tournaments.entrants(tournament.number, tournament.season + 1, gone=False)
     robots = visit.store.players.robots()
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         **_terms(tournament),
         "shown_season": season or None,
         "division": division if shown.lines else None,

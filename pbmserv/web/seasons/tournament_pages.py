@@ -1,7 +1,5 @@
 """The pages of tournaments: the list, and one with its terms and the table of a season."""
 
-from typing import Any
-
 from starlette.exceptions import HTTPException
 
 from pbmserv import games
@@ -38,7 +36,7 @@ def one(visit: Visit) -> Page:
     coming = visit.store.tournaments.entrants(tournament.number, tournament.season + 1, gone=False)
     plan = tournament.plan
     organiser = visit.store.players.by_id(tournament.organiser) if tournament.organiser else None
-    data: dict[str, Any] = {
+    data: dict[str, object] = {
         "tournament": tournament,
         "plan": plan,
         "info": games.find(plan.game).info,

@@ -49,10 +49,10 @@ class Story:
     """One event and its consequences: a mail, a letter without a mail, or an action of an admin."""
 
     at: datetime
-    mail: dict[str, Any] | None = None
-    entries: list[dict[str, Any]] = field(default_factory=list)
-    letters: list[dict[str, Any]] = field(default_factory=list)
-    digests: list[dict[str, Any]] = field(default_factory=list)  #: the players whose next digest will mention it
+    mail: dict[str, object] | None = None
+    entries: list[dict[str, object]] = field(default_factory=list)
+    letters: list[dict[str, object]] = field(default_factory=list)
+    digests: list[dict[str, object]] = field(default_factory=list)  #: the players whose next digest will mention it
     event: dict[str, Any] | None = None
     cause: str = ""  #: of a letter without the story of its mail: who or what made the server write it
 
@@ -166,7 +166,7 @@ def stories_of_mails(store: Store, ids: Sequence[int]) -> list[Story]:
     return stories
 
 
-def stories_of_letters(store: Store, rows: Iterable[Any]) -> list[Story]:
+def stories_of_letters(store: Store, rows: Iterable[object]) -> list[Story]:
     """Make a story of each of these letters, without that of the mail that caused it."""
     return [Story(x["created"], letters=[x], cause=_cause(store, x)) for x in _plain(rows)]
 
@@ -180,7 +180,7 @@ def _cause(store: Store, letter: dict[str, Any]) -> str:
     return doers[0] if doers else "by the server itself: its clock or its sender"
 
 
-def stories_of_events(rows: Iterable[Any]) -> list[Story]:
+def stories_of_events(rows: Iterable[object]) -> list[Story]:
     """Make a story of each of these events."""
     return [Story(e["at"], event=e) for e in _plain(rows)]
 

@@ -126,7 +126,7 @@ class Chess(InTurn[Position, Move]):
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         return f"'{as_written(text)}' is not possible: {obstacle(position, text)}."
 
-    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
         board = view.position.board
         return {"men": [(GRID.name(s), piece) for side in SIDES for s, piece in enumerate(board) if piece in side]}
 

@@ -128,7 +128,7 @@ class Draughts(InTurn[Position, Move]):
     def caption(self, position: Position, move: Move) -> str:
         return "x".join(str(square + 1) for square in move.paths[0][1:]) if move.full else str(move.target + 1)
 
-    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
         return {"men": [(number, man) for number, man in enumerate(view.position.board, start=1) if man != EMPTY]}
 
     def evaluate(self, position: Position, seat: Seat) -> float:

@@ -110,7 +110,7 @@ class Backgammon(InTurn[Position, str]):
             reason = _no_word(position, text)
         return f"'{text}' is not possible: {reason}."
 
-    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
         return sides.scene(view)
 
     def picture(self, view: View[Position]) -> Picture:

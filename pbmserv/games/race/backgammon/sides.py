@@ -5,7 +5,7 @@ Spectators sit beside White.
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Picture, Piece, Seat, View
 from pbmserv.games.race.backgammon.places import BAR, OFF, facing, pips
@@ -56,7 +56,7 @@ def picture(view: View[Position]) -> Picture:
     return Picture(rows, lines=tuple(lines(view.position)))
 
 
-def scene(view: View[Position]) -> Mapping[str, Any]:
+def scene(view: View[Position]) -> Mapping[str, object]:
     """Return the columns as lines of text, the men by place, and the lines below."""
     halves = _halves(view)
     upper, lower = ([[_written(column, depth) for column in half] for depth in range(_TALL)] for half in halves)

@@ -141,7 +141,7 @@ class SeaBattle(InTurn[Position, str]):
         """Tell others that ships were placed, but not where."""
         return "ship" if ends_of(move.text) else "fleet" if move.text == RANDOM else move.text
 
-    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
         return scene_of(view.seat, view.position)
 
     def picture(self, view: View[Position]) -> Picture:

@@ -173,7 +173,7 @@ class ThreeIO(InTurn[Position, Move]):
         """The substitute has the crew and the kept tile of who left."""
         return replace(position, out=tuple(other for other in position.out if other != seat))
 
-    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
         position = view.position
         cells = [cell(tile) for tile in position.sectors]
         return {

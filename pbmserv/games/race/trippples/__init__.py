@@ -196,7 +196,7 @@ class Trippples(InTurn[Position, Move]):
         """The marker moves again, from where it stands."""
         return replace(position, out=tuple(other for other in position.out if other != seat))
 
-    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
         position = view.position
         moves = () if position.shown else moves_of(self, position, position.turn)
         names = self.seat_names(len(position.markers))

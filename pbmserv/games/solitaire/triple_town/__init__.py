@@ -139,7 +139,7 @@ class TripleTown(Game[Position, Move]):
     def scores(self, position: Position) -> tuple[int, ...]:
         return (position.score,)
 
-    def scene(self, view: View[Position]) -> Mapping[str, Any]:
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
         position = view.position
         tiles = dict(zip(NAMES, position.land, strict=True)) | {GRID.name(STOREHOUSE): position.stored}
         return {
