@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import TypeAlias
 from urllib.parse import quote
 
 from pbmserv.boards import entries, ratings, ways
@@ -33,6 +33,9 @@ from pbmserv.store import Store
 _MOST_IN_SUBJECT = 5  #: boards that the subject of a digest names
 
 
+Due: TypeAlias = tuple[Seat, float] | tuple[Seat, float, str]
+
+
 @dataclass(frozen=True)
 class BesideTheLog:
     """What the page of a board says that does not follow from its log, as of one moment."""
@@ -41,7 +44,7 @@ class BesideTheLog:
     stopped: Sequence[tuple[Seat, float]] = ()
     #: the other seats that are to move, with the time until which each has to, in whole seconds; and which limit ends
     #: then, if the board has a bank
-    due: Sequence[Sequence[Any]] = ()
+    due: Sequence[Due] = ()
     away: Sequence[tuple[Seat, float]] = ()  #: seats whose players are on vacation, with its end
     used: Sequence[float] = ()  #: of a board that is over: the seconds that each seat has used
     auto: Sequence[int] = ()  #: the ids of players whose days of vacation are used automatically
@@ -67,7 +70,7 @@ class BesideTheLog:
             return NOTHING_BESIDE
         return cls(tuple(stopped.items()), due, away, auto=told, tournament=counts_for)
 
-    def pack(self) -> dict[str, Any]:
+    def pack(self) -> dict[str, object]:
         """Return it as JSON takes it."""
         return {name: value for name, value in vars(self).items() if value}
 
@@ -83,7 +86,7 @@ def tournament_of(store: Store, row: BoardRow) -> str:
     return tournament_line(tournament, pairing) if tournament and pairing else ""
 
 
-def _due(row: BoardRow, seat: Seat, limit: Limit) -> tuple[Any, ...]:
+def _due(row: BoardRow, seat: Seat, limit: Limit) -> Due:
     """Return the seat, when it has to have moved (since 1970), and on a board with a bank the kind of the limit.
 
     Nothing runs out before the turn counts, so not in the minute before a vacation, which the clock may have missed.
@@ -100,7 +103,7 @@ class _Shared:
     language: str
     spoken: bool
     beside: BesideTheLog
-    data: Mapping[str, Any]
+    data: Mapping[str, object]
 
     def is_for(self, row: BoardRow, language: str, spoken: bool, beside: BesideTheLog) -> bool:
         """Return whether a page can use this part."""
@@ -126,7 +129,7 @@ class Pages:
         beside: BesideTheLog = NOTHING_BESIDE,
         *,
         at: datetime,
-    ) -> dict[str, Any]:
+    ) -> dict[str, object]:
         """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries.
 
         `at`: when the letter was written.
@@ -159,7 +162,7 @@ class Pages:
             "answers": [*words, *_button_for_rules(board, seat, self._site.policy.web_url)],
         }
 
-    def _of_reader(self, row: BoardRow, seat: Seat | None) -> dict[str, Any]:
+    def _of_reader(self, row: BoardRow, seat: Seat | None) -> dict[str, object]:
         """What a page says of the player of a seat (None: a spectator)."""
         if seat is None:
             return {"reader": "", "page_url": "", "my_turn": False, "example": ""}
@@ -184,7 +187,7 @@ class Pages:
 
     def _shared(
         self, row: BoardRow, log: Sequence[Entry], language: str, spoken: bool, beside: BesideTheLog
-    ) -> Mapping[str, Any]:
+    ) -> Mapping[str, object]:
         """What is the same for all readers of a board with this language; kept for the next of them."""
         if self._last is None or hides_moves(row.game) or not self._last.is_for(row, language, spoken, beside):
             say = self._site.renderer.to(language).say
@@ -192,7 +195,7 @@ class Pages:
         return self._last.data
 
 
-def _made(row: BoardRow, log: Sequence[Entry], spoken: bool, beside: BesideTheLog, say: Say) -> dict[str, Any]:
+def _made(row: BoardRow, log: Sequence[Entry], spoken: bool, beside: BesideTheLog, say: Say) -> dict[str, object]:
     board = row.board
     table = move_list.spoken if spoken else move_list.table
     return _about(row, say, beside.auto) | {
@@ -256,7 +259,7 @@ def _last_facts(row: BoardRow, beside: BesideTheLog, say: Say) -> list[str]:
     return lines
 
 
-def _about(row: BoardRow, say: Say, auto: Collection[int]) -> dict[str, Any]:
+def _about(row: BoardRow, say: Say, auto: Collection[int]) -> dict[str, object]:
     """Return what a page says of the board as a whole."""
     board, info = row.board, row.game.info
     return {
@@ -311,7 +314,7 @@ def shown(
     auto: Collection[int] = (),
     tournament: str = "",
     goes_on: int | None = None,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the data of the template `show`: a board as the player of a seat (None: a spectator) sees it.
 
     `then`: an earlier state of the board; None: now. `queue`: the player's queued moves. `auto`: the ids of players
@@ -369,7 +372,7 @@ def _turn_subject(row: BoardRow, player: Player) -> str:
     return f"{row.number} {names} ({game})"
 
 
-def digest_subject(pages: Sequence[Mapping[str, Any]], wants: Preferences) -> str:
+def digest_subject(pages: Sequence[Mapping[str, object]], wants: Preferences) -> str:
     """Return the subject of a digest; it may begin with the numbers of the boards where the reader is to move."""
     if not wants.wants_turn_in_subject:
         return "Digest"
@@ -379,7 +382,7 @@ def digest_subject(pages: Sequence[Mapping[str, Any]], wants: Preferences) -> st
     return f"{boards} your turn (Digest)" if own else f"{boards} news (Digest)"
 
 
-def _offer_data(row: BoardRow, seat: Seat | None) -> dict[str, Any] | None:
+def _offer_data(row: BoardRow, seat: Seat | None) -> dict[str, object] | None:
     offer = row.board.offer
     if offer is None:
         return None

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from math import tanh
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
 from pbmserv.games.base import (

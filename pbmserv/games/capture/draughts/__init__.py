@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 from math import tanh
-from typing import Any
 
 from pbmserv.games.base import (
     OWN,

@@ -1,7 +1,6 @@
 """Backgammon: two players race their men around the board, hit single men, and bear off. A match has a cube."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from pbmserv.games.base import Info, InTurn, Option, Options, Picture, Seat, Step, View, moves_of
 from pbmserv.games.race.backgammon import sides

@@ -6,7 +6,6 @@ tell: whether a shot hits, and the kind of a ship that sinks.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from pbmserv.games.base import Info, InTurn, Note, Option, Options, Picture, Played, Seat, Step, View
 from pbmserv.games.base.grid import replaced

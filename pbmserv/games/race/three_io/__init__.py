@@ -6,7 +6,6 @@ The tiles, and all numbers of the game, are in tiles.py.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import tanh
-from typing import Any
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Info, InTurn, Note, Option, Options, Outcome, Picture, Seat, Step, View, moves_of

@@ -11,7 +11,6 @@ Two clauses leave open what a seat that leaves a game of doubles (R29) changes. 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import (

@@ -6,7 +6,6 @@ points of what collapses after it are added to that. Another reading adds first;
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Seat, Step, View
 from pbmserv.games.solitaire.triple_town.picture import picture_of
