@@ -5,7 +5,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 import structlog
-from sqlalchemy.exc import SQLAlchemyError
 
 from pbmserv.boards import entries
 from pbmserv.boards.news import News, all_news
@@ -17,7 +16,7 @@ from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry, Kind, seen_by, standing_backwards
 from pbmserv.model import BoardRow, Queued
-from pbmserv.store import Store
+from pbmserv.store import Store, StoreError
 
 log = structlog.get_logger()
 
@@ -102,7 +101,7 @@ class _Run:
         except PlayerError as e:
             self.queues[seat].insert(0, item)
             self.lapse(seat, e.text)
-        except (SQLAlchemyError, OSError, MemoryError):
+        except (StoreError, OSError, MemoryError):
             raise  # an error of the database concerns the whole mail
         except Exception:
             log.exception("queued move failed", board=self.row.number, seat=seat)

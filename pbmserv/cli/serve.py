@@ -105,6 +105,7 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
     try:
         import uvicorn
 
+        from pbmserv.store import Readers
         from pbmserv.web.app import application
         from pbmserv.web.patience import PatientProtocol
         from pbmserv.web.visit import Installation
@@ -123,7 +124,7 @@ def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a prox
         bound = _bind(listen)
     logs.configure(config.log_format, config.log_level)
     engine = engines.connect_to_read(config.database_url)
-    app = application(engine, place)
+    app = application(Readers(engine), place)
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _end)  # uvicorn drains, then raises the signal again
     settings = uvicorn.Config(

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
-from sqlalchemy.engine import Connection
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.engine import Connection, Engine
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from pbmserv.db.engines import has_one_writer
+from pbmserv.db.engines import has_one_writer, is_down
 from pbmserv.db.queries import Noticed
 from pbmserv.db.statement import command, settle
 from pbmserv.store.accounts.addresses import AddressQueries
@@ -24,6 +24,10 @@ from pbmserv.store.operations import OperationsQueries
 from pbmserv.store.ratings import RatingQueries
 from pbmserv.store.tournaments import TournamentQueries
 from pbmserv.store.waiting_moves import WaitingMoveQueries
+
+__all__ = ["Readers", "Store", "StoreError", "is_down"]
+
+StoreError = SQLAlchemyError  #: what every query can raise; `is_down` tells whether to try again later
 
 
 class Store:
@@ -98,3 +102,20 @@ class Store:
                 settle(self._connection)
         if not self._connection.invalidated:
             command(self._connection, "ROLLBACK TO SAVEPOINT part")
+
+
+class Readers:
+    """Gives stores to readers, each on a connection of its own. `engine` comes from `engines.connect_to_read`."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @contextmanager
+    def store(self) -> Iterator[Store]:
+        """A context with a store."""
+        with self._engine.connect() as connection:
+            yield Store(connection)
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._engine.dispose()

@@ -10,8 +10,6 @@ from http import HTTPStatus
 import anyio
 import anyio.to_thread
 import structlog
-from sqlalchemy.engine import Engine
-from sqlalchemy.exc import SQLAlchemyError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -21,7 +19,7 @@ from starlette.routing import Route
 
 from pbmserv.letters.site import PAGES as OWN
 from pbmserv.letters.site import STOPPING
-from pbmserv.store import Store
+from pbmserv.store import Readers, StoreError
 from pbmserv.web import boards, manual, own_page, people, previews
 from pbmserv.web.for_programs import calendars, feeds, lists_as_json, one_click, tournament_news, tournaments_as_json
 from pbmserv.web.seasons import tournament_pages
@@ -111,10 +109,10 @@ Now = Callable[[], datetime]
 log = structlog.get_logger()
 
 
-def application(engine: Engine, place: Installation, clock: Now = lambda: datetime.now(UTC)) -> Starlette:
-    """Return the ASGI application. `engine` comes from engines.connect_to_read; its schema must be current."""
-    routes = [Route(f"{STOPPING}{{token}}", _clicking(engine, place, clock), methods=["POST"])]
-    routes += [Route(path, _answering(engine, place, clock, do)) for path, do in {**PAGES, **OWN_PAGES}.items()]
+def application(readers: Readers, place: Installation, clock: Now = lambda: datetime.now(UTC)) -> Starlette:
+    """Return the ASGI application. The schema of the database must be current."""
+    routes = [Route(f"{STOPPING}{{token}}", _clicking(readers, place, clock), methods=["POST"])]
+    routes += [Route(path, _answering(readers, place, clock, do)) for path, do in {**PAGES, **OWN_PAGES}.items()]
     routes += [Route(path, _file(place, *what)) for path, what in FILES.items()]
 
     def refused(request: Request, error: Exception) -> Response:
@@ -126,19 +124,19 @@ def application(engine: Engine, place: Installation, clock: Now = lambda: dateti
         log.warning("web page without its database", error=type(error).__name__)
         return _failed(request, place, 503, "The boards cannot be looked at just now.", {"Retry-After": "60"})
 
-    handlers = {HTTPException: refused, SQLAlchemyError: unavailable, Exception: refused}
-    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lambda _: _running(engine))
+    handlers = {HTTPException: refused, StoreError: unavailable, Exception: refused}
+    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lambda _: _running(readers))
     app.router.redirect_slashes = False  # a redirect would contain the Host header, which anybody can forge
     return app
 
 
 def _answering(
-    engine: Engine, place: Installation, clock: Now, do: Callable[[Visit], Page | File]
+    readers: Readers, place: Installation, clock: Now, do: Callable[[Visit], Page | File]
 ) -> Callable[[Request], Response]:
     """Return the endpoint for a page. Starlette runs it in a thread."""
 
     def answer(request: Request) -> Response:
-        with _visit(engine, place, clock, request) as visit:
+        with _visit(readers, place, clock, request) as visit:
             page = do(visit)
             if isinstance(page, Page):
                 page = replace(page, data={**page.data, "robots": visit.store.players.robots()})
@@ -147,12 +145,12 @@ def _answering(
     return answer
 
 
-def _clicking(engine: Engine, place: Installation, clock: Now) -> Callable[[Request], Awaitable[Response]]:
+def _clicking(readers: Readers, place: Installation, clock: Now) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint of the only pages that take what somebody posts."""
     threads = anyio.CapacityLimiter(CLICKING)
 
     def look(request: Request) -> one_click.Click:
-        with _visit(engine, place, clock, request) as visit:
+        with _visit(readers, place, clock, request) as visit:
             return one_click.clicked(visit)
 
     async def answer(request: Request) -> Response:
@@ -167,9 +165,9 @@ def _clicking(engine: Engine, place: Installation, clock: Now) -> Callable[[Requ
 
 
 @contextlib.contextmanager
-def _visit(engine: Engine, place: Installation, clock: Now, request: Request) -> Iterator[Visit]:
-    with engine.connect() as connection:
-        yield Visit.of(request, place, Store(connection), clock())
+def _visit(readers: Readers, place: Installation, clock: Now, request: Request) -> Iterator[Visit]:
+    with readers.store() as store:
+        yield Visit.of(request, place, store, clock())
 
 
 def _file(place: Installation, template: str, media_type: str) -> Callable[[Request], Response]:
@@ -216,8 +214,8 @@ def _rendered(place: Installation, page: Page) -> File:
 
 
 @contextlib.asynccontextmanager
-async def _running(engine: Engine) -> AsyncIterator[None]:
+async def _running(readers: Readers) -> AsyncIterator[None]:
     """Use as many threads as the database allows connections, and close the connections at the end."""
     anyio.to_thread.current_default_thread_limiter().total_tokens = THREADS
     yield
-    engine.dispose()
+    readers.close()

@@ -12,6 +12,7 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from pbmserv.db import engines
+from pbmserv.store import Readers
 from pbmserv.web.app import application
 from pbmserv.web.visit import Installation
 from tests.world import ADDRESS, World
@@ -23,7 +24,7 @@ def browse(world: World, url: str = "", web_url: str = "", *, json_lists: bool =
     policy = replace(world.site.policy, web_url=web_url or world.site.policy.web_url)
     site = replace(world.site, policy=policy) if policy.web_url else None
     place = Installation(world.site.renderer, ADDRESS, site, chosen=policy.games, json_lists=json_lists)
-    app = application(engine, place, lambda: world.now)
+    app = application(Readers(engine), place, lambda: world.now)
     return TestClient(app, **options)
 
 

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from pbmserv.boards.past import Budget, Past, Replays
-from pbmserv.db import engines
 from pbmserv.games import NotInstalled, demand_installed
 from pbmserv.games.base.log import Entry
 from pbmserv.letters.board_page import Pages, board_subject
@@ -23,7 +22,7 @@ from pbmserv.mail.outbound import Attachment
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.letters import Form, StoredLetter
-from pbmserv.store import Store
+from pbmserv.store import Store, is_down
 
 #: Moves in the table of a letter: four rounds, and one that is not shown whole. In a solitaire a round has ten moves.
 _IN_TABLE, _IN_SOLITAIRE = 5, 50
@@ -91,7 +90,7 @@ class Finisher:
 
 def _is_of_the_database(bug: Exception) -> bool:
     """Return whether no letter can be made now. A template or a game that fails can raise the machine's errors, too."""
-    return engines.is_down(bug) and not isinstance(bug, (OSError, MemoryError))
+    return is_down(bug) and not isinstance(bug, (OSError, MemoryError))
 
 
 def marks_of(message_id: str, signer: Signer) -> list[bytes]:

@@ -22,6 +22,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.outbound import CLICK, ONE_CLICK
 from pbmserv.mail.signed_addresses import BOARD, BROADCASTS, CONFIRM, NEVER, OWN_MOVES, STOP, UNSUBSCRIBE
+from pbmserv.store import Readers
 from pbmserv.web.app import CLICKING, THREADS, application
 from pbmserv.web.for_programs import one_click
 from pbmserv.web.for_programs.clicks import OF_ALL, OF_ONE, Clicks
@@ -238,7 +239,7 @@ def test_clicks_of_one_minute_are_one_mail_that_is_carried_out_once(server: Proc
     site = Site(server.signer, policy=policy)
     now = datetime(2026, 3, 1, 12, tzinfo=UTC)
     before = len(letters(server, "alice@example.org"))
-    with TestClient(application(engine, Installation(Renderer(), REAL_ADDRESS, site), lambda: now)) as pages:
+    with TestClient(application(Readers(engine), Installation(Renderer(), REAL_ADDRESS, site), lambda: now)) as pages:
         for _ in range(3):
             page = pages.post(stop_link(server), files={"List-Unsubscribe": (None, "One-Click")})  # as a multipart form
             assert page.status_code == 200
