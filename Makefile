@@ -8,7 +8,7 @@ ORACLE := $(VENV)/.oracle
 # The tests start hundreds of processes, and each of them would compile the program again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run help demo test coverage test-all soak mutants lint types check nox docs screenshots bench bench-robots clean
+.PHONY: run help demo test coverage test-all all-tests soak mutants lint types check nox docs screenshots bench bench-robots clean
 
 run: $(RUNS)  ## start a server on smtp://127.0.0.1:2525 to try things out
 	PBMSERV_TRUST_FROM=1 PBMSERV_CONFIRM_ADDRESSES=0 $(BIN)/pbmserv serve
@@ -27,13 +27,19 @@ coverage: $(STAMP)  ## run the same tests and list the lines that none of them r
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-test-all: check $(ORACLE)  ## run check and all tests, the slow ones too, as CI does
+test-all: lint $(ORACLE)  ## run check and all tests, the slow ones too, as CI does
+	$(MAKE) --no-print-directory --jobs 2 --keep-going types all-tests
+
+# Beside the types, which take one core for a minute.
+all-tests: $(ORACLE)
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
 soak: $(STAMP)  ## run the random tests with twenty times as many examples; takes hours, is not CI
 	SOAK=20 $(BIN)/python -m pytest -n auto --dist worksteal --timeout 14400 pbmserv/conformance tests/games tests/boards \
-		tests/admin tests/store tests/tournaments tests/letters tests/promises/test_random_commands.py \
-		tests/promises/durable/test_fair_boards.py
+		tests/admin tests/cli/manage tests/store tests/tournaments tests/letters tests/promises/test_random_commands.py \
+		tests/promises/hostile tests/promises/seasons tests/promises/durable/test_fair_boards.py \
+		tests/promises/durable/test_kill.py tests/promises/durable/test_load.py tests/promises/durable/test_senders.py \
+		tests/server/test_robots_in_all_games.py tests/whole/e2e/test_games.py tests/whole/docs/test_robots.py
 
 mutants: $(STAMP)  ## change central modules in small ways, list what their tests do not notice; half an hour
 	$(BIN)/python -m pip install --quiet --editable ".[mutants]"
