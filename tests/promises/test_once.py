@@ -205,16 +205,11 @@ class TestTheDatabaseFails:
 
         refused(world, damage, repair)
 
-    @pytest.mark.slow  # it waits as long as a writer would
-    def test_the_database_is_locked(self, world: World) -> None:
+    def test_the_database_is_locked(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         world.signup("alice", "bob")
         other = sqlite3.connect(world.file, isolation_level=None)
-
-        def lock() -> None:
-            pragma(world, "busy_timeout = 50")
-            other.execute("BEGIN IMMEDIATE")
-
-        refused(world, lock, lambda: other.execute("ROLLBACK"))
+        monkeypatch.setattr(engines, "_BUSY_SECONDS", 0.1)
+        refused(world, lambda: other.execute("BEGIN IMMEDIATE"), lambda: other.execute("ROLLBACK"))
         other.close()
 
 

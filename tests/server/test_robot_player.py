@@ -10,6 +10,7 @@ from structlog.testing import capture_logs
 
 from pbmserv.admin import robots as admin
 from pbmserv.admin.desk import Admin, act
+from pbmserv.db import engines
 from pbmserv.games import find
 from pbmserv.mail import signed_addresses
 from pbmserv.server.robot_player import LEASE, REST, Robots
@@ -125,11 +126,12 @@ def test_an_answer_that_comes_twice_is_played_once(begun: World) -> None:
     assert begun.row().board.length == 2
 
 
-@pytest.mark.slow  # it waits three times as long as a writer would
-@pytest.mark.timeout(120)
 @pytest.mark.sqlite
-def test_an_answer_that_met_a_busy_database_comes_within_the_minute(begun: World) -> None:
+def test_an_answer_that_met_a_busy_database_comes_within_the_minute(
+    begun: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its turn does not wait until the lease ends."""
+    monkeypatch.setattr(engines, "_BUSY_SECONDS", 0.1)
     begun.now += timedelta(seconds=REST + 1)
     times = iter(range(100))
     with closing(sqlite3.connect(begun.file, isolation_level=None)) as other:
