@@ -23,6 +23,7 @@ from tests.tools.aio import in_loop
 from tests.tools.command_line import admin, behind, told
 from tests.tools.process import Process
 from tests.tools.sink import Sink
+from tests.tools.warm import ForkedProcess
 from tests.world import World
 
 
@@ -210,7 +211,7 @@ def test_a_port_that_is_taken(world: World, tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_server_that_runs_is_known_by_its_greeting(tmp_path: Path) -> None:
-    with Process(tmp_path) as server:
+    with ForkedProcess(tmp_path) as server:
         done = server.asked("doctor")
         assert f"{server.urls[0]} is this server" in done.stdout
         assert done.exit_code == 0, done.output

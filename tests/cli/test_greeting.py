@@ -15,6 +15,7 @@ from pbmserv.cli.terminal.greeting import ask
 from pbmserv.mail.smtp.endpoints import read_url
 from pbmserv.mail.smtp.session import is_from_here
 from tests.tools.process import Process
+from tests.tools.warm import ForkedProcess
 
 FULL = ("sh", "-c", 'ulimit -f 2000; exec "$@"', "sh")  #: no file may exceed 1 or 2 MB: shells differ
 
@@ -102,7 +103,7 @@ def test_status_tells_of_a_full_disk(tmp_path: Path) -> None:
     ],
 )
 def test_somebody_else_is_not_taken_for_us(tmp_path: Path, banner: bytes, said: str) -> None:
-    server = Process(tmp_path)
+    server = ForkedProcess(tmp_path)
     with server:
         server.stop()
     for word in ("doctor", "status"):
@@ -122,7 +123,7 @@ def test_a_place_at_which_nobody_says_anything(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.mark.slow
 def test_a_unix_socket_is_asked_too(tmp_path: Path) -> None:
-    with Process(tmp_path, PBMSERV_LISTEN=f"lmtp+unix://{tmp_path}/sock") as server:
+    with ForkedProcess(tmp_path, PBMSERV_LISTEN=f"lmtp+unix://{tmp_path}/sock") as server:
         (listener,) = status(server, 0)["listeners"]
         assert listener["state"] == "ours"
         server.stop()

@@ -14,7 +14,7 @@ from pbmserv.db import engines, migrate, schema_guard
 from pbmserv.mail.envelope import TRY_AGAIN, Incoming
 from tests.inbox.mails import everything, message
 from tests.tools.mail_program import Client
-from tests.tools.process import Process
+from tests.tools.warm import ForkedProcess
 from tests.web.process import served
 from tests.world import ADDRESS, World
 
@@ -92,7 +92,7 @@ def test_nobody_can_connect_during_a_migration(world: World) -> None:
 
 
 def test_a_server_ends_and_says_why(tmp_path: Path) -> None:
-    with Process(tmp_path) as server:
+    with ForkedProcess(tmp_path) as server:
         with Client(server) as client:
             client.ask("alice@example.org", "signup alice secret1")
             migrated(f"sqlite:///{tmp_path}/var/pbmserv.db")
@@ -105,7 +105,7 @@ def test_a_server_ends_and_says_why(tmp_path: Path) -> None:
 
 
 def test_web_pages_end_and_say_why(tmp_path: Path) -> None:
-    with Process(tmp_path) as server:
+    with ForkedProcess(tmp_path) as server:
         server.stop()
     with served(tmp_path, 75) as url:
         migrated(f"sqlite:///{tmp_path}/var/pbmserv.db")

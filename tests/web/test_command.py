@@ -17,7 +17,8 @@ from pbmserv.db import tables
 from tests.tools.command_line import behind
 from tests.tools.mail_program import Client
 from tests.tools.player import Player
-from tests.tools.process import Process, environment
+from tests.tools.process import environment
+from tests.tools.warm import ForkedProcess
 from tests.web.browser import without_boards
 from tests.web.filled import begin, play_on
 from tests.web.process import served
@@ -166,7 +167,7 @@ def send(url: str, *requests: str) -> None:
 @pytest.mark.slow
 def test_many_readers_beside_a_server_that_takes_moves(tmp_path: Path) -> None:
     """On SQLite, where only one process writes, every move is taken and every page is shown."""
-    with Process(tmp_path) as server, Client(server) as client, served(tmp_path) as url:
+    with ForkedProcess(tmp_path) as server, Client(server) as client, served(tmp_path) as url:
         player = Player(server, client, seed=1)
         number = player.begin("tumble", ["alice", "bob"], "-c")
         paths = ["/", "/boards", "/help", f"/boards/{number}", f"/boards/{number}/0", "/players/bob"] * 6

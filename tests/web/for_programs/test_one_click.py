@@ -31,6 +31,7 @@ from tests.commands.answers import to
 from tests.tools.mail_program import Client, letters
 from tests.tools.process import ADDRESS as REAL_ADDRESS
 from tests.tools.process import Process
+from tests.tools.warm import ForkedProcess
 from tests.web.browser import browse, words
 from tests.web.process import served
 from tests.web.touching import HOME
@@ -215,7 +216,7 @@ class TestMailOfAClick:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Process]:
-    with Process(tmp_path, PBMSERV_WEB_URL=HOME, PBMSERV_ONE_CLICK=NOBODY) as running:
+    with ForkedProcess(tmp_path, PBMSERV_WEB_URL=HOME, PBMSERV_ONE_CLICK=NOBODY) as running:
         with Client(running) as client:
             client.ask("alice@example.org", "signup alice secret1")
         yield running

@@ -16,6 +16,7 @@ import trustme
 from tests.tools.mail_program import Client, letters
 from tests.tools.process import Process, until
 from tests.tools.tree import ROOT
+from tests.tools.warm import ForkedProcess
 
 PAGE = (ROOT / "docs" / "webhooks.md").read_text()
 (RECEIVER,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
@@ -33,7 +34,7 @@ def server(tmp_path: Path, port: int) -> Iterator[Process]:
     authority = trustme.CA()
     authority.cert_pem.write_to_path(str(tmp_path / "ca.pem"))
     authority.issue_cert("localhost").private_key_and_cert_chain_pem.write_to_path(str(tmp_path / "cert.pem"))
-    with Process(
+    with ForkedProcess(
         tmp_path,
         PBMSERV_WEBHOOKS="1",
         PBMSERV_WEBHOOK_PORTS=str(port),

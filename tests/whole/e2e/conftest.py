@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.tools.process import Process
+from tests.tools.warm import ForkedProcess
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +22,7 @@ def fresh_server(tmp_path: Path) -> Iterator[Process]:
 
 
 def _running(folder: Path) -> Iterator[Process]:
-    with Process(folder) as process:
+    with ForkedProcess(folder) as process:
         yield process
         assert "nothing was lost" in process.stop()
         assert "Traceback" not in process.log

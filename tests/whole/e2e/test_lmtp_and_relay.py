@@ -9,14 +9,15 @@ import pytest
 
 from tests.tools.aio import in_loop
 from tests.tools.mail_program import message
-from tests.tools.process import ADDRESS, Process, until
+from tests.tools.process import ADDRESS, until
 from tests.tools.sink import Sink
+from tests.tools.warm import ForkedProcess
 
 
 def test_lmtp(tmp_path: Path) -> None:
     """One process listens on a port and on a Unix socket. The socket's file is removed at the end."""
     path = tmp_path / "in.sock"
-    with Process(tmp_path, PBMSERV_LISTEN=f"lmtp://127.0.0.1:0, lmtp+unix://{path}") as process:
+    with ForkedProcess(tmp_path, PBMSERV_LISTEN=f"lmtp://127.0.0.1:0, lmtp+unix://{path}") as process:
         assert [url.partition(":")[0] for url in process.urls] == ["lmtp", "lmtp+unix"]
         for host, port, userid in (("127.0.0.1", process.port, "ann"), (str(path), 0, "bob")):
             with smtplib.LMTP(host, port, "client.example") as lmtp:
@@ -30,7 +31,7 @@ def test_lmtp(tmp_path: Path) -> None:
 def test_one_reply_for_each_recipient(tmp_path: Path) -> None:
     """A mail by LMTP to two of our addresses gets two replies and has one effect."""
     mail = message("ann@example.org", "signup ann ann-secret").as_bytes().replace(b"\n", b"\r\n")
-    with Process(tmp_path, PBMSERV_LISTEN="lmtp://127.0.0.1:0") as process:
+    with ForkedProcess(tmp_path, PBMSERV_LISTEN="lmtp://127.0.0.1:0") as process:
         with socket.create_connection(("127.0.0.1", process.port), timeout=20) as sock, sock.makefile("rwb") as wire:
             wire.write(b"LHLO client.example\r\nMAIL FROM:<ann@example.org>\r\n")
             wire.write(f"RCPT TO:<{ADDRESS}>\r\nRCPT TO:<postmaster@localhost>\r\nDATA\r\n".encode())
@@ -63,7 +64,7 @@ async def test_letters_go_to_a_mail_server(tmp_path: Path) -> None:
 
 
 def _play_with_relay(folder: Path, sink: Sink) -> None:
-    with Process(folder, PBMSERV_RELAY=f"smtp://127.0.0.1:{sink.port}") as process:
+    with ForkedProcess(folder, PBMSERV_RELAY=f"smtp://127.0.0.1:{sink.port}") as process:
         with smtplib.SMTP("127.0.0.1", process.port, "client.example") as smtp:
             for userid in ("ann", "bob"):
                 smtp.send_message(message(f"{userid}@example.org", f"signup {userid} {userid}-secret"))

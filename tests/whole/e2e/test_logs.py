@@ -9,6 +9,7 @@ import pytest
 
 from tests.tools.mail_program import Client
 from tests.tools.process import Process, until
+from tests.tools.warm import ForkedProcess
 
 
 def mails(server: Process) -> list[dict[str, Any]]:
@@ -17,7 +18,7 @@ def mails(server: Process) -> list[dict[str, Any]]:
 
 
 def test_each_mail_is_one_line(tmp_path: Path) -> None:
-    with Process(tmp_path, PBMSERV_LOG_FORMAT="json") as server:
+    with ForkedProcess(tmp_path, PBMSERV_LOG_FORMAT="json") as server:
         with Client(server) as client:
             client.send("alice@example.org", "signup alice secret1")
             client.send("alice@example.org", "signup alice secret1")  # the same Message-ID

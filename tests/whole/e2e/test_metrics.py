@@ -10,6 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from tests.tools.mail_program import Client
 from tests.tools.process import Process, free_port, run, until
+from tests.tools.warm import ForkedProcess
 
 slow = pytest.mark.slow  # starts a real server
 
@@ -38,7 +39,7 @@ def figures(place: str) -> dict[tuple[str, str], float]:
 def test_a_server_at_work(tmp_path: Path, senders: int) -> None:
     """If child processes send its letters, it counts these, too."""
     place = f"127.0.0.1:{free_port()}"
-    with Process(tmp_path, PBMSERV_METRICS=place, PBMSERV_SENDERS=str(senders)) as server:
+    with ForkedProcess(tmp_path, PBMSERV_METRICS=place, PBMSERV_SENDERS=str(senders)) as server:
         with Client(server) as client:
             client.send("alice@example.org", "signup alice secret1")
             client.send("bob@example.org", "signup bob secret2")
@@ -65,7 +66,7 @@ def test_a_server_at_work(tmp_path: Path, senders: int) -> None:
 
 @slow
 def test_a_place_that_others_can_reach_is_named_loudly(tmp_path: Path) -> None:
-    with Process(tmp_path, PBMSERV_METRICS=f"0.0.0.0:{free_port()}") as server:
+    with ForkedProcess(tmp_path, PBMSERV_METRICS=f"0.0.0.0:{free_port()}") as server:
         assert "level='warning' event='doctor' check='settings' said='Others can reach PBMSERV_METRICS" in server.log
         server.stop()
 

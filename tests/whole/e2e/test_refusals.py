@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.tools.process import DEMO, Process, run
+from tests.tools.warm import ForkedProcess
 
 slow = pytest.mark.slow  # starts a real server
 
@@ -101,6 +102,6 @@ def test_wrong_role_on_the_command_line(tmp_path: Path) -> None:
 @slow
 def test_only_the_sender(tmp_path: Path) -> None:
     """A process may have one role."""
-    with Process(tmp_path, PBMSERV_ROLES="sender") as process:
+    with ForkedProcess(tmp_path, PBMSERV_ROLES="sender") as process:
         assert process.urls == ["nothing"]
         assert "nothing was lost" in process.stop()
