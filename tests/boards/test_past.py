@@ -16,6 +16,7 @@ from pbmserv.model import BoardRow
 from pbmserv.store import Store
 from pbmserv.web.films import Films
 from tests.boards.test_records import record
+from tests.examples import spread
 from tests.games.base.logged import Logged
 from tests.world import World
 
@@ -64,7 +65,7 @@ def memory(make: Callable[[], Any]) -> int:
     return size
 
 
-@pytest.mark.parametrize("make", [replays, films])
+@pytest.mark.parametrize("make", spread([replays, films], 2))
 def test_twice_as_many_boards_need_twice_the_memory(world: World, make: Callable[[Store, BoardRow], object]) -> None:
     rows = [long_board(world, plies) for plies in (PLIES, 2 * PLIES)]
 

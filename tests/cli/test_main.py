@@ -18,6 +18,7 @@ from pbmserv.cli.main import PLACES, app
 from pbmserv.commands import COMMANDS
 from tests.cli.conftest import Desk, move
 from tests.cli.manage.test_mails import stumble
+from tests.examples import spread
 from tests.tools.process import COMMAND, environment
 
 COMMANDS_OF_CLI = list(leaves(typer.main.get_command(app), "pbmserv"))
@@ -127,7 +128,19 @@ def test_the_shell_completes(line: str, offered: set[str]) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["settings", "version", "--version", "games list", "--help", "games --help", "games list --help", "serve --help"],
+    spread(
+        [
+            "settings",
+            "version",
+            "--version",
+            "games list",
+            "--help",
+            "games --help",
+            "games list --help",
+            "serve --help",
+        ],
+        3,
+    ),
 )
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_nobody_reads_what_is_printed(tmp_path: Path, line: str, unbuffered: str) -> None:

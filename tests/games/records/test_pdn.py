@@ -36,7 +36,9 @@ def ours(sheet: Sheet) -> list[list[str]]:
 
 @needs_reader("pdn")
 @pytest.mark.parametrize(
-    ("options", "variant"), [({}, "english"), (LARGE, "standard")], ids=["english", "international"]
+    ("options", "variant"),
+    [({}, "english"), pytest.param(LARGE, "standard", marks=pytest.mark.slow)],
+    ids=["english", "international"],
 )
 def test_another_program_finds_the_same_positions(options: Mapping[str, str], variant: str) -> None:
     sheets = list(several("draughts", options, games=4, plies=70))

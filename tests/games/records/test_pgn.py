@@ -7,6 +7,7 @@ import pytest
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Sheet
 from pbmserv.games.capture.chess.fen import fen
+from tests.examples import spread
 from tests.games.records.reader import SITE, form, needs_reader, played, read_by_others, several, sheet_of
 
 PGN = form("chess", "pgn")
@@ -19,7 +20,7 @@ def positions(sheet: Sheet) -> list[str]:
 
 
 @needs_reader("pgn")
-@pytest.mark.parametrize("options", [{}, {"960": ""}], ids=["standard", "960"])
+@pytest.mark.parametrize("options", spread([{}, {"960": ""}], 2), ids=["standard", "960"])
 def test_another_program_finds_the_same_positions(options: Mapping[str, str]) -> None:
     sheets = list(several("chess", options, games=6, plies=120))
     for sheet, found in zip(sheets, read_by_others("pgn", [PGN.write(s) for s in sheets]), strict=True):

@@ -11,6 +11,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Facts, Sheet
+from tests.examples import spread
 from tests.games.base.logged import SEED
 from tests.games.records.reader import SITE, at_random, form, needs_reader, played, read_by_others, several, sheet_of
 
@@ -48,7 +49,7 @@ def test_another_program_reads_it(key: str, options: Mapping[str, str], number: 
 
 
 @needs_reader("sgf")
-@pytest.mark.parametrize("options", [{"size": "9"}, {"size": "13", "handicap": "5"}, {}], ids=str)
+@pytest.mark.parametrize("options", spread([{"size": "9"}, {"size": "13", "handicap": "5"}, {}], 3), ids=str)
 def test_another_program_finds_the_same_stones(options: Mapping[str, str]) -> None:
     sheets = list(several("go", options, games=3, plies=250))
     sgf = form("go", "sgf")
