@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
+from pbmserv.conformance.walks import DAY
+
 FAST, LONG = "fast", "long"  #: profiles of hypothesis; tests/conftest.py chooses one
 
 SOAK = int(os.environ.get("SOAK", "1"))  #: how many times as many examples the long tests try
@@ -18,6 +20,11 @@ settings.register_profile(LONG, settings.get_profile(FAST), max_examples=100 * S
 def examples(fast: int, long: int) -> settings:
     """Return settings with these numbers of examples: for `make test`, and for the long tests."""
     return settings(max_examples=long * SOAK if settings.get_current_profile_name() == LONG else fast)
+
+
+def of_today(values: Sequence[Any], every: int) -> list[Any]:
+    """Return each `every`-th value for a long test, beginning with another one each day. `make soak` takes all."""
+    return list(values if SOAK > 1 else values[DAY % every :: every])
 
 
 def spread(values: Sequence[Any], every: int) -> list[Any]:

@@ -6,6 +6,7 @@ import pytest
 
 from pbmserv.games.base.board import Board, begin, follow, view_of
 from pbmserv.games.base.log import Entry
+from tests.examples import SOAK
 from tests.letters.reading import seen, stored
 from tests.letters.reading_classics import CLASSICS
 from tests.world import Received, World
@@ -47,7 +48,7 @@ _OWN_DIAGRAMS = ("backgammon", "battleship", "dots", "draughts", "go", "havannah
     [
         *((key, seats, options, 1, 8) for key, seats, options in SETS),
         *((key, 2, "", 1, 16) for key in _OWN_DIAGRAMS),
-        *(pytest.param(*s, seed, 5000, marks=pytest.mark.slow) for s in SETS for seed in (2, 3)),
+        *(pytest.param(*s, seed, 5000, marks=pytest.mark.slow) for s in SETS for seed in range(2, 2 + SOAK)),
         *(pytest.param(*s, 2, 80, marks=pytest.mark.slow) for s in CLASSIC_SETS),  # to the end: test_games.py
     ],
 )

@@ -296,5 +296,5 @@ def test_random_commands() -> None:
 @pytest.mark.timeout(600 * SOAK)
 def test_many_random_commands() -> None:
     run_state_machine_as_test(
-        Boards, settings=settings(max_examples=60 * SOAK, stateful_step_count=60, deadline=None, derandomize=False)
+        Boards, settings=settings(max_examples=15 * SOAK, stateful_step_count=60, deadline=None, derandomize=False)
     )

@@ -58,6 +58,12 @@ class Player:
             assert self.row(number).board.length == row.board.length + 1, move
         return most
 
+    def resign(self, number: int) -> None:
+        """Let players resign until the board is over."""
+        while (row := self.row(number)).board.to_move:
+            userid = row.players[min(row.board.to_move)].userid
+            self._client.send(f"{userid}@example.org", f"{row.key} resign {number} {userid} {userid}-secret")
+
     def answer(self, userid: str, number: int, length: int, move: str) -> None:
         """Reply to the letter that shows the current position of the board."""
         address = f"{userid}@example.org"

@@ -50,7 +50,7 @@ def linked(html: str) -> list[str]:
 
 @pytest.mark.slow
 @each_game
-@examples(2, 40)
+@examples(2, 10)
 @given(data=st.data())
 def test_in_random_positions(game: AnyGame, data: st.DataObject) -> None:
     walk = data.draw(walks(game) | walks_with_leavers(game) if max(game.info.seats) > 2 else walks(game))

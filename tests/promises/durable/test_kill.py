@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.conformance.walks import DAY
+from tests.examples import SOAK
 from tests.promises.durable.client import hand_in, unsent
 from tests.promises.durable.table import Table
 from tests.promises.durable.trace import strace
@@ -36,16 +38,17 @@ def test_at_random_instants(tmp_path: Path) -> None:
 
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize(("call", "moves"), [("fdatasync", 3), ("pwrite64", 1)])
-def test_at_every_call(tmp_path: Path, call: str, moves: int) -> None:
+@pytest.mark.parametrize(("call", "moves", "every"), [("fdatasync", 3, 1), ("pwrite64", 1, 4 if SOAK == 1 else 1)])
+def test_at_every_call(tmp_path: Path, call: str, moves: int, every: int) -> None:
     """Kill the server at its first such call, then at its second, and so on, until it survives some moves.
 
-    A move writes some forty times and syncs once. The server also writes when it starts.
+    A move writes some forty times and syncs once. The server also writes when it starts. Each day has a quarter of the
+    writes.
     """
     with Process(tmp_path, PBMSERV_ROLES="listener") as server:
         table = Table(server, seed=moves, boards=2)
         server.stop()
-        for kills in count(0):
+        for kills in count(DAY % every, every):
             kill = f"inject={call}:signal=KILL:when={kills + 1}"
             server.under = strace(tmp_path / "trace", "-e", f"trace={call}", "-e", kill)
             table.client.close()  # it was connected to the killed server
@@ -60,7 +63,7 @@ def test_at_every_call(tmp_path: Path, call: str, moves: int) -> None:
         until(lambda: not unsent(server))
         table.check()
         server.stop()
-        print(f"killed {kills} times by {call}")
+        print(f"killed until the call {kills} of {call}")
 
 
 def test_between_commit_and_answer(tmp_path: Path) -> None:

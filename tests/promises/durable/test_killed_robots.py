@@ -92,7 +92,7 @@ def test_killed_at_random_instants(server: Process) -> None:
     while boards.step():
         assert time.monotonic() < deadline, "a board stands still"
         time.sleep(luck.uniform(0.05, 0.6))
-        if kills < 14 and (found := thinkers(server)):
+        if kills < 10 and (found := thinkers(server)):
             kills += 1
             if kills % 5 == 0:
                 server.kill()
@@ -136,7 +136,7 @@ def _taken(server: Process) -> list[object]:
 def test_somebody_signs_up_at_night(tmp_path: Path) -> None:
     """From the first mail to four moves against a robot: every step is an answer to the letter before it."""
     night = {**FAST, "PBMSERV_CONFIRM_ADDRESSES": "1", "PBMSERV_TRUST_FROM": "0"}
-    with Process(tmp_path, **night) as server:
+    with ForkedProcess(tmp_path, **night) as server:
         for userid, level in (("easy", "1"), ("hard", "3")):
             server.told("robots", "add", userid, "--game", "chess", "--level", level)
         client, nora = Retrying(server), "nora@example.org"

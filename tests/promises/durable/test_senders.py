@@ -13,6 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.db import tables
+from tests.examples import SOAK
 from tests.promises.durable.client import unsent
 from tests.promises.durable.load import Load
 from tests.promises.durable.test_load import end_leases, reborn, settled
@@ -25,7 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]  # real servers, kille
 
 Serve = Callable[..., Process]
 
-MOVES, KILLS = 1500, 16
+MOVES, KILLS = (1500, 16) if SOAK > 1 else (700, 8)
 
 
 def test_a_killed_sender_between_claim_and_record(serve: Serve, sink: Sink) -> None:

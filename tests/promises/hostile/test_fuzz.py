@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.conformance.walks import DAY
+from tests.examples import SOAK
 from tests.promises.hostile.fuzz import Fuzz
 from tests.promises.hostile.test_bytes import signed, take
 from tests.world import ADDRESS, World
@@ -50,9 +52,10 @@ def test_odd_mails(busy: World) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("seed", range(2, 8))
-def test_many_odd_mails(busy: World, seed: int) -> None:
-    throw(busy, seed, count=3_000)
+@pytest.mark.parametrize("more", range(2 * SOAK))
+def test_many_odd_mails(busy: World, more: int) -> None:
+    """They are other mails every day."""
+    throw(busy, seed=2 * SOAK * DAY + more, count=1_500)
 
 
 @pytest.mark.parametrize("header", ["From", "To", "Sender", "Subject", "Message-ID", "References", "Content-Type"])

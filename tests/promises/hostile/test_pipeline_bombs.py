@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.examples import SOAK
 from tests.tools.tree import ROOT
 
 
@@ -15,6 +16,11 @@ from tests.tools.tree import ROOT
 def test_bombs_do_no_harm(tmp_path: Path) -> None:
     program = [sys.executable, "-P", str(Path(__file__).with_name("pipeline_bombs.py")), str(tmp_path)]
     result = subprocess.run(
-        program, cwd=ROOT, env={"PYTHONPATH": str(ROOT)}, capture_output=True, text=True, check=False
+        program,
+        cwd=ROOT,
+        env={"PYTHONPATH": str(ROOT), "SOAK": str(SOAK)},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (result.stdout, result.stderr, result.returncode) == ("", "", 0)

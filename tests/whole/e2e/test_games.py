@@ -1,4 +1,4 @@
-"""Whole games through the socket, played to the end by answers to board letters."""
+"""Games through the socket, played by answers to board letters until a player wins or, with many moves, resigns."""
 
 from email.message import Message
 from functools import partial
@@ -9,6 +9,7 @@ from pbmserv.cli.send import text_of
 from pbmserv.games import GAMES
 from pbmserv.games.base.board import Board
 from pbmserv.model import BoardRow
+from tests.examples import SOAK
 from tests.letters.reading import seen, stored
 from tests.letters.test_board_page_diagrams import history
 from tests.tools.mail_program import Client, letters
@@ -16,6 +17,7 @@ from tests.tools.player import Player
 from tests.tools.process import Process, until
 
 slow = pytest.mark.slow
+_MOST = 40 if SOAK == 1 else 10_000  #: moves; whole games: tests/letters/test_board_page_diagrams.py
 _OPTIONS = {("trippples", 4): "-d", ("go", 2): "-size=9"}  #: by game and seats; random Go with 19 lines takes a minute
 
 
@@ -40,7 +42,8 @@ def test_a_whole_game(server: Process, game: str, seats: int, options: str, seed
         player = Player(server, client, seed)
         number = player.begin(game, userids, options)
         # The number depends on the board's random seed: Trippples can end with the sixth move.
-        assert player.play(number) > 0
+        assert player.play(number, _MOST) > 0
+        player.resign(number)
     assert "1 boards replayed, 0 differ" in server.told("boards", "verify", str(number))
     row = player.row(number)
     assert row.over
