@@ -92,7 +92,7 @@ def test_the_changes_lead_from_one_description_to_the_next(key: str, seats: int,
         facts = _labelled(described(before, 0)) | _labelled(RENDERER.changes(game, *views))
         wanted = _labelled(described(after, 0))
         assert {k: v for k, v in facts.items() if k in wanted} == wanted
-        assert {v for k, v in facts.items() if k not in wanted and len(k) == 2} <= {"empty"}
+        assert {v for k, v in facts.items() if k not in wanted and len(k) == 2} <= {"now empty"}
 
 
 def test_every_game_has_a_description_or_a_picture() -> None:
@@ -136,7 +136,7 @@ def test_a_letter_for_ears(letters: list[Received]) -> None:
         "Tumbling Down board 101 (-c, rated, reminder after 7 days, time limit 21 days)\n\n"
         "Black: alice\nWhite: bob\nPly 1, alice: h4-f6t\nPly 2, bob: a5-c3t\n\n"
         "What has changed since you last looked:\n"
-        "b4: 1 white\nc3: 1 white\na5: empty\n\n"
+        "b4: 1 white\nc3: 1 white\na5: now empty\n\n"
         "bob writes:\n    Your move.\n\n    Good luck!"
     )
     assert board.startswith("Every stack from the bottom up\na8: 4 white\nb8: 3 white\n")

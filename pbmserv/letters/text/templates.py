@@ -17,7 +17,7 @@ import jinja2
 from markupsafe import Markup
 
 from pbmserv import games, paths
-from pbmserv.games.base import AnyGame, View
+from pbmserv.games.base import AnyGame, Picture, View
 from pbmserv.games.base.before_setup import BeforeSetup
 from pbmserv.games.base.board import Board, Start, begin
 from pbmserv.games.base.kinds import by_kind
@@ -151,9 +151,9 @@ class Renderer:
         changed = [line for label, line in new.items() if old.get(label) != line]
         gone = [label for label, line in old.items() if label not in new and label != line]
         if not all(map(_SQUARE.fullmatch, gone)):  # a picture takes its time, and most games call their squares a1
-            names = _names(game, after)
+            names = _names(game, after, self.say)
             gone = [label for label in gone if label in names or _SQUARE.fullmatch(label)]
-        emptied = [f"{label}: {self.say('empty')}" for label in gone]
+        emptied = [f"{label}: {self.say('now empty')}" for label in gone]
         return "\n".join(map(spoken_line, changed + emptied))
 
     def help(self, topic: str, data: Mapping[str, object]) -> str:
@@ -181,7 +181,8 @@ class Renderer:
         with suppress(Exception):  # a picture that fails is reported where it is shown
             picture = game.picture(view)
             if picture is not None:
-                return self.text("spoken/any-board.txt", {"picture": picture}).split("\n")
+                data = {"picture": picture, "place": partial(_place, self.say, picture)}
+                return self.text("spoken/any-board.txt", data).split("\n")
         return self.diagram(game, view).split("\n")
 
     def _find(self, template: str) -> bool:
@@ -294,12 +295,22 @@ def _other_packages() -> set[str]:
     return packages - {"pbmserv"}
 
 
-def _names(game: AnyGame, view: View[object]) -> frozenset[str]:
-    """The names of the cells of a game's picture. A picture that fails is reported where it is shown."""
+def _names(game: AnyGame, view: View[object], say: Say) -> frozenset[str]:
+    """What the cells of a game's picture are called. A picture that fails is reported where it is shown."""
     with suppress(Exception):
-        picture = game.picture(view)
-        return picture.names if picture else frozenset()
+        if picture := game.picture(view):
+            places = ((r, c) for r, row in enumerate(picture.rows) for c in range(len(row)))
+            return picture.names | {_place(say, picture, *place) for place in places}
     return frozenset()
+
+
+def _place(say: Say, picture: Picture, row: int, column: int) -> str:
+    """What a cell without a name is called, by the labels of its rank and file as far as it has them: `c2`."""
+    rank = picture.ranks[row] if picture.ranks else ""
+    file = picture.files[column] if picture.files and not picture.hexes else ""
+    if rank.isdecimal() and len(file) == 1:
+        return f"{file}{rank}".lower()
+    return f"{say(rank or f'row {row + 1}')} {say(file or f'cell {column + 1}')}"
 
 
 def _label(line: str) -> str:

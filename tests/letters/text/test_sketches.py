@@ -173,13 +173,34 @@ def test_in_words() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("ranks", "files", "label", "german"),
+    [
+        (("2", "1"), ("A", "B"), "b2", "b2"),
+        (("alice", "bob"), ("round 1", "round 2"), "alice round 2", "alice round 2"),
+        (("alice", "bob"), (), "alice cell 2", "alice Feld 2"),
+        ((), ("Left", "Right"), "row 1 Right", "Reihe 1 Right"),
+    ],
+)
+def test_a_cell_without_a_name_is_called_by_the_labels(
+    ranks: tuple[str, ...], files: tuple[str, ...], label: str, german: str
+) -> None:
+    full, empty = (Picture(((Cell(), Cell(pieces=men)), (Cell(), Cell())), files, ranks) for men in ((CROSS,), ()))
+    assert draw(full, SPOKEN).split("\n")[1:] == [f"{label}: black X"]
+    assert draw(full, SPOKEN, "de").split("\n")[1:] == [f"{german}: schwarz X"]
+    views = View(None, Position(())), View(1, Position(()))
+    game = Shown(full)
+    game.picture = lambda view: empty if view.seat else full  # type: ignore[method-assign]
+    assert RENDERER.changes(game, *views) == f"{label}: now empty"
+
+
 def test_changes_in_words() -> None:
     game = Pebbles()
     before, after = (
         game.view(Position(cells, turn), None)
         for cells, turn in (((0, None, 1, None, None, None), 0), ((0, 1, None, None, None, None), 1))
     )
-    assert RENDERER.changes(game, before, after).split("\n") == ["b1: white O", "Next pebble: white O", "c1: empty"]
+    assert RENDERER.changes(game, before, after).split("\n") == ["b1: white O", "Next pebble: white O", "c1: now empty"]
 
 
 def test_in_german() -> None:
