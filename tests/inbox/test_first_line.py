@@ -2,8 +2,14 @@
 
 import pytest
 
+from pbmserv.commands import command_language
+from pbmserv.games import find
+from pbmserv.games.base.board import Start, begin, play
+from pbmserv.inbox.lines.first_line import LONGEST, FirstLine, is_yes, read_first_line
 from tests.commands.answers import ply, run
 from tests.world import Received, World
+
+LANGUAGE = command_language()
 
 
 @pytest.fixture
@@ -228,3 +234,75 @@ def test_an_empty_answer_is_answered(world: World, letters: list[Received]) -> N
 def test_two_squares_with_any_sign_between_them_are_quoted(world: World, letters: list[Received], line: str) -> None:
     answer = unchanged(world, letters[0], line)
     assert f"You wrote: {line}" in answer.text or "is not possible" in answer.text
+
+
+def _read(game: str, line: str, *moves: str, seat: int | None = 0) -> FirstLine | None:
+    board = begin(Start(find(game), {}, 2, "0" * 32))
+    for move in moves:
+        board = play(board, min(board.to_move), move).board
+    return read_first_line(line, LANGUAGE, board, seat)
+
+
+@pytest.mark.parametrize(
+    ("line", "verb", "userid", "asks"),
+    [
+        ("substitute carol", "substitute", "carol", False),
+        ("Substitute: carol.", "substitute", "carol", False),
+        ("substitute carol?", "substitute", "carol", True),
+        ("substitute 'carol'", "substitute", "carol", True),
+        ("resign", "resign", "", False),
+        ("resign?", "resign", "", True),
+        ("resign...", "resign", "", True),
+        ("draw?", "propose", "", False),  # so a draw is asked for
+        ("«draw»", "propose", "", True),
+    ],
+)
+def test_a_verb_a_userid_and_whether_it_is_asked(line: str, verb: str, userid: str, asks: bool) -> None:
+    first = _read("tumble", line)
+    assert first is not None
+    assert (first.command.verb, first.moves, first.userid, first.asks) == (verb, (), userid, asks)
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "moves", "asks"),
+    [
+        ("tumble", "c4-d5", ("c4-d5",), False),
+        ("tumble", '"c4-d5"!', ("c4-d5",), False),
+        ("tumble", "c4-d5?", ("c4-d5",), True),
+        ("tumble", "my move: c4-d5 ?!", ("c4-d5",), True),
+        ("chess", "e2 e4", ("e2e4",), False),
+        ("chess", "e2 -> e4", ("e2-e4",), False),
+    ],
+)
+def test_a_move_and_whether_it_is_asked(game: str, line: str, moves: tuple[str, ...], asks: bool) -> None:
+    first = _read(game, line)
+    assert first is not None
+    assert (first.command.verb, first.moves, first.asks) == ("move", moves, asks)
+
+
+def test_without_the_turn_the_form_of_several_moves_is_enough() -> None:
+    first = _read("tumble", "a1-b2 h8-g7", seat=None)
+    assert first is not None
+    assert first.moves == ("a1-b2", "h8-g7")
+
+
+@pytest.mark.parametrize("words", ["c4-d5", "resign"])
+def test_the_longest_line_is_read_and_no_longer_one(words: str) -> None:
+    assert _read("tumble", words.ljust(LONGEST)) is not None
+    assert _read("tumble", words.ljust(LONGEST + 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "to_word", "agrees"),
+    [
+        ("yes", True, True),
+        ("'Yes please!'", True, True),
+        ("yes?", False, False),
+        ("ok", False, True),
+        ("ok", True, False),
+        ("yes".ljust(LONGEST), False, True),
+        ("yes".ljust(LONGEST + 1), False, False),
+    ],
+)
+def test_what_agrees_to_an_offer(line: str, to_word: bool, agrees: bool) -> None:
+    assert is_yes(line, to_word=to_word) is agrees

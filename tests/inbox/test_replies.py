@@ -410,8 +410,7 @@ def test_a_sentence_goes_to_who_has_written(world: World, letters: list[Received
 def test_a_draw_that_cannot_be_offered_with_a_move_is_told_in_its_letter(world: World, letters: list[Received]) -> None:
     mine, _ = world.reply(letters[0], "h4-g5t\npropose\nWell met!", sender="elsewhere@example.net")
     assert (ply(world), world.row().board.offer) == (1, None)
-    assert "h4-f6t" in mine.text
-    assert "propose" in mine.text
+    assert "\n\nThis works only from one of your own addresses.\n" in mine.text
 
 
 def test_a_move_with_a_draw_below(world: World, letters: list[Received]) -> None:
