@@ -25,7 +25,7 @@ RESIGN = "resign"  #: in place of a move: the seat resigns
 
 
 @dataclass
-class Played:
+class QueuePlayed:
     """The board after its queued moves, and the news for their owners by player id."""
 
     row: BoardRow
@@ -36,7 +36,9 @@ class Mismatch(PlayerError):
     """The opponent's move is not the one that a conditional move waits for."""
 
 
-def play_queued(store: Store, row: BoardRow, mail_id: int | None, now: datetime, before: Board | None = None) -> Played:
+def play_queued(
+    store: Store, row: BoardRow, mail_id: int | None, now: datetime, before: Board | None = None
+) -> QueuePlayed:
     """Play queued moves while a seat that is to move has a queue.
 
     Call this in the transaction that changed the board, after its entry. If a queued move fails, only that move is
@@ -45,7 +47,7 @@ def play_queued(store: Store, row: BoardRow, mail_id: int | None, now: datetime,
     """
     queues = store.waiting_moves.queues(row.number)
     if not queues:
-        return Played(row)
+        return QueuePlayed(row)
     run = _Run(store, row, queues, Past(store, row), mail_id, now, before)
     if _was_taken_back(run.entries):
         for owner in list(queues):
@@ -53,7 +55,7 @@ def play_queued(store: Store, row: BoardRow, mail_id: int | None, now: datetime,
     while (seat := run.next_seat()) is not None:
         run.play(seat)
     store.waiting_moves.set_queues(row.number, {} if run.row.board.result else queues)
-    return Played(run.row, run.news)
+    return QueuePlayed(run.row, run.news)
 
 
 def chosen(row: BoardRow, entries_: Sequence[Entry], seat: Seat, item: Queued, before: Board | None = None) -> Change:
