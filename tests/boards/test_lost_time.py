@@ -1,5 +1,7 @@
 """Time that counts for nobody, and what is asked about it."""
 
+import json
+from contextlib import nullcontext
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -46,12 +48,24 @@ def test_a_gap_moves_running_times_and_is_remembered_until_it_turns_out_that_the
     def due() -> float:
         return world.row(number).clocks[0].due or 0.0
 
+    earlier = Absence(now - 9000, now - 8000)
+    world.act(lambda s: s.operations.set_fact("absences", json.dumps([(earlier.begin, earlier.end)])))
     before = due()
     world.act(lambda s: s.operations.set_fact(LAST_RUN, repr(now)))
     assert world.act(lambda s: lost_time.notice(s, now + 600)) == 0
     assert world.act(lambda s: lost_time.notice(s, now + 4600)) == 4000
     assert due() == before + 4000
-    assert world.query(lost_time.absences) == [Absence(now + 600, now + 4600)]
+    assert world.query(lost_time.absences) == [Absence(now + 600, now + 4600), earlier]  # the longest first
     assert world.act(lambda s: lost_time.notice(s, now + 600)) == -4000 - 120  # up to a minute passed before each jump
     assert due() == before - 120
-    assert world.query(lost_time.absences) == []
+    assert world.query(lost_time.absences) == [earlier]
+
+
+@pytest.mark.parametrize(
+    ("last", "least", "jumped"), [(None, 60, False), (0, 60, True), (100, 60, False), (220, 60, False), (0, 600, False)]
+)
+def test_a_time_far_from_the_last_run_is_told(last: float | None, least: float, jumped: bool) -> None:
+    """It is 160."""
+    assert lost_time.is_unsteady(last, 160.0, least) is jumped
+    with pytest.raises(lost_time.ClockJumped) if jumped else nullcontext():
+        lost_time.demand_steady(last, 160.0, least)

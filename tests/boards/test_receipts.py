@@ -393,3 +393,31 @@ def test_the_receipts_that_an_older_program_did_not_write_are_made_by_repair(
     assert admin(played, "events", "list").stdout.count("board 103: receipts made") == 1
     assert "none lacked them" in admin(played, "boards", "verify", "--repair", "--why", "again").stderr
     demand_chains(played)
+
+
+def test_the_beginning_names_the_seat_that_a_substitute_takes_over_and_when_it_was_sealed() -> None:
+    at = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    left = (101, 1, 5, "bob", "resign")
+
+    def beginning(**more: Any) -> Record:
+        known = {"options": {"c": ""}, "players": ["carol"], "settings": {"rated": True, "nag": None}, "created": at}
+        given = {"game": "tumble", "rules": 1, **known, "seed": "s", "origin": None, "continues": None, **more}
+        found: Record = json.loads(receipts.beginning(**given))
+        return found
+
+    usual = {
+        "game": "tumble",
+        "rules": 1,
+        "options": {"c": ""},
+        "players": ["carol"],
+        "settings": {"rated": True},
+        "created": "2026-03-01T12:00:00+00:00",
+        "commitment": hashed("s"),
+        "origin": None,
+        "continues": None,
+    }
+    seat = {"board": 101, "seat": 1, "ply": 5, "userid": "bob", "how": "resign"}
+    assert beginning() == usual
+    assert beginning(continues=left, sealed=at) == usual | {"continues": seat, "sealed": "2026-03-01T12:00:00+00:00"}
+    with pytest.raises(ValueError, match="shorter"):
+        beginning(continues=left[:4])

@@ -62,3 +62,12 @@ def test_only_who_wants_it_takes_days_automatically(world: World) -> None:
     world.mail("alice", "set alice alice-secret vacation=auto")
     players = [world.player("alice"), world.player("bob")]
     assert world.query(lambda s: vacations.wants_auto(s, players)) == {players[0].id}
+
+
+def test_the_absences_of_the_server_are_no_days_of_vacation(world: World) -> None:
+    world.signup("alice")
+    alice, now = world.player("alice"), world.now.timestamp()
+    world.act(lambda s: s.players.set_vacation(alice.id, Vacation(now - 9 * DAY, now - 5 * DAY)))
+    assert world.query(lambda s: vacations.next_day(s, alice, 4.0, world.now)) is None
+    world.act(lambda s: s.operations.set_fact("absences", f"[[{now - 8 * DAY}, {now - 7 * DAY}]]"))
+    assert world.query(lambda s: vacations.next_day(s, alice, 4.0, world.now)) == Vacation(now, now + DAY)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from math import tanh
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from pbmserv.errors import AmbiguousMove, IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.base.board import Board, Start, begin, play, preview
 from pbmserv.games.race.backgammon import Backgammon
+from pbmserv.games.race.backgammon.match_table import equity
 from pbmserv.games.race.backgammon.places import BAR, OPENING, digits, pips
 from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, BEFORE_CRAWFORD, CRAWFORD, NOBODY, Position
 from pbmserv.rng import NoChance, Rng
@@ -416,3 +418,25 @@ def test_what_a_position_is_worth(white: Mapping[int, int], black: Mapping[int, 
     """In pips: the way, points that are held, blots and the cube."""
     position = replace(at(white, black), owner=owner)
     assert [GAME.evaluate(position, seat) for seat in (0, 1)] == pytest.approx([tanh(lead / 45), tanh(-lead / 45)])
+
+
+def test_the_board_in_words_and_signs() -> None:
+    """White stands below, in the columns as White sees them."""
+    scene: Mapping[str, Any] = GAME.scene(GAME.view(Position(dice=(5, 2)), 0))
+    stacks = [(13, 5, "White"), (17, 3, "Black"), (19, 5, "Black"), (24, 2, "White")]
+    stacks += [(12, 5, "Black"), (8, 3, "White"), (6, 5, "White"), (1, 2, "Black")]
+    assert scene["men"] == [(str(place), count, who) for place, count, who in stacks]
+    upper, lower = (["".join(column) for column in zip(*scene[half], strict=True)] for half in ("upper", "lower"))
+    assert [signs for signs in upper if signs] == ["OOOOO", "XXX", "XXXXX", "OO"]
+    assert [signs for signs in lower if signs] == ["XXXXX", "OOO", "OOOOO", "XX"]
+    assert [row.count("") for row in scene["lower"]] == sorted((row.count("") for row in scene["lower"]), reverse=True)
+    assert (scene["side"], scene["lines"][0]) == ("White", "White has rolled 5 and 2.")
+
+
+@pytest.mark.parametrize(
+    ("need", "other", "chance"), [(2, 1, 0.315), (3, 2, 0.39964), (5, 3, 0.34978), (7, 4, 0.30224), (11, 5, 0.19822)]
+)
+def test_the_match_table_is_as_it_was_compared(need: int, other: int, chance: float) -> None:
+    """Robots play by it, so a change of it is meant."""
+    assert equity(need, other) == pytest.approx(chance, abs=1e-5)
+    assert equity(other, need) == pytest.approx(1 - chance, abs=1e-5)

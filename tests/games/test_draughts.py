@@ -198,6 +198,8 @@ def test_what_is_no_move(text: str) -> None:
     ("text", "why"),
     [
         ("11-33", "there is no square 33."),
+        ("0-5", "there is no square 0."),
+        ("1-5", "1 is empty."),
         ("12-16", "12 is empty."),
         ("32-28", "the man on 32 is not yours."),
         ("11-8", "the man on 11 cannot go to 8."),
