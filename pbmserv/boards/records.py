@@ -4,9 +4,8 @@ Plain data can be imported again (admin/imports.py).
 """
 
 import json
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from pbmserv import games
 from pbmserv.errors import PlayerError, quote
@@ -17,6 +16,7 @@ from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.games.base.sheet import Facts, Format, Ply, Sheet, formats_of, named
 from pbmserv.model import BoardRow, LogLine, receipts
 from pbmserv.model.boards import SHARED
+from pbmserv.model.rows import Json
 from pbmserv.rng import commitment
 
 
@@ -62,7 +62,7 @@ def record_of(
     }
 
 
-def replayed(record: Mapping[str, Any]) -> Board:
+def replayed(record: Json) -> Board:
     """Replay a record and return its finished board. Raises PlayerError if its log cannot be played."""
     game = games.find(record["game"])
     origin = origin_of(game, record.get("origin"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pbmserv.config import Config
     from pbmserv.letters.policy import Policy
     from pbmserv.mail.smtp.endpoints import Endpoint
+    from pbmserv.model.rows import Json
     from pbmserv.store import Store
 
 #: Seconds after which something needs the operator's attention. For the clock it is `deadlines.AWAY`.
@@ -164,7 +165,7 @@ def _database(connection: Connection) -> dict[str, object]:
     }
 
 
-def warnings(figures: dict[str, Any]) -> list[str]:
+def warnings(figures: Json) -> list[str]:
     """Return what needs attention, each with what to do."""
     waits = figures["outbox"]["oldest_seconds"]
     lagging = [s["name"] for s in figures["database"]["standbys"] if (s["seconds_behind"] or 0) > STANDBY_LAGS]
@@ -197,7 +198,7 @@ def warnings(figures: dict[str, Any]) -> list[str]:
     return told
 
 
-def _relay_warnings(relay: dict[str, Any]) -> list[str]:
+def _relay_warnings(relay: Json) -> list[str]:
     from pbmserv.letters.waiting.relay_trouble import GIVE_UP
 
     told = []
@@ -263,7 +264,7 @@ def _still(jump: dict[str, int]) -> str:
     return f"for {_time(jump['left_seconds'])} more no tournament begins or goes on, and nothing is deleted."
 
 
-def _listener_warnings(place: dict[str, Any]) -> list[str]:
+def _listener_warnings(place: Json) -> list[str]:
     if place["state"] == "nobody":
         return [f"{place['said']}. Start the server: pbmserv serve. If it ended by itself, its log says why."]
     if place["state"] == "other":
@@ -276,7 +277,7 @@ def _listener_warnings(place: dict[str, Any]) -> list[str]:
     return []
 
 
-def _lines(now: dict[str, Any]) -> list[str]:
+def _lines(now: Json) -> list[str]:
     outbox, base, rested = now["outbox"], now["database"], now["clock"]["age_seconds"]
     traffic = (f"{now[x]['last_hour']} {x} in an hour, {now[x]['last_day']} in a day" for x in ("mails", "moves"))
     letters = f"{outbox['queued']} queued, {outbox['leased']} in hand, {outbox['failed_last_day']} failed in a day"
@@ -301,7 +302,7 @@ def _lines(now: dict[str, Any]) -> list[str]:
     return [*lines, "", *now["warnings"]] if now["warnings"] else lines
 
 
-def _last_commit(place: dict[str, Any]) -> str:
+def _last_commit(place: Json) -> str:
     age = place["committed_seconds"]
     return "" if age is None else f", last commit {_time(age)} ago"
 

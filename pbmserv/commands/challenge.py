@@ -5,11 +5,10 @@ nobody can write to strangers with invitations.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from datetime import timedelta
 from itertools import chain, count
-from typing import Any
 
 from pbmserv import games
 from pbmserv.boards import with_robots
@@ -41,6 +40,7 @@ from pbmserv.model import BoardRow, Player, Settings
 from pbmserv.model.boards import SHARED, options_text
 from pbmserv.model.challenges import Invitation
 from pbmserv.model.passwords import NO_PASSWORD
+from pbmserv.model.rows import Json
 
 INVITED_EVERY = timedelta(days=7)  #: to one address, from all inviters together
 INVITATION_LASTS = timedelta(days=14)
@@ -394,5 +394,5 @@ def _dump(terms: Terms) -> dict[str, object]:
     return {"game": terms.game.info.key, "options": options, "settings": settings, "random": terms.random}
 
 
-def _load(data: Mapping[str, Any]) -> Terms:
+def _load(data: Json) -> Terms:
     return Terms(games.find(data["game"]), data["options"], Settings(**data["settings"]), data["random"])

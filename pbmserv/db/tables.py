@@ -36,8 +36,7 @@ class Points(sa.types.TypeDecorator[Score]):
         return Score
 
     def load_dialect_impl(self, dialect: Dialect) -> sa.types.TypeEngine[Any]:
-        kind: sa.types.TypeEngine[Any] = sa.BigInteger() if dialect.name == "sqlite" else self.impl_instance
-        return dialect.type_descriptor(kind)
+        return dialect.type_descriptor(sa.BigInteger() if dialect.name == "sqlite" else self.impl_instance)
 
     def process_bind_param(self, value: Score | None, dialect: Dialect) -> Score | None:
         return None if value is None else score_of(value)

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Game, Info, Options, Outcome, Seat, Step, View
@@ -76,7 +75,7 @@ class NotInstalled(Game[str, str]):
             raise self.error()
         return self.installed.teams(seats)
 
-    def scene(self, view: View[str]) -> Mapping[str, Any]:
+    def scene(self, view: View[str]) -> Mapping[str, object]:
         return {"key": self.info.key, "rules": self.info.rules if self.installed else None}
 
     def dump(self, position: str) -> str:

@@ -119,7 +119,7 @@ def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
     return drawn(ctx.renderer, row.board, seat, wants, last_move(ctx.log(row)))
 
 
-def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, Any]:
+def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
     row, board, seat = reply.row, reply.row.board, reply.seat
     log = ctx.log(row)
     word, userid = ctx.command_language.offered(reply.offer) or (None, "")

@@ -2,10 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.model.boards import LeftSeat, Settings
 from pbmserv.model.players import Player
+from pbmserv.model.rows import Json
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,6 @@ class Invitation(NamedTuple):
     id: int
     player_id: int
     address: str
-    data: dict[str, Any]
+    data: Json
     expires: datetime
     used: datetime | None

@@ -14,7 +14,7 @@ from datetime import datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
 from secrets import token_hex
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import structlog
 from sqlalchemy.engine import Connection, Engine
@@ -116,7 +116,7 @@ class Robots:
 
     async def run(self) -> None:
         """Play until `stop`. It does not wait for a robot that is thinking: its turn is taken again later."""
-        ended: asyncio.Future[Any] = asyncio.ensure_future(self._ended.wait())
+        ended: asyncio.Future[bool] = asyncio.ensure_future(self._ended.wait())
         while not ended.done():
             played = _in_daemon(self.play)
             await asyncio.wait([played, ended], return_when=asyncio.FIRST_COMPLETED)
@@ -269,10 +269,10 @@ class Robots:
         return status
 
 
-def _in_daemon(work: Callable[[], bool]) -> asyncio.Future[Any]:
+def _in_daemon(work: Callable[[], bool]) -> asyncio.Future[bool]:
     """Run something in a thread that the end of this process does not wait for."""
     loop = asyncio.get_running_loop()
-    future: asyncio.Future[Any] = loop.create_future()
+    future: asyncio.Future[bool] = loop.create_future()
 
     def tell(result: bool, error: Exception | None) -> None:
         if error:

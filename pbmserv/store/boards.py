@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from pbmserv import games
 from pbmserv.db import engines, tables
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import AnySelect, Statement, filled, placed, places
+from pbmserv.db.statement import AnySelect, Rows, Statement, filled, placed, places
 from pbmserv.games.base import Note, Outcome, Seat
 from pbmserv.games.base.before_setup import before_setup
 from pbmserv.games.base.board import Board, Offer, Start
@@ -196,7 +196,7 @@ class BoardQueries(Queries):
         """Return these boards by their numbers, only to show them."""
         if not numbers:
             return {}
-        padded, seats = filled(sorted(numbers)), dict[int, list[Any]]()
+        padded, seats = filled(sorted(numbers)), dict[int, Rows]()
         for seat in self._rows(_seats_of_many(len(padded)), **placed("board", padded)):
             seats.setdefault(seat.board, []).append(seat)
         rows = self._rows(_boards(len(padded)), **placed("board", padded))
@@ -407,7 +407,7 @@ def _parts(count: int) -> Statement:
     )
 
 
-def _board_row(row: StoredBoard, seats: Sequence[Sequence[Any]]) -> BoardRow:
+def _board_row(row: StoredBoard, seats: Rows) -> BoardRow:
     """Make a board from its row and those of its seats."""
     players = tuple(Player(*r[:_PLAYER]) for r in seats)
     clocks = tuple(_clock(r[_PLAYER : _PLAYER + len(_CLOCK)]) for r in seats)

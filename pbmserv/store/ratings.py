@@ -16,7 +16,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import AnySelect
+from pbmserv.db.statement import AnySelect, Rows
 from pbmserv.model import BoardRow, Rating, RatingLine
 from pbmserv.model.boards import options_text
 from pbmserv.model.ratings import BestScore, PairLine, ScoreLine
@@ -264,7 +264,7 @@ class RatingQueries(Queries):
         players = sa.func.coalesce(sa.func.sum(tables.level.c.players), 0)
         return int(self._c.execute(sa.select(players).where(ladder.levels)).scalar_one())
 
-    def _page(self, ladder: Ladder, first: int, count: int) -> list[Any]:
+    def _page(self, ladder: Ladder, first: int, count: int) -> Rows:
         """`count` rows of a list from position `first` (0: the top) on, as `_listed` makes them."""
         table = ladder.table
         query = sa.select(table).where(ladder.has(table)).order_by(*(c.desc() for c in ladder.order(table)))
@@ -273,7 +273,7 @@ class RatingQueries(Queries):
             query = query.where(table.c.level <= level).offset(first - above)
         return self._listed(ladder, query.limit(count))
 
-    def _near(self, ladder: Ladder, player_id: int, reach: int) -> list[Any]:
+    def _near(self, ladder: Ladder, player_id: int, reach: int) -> Rows:
         """Return a player's row with `reach` rows above and `reach` below; empty if the player is not in the list."""
         table = ladder.table
         order = ladder.order(table)
@@ -307,7 +307,7 @@ class RatingQueries(Queries):
         row = self._c.execute(query.order_by(steps.c.above.desc(), steps.c.level).limit(1)).first()
         return (row.level, int(row.above)) if row else (0, 0)
 
-    def _listed(self, ladder: Ladder, query: AnySelect) -> list[Any]:
+    def _listed(self, ladder: Ladder, query: AnySelect) -> Rows:
         """The rows that a query finds in the list's table, the highest first, with `userid` and `place` added."""
         row = query.subquery("listed")
         person = (tables.player.c.userid, tables.player.c.robot)

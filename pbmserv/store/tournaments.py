@@ -312,7 +312,7 @@ def _tournament(row: StoredTournament) -> TournamentRow:
     return TournamentRow(row.number, plan, *known, row.season, row.round, row.due, row.steps)
 
 
-def _entrant(row: Any) -> EntrantRow:
+def _entrant(row: Sequence[Any]) -> EntrantRow:
     count = len(PLAYER_COLUMNS)
     number, tournament, season, *rest = row[count:]
     return EntrantRow(number, tournament, season, Player(*row[:count]), *rest)

@@ -1,13 +1,11 @@
 """Events as words, for chats: in the language of their player."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from pbmserv.games import names
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.model.rows import Json
 
 
-def words(kind: str, data: Mapping[str, Any], renderer: Renderer) -> str:
+def words(kind: str, data: Json, renderer: Renderer) -> str:
     """Return what a chat shows for an event."""
     if kind == "challenge":
         return renderer.say(f"To get events here, send: set {data['player']} PASSWORD webhook={data['code']}")

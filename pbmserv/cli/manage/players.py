@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -14,6 +14,7 @@ from pbmserv.cli.terminal.database import finishing, open_database, player_of, r
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
     from pbmserv.model import Player
+    from pbmserv.model.rows import Json
     from pbmserv.store import Store
 
 app = typer.Typer(
@@ -228,7 +229,7 @@ def erase(userid: Userid, why: Why = "", yes: Yes = False) -> None:
     console.print(f"{userid.lower()} is erased. Boards left: {', '.join(map(str, left)) or 'none'}", markup=False)
 
 
-def _account(store: Store, player: Player) -> dict[str, Any]:
+def _account(store: Store, player: Player) -> Json:
     boards = store.board_lists.search(player_ids=[player.id])
     hook = store.webhooks.of([player.id]).get(player.id)
     return {

@@ -4,9 +4,10 @@ import json
 import socket
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from pbmserv.mail.smtp.endpoints import Endpoint
+from pbmserv.model.rows import Json
 
 TIMEOUT = 5.0  #: seconds
 _LONGEST = 500  #: bytes of a reply
@@ -19,7 +20,7 @@ class ListenerFound:
 
     state: Literal["ours", "other", "nobody"]
     text: str
-    report: dict[str, Any] = field(default_factory=dict)
+    report: Json = field(default_factory=dict)
 
 
 def ask(place: Endpoint, domain: str, instance: str) -> ListenerFound:

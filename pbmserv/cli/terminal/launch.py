@@ -7,13 +7,14 @@ import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pbmserv import __version__
 from pbmserv.letters.policy import Policy
 
 if TYPE_CHECKING:
     from pbmserv.config import Config
+    from pbmserv.model.rows import Json
 
 
 def usual_senders() -> int:
@@ -83,7 +84,7 @@ class Launch:
         fields = json.loads(text)
         if (wrote := fields.pop("version", "an older one")) != __version__:
             raise OtherVersion(wrote)
-        policy: dict[str, Any] = {name: tuple(x) if isinstance(x, list) else x for name, x in fields["policy"].items()}
+        policy: Json = {name: tuple(x) if isinstance(x, list) else x for name, x in fields["policy"].items()}
         return cls(**fields | {"policy": Policy(**policy)})
 
     def dump(self) -> bytes:

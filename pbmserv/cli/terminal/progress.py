@@ -2,12 +2,13 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.progress import Progress, TaskID
 
 from pbmserv.admin.audit import Audit, AuditStep
 from pbmserv.cli.terminal.console import console, errors
+from pbmserv.model.rows import Json
 
 _MANY = 50  #: from this number of rows on, a part has a progress bar
 
@@ -40,7 +41,7 @@ def look_through(audit: Audit, parts: Sequence[AuditPart]) -> int:
     return bad
 
 
-def in_data(audit: Audit, parts: Sequence[AuditPart]) -> list[dict[str, Any]]:
+def in_data(audit: Audit, parts: Sequence[AuditPart]) -> list[Json]:
     """Return what these parts find: what was checked, how many, the differences, boards whose game is not installed."""
     parts_done = []
     for part in parts:

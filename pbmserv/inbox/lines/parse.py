@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
@@ -23,6 +23,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token
+from pbmserv.model.rows import Json
 
 Games = Mapping[str, AnyGame]  #: by key and alias
 
@@ -256,7 +257,7 @@ def is_move(word: str, game: AnyGame) -> bool:
 def _read(command: CommandSyntax, game: AnyGame | None, words: Sequence[Word]) -> Call:
     options: dict[str, str] = {}
     settings: dict[str, str] = {}
-    values: dict[str, Any] = {}
+    values: Json = {}
     try:
         has_options = command.takes_options or bool(command.settings)
         dashed = [w for w in words if has_options and w.folded.startswith("-")]

@@ -11,21 +11,23 @@ from contextlib import suppress
 from functools import lru_cache, partial
 from pathlib import Path
 from textwrap import fill
-from typing import Any
 
 import jinja2
 from markupsafe import Markup
 
 from pbmserv import games, paths
-from pbmserv.games.base import AnyGame, Picture, View
+from pbmserv.games.base import AnyGame, Game, Picture, View
 from pbmserv.games.base.before_setup import BeforeSetup
 from pbmserv.games.base.board import Board, Start, begin
 from pbmserv.games.base.kinds import by_kind
+from pbmserv.games.base.rules import M
+from pbmserv.games.base.values import P
 from pbmserv.letters.text import blocks
 from pbmserv.letters.text.blocks import WIDTH, Block
 from pbmserv.letters.text.sketches import sketched, sketched_tray
 from pbmserv.letters.text.translations import Messages, Say
 from pbmserv.model.preferences import SPOKEN, Preferences
+from pbmserv.model.rows import Json
 
 __all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "spoken_line", "template_of"]
 
@@ -125,7 +127,7 @@ class Renderer:
         """A file of templates/web, as it is. Raises jinja2.TemplateNotFound."""
         return self._template(f"web/{template}").render(data)
 
-    def diagram(self, game: AnyGame, view: View[Any], display: str = "") -> str:
+    def diagram(self, game: Game[P, M], view: View[P], display: str = "") -> str:
         """The picture of a position as one reader may see it, or its description if `display` is SPOKEN."""
         if display == SPOKEN:
             return "\n".join(map(spoken_line, self.facts(game, view)))
@@ -137,7 +139,7 @@ class Renderer:
             drawn = self._drawn = (diagram, self.text(*diagram))
         return drawn[1]
 
-    def _diagram_of(self, game: AnyGame, view: View[object], display: str) -> tuple[str, dict[str, object]]:
+    def _diagram_of(self, game: Game[P, M], view: View[P], display: str) -> tuple[str, dict[str, object]]:
         """The template of a diagram, and its data: that of the game, or else one for all pictures."""
         own = f"boards/{template_of(game)}.txt"
         picture = None if self._exists(own) else game.picture(view)
@@ -145,7 +147,7 @@ class Renderer:
             return own, {"scene": game.scene(view), "display": display}
         return f"boards/any-{'hexes' if picture.hexes else 'squares'}.txt", {"picture": picture}
 
-    def changes(self, game: AnyGame, before: View[Any], after: View[Any]) -> str:
+    def changes(self, game: Game[P, M], before: View[P], after: View[P]) -> str:
         """The lines of the later description that are new or different; squares that it does not name are empty now."""
         old, new = ({_label(x): x for x in self.facts(game, view)} for view in (before, after))
         changed = [line for label, line in new.items() if old.get(label) != line]
@@ -170,7 +172,7 @@ class Renderer:
         }
         return self.help(template_of(game), data)
 
-    def facts(self, game: AnyGame, view: View[Any]) -> list[str]:
+    def facts(self, game: Game[P, M], view: View[P]) -> list[str]:
         """The position in words, a fact to a line.
 
         A game without such a template has what its picture says, or else its diagram.
@@ -265,7 +267,7 @@ def _languages(folders: Iterable[Path]) -> list[str]:
     return sorted({file.parent.name for folder in folders for file in folder.glob(f"*/{_TABLE}")})
 
 
-def _tables(loaders: Sequence[jinja2.BaseLoader]) -> dict[str, Any]:
+def _tables(loaders: Sequence[jinja2.BaseLoader]) -> Json:
     """What the tables of a language say; of two entries for one sentence, that of the first table counts.
 
     Raises ValueError with the name of a file that is no table.
@@ -295,7 +297,7 @@ def _other_packages() -> set[str]:
     return packages - {"pbmserv"}
 
 
-def _names(game: AnyGame, view: View[object], say: Say) -> frozenset[str]:
+def _names(game: Game[P, M], view: View[P], say: Say) -> frozenset[str]:
     """What the cells of a game's picture are called. A picture that fails is reported where it is shown."""
     with suppress(Exception):
         if picture := game.picture(view):

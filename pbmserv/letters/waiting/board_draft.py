@@ -8,11 +8,11 @@ import json
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 from pbmserv.games.base import Seat
 from pbmserv.letters.board_page import NOTHING_BESIDE, BesideTheLog
 from pbmserv.letters.fence import Comment
+from pbmserv.model.rows import Json
 
 _BEGIN = b'{"view": ['
 
@@ -51,7 +51,7 @@ class BoardDraft:
     @classmethod
     def unpack(cls, packed: bytes) -> "BoardDraft":
         """Return the draft that `pack` turned into bytes."""
-        fields: dict[str, Any] = json.loads(packed)
+        fields: Json = json.loads(packed)
         if "comment" in fields:
             fields["comment"] = Comment(*fields["comment"])
         if "beside" in fields:

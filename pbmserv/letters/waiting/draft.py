@@ -11,7 +11,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 import structlog
 
@@ -21,6 +20,7 @@ from pbmserv.letters.text.blocks import cut, plain
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.outbound import BYTES, JSON, Attachment, Letter, build, check
 from pbmserv.mail.signed_addresses import Signer
+from pbmserv.model.rows import Json
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
@@ -95,7 +95,7 @@ def html_of(draft: Draft, renderer: Renderer) -> str:
         return ""
 
 
-def _letter(fields: dict[str, Any]) -> Letter:
+def _letter(fields: Json) -> Letter:
     """Make a letter from the fields that `pack` stored."""
     attachments = tuple(_attachment(*packed) for packed in fields.pop("attachments", ()))
     references = tuple(fields.pop("references", ()))

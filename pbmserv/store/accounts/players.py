@@ -3,7 +3,6 @@
 from collections.abc import Iterable
 from datetime import datetime
 from functools import cache
-from typing import Any
 
 import sqlalchemy as sa
 
@@ -15,6 +14,7 @@ from pbmserv.model import Player, Vacation
 from pbmserv.model.operations import player_subject
 from pbmserv.model.passwords import LOCKED
 from pbmserv.model.preferences import Preferences
+from pbmserv.model.rows import Json
 
 #: In the order of the fields of Player.
 PLAYER_COLUMNS = tuple(tables.player.c[name] for name in ("id", "userid", "password_hash", "created", "robot", "epoch"))
@@ -372,7 +372,7 @@ class PlayerQueries(Queries):
         if not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
             self._rows(_held(len(ids)), **placed("id", ids))
 
-    def _plain(self, table: sa.Table, condition: sa.ColumnElement[bool]) -> list[dict[str, Any]]:
+    def _plain(self, table: sa.Table, condition: sa.ColumnElement[bool]) -> list[Json]:
         columns = [c for c in table.c if c.name not in _SECRET]
         query = sa.select(*columns).where(condition).order_by(*table.primary_key)
         return [dict(row._mapping) for row in self._c.execute(query)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,7 @@ from pbmserv.mail.envelope import LetterStatus, MailStatus
 
 if TYPE_CHECKING:
     from pbmserv.model import Player
+    from pbmserv.model.rows import Json, Plain
     from pbmserv.store import Store
 
 _USUAL = timedelta(days=7)
@@ -53,7 +54,7 @@ class Story:
     entries: list[dict[str, object]] = field(default_factory=list)
     letters: list[dict[str, object]] = field(default_factory=list)
     digests: list[dict[str, object]] = field(default_factory=list)  #: the players whose next digest will mention it
-    event: dict[str, Any] | None = None
+    event: Json | None = None
     cause: str = ""  #: of a letter without the story of its mail: who or what made the server write it
 
 
@@ -166,12 +167,12 @@ def stories_of_mails(store: Store, ids: Sequence[int]) -> list[Story]:
     return stories
 
 
-def stories_of_letters(store: Store, rows: Iterable[object]) -> list[Story]:
+def stories_of_letters(store: Store, rows: Iterable[Plain]) -> list[Story]:
     """Make a story of each of these letters, without that of the mail that caused it."""
     return [Story(x["created"], letters=[x], cause=_cause(store, x)) for x in _plain(rows)]
 
 
-def _cause(store: Store, letter: dict[str, Any]) -> str:
+def _cause(store: Store, letter: Json) -> str:
     """What made the server write a letter: a mail, an admin at the same moment, or the server itself."""
     if letter["mail_id"] is not None:
         return f"by mail {letter['mail_id']}"
@@ -180,7 +181,7 @@ def _cause(store: Store, letter: dict[str, Any]) -> str:
     return doers[0] if doers else "by the server itself: its clock or its sender"
 
 
-def stories_of_events(rows: Iterable[object]) -> list[Story]:
+def stories_of_events(rows: Iterable[Plain]) -> list[Story]:
     """Make a story of each of these events."""
     return [Story(e["at"], event=e) for e in _plain(rows)]
 
@@ -204,7 +205,7 @@ def _lines(story: Story) -> list[str]:
     return [*head, *moved, *(line for x in story.letters for line in _letter_lines(x)), *collected]
 
 
-def _mail_lines(mail: dict[str, Any]) -> list[str]:
+def _mail_lines(mail: Json) -> list[str]:
     peer = f" through {mail['peer']}" if mail["peer"] else ""
     lines = [f"{at(mail['received'])} UTC  mail {mail['id']} from {mail['sender'] or 'nobody'}{peer}"]
     lines += [f"  Message-ID {mail['message_id']}"] if mail["message_id"] else []
@@ -220,7 +221,7 @@ def _deed(entry: dict[str, object]) -> str:
     return f"{entry['userid']} {entry['kind']} {entry['text']}".rstrip() + f", ply {entry['ply']}"
 
 
-def _letter_lines(letter: dict[str, Any]) -> list[str]:
+def _letter_lines(letter: Json) -> list[str]:
     """Return the lines about a letter and the relay's answers."""
     tries = ""
     if letter["attempts"]:
@@ -233,5 +234,5 @@ def _letter_lines(letter: dict[str, Any]) -> list[str]:
     return lines + ([f"    {letter['receipt']}"] if letter["receipt"] else [])
 
 
-def _plain(rows: Iterable[Any]) -> list[dict[str, Any]]:
+def _plain(rows: Iterable[Plain]) -> list[Json]:
     return [dict(row._mapping) for row in rows]
