@@ -28,20 +28,14 @@ def shared_seed(secret: str, words: Sequence[str]) -> str:
 
 
 class Rng:
-    """The random numbers of one ply.
-
-    `occasion`: "" for a move, else the event between two plies, such as a resignation (ADR 7).
-    """
+    """The random numbers of one ply. `occasion`: "" for a move, else what happens between plies (ADR 7)."""
 
     def __init__(self, seed: str, ply: int, occasion: str = "") -> None:
         self._key = f"{seed}/{ply}/" + (f"{occasion}/" if occasion else "")
         self.drawn = 0
 
     def randrange(self, n: int) -> int:
-        """Return a uniform integer in 0..n-1. If n is 1, nothing is drawn.
-
-        Raises ValueError unless n is in 1..2**64.
-        """
+        """Return a uniform integer in 0..n-1; for 1, nothing is drawn. Raises ValueError unless n is in 1..2**64."""
         if not 1 <= n <= _SPAN:
             raise ValueError(f"no number can be drawn from 0..{n - 1}")
         if n == 1:
@@ -57,10 +51,7 @@ class Rng:
         return items[self.randrange(len(items))]
 
     def weighted(self, weights: Sequence[int]) -> int:
-        """Return an index into `weights`, with probability proportional to its weight.
-
-        Raises ValueError if all are 0.
-        """
+        """Return an index into `weights`, with probability by its weight. Raises ValueError if all are 0."""
         return bisect_right(list(accumulate(weights)), self.randrange(sum(weights)))
 
     def shuffled(self, items: Iterable[T]) -> list[T]:

@@ -194,10 +194,7 @@ def _put_back(url: str, schema: str | None, kept: Path | None, programs: str) ->
 
 
 def _proved(url: str, look: Look) -> Contents:
-    """Check that a database is undamaged, upgrade it, let `look` check it, and return its content.
-
-    Raises BackupError.
-    """
+    """Check a database, upgrade it, let `look` check it too, and return its content. Raises BackupError."""
     with _opened(url) as engine:
         with engine.connect() as connection:
             if damage := Health(connection).damage():

@@ -63,10 +63,7 @@ def begin(
 
 
 def write(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: datetime) -> BoardRow:
-    """Write one more entry and return the board after it. If this fills the log, the board ends.
-
-    An admin's entry does not end it.
-    """
+    """Write an entry and return the board after it. If it fills the log, the board ends, unless it is an admin's."""
     after = add(store, row, change, mail_id, now)
     if after.board.length < MOST_ENTRIES or after.board.result or change.entry.kind in RULINGS:
         return after

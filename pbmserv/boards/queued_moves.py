@@ -123,10 +123,7 @@ class _Run:
         self.tell(seat, f"Your queued moves were cancelled ({left}): {why}")
 
     def tell(self, seat: Seat, text: str, seen: int | None = None) -> None:
-        """Add a line for the owner of a seat.
-
-        `seen`: how many entries they have seen; None: up to their own last one.
-        """
+        """Add a line for a seat's owner. `seen`: how many entries they saw; None: up to their own last one."""
         player = self.row.players[seat]
         seen = seen_by(self.entries, seat) if seen is None else seen
         self.news = all_news(self.news, {player.id: News(text, seen)})

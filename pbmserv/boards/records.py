@@ -81,10 +81,7 @@ def _origin(board: Board) -> object:
 
 
 def _entry(line: LogLine, entry: Entry, seed: str) -> dict[str, object]:
-    """Return an entry as plain data. `seed`: if it is still secret; else "".
-
-    `entry`: that of the line, as everybody may read it.
-    """
+    """Return an entry as plain data. `seed`: if still secret; else "". `entry`: as everybody may read it."""
     public = [n.text for n in entry.notes if n.seats is None]
     return {
         "number": line.number,

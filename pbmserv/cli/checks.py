@@ -50,10 +50,7 @@ _SECONDS = 60  #: the allowed difference between two clocks
 
 @dataclass(frozen=True)
 class Finding:
-    """The result of a check.
-
-    `failed`: data is not safe, or mail does not flow. `warning`: somebody should have a look.
-    """
+    """The result of a check. `failed`: data is not safe, or mail does not flow. `warning`: have a look."""
 
     check: str
     status: Literal["ok", "warning", "failed"]

@@ -70,10 +70,7 @@ def demand_offered(ctx: Context, game: AnyGame) -> None:
 
 
 def fewest_seats(game: AnyGame, options: Options) -> int:
-    """Return the smallest number of players with these options, but if possible two instead of one.
-
-    Raises PlayerError.
-    """
+    """Return the fewest players with these options, but if possible two instead of one. Raises PlayerError."""
     clashes = list[PlayerError]()
     for seats in sorted(game.info.seats, key=lambda n: (n < 2, n)):
         try:

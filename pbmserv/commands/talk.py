@@ -204,10 +204,7 @@ UNSUBSCRIBE = Command(
 
 
 def notify(ctx: Context, call: Call) -> Answer:
-    """`game notify userid password [board …]`: get only the last letter of boards.
-
-    Without a board: list subscriptions.
-    """
+    """`game notify userid password [board …]`: only the last letter of boards; no board: list subscriptions."""
     player = ctx.authentication.login(call)
     for ref in call.get("board"):
         _subscribe(ctx, call, player, ref, end_only=True)

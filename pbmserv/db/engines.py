@@ -141,10 +141,7 @@ def cannot_be_used(error: Exception) -> bool:
 
 
 def is_damaged(error: BaseException) -> bool:
-    """Return whether SQLite found a damaged file, or a file that is no database.
-
-    Its driver has no subclass for these.
-    """
+    """Return whether SQLite found a damaged file, or one that is no database: its driver has no subclass for these."""
     return type(error) in (sa.exc.DatabaseError, sqlite3.DatabaseError)
 
 
@@ -268,10 +265,7 @@ def _leave_standby(context: sa.engine.ExceptionContext) -> None:
 
 
 def _begin_postgresql(connection: Connection) -> None:
-    """Give a read-only transaction one snapshot.
-
-    In other transactions each statement sees what is committed by then.
-    """
+    """Give a read-only transaction one snapshot. In others each statement sees what is committed by then."""
     if only_reads(connection):
         connection.connection.dbapi_connection.take_snapshot()  # type: ignore[union-attr]
 

@@ -51,10 +51,7 @@ class Health(Queries):
         return bool(self._c.execute(query).scalar_one())
 
     def damage(self) -> str:
-        """Return what is wrong with the SQLite file; "" if nothing.
-
-        PostgreSQL checks its files itself when it reads them.
-        """
+        """Return what is wrong with the SQLite file; "" if nothing. PostgreSQL checks its files as it reads them."""
         if self._c.dialect.name != "sqlite":
             return ""
         answers = self._c.scalars(sa.text("PRAGMA integrity_check")).all()

@@ -151,10 +151,7 @@ class Connection(psycopg.Connection[Any]):
         return self.pgconn.transaction_status == pq.TransactionStatus.IDLE
 
     def __exchange(self, waiting: Sequence[Sent]) -> psycopg.Error | None:
-        """Send these statements and note their results. Returns the first error.
-
-        Raises psycopg.Error if the connection is lost.
-        """
+        """Send these statements, note the results, return the first error. psycopg.Error: the connection is lost."""
         steps, new = list[tuple[Query, Sent | None]](), set[Query]()  # None: it is prepared
         for sent in waiting:
             query = sent.query

@@ -239,10 +239,7 @@ def placed(names: str, values: Iterable[object]) -> dict[str, object]:
 
 
 def _kept(kind: AnyType, convert: _Convert | None) -> _Convert | None:
-    """Return the converter of a type.
-
-    The one for times caches its results, because a mail reads the same times often.
-    """
+    """Return the converter of a type. That for times caches: a mail reads the same times often."""
     return lru_cache(maxsize=1024)(convert) if convert and isinstance(kind, tables.Utc) else convert
 
 

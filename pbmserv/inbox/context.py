@@ -285,10 +285,7 @@ class Context:
         return row
 
     def my_board(self, call: Call) -> tuple[BoardRow, Player, Seat]:
-        """Return the board that a call names, the sender, and the sender's seat.
-
-        Raises PlayerError; GameMissing if the board waits for its game.
-        """
+        """Return the board that a call names, the sender, and the sender's seat. Raises PlayerError, GameMissing."""
         player = self.authentication.login(call)
         row = self.row(call, call.values["board"])
         demand_installed(row.game)

@@ -263,10 +263,7 @@ class Pipeline:
             return engines.transact(self._engine, apply)
 
     def _one(self, connection: Connection, prepared: Prepared, last: bool) -> str:
-        """Apply one mail; return its reply.
-
-        On the last attempt, an error that a concurrent transaction may have caused counts as a bug.
-        """
+        """Apply one mail; return its reply. On the last attempt, also an error from concurrency counts as a bug."""
         mail, incoming, now = prepared.mail, prepared.incoming, self._now()
         store = Store(connection)
         if prepared.changed_board is not None:
@@ -360,10 +357,7 @@ class Pipeline:
         store.letters.queue(letters.rows)
 
     def _pass_on(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int) -> None:
-        """Pass a mail to postmaster or abuse on to the people who run the server, whatever its sender.
-
-        Raises OperatorIsBusy.
-        """
+        """Pass a mail to postmaster or abuse on to the operators, whatever its sender. Raises OperatorIsBusy."""
         problem = "" if prepared.mail.is_passed_on else prepared.mail.problem
         if not problem and not tell_operator(letters, prepared.incoming, prepared.mail):
             log.warning("operator has enough mails for today", mail=mail_id)

@@ -83,10 +83,7 @@ def answer_ahead(ctx: Context, request: Request) -> Answered | None:
 
 
 def take_over(ctx: Context, answered: Answered | None) -> Done | None:
-    """Let the mail have these answers. Raises the bug if there was one.
-
-    None if there are no answers, or if what they depend on has changed since.
-    """
+    """Use these answers, or raise their bug. None: there are none, or what they depend on has changed."""
     if answered is None or abs(ctx.now - answered.at) > LASTS:
         return None
     if answered.bug:

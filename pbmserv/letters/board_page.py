@@ -130,10 +130,7 @@ class Pages:
         *,
         at: datetime,
     ) -> dict[str, object]:
-        """What letters say of a board to the player of a seat (None: a spectator), who has seen `since` entries.
-
-        `at`: when the letter was written.
-        """
+        """What a letter, written `at`, says of a board to a seat (None: a spectator) that has seen `since` entries."""
         board, display = row.board, wants.display(row.key)
         log = read_by(board, log, () if seat is None else row.seats_of(row.players[seat]))
         renderer = self._site.renderer.to(wants.language)

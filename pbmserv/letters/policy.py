@@ -8,10 +8,7 @@ from annotated_types import Interval
 
 @dataclass(frozen=True)
 class Policy:
-    """The settings that letters and commands go by.
-
-    config.py reads them with all others (PBMSERV_TRUST_FROM …), and checks the intervals.
-    """
+    """The settings that letters and commands go by. config.py reads them (PBMSERV_…), and checks the intervals."""
 
     trust_from: bool = False  #: players can challenge without a password; the From header is enough
     confirm_addresses: bool = True  #: until an address is confirmed, it gets only the confirmation letter

@@ -65,10 +65,7 @@ class Progress:
         return _UNSTORED.get(reply[:3], self.status)
 
     def log_fields(self, reply: str) -> dict[str, object]:
-        """Return the fields of the log line.
-
-        There is no number if the transaction failed, because nothing is stored.
-        """
+        """Return the fields of the log line. Nothing is stored of a failed transaction, so there is no number."""
         stages = {f"{name}_ms": round(spent, 1) for name, spent in self.stages.items()}
         stored = {"mail": self.mail} if self.mail and reply.startswith("2") else {}
         return {**stored, "status": self.fate(reply), **stages}
@@ -85,10 +82,7 @@ class Incoming:
     progress: Progress = field(default_factory=Progress, compare=False, repr=False)
 
     def pack(self) -> bytes:
-        """Return message and envelope as bytes for quarantine.
-
-        The recipient is needed, because a signed one gives rights.
-        """
+        """Return message and envelope as bytes for quarantine, with the recipient: a signed one gives rights."""
         return json.dumps([self.mail_from, self.rcpts, self.peer]).encode() + b"\n" + self.data
 
     @classmethod

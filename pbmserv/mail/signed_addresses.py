@@ -109,10 +109,7 @@ class Signer:
         self._mac = lru_cache(maxsize=4096)(self._new_mac)  # a letter contains the same addresses several times
 
     def sign(self, purpose: str, *numbers: int) -> str:
-        """Return a signed form of the service address.
-
-        Its local part has at most 64 characters (RFC 5321 §4.5.3.1.1).
-        """
+        """Return a signed service address. Its local part has at most 64 characters (RFC 5321 §4.5.3.1.1)."""
         return f"{self._local}+{self.signed(purpose, *numbers)}@{self.domain}"
 
     def signed(self, purpose: str, *numbers: int) -> str:

@@ -119,10 +119,7 @@ class BoardRow:
         return tuple(s for s, p in enumerate(self.players) if p.id == player.id)
 
     def seat_to_move(self, player: Player) -> Seat:
-        """Return the seat for which a player reads the board and moves.
-
-        If the player has two, prefer the one to move.
-        """
+        """Return the seat for which a player reads the board and moves: of two, the one to move."""
         own = self.seats_of(player)
         return next((s for s in own if s in self.board.to_move), own[0])
 

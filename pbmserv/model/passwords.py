@@ -35,10 +35,7 @@ class Passwords:
         return str(_scheme().hash(password))
 
     def verify(self, userid: str, stored: str | None, password: str) -> bool:
-        """Return whether `password` matches the `stored` hash, also if the account is locked.
-
-        The cache never matches a changed hash.
-        """
+        """Return whether `password` fits `stored`, also of a locked account. The cache never fits a changed hash."""
         if stored is None or (hashed := stored.removeprefix(LOCKED)) == NO_PASSWORD:
             return False
         if self.remembers(userid, stored, password):

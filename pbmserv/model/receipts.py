@@ -51,10 +51,7 @@ def next_receipt(
 
 
 def sealed_origin(seed: str, origin: str | None) -> str | None:
-    """Return the seal of the position that a board begins with; None if it begins as its game does.
-
-    `origin`: JSON in any form.
-    """
+    """Return the seal of the position that a board begins with; None if its game's. `origin`: JSON in any form."""
     return None if origin is None else seal(salt(seed, 0), canonical(json.loads(origin)))
 
 

@@ -44,10 +44,7 @@ class Situation:
 
 
 def answer(situation: Situation, level: int, rng: Rng) -> str:
-    """Return the lines of the mail with which a robot answers.
-
-    Raises ValueError if it is not asked anything.
-    """
+    """Return the lines of the mail with which a robot answers. Raises ValueError if it is not asked anything."""
     if situation.offer is Kind.UNDO and _lets_take_back(situation):
         return "accept"
     if not situation.is_turn:

@@ -155,10 +155,7 @@ class Clock:
         return swept
 
     def catch_up(self) -> float:
-        """Notice the server's own absence before it takes mails, so that nobody's time has run meanwhile.
-
-        Returns how many seconds it was.
-        """
+        """Notice the server's own absence, so that nobody's time runs in it, before mails; return its seconds."""
         return self._transact(partial(self._notice, now=self._now().timestamp()))
 
     def _sweep_seats(self, swept: Swept, began: float) -> None:

@@ -40,10 +40,7 @@ class Housekeeping:
         return self._repeat(self._forget, now) + self._repeat(self._lapse, now)
 
     def _repeat(self, do: Callable[[Store, datetime], int], now: datetime) -> int:
-        """Do one kind of work until it is finished, or until the limit of a run is reached.
-
-        Returns how much was done.
-        """
+        """Do one kind of work until it is finished, or a run's limit is reached. Returns how much was done."""
         done = 0
         for _ in range(MOST_TRANSACTIONS):
             count = engines.transact(self._engine, lambda connection, _: do(Store(connection), now))

@@ -50,10 +50,7 @@ class Outbox(Protocol):
         """Record (id, receipt) of letters that the relay has accepted."""
 
     def defer_many(self, letter_ids: Sequence[int], error: str, delay_seconds: float) -> None:
-        """Count a failed attempt for each of these letters, and release them for another one.
-
-        Too old ones are refused.
-        """
+        """Count a failed attempt for each of these letters, and release them again. Too old ones are refused."""
 
     def release_many(self, letter_ids: Sequence[int], delay_seconds: float) -> None:
         """Release letters that were not tried."""

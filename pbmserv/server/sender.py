@@ -63,10 +63,7 @@ def _kind(trouble: RelayDown) -> tuple[str, float, float]:
 
 @dataclass
 class Batch:
-    """The letters of one claim, in one queue for each recipient.
-
-    None is started after `deadline` (the loop's clock).
-    """
+    """The letters of one claim, a queue for each recipient. None starts after `deadline` (the loop's clock)."""
 
     lines: deque[deque[Outgoing]]
     deadline: float
@@ -175,10 +172,7 @@ class Sender:
             line = following or batch.take()
 
     async def _send_first(self, line: deque[Outgoing], then: Outgoing | None, batch: Batch) -> None:
-        """Send the first letter of a queue.
-
-        On a temporary failure the queue is emptied, because the others must wait.
-        """
+        """Send the first letter of a queue. If it fails for now, empty the queue: the others must wait."""
         if self._over(batch):
             await self._release(line, self._pause)
             line.clear()
@@ -287,10 +281,7 @@ class Sender:
             await asyncio.wait({self._recording})  # this task goes on when we are cancelled
 
     async def _ask(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | None:
-        """Call the outbox and return its result.
-
-        Retries while the database is down; None if we have to stop meanwhile.
-        """
+        """Call the outbox, return its result. Retries while the database is down; None if we must stop meanwhile."""
         pause = self._poll
         while True:
             last = self._stopping.is_set()

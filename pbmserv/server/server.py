@@ -287,10 +287,7 @@ def _instance(connection: Connection, _: bool) -> str:
 
 
 class Gauges:
-    """Metrics that are read from the database when Prometheus asks.
-
-    It is called in the threads that answer Prometheus.
-    """
+    """Metrics read from the database when Prometheus asks, in the threads that answer Prometheus."""
 
     def __init__(self, engine: Engine, own: Callable[[], Mapping[str, float]]) -> None:
         """`own`: returns the values that are not in the database."""

@@ -84,10 +84,7 @@ class Store:
 
     @contextmanager
     def rewinding(self) -> Iterator[None]:
-        """A context inside a savepoint that has just begun.
-
-        If it raises, its changes are undone and the savepoint goes on.
-        """
+        """A context in a savepoint that has just begun. If it raises, its changes are undone; the savepoint goes on."""
         try:
             yield
         except BaseException:

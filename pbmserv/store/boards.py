@@ -138,10 +138,7 @@ class BoardQueries(Queries):
         return self._c.scalar(sa.select(c.number).where(c.continues == number))
 
     def lock(self, numbers: Iterable[int]) -> None:
-        """Lock several boards in the order of their numbers.
-
-        All do this, so no two transactions wait for each other.
-        """
+        """Lock several boards in the order of their numbers, as all do: so no two transactions wait for each other."""
         padded = filled(sorted(numbers))
         if padded and not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
             self._ask(_held(len(padded)), **placed("board", padded))
@@ -326,10 +323,7 @@ class BoardQueries(Queries):
         self.correct_result(row)
 
     def correct_result(self, row: BoardRow) -> None:
-        """Write the rank and score of each seat of a finished board again.
-
-        Its place in the order of ends does not change.
-        """
+        """Write rank and score of each seat of a finished board again. Its place in the order of ends stays."""
         result = row.board.result
         if result is None:
             raise ValueError("the board is not over")

@@ -207,10 +207,7 @@ class OperationsQueries(Queries):
         return self._by_day(tables.entry.c.at, since, tables.entry.c.kind == "move")
 
     def answer_seconds(self, since: datetime) -> list[float]:
-        """Return how long players took for their moves, in ascending order, counted from the entry before or the start.
-
-        Solitaires do not count.
-        """
+        """Return how long moves took, ascending, each from the entry before or the start. Solitaires do not count."""
         e, b = tables.entry.c, tables.board.c
         before = sa.func.lag(e.at).over(partition_by=e.board, order_by=e.number)
         several = sa.select(tables.seat.c.board).where(tables.seat.c.seat == 1)

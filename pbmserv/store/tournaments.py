@@ -59,10 +59,7 @@ class TournamentQueries(Queries):
         return new
 
     def find(self, number: int, *, lock: bool = False) -> TournamentRow | None:
-        """Return a tournament; with `lock`, nobody else changes it until the transaction ends.
-
-        Lock boards before tournaments.
-        """
+        """Return a tournament; with `lock`, nobody else changes it until the end. Lock boards before tournaments."""
         query = sa.select(tables.tournament).where(_T.number == number)
         rows = self._found(self._locked(query) if lock else query)
         return _tournament(rows[0]) if rows else None

@@ -81,10 +81,7 @@ def listed(visit: Visit, **terms: Any) -> list[dict[str, object]]:
 
 
 def rest_of(boards: list[dict[str, Any]]) -> tuple[list[dict[str, object]], int | None]:
-    """Return the boards of one page, and the number at which the next page begins.
-
-    `boards` has one more than a page.
-    """
+    """Return the boards of one page, and where the next begins. `boards` has one more than a page."""
     page = boards[:A_PAGE]
     return page, page[-1]["number"] if len(boards) > A_PAGE else None
 

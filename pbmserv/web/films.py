@@ -17,10 +17,7 @@ Key = tuple[object, ...]
 
 
 class Films:
-    """A cache of the boards whose logs were used last.
-
-    Only one log is replayed at a time, for all requests together.
-    """
+    """A cache of the boards whose logs were used last. Only one log is replayed at a time, for all requests."""
 
     def __init__(self, most: int = MOST_KEPT) -> None:
         self._most = most

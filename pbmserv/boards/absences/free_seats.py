@@ -19,10 +19,7 @@ _LEAVING = (Kind.RESIGN, Kind.FORFEIT)
 
 
 def free_seat(row: BoardRow, log: Sequence[Entry]) -> LeftSeat:
-    """Return the seat of a board that a substitute could take, however long it is free already. Raises PlayerError.
-
-    `log`: the whole log.
-    """
+    """Return the seat that a substitute could take, however long it is free. `log`: whole. Raises PlayerError."""
     board = row.board
     _demand_one_empty(row)
     _demand_open_cards(row)

@@ -149,10 +149,7 @@ def pause(clock: SeatClock, settings: Settings, now: float) -> SeatClock:
 
 
 def resume(clock: SeatClock, settings: Settings, now: float, away_until: float | None = None) -> SeatClock:
-    """Let the time of a seat run again, after the player's vacation if there is one.
-
-    The rest of its pause is dropped.
-    """
+    """Let the time of a seat run again, after the player's vacation if any. The rest of its pause is dropped."""
     if clock.paused is None or clock.paused <= now:
         return clock
     return hold(replace(clock, paused=now), settings, now, away_until)

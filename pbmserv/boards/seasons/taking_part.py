@@ -35,10 +35,7 @@ def season_to_enter(tournament: TournamentRow) -> int:
 
 
 def join(store: Store, number: int, player: Player, now: datetime, team: str = "") -> EntrantRow:
-    """Let a player enter: the next season, or a running ladder at once. Raises PlayerError.
-
-    `team`: one of the two teams of a match.
-    """
+    """Let a player enter the next season, or a running ladder at once. `team`: of a match. Raises PlayerError."""
     tournament = announcing.demand(store, number, lock=True)
     season = season_to_enter(tournament)
     if player.robot and not tournament.plan.robots:

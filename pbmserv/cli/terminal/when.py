@@ -35,10 +35,7 @@ def since(words: str, default: timedelta) -> datetime: ...
 
 
 def since(words: str, default: timedelta | None = None) -> datetime | None:
-    """Return the time of an option.
-
-    If it is empty, return the default, or None. Exits with 64 if the form is unknown.
-    """
+    """Return the time of an option; the default, or None, if it is empty. Exits with 64 if the form is unknown."""
     now = datetime.now().astimezone()
     if not words:
         return now - default if default else None

@@ -41,10 +41,7 @@ class Finisher:
         self._positions = Positions()
 
     def finish(self, store: Store, rows: Sequence[StoredLetter]) -> dict[int, bytes | Exception]:
-        """Return the message for each row by its id, or why it cannot be made.
-
-        Raises the database's errors.
-        """
+        """Return the message for each row by its id, or why it cannot be made. Raises the database's errors."""
         try:
             return self._finish(store, rows)
         except Exception as bug:

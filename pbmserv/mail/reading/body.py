@@ -98,10 +98,7 @@ def _once(texts: Iterable[str]) -> list[str]:
 
 
 def _leaves(root: MimePart, is_read: Callable[[MimePart], bool]) -> list[MimePart]:
-    """Return the text parts that a mailer would show, in order, of those that are read.
-
-    Of alternatives, prefer a plain part that is not empty.
-    """
+    """Return the text parts that a mailer would show, in order. Of alternatives, prefer plain text if not empty."""
     if root.kind == "multipart/signed":
         return _shown(root.children[:1], is_read)  # RFC 1847: the signed part comes first
     if root.kind != "multipart/alternative":

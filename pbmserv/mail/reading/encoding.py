@@ -212,10 +212,7 @@ def decode_base64(data: bytes) -> bytes:
 
 
 def _pieces(text: str) -> list[str]:
-    """Yield the text around encoded words, and the decoded words.
-
-    Adjacent words with the same codec are joined first.
-    """
+    """Yield the text around encoded words, and the decoded words: adjacent ones of one codec joined first."""
     pieces: list[str] = []
     run, run_codec, end = b"", "", 0
     for word in _WORD.finditer(text):

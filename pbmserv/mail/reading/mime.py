@@ -108,10 +108,7 @@ class MimePart:
 
     @cached_property
     def text(self) -> str:
-        """Return the decoded, cleaned text of a text part.
-
-        Raises UnreadableMail for its charset, TooLarge for its size.
-        """
+        """Return the decoded, cleaned text of a part. Raises UnreadableMail (its charset), TooLarge (its size)."""
         data = self._decoded()
         most = (
             MOST_MESSAGE_BYTES if self.kind == "text/html" else MOST_TEXT

@@ -111,10 +111,7 @@ class SmtpRelay:
             wire.close()
 
     async def probe(self) -> str:
-        """Connect, greet, begin TLS and log in, as the setting requires.
-
-        Returns the result as text. Raises RelayDown.
-        """
+        """Connect, greet, begin TLS and log in, as set. Returns the result as text. Raises RelayDown."""
         self._kept.append(await self._connect())
         await self.close()
         return f"{self._target.host}:{self._target.port} lets us in"

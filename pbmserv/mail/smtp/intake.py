@@ -93,10 +93,7 @@ class Intake:
         return len(self.commits) >= self.limits.waiting
 
     async def hand_in(self, mail: Incoming) -> str:
-        """Submit a mail, and return the reply when it is known.
-
-        If the caller is cancelled while it waits, the commit goes on.
-        """
+        """Submit a mail, and return the reply when known. The commit goes on if the caller is cancelled meanwhile."""
         if self.busy:
             return noted(mail.peer, BUSY, len(mail.data), mail.progress)
         task = asyncio.create_task(self._run(mail))

@@ -100,10 +100,7 @@ class RobotQueries(Queries):
             self._c.execute(asked.on_conflict_do_nothing(index_elements=["board", "seat"]))
 
     def take(self, turn: WaitingTurn, now: float, until: float) -> bool:
-        """Take a turn for one process until a time. Returns whether no process has this turn or another of its board.
-
-        Lock the board before.
-        """
+        """Take a turn until a time, unless a process has one of its board. Lock the board before. Returns success."""
         t = tables.thinking.c
         others = sa.select(t.seat).where(t.board == turn.board, t.seat != turn.seat, t.until > now)
         if self._c.scalar(others.limit(1)) is not None:

@@ -19,10 +19,7 @@ _LEVEL = "none"  #: the float of a round in which somebody met a player with equ
 
 @dataclass
 class _History:
-    """What the rounds so far meant to a player, as the Dutch system wants to know it.
-
-    `colours`: of the boards that were played; `floats`: of all rounds.
-    """
+    """A player's rounds so far. `colours`: of the boards that were played; `floats`: of all rounds."""
 
     points: int = 0  #: half points
     colours: list[str] = field(default_factory=list)
