@@ -174,42 +174,6 @@ def test_a_template_that_cannot_be_read_holds_back_its_letters_and_nothing_else(
     assert [row.recipient for row in rows(world) if row.id == waiting] == ["bob@example.org"]
 
 
-def test_no_letter_overtakes_one_that_could_not_be_made(world: World, tmp_path: Path) -> None:
-    """They may be claimed together: the later one goes back, because its reader would read about a move in between."""
-    number = world.board("alice", "bob")
-    world.mail("bob", "set bob bob-secret language=de")
-    world.mail("alice", f"tumble chat {number} alice alice-secret", "Good luck!")
-    (tmp_path / "de/mail").mkdir(parents=True)
-    (tmp_path / "de/mail/board.txt").write_text("{{ nothing.here }}")
-    broken = replace(world.site, renderer=Renderer(str(tmp_path)))
-    letters = [row for row in rows(world) if row.recipient == "bob@example.org" and row.board == number]
-    assert [row.kind for row in letters] == ["board", "chat"]
-    outbox = StoredOutbox(world.engine, broken, lambda: world.now)
-    taken = {letter.id for letter in outbox.claim(100, 60)}
-    assert taken.isdisjoint({row.id for row in letters})
-    assert outbox.claim(100, 60) == []
-    assert world.query(lambda s: s.letters.unmade()) == [letters[0].id]
-    world.now += timedelta(minutes=5)
-    mended = StoredOutbox(world.engine, world.site, lambda: world.now)
-    assert [letter.id for letter in mended.claim(100, 60) if letter.id not in taken] == [row.id for row in letters]
-
-
-@pytest.mark.both
-def test_after_a_restart_letters_that_could_not_be_made_are_tried_at_once(world: World) -> None:
-    world.board("alice", "bob")
-    outbox = StoredOutbox(world.engine, world.site, lambda: world.now)
-    first = [x.id for x in outbox.claim(100, 60)]
-    world.act(lambda s: s.letters.put_off(first, "KeyError", world.now + timedelta(minutes=5)))
-    assert outbox.claim(100, 60) == []
-    outbox.recover()
-    assert [x.id for x in outbox.claim(100, 60)] == first
-    outbox.release_many(first, 0)  # the relay is down; but they can be made again
-    assert world.query(lambda s: s.letters.unmade()) == []
-    assert [x.id for x in outbox.claim(100, 60)] == first
-    outbox.sent_many([(id_, "taken") for id_ in first])
-    assert world.query(lambda s: s.letters.unmade()) == []
-
-
 def test_the_others_still_hear_from_a_player_who_has_left(world: World) -> None:
     number = world.board("alice", "bob")
     world.mail("alice", f"tumble chat {number} alice alice-secret", "Good luck!")

@@ -1,14 +1,18 @@
 """The outbox: which sender has claimed a letter, and the order in which letters are sent."""
 
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
+from structlog.testing import capture_logs
 
 from pbmserv.db import engines
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.model.letters import ALL, Form, NewLetter, Share
-from pbmserv.server.outbox import StoredOutbox
+from pbmserv.server.outbox import NEXT_TRY, StoredOutbox
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
 from pbmserv.store.letters import TOO_LONG
@@ -242,3 +246,45 @@ class TestSeveralSenders:
         for line in set(lines):
             mine = [id_ for id_ in sent if line_of[id_] == line]
             assert mine == sorted(mine)
+
+
+class TestLettersThatCannotBeMade:
+    @pytest.fixture
+    def broken(self, world: World, outbox: StoredOutbox, tmp_path: Path) -> StoredOutbox:
+        """The outbox of a server whose German template fails. Bob reads German."""
+        world.mail("bob", "set bob bob-secret language=de")
+        (tmp_path / "de/mail").mkdir(parents=True)
+        (tmp_path / "de/mail/board.txt").write_text("{{ nothing.here }}")
+        return StoredOutbox(world.engine, replace(world.site, renderer=Renderer(str(tmp_path))), lambda: world.now)
+
+    def test_none_overtakes_one_that_could_not_be_made(
+        self, world: World, outbox: StoredOutbox, broken: StoredOutbox
+    ) -> None:
+        """They may be claimed together: the later one goes back, because its reader would read of a move in between."""
+        world.mail("alice", "tumble chat 101 alice alice-secret", "Good luck!")
+        with capture_logs() as logs:
+            sent = broken.claim(100, LEASE)
+        (unmade,) = world.query(lambda s: s.letters.unmade())
+        assert "bob@example.org" not in [x.recipient for x in sent if x.id > unmade and b"Good luck" in x.data]
+        (line,) = [line for line in logs if line["event"] == "letters_cannot_be_made"]
+        assert (line["ids"], line["bug"], line["log_level"]) == ([unmade], "UndefinedError", "error")
+        assert type(line["exc_info"]).__name__ == "UndefinedError"
+        assert broken.claim(100, LEASE) == []
+        world.now += NEXT_TRY
+        back = [x for x in outbox.claim(100, LEASE) if x.id not in ids(sent)]
+        assert [x.recipient for x in back] == ["bob@example.org"] * 2
+        assert ids(back)[0] == unmade
+        assert [x.attempts for x in back] == [0, 0]
+
+    @pytest.mark.both
+    def test_after_a_restart_they_are_tried_at_once(self, world: World, outbox: StoredOutbox) -> None:
+        first = ids(outbox.claim(100, LEASE))
+        world.act(lambda s: s.letters.put_off(first, "KeyError", world.now + NEXT_TRY))
+        assert outbox.claim(100, LEASE) == []
+        outbox.recover()
+        assert ids(outbox.claim(100, LEASE)) == first
+        outbox.release_many(first, 0)  # the relay is down; but they can be made again
+        assert world.query(lambda s: s.letters.unmade()) == []
+        assert ids(outbox.claim(100, LEASE)) == first
+        outbox.sent_many([(id_, "taken") for id_ in first])
+        assert world.query(lambda s: s.letters.unmade()) == []
