@@ -27,7 +27,7 @@ from mutmut.utils.format_utils import get_mutant_name, orig_function_and_class_n
 MODULES = {
     "boards/clocks": "boards/test_days_off.py boards/test_deadlines.py boards/test_fair_time.py",
     "boards/absences": "boards/test_absent_games.py boards/test_lost_time.py boards/test_steady_time.py "
-    "boards/test_vacation_caps.py boards/test_vacations.py",
+    "boards/test_vacation_caps.py boards/test_vacations.py commands/test_substitute.py",
     "inbox/replies.py": "inbox/test_replies.py",
     "inbox/lines/first_line.py": "inbox/test_first_line.py",
     "mail/reading/quotes.py": "mail/reading/test_quotes.py mail/reading/test_attributions.py "
