@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import typer
 
 from pbmserv.cli.terminal.console import fail
 from pbmserv.cli.terminal.exits import Exit
 
+#: A command, a parameter of it, or a column: other versions of Typer have other classes.
+_Node: TypeAlias = Any
 EXAMPLE = "For example: "
 #: What stands before and behind the list of games in README.md.
 LISTED = ("<!-- `make docs` writes this list. -->\n", "<!-- That was the list. -->\n")
@@ -58,7 +60,7 @@ def tables_markdown() -> str:
     return "\n".join([*lines, "```", ""])
 
 
-def _reference(key: Any) -> str:
+def _reference(key: _Node) -> str:
     """`player ||--o{ seat : player_id`: each seat has a player, who may have many seats."""
     column = key.parent
     one = "|o" if column.nullable else "||"
@@ -86,7 +88,7 @@ def admin_markdown(app: typer.Typer) -> str:
     return "\n".join(parts)
 
 
-def leaves(command: Any, path: str) -> Iterator[tuple[str, Any]]:
+def leaves(command: _Node, path: str) -> Iterator[tuple[str, _Node]]:
     """Return the commands that `--help` lists, at any depth, with their full names, but not their groups."""
     if not hasattr(command, "list_commands"):
         yield path, command
@@ -101,7 +103,7 @@ def _intro(top: object) -> str:
     return "\n\n".join(_paragraphs(top)[1:]) + "\n"
 
 
-def _section(command: Any, path: str) -> str:
+def _section(command: _Node, path: str) -> str:
     """Write usage, description, parameters and example. Uses only attributes that all versions of Typer have."""
     parameters = [p for p in command.params if p.name != "help"]
     options = ["[OPTIONS]"] if any(map(_is_option, parameters)) else []
@@ -113,7 +115,7 @@ def _section(command: Any, path: str) -> str:
     return "\n".join(lines + (["| parameter | means |", "|---|---|", *rows, ""] if rows else []))
 
 
-def _paragraphs(command: Any) -> list[str]:
+def _paragraphs(command: _Node) -> list[str]:
     return [" ".join(p.split()) for p in (command.help or "").split("\n\n")]
 
 
@@ -122,16 +124,16 @@ def _as_code(paragraph: str) -> str:
     return f"{EXAMPLE}`{paragraph.removeprefix(EXAMPLE)}`" if is_example else paragraph
 
 
-def _is_option(parameter: Any) -> bool:
+def _is_option(parameter: _Node) -> bool:
     return str(parameter.param_type_name) == "option"
 
 
-def _arguments(command: Any) -> list[str]:
+def _arguments(command: _Node) -> list[str]:
     names = [(_name(p), p.required) for p in command.params if not _is_option(p)]
     return [name if required or name.startswith("[") else f"[{name}]" for name, required in names]
 
 
-def _name(parameter: Any) -> str:
+def _name(parameter: _Node) -> str:
     """`--ply PLY`, `BOARD`."""
     value = parameter.metavar or parameter.name.upper()
     if not _is_option(parameter):

@@ -85,7 +85,7 @@ _HIDDEN = ("docs",)  # only maintainers need it
 class CommandGroup(TyperGroup):
     """The table of commands. Each is imported when it is called."""
 
-    def main(self, *args: Any, **kwargs: Any) -> Any:
+    def main(self, *args: Any, **kwargs: Any) -> object:
         """Run a command line. A wrong one exits with 64 (EX_USAGE) and not with Typer's 2.
 
         If nobody reads what is printed, Typer and Rich would exit with 1; we end as other programs do.
@@ -102,7 +102,7 @@ class CommandGroup(TyperGroup):
                 raise
             end_as_full(error)
 
-    def invoke(self, ctx: Any) -> Any:
+    def invoke(self, ctx: Any) -> object:
         """Run the command."""
         try:
             return super().invoke(ctx)
@@ -113,7 +113,7 @@ class CommandGroup(TyperGroup):
         """Return the names that `--help` lists."""
         return [name for name in PLACES if name not in _HIDDEN]
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+    def get_command(self, ctx: object, cmd_name: str) -> TyperCommand | None:
         """Return a command for listings only: it has the summary of `PLACES` and cannot run."""
         return TyperCommand(cmd_name, help=PLACES[cmd_name].summary) if cmd_name in PLACES else None
 

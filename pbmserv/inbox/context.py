@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime, timedelta, tzinfo
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple, Unpack
 
 from pbmserv import games
 from pbmserv.boards import entries
@@ -23,7 +23,7 @@ from pbmserv.inbox.authentication.password_checks import PasswordChecks
 from pbmserv.inbox.command import BoardRef, Call, CommandLanguage, CommandSyntax, TooOften
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.letters.fence import Comment, passed_on, without_secrets
-from pbmserv.letters.letters import Letters
+from pbmserv.letters.letters import AnswerHeaders, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import times
 from pbmserv.letters.text.templates import Renderer
@@ -121,12 +121,14 @@ class Context:
             return self.letters.addresses(proved)
         return [self.owner_of] if self.owner_of else []
 
-    def answer(self, to: Sequence[str], subject: str, data: Mapping[str, object], **fields: Any) -> None:
+    def answer(
+        self, to: Sequence[str], subject: str, data: Mapping[str, object], **headers: Unpack[AnswerHeaders]
+    ) -> None:
         """Write an answer to each address that can still get one today. The first time one cannot, it is told why."""
         for recipient in to:
             room = self._room(recipient)
             if room.is_left:
-                self.letters.write("answer", [recipient], subject, data, counted=room.kinds.answer, **fields)
+                self.letters.write("answer", [recipient], subject, data, counted=room.kinds.answer, **headers)
             else:
                 self._count(partial(Context._say_enough, recipient=recipient))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import cache
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from pbmserv.boards.past import Budget, Replays
 from pbmserv.letters.pictures.touch import NO_TOUCHES
@@ -120,6 +120,38 @@ class Cause:
         return cls(mail_id, mail.sender, mail.message_id, tuple(mail.references.split()))
 
 
+class AnswerHeaders(TypedDict, total=False):
+    """What an answer can have besides its text: see `Letters.write`."""
+
+    reply_to: str
+    attachments: tuple[Attachment, ...]
+    language: str | None
+
+
+class Headers(TypedDict, total=False):
+    """What a letter can have besides its text: see `Letters.drafts`."""
+
+    thread: Sequence[str]
+    message_id: str
+    kind_of_list: str
+    stop: str
+    stops: Mapping[str, str]
+    reply_to: str
+    replies: Mapping[str, str]
+    attachments: tuple[Attachment, ...]
+
+
+class _Threaded(TypedDict):
+    references: tuple[str, ...]
+    in_reply_to: str
+    automatic: str
+
+
+class _Stopped(TypedDict, total=False):
+    unsubscribe: str
+    one_click: str
+
+
 class Letters:
     """Writes letters inside one transaction and collects them in `rows`, which the caller queues.
 
@@ -176,7 +208,7 @@ class Letters:
         subject: str,
         data: Mapping[str, object],
         counted: str = "",
-        **headers: Any,
+        **headers: Unpack[Headers],
     ) -> None:
         """Write one letter to each reader. `counted`: see `write`; `headers`: see `drafts`."""
         for draft in self.drafts(to, kind, subject, data, **headers):
@@ -196,9 +228,9 @@ class Letters:
         stops: Mapping[str, str] = MappingProxyType({}),
         reply_to: str = "",
         replies: Mapping[str, str] = MappingProxyType({}),
-        **fields: Any,
+        attachments: tuple[Attachment, ...] = (),
     ) -> Iterator[Draft]:
-        """Yield the letter to each reader. `fields`: those of `Letter`.
+        """Yield the letter to each reader.
 
         `answers` and `touches` in the data become links in the HTML, `page_url` where there is no room for them.
 
@@ -221,7 +253,7 @@ class Letters:
                 list_id=self.site.signer.list_id(kind_of_list) if kind_of_list else "",
                 **self._stopped(stops.get(reader.address, stop)),
                 reply_to=replies.get(reader.address, reply_to),
-                **fields,
+                attachments=attachments,
                 **self._threaded(reader.address, [earlier for earlier in thread if earlier != own_id]),
             )
             answers, touched, page = data.get("answers", ()), data.get("touches", NO_TOUCHES), data.get("page_url", "")
@@ -263,7 +295,7 @@ class Letters:
         """Return the addresses for board letters to a player."""
         return people.used_addresses(player, also=self._cause.sender)
 
-    def _threaded(self, recipient: str, thread: Sequence[str]) -> dict[str, Any]:
+    def _threaded(self, recipient: str, thread: Sequence[str]) -> _Threaded:
         """Return the headers that put a letter into its thread.
 
         An answer refers to the mail that it answers, and to all that this mail referred to (RFC 5322 §3.6.4). If that
@@ -284,7 +316,7 @@ class Letters:
             "automatic": "auto-replied" if is_asker else "auto-generated",
         }
 
-    def _stopped(self, address: str) -> dict[str, Any]:
+    def _stopped(self, address: str) -> _Stopped:
         """Return the headers with which a reader gets no more such letters: by a mail to this address, or a click."""
         return {"unsubscribe": address, "one_click": self.site.one_click(address)} if address else {}
 

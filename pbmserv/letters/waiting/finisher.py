@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypedDict
 
 from pbmserv.boards.past import Budget, Past, Replays
 from pbmserv.games import NotInstalled, demand_installed
@@ -189,16 +189,21 @@ class _Boards:
             return ()
         return turn_files(self._site, self._store, moment.row, view.seat, moment.log)
 
-    def _answers(self, board: BoardRow, player: Player, view: BoardDraft, kind: str) -> dict[str, Any]:
+    def _answers(self, board: BoardRow, player: Player, view: BoardDraft, kind: str) -> "_Answering":
         """Return where an answer goes, and where to write to get no more of such letters."""
         sign = self._site.signer.sign
         if view.seat is None:
             return {"stop": sign(signed_addresses.UNSUBSCRIBE, board.number, player.id)}
         epoch = board.players[view.seat].epoch
         reply_to = self._site.signer.chat if kind == "chat" else self._site.signer.answer
-        answer = {"reply_to": reply_to(board.number, view.seat, view.length, epoch)}
+        answer = reply_to(board.number, view.seat, view.length, epoch)
         stop = sign(signed_addresses.STOP, player.id, signed_addresses.OWN_MOVES) if view.alone else ""
-        return {**answer, "stop": stop}
+        return {"reply_to": answer, "stop": stop}
+
+
+class _Answering(TypedDict, total=False):
+    reply_to: str
+    stop: str
 
 
 class _Moment(NamedTuple):

@@ -137,7 +137,7 @@ class SmtpRelay:
             connection.wire.close()
         return None
 
-    async def _try(self, connection: _Connection, speaking: Coroutine[Any, Any, Reply]) -> Reply | None:
+    async def _try(self, connection: _Connection, speaking: Coroutine[None, None, Reply]) -> Reply | None:
         """Send a letter's first commands over a kept connection. Returns the reply; None if the server has hung up."""
         with self._in_hand(connection), suppress(Disconnected):
             reply = await speaking

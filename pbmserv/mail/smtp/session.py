@@ -12,7 +12,7 @@ import re
 import ssl
 from collections import defaultdict
 from ipaddress import ip_address
-from typing import Any, cast
+from typing import cast
 
 from aiosmtpd.smtp import SMTP, Envelope, TLSSetupException, syntax
 
@@ -154,7 +154,7 @@ class Smtp(SMTP):
         """Send a reply with the enhanced code that RFC 2034 requires. Bytes are sent unchanged. Logs nothing."""
         reply = _enhanced(status).encode() if isinstance(status, str) else status
         self._held += reply + b"\r\n"
-        if reply.startswith(_ADDRESS_OK) and b"\n" in cast(Any, self._reader)._buffer:
+        if reply.startswith(_ADDRESS_OK) and b"\n" in self._reader._buffer:  # type: ignore[attr-defined]
             return  # the next command is already here, so send this reply together with the next one (RFC 2920 §3.2)
         self._writer.write(self._held)
         self._held = b""

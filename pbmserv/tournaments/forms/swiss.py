@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib.util import find_spec
 from math import ceil, log2
-from typing import Any
+from typing import TypedDict
 
 from pbmserv.errors import PlayerError
 from pbmserv.tournaments.entrants import WIN, Entrant, Pairing, Season, seeded
@@ -74,8 +74,13 @@ def _drawn(season: Season, number: int) -> list[Pairing]:
     numbers = {entrant.player: n for n, entrant in enumerate(seeded(season.entrants), start=1)}
     players = [_described(entrant, numbers[entrant.player], histories[entrant.player]) for entrant in season.here]
     met = {(p.first, p.second) for p in season.pairings if p.second is not None}
-    rows: list[Mapping[str, Any]] = generate_pairings("dutch", players, met, number, rounds_of(season))
+    rows: list[_Meeting] = generate_pairings("dutch", players, met, number, rounds_of(season))
     return [_pairing(number, row["white_id"], row["black_id"]) for row in rows]
+
+
+class _Meeting(TypedDict):
+    white_id: int
+    black_id: int | None  #: None: a bye
 
 
 def _pairing(number: int, first: int, second: int | None) -> Pairing:
