@@ -7,7 +7,7 @@ import pytest
 
 from pbmserv.cli.send import text_of
 from pbmserv.games import GAMES
-from pbmserv.games.base.board import Board
+from pbmserv.games.base.board import Board, view_of
 from pbmserv.model import BoardRow
 from tests.examples import SOAK
 from tests.letters.reading import seen, stored
@@ -65,9 +65,8 @@ def _check_diagram(server: Process, row: BoardRow, boards: list[Board], letter: 
     if token is None or token.numbers[0] != row.number:
         return False
     _, seat, length = token.numbers
-    game = row.game
-    view = game.view(boards[length].position, seat)
-    assert seen(game.info.key, text_of(letter)) == stored(game.info.key, view)
+    key = row.game.info.key
+    assert seen(key, text_of(letter)) == stored(key, view_of(boards[length], seat))
     return True
 
 
