@@ -30,7 +30,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.pipeline import Pipeline
-from pbmserv.letters.pictures.html import Answers, letter_html
+from pbmserv.letters.pictures.html import Answers, letter_html, mailto_end, mailto_start
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.blocks import Block
 from pbmserv.letters.text.templates import Renderer
@@ -38,7 +38,6 @@ from pbmserv.letters.waiting import draft
 from pbmserv.letters.waiting.finisher import Finisher
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
-from pbmserv.mail.outbound import mailto_end, mailto_start
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.model import Settings
 from pbmserv.rng import Rng

@@ -219,7 +219,7 @@ class Call:
         many = any(a.name == name and a.many for a in self.command.args)
         return self.values.get(name, () if many else None)
 
-    @property
+    @cached_property
     def credentials(self) -> tuple[str, str] | None:
         """The userid and password of the sender, if the call has them."""
         if "as" in self.settings:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.news import BoardNews, News
@@ -71,6 +72,11 @@ class _Change:
         auto = [p.id for p in self._people.players if self._people.preferences(p).wants_auto_vacation and not p.robot]
         self._beside = BesideTheLog.of(letters.store, news.row, letters.now, auto)
 
+    @cached_property
+    def _entries(self) -> Sequence[Entry]:
+        """The new entries of the log."""
+        return self._log[self._news.since :]
+
     def _ask(self, comment: Comment | None) -> None:
         """Ask ahead what every change asks, see `Store.ask_ahead`."""
         self._letters.people(dict.fromkeys(self._row.players))
@@ -123,7 +129,7 @@ class _Change:
         row, board, seats = self._row, self._row.board, self._row.seats_of(player)
         if board.result or self._comment or player.id in self._news_of:
             return False
-        entries = self._log[self._news.since :]
+        entries = self._entries
         if entries and all(map(is_only_a_word, entries)):
             return True
         if not hides_moves(row.game) or board.to_move <= set(seats):
@@ -144,11 +150,11 @@ class _Change:
 
     def _was_set_up(self) -> bool:
         """Whether the last word has set the board up, so that everybody wants to see its first position."""
-        return any(e.kind is Kind.WORD and e.fixed for e in self._log[self._news.since :])
+        return any(e.kind is Kind.WORD and e.fixed for e in self._entries)
 
     def _all_by(self, player: Player) -> bool:
         """Whether this player has done all of it."""
-        return _all_by(self._row.seats_of(player), self._log[self._news.since :])
+        return _all_by(self._row.seats_of(player), self._entries)
 
     def _tell(self, player: Player) -> None:
         """Write the letter to a player, or put the board into the next digest."""
@@ -188,7 +194,7 @@ class _Change:
     def _receipt_for(self, player: Player) -> str:
         """Return the receipt of the log if it has a new entry of the player, now has all words, or is over; else ""."""
         row, seats = self._row, self._row.seats_of(player)
-        is_own = any(entry.seat in seats for entry in self._log[self._news.since :])
+        is_own = any(entry.seat in seats for entry in self._entries)
         return row.receipt if is_own or self._was_set_up() or (row.board.result and row.board.length) else ""
 
     def _had(self, player: Player, wants: Preferences) -> int:

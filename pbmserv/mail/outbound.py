@@ -16,7 +16,6 @@ from email.utils import format_datetime
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
-from urllib.parse import quote
 
 from pbmserv.mail.envelope import PLAIN_ADDRESS
 
@@ -103,24 +102,6 @@ def check(letter: Letter) -> None:
         _PLAIN.fullmatch(value) for value in (*headers, letter.list_id, letter.unsubscribe, letter.one_click) if value
     ):
         build(letter, letter.recipient)
-
-
-def mailto_start(address: str, subject: str) -> str:
-    """Return how the `mailto` URIs (RFC 6068) begin that open a mail with this subject; `mailto_end` is the rest.
-
-    Everything but letters, digits and `-._~` is percent-encoded (§2). This includes the `+` of a signed address,
-    which some programs read as a space.
-    """
-    return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}&body="
-
-
-@lru_cache(maxsize=10_000)
-def mailto_end(line: str) -> str:
-    """Return the end of a `mailto` URI whose mail begins with this line.
-
-    Line ends of the body are %0D%0A (§5). One comes behind the line, so that the player can write below.
-    """
-    return f"{quote(line, safe='')}%0D%0A"
 
 
 def _headers(letter: Letter, service: str) -> Iterator[tuple[str, str]]:

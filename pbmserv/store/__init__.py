@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from typing import Generic, TypeVar
 
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from pbmserv.db.engines import has_one_writer, is_down
-from pbmserv.db.queries import Noticed
+from pbmserv.db.queries import Noticed, Queries
 from pbmserv.db.statement import command, settle
 from pbmserv.store.accounts.addresses import AddressQueries
 from pbmserv.store.accounts.players import PlayerQueries
@@ -29,28 +30,49 @@ __all__ = ["Readers", "Store", "StoreError", "is_down"]
 
 StoreError = SQLAlchemyError  #: what every query can raise; `is_down` tells whether to try again later
 
+Q = TypeVar("Q", bound=Queries)
+
+
+class _Part(Generic[Q]):
+    """A part of the store. It is made when it is first wanted, because a mail needs few of them."""
+
+    def __init__(self, kind: type[Q]) -> None:
+        self._kind = kind
+
+    def __set_name__(self, _: type[object], name: str) -> None:
+        self._name = name
+
+    def __get__(self, store: "Store", _: type[object]) -> Q:
+        return store.part(self._name, self._kind)
+
 
 class Store:
     """All queries on one connection, in parts named like the files. The caller begins and commits the transaction."""
 
+    boards = _Part(BoardQueries)
+    board_lists = _Part(BoardListQueries)
+    waiting_moves = _Part(WaitingMoveQueries)
+    challenges = _Part(ChallengeQueries)
+    players = _Part(PlayerQueries)
+    addresses = _Part(AddressQueries)
+    readers = _Part(ReaderQueries)
+    webhooks = _Part(WebhookQueries)
+    robots = _Part(RobotQueries)
+    tournaments = _Part(TournamentQueries)
+    ratings = _Part(RatingQueries)
+    mails = _Part(MailQueries)
+    letters = _Part(OutboxQueries)
+    audit = _Part(AuditQueries)
+    operations = _Part(OperationsQueries)
+
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
-        self._noticed = noticed = Noticed()
-        self.boards = BoardQueries(connection, noticed)
-        self.board_lists = BoardListQueries(connection, noticed)
-        self.waiting_moves = WaitingMoveQueries(connection, noticed)
-        self.challenges = ChallengeQueries(connection, noticed)
-        self.players = PlayerQueries(connection, noticed)
-        self.addresses = AddressQueries(connection, noticed)
-        self.readers = ReaderQueries(connection, noticed)
-        self.webhooks = WebhookQueries(connection, noticed)
-        self.robots = RobotQueries(connection, noticed)
-        self.tournaments = TournamentQueries(connection, noticed)
-        self.ratings = RatingQueries(connection, noticed)
-        self.mails = MailQueries(connection, noticed)
-        self.letters = OutboxQueries(connection, noticed)
-        self.audit = AuditQueries(connection, noticed)
-        self.operations = OperationsQueries(connection, noticed)
+        self._noticed = Noticed()
+
+    def part(self, name: str, kind: type[Q]) -> Q:
+        """Make a part. From then on it is an attribute of this store."""
+        part = vars(self)[name] = kind(self._connection, self._noticed)
+        return part
 
     def ask_ahead(self, questions: Callable[[], object]) -> None:
         """Call a function that asks questions which will be asked again soon, before anything changes their answers.

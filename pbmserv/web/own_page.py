@@ -17,12 +17,12 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come
+from pbmserv.letters.pictures.html import mailto_end, mailto_start
 from pbmserv.letters.pictures.touch import touch_orders, touches
 from pbmserv.letters.site import PAGES, Site, player_code
 from pbmserv.letters.text import move_list, times
 from pbmserv.letters.text.templates import SPOKEN
 from pbmserv.letters.text.wording import conditions, result_text
-from pbmserv.mail.outbound import mailto_end, mailto_start
 from pbmserv.mail.signed_addresses import MOST_CHARACTERS, PAGE
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.preferences import Preferences

@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Kind
-from pbmserv.mail.outbound import mailto_end, mailto_start
+from pbmserv.letters.pictures.html import mailto_end, mailto_start
 from tests.letters.html import Tap, taps
 from tests.world import Received, World
 

@@ -6,6 +6,7 @@ forfeits and rulings of admins.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import accumulate, islice
 from typing import Any
 
@@ -95,7 +96,7 @@ class Board:
     together: frozenset[Seat] = frozenset()
     waits: bool = False  #: for words: the board is not set up yet, and `position` only says who owes one
 
-    @property
+    @cached_property
     def game(self) -> AnyGame:
         """The rules; while the board waits for words, those of giving words."""
         return before_setup(self.start.game) if self.waits else self.start.game
@@ -105,7 +106,7 @@ class Board:
         """What chance follows from. Ask for it only when the board is set up."""
         return shared_seed(self.start.seed, self.words) if self.start.shared else self.start.seed
 
-    @property
+    @cached_property
     def to_move(self) -> frozenset[Seat]:
         """The seats that may move now; empty when the board is over."""
         return frozenset() if self.result else self.game.to_move(self.position)

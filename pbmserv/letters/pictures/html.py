@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from urllib.parse import quote
 
 import structlog
 from markupsafe import Markup, escape
@@ -12,7 +13,6 @@ from pbmserv.letters.pictures.table import Tables
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches, Way
 from pbmserv.letters.text.blocks import Block
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.mail.outbound import mailto_end, mailto_start
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
@@ -111,3 +111,21 @@ def _without_moves(answers: Answers) -> Answers:
 
 def _size(html: str) -> int:
     return len(html) if html.isascii() else len(html.encode())
+
+
+def mailto_start(address: str, subject: str) -> str:
+    """Return how the `mailto` URIs (RFC 6068) begin that open a mail with this subject; `mailto_end` is the rest.
+
+    Everything but letters, digits and `-._~` is percent-encoded (§2). This includes the `+` of a signed address,
+    which some programs read as a space.
+    """
+    return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}&body="
+
+
+@lru_cache(maxsize=10_000)
+def mailto_end(line: str) -> str:
+    """Return the end of a `mailto` URI whose mail begins with this line.
+
+    Line ends of the body are %0D%0A (§5). One comes behind the line, so that the player can write below.
+    """
+    return f"{quote(line, safe='')}%0D%0A"

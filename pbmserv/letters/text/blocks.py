@@ -8,6 +8,7 @@ mail/reading/encoding.py removes them. templates/mail/letter.html defines the lo
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from textwrap import fill
 
 WIDTH = 79  #: characters in a line of a letter
@@ -26,7 +27,7 @@ KINDS = (
 )
 _KIND = "\x01"  #: begins the line that names a block's kind
 _SAID = "\x02"  #: begins each line that a player wrote
-_LINK = "\x03"  #: stands before and behind a URL of ours
+LINK = "\x03"  #: stands before and behind a URL of ours
 _PICTURE = "\x04"  #: begins the line that carries the picture of a board beside its diagram
 _EMPTY = "\x05"  #: an empty line of a diagram with a picture: the diagram stays one block
 _PAD = " " * 4
@@ -51,7 +52,7 @@ class Block:
         """The block in the text of the letter."""
         return "\n".join(self.lines if self.fixed else map(_broken, self.lines))
 
-    @property
+    @cached_property
     def shown(self) -> tuple[str, ...]:
         """The lines that are not a player's words, for HTML."""
         lines = tuple(x for x in self.lines if not x.startswith(_SAID))
@@ -107,12 +108,7 @@ def without_said(text: str) -> str:
 
 def linked(url: str) -> str:
     """Mark a URL of ours, which becomes a link in HTML. A URL that a player wrote never does."""
-    return f"{_LINK}{url}{_LINK}"
-
-
-def pieces(line: str) -> list[str]:
-    """Return the parts of a line: text and URLs in turn. The first part is text, perhaps an empty one."""
-    return line.split(_LINK)
+    return f"{LINK}{url}{LINK}"
 
 
 def flowing(text: str) -> str:
@@ -153,6 +149,6 @@ def _broken(line: str) -> str:
     words = line.removeprefix(_SAID)
     if pad and len(pad + words) <= WIDTH and words.isprintable():
         return (pad + words).rstrip()
-    if (whole := words.replace(_LINK, "")) != words:
+    if (whole := words.replace(LINK, "")) != words:
         return fill(whole, WIDTH, break_on_hyphens=False, break_long_words=False)
     return fill(words, WIDTH, initial_indent=pad, subsequent_indent=pad, break_on_hyphens=False)

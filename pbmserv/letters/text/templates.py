@@ -214,7 +214,7 @@ def _breaks(lines: Iterable[str]) -> Markup:
 
 def _links(line: str) -> Markup:
     """A line of text as HTML, with a link for each URL of ours."""
-    parts = enumerate(blocks.pieces(line))
+    parts = enumerate(line.split(blocks.LINK))
     return Markup().join(_ANCHOR.format(url=part) if n % 2 else part for n, part in parts)
 
 

@@ -89,7 +89,11 @@ _MOST_RESULTS = 5  # how many Authentication-Results headers of a mail are read
 def automatic(root: MimePart) -> str:
     """Return the value of Auto-Submitted (RFC 3834 §5); "" if a person sent the mail."""
     values = [_KEYWORD.split(value.strip().lower(), maxsplit=1)[0] for value in root.values("auto-submitted")]
-    if "auto_reply" in _precedence(root) or any(map(root.values, _ANSWERS)) or _is_marked_as_answer(root):
+    if (
+        "auto_reply" in _precedence(root)
+        or any(name in root.headers for name in _ANSWERS)
+        or _is_marked_as_answer(root)
+    ):
         values.append("auto-replied")  # headers of mailers that do not know RFC 3834
     return next((value or "unclear" for value in values if value != "no"), "")
 
@@ -149,7 +153,7 @@ def is_vacation(root: MimePart, sender: str, reason: str) -> bool:
 
     A mark alone is not enough: Exim, for example, marks bounces as "auto-replied".
     """
-    if root.kind == "multipart/report" or reason == OURS or root.values("x-failed-recipients"):
+    if root.kind == "multipart/report" or reason == OURS or "x-failed-recipients" in root.headers:
         return False
     title = _subject(root)
     if _RETURNED.search(title) or (_MAILER.match(sender) and not _AWAY.search(title)):

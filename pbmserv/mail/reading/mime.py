@@ -75,14 +75,10 @@ class MimePart:
     """A node of the tree. `body` has LF line ends and is still in its transfer encoding."""
 
     headers: Mapping[str, Sequence[bytes]] = field(repr=False)  #: unfolded values by lower-case name
-    content: _Content
+    kind: str  #: media type in lower case; text/plain when there is none or a malformed one
+    params: Mapping[str, str]  #: of the Content-Type
     body: bytes = field(repr=False)
     children: tuple["MimePart", ...] = ()
-
-    @property
-    def kind(self) -> str:
-        """Media type in lower case; text/plain when there is none or a malformed one."""
-        return self.content.kind
 
     def values(self, name: str) -> list[str]:
         """All headers of this name, which is in lower case, in order."""
@@ -90,7 +86,7 @@ class MimePart:
 
     def param(self, name: str) -> str:
         """A parameter of the Content-Type, "" if there is none."""
-        return self.content.params.get(name, "")
+        return self.params.get(name, "")
 
     @property
     def is_file(self) -> bool:
@@ -162,9 +158,9 @@ class _Growth:
         headers, body = _split(data)
         content = _content(headers.get("content-type", [b""])[0])
         if not content.kind.startswith("multipart/") or not content.params.get("boundary"):
-            return MimePart(headers, content, body)
+            return MimePart(headers, *content, body)
         children = tuple(self.part(child, depth + 1) for child in _cut(body, content.params["boundary"]))
-        return MimePart(headers, content, body, children)
+        return MimePart(headers, *content, body, children)
 
 
 def _split(data: bytes) -> tuple[Mapping[str, Sequence[bytes]], bytes]:

@@ -7,7 +7,8 @@ import pytest
 from pbmserv.games.base import Seat
 from pbmserv.games.capture.chess import Chess
 from pbmserv.games.capture.chess.laws import FIDE, claim
-from pbmserv.games.capture.chess.pieces import EMPTY, Move, Position, in_check
+from pbmserv.games.capture.chess.moving import in_check
+from pbmserv.games.capture.chess.pieces import EMPTY, Move, Position
 from pbmserv.games.capture.chess.san import san
 from pbmserv.rng import Rng
 from tests.games.oracle.agreement import Difference, Rival, compare, into_ends

@@ -103,7 +103,7 @@ class Chess(InTurn[Position, Move]):
         """Look only at the pieces that the text can mean."""
         usual = self.laws.has_usual_moves
         moves = san.candidates(position, text) if usual else moves_of(self, position, seat)
-        return [move for move in moves if san.canonical(move) == text or text in san.other_texts(position, move)]
+        return san.named(position, text, moves)
 
     def parse(self, position: Position, seat: Seat, text: str) -> Move:
         """Return the move as the default does, but ask if the text is that of another piece in another language."""

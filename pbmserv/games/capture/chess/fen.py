@@ -4,7 +4,8 @@ import re
 
 from pbmserv.games.base.sheet import FormatError
 from pbmserv.games.capture.chess.laws import FIDE
-from pbmserv.games.capture.chess.pieces import EMPTY, GRID, HOME, SIDES, Position, in_check
+from pbmserv.games.capture.chess.moving import in_check
+from pbmserv.games.capture.chess.pieces import EMPTY, GRID, HOME, SIDES, Position
 
 _RANK = re.compile(r"[1-8pnbrqkPNBRQK]{1,8}")
 _CASTLING = re.compile(r"-|[KQkqA-Ha-h]{1,8}", re.ASCII)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pbmserv.games.base import Seat
 from pbmserv.games.capture.chess import moving
 from pbmserv.games.capture.chess.opening import STANDARD, opening, with_key
-from pbmserv.games.capture.chess.pieces import EMPTY, HOME, SIDES, Move, Position, in_check
+from pbmserv.games.capture.chess.pieces import EMPTY, HOME, SIDES, Move, Position
 from pbmserv.games.capture.chess.sealed import is_sealed
 
 CLAIMED, FORCED = (3, 100), (5, 150)  #: how often a position stands, and quiet plies, until a draw (9.2 and 9.3, 9.6)
@@ -50,7 +50,7 @@ class Laws:
         A variant that has another end asks for that first: it wins for who moved last, if it is none of `Chess.draws`.
         """
         if next(self.legal(position), None) is None:
-            return "mate" if in_check(position.board, position.turn) else "stalemate"
+            return "mate" if moving.in_check(position.board, position.turn) else "stalemate"
         if not any(self.can_win(position, seat) for seat in range(len(SIDES))):
             return "dead"  # 5.2.2
         return _by_counting(position, FORCED, ("fivefold", "seventyfive"))

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
+from pbmserv.games.base import Seat
 from pbmserv.games.capture.chess.pieces import (
+    DIAGONAL,
     EMPTY,
     FORWARD,
     HOME,
@@ -14,11 +16,13 @@ from pbmserv.games.capture.chess.pieces import (
     RAYS,
     SECOND,
     SIDES,
+    STRAIGHT,
     Move,
     Position,
-    attacked,
-    in_check,
+    Squares,
 )
+
+_PIECES = tuple(map(tuple, SIDES))  #: of each seat
 
 
 def legal(position: Position) -> Iterator[Move]:
@@ -33,9 +37,9 @@ def legal(position: Position) -> Iterator[Move]:
     yield from castlings(position)
 
 
-def legal_of(position: Position, source: int) -> Iterator[Move]:
-    """Yield the legal moves of one piece of the seat to move, without castling."""
-    return (move for move in _moves_of(position, source) if _leaves_king_safe(position, move))
+def legal_of(position: Position, source: int) -> list[Move]:
+    """Return the legal moves of one piece of the seat to move, without castling."""
+    return [move for move in _moves_of(position, source) if _leaves_king_safe(position, move)]
 
 
 def could_go(position: Position, source: int, target: int) -> bool:
@@ -154,3 +158,36 @@ def can_capture_in_passing(position: Position) -> bool:
     behind: Sequence[int] = PAWN_CAPTURES[1 - position.turn][position.passed]
     pawn = SIDES[position.turn][0]
     return any(position.board[s] == pawn and _leaves_king_safe(position, Move(s, position.passed)) for s in behind)
+
+
+def attacked(board: Sequence[str], square: int, by: Seat) -> bool:
+    """Return whether a piece of a seat could capture on this square."""
+    pawn, knight, bishop, rook, queen, king = _PIECES[by]
+    for s in KNIGHT[square]:
+        if board[s] == knight:
+            return True
+    for s in PAWN_CAPTURES[1 - by][square]:
+        if board[s] == pawn:
+            return True
+    return (
+        _seen(board, STRAIGHT[square], rook, queen)
+        or _seen(board, DIAGONAL[square], bishop, queen)
+        or any(board[s] == king for s in KING[square])
+    )
+
+
+def in_check(board: Sequence[str], seat: Seat) -> bool:
+    """Return whether the king of a seat is attacked."""
+    return attacked(board, board.index(SIDES[seat][5]), 1 - seat)
+
+
+def _seen(board: Sequence[str], rays: tuple[Squares, ...], one: str, other: str) -> bool:
+    """Return whether the first piece on one of these rays is of one of two kinds."""
+    for ray in rays:
+        for s in ray:
+            piece = board[s]
+            if piece != EMPTY:
+                if piece in (one, other):
+                    return True
+                break
+    return False

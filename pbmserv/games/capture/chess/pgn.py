@@ -7,8 +7,9 @@ from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, Written
 from pbmserv.games.capture.chess.fen import fen, is_fischer, left_out, read
 from pbmserv.games.capture.chess.laws import FIDE
+from pbmserv.games.capture.chess.moving import in_check
 from pbmserv.games.capture.chess.opening import opening
-from pbmserv.games.capture.chess.pieces import Position, in_check
+from pbmserv.games.capture.chess.pieces import Position
 from pbmserv.games.capture.chess.san import BISHOP, candidates, canonical, san
 from pbmserv.games.formats import movetext
 from pbmserv.games.formats.tags import roster, score, written

@@ -4,7 +4,6 @@ A board is a text of 64 characters, a1 b1 … h8: a dot for an empty square, els
 upper case for White and in lower case for Black.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,9 +11,9 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.grid import Grid
 
 GRID = Grid(8, 8)
+SQUARES = tuple(map(GRID.name, range(64)))  #: the names of the squares
 EMPTY = "."
 SIDES = ("PNBRQK", "pnbrqk")  #: the pieces of each seat
-_PIECES = tuple(map(tuple, SIDES))
 PROMOTIONS = "qrbn"  #: what a pawn can become, the usual one first
 
 Squares = tuple[int, ...]
@@ -80,36 +79,3 @@ LINES = tuple(frozenset(s for ray in rays for s in ray) for rays in RAYS["q"])
 FORWARD = (8, -8)  #: the step of a pawn, by seat
 HOME = (0, 56)  #: the first square of the back rank, by seat
 SECOND = (range(8, 16), range(48, 56))  #: where pawns begin, by seat
-
-
-def attacked(board: Sequence[str], square: int, by: Seat) -> bool:
-    """Return whether a piece of a seat could capture on this square."""
-    pawn, knight, bishop, rook, queen, king = _PIECES[by]
-    for s in KNIGHT[square]:
-        if board[s] == knight:
-            return True
-    for s in PAWN_CAPTURES[1 - by][square]:
-        if board[s] == pawn:
-            return True
-    return (
-        _seen(board, STRAIGHT[square], rook, queen)
-        or _seen(board, DIAGONAL[square], bishop, queen)
-        or any(board[s] == king for s in KING[square])
-    )
-
-
-def in_check(board: Sequence[str], seat: Seat) -> bool:
-    """Return whether the king of a seat is attacked."""
-    return attacked(board, board.index(SIDES[seat][5]), 1 - seat)
-
-
-def _seen(board: Sequence[str], rays: tuple[Squares, ...], one: str, other: str) -> bool:
-    """Return whether the first piece on one of these rays is of one of two kinds."""
-    for ray in rays:
-        for s in ray:
-            piece = board[s]
-            if piece != EMPTY:
-                if piece in (one, other):
-                    return True
-                break
-    return False

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from pbmserv.games.capture.chess.laws import claim
-from pbmserv.games.capture.chess.moving import could_go
-from pbmserv.games.capture.chess.pieces import EMPTY, GRID, SIDES, Position, attacked, in_check
+from pbmserv.games.capture.chess.moving import attacked, could_go, in_check
+from pbmserv.games.capture.chess.pieces import EMPTY, GRID, SIDES, Position
 from pbmserv.games.capture.chess.san import BISHOP, is_squares
 
 NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}

@@ -8,10 +8,10 @@ the second rank. `B2-c3` and `b2c3` are always the piece on b2.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pbmserv.games.capture.chess.moving import castled, castlings, legal_of
-from pbmserv.games.capture.chess.pieces import EMPTY, GRID, KING, PROMOTIONS, SIDES, Move, Position
+from pbmserv.games.capture.chess.pieces import EMPTY, GRID, KING, PROMOTIONS, SIDES, SQUARES, Move, Position
 
 BISHOP = "♗"
 #: A text in normal form: two squares, a pawn, a piece, a bishop or something else in capitals, castling.
@@ -60,7 +60,12 @@ def _bishop_or_pawn(written: str, letter: str, rest: str) -> str:
 
 def canonical(move: Move) -> str:
     """Return the text of a move: its two squares, and what a pawn becomes."""
-    return f"{GRID.name(move.source)}{GRID.name(move.target)}{move.promotion}"
+    return f"{SQUARES[move.source]}{SQUARES[move.target]}{move.promotion}"
+
+
+def named(position: Position, text: str, moves: Iterable[Move]) -> list[Move]:
+    """Return those of these legal moves that a text in normal form names."""
+    return [move for move in moves if canonical(move) == text or text in other_texts(position, move)]
 
 
 def other_texts(position: Position, move: Move) -> Iterator[str]:
@@ -75,8 +80,8 @@ def _other_texts(position: Position, move: Move) -> Iterator[str]:
     if move.rook >= 0:
         yield from _of_castling(position, move)
         return
-    piece, target = position.board[move.source].lower(), GRID.name(move.target)
-    source = GRID.name(move.source)
+    piece, target = position.board[move.source].lower(), SQUARES[move.target]
+    source = SQUARES[move.source]
     if piece == "p":
         captures = source[0] != target[0]
         yield f"{source[0] * captures}{target}{move.promotion}"
@@ -99,7 +104,7 @@ def _of_castling(position: Position, move: Move) -> Iterator[str]:
     source, goal = move.source, castled(move.source, move.rook)[0]
     for target in {move.rook, goal} - {move.target}:
         if target == move.rook or target not in (source, *KING[source]):
-            yield f"{GRID.name(source)}{GRID.name(target)}"
+            yield f"{SQUARES[source]}{SQUARES[target]}"
 
 
 def abroad(position: Position, written: str) -> list[Move]:
@@ -110,7 +115,7 @@ def abroad(position: Position, written: str) -> list[Move]:
     match = _ABROAD.fullmatch(written.strip())
     piece = SIDES[position.turn]["pnbrqk".index(_PIECES_ABROAD[match[1]])] if match else ""
     sources = (s for s, other in enumerate(position.board) if other == piece)
-    return [move for s in sources for move in legal_of(position, s) if match and GRID.name(move.target) == match[2]]
+    return [move for s in sources for move in legal_of(position, s) if match and SQUARES[move.target] == match[2]]
 
 
 def is_squares(text: str) -> bool:
@@ -144,7 +149,7 @@ def san(position: Position, move: Move) -> str:
     """Return a legal move in standard algebraic notation, without a sign for check or mate."""
     if move.rook >= 0:
         return "O-O" if move.rook > move.source else "O-O-O"
-    piece, source, target = position.board[move.source].upper(), GRID.name(move.source), GRID.name(move.target)
+    piece, source, target = position.board[move.source].upper(), SQUARES[move.source], SQUARES[move.target]
     captures = position.board[move.target] != EMPTY or (piece == "P" and source[0] != target[0])
     if piece == "P":
         begins = f"{source[0]}x" * captures
@@ -154,9 +159,9 @@ def san(position: Position, move: Move) -> str:
 
 def _origin(position: Position, move: Move) -> str:
     """Return what tells the piece from others of its kind that can go to its square: file, rank, both or nothing."""
-    piece, name = position.board[move.source], GRID.name(move.source)
+    piece, name = position.board[move.source], SQUARES[move.source]
     others = [
-        GRID.name(s)
+        SQUARES[s]
         for s, other in enumerate(position.board)
         if other == piece and s != move.source and any(m.target == move.target for m in legal_of(position, s))
     ]
