@@ -74,6 +74,21 @@ def test_a_game_without_a_golden_learns_how_to_make_one_and_passes(site: Path) -
     assert passed.returncode == 0, passed.stdout
 
 
+def test_each_cause_is_named_once(site: Path) -> None:
+    """A game that always fails to end fails in many tests, and the suite names the first of them."""
+    module = site / "conformance_toy/toy.py"
+    code = module.read_text()
+    assert "    def legal_moves(self" in code
+    module.write_text(
+        code.replace(
+            "    def legal_moves(self",
+            "    def scores(self, position):\n        raise KeyError(7)\n\n    def legal_moves(self",
+        )
+    )
+    failed = run(site, "-k", "toy")
+    assert failed.stdout.count("\nFAILED ") == 1, failed.stdout
+
+
 def test_a_golden_chosen_by_hand(site: Path) -> None:
     golden = site / GOLDEN
     golden.parent.mkdir()

@@ -4,10 +4,12 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from pbmserv.games.base.board import Board, film, replay
+from pbmserv.games.base.board import Board, film
 from pbmserv.games.base.game import AnyGame, Game
 from pbmserv.games.base.log import Entry, Kind, standing_places
 from pbmserv.games.base.values import Played, Seat
+
+_MOST_REPLAYED = 1000  #: entries; of longer logs, all moves are told as if they were made now
 
 
 def hides_moves(game: AnyGame) -> bool:
@@ -47,7 +49,9 @@ def is_hidden_now(board: Board, mover: Seat, text: str) -> bool:
 
 
 def _before(board: Board, log: Sequence[Entry]) -> Mapping[int, Board]:
-    """Return the board before each standing move, by the place of that in the log."""
+    """Return the board before each standing move, by the place of that in the log; none if it is too long to replay."""
+    if len(log) > _MOST_REPLAYED:
+        return {}
     return dict(zip(standing_places(log), film(board.start, log), strict=False))
 
 
@@ -67,6 +71,6 @@ def _text(board: Board, log: Sequence[Entry], place: int, before: Mapping[int, B
     entry = log[place]
     if entry.kind is not Kind.MOVE or entry.seat in seats:
         return entry.text
-    then = before.get(place) or replay(board.start, log[:place])  # a move that was taken back is in no film
+    then = before.get(place, board)  # a move that was taken back is told as if it were made now
     played = Played(entry.seat, entry.text, then.position, board.position)
     return board.start.game.public_text(played, min(seats, default=None))

@@ -1,8 +1,10 @@
 """docs/adding-a-game.md teaches with a game of ours: its code is that game's, and the suite says what the page says."""
 
+import importlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -84,6 +86,22 @@ ANSWERS = [
     row.split("|")[2].strip().replace("`", "")
     for row in re.findall(r"\| mistake \| answer \|\n\|---\|---\|\n((?:\|.*\n)+)", PAGE)[0].splitlines()
 ]
+
+
+def test_the_game_with_hidden_bids_passes_all_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its module is that of the page. Two games: all three play to the end, and two of them leave."""
+    files = dict(re.findall(r"```\w+ file=(prizes/\S+)\n(.*?)\n```", PAGE, re.DOTALL))
+    assert files.keys() == {"prizes/__init__.py", "prizes/templates/help/prizes.txt"}
+    (tmp_path / "prizes").mkdir()
+    (tmp_path / "prizes/__init__.py").write_text(files["prizes/__init__.py"])
+    monkeypatch.syspath_prepend(tmp_path)
+    game = importlib.import_module("prizes").Prizes()
+    (setup,) = setups(game)
+    for leave in (frozenset[int](), frozenset({3, 8})):
+        whole = record(game, Walk("prizes", setup, 1, leave))
+        assert whole.boards[-1].result
+        for check in checks.CHECKS:
+            check(whole)
 
 
 def test_the_table_has_each_mistake() -> None:
