@@ -14,6 +14,7 @@ from pbmserv.games.race.backgammon import Backgammon
 from pbmserv.games.race.backgammon.match_table import equity
 from pbmserv.games.race.backgammon.places import BAR, OPENING, digits, pips
 from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, BEFORE_CRAWFORD, CRAWFORD, NOBODY, Position
+from pbmserv.games.race.backgammon.throws import plays
 from pbmserv.rng import NoChance, Rng
 from tests.games.chance import Numbers
 
@@ -440,3 +441,12 @@ def test_the_match_table_is_as_it_was_compared(need: int, other: int, chance: fl
     """Robots play by it, so a change of it is meant."""
     assert equity(need, other) == pytest.approx(chance, abs=1e-5)
     assert equity(other, need) == pytest.approx(1 - chance, abs=1e-5)
+
+
+def test_no_use_of_the_dice_if_nobody_can_move() -> None:
+    assert plays(at({BAR: 1, 3: 1}, CLOSED, 6, 5).throw) == {}
+
+
+def test_a_man_who_moves_on_is_not_left_behind() -> None:
+    assert "there is a man further back, on 6" in refused(at({6: 2, 3: 1}, {1: 2}, 5, 2), "6/4+3/off")
+    assert "5 and 2 do not lead there" in refused(at({6: 1, 3: 1}, {1: 2}, 5, 2), "6/4+3/off")

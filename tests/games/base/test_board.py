@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pbmserv.errors import MoveError, NotAMove, PlayerError
-from pbmserv.games.base import Outcome, Seat
+from pbmserv.games.base import Note, Outcome, Seat, Step
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import ADMIN, Entry, Kind, standing
@@ -614,9 +614,19 @@ def test_a_move_that_was_taken_back_does_not_count_for_a_repetition() -> None:
     assert logged.does(1, Kind.ACCEPT).seen == before
 
 
-def test_the_notes_of_who_leaves_are_logged() -> None:
-    logged = Logged(TOY, seats=3)
-    logged.moves("roll")
-    step = TOY.retire(logged.board.position, 2, Rng(logged.board.seed, logged.board.ply + 1, "resign2"))
-    logged.does(2, Kind.RESIGN)
-    assert (logged.log[-1].fixed, logged.log[-1].notes) == (True, tuple(step.notes))
+class Noted(Toy):
+    """A toy that tells what becomes of the stones of who leaves."""
+
+    def retire(self, position: Position, seat: Seat, rng: Rng) -> Step[Position]:
+        return Step(super().retire(position, seat, rng).position, (Note(f"Seat {seat} leaves its stones."),))
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_the_notes_of_who_leaves_are_logged(before: bool) -> None:
+    game = Noted()
+    if before:
+        board = play.resign(play.begin(Start(game, {}, 3, SEED, shared=True)), 2).board
+        entry = play.give_word(play.give_word(board, 0, "one").board, 1, "two").entry
+    else:
+        entry = play.resign(play.begin(Start(game, {}, 3, SEED)), 2).entry
+    assert (entry.fixed, [note.text for note in entry.notes]) == (True, ["Seat 2 leaves its stones."])

@@ -3,10 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from pbmserv import __version__
+from pbmserv.games import find
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import Kind
@@ -14,6 +16,7 @@ from pbmserv.games.base.sheet import Facts, Sheet
 from tests.examples import spread
 from tests.games.base.logged import SEED
 from tests.games.records.reader import SITE, at_random, form, needs_reader, played, read_by_others, several, sheet_of
+from tests.games.test_backgammon import at
 
 NO_MOVE = re.compile("dead|alive|count|resume")
 
@@ -29,6 +32,8 @@ GAMES = [
     ("hex", {}, "11", False),
     ("havannah", {"size": "5"}, "havannah", True),
 ]
+
+FORK = Facts(102, ("alice", "bob"), "games.example", "2026-03-01")
 
 
 @needs_reader("sgf")
@@ -154,7 +159,7 @@ def test_a_ruling_has_no_number(key: str, move: str) -> None:
 def test_a_fork_sets_up_its_first_position() -> None:
     before = played("othello", {}, "d3").board
     board = play.begin(Start(before.game, {}, 2, SEED, before.position))
-    text = form("othello", "sgf").write(Sheet(Facts(102, ("alice", "bob"), "games.example", "2026-03-01"), board, ()))
+    text = form("othello", "sgf").write(Sheet(FORK, board, ()))
     assert "AB[dc][dd][de][ed]AW[ee]PL[W]" in text.replace("\n", "")
 
 
@@ -162,3 +167,13 @@ def test_a_fork_sets_up_its_first_position() -> None:
 def test_lines_fit_the_screens_of_all_programs(key: str, options: Mapping[str, str]) -> None:
     (sheet,) = several(key, options, games=1, plies=60)
     assert max(map(len, form(key, "sgf").write(sheet).splitlines())) <= 80
+
+
+def test_a_fork_of_backgammon_sets_up_the_men_and_the_cube() -> None:
+    """The owner of the cube is told in a small letter; a man on the bar is y, one that is off is z."""
+    first = replace(at({24: 1, 6: 13, 25: 1}, {1: 14}, 6, 5), goal=7, cube=4, owner=1)
+    board = play.begin(Start(find("backgammon"), {"match": "7"}, 2, SEED, first))
+    text = form("backgammon", "sgf").write(Sheet(FORK, board, ()))
+    flat = text.replace("\n", "")
+    assert f"AE[a:y]AW{'[f]' * 13}[x][y]AB[z]{'[x]' * 14}CV[4]CP[b]" in flat
+    assert "MI[length:7][game:0][ws:0][bs:0]" in flat
