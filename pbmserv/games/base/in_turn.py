@@ -22,6 +22,7 @@ class InTurn(Game[T, M]):
     """One seat moves at a time. Of two players, who moved last has won, unless the ending is one of `draws`."""
 
     draws: ClassVar[frozenset[str]] = frozenset()  #: those keys of `info.endings` with which nobody wins
+    names: ClassVar[tuple[str, ...]] = ()  #: of the seats in the rules; none: Player 1, Player 2 …
 
     @abstractmethod
     def end(self, position: T) -> str:
@@ -30,6 +31,9 @@ class InTurn(Game[T, M]):
     def winner(self, position: T) -> Seat | None:
         """Return who of two has won a board that is over; None: nobody."""
         return None if self.end(position) in self.draws else 1 - position.turn
+
+    def seat_names(self, seats: int) -> tuple[str, ...]:
+        return self.names or super().seat_names(seats)
 
     def to_move(self, position: T) -> frozenset[Seat]:
         return frozenset() if self.end(position) else frozenset({position.turn})

@@ -40,13 +40,11 @@ class Breakthrough(SteppingGame[Position]):
         endings={"home": "a man has reached the last row", "men": "all men of the opponent are captured"},
         credit="Breakthrough, (c) 2000 Dan Troyka.",
     )
+    names = ("White", "Black")
     position_type = Position
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return Position("W" * 16 + "." * 32 + "B" * 16)
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("White", "Black")
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         sources = (s for s, piece in enumerate(position.squares) if piece == SIGNS[seat])

@@ -49,13 +49,11 @@ class LinesOfAction(SteppingGame[Position]):
         credit="Lines of Action, (c) 1969 Claude Soucie.",
         options=(Option("scrambled", "scrambled start: the colours alternate along the edge"),),
     )
+    names = ("Black", "White")
     position_type = Position
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return Position("".join(reversed(_SCRAMBLED if "scrambled" in options else _USUAL)))
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("Black", "White")
 
     def position_key(self, position: Position) -> str:
         return position.squares

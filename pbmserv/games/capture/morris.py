@@ -78,15 +78,13 @@ class Morris(InTurn[Position, Move]):
         ),
         repetition=3,
     )
+    names = ("White", "Black")
     position_type = Position
     draws = frozenset({"full", "quiet"})
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         men = 12 if "twelve" in options else 9
         return Position(EMPTY * len(POINTS), (men, men), twelve="twelve" in options, flying="flying" in options)
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("White", "Black")
 
     def position_key(self, position: Position) -> str:
         return f"{position.board}{position.hands}"
@@ -160,14 +158,12 @@ class Morris(InTurn[Position, Move]):
         if missing := [name for name in names if name and name not in _NUMBERS]:
             return f"there is no point {missing[0]}"
         source, target, taken = (_NUMBERS[name] if name else -1 for name in names)
-        moves = moves_of(self, position, seat)
-        if not any(move[:2] == (source, target) for move in moves):
+        moves = [move for move in moves_of(self, position, seat) if move[:2] == (source, target)]
+        if not moves:
             return _no_way(position, seat, source, target)
         if taken < 0:
-            return (
-                f"that closes a mill, so say which man you take, such as {text}x{_first_taken(moves, source, target)}"
-            )
-        if all(move.taken < 0 for move in moves if move[:2] == (source, target)):
+            return f"that closes a mill, so say which man you take, such as {text}x{POINTS[moves[0].taken]}"
+        if all(move.taken < 0 for move in moves):
             return "that closes no mill, so you take nothing"
         return f"you cannot take a man on {names[2]}: it must be the enemy's, and not in a mill unless all are"
 
@@ -198,10 +194,6 @@ def _names(text: str) -> Sequence[str | None]:
     """Return the points of a move: from where, to where, and whose man is taken."""
     match = _MOVE.fullmatch(text)
     return match.groups() if match else ()
-
-
-def _first_taken(moves: Sequence[Move], source: int, target: int) -> str:
-    return next(POINTS[move.taken] for move in moves if move[:2] == (source, target))
 
 
 def _no_way(position: Position, seat: Seat, source: int, target: int) -> str:

@@ -56,14 +56,12 @@ class Oware(InTurn[Position, int]):
         credit="Oware of the Akan in West Africa, Abapa rules.",
         repetition=OWN,
     )
+    names = ("South", "North")
     position_type = Position
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         houses = (SEEDS // len(NAMES),) * len(NAMES)
         return Position(houses, history=(_key(houses, 0),))
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("South", "North")
 
     def position_key(self, position: Position) -> str:
         return f"{_written(position.houses, position.turn)} {position.stores}"

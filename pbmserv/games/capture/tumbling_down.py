@@ -80,6 +80,7 @@ class TumblingDown(InTurn[Position, Move]):
             Display("u", "a mixed stack is written column by column, each from the bottom up"),
         ),
     )
+    names = ("Black", "White")
     position_type = Position
     names_of_pieces = changed_by("tumble", "tumbling", "kipp", "umkipp", "purzel")
 
@@ -89,9 +90,6 @@ class TumblingDown(InTurn[Position, Move]):
         return Position(
             tuple("B" * black + "W" * white for black, white in zip(heights, reversed(heights), strict=True))
         )
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("Black", "White")
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         own = ((s, stack) for s, stack in enumerate(position.stacks) if stack[-1:] == SIGNS[seat])

@@ -49,15 +49,13 @@ class FourInARow(InTurn[Position, str]):
         credit="a game of sailors that is called The Captain's Mistress.",
         options=(Option("size", "columns and rows of the board, if not 7x6", values=_OTHERS, usual=_USUAL),),
     )
+    names = ("Red", "Yellow")
     position_type = Position
     draws = frozenset({"full"})
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         size = options.get("size", _USUAL)
         return Position("." * SIZES[size].size, size)
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("Red", "Yellow")
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         return [square for column in range(position.grid.columns) if (square := _landing(position, column))]

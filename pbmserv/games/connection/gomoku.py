@@ -119,6 +119,7 @@ class Gomoku(InTurn[Position, str]):
             Option(SWAP2, "players take colours after three or five stones"),
         ),
     )
+    names = ("Black", "White")
     position_type = Position
     draws = frozenset({"full"})
     formats = (Dialect(4, _root, _setup, _move, _colours).format,)
@@ -126,9 +127,6 @@ class Gomoku(InTurn[Position, str]):
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         size = int(options.get("size", "15"))
         return Position(EMPTY * size * size, exact="exact" in options, phase=THREE if SWAP2 in options else "")
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("Black", "White")
 
     def names_of_seats(self, options: Options, seats: int) -> tuple[str, ...]:
         """With swap2 a seat has no colour before the players have taken theirs."""

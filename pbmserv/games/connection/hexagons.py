@@ -122,7 +122,6 @@ class Stones(PieRule[Position], InTurn[Position, str]):
     """
 
     pieces: str  #: by seat
-    names: tuple[str, str]  #: of the seats, which are the colours of their stones
     steps: Sequence[Place] = LEFTWARDS
     lines: tuple[str, ...] = ()  #: below the picture
     edges: tuple[str, ...] = ()  #: of a rhombus: their colours
@@ -149,9 +148,6 @@ class Stones(PieRule[Position], InTurn[Position, str]):
     def lattice(self, cells: str) -> Lattice:
         """Return the board that has so many cells."""
         return _lattice(self, len(cells))
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return self.names
 
     def opening(self, options: Options, seats: int, rng: Rng) -> Position:
         (size,) = (option for option in self.info.options if option.name == "size")

@@ -76,6 +76,7 @@ class Amazons(InTurn[Position, str]):
         credit="El Juego de las Amazonas, (c) 1988 Walter Zamkauskas.",
         options=(Option("size", "a small board of 6 by 6 squares instead of 10 by 10", values=("6",), usual="10"),),
     )
+    names = ("White", "Black")
     position_type = Position
     names_of_pieces = QUEENS
     formats = (Dialect(18, _root, _setup, _move, colours=lambda _: WHITE_FIRST).format,)
@@ -90,9 +91,6 @@ class Amazons(InTurn[Position, str]):
             squares[square] = "W"
             squares[square % side + (side - 1 - square // side) * side] = "B"
         return Position("".join(squares))
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("White", "Black")
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         return list(_moves(position, seat))
@@ -111,7 +109,7 @@ class Amazons(InTurn[Position, str]):
         grid, squares = position.grid, position.squares
         names = _names(text)
         for name in names:
-            if not _is_on(grid, name):
+            if ord(name[0]) - ord("a") >= grid.columns or int(name[1:]) > grid.rows:
                 return f"'{text}' is not possible: there is no square {name} on this board."
         source, target, arrow = map(grid.square, names)
         if squares[source] != SIGNS[seat]:
@@ -200,7 +198,3 @@ def _can_move(grid: Grid, squares: str, seat: Seat) -> bool:
     """Return whether an amazon has an empty square beside it: then it can also shoot, at the square that it left."""
     own = (s for s, piece in enumerate(squares) if piece == SIGNS[seat])
     return any(squares[there] == "." for s in own for there in grid.neighbours(s, tuple(range(8))))
-
-
-def _is_on(grid: Grid, name: str) -> bool:
-    return ord(name[0]) - ord("a") < grid.columns and int(name[1:]) <= grid.rows

@@ -65,14 +65,12 @@ class DotsAndBoxes(InTurn[Position, str]):
         credit="La Pipopipette (1889) by Edouard Lucas.",
         options=(Option("size", "boxes on each side, if not 5", values=_OTHERS, usual=str(_USUAL)),),
     )
+    names = ("Red", "Blue")
     position_type = Position
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         side = int(options.get("size", _USUAL))
         return Position((False,) * len(frame_of(side).lines), (".",) * side**2)
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("Red", "Blue")
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         return [name for name, number in frame_of(position.side).lines.items() if not position.lines[number]]

@@ -70,6 +70,7 @@ class Othello(InTurn[Position, int]):
         endings={"count": "nobody can move any more"},
         credit="Reversi (London, about 1883), with the opening of Goro Hasegawa.",
     )
+    names = ("Black", "White")
     position_type = Position
     formats = (Dialect(2, _root, _setup, _move).format,)
 
@@ -78,9 +79,6 @@ class Othello(InTurn[Position, int]):
         for name, piece in (("d4", "W"), ("e5", "W"), ("e4", "B"), ("d5", "B")):
             squares[GRID.square(name)] = piece
         return Position("".join(squares))
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("Black", "White")
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[int]:
         return [square for square in range(GRID.size) if enclosed(position.squares, square, seat)]

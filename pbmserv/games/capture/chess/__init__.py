@@ -62,6 +62,7 @@ class Chess(InTurn[Position, Move]):
         rules=2,
         options=(Option("960", "Fischer random chess: dice choose one of 960 ways to begin", shuffles=True),),
     )
+    names = ("White", "Black")
     position_type = Position
     draws = frozenset({"stalemate", "dead", "fivefold", "seventyfive"})
     formats = (PGN,)
@@ -70,9 +71,6 @@ class Chess(InTurn[Position, Move]):
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return self.laws.opening(rng.randrange(POSITIONS), fischer=True) if "960" in options else self.laws.opening()
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("White", "Black")
 
     def position_key(self, position: Position) -> str:
         return position.past[-1]

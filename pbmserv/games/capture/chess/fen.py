@@ -16,7 +16,8 @@ def fen(position: Position) -> str:
     """Return a position as FEN. The number of the move is always 1, because a position does not know it."""
     ranks = [position.board[start : start + 8] for start in range(56, -1, -8)]
     board = "/".join(re.sub(r"\.+", lambda gap: str(len(gap[0])), rank) for rank in ranks)
-    castling = "".join(_right(position.board, rook) for rook in sorted(position.rooks, key=_in_order)) or "-"
+    rooks = sorted(position.rooks, key=lambda rook: (rook // 8, -rook))  # White's first, the king's side first
+    castling = "".join(_right(position.board, rook) for rook in rooks) or "-"
     passed = GRID.name(position.passed) if position.passed >= 0 else "-"
     return f"{board} {'wb'[position.turn]} {castling} {passed} {position.quiet} 1"
 
@@ -76,11 +77,6 @@ def _board(text: str, ranks: str) -> str:
     if set("Pp") & set(board[:8] + board[56:]):
         raise _wrong(text, "a pawn stands on the first or last rank")
     return board
-
-
-def _in_order(rook: int) -> tuple[int, int]:
-    """White's rights come first, and the king's side before the queen's."""
-    return rook // 8, -rook
 
 
 def _right(board: str, rook: int) -> str:

@@ -66,6 +66,7 @@ class Draughts(InTurn[Position, Move]):
         repetition=OWN,
         options=(Option("international", "10x10 squares, flying kings, and the longest capture"),),
     )
+    names = ("Black", "White")
     position_type = Position
     draws = frozenset({"threefold", "twentyfive", "sixteen", "five"})
     formats = (PDN,)
@@ -77,9 +78,6 @@ class Draughts(InTurn[Position, Move]):
     def style(self, position: Position) -> Style:
         """Return the rules by which a position is played. A variant has its own."""
         return STYLES[len(position.board)]
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("Black", "White")
 
     def names_of_seats(self, options: Options, seats: int) -> tuple[str, ...]:
         """White begins in international draughts, Black in English draughts."""

@@ -40,14 +40,12 @@ class Backgammon(InTurn[Position, str]):
         agreements=frozenset(),
         chance=True,
     )
+    names = NAMES
     position_type = Position
     formats = (SGF,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return first_game(int(options.get("match", "0")), rng)
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return NAMES
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         if position.doubled:

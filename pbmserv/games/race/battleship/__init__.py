@@ -53,13 +53,11 @@ class SeaBattle(InTurn[Position, str]):
         hidden=True,
         nodes=(30, 200, 5000),  # one guess and a part of the squares, two guesses, fifty: luck leaves no more steps
     )
+    names = ("Red", "Blue")
     position_type = Position
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return Position(salvo="salvo" in options)
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return ("Red", "Blue")
 
     def to_move(self, position: Position) -> frozenset[Seat]:
         if not position.shooting:

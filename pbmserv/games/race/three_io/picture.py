@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 
-from pbmserv.games.base import Cell, Picture, Piece, Seat, Tray
+from pbmserv.games.base import Cell, Picture, Piece, Tray
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.race.three_io.tiles import FEATURES, GRID, KINDS, Sectors, Tile, cell
 
@@ -40,18 +40,13 @@ def in_hand(kinds: tuple[int, ...]) -> str:
 
 @lru_cache(maxsize=4096)  # most sectors of a board have not changed since its last picture
 def _sector(name: str, tile: Tile | None) -> Cell:
-    """Return a sector with its feature, what it is worth, the crew and the bonus tokens."""
+    """Return a sector with its feature, what it is worth, the crew (a digit for each member) and the bonus tokens."""
     if tile is None:
         return Cell(name, "night")
     feature = FEATURES[tile.feature]
     worth = f"{feature.points or ''}{f'x{feature.multiplier}' if feature.multiplier > 1 else ''}"
     sign = Piece(sign=f"{SIGNS[feature.name]}{worth}", letter=f"{feature.name[0]}{worth}")
-    crew = (_crew(seat, tile.crew.count(seat)) for seat in sorted(set(tile.crew)))
+    crew = (Piece(CREW_COLOURS[seat], str(seat + 1) * tile.crew.count(seat)) for seat in sorted(set(tile.crew)))
     tokens = (Piece("yellow", f"+{tile.tokens}"),) if tile.tokens else ()
     ground = "sand" if tile.feature % 2 else "stone"
     return Cell(name, ground, (sign, *crew, *tokens), text=cell(tile).name)
-
-
-def _crew(seat: Seat, members: int) -> Piece:
-    """Return the crew of a seat on one tile: a digit for each member."""
-    return Piece(CREW_COLOURS[seat], str(seat + 1) * members)

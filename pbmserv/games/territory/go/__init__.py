@@ -50,6 +50,7 @@ class Go(InTurn[Position, str]):
             Option("handicap", "stones that Black has at the beginning, 2 to 9", numbers=Numbers(2, 9)),
         ),
     )
+    names = NAMES
     position_type = Position
     formats = (SGF,)
 
@@ -59,9 +60,6 @@ class Go(InTurn[Position, str]):
         black = handicap_points(size, stones) if stones else ()
         points = "".join(SIGNS[0] if point in black else EMPTY for point in range(size * size))
         return Position(points, 1 if stones else 0, round(2 * komi), stones, seen=(key_of(points),))
-
-    def seat_names(self, seats: int) -> tuple[str, ...]:
-        return NAMES
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
         return _legal(position)
