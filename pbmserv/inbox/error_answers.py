@@ -26,7 +26,7 @@ from pbmserv.inbox.command import (
     fill_example,
 )
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
-from pbmserv.inbox.lines.parse import Word, words_of
+from pbmserv.inbox.lines.parse import words_of
 from pbmserv.letters.pictures.diagrams import drawn, last_move
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import result_text
@@ -127,7 +127,8 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
     return {
         "word": f"{word.verb} {userid}".rstrip() if word else "",
         "costs": ctx.say(way.costs if way else word.text if word else ""),
-        "line": " ".join(_quotable(ctx, word) for word in words_of(reply.line)[:_MOST_QUOTED]),
+        # Each word as it was written, unless it might be a password.
+        "line": " ".join(w.raw if ctx.may_show(w.folded) else WORD for w in words_of(reply.line)[:_MOST_QUOTED]),
         "offer": reply.offer,
         "keep": reply.keep,
         "others": [p.shown for p in dict.fromkeys(row.players) if p != row.players[seat] and ctx.letters.addresses(p)],
@@ -143,11 +144,6 @@ def can_do(ctx: Context, row: BoardRow, seat: Seat, verb: str) -> bool:
 
 def _can_ask(ctx: Context, row: BoardRow, seat: Seat) -> bool:
     return free_seats.can_be_asked(ctx.store, row, seat, ctx.log(row), ctx.now)
-
-
-def _quotable(ctx: Context, word: Word) -> str:
-    """A word as it was written, unless it might be a password."""
-    return word.raw if ctx.may_show(word.folded) else WORD
 
 
 def _subject(row: BoardRow | None, game: AnyGame | None) -> str:

@@ -151,10 +151,6 @@ class PairingRow:
         both = (self.first, self.second) if self.void and self.forfeiter else (self.forfeiter,)
         return tuple(id_ for id_ in both if id_ is not None)
 
-    def is_of(self, player_id: int) -> bool:
-        """Return whether somebody is one of the two."""
-        return player_id in (self.first, self.second)
-
     def other(self, player_id: int) -> int | None:
         """Return the opponent of somebody; None: there is none."""
         return self.second if player_id == self.first else self.first

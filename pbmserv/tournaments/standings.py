@@ -5,7 +5,7 @@ opponents that somebody has beaten and half of those of a draw (Sonneborn-Berger
 """
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pbmserv.tournaments.entrants import DRAW, WIN, Entrant, Pairing
 
@@ -14,7 +14,7 @@ from pbmserv.tournaments.entrants import DRAW, WIN, Entrant, Pairing
 class TableLine:
     """The line of a player in the table. A bye counts as a win, but not as a board.
 
-    `points`: half points; `sonneborn_berger`: in quarters of a point; `undecided`: boards that run.
+    `points`: half points; `sonneborn_berger`: in quarters of a point.
     """
 
     place: int
@@ -25,7 +25,6 @@ class TableLine:
     lost: int
     forfeits: int
     sonneborn_berger: int
-    undecided: int = 0
     out: bool = False
 
     @property
@@ -47,7 +46,7 @@ def standings(entrants: Sequence[Entrant], pairings: Iterable[Pairing]) -> list[
     }
     entered = {entrant.player: entrant.entered for entrant in entrants}
     lines.sort(key=lambda x: (-x.points, -between[x.player], -x.sonneborn_berger, x.forfeits, entered[x.player]))
-    return [_at(line, place) for place, line in enumerate(lines, start=1)]
+    return [replace(line, place=place) for place, line in enumerate(lines, start=1)]
 
 
 def _points(player: int, pairings: Iterable[Pairing]) -> int:
@@ -73,10 +72,5 @@ def _line(entrant: Entrant, pairings: Iterable[Pairing], points: dict[int, int])
         lost=len(boards) - won - drawn,
         forfeits=sum(p.forfeited_by(me) for p in own),
         sonneborn_berger=sum(p.points_of(me) * points[other] for p, other in boards),
-        undecided=sum(not p.is_decided for p in own),
         out=entrant.out,
     )
-
-
-def _at(line: TableLine, place: int) -> TableLine:
-    return TableLine(**{**vars(line), "place": place})

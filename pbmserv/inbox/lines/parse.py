@@ -75,9 +75,9 @@ def words_of(line: str, most: int = MOST_WORDS) -> list[Word]:
     return [Word(w, cased, cased.lower()) for w in words for cased in [fold(w)]]
 
 
-def spelled_like(word: str, names: Iterable[str], cutoff: float, count: int = 3) -> list[str]:
+def spelled_like(word: str, names: Iterable[str], cutoff: float) -> list[str]:
     """Return the names with a spelling like that of a word, the nearest first; none for a very long word."""
-    return get_close_matches(word, list(names), n=count, cutoff=cutoff) if len(word) <= _LONGEST_WORD else []
+    return get_close_matches(word, list(names), cutoff=cutoff) if len(word) <= _LONGEST_WORD else []
 
 
 class Parser:

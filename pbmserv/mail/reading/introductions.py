@@ -36,10 +36,6 @@ def is_frame(line: str) -> bool:
     return is_cut or not line.strip(_SIGNS) or bool(_TAG.match(line))
 
 
-def _is_rule(line: str) -> bool:
-    return is_frame(line) or (not line.strip(f"{_SIGNS}.") and bool(line.strip(" .")))
-
-
 def _cut_introduction(lines: list[str]) -> None:
     """Cut off the end of the lines above a quote: rules, a block of headers, an attribution in any language."""
     told = False
@@ -48,7 +44,7 @@ def _cut_introduction(lines: list[str]) -> None:
             del lines[-1]
         if not lines or lines[-1].startswith(">"):
             break
-        is_rule = _is_rule(lines[-1])
+        is_rule = is_frame(lines[-1]) or (not lines[-1].strip(f"{_SIGNS}.") and bool(lines[-1].strip(" .")))
         count = 1 if is_rule else 0 if told else _headers(lines) or _attribution(lines)
         if not count:
             break

@@ -9,16 +9,16 @@ TIMEOUT = 10.0  #: seconds for connecting, and for each reply
 _MY_NAME = "[127.0.0.1]"  # RFC 5321 §4.1.3; the library would look our name up, which takes seconds without DNS
 
 
-def hand_over(message: EmailMessage, url: str, timeout: float = TIMEOUT) -> None:
+def hand_over(message: EmailMessage, url: str) -> None:
     """Hand a mail to the listener at `url`. When this returns, its effects are on disk.
 
     Raises OSError or SMTPException. Then it is not known whether the mail was taken.
     """
-    with _connected(read_url(url), timeout) as smtp:
+    with _connected(read_url(url)) as smtp:
         smtp.send_message(message)
 
 
-def _connected(place: Endpoint, timeout: float) -> smtplib.SMTP:
+def _connected(place: Endpoint) -> smtplib.SMTP:
     if place.scheme == "smtp":
-        return smtplib.SMTP(place.host, place.port, _MY_NAME, timeout=timeout)
-    return smtplib.LMTP(place.path or place.host, place.port, _MY_NAME, timeout=timeout)
+        return smtplib.SMTP(place.host, place.port, _MY_NAME, timeout=TIMEOUT)
+    return smtplib.LMTP(place.path or place.host, place.port, _MY_NAME, timeout=TIMEOUT)

@@ -28,8 +28,9 @@ class Groups(TournamentForm):
         """Return the boards of the next round: of the first one, or of the winners of the last one."""
         if not season.pairings:
             return _boards(1, season.here)
-        winners = [line.player for table in self.stage(season, season.round).values() if (line := _winner(table))]
-        if len(self.stage(season, season.round)) < 2 or len(winners) < 2:
+        tables = self.stage(season, season.round).values()
+        winners = [line.player for table in tables for line in [line for line in table if not line.out][:1]]
+        if len(tables) < 2 or len(winners) < 2:
             return []
         return _boards(season.round + 1, _dealt(seeded(season.among(winners)), season.size))
 
@@ -63,10 +64,6 @@ class Groups(TournamentForm):
         ]
         alone = [entrant.player for entrant in season.entrants]
         return list(dict.fromkeys([*(line.player for line in lines), *alone]))
-
-
-def _winner(table: Sequence[TableLine]) -> TableLine | None:
-    return next((line for line in table if not line.out), None)
 
 
 def _dealt(entrants: Sequence[Entrant], size: int) -> list[Entrant]:
