@@ -18,6 +18,7 @@ from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import Habits, habits_text, number_word, result_line, shared_by_moves
 from pbmserv.model import Listed, Player, RatingLine
+from pbmserv.model.boards import BoardState
 
 MOST_LISTED = 200  #: open seeks of a game in one answer
 TOP = 20  #: lines of a table without `all`
@@ -26,7 +27,7 @@ MOST_TITLES = 3  #: seasons of tournaments that are named for a player
 AROUND = 3  #: places above and below the player who asks
 MOST_FINISHED = 50  #: boards in one answer to `history`
 #: Words that select boards of a player.
-STATES = ("all", "active", "inactive", "next")
+STATES = tuple(BoardState)
 
 
 def list_boards(ctx: Context, call: Call) -> Answer:
@@ -76,9 +77,9 @@ LIST_GAMES = Command(
 def game_boards(ctx: Context, call: Call) -> Answer:
     """`game games [userid …] [all | active | inactive | next]`: a table of boards."""
     info, words = game_of(call).info, call.get("userid")
-    state = next((w for w in words if w in STATES), "active")
+    state = next((BoardState(w) for w in words if w in STATES), BoardState.ACTIVE)
     players = [ctx.lookups.known(w) for w in dict.fromkeys(words) if w not in STATES]
-    if state == "next" and not players:
+    if state is BoardState.NEXT and not players:
         raise PlayerError("The line names no player.", f"Send: {info.key} games USERID next")
     boards = ctx.store.board_lists.search(game=info.key, player_ids=[p.id for p in players], state=state, public=True)
     title = f"{info.name} boards" + (f" of {' and '.join(p.userid for p in players)}" if players else "")
@@ -131,7 +132,7 @@ def history(ctx: Context, call: Call) -> Answer:
     players = [ctx.lookups.known(userid) for userid in dict.fromkeys(call.get("userid"))]
     ids = [p.id for p in players]
     boards = ctx.store.board_lists.search(
-        game=info.key, player_ids=ids, state="inactive", public=True, limit=MOST_FINISHED
+        game=info.key, player_ids=ids, state=BoardState.INACTIVE, public=True, limit=MOST_FINISHED
     )
     say = ctx.say
     rows = [(b, _result(b, say)) for b in boards]

@@ -33,6 +33,7 @@ from pbmserv.letters.text.blocks import kind, without_pictures
 from pbmserv.letters.text.wording import day
 from pbmserv.mail.outbound import Attachment
 from pbmserv.model import BoardRow, Player
+from pbmserv.model.boards import BoardState
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
 
@@ -186,14 +187,15 @@ RECORD = Command(
 def all_show(ctx: Context, call: Call) -> Answer:
     """`all show userid [next | active]`: every board of a player in all games."""
     player = ctx.lookups.known(call.values["userid"])
-    state = call.get("state") or "all"
-    if state not in ("next", "active", "all"):
-        raise PlayerError(f"{quote(state)} cannot be used here.", f"Send: all show {player.userid} next")
+    word = call.get("state") or BoardState.ALL
+    if word not in (BoardState.NEXT, BoardState.ACTIVE, BoardState.ALL):
+        raise PlayerError(f"{quote(word)} cannot be used here.", f"Send: all show {player.userid} next")
+    state = BoardState(word)
     boards = ctx.store.board_lists.search(player_ids=[player.id], state=state, public=True)
     if not boards:
         which = {
-            "next": f"{player.userid} is not to move on any board.",
-            "active": f"{player.userid} has no running board.",
+            BoardState.NEXT: f"{player.userid} is not to move on any board.",
+            BoardState.ACTIVE: f"{player.userid} has no running board.",
         }
         return Answer(which.get(state, f"{player.userid} has no board."), subject="Boards")
     pages = []
@@ -321,7 +323,7 @@ def _refs(ctx: Context, call: Call, words: Sequence[str], player: Player | None 
 
 def _boards_of(ctx: Context, call: Call, words: Sequence[str], public: bool) -> list[BoardRef]:
     """The boards that userids and a selector name. Raises PlayerError if there are none."""
-    state = next((w for w in words if w in STATES), "active")
+    state = next((BoardState(w) for w in words if w in STATES), BoardState.ACTIVE)
     userids = [w for w in dict.fromkeys(words) if w not in STATES]
     if wrong := [w for w in userids if not is_userid(w)]:
         raise PlayerError(f"{quote(wrong[0])} is neither a board number nor a userid.")

@@ -31,6 +31,7 @@ from pbmserv.letters.pictures.diagrams import drawn, last_move
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import result_text
 from pbmserv.model import BoardRow, Listed, Player
+from pbmserv.model.boards import BoardState
 
 _UNREAD = "(a line that was not understood)"
 _MOST_QUOTED = 20  #: words of a line that was not understood
@@ -194,9 +195,9 @@ def _some_board(on: Occasion, *, only_to_look: bool) -> BoardRow | None:
     ask = partial(store.board_lists.search, game=on.game.info.key, limit=1)
     if on.player:
         own = partial(ask, player_ids=[on.player.id], public=on.player != on.ctx.authentication.player)
-        boards = own(state="next") or own(state="active")
+        boards = own(state=BoardState.NEXT) or own(state=BoardState.ACTIVE)
     if not boards and only_to_look:
-        boards = ask(state="all", public=True)
+        boards = ask(state=BoardState.ALL, public=True)
     return store.boards.find(boards[0].number, lock=False) if boards else None
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -48,6 +49,15 @@ class SeatClock:
     bank: float | None = None  #: the seconds that its bank had when the turn began; None: the board has no banks
     earned: int = 0  #: up to this ply its moves have added to the bank
     rest: DaysOff = NO_DAYS_OFF  #: of its player when the board began
+
+
+class BoardState(StrEnum):
+    """Which boards a list has, in the words of players and admins."""
+
+    ALL = "all"
+    ACTIVE = "active"
+    INACTIVE = "inactive"
+    NEXT = "next"  #: those on which it is the player's turn
 
 
 SHARED = "shared"  #: of `Settings.dice`

@@ -10,7 +10,7 @@ from pbmserv.db.queries import Queries
 from pbmserv.db.statement import Statement
 from pbmserv.games.base import Seat
 from pbmserv.model import Listed, Settings
-from pbmserv.model.boards import DaysOff
+from pbmserv.model.boards import BoardState, DaysOff
 from pbmserv.model.rows import ListedSeat, StoredBoard
 from pbmserv.store.boards import result_of
 
@@ -32,7 +32,7 @@ class BoardListQueries(Queries):
         *,
         game: str | None = None,
         player_ids: Collection[int] = (),
-        state: str = "active",
+        state: BoardState = BoardState.ACTIVE,
         limit: int = 200,
         public: bool = False,
         waiting_since: float | None = None,
@@ -54,13 +54,15 @@ class BoardListQueries(Queries):
             query = query.where(c.number < before)
         if game:
             query = query.where(c.game == game)
-        if state in ("active", "next"):
+        if state in (BoardState.ACTIVE, BoardState.NEXT):
             query = query.where(c.over.is_(None))
-        if state == "inactive":
+        if state is BoardState.INACTIVE:
             query = query.where(c.over.is_not(None))
         if player_ids:
             theirs = sa.select(tables.seat.c.board).where(tables.seat.c.player_id.in_(player_ids))
-            query = query.where(c.number.in_(theirs.where(tables.seat.c.to_move) if state == "next" else theirs))
+            query = query.where(
+                c.number.in_(theirs.where(tables.seat.c.to_move) if state is BoardState.NEXT else theirs)
+            )
         order = [c.changed.desc(), c.number.desc()] if by_change else [c.number.desc()]
         return self._listed(list(self._c.execute(query.order_by(*order).limit(limit))))
 

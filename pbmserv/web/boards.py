@@ -18,6 +18,7 @@ from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import conditions, result_line, result_text
 from pbmserv.model import BoardRow, Listed, Seek
+from pbmserv.model.boards import BoardState
 from pbmserv.rng import commitment
 from pbmserv.web import displays
 from pbmserv.web.displays import Looks
@@ -69,7 +70,7 @@ def search(
     limit: int = A_PAGE,
 ) -> list[Listed]:
     """Return boards that are not private, the newest first."""
-    state = "inactive" if over else "active"
+    state = BoardState.INACTIVE if over else BoardState.ACTIVE
     return visit.store.board_lists.search(
         game=game, player_ids=player_ids, state=state, public=True, before=before, limit=limit
     )

@@ -51,12 +51,14 @@ def list_(
 
     For example: pbmserv boards list --player alice --waiting-since "7 days"
     """
+    from pbmserv.model.boards import BoardState
+
     moment = since(waiting)
     with reading() as store:
         boards = store.board_lists.search(
             game=find(game).info.key if game else None,
             player_ids=[player_of(store, player).id] if player else (),
-            state=state,
+            state=BoardState(state),
             limit=limit,
             waiting_since=moment.timestamp() if moment else None,
             option=option.lstrip("-"),

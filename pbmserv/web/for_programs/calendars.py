@@ -13,6 +13,7 @@ from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import LIMITS, turn_title
 from pbmserv.mail.signed_addresses import CALENDAR, MOST_CHARACTERS
 from pbmserv.model import BoardRow, Player
+from pbmserv.model.boards import BoardState
 from pbmserv.web.visit import SOON, File, Visit
 
 MEDIA_TYPE = "text/calendar; charset=utf-8"
@@ -38,7 +39,7 @@ def feed(visit: Visit) -> File:
     # RFC 7986 wants the kind of this value to be named.
     calendar.add("REFRESH-INTERVAL", vDuration(REFRESH), parameters={"VALUE": "DURATION"})
     calendar.add("X-PUBLISHED-TTL", vDuration(REFRESH))
-    listed = visit.store.board_lists.search(player_ids=[player.id], state="next", limit=MOST)
+    listed = visit.store.board_lists.search(player_ids=[player.id], state=BoardState.NEXT, limit=MOST)
     for row in visit.store.boards.find_many([line.number for line in listed]).values():
         for seat in row.seats_of(player):
             if event := _event(site, row, seat, say):

@@ -9,6 +9,7 @@ from pbmserv.games.base.log import Entry, Kind
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import result_text
 from pbmserv.model import BoardRow, LogLine
+from pbmserv.model.boards import BoardState
 from pbmserv.web import boards, people
 from pbmserv.web.for_programs import tournament_news
 from pbmserv.web.for_programs.atom import MOST, FeedEntry, feed, newest, tag
@@ -45,7 +46,7 @@ def player(visit: Visit) -> File:
     """Return the news of the boards of the player in the path that are not private."""
     player = people.find(visit, "../{}/feed.atom")
     listed = visit.store.board_lists.search(
-        player_ids=[player.id], state="all", public=True, limit=BOARDS, by_change=True
+        player_ids=[player.id], state=BoardState.ALL, public=True, limit=BOARDS, by_change=True
     )
     rows = visit.store.boards.find_many([line.number for line in listed])
     news = newest(n for row in rows.values() for n in _news(visit, row))

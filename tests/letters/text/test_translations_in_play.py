@@ -15,6 +15,7 @@ from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.drawn import MOST_IN_CAPTION
 from pbmserv.games.base.picture import MOST_IN_LINE, MOST_IN_TEXT, Picture
 from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH
+from pbmserv.model.boards import BoardState
 from pbmserv.server.clock import Clock
 from tests.examples import spread
 from tests.letters.html import says_the_same
@@ -74,7 +75,7 @@ def seats_of(game: AnyGame) -> list[str]:
 def test_a_whole_game(german: World, game: AnyGame, most: int) -> None:
     pick, players, key = random.Random(game.info.key), seats_of(game), game.info.key
     letters = german.mail("alice", f"{key} challenge {' '.join(players)}")
-    number = german.query(lambda s: max(b.number for b in s.board_lists.search(state="all")))
+    number = german.query(lambda s: max(b.number for b in s.board_lists.search(state=BoardState.ALL)))
     for _ in range(most):
         check(letters)
         row = german.row(number)

@@ -109,7 +109,9 @@ def _of_player(store: Store, player: Player, begin: datetime) -> list[Story]:
     answered = store.audit.mails_with_letters_to(player.id, begin)
     mails = stories_of_mails(store, sorted({*sent, *answered}))
     letters = stories_of_letters(store, store.audit.letters_without_mail(begin, player_id=player.id))
-    boards = store.board_lists.search(player_ids=[player.id], state="all", limit=_MOST)
+    from pbmserv.model.boards import BoardState
+
+    boards = store.board_lists.search(player_ids=[player.id], state=BoardState.ALL, limit=_MOST)
     about = {f"player {player.userid}", *(f"board {b.number}" for b in boards)}
     return _with_events(store, [*mails, *letters], about, begin)
 
