@@ -1,5 +1,8 @@
 """A variant of chess is a few lines beside the laws of FIDE."""
 
+from collections.abc import Iterator
+from itertools import chain
+
 import pytest
 
 from pbmserv.conformance.test_endings import test_who_cannot_win_never_wins as demand_honest_can_win
@@ -7,7 +10,11 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.games.capture.chess import Chess
 from pbmserv.games.capture.chess.fen import read
+from pbmserv.games.capture.chess.laws import Laws
+from pbmserv.games.capture.chess.pieces import GRID, Move, Position
+from tests.games.base.logged import Logged
 from tests.games.chess.hills import DeadHill, KingOfTheHill
+from tests.games.records.reader import form, sheet_of
 
 
 def end(game: Chess, fen: str, *moves: str) -> tuple[str, tuple[int, ...]] | None:
@@ -28,6 +35,28 @@ def end(game: Chess, fen: str, *moves: str) -> tuple[str, tuple[int, ...]] | Non
 )
 def test_king_of_the_hill(fen: str, moves: str, expected: tuple[str, tuple[int, int]] | None) -> None:
     assert end(KingOfTheHill(), fen, *moves.split()) == expected
+
+
+class RoamingLaws(Laws):
+    """The king's knight can jump to e4 at once, and mate is not the end."""
+
+    def legal(self, position: Position) -> Iterator[Move]:
+        knight, target = GRID.square("g1"), GRID.square("e4")
+        jumps = [Move(knight, target)] if position.board[knight] == "N" and position.board[target] == "." else []
+        return chain(jumps if position.turn == 0 else (), super().legal(position))
+
+    def ended(self, position: Position) -> str:
+        return ""
+
+
+class Roaming(Chess):
+    laws = RoamingLaws()
+
+
+def test_a_record_has_the_moves_and_signs_of_the_variant() -> None:
+    logged = Logged(Roaming())
+    logged.moves("g1e4", "e7e5", "f2f3", "d8h4", "g2g3", "h4g3")
+    assert "1. Ne4 e5 2. f3 Qh4+ 3. g3 Qxg3+" in form("chess", "pgn").write(sheet_of(logged))
 
 
 def test_the_suite_finds_a_king_that_can_win_although_the_game_says_no() -> None:

@@ -27,7 +27,6 @@ from pbmserv.games.base.pieces import CHESSMEN
 from pbmserv.games.capture.chess import san
 from pbmserv.games.capture.chess.laws import FIDE, Laws, claim
 from pbmserv.games.capture.chess.mating import mating
-from pbmserv.games.capture.chess.opening import POSITIONS
 from pbmserv.games.capture.chess.pgn import PGN
 from pbmserv.games.capture.chess.pieces import EMPTY, GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
@@ -70,7 +69,7 @@ class Chess(InTurn[Position, Move]):
     laws: ClassVar[Laws] = FIDE  #: a variant has its own
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
-        return self.laws.opening(rng.randrange(POSITIONS), fischer=True) if "960" in options else self.laws.opening()
+        return self.laws.opening(options, rng)
 
     def position_key(self, position: Position) -> str:
         return position.past[-1]

@@ -6,11 +6,12 @@ The laws are an object: a variant derives from `Laws`, changes what it plays dif
 from collections.abc import Iterator
 from dataclasses import replace
 
-from pbmserv.games.base import Seat
+from pbmserv.games.base import Options, Seat
 from pbmserv.games.capture.chess import moving
-from pbmserv.games.capture.chess.opening import STANDARD, opening, with_key
+from pbmserv.games.capture.chess.opening import POSITIONS, opening, with_key
 from pbmserv.games.capture.chess.pieces import EMPTY, HOME, SIDES, Move, Position
 from pbmserv.games.capture.chess.sealed import is_sealed
+from pbmserv.rng import Rng
 
 CLAIMED, FORCED = (3, 100), (5, 150)  #: how often a position stands, and quiet plies, until a draw (9.2 and 9.3, 9.6)
 _ALMOST_BARE = frozenset(".KkPp")
@@ -19,9 +20,9 @@ _ALMOST_BARE = frozenset(".KkPp")
 class Laws:
     """The laws of FIDE."""
 
-    def opening(self, number: int = STANDARD, fischer: bool = False) -> Position:
-        """Return the first position of a game, one of 960."""
-        return opening(number, fischer)
+    def opening(self, options: Options, rng: Rng) -> Position:
+        """Return the first position of a game; in Fischer random chess, chance chooses one of 960."""
+        return opening(rng.randrange(POSITIONS), fischer=True) if "960" in options else opening()
 
     def legal(self, position: Position) -> Iterator[Move]:
         """Yield the legal moves of the seat to move."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, Written
 from pbmserv.games.capture.chess.fen import fen, is_fischer, left_out, read
-from pbmserv.games.capture.chess.laws import FIDE
+from pbmserv.games.capture.chess.laws import FIDE, Laws
 from pbmserv.games.capture.chess.moving import in_check
 from pbmserv.games.capture.chess.opening import opening
 from pbmserv.games.capture.chess.pieces import Position
@@ -31,16 +31,18 @@ def _write(sheet: Sheet) -> str:
     tags = roster(sheet)
     if "960" in sheet.options:
         tags.append(("Variant", "Chess960"))
+    laws: Laws = getattr(sheet.game, "laws", FIDE)  # a variant has its own
     if "960" in sheet.options or sheet.first != opening():
         tags += [("SetUp", "1"), ("FEN", fen(sheet.first))]
     tags.append(("PlyCount", str(len(sheet.plies))))
-    return written(sheet, tags, [_san(ply) for ply in sheet.plies], score(sheet))
+    return written(sheet, tags, [_san(laws, ply) for ply in sheet.plies], score(sheet))
 
 
-def _san(ply: Ply) -> str:
+def _san(laws: Laws, ply: Ply) -> str:
     """Return a move with its sign for check or mate."""
-    move = next(m for m in candidates(ply.position, ply.text) if canonical(m) == ply.text)
-    then = FIDE.after(ply.position, move)
+    moves = candidates(ply.position, ply.text) if laws.has_usual_moves else laws.legal(ply.position)
+    move = next(m for m in moves if canonical(m) == ply.text)
+    then = laws.after(ply.position, move)
     sign = "#" if then.over == "mate" else "+" if in_check(then.board, then.turn) else ""
     return san(ply.position, move) + sign
 

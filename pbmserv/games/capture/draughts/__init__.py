@@ -98,6 +98,9 @@ class Draughts(InTurn[Position, Move]):
     def end(self, position: Position) -> str:
         return position.over
 
+    def can_win(self, position: Position, seat: Seat) -> bool:
+        return self.style(position).can_win(position, seat)
+
     def claim(self, position: Position) -> str:
         return self.style(position).claim(position)
 

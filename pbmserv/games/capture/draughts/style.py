@@ -65,6 +65,10 @@ class Style(Moving):
         """Return how a game has ended with this position, a key of `Draughts.info.endings`; "" if it goes on."""
         return "" if self.legal(position.board, self.colours[position.turn]) else "nomove"
 
+    def can_win(self, position: Position, seat: Seat) -> bool:
+        """Return whether a seat could win by any series of moves. Here the last man could, if the other helped."""
+        return True
+
     def claim(self, position: Position) -> str:
         """Return why a player can claim a draw now: the key of an ending; "" if nobody can."""
         if _is_third(position):
