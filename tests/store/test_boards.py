@@ -126,7 +126,7 @@ def _ranks(world: World, number: int) -> list[tuple[int | None, float | None]]:
 def test_clocks_of_one_player_are_changed_where_they_run(three: World) -> None:
     three.mail("alice", "tumble move 102 alice alice-secret h4-g5t")
     alice, now = three.player("alice"), three.now.timestamp()
-    three.act(lambda s: s.players.set_vacation(alice.id, Vacation(now - 5, now + 9)))
+    three.act(lambda s: s.players.set_vacation(alice.id, Vacation(now, now + 9)))
     given, row = list[tuple[float | None, float]](), three.row(101)
 
     def change(clock: SeatClock, settings: Settings, vacation: float | None, created: float) -> SeatClock:
