@@ -6,7 +6,8 @@ import pytest
 
 from pbmserv.mail.inbound import Mail, Standing, read
 from pbmserv.mail.reading.quotes import is_doubtful, own_words
-from tests.mail.reading.client_mails import CLIENTS, LANGUAGES, Draft, Language
+from pbmserv.mail.reading.quotes import read as read_words
+from tests.mail.reading.client_mails import ADDRESS, CLIENTS, LANGUAGES, LETTER, Draft, Language
 
 Client = Callable[[Draft, Language], bytes]
 
@@ -88,3 +89,14 @@ SIGNATURE = "\n-----BEGIN PGP SIGNATURE-----\n\niQEz\n-----END PGP SIGNATURE----
 def test_of_a_signed_text_the_armour_is_taken_off(end: str) -> None:
     assert own_words(f"{SIGNED}h4-f6\n- -- a dash\n> quoted{end}") == "h4-f6\n-- a dash"
     assert own_words(f"{SIGNED}{end}") == ""
+
+
+def test_of_several_armours_the_one_of_the_text_is_taken_off() -> None:
+    assert own_words(f"-----BEGIN PGP SIGNATURE-----\nold\n\n{SIGNED}h4-f6{SIGNATURE}") == "h4-f6"
+
+
+def test_what_stands_below_a_letter_without_marks_is_kept_if_the_letter_is_known() -> None:
+    attribution = f"On Mon, Jan 1, 2024 at 12:00 PM PBM Server <{ADDRESS}> wrote:"
+    text = f"h4-f6\n{attribution}\n\n{LETTER}\n\nThat was a fine move of yours."
+    assert tuple(read_words(text)) == ("h4-f6", True)
+    assert tuple(read_words(text, [LETTER])) == ("h4-f6\n\nThat was a fine move of yours.", False)
