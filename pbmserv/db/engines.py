@@ -16,7 +16,7 @@ from pbmserv.db import postgresql
 from pbmserv.db.schema_guard import OtherSchema
 
 if TYPE_CHECKING:  # only PostgreSQL needs psycopg
-    from pbmserv.db import line
+    from pbmserv.db.pipelining import line
 
 #: Execution option for a connection that only reads: it sees one snapshot of the database and waits for no writer. The
 #: database refuses writes.

@@ -6,7 +6,7 @@ The parameters are described at https://www.postgresql.org/docs/current/libpq-co
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pbmserv.db.line import Connection
+    from pbmserv.db.pipelining.line import Connection
 
 #: Defaults, which the URL can override. Times are in seconds, only `tcp_user_timeout` is in milliseconds.
 _DEFAULTS: dict[str, Any] = {
@@ -42,7 +42,7 @@ def parameters(url: str) -> dict[str, Any]:
 def connect(url: str) -> "Connection":
     """Connect to the host that accepts writes. Raises psycopg.OperationalError if there is none."""
     options = parameters(url)
-    from pbmserv.db.line import Connection
+    from pbmserv.db.pipelining.line import Connection
 
     # Values are sent as UTF-8. Otherwise the server would take the encoding of the database for that of the values.
     options["client_encoding"] = "UTF8"

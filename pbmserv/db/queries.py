@@ -1,7 +1,6 @@
 """The base class of all queries: the connection, and methods to run statements on it."""
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -10,7 +9,8 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 
 from pbmserv.db import engines
-from pbmserv.db.statement import AnyColumn, AnySelect, Rows, Statement, Values
+from pbmserv.db.pipelining.noticed import Noticed
+from pbmserv.db.pipelining.statement import AnyColumn, AnySelect, Rows, Statement, Values
 
 S = TypeVar("S", bound=AnySelect)
 
@@ -41,27 +41,6 @@ def newest(
     return query.order_by(key.desc()).limit(limit)
 
 
-@dataclass
-class Noticed:
-    """What a transaction has read of others together with a board that it locked, so that nobody asks again.
-
-    And questions that were asked ahead, see `Store.ask_ahead`.
-    """
-
-    is_asking: bool = False  #: questions are only asked, and find nothing
-    asked: dict[object, Callable[[], Rows]] = field(default_factory=dict)  #: by statement and values
-    unqueued: set[int] = field(default_factory=set)  #: boards without queued moves
-    ends: dict[int, float] = field(default_factory=dict)  #: by player: the end of the last vacation; 0: there was none
-    sound: set[int] = field(default_factory=set)  #: players none of whose addresses has bounced or is away
-
-    def forget(self) -> None:
-        """Forget all, because changes and locks of the transaction were undone."""
-        self.asked.clear()
-        self.unqueued.clear()
-        self.ends.clear()
-        self.sound.clear()
-
-
 class Queries:
     """Statements on one connection. The caller begins and commits the transaction."""
 
@@ -71,12 +50,9 @@ class Queries:
 
     def _rows(self, statement: Statement, **values: object) -> Rows:
         """Return all rows that a compiled statement finds."""
-        noticed = self._noticed
-        if noticed.is_asking:
-            noticed.asked[statement, tuple(values.items())] = statement.ask(self._c, values)
-            return []
-        if noticed.asked and (ahead := noticed.asked.pop((statement, tuple(values.items())), None)):
-            return ahead()
+        ahead = self._noticed.ahead
+        if ahead.is_asking or ahead.asked:
+            return ahead.rows(self._c, statement, values)
         return statement.rows(self._c, values)
 
     def _ask(self, statement: Statement, **values: object) -> Callable[[], Rows]:

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Engine
 
 if TYPE_CHECKING:  # only PostgreSQL needs psycopg
-    from pbmserv.db import line
+    from pbmserv.db.pipelining import line
 
 #: The number of the lock of everybody who uses a PostgreSQL database; any that nobody else has.
 IN_USE = int.from_bytes(b"pbmserv") + 1

@@ -8,8 +8,9 @@ from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from pbmserv.db.engines import has_one_writer, is_down
-from pbmserv.db.queries import Noticed, Queries
-from pbmserv.db.statement import command, settle
+from pbmserv.db.pipelining.noticed import Noticed
+from pbmserv.db.pipelining.statement import command, settle
+from pbmserv.db.queries import Queries
 from pbmserv.store.accounts.addresses import AddressQueries
 from pbmserv.store.accounts.players import PlayerQueries
 from pbmserv.store.accounts.readers import ReaderQueries
@@ -79,14 +80,8 @@ class Store:
 
         This time they find nothing. On PostgreSQL, all of them wait for their answers together.
         """
-        if has_one_writer(self._connection):
-            return
-        self._noticed.asked.clear()
-        self._noticed.is_asking = True
-        try:
-            questions()
-        finally:
-            self._noticed.is_asking = False
+        if not has_one_writer(self._connection):
+            self._noticed.ahead.ask(questions)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from pbmserv import games
 from pbmserv.db import tables
+from pbmserv.db.pipelining.statement import AnySelect
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import AnySelect
 from pbmserv.mail.envelope import LetterStatus, MailStatus
 from pbmserv.model import Rating, receipts
 from pbmserv.model.boards import Difference, SeatRow

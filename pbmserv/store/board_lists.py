@@ -6,8 +6,8 @@ from datetime import datetime
 import sqlalchemy as sa
 
 from pbmserv.db import tables
+from pbmserv.db.pipelining.statement import Statement
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import Statement
 from pbmserv.games.base import Seat
 from pbmserv.model import Listed, Settings
 from pbmserv.model.boards import BoardState, DaysOff

@@ -11,8 +11,8 @@ import sqlalchemy as sa
 
 from pbmserv import games
 from pbmserv.db import engines, tables
+from pbmserv.db.pipelining.statement import AnySelect, Rows, Statement, filled, placed, places
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import AnySelect, Rows, Statement, filled, placed, places
 from pbmserv.games.base import Note, Outcome, Seat
 from pbmserv.games.base.before_setup import before_setup
 from pbmserv.games.base.board import Board, Offer, Start

@@ -9,8 +9,8 @@ from hashlib import sha256
 import sqlalchemy as sa
 
 from pbmserv.db import tables
+from pbmserv.db.pipelining.statement import AnySelect, Statement
 from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
-from pbmserv.db.statement import AnySelect, Statement
 from pbmserv.model import BoardRow, LeftSeat, Player, Seek, Settings
 from pbmserv.model.challenges import Invitation
 from pbmserv.model.rows import Json, StoredSeek

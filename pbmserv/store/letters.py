@@ -7,8 +7,8 @@ from functools import cache
 import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
+from pbmserv.db.pipelining.statement import Statement, Values, filled, placed, places
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
-from pbmserv.db.statement import Statement, Values, filled, placed, places
 from pbmserv.mail.envelope import LetterStatus
 from pbmserv.model.letters import (
     ALL,

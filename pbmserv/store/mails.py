@@ -7,8 +7,8 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from pbmserv.db import tables
+from pbmserv.db.pipelining.statement import Statement
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
-from pbmserv.db.statement import Statement
 from pbmserv.mail.envelope import MailStatus
 from pbmserv.model.mails import Added, Seen, quarantine_origin
 from pbmserv.model.operations import LAST_RUN

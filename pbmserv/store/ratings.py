@@ -15,8 +15,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from pbmserv.db import tables
+from pbmserv.db.pipelining.statement import AnySelect, Rows
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import AnySelect, Rows
 from pbmserv.model import BoardRow, Rating, RatingLine
 from pbmserv.model.boards import options_text
 from pbmserv.model.ratings import BestScore, PairLine, ScoreLine

@@ -9,8 +9,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from pbmserv.db import tables
+from pbmserv.db.pipelining.statement import AnySelect, Statement
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import AnySelect, Statement
 from pbmserv.model import EntrantRow, NewPairing, PairingRow, Phase, Player, Settings, TournamentPlan, TournamentRow
 from pbmserv.model.rows import StoredTournament
 from pbmserv.model.tournaments import LAST, RUNNING, SOON

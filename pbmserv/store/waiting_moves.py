@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import sqlalchemy as sa
 
 from pbmserv.db import tables
+from pbmserv.db.pipelining.statement import Statement
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import Statement
 from pbmserv.games.base import Seat
 from pbmserv.model import Queued, Submitted
 

@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
-from pbmserv.db.line import Connection, Query
-from pbmserv.db.statement import Statement, settle
+from pbmserv.db.pipelining.line import Connection, Query
+from pbmserv.db.pipelining.statement import Statement, settle
 from pbmserv.inbox.pipeline import Prepared
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming

@@ -5,7 +5,7 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from pbmserv.db import engines, postgresql, tables
-from pbmserv.db.statement import Statement
+from pbmserv.db.pipelining.statement import Statement
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from tests.conftest import NewDatabase
 from tests.inbox.mails import message

@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.db import tables
-from pbmserv.db.statement import Statement
+from pbmserv.db.pipelining.statement import Statement
 from tests.world import World
 
 pytestmark = pytest.mark.both

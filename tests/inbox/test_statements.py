@@ -15,6 +15,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from tests.commands.answers import status
 from tests.inbox.mails import message
+from tests.tools.tree import ROOT
 from tests.world import ADDRESS, World
 
 pytestmark = pytest.mark.both
@@ -77,10 +78,10 @@ def expected(world: World, statements: int, waits: int) -> dict[str, int]:
 
 
 def test_a_move_in_an_answer(world: World, tmp_path: Path) -> None:
-    """The mail's row and its end, the board and its seats, the entry, the board, two seats, two letters; the beginning
-    and the end of the transaction and of its savepoint; and five questions of the letters.
-    """
-    assert cost(world, tmp_path, password=False) == expected(world, 19, 4)
+    """docs/pipelining.md has them all, with the round trip of each."""
+    numbers = re.findall(r"^\| (\d+) \| (\d+) \|", (ROOT / "docs/pipelining.md").read_text(), re.MULTILINE)
+    statements, trips = map(int, numbers[-1])
+    assert cost(world, tmp_path, password=False) == expected(world, statements, trips)
 
 
 def test_a_move_with_a_password(world: World, tmp_path: Path) -> None:

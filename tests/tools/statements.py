@@ -18,8 +18,8 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect, Engine
 
 import pbmserv
+from pbmserv.db.pipelining.statement import Statement
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import Statement
 
 _STORE = str(Path(pbmserv.__file__).parent / "store")
 #: What SQLite calls otherwise, and values that are named after functions.

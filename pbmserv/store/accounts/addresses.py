@@ -7,8 +7,8 @@ from functools import cache
 import sqlalchemy as sa
 
 from pbmserv.db import tables
+from pbmserv.db.pipelining.statement import Statement, filled, placed, places
 from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
-from pbmserv.db.statement import Statement, filled, placed, places
 from pbmserv.model import Address
 from pbmserv.model.rows import AddressRow, ReadersSuspect, UsedAddress
 

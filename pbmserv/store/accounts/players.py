@@ -7,8 +7,8 @@ from functools import cache
 import sqlalchemy as sa
 
 from pbmserv.db import engines, tables
+from pbmserv.db.pipelining.statement import Statement, filled, placed, places
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import Statement, filled, placed, places
 from pbmserv.mail.envelope import MailStatus
 from pbmserv.model import Player, Vacation
 from pbmserv.model.operations import player_subject

@@ -7,8 +7,8 @@ from functools import cache
 import sqlalchemy as sa
 
 from pbmserv.db import tables
+from pbmserv.db.pipelining.statement import Statement, placed, places
 from pbmserv.db.queries import Queries
-from pbmserv.db.statement import Statement, placed, places
 from pbmserv.games.base import Seat
 from pbmserv.model import Player
 from pbmserv.model.letters import Collected, SentDigest, Subscriber

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.db.statement import settle
+from pbmserv.db.pipelining.statement import settle
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.server.committer import Committer

@@ -18,7 +18,7 @@ from sqlalchemy.engine import Connection, Dialect
 from pbmserv.db import postgresql, tables
 
 if TYPE_CHECKING:
-    from pbmserv.db import line
+    from pbmserv.db.pipelining import line
 
 AnySelect: TypeAlias = sa.Select[*tuple[Any, ...]]
 AnyColumn: TypeAlias = sa.Column[Any]
@@ -190,7 +190,7 @@ def _queued(connection: Connection, sql: str, values: Sequence[object]) -> "line
 
 @cache
 def _query(sql: str) -> "line.Query":
-    from pbmserv.db.line import Query
+    from pbmserv.db.pipelining.line import Query
 
     return Query(sql)
 
