@@ -210,7 +210,6 @@ def _read(turn: PlayedMove, change: Change, reader: Seat | None) -> str:
 
 
 def _as_seen(change: Change, reader: Seat | None) -> object:
-    """Return what a reader sees of a change."""
     board, entry = change.board, change.entry
     notes = [note for note in entry.notes if note.seats is None or reader in note.seats]
     return board.game.view(board.position, reader), notes, entry.fixed, board.to_move, board.result

@@ -182,7 +182,8 @@ def _pictures(board: Board, display: str = "") -> list[str]:
     """Return the diagram for a spectator, and for each seat that sees a different one."""
     lines: list[str] = []
     for picture, seen_by in _seen(board, display).items():
-        who = [] if None in seen_by else [f"As {' and '.join(_names(board, seen_by))} sees it:", ""]
+        names = " and ".join(board.seat_names[seat] for seat in seen_by if seat is not None)
+        who = [] if None in seen_by else [f"As {names} sees it:", ""]
         lines += [*who, *picture.split("\n"), ""]
     return lines
 
@@ -194,10 +195,6 @@ def _seen(board: Board, display: str) -> dict[str, list[Seat | None]]:
         picture = renderer().diagram(board.game, view_of(board, reader), display)
         seen.setdefault(picture, []).append(reader)
     return seen
-
-
-def _names(board: Board, seats: Sequence[Seat | None]) -> list[str]:
-    return [board.seat_names[seat] for seat in seats if seat is not None]
 
 
 def _result(outcome: Outcome | None, names: Sequence[str]) -> str:

@@ -92,7 +92,6 @@ def _some_turns(game: AnyGame, begin: int) -> Sequence[PlayedMove]:
 
 
 def _named(game: AnyGame, turn: PlayedMove, text: str) -> Sequence[object]:
-    """Return the legal moves that a text names."""
     normal = game.normalise(text)
     return game.named(turn.before.position, turn.seat, normal) if game.is_move(normal) else ()
 

@@ -7,7 +7,7 @@ from jinja2 import TemplateNotFound
 
 from pbmserv.conformance.picture_checks import renderer
 from pbmserv.conformance.test_random_games import some
-from pbmserv.conformance.walks import Walk, large_setups, readers, record, setups, some_walks, some_walks_with_leavers
+from pbmserv.conformance.walks import large_setups, readers, record, setups, some_walks, some_walks_with_leavers
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start, begin
@@ -21,7 +21,8 @@ _SENT = re.compile(r"\b(?:sends|answers|You answer:|begins with) (\S*[0-9]\S+|\S
 @some
 def test_every_diagram_fits_a_letter(game: AnyGame, begin: int) -> None:
     """Check all displays for all readers. A template with an undefined name fails here, too."""
-    for boards in (record(game, walk).boards for walk in _any_walks(game)[begin::4]):
+    played = [*some_walks(game), *(some_walks_with_leavers(game) if large_setups(game) else ())]
+    for boards in (record(game, walk).boards for walk in played[begin::4]):
         for board in (*boards[:: max(1, len(boards) // 3)], boards[-1]):
             for display in [d.name for d in game.info.displays] or [""]:
                 _check_diagrams(game, board, display)
@@ -90,10 +91,6 @@ def _listed(page: str) -> list[str]:
 def _sent(text: str) -> list[str]:
     """Return what a text says that somebody sends, answers or begins with."""
     return [word.rstrip(".,;:") for word in _SENT.findall(re.sub(r"\s+", " ", text))]
-
-
-def _any_walks(game: AnyGame) -> list[Walk]:
-    return [*some_walks(game), *(some_walks_with_leavers(game) if large_setups(game) else ())]
 
 
 def _opening(game: AnyGame) -> Board:

@@ -341,12 +341,8 @@ class Context:
             return
         same = length <= row.board.length if moves_only else length == row.board.length
         changed = not same or (length != row.board.length and moved_since(self.log(row), length))
-        if changed and not (moves_only and same and self._only_hidden_since(row, signed)):
+        if changed and not (moves_only and same and only_hidden(row.board, self.log(row), length, {signed.seat})):
             raise Outdated(row, player, length)
-
-    def _only_hidden_since(self, row: BoardRow, signed: SignedSeat) -> bool:
-        """Return whether a seat could move when its letter was written, and others made only hidden moves since."""
-        return only_hidden(row.board, self.log(row), signed.length, {signed.seat})
 
 
 @dataclass

@@ -330,7 +330,8 @@ class Pipeline:
             _limit_errors(ctx)
         else:
             done = take_over(ctx, prepared.answered) or self._run(ctx, prepared)
-            _close(store, prepared, mail_id, _status(done), calls="\n".join(done.calls), problem=done.problem)
+            status = MailStatus.ERROR if done.problem else MailStatus.DONE
+            _close(store, prepared, mail_id, status, calls="\n".join(done.calls), problem=done.problem)
             count_wrong(store, prepared.password_checks, now)
             if done.problem:
                 _limit_errors(ctx)
@@ -450,10 +451,6 @@ def _limit_errors(ctx: Context) -> None:
         elif ctx.limits.errors(letter.recipient, kinds) < MOST_ERRORS:
             kept.append(letter._replace(kind=kinds.error))
     ctx.letters.rows = kept
-
-
-def _status(done: Done) -> MailStatus:
-    return MailStatus.ERROR if done.problem else MailStatus.DONE
 
 
 def _close(store: Store, prepared: Prepared, mail_id: int, status: MailStatus, **values: str) -> None:

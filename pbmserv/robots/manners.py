@@ -45,7 +45,7 @@ class Situation:
 
 def answer(situation: Situation, level: int, rng: Rng) -> str:
     """Return the lines of the mail with which a robot answers. Raises ValueError if it is not asked anything."""
-    if situation.offer is Kind.UNDO and _lets_take_back(situation):
+    if situation.offer is Kind.UNDO and not situation.rated and situation.undos <= MOST_TAKEN_BACK:
         return "accept"
     if not situation.is_turn:
         return _to_offer(situation, rng)
@@ -72,10 +72,6 @@ def any_move(situation: Situation, rng: Rng) -> str:
     game, view = situation.problem.game, situation.problem.view
     position = game.determinize(view, rng) if game.info.hidden else view.position
     return game.format(rng.choice(game.legal_moves(position, view.seat or 0)))
-
-
-def _lets_take_back(situation: Situation) -> bool:
-    return not situation.rated and situation.undos <= MOST_TAKEN_BACK
 
 
 def _to_offer(situation: Situation, rng: Rng) -> str:

@@ -56,7 +56,8 @@ def _reader(kind: object) -> Reader:
     if origin is tuple:
         return _items(args[0]) if args[1:] == (...,) else _row([_reader(arg) for arg in args])
     if origin in (Union, UnionType) and len(args) == len([None, "another"]) and NoneType in args:
-        return _optional(_reader(next(arg for arg in args if arg is not NoneType)))
+        read = _reader(next(arg for arg in args if arg is not NoneType))
+        return lambda value: None if value is None else read(value)
     if isinstance(kind, type) and is_dataclass(kind):
         return _record(kind)
     raise TypeError(kind)
@@ -83,10 +84,6 @@ def _row(readers: list[Reader]) -> Reader:
         return tuple(read(item) for read, item in zip(readers, value, strict=True))
 
     return read
-
-
-def _optional(read: Reader) -> Reader:
-    return lambda value: None if value is None else read(value)
 
 
 def _record(kind: Any) -> Reader:

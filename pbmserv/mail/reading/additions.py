@@ -96,7 +96,6 @@ def _is_advert(line: str) -> bool:
 
 
 def _speaks(text: str, words: frozenset[str]) -> bool:
-    """Return whether a text has one of these words."""
     return not words.isdisjoint(map(str.lower, _WORD.findall(text)))
 
 

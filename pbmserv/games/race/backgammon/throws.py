@@ -43,11 +43,12 @@ def meanings(throw: Throw, legs: Sequence[Leg]) -> list[str]:
     lone, shows = blots(throw.other), dict[str, bool]()
     shown = frozenset(place for leg in legs for place in leg.path[1:])
     stars = frozenset().union(*(leg.stars for leg in legs))
+    most = MOST_STEPS if throw.dice[0] == throw.dice[1] else len(throw.dice)
     for used in _possible(throw, legs):
         steps = _steps(used)
         hits = hits_of(steps, lone)
         text = written(steps, hits)
-        if stars <= hits and (len(used) == _most_dice(throw.dice) or text in plays(throw)):
+        if stars <= hits and (len(used) == most or text in plays(throw)):
             shows[text] = hits <= shown
     told = [text for text, is_told in shows.items() if is_told]
     return told or list(shows)
@@ -87,10 +88,6 @@ def after(throw: Throw, legs: Sequence[Leg]) -> tuple[Men, Men]:
             other[BAR] += other[point]
             other[point] = 0
     return tuple(own), tuple(other)
-
-
-def _most_dice(dice: Dice) -> int:
-    return MOST_STEPS if dice[0] == dice[1] else len(dice)
 
 
 def _steps(used: _Used) -> Steps:

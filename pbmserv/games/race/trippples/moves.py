@@ -195,7 +195,6 @@ def _indirect_winner(position: Position) -> Seat | None:
 
 
 def _recall(position: Position, number: int) -> Position:
-    """Return the earlier position with this `key`."""
     markers: list[int] = []
     for _ in position.markers:
         number, square = divmod(number, GRID.size)

@@ -104,8 +104,7 @@ class TripleTown(Game[Position, Move]):
         """
         if position.tile != BOT:
             return super().example(position, seat)
-        victims = sorted(range(len(NAMES)), key=lambda x: _bot_appetite(position.land[x]))
-        return NAMES[victims[0]]
+        return NAMES[min(range(len(NAMES)), key=lambda location: _bot_appetite(position.land[location]))]
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
         turn = Turn(position.land, position.score, rng)

@@ -84,7 +84,7 @@ class Turn:
     def _multi_collapse(self, at: int) -> None:
         """T17-T21, in the seed's order."""
         self._collapse(at)
-        self._bury(self._helpless_ninjas(), "No blank is left, so these become tombstones")
+        self._bury([] if BLANK in self.land else self._all(NINJA), "No blank is left, so these become tombstones")
         self._bury(self._trapped_bears(), "Trapped, so these become tombstones")
         self._collapse(at)
         for location, tile in enumerate(self.land):  # the land changes during the loop: some tombstones disappear
@@ -101,10 +101,6 @@ class Turn:
             self.land[at] = new.code
             self.score += new.points * (2 if len(members) > old.needed else 1)
             self.tell(f"{len(members)} {old.plural} make a {new.name} at {_name(at)}.")
-
-    def _helpless_ninjas(self) -> list[int]:
-        """T18: return all ninja-bears if nothing is blank."""
-        return [] if BLANK in self.land else self._all(NINJA)
 
     def _trapped_bears(self) -> list[int]:
         """T19: return the bears without a path of bears to a blank or a ninja-bear. All are judged at the same time."""
