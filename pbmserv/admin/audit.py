@@ -17,7 +17,7 @@ from sqlalchemy.engine import Engine
 
 from pbmserv import games
 from pbmserv.admin import recounts
-from pbmserv.boards import ratings
+from pbmserv.boards import rating_formula
 from pbmserv.boards.entries import counts, weight
 from pbmserv.db import engines
 from pbmserv.errors import PlayerError
@@ -256,8 +256,8 @@ def _rate(store: Store, number: int, made: Ratings) -> list[str]:
     game, changes = row.game, list[tuple[float, float] | None]([None] * len(row.players))
     if counts(row, store.boards.entries(number)):
         keys = [(game.info.key, p.id) for p in row.players]
-        old = [made.get(key, ratings.UNRATED) for key in keys]
-        new = ratings.rate(old, game.teams(len(keys)), row.board.result.ranks, weight(store, row))
+        old = [made.get(key, rating_formula.UNRATED) for key in keys]
+        new = rating_formula.rate(old, game.teams(len(keys)), row.board.result.ranks, weight(store, row))
         made.update(zip(keys, new, strict=True))
         changes = [(a.mu, b.mu) for a, b in zip(old, new, strict=True)]
     wrong = [seat for seat, (a, b) in enumerate(zip(stored, changes, strict=True)) if not _close(a or (), b or ())]

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import combinations
 
 from pbmserv import games, metrics
-from pbmserv.boards import ratings
+from pbmserv.boards import rating_formula
 from pbmserv.boards.absences import vacation_caps
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.seasons import tournament_points
@@ -136,10 +136,12 @@ def weight(store: Store, row: BoardRow) -> float:
     """Return how much a finished board counts: less if its players have ended several ones shortly before."""
     if row.settings.counting < COUNTING or row.over is None:
         return 1.0
-    since = row.over - ratings.REPEATED_WITHIN
+    since = row.over - rating_formula.REPEATED_WITHIN
     pairs = combinations(sorted(row.players, key=lambda p: bool(p.robot)), 2)  # robots have many boards
-    before = (store.ratings.boards_before(row, one.id, other.id, since, ratings.MOST_BEFORE) for one, other in pairs)
-    return ratings.weight(min(before))
+    before = (
+        store.ratings.boards_before(row, one.id, other.id, since, rating_formula.MOST_BEFORE) for one, other in pairs
+    )
+    return rating_formula.weight(min(before))
 
 
 def rate_board(store: Store, row: BoardRow) -> None:
@@ -149,8 +151,8 @@ def rate_board(store: Store, row: BoardRow) -> None:
         raise ValueError("only a finished board is rated")
     game = row.game
     stored = [store.ratings.find(game.info.key, p.id) for p in row.players]
-    old = [rating or ratings.UNRATED for rating in stored]
-    new = ratings.rate(old, game.teams(len(row.players)), result.ranks, weight(store, row))
+    old = [rating or rating_formula.UNRATED for rating in stored]
+    new = rating_formula.rate(old, game.teams(len(row.players)), result.ranks, weight(store, row))
     for seat, player in enumerate(row.players):
         store.ratings.set(game.info.key, player.id, new[seat], stored[seat])
     store.ratings.set_changes(row.number, [(o.mu, n.mu) for o, n in zip(old, new, strict=True)])

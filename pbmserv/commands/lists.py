@@ -5,7 +5,7 @@ from operator import attrgetter
 from textwrap import fill, indent
 
 from pbmserv import games
-from pbmserv.boards import ratings
+from pbmserv.boards import rating_formula
 from pbmserv.boards.absences.vacations import auto_of
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError, quote
@@ -121,8 +121,9 @@ STANDINGS = Command(
     question=True,
     example="{game} standings",
     second="{game} standings all",
-    more=f"A question mark means that the player has finished fewer than {number_word(ratings.ESTABLISHED)} rated "
-    "boards. Unrated boards, declined boards and boards against yourself do not count.",
+    more="A question mark means that the player has finished fewer than "
+    f"{number_word(rating_formula.ESTABLISHED)} rated boards. Unrated boards, declined boards and boards against "
+    "yourself do not count.",
 )
 
 
@@ -223,7 +224,7 @@ def _ratings(ctx: Context, info: Info, most: int) -> str:
     data = {"rows": top, "around": sorted(around, key=attrgetter("place")), "count": count, "most": MOST_STANDINGS}
     data |= {"mine": {p.userid for p in senders}, "robots": ctx.store.players.robots()}
     data["titles"] = _titles(ctx, info, [line.userid for line in [*top[:TOP], *around]])
-    return ctx.render("standings", info=info, shown=ratings.shown, **data)
+    return ctx.render("standings", info=info, shown=rating_formula.shown, **data)
 
 
 def _titles(ctx: Context, info: Info, userids: Sequence[str]) -> dict[str, list[tuple[str, int]]]:

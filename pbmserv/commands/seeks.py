@@ -6,7 +6,7 @@ from datetime import timedelta
 from textwrap import fill
 
 from pbmserv import games
-from pbmserv.boards import ratings
+from pbmserv.boards import rating_formula
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.with_robots import played
 from pbmserv.commands.seats import substitute
@@ -31,7 +31,8 @@ _SEEK_SETTINGS = (
     Setting("seats", "the number of players, if the game allows several (the fewest)", "NUMBER"),
     Setting(
         "rating",
-        f"the ratings that can join (all); players without a rating count as {ratings.points(ratings.UNRATED.mu)}",
+        "the ratings that can join (all); players without a rating count as "
+        f"{rating_formula.points(rating_formula.UNRATED.mu)}",
         "LOWEST-HIGHEST",
     ),
 )
@@ -239,8 +240,8 @@ def _demand_rating(ctx: Context, seek: Seek, player: Player) -> None:
     if seek.rating is None:
         return
     low, high = seek.rating
-    rating = ctx.store.ratings.find(seek.game, player.id) or ratings.UNRATED
-    points = ratings.points(rating.mu)
+    rating = ctx.store.ratings.find(seek.game, player.id) or rating_formula.UNRATED
+    points = rating_formula.points(rating.mu)
     if not low <= points <= high:
         raise PlayerError(
             f"Seek {seek.number} is for ratings from {low} to {high}; yours is {points}.",

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from textwrap import fill
 
 from pbmserv import games
-from pbmserv.boards import ratings
+from pbmserv.boards import rating_formula
 from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.boards.records import JSON, format_for, record_of, sheet_of, site_of
 from pbmserv.commands.lists import STATES, boards_table
@@ -260,7 +260,7 @@ def by_game(store: Store, player: Player) -> list[dict[str, object]]:
     for key in (*installed, *sorted(counts.keys() - set(installed))):
         rating = store.ratings.find(key, player.id)
         running, finished = counts[key]
-        shown = ratings.shown(rating) if rating else "-"
+        shown = rating_formula.shown(rating) if rating else "-"
         rows.append({"game": key, "rating": shown, "running": running, "finished": finished})
     return rows
 

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeAlias
 from urllib.parse import quote
 
-from pbmserv.boards import entries, ratings, ways
+from pbmserv.boards import entries, rating_formula, ways
 from pbmserv.boards.absences import free_seats
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.clocks.deadlines import Limit
@@ -250,7 +250,7 @@ def _last_facts(row: BoardRow, beside: BesideTheLog, say: Say) -> list[str]:
     for player, used, change in zip(row.players, beside.used, beside.ratings, strict=True):
         parts = [say(f"{player.shown} used {duration(used, say)}")]
         if change:
-            before, after = (ratings.points(mu) for mu in change)
+            before, after = (rating_formula.points(mu) for mu in change)
             parts.append(say(f"rating {before} -> {after} ({after - before:+})"))
         lines.append(", ".join(parts))
     return lines

@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
@@ -61,13 +61,23 @@ class ChallengeQueries(Queries):
         return Seek(number, game, options, settings, seats, rating, random, now, (player,))
 
     def add_seek_for(
-        self, row: BoardRow, left: LeftSeat, since: datetime, seats: int, player: Player, newcomer: int | None
+        self,
+        row: BoardRow,
+        settings: Settings,
+        left: LeftSeat,
+        since: datetime,
+        seats: int,
+        player: Player,
+        newcomer: int | None,
     ) -> Seek:
-        """Open a seek for a seat of a board, in which `player` has the first place. `since`: when the seat was left."""
+        """Open a seek for a seat of a board, in which `player` has the first place.
+
+        `settings`: of the board that goes on from it. `since`: when the seat was left.
+        """
         values = {
             "game": row.key,
             "options": dict(row.board.start.options),
-            "settings": asdict(replace(row.settings, rated=False)),
+            "settings": asdict(settings),
             "seats": seats,
             "random": False,
             "created": since,

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 from urllib.parse import quote
 
-from pbmserv.boards import ratings
+from pbmserv.boards import rating_formula
 from pbmserv.commands.show import by_game
 from pbmserv.games.base import Info
 from pbmserv.letters.text import times
@@ -82,7 +82,7 @@ def standings(visit: Visit) -> Page:
 
 def _ratings(visit: Visit, info: Info) -> Page:
     count, (first, lines) = visit.store.ratings.count(info.key), rated(visit, info)
-    rows = [(place, userid, ratings.shown(r), r) for place, userid, r in lines]
+    rows = [(place, userid, rating_formula.shown(r), r) for place, userid, r in lines]
     beyond = first + len(rows)
     data = {"info": info, "rows": rows, "count": count, "next": beyond if beyond <= count else None}
     data |= {"titles": titles_in(visit.store, info.key, [userid for _, userid, *_ in rows])}

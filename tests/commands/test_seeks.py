@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.boards import ratings
+from pbmserv.boards import rating_formula
 from pbmserv.model import Rating
 from pbmserv.store import Store
 from tests.commands.answers import only
@@ -124,7 +124,7 @@ def test_a_rating_range_keeps_others_out(world: World) -> None:
         store.ratings.set("tumble", store.players.find("bob").id, Rating(30.0, 3.0, 12))  # type: ignore[union-attr]
     assert "for ratings 1450-1550" in only(world.mail("bob", "list")).flat
     error = only(world.mail("bob", "tumble join 1 bob bob-secret")).text
-    assert f"is for ratings from 1450 to 1550; yours is {ratings.points(30.0)}." in error
+    assert f"is for ratings from 1450 to 1550; yours is {rating_formula.points(30.0)}." in error
     assert len(world.mail("carol", "tumble join 1 carol carol-secret")) == 2  # without a rating, carol counts as 1500
 
 

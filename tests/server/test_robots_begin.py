@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.boards import ratings
+from pbmserv.boards import rating_formula
 from pbmserv.store import Store
 from tests.commands.answers import fail
 from tests.server.test_robot_player import add
@@ -158,7 +158,7 @@ def _count(world: World, winner: str, loser: str) -> None:
 
     def change(store: Store) -> None:
         old = [store.ratings.find("four", p.id) for p in players]
-        new = ratings.rate([r or ratings.UNRATED for r in old], (0, 1), (1, 2))
+        new = rating_formula.rate([r or rating_formula.UNRATED for r in old], (0, 1), (1, 2))
         for player, before, after in zip(players, old, new, strict=True):
             store.ratings.set("four", player.id, after, before)
 

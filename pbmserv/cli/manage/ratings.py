@@ -32,13 +32,14 @@ def show(game: Game, limit: Best = 50, as_json: AsJson = False) -> None:
 
     For example: pbmserv ratings show tumble --limit 10
     """
-    from pbmserv.boards import ratings
+    from pbmserv.boards import rating_formula
 
     key = find(game).info.key
     with reading() as store:
         standings = store.ratings.standings(key, 0, limit)
     rows = [
-        {"place": place, "player": userid, "rating": ratings.shown(r), **asdict(r)} for place, userid, r in standings
+        {"place": place, "player": userid, "rating": rating_formula.shown(r), **asdict(r)}
+        for place, userid, r in standings
     ]
     columns = ("place", "player", "rating", "boards", "won", "drawn", "lost")
     listing(rows, {key: key for key in columns}, as_json)

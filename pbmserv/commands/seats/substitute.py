@@ -1,7 +1,7 @@
 """`substitute`: somebody else takes the seat of a player who has left, if all others agree.
 
 A request is a seek in which everybody who has agreed has a place: the other players of the board, and the substitute.
-When it is full, a new board goes on from the position of the old one.
+When it is full, a new board goes on from the position of the old one. It does not count for ratings: `_settings_after`.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text.wording import habits_text, terms, time_words
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Token
-from pbmserv.model import BoardRow, LeftSeat, Player, Seek
+from pbmserv.model import BoardRow, LeftSeat, Player, Seek, Settings
 from pbmserv.model.boards import options_text
 
 ANYBODY = "seek"  #: the word in place of a userid for a seek that everybody can join
@@ -55,7 +55,9 @@ def substitute(ctx: Context, call: Call) -> Answer:
     seats = len(_others(ctx, row, left)) + 1
     if newcomer or seats > 2:  # else nobody gets a letter
         _demand_new(ctx, row, newcomer)
-    seek = ctx.store.challenges.add_seek_for(row, left, since, seats, player, newcomer.id if newcomer else None)
+    seek = ctx.store.challenges.add_seek_for(
+        row, _settings_after(row), left, since, seats, player, newcomer.id if newcomer else None
+    )
     if newcomer and ctx.store.robots.find(newcomer.id):
         ctx.store.challenges.join_seek(seek.number, newcomer)
     return _go_on(ctx, row, seek.number, player, begins=True)
@@ -190,11 +192,16 @@ def _wanted(ctx: Context, row: BoardRow, left: LeftSeat, player: Player, word: s
         raise PlayerError(f"{userid} has left board {row.number}.", "Name somebody else.")
     if userid in [p.userid for p in row.players]:
         raise PlayerError(f"{userid} has a seat on board {row.number} already.", "Name somebody else.")
-    terms = Terms(row.game, row.board.start.options, replace(row.settings, rated=False))
+    terms = Terms(row.game, row.board.start.options, _settings_after(row))
     newcomer = demand_substitute(ctx, terms, len(row.players), userid, player)
     if _is_blocked(ctx, row, left, newcomer):
         raise PlayerError(f"{userid} cannot take this seat at the moment.", "Name somebody else.")
     return newcomer
+
+
+def _settings_after(row: BoardRow) -> Settings:
+    """Return the settings of the board with the substitute: nobody is rated for a position that another has lost."""
+    return replace(row.settings, rated=False)
 
 
 def _demand_new(ctx: Context, row: BoardRow, newcomer: Player | None) -> None:

@@ -9,7 +9,7 @@ from dataclasses import asdict
 
 from starlette.exceptions import HTTPException
 
-from pbmserv.boards import ratings
+from pbmserv.boards import rating_formula
 from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import Habits
@@ -130,8 +130,8 @@ def _title(title: Title) -> dict[str, object]:
 def _rating(rating: Rating) -> dict[str, object]:
     """`established`: whether there were enough rated boards that pages show it without a question mark."""
     return {
-        "points": ratings.points(rating.mu),
-        "established": rating.boards >= ratings.ESTABLISHED,
+        "points": rating_formula.points(rating.mu),
+        "established": rating.boards >= rating_formula.ESTABLISHED,
         "boards": rating.boards,
         "won": rating.won,
         "drawn": rating.drawn,

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbmserv import paths
-from pbmserv.boards import leaving, ratings
+from pbmserv.boards import leaving, rating_formula
 from pbmserv.commands.accounts import (
     CHANGE_ADDRESS,
     CHANGE_PASSWORD,
@@ -39,9 +39,9 @@ GERMAN = {"three": "drei", "six": "sechs", "ten": "zehn", "an hour": "einer Stun
 HOUR = time_words(RESET_WITHIN)
 ONE_HOUR = HOUR.replace("an ", "one ")
 RESETS = number_word(RESETS_A_DAY)
-TEN = number_word(ratings.ESTABLISHED)
+TEN = number_word(rating_formula.ESTABLISHED)
 FEWEST, MOST = PASSWORD_LENGTH[0], PASSWORD_LENGTH[-1]
-BEGIN = ratings.points(ratings.UNRATED.mu)
+BEGIN = rating_formula.points(rating_formula.UNRATED.mu)
 
 
 @pytest.mark.parametrize(

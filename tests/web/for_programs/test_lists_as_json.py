@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from pbmserv.boards import ratings
+from pbmserv.boards import rating_formula
 from tests.web.browser import browse, words
 from tests.web.filled import PRIVATE, begin
 from tests.world import World
@@ -82,7 +82,7 @@ def test_standings(pages: TestClient, filled: World) -> None:
     page = words(pages.get("/games/tumble/standings"))
     for line in found["standings"]:
         assert f"{line['rating']['points']}?" in page
-        assert line["rating"]["established"] is (line["rating"]["boards"] >= ratings.ESTABLISHED)
+        assert line["rating"]["established"] is (line["rating"]["boards"] >= rating_formula.ESTABLISHED)
 
 
 def test_scores(pages: TestClient) -> None:

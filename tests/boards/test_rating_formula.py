@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.boards import ratings
+from pbmserv.boards import rating_formula
 from pbmserv.model import Rating
 
 pytestmark = pytest.mark.both
@@ -15,7 +15,7 @@ any_rating = st.builds(Rating, st.floats(0, 50), st.floats(0.5, 25 / 3), st.inte
 @given(st.lists(any_rating, min_size=2, max_size=4), st.data())
 def test_a_win_never_lowers_and_a_loss_never_raises(old: list[Rating], data: st.DataObject) -> None:
     ranks = data.draw(st.lists(st.integers(1, 4), min_size=len(old), max_size=len(old)))
-    new = ratings.rate(old, range(len(old)), ranks)
+    new = rating_formula.rate(old, range(len(old)), ranks)
     if len(set(ranks)) == 1:
         return
     for before, after, rank in zip(old, new, ranks, strict=True):
@@ -28,12 +28,12 @@ def test_a_win_never_lowers_and_a_loss_never_raises(old: list[Rating], data: st.
 
 
 def test_partners_win_and_lose_together() -> None:
-    new = ratings.rate([ratings.UNRATED] * 4, (0, 1, 0, 1), (1, 2, 1, 2))
+    new = rating_formula.rate([rating_formula.UNRATED] * 4, (0, 1, 0, 1), (1, 2, 1, 2))
     assert new[0] == new[2]
     assert new[1] == new[3]
     assert new[0].mu > 25 > new[1].mu
 
 
 def test_the_number_that_players_see() -> None:
-    assert ratings.shown(ratings.UNRATED) == "1500?"
-    assert ratings.shown(Rating(mu=26.0, sigma=2.0, boards=10)) == "1560"
+    assert rating_formula.shown(rating_formula.UNRATED) == "1500?"
+    assert rating_formula.shown(Rating(mu=26.0, sigma=2.0, boards=10)) == "1560"
