@@ -280,8 +280,10 @@ def test_a_move_and_whether_it_is_asked(game: str, line: str, moves: tuple[str, 
     assert (first.command.verb, first.moves, first.asks) == ("move", moves, asks)
 
 
-def test_without_the_turn_the_form_of_several_moves_is_enough() -> None:
-    first = _read("tumble", "a1-b2 h8-g7", seat=None)
+@pytest.mark.parametrize("seat", [None, 0])
+def test_the_form_of_several_moves_is_enough(seat: int | None) -> None:
+    """Whether they can be played is told when they are."""
+    first = _read("tumble", "a1-b2 h8-g7", seat=seat)
     assert first is not None
     assert first.moves == ("a1-b2", "h8-g7")
 
