@@ -50,6 +50,7 @@ def test_the_postmaster(serve: Serve, sink: Sink, durable: postgresql.Server) ->
         server = serve(url)
         load = Load([server], MOVES // 2, seed=DAY + 2)
         load.play(durable.crash, KILLS // 2)
+        end_leases(url)
         settled(load, server, sink=sink)
 
 
