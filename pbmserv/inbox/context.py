@@ -39,7 +39,7 @@ from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
 
 #: A text that can be the diagram of another board: of several lines, some of them with figures.
-_MAY_TELL_MORE = re.compile(r"(?:[^\n]*\d[^\n]*\n+){3}")
+MAY_TELL_MORE = re.compile(r"^(?:[^\n\d]*+\d[^\n]*+\n++){3}", re.M)
 
 
 @dataclass
@@ -255,7 +255,7 @@ class Context:
         passwords = (password for (_, password), check in self.password_checks.checked.items() if check.fits)
         text = passed_on(self.body, self.site, passwords)
         rows = {row.number: row} if row else {}
-        if _MAY_TELL_MORE.search(text) or (row is None and text):
+        if MAY_TELL_MORE.search(text) or (row is None and text):
             rows = self.store.boards.find_many(self._hidden_boards(player)) | rows
         for board in rows.values():
             text = without_secrets(text, self.site, board, player)

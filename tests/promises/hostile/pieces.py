@@ -19,6 +19,7 @@ import pbmserv.mail
 from pbmserv import games
 from pbmserv.commands import command_language
 from pbmserv.games.base import board as play
+from pbmserv.inbox.context import MAY_TELL_MORE
 from pbmserv.inbox.lines.first_line import read_first_line
 from pbmserv.inbox.lines.offers import move_in
 from pbmserv.inbox.lines.parse import Parser
@@ -224,7 +225,7 @@ def cost(data: bytes) -> float:
     read_first_line(reply.first_line, _LANGUAGE, _BOARD, 0)
     move_in(mail.body, _LANGUAGE, _BOARD, 0)
     lines_of(mail.body)
-    passed_on(mail.body, _SITE, ["secret-word"])
+    MAY_TELL_MORE.search(passed_on(mail.body, _SITE, ["secret-word"]))
     return time.thread_time() - start
 
 
