@@ -165,8 +165,9 @@ def differences(store: Store, number: int) -> list[str]:
         return ["there is no such board"]
     games.demand_installed(row.game)
     log = store.boards.log(number)
-    if (numbers := [line.number for line in log]) != list(range(1, len(log) + 1)):
-        return [f"the log has a gap: {_first_gap(numbers)} is missing"]
+    gaps = (number for number, line in enumerate(log, start=1) if line.number != number)
+    if (gap := next(gaps, None)) is not None:
+        return [f"the log has a gap: {gap} is missing"]
     made, again, trouble = _replay(row, log)
     if again is None:
         return [trouble]
@@ -191,10 +192,6 @@ def _replay(row: BoardRow, log: Sequence[LogLine]) -> tuple[list[tuple[Entry, En
     except Exception as e:  # a package's rules can fail in any way, and the other boards must still be checked
         return made, None, f"{where}: {': '.join(filter(None, (games.blamed(e), games.told(e))))}"
     return made, board, ""
-
-
-def _first_gap(numbers: Sequence[int]) -> int:
-    return next(i for i in range(1, len(numbers) + 2) if i not in numbers)
 
 
 def _board_differences(stored: Board, again: Board) -> list[str]:

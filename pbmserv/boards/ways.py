@@ -68,10 +68,6 @@ def _propose(row: BoardRow, seat: Seat) -> WayOut:
     return WayOut("You claim a draw, which ends the board." if claims else "You offer a draw to all others.")
 
 
-def _undo(row: BoardRow, seat: Seat) -> WayOut:
-    return WayOut("You ask all others to let you take back your last move.")
-
-
 def _resign(row: BoardRow, seat: Seat) -> WayOut:
     if len(row.players) == 1:
         return WayOut("The board ends, and the score that you have counts.")
@@ -88,7 +84,7 @@ _WAYS: Mapping[str, Callable[[BoardRow, Seat], WayOut]] = {
     "accept": _accept,
     "reject": _reject,
     "propose": _propose,
-    "undo": _undo,
+    "undo": lambda row, seat: WayOut("You ask all others to let you take back your last move."),
     "resign": _resign,
     "decline": _decline,
 }

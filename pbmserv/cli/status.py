@@ -124,15 +124,13 @@ def listeners(config: Config, instance: str, now: datetime) -> list[dict[str, ob
 
 def _listener(place: Endpoint, answer: ListenerFound, now: datetime) -> dict[str, object]:
     report = answer.report
-    ages = {f"{key}_seconds": _age(report.get(key), now) for key in ("committed", "failed")}
-    failures, trouble = report.get("failures", 0), report.get("trouble", "")
     return {
         "url": place.url,
         "state": answer.state,
         "said": answer.text,
-        **ages,
-        "failures": failures,
-        "trouble": trouble,
+        **{f"{key}_seconds": _age(report.get(key), now) for key in ("committed", "failed")},
+        "failures": report.get("failures", 0),
+        "trouble": report.get("trouble", ""),
     }
 
 

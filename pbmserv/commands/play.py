@@ -101,11 +101,7 @@ def _dice_word(ctx: Context, board: Board, word: str) -> str:
 
 def _possible(verb: str) -> Callable[[Occasion], bool]:
     """Return a function that tells whether one of the player's seats can use a verb on a board now."""
-
-    def is_possible(on: Occasion) -> bool:
-        return on.row is not None and any(verb in ways.ways(on.row, s, on.ctx.log(on.row)) for s in on.seats)
-
-    return is_possible
+    return lambda on: on.row is not None and any(verb in ways.ways(on.row, s, on.ctx.log(on.row)) for s in on.seats)
 
 
 def propose(ctx: Context, call: Call) -> Answer:

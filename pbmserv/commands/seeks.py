@@ -13,7 +13,7 @@ from pbmserv.commands.seats import substitute
 from pbmserv.commands.starting import Terms, begin_board, demand_offered, fewest_seats, read_terms
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import LOGIN, PASSWORD, TERMS, Arg, Call, Is, Scope, Setting, game_of
-from pbmserv.inbox.context import Answer, Command, Context, Occasion
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
@@ -55,10 +55,6 @@ def seek(ctx: Context, call: Call) -> Answer:
     return _waiting(ctx, new, player)
 
 
-def _has_opponents(on: Occasion) -> bool:
-    return max(on.game.info.seats) > 1
-
-
 SEEK = Command(
     "seek",
     "Opens a challenge to everybody, called a seek. The board begins when all its seats are taken. After "
@@ -69,7 +65,7 @@ SEEK = Command(
     args=LOGIN,
     settings=_SEEK_SETTINGS,
     takes_options=True,
-    usable=_has_opponents,
+    usable=lambda on: max(on.game.info.seats) > 1,
     example="{game} seek {userid} {password}",
     second="{game} seek {userid} {password} --rating=1500-1900",
     more="The answer says the number of the seek. Others join with that number, see: help join. To limit who can "

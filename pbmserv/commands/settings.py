@@ -11,7 +11,7 @@ from pbmserv.commands.webhook_setting import set_webhook, state_of
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Is, Scope, game_of
-from pbmserv.inbox.context import Answer, Command, Context, Occasion
+from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text import times
 from pbmserv.model import Player
@@ -87,10 +87,6 @@ def set_display(ctx: Context, call: Call) -> Answer:
     )
 
 
-def _has_displays(on: Occasion) -> bool:
-    return len(on.game.info.displays) > 0
-
-
 SET_DISPLAY = Command(
     "set",
     "Changes how boards of the game are drawn for you. Without a display, the answer says which one you have.",
@@ -100,7 +96,7 @@ SET_DISPLAY = Command(
         *LOGIN,
         Arg("option", "a display of the game", optional=True, many=True, dashed=True),
     ),
-    usable=_has_displays,
+    usable=lambda on: len(on.game.info.displays) > 0,
     example="{game} set {userid} {password}",
     second="{game} set {userid} {password} {display}",
     more="If a display is unknown, the answer lists those of the game. Some games have only one.\n"
@@ -253,17 +249,13 @@ def _block(ctx: Context, player: Player, userid: str) -> None:
     ctx.store.readers.add_block(player.id, other.id)
 
 
-def _unblock(ctx: Context, player: Player, userid: str) -> None:
-    ctx.store.readers.remove_block(player.id, ctx.lookups.known(userid).id)
-
-
 _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
     **{p.name: _set(p) for p in PREFERENCES},
     ROBOT.name: _robot,
     _CALENDAR.name: _calendar,
     _WEBHOOK.name: set_webhook,
     "block": _block,
-    "unblock": _unblock,
+    "unblock": lambda ctx, player, userid: ctx.store.readers.remove_block(player.id, ctx.lookups.known(userid).id),
 }
 
 

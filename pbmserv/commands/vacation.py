@@ -134,16 +134,12 @@ def _state(ctx: Context, player: Player, *, changed: bool) -> str:
         "vacation",
         player=player.userid,
         password=PASSWORD,
-        until=running and _when(ctx, running.ends),
+        until=running and ctx.say(times.shown(times.from_seconds(running.ends), zone)),
         earlier=runs_again(ctx.store, player, running.ends, now, zone, ctx.say) if running else [],
         left=ctx.say(_shown(ctx.site.policy.vacation_days - used)),
         year=year,
         changed=changed,
     )
-
-
-def _when(ctx: Context, moment: float) -> str:
-    return ctx.say(times.shown(times.from_seconds(moment), ctx.reader_zone()))
 
 
 def _shown(days: float) -> str:

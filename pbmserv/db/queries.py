@@ -75,6 +75,11 @@ class Queries:
         """Return an INSERT that allows ON CONFLICT. SQLAlchemy has a separate class for each database."""
         return sqlite.insert(table) if self._c.dialect.name == "sqlite" else postgresql.insert(table)
 
+    def _put(self, table: sa.Table, keys: Values, values: Values) -> None:
+        """Insert a row with these keys, or write the values into the one that is there."""
+        put = self._insert(table).values({**keys, **values})
+        self._c.execute(put.on_conflict_do_update(index_elements=list(keys), set_=values))
+
     def _locked(self, query: S) -> S:
         """Return the query with a lock on its rows until the transaction ends. A read-only transaction takes no lock.
 

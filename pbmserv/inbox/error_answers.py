@@ -89,15 +89,10 @@ def understood_line(ctx: Context, understood: Understood) -> str:
 
 
 def _named_board(ctx: Context, call: Call | None) -> BoardRow | None:
-    """The board of an error answer; a private one is shown to its players only."""
+    """The board of an error answer; a private one is shown only to a sender who is proved to play there."""
     ref = call.values.get("board") if call else None
     row = ctx.store.boards.find(ref.number, lock=False) if isinstance(ref, BoardRef) else None
-    return row if row and (not row.settings.private or _plays_here(ctx, row)) else None
-
-
-def _plays_here(ctx: Context, row: BoardRow) -> bool:
-    """Return whether the sender is proved to play on this board."""
-    return ctx.authentication.player is not None and bool(row.seats_of(ctx.authentication.player))
+    return row if row and row.may_be_read_by(ctx.authentication.player) else None
 
 
 def _seat_of(ctx: Context, row: BoardRow | None) -> Seat | None:
@@ -201,14 +196,6 @@ def _some_board(on: Occasion, *, only_to_look: bool) -> BoardRow | None:
     return store.boards.find(boards[0].number, lock=False) if boards else None
 
 
-def _userid(on: Occasion, call: Call | None) -> str | None:
-    return on.player.userid if on.player else None
-
-
-def _board(on: Occasion, call: Call | None) -> int | None:
-    return on.row.number if on.row else None
-
-
 def _newcomer(on: Occasion, call: Call | None) -> str:
     """Return a free userid: the wanted one, or a similar one."""
     userid = call.get("userid") if call else None
@@ -268,8 +255,8 @@ def _move(on: Occasion, call: Call | None) -> str | None:
 
 #: Functions that find the value for a field of an example; None or "" if there is none.
 _FACTS: Mapping[str, Callable[[Occasion, Call | None], object]] = {
-    "userid": _userid,
-    "board": _board,
+    "userid": lambda on, call: on.player.userid if on.player else None,
+    "board": lambda on, call: on.row.number if on.row else None,
     "newcomer": _newcomer,
     "players": _opponents,
     "other": _other,

@@ -1,6 +1,6 @@
 """The digest: all board letters of a day in one letter, in the morning of the reader's time zone."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime, timedelta, tzinfo
 
 from pbmserv.boards.absences.vacations import wants_auto
@@ -10,7 +10,6 @@ from pbmserv.letters.fence import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.text import times
 from pbmserv.model import Player
-from pbmserv.model.letters import Collected
 from pbmserv.store import Store
 
 _AT_ONCE = 500  #: how many readers' preferences one statement reads
@@ -50,7 +49,7 @@ def write_digest(letters: Letters, player: Player) -> bool:
         seat = row.seat_to_move(player)
         log = letters.replays.log(row)
         beside = BesideTheLog.of(store, row, letters.now, wants_auto(store, row.players))
-        comments = _comments(collected, number)
+        comments = [Comment(c.by, c.comment) for c in collected if c.board == number and c.comment]
         seen = seen_by(log, seat)
         page = made.page(row, log, seat, seen, wants, comments, beside, at=letters.now)
         receipt = row.receipt if seen or (row.board.result and row.board.length) else ""
@@ -67,10 +66,6 @@ def write_digest(letters: Letters, player: Player) -> bool:
         kind_of_list="digest",
     )
     return True
-
-
-def _comments(collected: Iterable[Collected], number: int) -> list[Comment]:
-    return [Comment(c.by, c.comment) for c in collected if c.board == number and c.comment]
 
 
 def _last_morning(now: datetime, zone: tzinfo) -> datetime:

@@ -27,8 +27,7 @@ class OperationsQueries(Queries):
 
     def set_fact(self, name: str, value: str) -> None:
         """Store a value."""
-        statement = self._insert(tables.fact).values(name=name, value=value)
-        self._c.execute(statement.on_conflict_do_update(index_elements=["name"], set_={"value": value}))
+        self._put(tables.fact, {"name": name}, {"value": value})
 
     def instance(self) -> str:
         """Return the name of this installation: eight hexadecimal digits, made at the first call. It is no secret."""
@@ -194,17 +193,13 @@ class OperationsQueries(Queries):
 
     # --- counts by day and by game -----------------------------------------------------------------------------------
 
-    def mails_by_day(self, since: datetime) -> dict[str, int]:
-        """How many mails came in, by day in UTC."""
-        return self._by_day(tables.mail.c.received, since)
-
-    def letters_by_day(self, since: datetime) -> dict[str, int]:
-        """How many letters were written, by day in UTC."""
-        return self._by_day(tables.outbox.c.created, since)
-
-    def moves_by_day(self, since: datetime) -> dict[str, int]:
-        """How many moves were played, by day in UTC."""
-        return self._by_day(tables.entry.c.at, since, tables.entry.c.kind == "move")
+    def by_day(self, since: datetime) -> dict[str, dict[str, int]]:
+        """How many mails came in, moves were played and letters were written: each by day in UTC."""
+        return {
+            "mails": self._by_day(tables.mail.c.received, since),
+            "moves": self._by_day(tables.entry.c.at, since, tables.entry.c.kind == "move"),
+            "letters": self._by_day(tables.outbox.c.created, since),
+        }
 
     def answer_seconds(self, since: datetime) -> list[float]:
         """Return how long moves took, ascending, each from the entry before or the start. Solitaires do not count."""

@@ -91,8 +91,7 @@ class RatingQueries(Queries):
     def set(self, game: str, player_id: int, rating: Rating, before: Rating | None = None) -> None:
         """Write a rating. `before`: the one that it replaces, None if there was none."""
         values = {**asdict(rating), "level": rating_level(rating.mu)}
-        statement = self._insert(tables.rating).values(game=game, player_id=player_id, **values)
-        self._c.execute(statement.on_conflict_do_update(index_elements=["game", "player_id"], set_=values))
+        self._put(tables.rating, {"game": game, "player_id": player_id}, values)
         self._shift(ratings_of(game), rating_level(before.mu) if before else None, rating_level(rating.mu))
 
     def set_changes(self, number: int, changes: Sequence[tuple[float, float]]) -> None:
@@ -245,9 +244,7 @@ class RatingQueries(Queries):
         if after is None:
             self._c.execute(sa.delete(tables.score).filter_by(**keys))
             return
-        values = {**after._asdict(), "level": score_level(after.best)}
-        statement = self._insert(tables.score).values(**keys, **values)
-        self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_=values))
+        self._put(tables.score, keys, {**after._asdict(), "level": score_level(after.best)})
 
     # --- both lists --------------------------------------------------------------------------------------------------
 

@@ -49,10 +49,8 @@ class WaitingMoveQueries(Queries):
 
     def submit(self, board: int, seat: Seat, length: int, moves: Sequence[str]) -> None:
         """Store moves until `confirm`. They replace moves that were submitted before."""
-        keys = {"board": board, "seat": seat}
         values = {"length": length, "moves": " ".join(moves)}
-        statement = self._insert(tables.submitted).values(**keys, **values)
-        self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_=values))
+        self._put(tables.submitted, {"board": board, "seat": seat}, values)
 
     def forget_submitted(self, board: int, seat: Seat) -> None:
         """Delete what a seat has submitted."""

@@ -52,7 +52,7 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     links = _links(renderer, answers, start, _names(blocks, tables) if cells else frozenset())
     html = renderer.html(blocks, tables, start=start, **links)
     if _size(html) > MOST_HTML_BYTES and answers.touches.count:
-        return letter_html(renderer, blocks, _without_moves(answers))
+        return letter_html(renderer, blocks, replace(answers, touches=NO_TOUCHES, crowded=True))
     while (over := _size(html) - MOST_HTML_BYTES) > 0 and tables:
         while over > 0 and tables:
             number, table = tables.popitem()
@@ -103,10 +103,6 @@ def _ways(renderer: Renderer, cell: str, ways: tuple[Way, ...]) -> str:
     """Return the moves that begin on a cell, with a mark in place of the first part of each link."""
     links = [(renderer.say(way.caption), mailto_end(way.text)) for way in ways]
     return renderer.macro("mail/picture.html", "ways")(cell.upper(), links, _HERE)
-
-
-def _without_moves(answers: Answers) -> Answers:
-    return replace(answers, touches=NO_TOUCHES, crowded=True)
 
 
 def _size(html: str) -> int:

@@ -71,7 +71,7 @@ class Tables:
         made = self._part("table")(
             rows=rows, picture=picture, size=size, trays=trays, lines=lines, label=label, edges=edges, tight=tight
         )
-        return _in_ascii(made)
+        return made.encode("ascii", "xmlcharrefreplace").decode("ascii")
 
     def _tray(self, tray: Tray, links: Mapping[str, str]) -> tuple[str, str, int]:
         """Return what a tray says, its cells, and its width in pixels at most; 0: its words stand beside the cells."""
@@ -170,7 +170,3 @@ def _arrows(cell: Cell) -> list[str]:
     if not cell.arrows:
         return []
     return [arrow if direction in cell.arrows else _NO_ARROW for direction, arrow in enumerate(_ARROWS)]
-
-
-def _in_ascii(html: str) -> str:
-    return html.encode("ascii", "xmlcharrefreplace").decode("ascii")

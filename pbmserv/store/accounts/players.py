@@ -191,9 +191,7 @@ class PlayerQueries(Queries):
 
     def set_preference(self, player_id: int, game: str, name: str, value: str) -> None:
         """Store a preference."""
-        keys = {"player_id": player_id, "game": game, "name": name}
-        statement = self._insert(tables.preference).values(**keys, value=value)
-        self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"value": value}))
+        self._put(tables.preference, {"player_id": player_id, "game": game, "name": name}, {"value": value})
 
     # --- vacations ---------------------------------------------------------------------------------------------------
 
@@ -238,9 +236,7 @@ class PlayerQueries(Queries):
     def set_vacation(self, player_id: int, vacation: Vacation) -> None:
         """Write a vacation, or a new end for the vacation that begins at the same time."""
         self._noticed.ends.pop(player_id, None)
-        keys = {"player_id": player_id, "begins": vacation.begins}
-        statement = self._insert(tables.vacation).values(**keys, ends=vacation.ends)
-        self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"ends": vacation.ends}))
+        self._put(tables.vacation, {"player_id": player_id, "begins": vacation.begins}, {"ends": vacation.ends})
 
     def move_vacations(self, after: float, seconds: float) -> None:
         """Move the vacations that begin after a time by so many seconds."""

@@ -108,9 +108,7 @@ class ReaderQueries(Queries):
 
     def subscribe(self, board: int, player_id: int, end_only: bool) -> None:
         """Let a player follow a board. An existing subscription is changed."""
-        keys = {"board": board, "player_id": player_id}
-        statement = self._insert(tables.subscription).values(**keys, end_only=end_only)
-        self._c.execute(statement.on_conflict_do_update(index_elements=list(keys), set_={"end_only": end_only}))
+        self._put(tables.subscription, {"board": board, "player_id": player_id}, {"end_only": end_only})
 
     def unsubscribe(self, board: int, player_id: int) -> bool:
         """End a subscription. Returns whether there was one."""

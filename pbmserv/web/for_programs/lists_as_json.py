@@ -22,12 +22,12 @@ VERSION = 1
 MEDIA_TYPE = "application/json"
 
 
-def as_json(visit: Visit, kind: str, data: Mapping[str, object], max_age: int = SOON) -> File:
+def as_json(visit: Visit, kind: str, data: Mapping[str, object]) -> File:
     """Return an answer of one kind. Times in it are in UTC (RFC 3339). Raises HTTPException if there are none here."""
     if not visit.place.json_lists:
         raise HTTPException(404, "This server has no lists as JSON.")
     whole = {"version": VERSION, "kind": kind, **data}
-    return File(json.dumps(whole, indent=1, ensure_ascii=False), MEDIA_TYPE, max_age)
+    return File(json.dumps(whole, indent=1, ensure_ascii=False), MEDIA_TYPE, SOON)
 
 
 def home(visit: Visit) -> File:

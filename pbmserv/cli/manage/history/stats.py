@@ -39,11 +39,7 @@ def stats(begin: Since = "", as_json: AsJson = False) -> None:
 
 
 def _days(store: Store, begin: datetime) -> list[dict[str, object]]:
-    counts = {
-        "mails": store.operations.mails_by_day(begin),
-        "moves": store.operations.moves_by_day(begin),
-        "letters": store.operations.letters_by_day(begin),
-    }
+    counts = store.operations.by_day(begin)
     days = sorted(set().union(*counts.values()))
     return [{"day": day} | {name: count.get(day, 0) for name, count in counts.items()} for day in days]
 

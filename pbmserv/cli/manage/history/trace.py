@@ -154,7 +154,7 @@ def _with_events(
     named = {*about, *(f"letter {x['id']}" for s in stories for x in s.letters)}
     named |= {f"mail {s.mail['id']}" for s in stories if s.mail}
     told = [e for e in store.operations.events(since=begin, limit=_MOST) if e.what.partition(": ")[0] in named]
-    return [*stories, *stories_of_events(told)]
+    return [*stories, *(Story(e["at"], event=e) for e in _plain(told))]
 
 
 def stories_of_mails(store: Store, ids: Sequence[int]) -> list[Story]:
@@ -181,11 +181,6 @@ def _cause(store: Store, letter: Json) -> str:
     events = store.operations.events(since=letter["created"], limit=_MOST)
     doers = [f"by {e.who}: {e.what}" for e in events if e.at == letter["created"]]
     return doers[0] if doers else "by the server itself: its clock or its sender"
-
-
-def stories_of_events(rows: Iterable[Plain]) -> list[Story]:
-    """Make a story of each of these events."""
-    return [Story(e["at"], event=e) for e in _plain(rows)]
 
 
 def print_stories(stories: Iterable[Story], as_json: bool) -> None:
