@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pbmserv.admin.desk import Desk
-from pbmserv.boards import leaving
+from pbmserv.boards import closing_accounts
 from pbmserv.commands.accounts import add_addresses, demand_free, read_address, welcome
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import USERID_LETTERS, is_userid
 from pbmserv.inbox.context import Context
 from pbmserv.letters.site import Site
 from pbmserv.letters.tournament_letters import write_left
-from pbmserv.letters.waiting import undelivered
+from pbmserv.letters.waiting import bounced_addresses
 from pbmserv.model import Address, Player
 from pbmserv.model.operations import player_subject
 from pbmserv.model.passwords import LOCKED
@@ -107,7 +107,7 @@ def erase(desk: Desk, userid: str) -> list[int]:
     """Close an account for good, as `signoff` does. Returns the boards that the player has left."""
     player, letters = desk.player(userid), desk.ctx.letters
     to, language = letters.addresses(player), letters.language(player)
-    left = leaving.close(desk.store, player, desk.now)
+    left = closing_accounts.close(desk.store, player, desk.now)
     write_left(letters, left, player)
     numbers = [x.row.number for x in left.boards]
     desk.note(f"player {player.userid}: erase")
@@ -159,7 +159,7 @@ def _confirm(desk: Desk, player: Player, address: str) -> None:
     if not own.confirmed:
         desk.store.addresses.confirm(own.id, desk.now)
     desk.store.addresses.drop_leaving(player.id)
-    undelivered.confirmed(desk.store, player.id, own.id, desk.now)
+    bounced_addresses.confirmed(desk.store, player.id, own.id, desk.now)
 
 
 def _tell(desk: Desk, player: Player, to: Sequence[str], what: str, **data: str) -> None:

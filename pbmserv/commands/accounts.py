@@ -8,7 +8,7 @@ from hashlib import sha256
 
 from email_validator import EmailNotValidError, validate_email
 
-from pbmserv.boards import leaving
+from pbmserv.boards import closing_accounts
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.with_robots import played
 from pbmserv.errors import PlayerError
@@ -27,7 +27,7 @@ from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.lines.first_line import bare_words
 from pbmserv.letters.text.wording import number_word, time_words
 from pbmserv.letters.tournament_letters import news_of, opponent_left
-from pbmserv.letters.waiting import undelivered
+from pbmserv.letters.waiting import bounced_addresses
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.headers import mailbox, normal_address
 from pbmserv.mail.signed_addresses import Token
@@ -81,8 +81,8 @@ SIGNUP = Command(
     example="signup {newcomer} {password}",
     second="add {newcomer} {password} second@example.org",
     more="Each address gets one letter. To confirm the address, answer it with the word yes. If nobody confirms the "
-    f"address of a new account within {time_words(leaving.CONFIRM_WITHIN)}, the account is deleted. An additional "
-    "address is deleted in the same way.\n"
+    f"address of a new account within {time_words(closing_accounts.CONFIRM_WITHIN)}, the account is deleted. An "
+    "additional address is deleted in the same way.\n"
     f"One mail can add at most {number_word(NEW_ADDRESSES)} new addresses.\n"
     "If the userid is taken, choose another one. If it is yours, check the password.",
 )
@@ -124,7 +124,7 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
         ctx.store.addresses.confirm(address.id, ctx.now)
         ctx.store.addresses.drop_leaving(player.id)
     ctx.authentication.player = player
-    undelivered.confirmed(ctx.store, player.id, address.id, ctx.now)
+    bounced_addresses.confirmed(ctx.store, player.id, address.id, ctx.now)
     text = ctx.render("confirmed", confirmed=address.address, **_first_steps(ctx, player))
     return Answer(text, subject="Welcome", reply_to=_to_play(ctx, player))
 
@@ -255,7 +255,7 @@ def signoff(ctx: Context, call: Call) -> Answer:
     language = ctx.language  # one of the settings that are erased
     if not ctx.authentication.is_confirmed(player):
         ctx.body = ""
-    left = leaving.close(ctx.store, player, ctx.now, ctx.mail_id)
+    left = closing_accounts.close(ctx.store, player, ctx.now, ctx.mail_id)
     closed = replace(player, password_hash=None)
     data = {"player": player.userid, "boards": [x.row.number for x in left.boards]}
     ctx.letters.write("farewell", to, "Goodbye", data, language=language)

@@ -38,9 +38,9 @@ from pbmserv.inbox.run import run, tell_operator
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
-from pbmserv.letters.waiting import undelivered
-from pbmserv.mail import bounces, inbound, signed_addresses
-from pbmserv.mail.bounces import Verdict
+from pbmserv.letters.waiting import bounced_addresses
+from pbmserv.mail import bounce_reports, inbound, signed_addresses
+from pbmserv.mail.bounce_reports import Verdict
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming, LetterStatus, MailStatus
 from pbmserv.mail.inbound import Mail, Standing
 from pbmserv.mail.reading import headers, quotes
@@ -159,7 +159,7 @@ class Pipeline:
         quoted = signer.find(incoming.data.decode("latin-1")) if mail.is_complaint else []
         prepared = partial(Prepared, incoming, mail, complaints=tuple(quoted))
         if letter := next((t for t in tokens if t.purpose == signed_addresses.VERP), None):
-            returned = Returned(letter.numbers[0], bounces.judge(incoming.data))
+            returned = Returned(letter.numbers[0], bounce_reports.judge(incoming.data))
             return prepared(Request(), returned=returned)
         operators = list(map(signer.is_for_operator, incoming.rcpts)) if self._site.policy.operator else []
         if operators and all(operators):
@@ -315,7 +315,7 @@ class Pipeline:
         mail, store, letters, now = prepared.mail, ctx.store, ctx.letters, ctx.now
         if prepared.bug:
             raise prepared.bug
-        undelivered.unwanted(store, self._site, prepared.complaints, f"mail {mail_id}", now)
+        bounced_addresses.unwanted(store, self._site, prepared.complaints, f"mail {mail_id}", now)
         if prepared.is_for_operator:
             self._pass_on(store, prepared, letters, mail_id)
         if not prepared.is_for_us:
@@ -336,7 +336,7 @@ class Pipeline:
             if done.problem:
                 _limit_errors(ctx)
             if proved := ctx.authentication.player:
-                undelivered.heard_from(store, proved.id, mail.sender, now)
+                bounced_addresses.heard_from(store, proved.id, mail.sender, now)
         store.letters.queue(letters.rows)
 
     def _run(self, ctx: Context, prepared: Prepared) -> Done:
@@ -351,7 +351,7 @@ class Pipeline:
         if returned:
             problem = f"letter {returned.letter} came back: {returned.verdict.value}"
             if returned.verdict is Verdict.PERMANENT:
-                undelivered.lost(store, letters, returned.letter, LetterStatus.BOUNCED, f"mail {mail_id}", now)
+                bounced_addresses.lost(store, letters, returned.letter, LetterStatus.BOUNCED, f"mail {mail_id}", now)
         if mail.is_vacation and (returned is None or returned.verdict is Verdict.UNKNOWN):
             store.addresses.note_away((returned and store.letters.recipient(returned.letter)) or mail.sender, now)
         _close(store, prepared, mail_id, MailStatus.SILENT, problem=problem)

@@ -6,7 +6,7 @@ from datetime import tzinfo
 
 from pbmserv import games
 from pbmserv.boards.absences.vacations import wants_auto
-from pbmserv.boards.leaving import Left, LeftBoards
+from pbmserv.boards.closing_accounts import Left, LeftBoards
 from pbmserv.boards.news import BoardNews, News, all_news
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.boards.seasons.cross_tables import season_of, table

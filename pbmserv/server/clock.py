@@ -19,7 +19,7 @@ from pbmserv.boards import entries
 from pbmserv.boards.absences import absent_games, lost_time, steady_time, vacation_caps, vacations
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.clocks.deadlines import Alarm
-from pbmserv.boards.leaving import LeftBoards
+from pbmserv.boards.closing_accounts import LeftBoards
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.db import engines

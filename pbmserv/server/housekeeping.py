@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.engine import Engine
 
 from pbmserv import games
-from pbmserv.boards import leaving
+from pbmserv.boards import closing_accounts
 from pbmserv.boards.absences import free_seats, lost_time
 from pbmserv.commands.challenge import INVITATION_LASTS
 from pbmserv.commands.seeks import SEEK_LASTS
@@ -63,7 +63,7 @@ class Housekeeping:
         count = lapse_seeks(store, letters, now, lost_time.ago(now, SEEK_LASTS, away))
         count += lapse_seeks(store, letters, now, lost_time.ago(now, free_seats.SEAT_LASTS, away), for_seats=True)
         count += lapse_invitations(store, letters, now)
-        lapsed = leaving.lapse(store, now, lost_time.ago(now, leaving.CONFIRM_WITHIN, away))
+        lapsed = closing_accounts.lapse(store, now, lost_time.ago(now, closing_accounts.CONFIRM_WITHIN, away))
         write_left(letters, lapsed.left)
         store.letters.queue(letters.rows)
         return count + lapsed.accounts

@@ -13,12 +13,12 @@ from pbmserv.db import engines
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
-from pbmserv.letters.waiting import relay_trouble, undelivered
+from pbmserv.letters.waiting import bounced_addresses, relay_trouble
 from pbmserv.letters.waiting.finisher import Finisher
 from pbmserv.mail import signed_addresses
-from pbmserv.mail.bounces import Verdict, judge_reply
+from pbmserv.mail.bounce_reports import Verdict, judge_reply
 from pbmserv.mail.envelope import LetterStatus, Outgoing, Receipts
-from pbmserv.mail.smtp.limits import is_limit
+from pbmserv.mail.smtp.relay_refusals import is_limit
 from pbmserv.model.letters import ALL, FAREWELL, LeasedLetter, Share
 from pbmserv.server.slots import Slots
 from pbmserv.store import Store
@@ -209,7 +209,7 @@ class StoredOutbox:
             self._note(store, [(letter_id, error)], LetterStatus.REFUSED, now)
             return True
         letters = Letters(self._site, store, Cause(None), now)
-        undelivered.lost(store, letters, letter_id, LetterStatus.REFUSED, error, now)
+        bounced_addresses.lost(store, letters, letter_id, LetterStatus.REFUSED, error, now)
         store.letters.queue(letters.rows)
         return True
 

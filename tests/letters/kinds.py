@@ -14,6 +14,7 @@ from pbmserv import paths
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters import tournament_letters
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
 from pbmserv.server.clock import Clock
 from pbmserv.server.housekeeping import Housekeeping
 from tests.boards.seasons.events import announced, begun, entered
@@ -191,7 +192,7 @@ def _suspended(world: World) -> list[Received]:
     world.board("alice", "bob")
     (address,) = world.query(lambda s: s.addresses.of(world.player("alice").id))
     for _ in range(5):
-        world.act(lambda s: s.addresses.count_bounce(address.address, world.now))
+        world.act(lambda s: s.addresses.count_bounce(address.address, world.now, MOST_BOUNCES))
     return world.mail("alice", "tumble show 101")
 
 

@@ -21,6 +21,7 @@ from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.pipeline import Pipeline, Prepared
 from pbmserv.inbox.questions import LASTS
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.model.operations import LAST_RUN
 from pbmserv.server.committer import Committer
@@ -253,7 +254,7 @@ class TestLimitsHold:
         assert [c.used for c in counted if c.what == "wrong password"] == [3]
 
     def test_an_address_that_asks_works(self, played: World) -> None:
-        played.act(lambda s: s.addresses.count_bounce("alice@example.org", played.now))
+        played.act(lambda s: s.addresses.count_bounce("alice@example.org", played.now, MOST_BOUNCES))
         commit(played, ask(played, "tumble showas alice alice-secret 101"))
         (row,) = played.query(lambda s: s.addresses.rows_of(played.player("alice").id))
         assert row.bounces == 0

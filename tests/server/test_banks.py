@@ -12,6 +12,7 @@ from pbmserv.admin.imports import restart_clocks, restore
 from pbmserv.admin.rulings import undo
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.records import record_of
+from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
 from pbmserv.model import SeatClock
 from pbmserv.model.boards import NO_DAYS_OFF, DaysOff
 from pbmserv.server.clock import Clock, Swept
@@ -353,7 +354,7 @@ def test_a_move_in_a_vacation_gives_no_time_back(world: World, days: Days) -> No
 def test_letters_that_come_back_stop_the_bank(world: World, days: Days) -> None:
     days.begin()
     days.move("alice")
-    world.act(lambda s: s.addresses.count_bounce("alice@example.org", world.now))
+    world.act(lambda s: s.addresses.count_bounce("alice@example.org", world.now, MOST_BOUNCES))
     days.move("bob")
     assert days.clock().paused
     days.later(5)

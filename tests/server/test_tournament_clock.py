@@ -13,6 +13,7 @@ from pbmserv.admin.desk import Admin, Desk, act
 from pbmserv.boards.absences import lost_time
 from pbmserv.boards.seasons import announcing, challenging, taking_part
 from pbmserv.db import tables
+from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
 from pbmserv.model import PairingRow, Phase
 from pbmserv.model.operations import LAST_RUN
 from pbmserv.model.passwords import LOCKED
@@ -215,7 +216,7 @@ def test_who_cannot_be_reached_takes_no_part(world: World) -> None:
     number = announced(world)
     entered(world, number, *FIVE, "fay", "gus")
     for _ in range(9):
-        world.act(lambda s: s.addresses.count_bounce("fay@example.org", world.now))
+        world.act(lambda s: s.addresses.count_bounce("fay@example.org", world.now, MOST_BOUNCES))
     gus = world.player("gus").id
     world.act(lambda s: s.players.set_password(gus, f"{LOCKED}hash"))
     look(world, 7)

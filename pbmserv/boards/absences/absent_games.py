@@ -7,9 +7,9 @@ from typing import NamedTuple
 import structlog
 
 from pbmserv import games
-from pbmserv.boards import leaving
+from pbmserv.boards import closing_accounts
 from pbmserv.boards.clocks import deadlines
-from pbmserv.boards.leaving import Left
+from pbmserv.boards.closing_accounts import Left
 from pbmserv.model import SeatClock, Settings
 from pbmserv.model.operations import GAMES, Version, version_of
 from pbmserv.store import Store
@@ -40,7 +40,7 @@ def notice(store: Store, last: float, now: float) -> GamesNoticed:
         elif since is not None:
             gone[version] = None
             leave_out(store, since, max(now - since, 0.0), version)
-            left += leaving.leave_waiting(store, *version, datetime.fromtimestamp(now, UTC))
+            left += closing_accounts.leave_waiting(store, *version, datetime.fromtimestamp(now, UTC))
             log.info("game is back", game=version[0], rules=version[1], seconds=round(now - since))
     fact = json.dumps({f"{key}/{rules}": gone.get((key, rules)) for key, rules in sorted(installed | gone.keys())})
     if fact != store.operations.fact(GAMES):

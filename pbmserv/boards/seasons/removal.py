@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from pbmserv.boards import entries, leaving
+from pbmserv.boards import closing_accounts, entries
 from pbmserv.boards.absences import lost_time
 from pbmserv.boards.absences.lost_time import Absence
-from pbmserv.boards.leaving import Left, LeftBoards
+from pbmserv.boards.closing_accounts import Left, LeftBoards
 from pbmserv.boards.seasons import withdrawal
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import board as play
@@ -64,7 +64,9 @@ def remove(store: Store, tournament: TournamentRow, player_id: int, now: datetim
         return None
     withdrawal.put_out(store, tournament, again, Out.REMOVED, now)
     withdrawal.count_out(store, consequences, now)
-    return Removed(entrant, any(c.after.is_of_nobody for c in consequences), leaving.with_results(ended, consequences))
+    return Removed(
+        entrant, any(c.after.is_of_nobody for c in consequences), closing_accounts.with_results(ended, consequences)
+    )
 
 
 def _forfeited(

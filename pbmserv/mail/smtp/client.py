@@ -13,7 +13,7 @@ from aiosmtplib.email import parse_address
 
 from pbmserv.mail.envelope import PLAIN_ADDRESS, Outgoing
 from pbmserv.mail.smtp.delivery import Deferred, Refused, RelayDown, RelayLimit
-from pbmserv.mail.smtp.limits import is_limit
+from pbmserv.mail.smtp.relay_refusals import is_limit
 from pbmserv.mail.smtp.wire import GO_ON, Disconnected, Reply, Wire, begin, begun, message, opening
 
 #: The timeout in seconds for connecting, and for each reply.

@@ -12,9 +12,6 @@ from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
 from pbmserv.model import Address
 from pbmserv.model.rows import AddressRow, ReadersSuspect, UsedAddress
 
-#: An address is suspended when this many letters in a row have bounced.
-MOST_BOUNCES = 5
-
 #: In the order of the fields of Address.
 _COLUMNS = tuple(tables.address.c[name] for name in ("id", "player_id", "address", "confirmed", "leaving"))
 _A = tables.address.c
@@ -182,21 +179,21 @@ class AddressQueries(Queries):
         rows = self._rows(_unreachable(len(ids)), **placed("id", ids)) if ids else []
         return frozenset(row.player_id for row in rows)
 
-    def count_bounce(self, address: str, now: datetime) -> None:
-        """Count a bounce of this address, and suspend the address if there are too many."""
+    def count_bounce(self, address: str, now: datetime, most: int) -> None:
+        """Count a bounce of this address, and suspend the address if there are `most` in a row."""
         self._noticed.sound.clear()
         c = tables.address.c
         here = sa.update(tables.address).where(c.folded == address.casefold())
         self._c.execute(here.values(bounces=c.bounces + 1))
-        self._c.execute(here.where(c.bounces >= MOST_BOUNCES, c.suspended.is_(None)).values(suspended=now))
+        self._c.execute(here.where(c.bounces >= most, c.suspended.is_(None)).values(suspended=now))
 
-    def uncount_bounce(self, address: str) -> None:
-        """Take back the last bounce of an address, because it was not about the address."""
+    def uncount_bounce(self, address: str, most: int) -> None:
+        """Take back the last bounce of an address, because it was not about it. With `most` it stays suspended."""
         self._noticed.sound.clear()
         c = tables.address.c
         here = sa.update(tables.address).where(c.folded == address.casefold())
         self._c.execute(here.where(c.bounces > 0).values(bounces=c.bounces - 1))
-        self._c.execute(here.where(c.bounces < MOST_BOUNCES).values(suspended=None))
+        self._c.execute(here.where(c.bounces < most).values(suspended=None))
 
     def note_away(self, address: str, now: datetime) -> None:
         """Note that an out-of-office notice came from this address."""

@@ -6,6 +6,7 @@ import pytest
 
 from pbmserv.db import migrate, tables
 from pbmserv.letters.text.times import utc_now
+from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
 from tests.cli.conftest import Desk, move
 from tests.web.browser import browse
 from tests.world import World
@@ -156,7 +157,7 @@ class TestAddresses:
 
     def test_the_admins_word_revives_a_suspended_one(self, desk: Desk) -> None:
         for _ in range(5):
-            desk.world.act(lambda s: s.addresses.count_bounce("alice@example.org", desk.world.now))
+            desk.world.act(lambda s: s.addresses.count_bounce("alice@example.org", desk.world.now, MOST_BOUNCES))
         assert "suspended" in desk.says("players", "show", "alice")
         desk.run("players", "addresses", "alice", "--add", "alice@example.org", "--confirmed")
         (address,) = desk.json("players", "addresses", "alice")

@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 
 from pbmserv import paths
-from pbmserv.boards import leaving, rating_formula
+from pbmserv.boards import closing_accounts, rating_formula
 from pbmserv.commands.accounts import (
     CHANGE_ADDRESS,
     CHANGE_PASSWORD,
@@ -50,7 +50,7 @@ BEGIN = rating_formula.points(rating_formula.UNRATED.mu)
         (SIGNUP, f"{USERID_LENGTH[0]} to {USERID_LENGTH[-1]} letters"),
         (SIGNUP, f"{FEWEST} to {MOST} characters"),
         (SIGNUP, f"at most {number_word(NEW_ADDRESSES)} new addresses"),
-        (SIGNUP, f"within {time_words(leaving.CONFIRM_WITHIN)}, the account"),
+        (SIGNUP, f"within {time_words(closing_accounts.CONFIRM_WITHIN)}, the account"),
         (CHANGE_PASSWORD, f"{FEWEST} to {MOST} characters"),
         (CHANGE_ADDRESS, f"at most {number_word(MAX_ADDRESSES)} addresses"),
         (FORGOT, f"within {HOUR}"),

@@ -26,7 +26,7 @@ from pbmserv.inbox.lines.parse import Parser
 from pbmserv.inbox.replies import lines_of
 from pbmserv.letters.fence import passed_on
 from pbmserv.letters.site import Site
-from pbmserv.mail import bounces, inbound, signed_addresses
+from pbmserv.mail import bounce_reports, inbound, signed_addresses
 from pbmserv.mail.inbound import TooLarge
 from pbmserv.mail.reading import mime
 from pbmserv.mail.signed_addresses import Signer
@@ -232,7 +232,7 @@ def cost(data: bytes) -> float:
 def cost_of_report(data: bytes) -> float:
     """Return the seconds of processor time for a report that came back to the sender of a letter."""
     start = time.thread_time()
-    bounces.judge(data)
+    bounce_reports.judge(data)
     return time.thread_time() - start
 
 

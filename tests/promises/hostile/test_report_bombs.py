@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from pbmserv.mail.bounces import Verdict, judge
+from pbmserv.mail.bounce_reports import Verdict, judge
 
 SECONDS = 0.5  # it takes a few milliseconds; without bounds it took seven seconds
 KILO = 1024

@@ -8,7 +8,7 @@ from time import sleep
 
 import pytest
 
-from pbmserv.boards import leaving
+from pbmserv.boards import closing_accounts
 from pbmserv.commands.seeks import SEEK_LASTS
 from pbmserv.inbox.pipeline import Prepared
 from pbmserv.letters.letters import Cause, Letters
@@ -52,7 +52,7 @@ def test_no_board_begins_with_an_account_that_is_being_closed(world: World, othe
     world.signup("alice", "bob")
     bob = world.player("bob")
     challenge = prepared(world, "alice", "tumble challenge alice bob")
-    while_it_waits(world, challenge, other, lambda s: leaving.close(s, bob, world.now))
+    while_it_waits(world, challenge, other, lambda s: closing_accounts.close(s, bob, world.now))
     assert world.query(lambda s: s.board_lists.numbers()) == []
     assert "bob begins no more boards." in world.letters()[0].text
 

@@ -19,12 +19,12 @@ from pbmserv.boards.seasons import taking_part
 from pbmserv.db import tables
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
+from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.model import BoardRow
 from pbmserv.server.clock import Clock, Swept
 from pbmserv.store import Store
-from pbmserv.store.accounts.addresses import MOST_BOUNCES
 from tests.tools.tree import ROOT
 from tests.world import ADDRESS, World
 

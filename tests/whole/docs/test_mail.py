@@ -16,13 +16,13 @@ from pbmserv.inbox.pipeline import MOST_ERRORS
 from pbmserv.letters.letters import AWAY
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word
+from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
 from pbmserv.letters.waiting.relay_trouble import GIVE_UP
 from pbmserv.mail.envelope import BUSY, TOO_LARGE
 from pbmserv.mail.reading import mime
 from pbmserv.mail.reading.automatic import MOST_RECEIVED
 from pbmserv.mail.smtp.intake import TOO_MANY, SessionLimits
 from pbmserv.mail.smtp.session import ENDLESS, TIME_IS_UP
-from pbmserv.store.accounts.addresses import MOST_BOUNCES
 from tests.tools.tree import ROOT
 
 TEXT = (ROOT / "docs/mail.md").read_text("utf-8")

@@ -1,4 +1,10 @@
-"""Closes accounts: because the player wants it, or because nobody ever confirmed the address."""
+"""Closes accounts: because the player wants it, or because nobody ever confirmed the address.
+
+The player leaves all boards, tournaments and seeks. Then `PlayerQueries.erase` erases the password, addresses,
+settings, subscriptions, vacations, tokens, counters, blocks in both directions, queued moves and those that wait for
+`confirm`, digests, the webhook, letters to the player, and what is written of the player's mails. An address that
+another player has, too, keeps its mails and letters. Userid, boards and ratings stay, and so do letters to others.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

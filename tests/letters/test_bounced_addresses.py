@@ -7,11 +7,11 @@ import sqlalchemy as sa
 
 from pbmserv.boards.clocks.deadlines import DAY
 from pbmserv.db import tables
+from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
 from pbmserv.mail import signed_addresses
 from pbmserv.model import SeatClock
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
-from pbmserv.store.accounts.addresses import MOST_BOUNCES
 from tests.tools.tree import ROOT
 from tests.world import Received, World
 

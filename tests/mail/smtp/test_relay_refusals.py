@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.mail.smtp.limits import is_limit, without_names
+from pbmserv.mail.smtp.relay_refusals import is_limit, without_names
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Handles letters that do not arrive, and letters that their readers call spam.
 
-If a letter does not arrive, the bounce counts against the address, and the seat loses no time.
+If a letter does not arrive, the bounce counts against the address, and the seat loses no time. An address with
+MOST_BOUNCES is suspended: it gets no letters until its owner confirms that it works.
 """
 
 from collections.abc import Sequence
@@ -19,13 +20,16 @@ from pbmserv.model import BoardRow, Player
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
 
+#: An address is suspended when this many letters in a row have bounced.
+MOST_BOUNCES = 5
+
 
 def lost(store: Store, letters: Letters, letter_id: int, status: LetterStatus, receipt: str, now: datetime) -> None:
     """Note that a letter will never arrive because of its address. A second report about it changes nothing."""
     letter = store.letters.lose(letter_id, status, receipt, now)
     if letter is None:
         return
-    store.addresses.count_bounce(letter.recipient, now)
+    store.addresses.count_bounce(letter.recipient, now, MOST_BOUNCES)
     row = store.boards.find(letter.board) if letter.board is not None else None
     if row is not None and letter.created >= row.changed:  # otherwise the letter was about another turn
         _pause(store, letters, row, now)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.mail.bounces import Verdict, judge, judge_reply
+from pbmserv.mail.bounce_reports import Verdict, judge, judge_reply
 
 FIXTURES = Path(__file__).parent / "bounces"
 PERMANENT = (

@@ -3,12 +3,14 @@
 from datetime import timedelta
 from functools import partial
 
-from pbmserv.boards import leaving
+from pbmserv.boards import closing_accounts
 from tests.world import Received, World
 
 
-def _lapse(world: World) -> list[leaving.Left]:
-    return world.act(partial(leaving.lapse, now=world.now, before=world.now - leaving.CONFIRM_WITHIN)).left.boards
+def _lapse(world: World) -> list[closing_accounts.Left]:
+    return world.act(
+        partial(closing_accounts.lapse, now=world.now, before=world.now - closing_accounts.CONFIRM_WITHIN)
+    ).left.boards
 
 
 def _question(letters: list[Received]) -> Received:
