@@ -194,10 +194,7 @@ class Budget:
         self.written += size
 
     def move(self, count: int, row: BoardRow | None = None) -> None:
-        """Use budget for moves that will be played, tried or queued. `row`: their board, None if it is not stored.
-
-        Raises TooMuch, and then uses nothing.
-        """
+        """Use budget for moves on `row` (None: not stored) that will be played, tried or queued; or raise TooMuch."""
         if self.moves + count > MOST_MOVES:
             raise TooMuch(
                 f"A mail can have at most {MOST_MOVES} moves, and yours has {self.moves + count}.",
@@ -258,10 +255,7 @@ class Replays:
         return replay.made[ply]
 
     def after(self, row: BoardRow, length: int) -> Board:
-        """Return the board after the first entries of its log. Later ones may have taken moves back since.
-
-        Raises TooMuch if too much would have to be replayed.
-        """
+        """Return the board after the first entries of its log; later ones may take moves back. Raises TooMuch."""
         log = self.log(row)
         before = standing_places(log[:length])
         if before == standing_places(log)[: len(before)]:

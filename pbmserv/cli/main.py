@@ -139,7 +139,7 @@ def _imported(name: str) -> object:
         command, app = app, typer.Typer(add_completion=False)
         app.command(name)(command)
     made = typer.main.get_command(app)
-    made.name = name
+    made.name, made.help = name, made.help or PLACES[name].summary
     return made
 
 

@@ -244,10 +244,7 @@ class Robots:
         return _Task(turn, robot.userid, robot.epoch, row.board.length, _situation(row, entries, turn.seat))
 
     def _answer(self, task: _Task, line: str) -> str:
-        """Hand a line to the pipeline as the answer to the robot's letter.
-
-        Returns the status of the mail, `done` if the line was carried out. Raises _NotNow.
-        """
+        """Answer the robot's letter by a line; return the mail's status, `done` if carried out. Raises _NotNow."""
         turn, length = task.turn, task.length
         to = self._site.signer.answer(turn.board, turn.seat, length, task.epoch)
         mail = EmailMessage()

@@ -265,10 +265,7 @@ class OutboxQueries(Queries):
         return list(self._c.scalars(sa.select(tables.outbox.c.id).where(*_UNMADE).order_by(tables.outbox.c.id)))
 
     def try_unmade(self, now: datetime) -> None:
-        """Let letters that could not be made be due now. Perhaps somebody has mended what failed.
-
-        Those that another sender has in hand just now stay there.
-        """
+        """Let letters that could not be made be due now, as somebody may have mended it; leased ones stay there."""
         self._c.execute(sa.update(tables.outbox).where(*_UNMADE, ~_O.leased).values(due=now))
 
     def given_up(self, letter_ids: Sequence[int], created: datetime, several: int, most: int) -> list[int]:
@@ -288,10 +285,7 @@ class OutboxQueries(Queries):
         return letter
 
     def blank(self, letter_ids: Collection[int]) -> None:
-        """Leave nothing of farewells that are done with, sent or not: no address, no text, no answer of a relay.
-
-        They are deleted at the next opportunity.
-        """
+        """Leave no address, text or answer of farewells that are done with, until they are deleted."""
         theirs = sa.update(tables.outbox).where(_O.id.in_(letter_ids), _O.kind == FAREWELL, _O.finished.is_not(None))
         self._c.execute(theirs.values(recipient="", data=b"", receipt="", finished=_LONG_AGO))
 

@@ -58,10 +58,7 @@ class Page:
 
 @dataclass(frozen=True)
 class File:
-    """A response that is no page; `name`: the file name with which a browser saves it.
-
-    `shared`: other sites may show it, and it can load nothing at all.
-    """
+    """A response that is no page. `name`: to save it as. `shared`: other sites may show it; it loads nothing."""
 
     content: str | bytes
     media_type: str

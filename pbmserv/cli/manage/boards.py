@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from pbmserv.model import BoardRow, Listed, LogLine
     from pbmserv.store import Store
 
-app = typer.Typer(
-    help="Boards: show, import and check them, and make rulings.", no_args_is_help=True, add_completion=False
-)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 Status = Literal["all", "active", "inactive", "next"]
 Number = Annotated[int, typer.Argument(metavar="BOARD", help="the board's number")]

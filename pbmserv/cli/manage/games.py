@@ -13,7 +13,7 @@ from pbmserv.cli.terminal.exits import Exit
 if TYPE_CHECKING:
     from pbmserv.games.base import AnyGame, Option
 
-app = typer.Typer(help="Games: the games that this server knows.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 
 def game_keys() -> list[str]:

@@ -20,9 +20,7 @@ from pbmserv.mail.envelope import LetterStatus
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
 
-app = typer.Typer(
-    help="Letters: waiting, sent, and what the relay answered.", no_args_is_help=True, add_completion=False
-)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 Number = Annotated[int, typer.Argument(metavar="LETTER", help="the letter's number")]
 _MOST_RESENT = 100_000  #: letters that are sent again at once

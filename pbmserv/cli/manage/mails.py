@@ -21,11 +21,7 @@ if TYPE_CHECKING:
     from pbmserv.mail.seal import Seal
     from pbmserv.store import Store
 
-app = typer.Typer(
-    help="Mails that came in, and the shelf: mails that met a bug.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 Number = Annotated[
     int, typer.Argument(metavar="MAIL", help="the mail's number, which is also the reference in an apology")

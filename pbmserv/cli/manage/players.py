@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from pbmserv.model.rows import Json
     from pbmserv.store import Store
 
-app = typer.Typer(
-    help="Players: their accounts, addresses and personal data.", no_args_is_help=True, add_completion=False
-)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 Userid = Annotated[str, typer.Argument(metavar="USERID")]
 Confirmed = Annotated[bool, typer.Option("--confirmed", help="confirm the address yourself; nobody is asked")]

@@ -18,7 +18,7 @@ from pbmserv.cli.terminal.when import Since
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
 
-app = typer.Typer(help="Ratings: show, pairs, rebuild.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 AnyGame = Annotated[str, typer.Option("--game", help="only of this game")]
 _USUAL = timedelta(days=30)

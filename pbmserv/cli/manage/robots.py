@@ -13,7 +13,7 @@ from pbmserv.cli.terminal.database import reading
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
 
-app = typer.Typer(help="Robots: accounts that the server plays itself.", no_args_is_help=True, add_completion=False)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 Userid = Annotated[str, typer.Argument(metavar="USERID")]
 

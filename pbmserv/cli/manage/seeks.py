@@ -8,12 +8,8 @@ from pbmserv.cli.terminal.console import AsJson, listing
 from pbmserv.cli.terminal.database import reading
 from pbmserv.letters.text.times import utc_now
 
-app = typer.Typer(help="Seeks: open challenges, waiting for players.", no_args_is_help=True, add_completion=False)
-
-
-@app.callback()
-def seeks() -> None:
-    """Seeks: open challenges, waiting for players."""
+app = typer.Typer(no_args_is_help=True, add_completion=False)
+app.callback()(lambda: None)  # else its only command would be called without a name
 
 
 @app.command("list")

@@ -12,11 +12,7 @@ from pbmserv.cli.terminal.console import AsJson, console, listing, load_config
 from pbmserv.cli.terminal.database import reading, site_of
 from pbmserv.errors import PlayerError
 
-app = typer.Typer(
-    help="Tournaments: announce, show and cancel them, and choose organisers.",
-    no_args_is_help=True,
-    add_completion=False,
-)
+app = typer.Typer(no_args_is_help=True, add_completion=False)
 
 Number = Annotated[int, typer.Argument(metavar="NUMBER", help="the number of the tournament")]
 Userid = Annotated[str, typer.Argument(metavar="USERID")]

@@ -145,10 +145,7 @@ def run_child(share: str) -> None:
 
 
 def _demand_current(launch: Launch) -> None:
-    """Exit as `open_database` does, unless there is the database that a child's parent has migrated.
-
-    The parent may be older than this program.
-    """
+    """Exit as `open_database` does, unless there is the database that a parent, perhaps an older one, migrated."""
     file = launch.sqlite_file
     if file is None or file.exists():
         engine = engines.connect(launch.database_url)

@@ -225,10 +225,7 @@ def places(names: str, count: int, kind: AnyType | None = None) -> list[sa.BindP
 
 
 def filled(values: Collection[V]) -> list[V]:
-    """Return a list of 1, 2, 4, 8 … values: these, and the last one again and again.
-
-    So there are few statements to compile for lists of many lengths.
-    """
+    """Return 1, 2, 4, 8 … values: these, and the last one repeated, so that few statements are compiled."""
     padded = list(values)
     return padded + padded[-1:] * ((1 << (len(padded) - 1).bit_length()) - len(padded))
 

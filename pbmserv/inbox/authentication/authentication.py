@@ -127,10 +127,7 @@ class Authentication:
         return [player for userid in sorted(userids) if (player := self._store.players.find(userid))]
 
     def is_own_address(self, player: Player) -> bool:
-        """Whether the mail comes from one of the player's addresses, or a robot of this server wrote it.
-
-        Such a robot has no address, and no letter tells anybody its signed addresses.
-        """
+        """Whether the mail is from an address of the player, or from a robot of this server, which has no address."""
         if player.robot and self._mail.sender == f"{player.userid}@{NOWHERE}":
             return self._store.robots.find(player.id) is not None
         own = {a.address.casefold() for a in self._store.addresses.of(player.id) if a.confirmed}

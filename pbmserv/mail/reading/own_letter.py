@@ -81,10 +81,7 @@ class _Group(NamedTuple):
 
 
 def quoted(text: str, letters: Sequence[str]) -> str:
-    """Return `text` with `> ` before each line that stands in one of the letters, without what introduces them.
-
-    If there is none, this is `text` itself.
-    """
+    """Return `text` with `> ` before lines that stand in a letter, without what introduces them."""
     whole = text
     for first in {letter.split("\n", 1)[0] for letter in letters}:
         text = _begun_on_a_line(text, first)

@@ -10,10 +10,7 @@ _MY_NAME = "[127.0.0.1]"  # RFC 5321 §4.1.3; the library would look our name up
 
 
 def hand_over(message: EmailMessage, url: str) -> None:
-    """Hand a mail to the listener at `url`. When this returns, its effects are on disk.
-
-    Raises OSError or SMTPException. Then it is not known whether the mail was taken.
-    """
+    """Hand a mail to `url`. Then its effects are on disk; after an OSError or SMTPException nobody knows."""
     with _connected(read_url(url)) as smtp:
         smtp.send_message(message)
 

@@ -8,12 +8,8 @@ from pbmserv.cli.terminal.console import AsJson, Limit, listing
 from pbmserv.cli.terminal.database import reading
 from pbmserv.cli.terminal.when import Since, since
 
-app = typer.Typer(help="Events: what admins did, who did it, and why.", no_args_is_help=True, add_completion=False)
-
-
-@app.callback()
-def events() -> None:
-    """Events: what admins did, who did it, and why."""
+app = typer.Typer(no_args_is_help=True, add_completion=False)
+app.callback()(lambda: None)  # else its only command would be called without a name
 
 
 @app.command("list")
