@@ -15,7 +15,8 @@ from tests.whole.packaging.installed_server import ask, demonstration, serving, 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 
 PAGE = ROOT / "docs" / "adding-a-game.md"
-PROJECT = re.findall(r"```toml file=pyproject.toml\n(.*?)```", PAGE.read_text(), re.DOTALL)[0]
+FILES = dict(re.findall(r"```\w+ file=(\S+)\n(.*?)```", PAGE.read_text(), re.DOTALL))
+PROJECT = FILES.pop("pyproject.toml")
 ALICE, BOB = "alice@example.org", "bob@example.org"
 
 
@@ -29,11 +30,16 @@ def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         "falling_discs/__init__.py": renamed(rules),
         "falling_discs/templates/help/discs.txt": (ROOT / "templates/help/four.txt").read_text(),
     }
-    for name, content in files.items():
-        file = folder / "package" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(content)
-    installed(folder / "venv", str(wheel), "--editable", str(folder / "package"), "pytest", "hypothesis")
+    bids = PROJECT.replace("falling-discs", "prizes").replace("discs = ", "prizes = ")
+    bids = bids.replace("falling_discs:FourInARow", "prizes:Prizes")
+    packages = {"package": files, "bids": {"pyproject.toml": bids, **FILES}}
+    for package, its_files in packages.items():
+        for name, content in its_files.items():
+            file = folder / package / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content)
+    sources = [word for package in packages for word in ("--editable", str(folder / package))]
+    installed(folder / "venv", str(wheel), *sources, "pytest", "hypothesis")
     return folder
 
 
@@ -54,12 +60,15 @@ def run(folder: Path, program: str, *words: str) -> str:
     return done.stdout
 
 
-def test_the_package_conforms(home: Path) -> None:
-    suite = ("-m", "pytest", "-q", "--pyargs", "pbmserv.conformance", "-k", "discs", "-p", "no:cacheprovider")
+@pytest.mark.parametrize(
+    ("key", "folder", "ending"), [("discs", "package/falling_discs", "row|full"), ("prizes", "bids/prizes", "prizes")]
+)
+def test_the_package_conforms(home: Path, key: str, folder: str, ending: str) -> None:
+    suite = ("-m", "pytest", "-q", "--pyargs", "pbmserv.conformance", "-k", key, "-p", "no:cacheprovider")
     run(home, "python", *suite, "--golden")
-    golden = list((home / "package/falling_discs/golden").glob("discs-*.txt"))
+    golden = list((home / folder / "golden").glob(f"{key}-*.txt"))
     assert golden
-    assert re.search("Result: (row|full)", golden[0].read_text())
+    assert re.search(f"Result: ({ending})", golden[0].read_text())
     assert "passed" in run(home, "python", *suite)
 
 
