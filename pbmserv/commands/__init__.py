@@ -7,6 +7,7 @@ from pbmserv import games
 from pbmserv.commands import accounts, challenge, talk
 from pbmserv.commands.accounts import CHANGE_ADDRESS, CHANGE_PASSWORD, FORGOT, SIGNOFF, SIGNUP
 from pbmserv.commands.ahead import CONFIRM, PREVIEW, QUEUE, SUBMIT
+from pbmserv.commands.board_limit import LIMIT
 from pbmserv.commands.challenge import CHALLENGE, REMATCH
 from pbmserv.commands.help import GAME_HELP, HELP
 from pbmserv.commands.lists import GAME_BOARDS, HISTORY, LIST, LIST_GAMES, STANDINGS, STATES
@@ -14,7 +15,7 @@ from pbmserv.commands.play import ACCEPT, DECLINE, MOVE, PROPOSE, REJECT, RESIGN
 from pbmserv.commands.seats import substitute
 from pbmserv.commands.seats.substitute import SUBSTITUTE
 from pbmserv.commands.seeks import JOIN, SEEK, WITHDRAW
-from pbmserv.commands.settings import LIMIT, SET, SET_DISPLAY
+from pbmserv.commands.settings import SET, SET_DISPLAY
 from pbmserv.commands.show import ALL_SHOW, LEGAL, RECORD, SHOW, SHOWAS, WHO
 from pbmserv.commands.starting import FORK
 from pbmserv.commands.talk import BROADCAST, CHAT, FEWER, MESSAGE, NOTIFY, SUBSCRIBE, UNSUBSCRIBE

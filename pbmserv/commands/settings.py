@@ -1,6 +1,5 @@
-"""`set`: a player's preferences and displays. `limit`: the most boards that a player wants to play."""
+"""`set`: a player's preferences and displays."""
 
-import re
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -9,13 +8,11 @@ from difflib import get_close_matches
 from pbmserv.boards.clocks import days_off
 from pbmserv.commands.webhook_setting import set_webhook, state_of
 from pbmserv.errors import PlayerError, no_such
-from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context
-from pbmserv.letters.policy import Policy
 from pbmserv.letters.text import times
 from pbmserv.model import Player
-from pbmserv.model.preferences import OF_DISPLAY, OF_LIMIT, PREFERENCES, Preference, Preferences
+from pbmserv.model.preferences import OF_DISPLAY, PREFERENCES, Preference, Preferences
 
 _NEW = "new"
 _CALENDAR, _WEBHOOK = Preferences.calendar, Preferences.has_webhook
@@ -102,42 +99,6 @@ SET_DISPLAY = Command(
     more="If a display is unknown, the answer lists those of the game. Some games have only one.\n"
     "For your other settings, see: help set",
 )
-
-
-def limit(ctx: Context, call: Call) -> Answer:
-    """`game limit userid password [n | none]`: the most boards of a game that others may bring a player to."""
-    player, game = ctx.authentication.login(call), game_of(call)
-    if (word := call.values.get("n")) is not None:
-        if word != "none" and not re.fullmatch(r"\d{1,4}", word):
-            raise PlayerError(
-                "The limit must be a number of boards, or the word none.",
-                f"Send for example: {game.info.key} limit {player.userid} {PASSWORD} 5",
-            )
-        ctx.store.players.set_preference(player.id, game.info.key, OF_LIMIT, word if word == "none" else str(int(word)))
-    most, active = limit_of(ctx, player, game), ctx.store.board_lists.count_active(game.info.key, player.id)
-    text = ctx.render("limit", game=game.info, player=player.userid, limit=most, active=active)
-    return Answer(text, subject=f"{game.info.key.capitalize()} limit")
-
-
-LIMIT = Command(
-    "limit",
-    "Limits how many boards of this game others can begin with you at a time. 0 means none. Without a number, the "
-    f"answer shows your limit. At first it is {Policy().board_limit}.",
-    limit,
-    scope=Scope.GAME,
-    args=(*LOGIN, Arg("n", "a number; or none, for no limit", optional=True)),
-    example="{game} limit {userid} {password} 5",
-    second="{game} limit {userid} {password} none",
-    more="The limit does not count for boards that you begin yourself. You can always begin more.",
-)
-
-
-def limit_of(ctx: Context, player: Player, game: AnyGame) -> int | None:
-    """How many boards of a game a player wants to play at most; None: any number."""
-    value = ctx.preferences(player).limit(game.info.key)
-    if value is None:
-        return ctx.site.policy.board_limit
-    return None if value == "none" else int(value)
 
 
 def _set(preference: Preference[object]) -> Callable[[Context, Player, str], None]:

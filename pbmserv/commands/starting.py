@@ -8,7 +8,7 @@ from datetime import timedelta
 from pbmserv import games
 from pbmserv.boards import entries, with_robots
 from pbmserv.boards.news import BoardNews, News
-from pbmserv.commands.settings import limit_of
+from pbmserv.commands.board_limit import demand_room, elsewhere
 from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base import AnyGame, Options
 from pbmserv.games.base import board as play
@@ -256,7 +256,8 @@ def _find(
             if robot := ctx.store.robots.find(player.id):
                 with_robots.demand_free(ctx.store, robot, sender, terms.game, terms.settings)
             else:
-                _demand_room(ctx, player, terms.game)
+                _demand_address(ctx, player)
+                demand_room(ctx, player, terms.game)
     except PlayerError as e:
         trouble.append(e)
         return None
@@ -275,28 +276,7 @@ def _unknown(ctx: Context, userid: str, number: int) -> str:
 def _demand_welcome(ctx: Context, player: Player, sender: Player, game: AnyGame) -> None:
     """Raise PlayerError if the player is locked or has blocked the sender. The text says: takes no challenges."""
     if player.is_locked or player.id in ctx.store.readers.blockers_of(sender.id):
-        raise PlayerError(f"{player.userid} does not accept challenges in {game.info.name}.", _elsewhere(game))
-
-
-def _elsewhere(game: AnyGame) -> str:
-    return f"Challenge somebody else, or find an opponent with: {game.info.key} seek USERID PASSWORD"
-
-
-def _demand_room(ctx: Context, player: Player, game: AnyGame) -> None:
-    _demand_address(ctx, player)
-    limit = limit_of(ctx, player, game)
-    if limit is None:
-        return
-    other = _elsewhere(game)
-    if limit == 0:
-        raise PlayerError(f"{player.userid} does not accept challenges in {game.info.name}.", other)
-    active = ctx.store.board_lists.count_active(game.info.key, player.id, hold=True)
-    if active >= limit:
-        raise PlayerError(
-            f"{player.userid} plays {active} board{'s' * (active != 1)} of {game.info.name} and wants no more than "
-            f"{limit} at a time.",
-            f"Wait until one is over. {other}",
-        )
+        raise PlayerError(f"{player.userid} does not accept challenges in {game.info.name}.", elsewhere(game))
 
 
 def _demand_address(ctx: Context, player: Player) -> None:
