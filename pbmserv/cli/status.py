@@ -140,7 +140,7 @@ def _age(moment: float | None, now: datetime) -> int | None:
 
 def _is_quarantine_full(connection: Connection, most: int) -> bool:
     """Return whether the quarantine, or the part for one origin, has no room for a mail of the greatest size."""
-    from pbmserv.mail.reading.mime import MOST_MESSAGE_BYTES
+    from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
     from pbmserv.model.mails import has_room
     from pbmserv.store import Store
 

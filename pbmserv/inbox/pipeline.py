@@ -5,7 +5,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cached_property, partial
 from hashlib import sha256
 from typing import NamedTuple
@@ -41,6 +41,7 @@ from pbmserv.letters.text.times import utc_now
 from pbmserv.letters.waiting import bounced_addresses
 from pbmserv.mail import bounce_reports, inbound, signed_addresses
 from pbmserv.mail.bounce_reports import Verdict
+from pbmserv.mail.duplicates import SAME_WITHIN
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming, LetterStatus, MailStatus
 from pbmserv.mail.inbound import Mail, Standing
 from pbmserv.mail.reading import headers, quotes
@@ -52,8 +53,6 @@ from pbmserv.store import Store
 
 log = structlog.get_logger()
 
-#: For this long, two identical mails without Message-ID and Date count as one. Mail servers try again sooner.
-SAME = timedelta(minutes=45)
 #: The most answers to errors that one address gets in a day, of mails that it is proved to have sent, and of others.
 MOST_ERRORS = 100
 _LONGEST_TROUBLE = 200
@@ -196,7 +195,7 @@ class Pipeline:
         with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
             store = Store(connection)
             seen = store.mails.seen(mail.fingerprint)
-            is_known = seen.received is not None and (mail.is_dated or seen.received >= now - SAME)
+            is_known = seen.received is not None and (mail.is_dated or seen.received >= now - SAME_WITHIN)
             if (is_known and not again) or is_unsteady(seen.last_run, now.timestamp(), self._away):
                 return prepared
             ctx = self._context(store, prepared, None, now)
@@ -421,7 +420,7 @@ def _add(store: Store, mail: Mail, peer: str, now: datetime) -> Added | None:
     """Record a mail; None if the same mail came before."""
     add = partial(store.mails.add, mail.fingerprint, now, peer, mail.sender, mail.message_id)
     added = add()
-    if added is None and not mail.is_dated and store.mails.tell_apart(mail.fingerprint, now - SAME):
+    if added is None and not mail.is_dated and store.mails.tell_apart(mail.fingerprint, now - SAME_WITHIN):
         return add()
     return added
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 
+from pbmserv.mail.duplicates import fingerprint, is_dated
 from pbmserv.mail.reading import automatic, body, headers, mime, quotes
 from pbmserv.mail.reading.encoding import UnreadableMail, header_text
 from pbmserv.mail.reading.mime import TooLarge
@@ -69,8 +70,8 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     """
     root = mime.tree(data)
     name, sender = headers.author(root)
-    ids = headers.fingerprint(root), headers.message_id(root), headers.references(root)
-    mail = partial(Mail, *ids, sender, name, is_dated=headers.is_dated(root))
+    ids = fingerprint(root), headers.message_id(root), headers.references(root)
+    mail = partial(Mail, *ids, sender, name, is_dated=is_dated(root))
     if reason := automatic.silence(root, sender or mail_from or "", is_ours, mail_from):
         is_passed_on = reason not in (automatic.OURS, automatic.LOOP)
         is_vacation = automatic.is_vacation(root, sender, reason)

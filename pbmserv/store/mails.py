@@ -49,7 +49,7 @@ class MailQueries(Queries):
     """Queries about mails."""
 
     def add(self, fingerprint: str, now: datetime, peer: str, sender: str, message_id: str) -> Added | None:
-        """Write that a mail came in; None if the same mail came before."""
+        """Write that a mail came in; None if the same mail came before: mail/duplicates.py says which is the same."""
         values = {"digest": fingerprint, "received": now, "peer": peer, "sender": sender, "message_id": message_id}
         added = self._first(_ADD[self._c.dialect.name], **values, status=MailStatus.DONE, calls="", problem="")
         return Added(added.id, _seconds(added.last_run)) if added else None

@@ -13,10 +13,10 @@ from pbmserv.letters.pictures.table import Tables
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches, Way
 from pbmserv.letters.text.blocks import Block
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.mail.sizes import MOST_HTML_BYTES
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
-MOST_HTML_BYTES = 90_000  #: of the HTML of a letter. Gmail cuts letters at 102 kB.
 _FRAME = 500  # bytes around a diagram that stands in place of a table
 
 _TOUCH = "You can also touch a square of the board. Your mail program then opens with the move."

@@ -1,9 +1,8 @@
-"""Reads the headers of a mail: author, Message-ID, references, fingerprint, and what of a subject is its sender's."""
+"""Reads the headers of a mail: author, Message-ID, references, and what of a subject is its sender's."""
 
 import re
 from email.utils import getaddresses
 from functools import lru_cache
-from hashlib import blake2b
 from itertools import islice
 
 from email_validator import EmailNotValidError, validate_email
@@ -24,21 +23,6 @@ _MOST_REFERENCES = 12  # so that our own header stays under the 4 KiB that we re
 _FROM = re.compile(rb"^from:[ \t]*((?:[^\r\n]|\r\n[ \t])*)", re.IGNORECASE | re.MULTILINE)
 _MOST_OF_ONE = 1024  # characters of From with one address, encoded, so that a long list is not read twice
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]")
-
-
-def is_dated(root: MimePart) -> bool:
-    """Return whether the mail has a Message-ID or a Date, which tell it from another mail with the same text."""
-    return any(map(root.values, ("message-id", "date")))
-
-
-def fingerprint(root: MimePart) -> str:
-    """Return 32 hex digits for one message: the same for each recipient, route and delivery.
-
-    Without a Message-ID the subject counts, too. Otherwise two short commands without a body would be the same message.
-    """
-    names = ["message-id", "from", "date"] if root.values("message-id") else ["from", "date", "subject"]
-    fields = "".join(f"{name}:{' '.join(value.split())}\n" for name in names for value in root.values(name))
-    return blake2b(f"{fields}\n".encode() + root.body.rstrip(b"\n"), digest_size=16).hexdigest()
 
 
 def message_id(root: MimePart) -> str:

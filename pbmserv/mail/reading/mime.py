@@ -16,8 +16,8 @@ from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from pbmserv.mail.reading import encoding
+from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 
-MOST_MESSAGE_BYTES = 256 * 1024  #: bytes of the whole message
 MOST_HEADERS = 64 * 1024  #: bytes of the header block, of the message or of one part
 MOST_HEADER = 4 * 1024  #: bytes of one header that we parse, unfolded; other headers count only in MOST_HEADERS
 MOST_PARTS = 50  #: parts of a MIME tree, multiparts included

@@ -12,6 +12,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbmserv import metrics
 from pbmserv.mail.envelope import BUSY, TRY_AGAIN, Incoming, Progress
+from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 
 #: Runs the transaction of one mail and returns one of the replies of envelope.py.
 Submit = Callable[[Incoming], Awaitable[str]]
@@ -51,7 +52,7 @@ class SessionLimits:
     connections: int = 200
     per_peer: int = 20  #: connections from one IP address; does not apply to Unix sockets
     recipients: int = 10
-    message: int = 256 * 1024
+    message: int = MOST_MESSAGE_BYTES
     line: int = 64 * 1024
     session_seconds: float = 600
     waiting: int = 1000  #: mails that wait for their commit at the same time

@@ -12,10 +12,11 @@ from pbmserv.conformance.walks import record, walks, walks_with_leavers
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Board, Start, begin
 from pbmserv.letters.pictures.diagrams import drawn
-from pbmserv.letters.pictures.html import MOST_HTML_BYTES, Answers, letter_html
+from pbmserv.letters.pictures.html import Answers, letter_html
 from pbmserv.letters.pictures.touch import Touches, Way, touches
 from pbmserv.letters.text.blocks import cut, kind
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.mail.sizes import MOST_HTML_BYTES
 from pbmserv.model.preferences import Preferences
 from tests.examples import examples
 from tests.letters.html import pictures, taps

@@ -8,11 +8,12 @@ import pytest
 
 from pbmserv.games.base import Cell, Picture, Piece, Tray
 from pbmserv.games.capture.tumbling_down import Position, TumblingDown
-from pbmserv.letters.pictures.html import MOST_HTML_BYTES, letter_html
+from pbmserv.letters.pictures.html import letter_html
 from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.palette import PALETTE
 from pbmserv.letters.text.blocks import cut, kind, pictured
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.mail.sizes import MOST_HTML_BYTES
 from tests.letters.html import pictures
 from tests.world import RENDERER, World
 

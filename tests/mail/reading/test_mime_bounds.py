@@ -6,6 +6,7 @@ import pytest
 
 from pbmserv.mail.inbound import Mail, TooLarge, read
 from pbmserv.mail.reading import mime
+from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 
 FROM = b"From: alice@example.org\n"
 
@@ -62,7 +63,7 @@ def _text_of_rules(size: int) -> bytes:
 
 
 MAKERS: dict[Callable[[int], bytes], int] = {
-    _message: mime.MOST_MESSAGE_BYTES,
+    _message: MOST_MESSAGE_BYTES,
     _header_block: mime.MOST_HEADERS,
     _header: mime.MOST_HEADER,
     _header_of_a_part: mime.MOST_HEADER,
