@@ -84,3 +84,11 @@ class Notation(Rules[P, M]):
 
     def _advice(self, position: P, seat: Seat) -> str:
         return f"Send a move such as: {self.example(position, seat)}"
+
+
+def parts(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:
+    """Return the groups of a move text. Raises ValueError for a text that has not the form of a move."""
+    match = pattern.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} has not the form of a move")
+    return match.groups()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.notation import parts
 from pbmserv.games.base.picture import on_grid
 from pbmserv.rng import Rng
 
@@ -111,7 +112,7 @@ class Morris(InTurn[Position, Move]):
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
         """Look at numbers and not at the texts of hundreds of legal moves."""
-        move = Move(*(_NUMBERS.get(name, -2) if name else -1 for name in _names(text)))
+        move = Move(*(_NUMBERS.get(name, -2) if name else -1 for name in parts(_MOVE, text)))
         return (move,) if move in moves_of(self, position, seat) else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
@@ -154,7 +155,7 @@ class Morris(InTurn[Position, Move]):
 
     def _obstacle(self, position: Position, seat: Seat, text: str) -> str:
         """Return why a move is not possible."""
-        names = _names(text)
+        names = parts(_MOVE, text)  # from where, to where, and whose man is taken
         if missing := [name for name in names if name and name not in _NUMBERS]:
             return f"there is no point {missing[0]}"
         source, target, taken = (_NUMBERS[name] if name else -1 for name in names)
@@ -188,12 +189,6 @@ def _is_closed_next(position: Position, seat: Seat, mill: tuple[int, int, int], 
 def _ended(position: Position, over: str) -> Position:
     p = position
     return Position(p.board, p.hands, p.turn, p.twelve, p.flying, p.quiet, over)
-
-
-def _names(text: str) -> Sequence[str | None]:
-    """Return the points of a move: from where, to where, and whose man is taken."""
-    match = _MOVE.fullmatch(text)
-    return match.groups() if match else ()
 
 
 def _no_way(position: Position, seat: Seat, source: int, target: int) -> str:

@@ -9,6 +9,7 @@ from typing import TypeVar
 from pbmserv.games.base import InTurn, Seat
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.in_turn import HasTurn
+from pbmserv.games.base.notation import parts
 
 GRID = Grid(8, 8)
 MOVE = re.compile(r"([a-h][1-8])([-x]?)([a-h][1-8])")
@@ -42,7 +43,5 @@ class SteppingGame(InTurn[T, Move]):
 
 def parts_of(text: str) -> tuple[int, str, int]:
     """Return the first square of a move, its sign and the second square. Raises ValueError for other texts."""
-    match = MOVE.fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} has not the form of a move")
-    return GRID.square(match[1]), match[2], GRID.square(match[3])
+    source, sign, target = parts(MOVE, text)
+    return GRID.square(source), sign, GRID.square(target)

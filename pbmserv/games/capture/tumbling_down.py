@@ -26,6 +26,7 @@ from pbmserv.games.base import (
     moves_of,
 )
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.notation import parts
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.base.pieces import changed_by
 from pbmserv.rng import Rng
@@ -212,10 +213,8 @@ def _moves_of(source: int, height: int) -> tuple[Move, ...]:
 
 def _parts(text: str) -> tuple[int, int, str]:
     """Return the two squares of a move, and the letter behind them. Raises ValueError for other texts."""
-    match = _MOVE.fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} has not the form of a move")
-    return GRID.square(match[1]), GRID.square(match[2]), match[3]
+    source, towards, letter = parts(_MOVE, text)
+    return GRID.square(source), GRID.square(towards), letter
 
 
 def _names(move: Move, square: int) -> bool:

@@ -11,6 +11,7 @@ from math import tanh
 
 from pbmserv.games.base import Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.notation import parts
 from pbmserv.games.base.picture import chequered
 from pbmserv.games.base.pieces import QUEENS
 from pbmserv.games.base.sheet import Ply, Sheet
@@ -151,10 +152,8 @@ class Amazons(InTurn[Position, str]):
 
 def _names(text: str) -> tuple[str, str, str]:
     """Return the names of the squares in a move: the amazon's two and the arrow's."""
-    match = _MOVE.fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} has not the form of a move")
-    return match[1], match[2], match[3] or match[4]
+    source, target, arrow, in_brackets = parts(_MOVE, text)
+    return source, target, arrow or in_brackets
 
 
 def _moves(position: Position, seat: Seat) -> Iterator[str]:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid, replaced
 from pbmserv.games.base.in_turn import leader
+from pbmserv.games.base.notation import parts
 from pbmserv.rng import Rng
 
 OWNERS = "RB"  #: by seat: Red moves first
@@ -175,10 +176,7 @@ def frame_of(side: int) -> Frame:
 
 def _line(text: str) -> str:
     """Return the name that the line of a move has: the lower or left dot comes first."""
-    match = _MOVE.fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} has not the form of a move")
-    return "-".join(sorted(match.groups(), key=lambda dot: (dot[1], dot[0])))
+    return "-".join(sorted(parts(_MOVE, text), key=lambda dot: (dot[1], dot[0])))
 
 
 def _row(position: Position, row: int) -> tuple[Cell, ...]:
