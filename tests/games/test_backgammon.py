@@ -11,6 +11,7 @@ from pbmserv.errors import AmbiguousMove, IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.base.board import Board, Start, begin, play, preview
 from pbmserv.games.race.backgammon import Backgammon
+from pbmserv.games.race.backgammon.cube import may_double
 from pbmserv.games.race.backgammon.match_table import equity
 from pbmserv.games.race.backgammon.places import BAR, OPENING, digits, pips
 from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, BEFORE_CRAWFORD, CRAWFORD, NOBODY, Position
@@ -281,9 +282,9 @@ class TestTheCube:
 
     def test_a_cube_that_is_of_no_use_is_not_offered(self) -> None:
         """With a cube on 2, a player who lacks two points wins the match with one game, doubled or not."""
-        assert not match(score=(3, 0), cube=2, owner=0).may_double
-        assert match(score=(2, 0), cube=2, owner=0).may_double
-        assert match(score=(3, 0), cube=2, owner=1, turn=1).may_double
+        assert not may_double(match(score=(3, 0), cube=2, owner=0))
+        assert may_double(match(score=(2, 0), cube=2, owner=0))
+        assert may_double(match(score=(3, 0), cube=2, owner=1, turn=1))
 
     def test_a_double_draws_nothing_and_a_roll_does(self) -> None:
         board = Board(Start(GAME, {"match": "5"}, 2, "0" * 32), match())
@@ -313,7 +314,7 @@ class TestTheMatch:
         asked = played(later, "24/18 13/10")
         assert (asked.turn, legal(asked)) == (1, {"roll", "double"})
         leader = Position(goal=5, score=(4, 2), crawford=AFTER_CRAWFORD, turn=0)
-        assert not leader.may_double
+        assert not may_double(leader)
 
     def test_the_crawford_game_comes_once_even_if_both_lack_a_point(self) -> None:
         end = Position((men({6: 14}), men({1: 1})), 1, (2, 1), goal=3, score=(2, 1), crawford=CRAWFORD)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pbmserv.games import find
+from pbmserv.games.race.backgammon.cube import may_double
 from pbmserv.games.race.backgammon.match_table import equity
 from pbmserv.games.race.backgammon.places import OPENING
 from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, BEFORE_CRAWFORD, CRAWFORD, NOBODY, Position
@@ -76,7 +77,7 @@ def test_the_cube_in_a_race(ours: int, theirs: int, doubled: bool, answer: str) 
 def test_a_cube_that_gains_nothing_is_left_alone(score: tuple[int, int], cube: int, owner: int, crawford: int) -> None:
     """Who wins the match with this game is not even asked."""
     position = replace(at(SHORT, LONG), goal=7, score=score, cube=cube, owner=owner, crawford=crawford)
-    assert not position.may_double
+    assert not may_double(position)
 
 
 #: In hundredths, by the points that the leader and the other still need. Such values stand in all tables.

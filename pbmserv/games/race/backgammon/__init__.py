@@ -4,8 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pbmserv.games.base import Info, InTurn, Option, Options, Picture, Seat, Step, View, moves_of
 from pbmserv.games.race.backgammon import sides
+from pbmserv.games.race.backgammon.cube import DOUBLE, DROP, ROLL, TAKE, words
 from pbmserv.games.race.backgammon.legs import PATTERN, joined, legs_of
-from pbmserv.games.race.backgammon.match import DOUBLE, DROP, ROLL, TAKE, first_game, next_position
+from pbmserv.games.race.backgammon.match import first_game, next_position
 from pbmserv.games.race.backgammon.refusals import obstacle
 from pbmserv.games.race.backgammon.sgf import SGF
 from pbmserv.games.race.backgammon.situation import NAMES, Position
@@ -48,9 +49,7 @@ class Backgammon(InTurn[Position, str]):
         return first_game(int(options.get("match", "0")), rng)
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
-        if position.doubled:
-            return [TAKE, DROP]
-        return list(plays(position.throw)) if position.dice else [ROLL, DOUBLE]
+        return list(plays(position.throw)) if position.dice else words(position)
 
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         return next_position(position, move, rng)

@@ -1,15 +1,15 @@
-"""From turn to turn, and in a match from game to game: dice, doubling, and points."""
+"""From turn to turn, and in a match from game to game: dice and points."""
 
 from dataclasses import replace
 
 from pbmserv.games.base import Note, Seat, Step
+from pbmserv.games.race.backgammon import cube
 from pbmserv.games.race.backgammon.legs import legs_of
 from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, Dice, can_move, digits, win_factor
-from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, CRAWFORD, NAMES, Position
+from pbmserv.games.race.backgammon.situation import CRAWFORD, NAMES, Position
 from pbmserv.games.race.backgammon.throws import after
 from pbmserv.rng import Rng
 
-ROLL, DOUBLE, TAKE, DROP = "roll", "double", "take", "drop"
 _SIDES = 6
 _WINS = {1: "single", 2: "gammon", 3: "backgammon"}  #: reasons by how often the win counts
 
@@ -25,10 +25,9 @@ def next_position(position: Position, move: str, rng: Rng) -> Step[Position]:
         case "roll":
             return _rolled(position, rng)
         case "double":
-            return Step(replace(position, turn=1 - position.turn, doubled=True))
+            return Step(cube.doubled(position))
         case "take":
-            taken = replace(position, cube=2 * position.cube, owner=position.turn, doubled=False)
-            return _rolled(replace(taken, turn=1 - position.turn), rng)
+            return _rolled(cube.taken(position), rng)
         case "drop":
             return _won(position, 1 - position.turn, 1, rng)
         case _:
@@ -42,7 +41,7 @@ def _played(position: Position, move: str, rng: Rng) -> Step[Position]:
     then = replace(position, men=stored if seat == 0 else stored[::-1], turn=1 - seat, dice=())
     if own[OFF] == ALL_MEN:
         return _won(then, seat, win_factor(other), rng)
-    return Step(then) if then.may_double else _rolled(then, rng)
+    return Step(then) if cube.may_double(then) else _rolled(then, rng)
 
 
 def _rolled(position: Position, rng: Rng) -> Step[Position]:
@@ -56,7 +55,7 @@ def _rolled(position: Position, rng: Rng) -> Step[Position]:
         notes.append(Note(f"{NAMES[seat]} rolls {dice[0]} and {dice[1]} and cannot move."))
         missed.append(seat)
         position = replace(position, turn=1 - seat)
-        if position.may_double:
+        if cube.may_double(position):
             return Step(position, tuple(notes), tuple(missed))
 
 
@@ -85,7 +84,7 @@ def _won(position: Position, seat: Seat, times: int, rng: Rng) -> Step[Position]
     told = [_told(seat, points, times)]
     if score[seat] >= position.goal:
         return Step(replace(position, score=score, doubled=False, won="match"), tuple(map(Note, told)))
-    begun = _opened(Position(goal=position.goal, score=score, crawford=_crawford(position, score)), rng)
+    begun = _opened(Position(goal=position.goal, score=score, crawford=cube.crawford(position, score)), rng)
     told.append(f"The score is White {score[0]}, Black {score[1]}.")
     if begun.crawford == CRAWFORD:
         told.append("The next game is the Crawford game, without doubling.")
@@ -97,10 +96,3 @@ def _told(seat: Seat, points: int, times: int) -> str:
     if times > 1:
         return f"{NAMES[seat]} wins {points} points with a {_WINS[times]}."
     return f"{NAMES[seat]} wins {points} points." if points > 1 else f"{NAMES[seat]} wins 1 point."
-
-
-def _crawford(position: Position, score: tuple[int, int]) -> int:
-    """Return whether the next game is the Crawford game: the first one when somebody lacks one point."""
-    if position.crawford == CRAWFORD:
-        return AFTER_CRAWFORD
-    return CRAWFORD if max(score) == position.goal - 1 and not position.crawford else position.crawford

@@ -11,7 +11,7 @@ from string import ascii_lowercase
 from pbmserv.games.base import Seat
 from pbmserv.games.base.sheet import Format, Ply, Sheet
 from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, by_scores, tree
-from pbmserv.games.race.backgammon.match import DOUBLE, DROP, TAKE
+from pbmserv.games.race.backgammon.cube import DOUBLE, DROP, TAKE
 from pbmserv.games.race.backgammon.places import BAR, OFF, facing
 from pbmserv.games.race.backgammon.situation import Position
 from pbmserv.games.race.backgammon.throws import plays

@@ -43,12 +43,6 @@ class Position:
         return Throw(self.of(self.turn), self.of(1 - self.turn), self.dice)
 
     @property
-    def may_double(self) -> bool:
-        """Whether `turn` can double before the dice are rolled: there is a cube, and another point would help."""
-        is_free = self.goal > 0 and self.crawford != CRAWFORD and self.owner in (NOBODY, self.turn)
-        return is_free and self.score[self.turn] + self.cube < self.goal
-
-    @property
     def winner(self) -> Seat:
         """Who won the board that is over."""
         first, second = self.score if self.goal else (self.of(seat)[OFF] // ALL_MEN for seat in (0, 1))

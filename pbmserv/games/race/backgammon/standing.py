@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import erf, sqrt, tanh
 
 from pbmserv.games.base import Seat
+from pbmserv.games.race.backgammon.cube import DOUBLE, DROP, ROLL, TAKE
 from pbmserv.games.race.backgammon.equity import match_equity, should_double, should_take
-from pbmserv.games.race.backgammon.match import DOUBLE, DROP, ROLL, TAKE
 from pbmserv.games.race.backgammon.places import BAR, DEVIATION, HOME, OFF, PIPS_OF_ROLL, can_meet, facing, pips
 from pbmserv.games.race.backgammon.situation import NOBODY, Position
 
