@@ -1,6 +1,7 @@
 """Does what happens without a mail: reminders, forfeits, tournaments, digests.
 
-Each due seat and each digest is one short transaction.
+Each due seat and each digest is one short transaction. boards/clocks/deadlines.py decides when a seat is due, and
+server/tournament_clock.py what a tournament does. The text of a reminder is in the template `nag`.
 """
 
 import asyncio

@@ -1,5 +1,8 @@
 """The time limits of a turn: reminders, forfeits, total time and bank. Pure functions over seconds since 1970.
 
+`end_turn` takes the time of a turn from the bank of its own seat: no other seat pays. A seat loses at the first of its
+limits (`limit_of`), for example when its bank is empty; `boards.entries.forfeit` writes the loss.
+
 The limits of a board are in its `Settings`. Time counts from `SeatClock.since` on, but not on the days off of the seat.
 """
 

@@ -1,7 +1,8 @@
 """Finds the sender's own words in a mail: its text without quotes, signature and footers.
 
 We recognise what to cut by its place and form (quote marks, a block of headers, an attribution above a quote, the last
-paragraph). So a comment can contain any of these words. Everything takes time linear in the text.
+paragraph). So a comment can contain any of these words. own_letter.py finds where a quoted letter of ours begins and
+ends, whatever a program made of it. Everything takes time linear in the text.
 """
 
 import itertools
