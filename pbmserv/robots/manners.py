@@ -1,4 +1,7 @@
-"""What a robot answers: a move, or what it says to the proposals of others. It knows no more than its seat."""
+"""What a robot answers: a move, a draw offer, that it resigns, or yes or no to a draw offer or a move to take back.
+
+It knows no more than its seat.
+"""
 
 from dataclasses import dataclass
 

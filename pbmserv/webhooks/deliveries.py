@@ -1,4 +1,4 @@
-"""What becomes of events: a count of failures of each webhook, and the end of one that fails too often.
+"""What becomes of events: a count of failures of each webhook, and the suspension of one that fails too often.
 
 Nothing here commits: each of these is a part of a transaction of the sender (server/event_outbox.py).
 """

@@ -104,12 +104,11 @@ def _moved(position: Position, move: Move) -> Position:
     is_pawn = piece in "Pp"
     is_quiet = not is_pawn and (board[move.target] == EMPTY or move.rook >= 0)
     rooks = position.rooks and _rooks_after(position, move)
-    is_jump = is_pawn and abs(move.target - move.source) == 16
     return Position(
         "".join(moving.board_after(position, move)),
         1 - seat,
         rooks,
-        (move.source + move.target) // 2 if is_jump else -1,
+        moving.passed_over(position, move),
         position.quiet + 1 if is_quiet else 0,
         position.past if is_quiet and rooks == position.rooks else (),
         fischer=position.fischer,

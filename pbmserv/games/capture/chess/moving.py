@@ -1,4 +1,4 @@
-"""Chess: which moves are legal. FIDE Laws of Chess, article 3."""
+"""Chess: which moves are legal, also castling and the capture en passant. FIDE Laws of Chess, article 3."""
 
 from collections.abc import Iterator, Sequence
 
@@ -151,6 +151,12 @@ _OFF_LINE = tuple(frozenset(range(64)) - lines - {square} for square, lines in e
 
 def _leaves_king_safe(position: Position, move: Move) -> bool:
     return not in_check(board_after(position, move), position.turn)
+
+
+def passed_over(position: Position, move: Move) -> int:
+    """Return the square on which this move lets a pawn be captured en passant; -1 if none. Only the next move may."""
+    is_jump = position.board[move.source] in "Pp" and abs(move.target - move.source) == 16
+    return (move.source + move.target) // 2 if is_jump else -1
 
 
 def can_capture_in_passing(position: Position) -> bool:
