@@ -2,7 +2,8 @@
 
 mutmut changes one thing in a function, such as a sign, a word or an argument, and runs the tests that call this
 function. It works in a copy of the tree. With the same seed, the sample has the same mutants of each function that is
-the same. mutmut changes no constants of modules, and no functions with decorators.
+the same. mutmut changes no constants of modules, and no functions with decorators. What a function
+remembers (`functools.cache`) it remembers in a mutant, too: such a mutant may survive although a test would notice it.
 """
 
 import argparse
