@@ -11,6 +11,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import OWN, AnyGame, Game
 from pbmserv.games.base.board import ENDINGS, Start, begin
 from pbmserv.games.base.log import Kind
+from pbmserv.games.plugins import overridden
 from pbmserv.inbox.command import Scope
 
 LONGEST_NAME = 30
@@ -131,6 +132,11 @@ def test_only_hidden_games_override_view(game: AnyGame) -> None:
     overrides = type(game).view is not Game.view
     assert overrides or not game.info.hidden, "`info.hidden` is True, but `view` is not overridden: nothing is hidden."
     assert game.info.hidden or not overrides, "`view` is overridden, but `info.hidden` is False."
+
+
+def test_nothing_final_is_overridden(game: AnyGame) -> None:
+    """Then what a variant says counts everywhere: `Chess.can_win` asks its laws, and so does the end."""
+    assert not overridden(game), f"{overridden(game)} cannot be overridden: see docs/adding-a-game.md."
 
 
 def test_a_hidden_game_hides_something(game: AnyGame) -> None:

@@ -121,6 +121,17 @@ def _plugin(entry: EntryPoint, package: str, taken: Collection[str]) -> Plugin:
     return Plugin(game, package, next(iter(folders)))
 
 
+def overridden(game: AnyGame) -> list[str]:
+    """The methods of a game that a class above it calls final, such as `Chess.can_win`. Python itself does not mind."""
+    cls = type(game)
+    return [
+        f"`{base.__name__}.{name}`"
+        for base in cls.__mro__
+        for name, method in vars(base).items()
+        if getattr(method, "__final__", False) and getattr(cls, name) is not method
+    ]
+
+
 def _complete(plugins: list[Plugin], broken: list[Broken]) -> Iterator[Plugin]:
     """The games that have what they need to be shown."""
     keys = {p.game.info.key for p in plugins}
@@ -147,6 +158,8 @@ def _lacking(game: AnyGame, keys: Collection[str]) -> str:
         return f"templates are named like the key of their game: rename {', '.join(old)} to {key}.txt"
     if gone := [f"`{new}` in place of `{name}`" for name, new in _GONE.items() if hasattr(game, name)]:
         return f"write {' and '.join(gone)}: docs/adding-a-game.md says how"
+    if own := overridden(game):
+        return f"{' and '.join(own)} cannot be overridden: docs/adding-a-game.md says what a variant has in place of it"
     if len(signature(game.public_text).parameters) == 1:
         return "write `public_text(move, reader)` in place of `public_text(text)`: docs/adding-a-game.md says how"
     if type(game).picture is Game.picture and not files(top).joinpath(f"templates/boards/{key}.txt").is_file():

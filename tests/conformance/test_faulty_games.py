@@ -65,6 +65,13 @@ class StrongestFirst(Chess):
     info = replace(Chess.info, nodes=(5000, 600, 60))
 
 
+class EverybodyCanWin(Chess):
+    """Its laws know nothing of this, and two kings alone still end the board."""
+
+    def can_win(self, position: Any, seat: Seat) -> bool:  # type: ignore[misc]
+        return True
+
+
 class FlippedRows(Amazons):
     """The picture is upside down, and the numbers beside it are not."""
 
@@ -137,6 +144,7 @@ def checked(check: Callable[[Any], None]) -> Callable[[AnyGame], None]:
         (SecondSeatBegins, info_tests.test_who_moves_first, "`info.first` is 1, but {0} is to move"),
         (DrawnAtOnce, info_tests.test_repetition, "`info.repetition` cannot be 1"),
         (StrongestFirst, info_tests.test_levels_of_robots, "Each level in `info.nodes` needs more"),
+        (EverybodyCanWin, info_tests.test_nothing_final_is_overridden, r"\['`Chess.can_win`'\] cannot be overridden"),
         (FlippedRows, checked(checks.places_in_the_diagram), "Are rows or columns in another order"),
         (FlippedColumns, checked(checks.places_in_the_diagram), "Are rows or columns in another order"),
         (FlippedLabels, checked(checks.places_in_the_diagram), "Are rows or columns in another order"),

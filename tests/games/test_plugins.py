@@ -10,6 +10,14 @@ from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.rng import Rng
 from tests.tools.packages import STONES, Shelf
 
+HILL = """
+from dataclasses import replace
+from pbmserv.games.capture.chess import Chess
+
+class Stones(Chess):
+    info = replace(Chess.info, key="stones")
+    can_win = legal_moves = lambda *_: True
+"""
 OURS = [g.info.key for g in games.all_games()]
 
 
@@ -64,6 +72,10 @@ def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:
         (
             {"code": STONES + "\n    def public_text(self, text):\n        return text\n"},
             "write `public_text(move, reader)` in place of `public_text(text)`: docs/adding-a-game.md says how",
+        ),
+        (
+            {"code": HILL},
+            "`Chess.legal_moves` and `Chess.can_win` cannot be overridden: docs/adding-a-game.md says what a",
         ),
         ({"code": STONES + "\n__spec__ = None\n"}, "AttributeError: "),  # nobody can find its templates
         ({"entry": "stones = stones_game:Pebbles"}, "AttributeError: "),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from math import tanh
-from typing import ClassVar
+from typing import ClassVar, final
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
 from pbmserv.games.base import (
@@ -25,7 +25,7 @@ from pbmserv.games.base import (
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.base.pieces import CHESSMEN
 from pbmserv.games.capture.chess import san
-from pbmserv.games.capture.chess.laws import FIDE, Laws, claim
+from pbmserv.games.capture.chess.laws import FIDE, FIRST, Laws, claim
 from pbmserv.games.capture.chess.mating import mating
 from pbmserv.games.capture.chess.pgn import PGN
 from pbmserv.games.capture.chess.pieces import EMPTY, GRID, SIDES, Move, Position
@@ -74,6 +74,7 @@ class Chess(InTurn[Position, Move]):
     def position_key(self, position: Position) -> str:
         return position.past[-1]
 
+    @final
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         return tuple(self.laws.legal(position))
 
@@ -84,6 +85,7 @@ class Chess(InTurn[Position, Move]):
     def end(self, position: Position) -> str:
         return position.over
 
+    @final
     def can_win(self, position: Position, seat: Seat) -> bool:
         return self.laws.can_win(position, seat)
 
@@ -147,9 +149,7 @@ class FirstChess(Chess):
     """For boards that began when only a king alone did not win on time."""
 
     info = replace(Chess.info, rules=1)
-
-    def can_win(self, position: Position, seat: Seat) -> bool:
-        return any(piece in SIDES[seat][:5] for piece in position.board)
+    laws = FIRST
 
 
 @cache  # 64 squares, and what can stand there

@@ -52,9 +52,13 @@ class Laws:
         """
         if next(self.legal(position), None) is None:
             return "mate" if moving.in_check(position.board, position.turn) else "stalemate"
-        if not any(self.can_win(position, seat) for seat in range(len(SIDES))):
-            return "dead"  # 5.2.2
+        if self.is_dead(position):
+            return "dead"
         return _by_counting(position, FORCED, ("fivefold", "seventyfive"))
+
+    def is_dead(self, position: Position) -> bool:
+        """Return whether nobody can win any more (5.2.2)."""
+        return not any(self.can_win(position, seat) for seat in range(len(SIDES)))
 
     def can_win(self, position: Position, seat: Seat) -> bool:
         """Return whether a seat could win by any series of moves. Some pieces never give mate (6.9), nor sealed ones.
@@ -64,7 +68,17 @@ class Laws:
         return could_mate(position.board, seat) and not _is_sealed(position)
 
 
-FIDE = Laws()
+class FirstLaws(Laws):
+    """As long as the board went on, only a king alone did not win on time."""
+
+    def is_dead(self, position: Position) -> bool:
+        return FIDE.is_dead(position)
+
+    def can_win(self, position: Position, seat: Seat) -> bool:
+        return any(piece in SIDES[seat][:5] for piece in position.board)
+
+
+FIDE, FIRST = Laws(), FirstLaws()
 
 
 def claim(position: Position) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 from math import tanh
+from typing import final
 
 from pbmserv.games.base import (
     OWN,
@@ -86,6 +87,7 @@ class Draughts(InTurn[Position, Move]):
     def position_key(self, position: Position) -> str:
         return position.board
 
+    @final
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         style = self.style(position)
         return style.legal(position.board, style.colours[seat])
@@ -98,6 +100,7 @@ class Draughts(InTurn[Position, Move]):
     def end(self, position: Position) -> str:
         return position.over
 
+    @final
     def can_win(self, position: Position, seat: Seat) -> bool:
         return self.style(position).can_win(position, seat)
 
