@@ -40,8 +40,10 @@ class Imported:
 
 
 def formats() -> dict[str, AnyGame]:
-    """Return the formats that can be imported, each with its game."""
-    return {form.name: game for game in games.all_games() for form in formats_of(game) if form.read}
+    """Return the formats that can be imported, each with its game: ours, if a package has a variant of it."""
+    ours = {game.info.key for game in games.GAMES}
+    ordered = sorted(games.all_games(), key=lambda game: game.info.key in ours)
+    return {form.name: game for game in ordered for form in formats_of(game) if form.read}
 
 
 def add_all(

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv import games
+from pbmserv.admin.game_files import formats
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.rng import Rng
 from tests.tools.packages import STONES, Shelf
@@ -30,6 +31,12 @@ def shelf(tmp_path: Path) -> Iterator[Shelf]:
 
 def keys() -> list[str]:
     return [g.info.key for g in games.all_games()]
+
+
+def test_files_of_other_programs_are_of_our_games(shelf: Shelf) -> None:
+    shelf.install(code=HILL.replace("can_win = legal_moves", "other"))
+    assert "stones" in keys()
+    assert formats()["pgn"].info.key == "chess"
 
 
 def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:

@@ -6,7 +6,7 @@ they make a `Reading` of each game in it, whose moves are then played under our 
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import ENDINGS, Board
@@ -145,7 +145,8 @@ class Format:
 class Recorded(Protocol):
     """A game that other programs can read, too. JSON is no format of a game: each board has it."""
 
-    formats: ClassVar[tuple[Format, ...]]
+    @property
+    def formats(self) -> tuple[Format, ...]: ...
 
 
 def formats_of(game: AnyGame) -> tuple[Format, ...]:

@@ -8,8 +8,8 @@ import pytest
 from pbmserv.conformance.test_endings import test_who_cannot_win_never_wins as demand_honest_can_win
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
+from pbmserv.games.base.sheet import Reading, formats_of
 from pbmserv.games.capture.chess import Chess
-from pbmserv.games.capture.chess.fen import read
 from pbmserv.games.capture.chess.laws import Laws
 from pbmserv.games.capture.chess.pieces import GRID, Move, Position
 from tests.games.base.logged import Logged
@@ -18,7 +18,11 @@ from tests.games.records.reader import form, sheet_of
 
 
 def end(game: Chess, fen: str, *moves: str) -> tuple[str, tuple[int, ...]] | None:
-    board = play.begin(Start(game, {}, 2, "0" * 32, origin=read(fen)))
+    (pgn,) = formats_of(game)
+    assert pgn.read
+    (reading,) = pgn.read(f'[FEN "{fen}"]\n\n*\n'.encode())
+    assert isinstance(reading, Reading)
+    board = play.begin(Start(game, {}, 2, "0" * 32, origin=reading.origin))
     for text in moves:
         board = play.play(board, min(board.to_move), text).board
     return (board.result.reason, board.result.ranks) if board.result else None
@@ -29,6 +33,7 @@ def end(game: Chess, fen: str, *moves: str) -> tuple[str, tuple[int, ...]] | Non
     [
         ("8/8/8/8/8/2kr4/8/K7 w - - 0 1", "Kb1 Kd2 Ka2 Rc3 Kb1 Ke3 Ka2 Kd4", ("hill", (2, 1))),
         ("k7/8/8/8/8/8/4Kp2/8 w - - 0 1", "Kxf2", None),  # two kings alone: each can still walk there
+        ("k7/8/8/8/8/8/4K3/8 w - - 0 1", "Kf3", None),
         ("k7/8/8/8/8/8/4Kp2/8 w - - 0 1", "Kxf2 Kb7 Kf3 Kc6 Ke4", ("hill", (1, 2))),
         ("7k/8/8/8/8/8/8/KQ6 w - - 0 1", "Qb7 Kg8 Kb1 Kh8 Kc1 Kg8 Kb1 Kh8 Qf7", ("stalemate", (1, 1))),
     ],

@@ -24,10 +24,11 @@ from pbmserv.games.base import (
 )
 from pbmserv.games.base.picture import on_grid
 from pbmserv.games.base.pieces import CHESSMEN
+from pbmserv.games.base.sheet import Format
 from pbmserv.games.capture.chess import san
 from pbmserv.games.capture.chess.laws import FIDE, FIRST, Laws, claim
 from pbmserv.games.capture.chess.mating import mating
-from pbmserv.games.capture.chess.pgn import PGN
+from pbmserv.games.capture.chess.pgn import pgn
 from pbmserv.games.capture.chess.pieces import EMPTY, GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
 from pbmserv.games.capture.chess.standing import standing
@@ -64,9 +65,12 @@ class Chess(InTurn[Position, Move]):
     names = ("White", "Black")
     position_type = Position
     draws = frozenset({"stalemate", "dead", "fivefold", "seventyfive"})
-    formats = (PGN,)
     names_of_pieces = CHESSMEN
     laws: ClassVar[Laws] = FIDE  #: a variant has its own
+
+    @property
+    def formats(self) -> tuple[Format, ...]:
+        return (pgn(self.laws),)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return self.laws.opening(options, rng)

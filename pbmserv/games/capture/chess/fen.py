@@ -3,7 +3,7 @@
 import re
 
 from pbmserv.games.base.sheet import FormatError
-from pbmserv.games.capture.chess.laws import FIDE
+from pbmserv.games.capture.chess.laws import FIDE, Laws
 from pbmserv.games.capture.chess.moving import in_check
 from pbmserv.games.capture.chess.pieces import EMPTY, GRID, HOME, SIDES, Position
 
@@ -22,10 +22,10 @@ def fen(position: Position) -> str:
     return f"{board} {'wb'[position.turn]} {castling} {passed} {position.quiet} 1"
 
 
-def read(text: str, fischer: bool = False) -> Position:
+def read(text: str, fischer: bool = False, laws: Laws = FIDE) -> Position:
     """Return the position that a FEN names, without rights that cannot be (`left_out`).
 
-    Raises FormatError if it names none that our rules can go on with.
+    Raises FormatError if it names none that our rules can go on with. The laws say whether a game has ended with it.
     """
     ranks, turn, castling, passed, quiet, _ = _fields(text)
     board = _board(text, ranks)
@@ -37,7 +37,7 @@ def read(text: str, fischer: bool = False) -> Position:
     if in_check(board, 1 - seat):
         raise _wrong(text, "the side that is not to move is in check")
     rooks = _rooks(text, board, castling, fischer)
-    return FIDE.settled(Position(board, seat, rooks, _passed(text, board, seat, passed), int(quiet), fischer=fischer))
+    return laws.settled(Position(board, seat, rooks, _passed(text, board, seat, passed), int(quiet), fischer=fischer))
 
 
 def left_out(text: str, position: Position) -> tuple[str, ...]:

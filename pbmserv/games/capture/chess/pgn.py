@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, Written
@@ -47,21 +48,21 @@ def _san(laws: Laws, ply: Ply) -> str:
     return san(ply.position, move) + sign
 
 
-def _read(data: bytes) -> Iterator[Reading | FormatError]:
+def _read(laws: Laws, data: bytes) -> Iterator[Reading | FormatError]:
     for game in movetext.games(data):
         if isinstance(game, FormatError):
             yield game
             continue
         try:
-            yield _reading(game)
+            yield _reading(laws, game)
         except FormatError as e:
             yield FormatError(f"Game {game.number}: {e.text}")
 
 
-def _reading(game: movetext.RawGame) -> Reading:
+def _reading(laws: Laws, game: movetext.RawGame) -> Reading:
     tags = game.tags
     options = _options(tags.get("variant", ""), tags.get("fen", ""))
-    first = _first(tags.get("fen", ""), fischer="960" in options)
+    first = _first(laws, tags.get("fen", ""), fischer="960" in options)
     result = _result(tags.get("result", ""), game.result)
     names = tuple(tags.get(colour, "").strip(" ?") for colour in ("white", "black"))
     return Reading(
@@ -86,11 +87,11 @@ def _options(variant: str, first: str) -> dict[str, str]:
     raise FormatError(f"its variant '{variant[:40]}' is not played here; standard chess and Chess960 are.")
 
 
-def _first(text: str, fischer: bool) -> Position:
+def _first(laws: Laws, text: str, fischer: bool) -> Position:
     """Return the first position: that of the FEN, else that of the rules."""
     if not text and fischer:
         raise FormatError("a game of Chess960 needs the tag FEN, which says how the men stand.")
-    return read(text, fischer) if text else opening()
+    return read(text, fischer, laws) if text else opening()
 
 
 def _left_out(tags: Mapping[str, str], first: Position) -> Iterator[str]:
@@ -121,4 +122,6 @@ def _moves(texts: list[str], turn: int) -> tuple[Written, ...]:
     return tuple(moves)
 
 
-PGN = Format("pgn", "application/vnd.chess-pgn", _write, _read)
+def pgn(laws: Laws) -> Format:
+    """Return the format, which reads games as they are by these laws."""
+    return Format("pgn", "application/vnd.chess-pgn", _write, partial(_read, laws))
