@@ -101,7 +101,7 @@ class Morris(InTurn[Position, Move]):
         is_quiet = move.source >= 0 and move.taken < 0
         quiet = position.quiet + 1 if is_quiet else 0
         now = Position(board, hands, 1 - seat, position.twelve, position.flying, quiet)
-        return Step(now if not (over := self._ending(now)) else _ended(now, over))
+        return Step(now if not (over := self._ended(now)) else _with_end(now, over))
 
     def end(self, position: Position) -> str:
         return position.over
@@ -143,7 +143,7 @@ class Morris(InTurn[Position, Move]):
         )
         return on_grid(GRID, cells, tuple(filter(None, (hands, diagonal * position.twelve))))
 
-    def _ending(self, position: Position) -> str:
+    def _ended(self, position: Position) -> str:
         men = position.board.count(SIGNS[position.turn])
         if men + position.hands[position.turn] < 3:
             return "few"
@@ -186,7 +186,7 @@ def _is_closed_next(position: Position, seat: Seat, mill: tuple[int, int, int], 
     return position.hands[seat] > 0 or any(position.board[p] == SIGNS[seat] for p in beside)
 
 
-def _ended(position: Position, over: str) -> Position:
+def _with_end(position: Position, over: str) -> Position:
     p = position
     return Position(p.board, p.hands, p.turn, p.twelve, p.flying, p.quiet, over)
 

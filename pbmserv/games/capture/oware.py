@@ -104,7 +104,7 @@ class Oware(InTurn[Position, int]):
         other = 1 - seat
         now = _key(houses, other)
         history = (now,) if captured else (*position.history, now)
-        return Step(_ended(Position(houses, stores, other, history)))
+        return Step(_with_end(Position(houses, stores, other, history)))
 
     def end(self, position: Position) -> str:
         return position.ended
@@ -188,7 +188,7 @@ def allowed(houses: Sequence[int], seat: Seat) -> list[int]:
     return [house for house in own if any(sow(houses, house)[0][there] for there in other)]
 
 
-def _ended(position: Position) -> Position:
+def _with_end(position: Position) -> Position:
     """Return the position, with its ending if it is one: then each player gets the seeds in their own houses."""
     stores = position.stores
     if max(stores) > SEEDS // 2 or sum(stores) == SEEDS:

@@ -34,7 +34,6 @@ from pbmserv.games.base.pieces import changed_by
 from pbmserv.games.race.trippples.moves import (
     Position,
     directions,
-    ended,
     free_move,
     freeze_fault,
     key,
@@ -46,6 +45,7 @@ from pbmserv.games.race.trippples.moves import (
     pass_on,
     remember,
     targets,
+    with_end,
 )
 from pbmserv.games.race.trippples.picture import picture_of
 from pbmserv.games.race.trippples.scene import scene_of
@@ -237,9 +237,9 @@ class Trippples(InTurn[Position, Move]):
         """Return what follows after a marker has moved (a win, a free move, the next turn), and the skipped seats."""
         square, team = after.markers[seat], seat % 2
         if square == plan(after.options).finishes[seat]:
-            return ended(after, "finish", team), (), ()
+            return with_end(after, "finish", team), (), ()
         if freeze:
-            return ended(after, "freeze", team), (), ()
+            return with_end(after, "freeze", team), (), ()
         if waiting := free_move(after, seat):
             note = Note(f"{self._seat_name(after, seat)} has a free move from {_name(square)}.")
             return remember(waiting), (note,), ()

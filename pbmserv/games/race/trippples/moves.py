@@ -98,7 +98,7 @@ def free_move(position: Position, seat: Seat) -> Position | None:
     return waiting if on_neutral and targets(waiting, seat) else None
 
 
-def ended(position: Position, ending: str, winner: int | None = None) -> Position:
+def with_end(position: Position, ending: str, winner: int | None = None) -> Position:
     """Return the position at the end of the game; `winner` is a team."""
     return replace(position, ending=ending, winner=winner)
 
@@ -117,7 +117,7 @@ def pass_on(position: Position, seat: Seat) -> tuple[Position, tuple[Seat, ...]]
         if targets(there, following):
             return there, tuple(missed)
         missed.append(following)
-    return ended(replace(position, free=False), "frozen"), ()
+    return with_end(replace(position, free=False), "frozen"), ()
 
 
 def loses(position: Position, seat: Seat, square: int) -> bool:
@@ -175,7 +175,7 @@ def remember(position: Position) -> Position:
     if history.count(history[-1]) < 3:
         return position
     winner = None if {"d", "h"} & set(position.options) else _indirect_winner(position)
-    return ended(position, "repetition" if winner is None else "indirect", winner)
+    return with_end(position, "repetition" if winner is None else "indirect", winner)
 
 
 def _indirect_winner(position: Position) -> Seat | None:

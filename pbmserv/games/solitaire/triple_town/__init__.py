@@ -47,7 +47,7 @@ class Position:
     basic: bool = False
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """T27: no blank, no chest, a full storehouse and no imperial-bot at hand."""
         return bool(self.stored) and BOT not in (self.tile, self.stored) and not _open(self.land)
 
@@ -76,10 +76,10 @@ class TripleTown(Game[Position, Move]):
         return Position((BLANK,) * len(NAMES), _draw(basic, rng), basic=basic)
 
     def to_move(self, position: Position) -> frozenset[Seat]:
-        return frozenset() if position.over else frozenset({0})
+        return frozenset() if position.is_over else frozenset({0})
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        if position.over:
+        if position.is_over:
             return []
         locations = range(len(NAMES)) if position.tile == BOT else _open(position.land)
         return [*(Move(x) for x in locations), Move(None)]
@@ -132,7 +132,7 @@ class TripleTown(Game[Position, Move]):
         return Step(after, tuple(turn.notes))
 
     def outcome(self, position: Position) -> Outcome | None:
-        return Outcome("full", ranks=(1,), scores=(position.score,)) if position.over else None
+        return Outcome("full", ranks=(1,), scores=(position.score,)) if position.is_over else None
 
     def scores(self, position: Position) -> tuple[int, ...]:
         return (position.score,)
@@ -152,7 +152,7 @@ class TripleTown(Game[Position, Move]):
     def evaluate(self, position: Position, seat: Seat) -> float:
         """The points, room, and groups of equal tiles, which are on their way to a greater one."""
         land, counted = position.land, set[int]()
-        value = position.score + _ROOM * land.count(BLANK) - _BEAR * land.count(BEAR) - _OVER * position.over
+        value = position.score + _ROOM * land.count(BLANK) - _BEAR * land.count(BEAR) - _OVER * position.is_over
         for location, tile in enumerate(land):
             if tile and TILES[tile].becomes and location not in counted:
                 members = group(land, location)

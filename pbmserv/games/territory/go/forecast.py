@@ -107,13 +107,13 @@ def _forecast(position: Position, rng: Rng) -> _Forecast:
     """Play the board to its end many times."""
     sums, games = [0] * len(position.points), _POINTS // len(position.points)
     for _ in range(games):
-        for point, owner in enumerate(area.owners(_ended(position.points, position.turn, rng))):
+        for point, owner in enumerate(area.owners(_played_out(position.points, position.turn, rng))):
             sums[point] += owner == SIGNS[0]
     komi = position.komi / 2 + position.handicap
     return _Forecast(position.points, tuple(n / games for n in sums), komi)
 
 
-def _ended(points: str, seat: Seat, rng: Rng) -> str:
+def _played_out(points: str, seat: Seat, rng: Rng) -> str:
     """Return the end of a random game in which nobody fills an eye, or takes back in a ko."""
     keys, passed = [key_of(points)], 0
     for _ in range(2 * len(points)):
