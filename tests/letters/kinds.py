@@ -14,7 +14,7 @@ from pbmserv import paths
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters import tournament_letters
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
+from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from pbmserv.server.clock import Clock
 from pbmserv.server.housekeeping import Housekeeping
 from tests.boards.seasons.events import announced, begun, entered

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from pbmserv.boards.clocks.deadlines import DAY
 from pbmserv.db import tables
-from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
+from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from pbmserv.mail import signed_addresses
 from pbmserv.model import SeatClock
 from pbmserv.server.clock import Clock

@@ -21,7 +21,7 @@ from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.pipeline import Pipeline, Prepared
 from pbmserv.inbox.questions import LASTS
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
+from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
 from pbmserv.model.operations import LAST_RUN
 from pbmserv.server.committer import Committer

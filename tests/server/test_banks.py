@@ -12,7 +12,7 @@ from pbmserv.admin.imports import restart_clocks, restore
 from pbmserv.admin.rulings import undo
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.records import record_of
-from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
+from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from pbmserv.model import SeatClock
 from pbmserv.model.boards import NO_DAYS_OFF, DaysOff
 from pbmserv.server.clock import Clock, Swept

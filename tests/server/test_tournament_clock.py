@@ -13,7 +13,7 @@ from pbmserv.admin.desk import Admin, Desk, act
 from pbmserv.boards.absences import lost_time
 from pbmserv.boards.seasons import announcing, challenging, taking_part
 from pbmserv.db import tables
-from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
+from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from pbmserv.model import PairingRow, Phase
 from pbmserv.model.operations import LAST_RUN
 from pbmserv.model.passwords import LOCKED

@@ -1,7 +1,6 @@
 """Handles letters that do not arrive, and letters that their readers call spam.
 
-If a letter does not arrive, the bounce counts against the address, and the seat loses no time. An address with
-MOST_BOUNCES is suspended: it gets no letters until its owner confirms that it works.
+If a letter does not arrive, the bounce counts against the address (suspension.py), and the seat loses no time.
 """
 
 from collections.abc import Sequence
@@ -13,6 +12,7 @@ from pbmserv.boards.news import BoardNews
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.site import Site
+from pbmserv.letters.waiting import suspension
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import LetterStatus
 from pbmserv.mail.signed_addresses import Token
@@ -20,16 +20,13 @@ from pbmserv.model import BoardRow, Player
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
 
-#: An address is suspended when this many letters in a row have bounced.
-MOST_BOUNCES = 5
-
 
 def lost(store: Store, letters: Letters, letter_id: int, status: LetterStatus, receipt: str, now: datetime) -> None:
     """Note that a letter will never arrive because of its address. A second report about it changes nothing."""
     letter = store.letters.lose(letter_id, status, receipt, now)
     if letter is None:
         return
-    store.addresses.count_bounce(letter.recipient, now, MOST_BOUNCES)
+    suspension.count_bounce(store, letter.recipient, now)
     row = store.boards.find(letter.board) if letter.board is not None else None
     if row is not None and letter.created >= row.changed:  # otherwise the letter was about another turn
         _pause(store, letters, row, now)

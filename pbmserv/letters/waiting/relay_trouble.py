@@ -11,7 +11,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from pbmserv.letters.policy import Policy
-from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
+from pbmserv.letters.waiting import suspension
 from pbmserv.mail.bounce_reports import Verdict, judge_reply
 from pbmserv.mail.envelope import LetterStatus
 from pbmserv.mail.smtp.relay_refusals import is_limit, without_names
@@ -110,7 +110,7 @@ def _take_back(store: Store, letters: Sequence[FinishedLetter], now: datetime) -
             continue
         store.letters.take_back(letter.id, now)
         if judge_reply(letter.receipt) is Verdict.PERMANENT:
-            store.addresses.uncount_bounce(letter.recipient, MOST_BOUNCES)
+            suspension.uncount_bounce(store, letter.recipient)
 
 
 def _domain(address: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.db import migrate, tables
 from pbmserv.letters.text.times import utc_now
-from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
+from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from tests.cli.conftest import Desk, move
 from tests.web.browser import browse
 from tests.world import World

@@ -19,7 +19,7 @@ from pbmserv.boards.seasons import taking_part
 from pbmserv.db import tables
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
-from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
+from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.model import BoardRow

@@ -16,8 +16,8 @@ from pbmserv.inbox.pipeline import MOST_ERRORS
 from pbmserv.letters.letters import AWAY
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.wording import number_word
-from pbmserv.letters.waiting.bounced_addresses import MOST_BOUNCES
 from pbmserv.letters.waiting.relay_trouble import GIVE_UP
+from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from pbmserv.mail.envelope import BUSY, TOO_LARGE
 from pbmserv.mail.reading import mime
 from pbmserv.mail.reading.automatic import MOST_RECEIVED
