@@ -24,7 +24,7 @@ _TOUCH_A_MOVE = "You can also touch one of your moves. Your mail program then op
 _ON_A_PAGE = "All your moves, to be touched"
 _BY_MAIL = "This letter has no room for all your moves. To get them, answer with the word moves."
 
-_HERE = "\x05"  #: where the first part of a link will stand
+_HERE = Markup("<start>")  #: where a link's first part will stand; no other text is like it, because "<" is escaped
 
 _tables = lru_cache(maxsize=None)(Tables)
 
@@ -100,7 +100,7 @@ def _starts(renderer: Renderer, touches: Touches, start: str) -> Markup:
 
 @lru_cache(maxsize=2048)  # a stack of Tumbling Down has the same moves from a square in each letter
 def _ways(renderer: Renderer, cell: str, ways: tuple[Way, ...]) -> str:
-    """Return the moves that begin on a cell, with a mark in place of the first part of each link."""
+    """Return the moves that begin on a cell, with `_HERE` in place of the first part of each link."""
     links = [(renderer.say(way.caption), mailto_end(way.text)) for way in ways]
     return renderer.macro("mail/picture.html", "ways")(cell.upper(), links, _HERE)
 

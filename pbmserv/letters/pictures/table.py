@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from markupsafe import Markup
+
 from pbmserv.games.base import Cell, Picture, Piece, Tray
 from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, SAID, Hue
@@ -31,7 +33,7 @@ _MOST_ROWS = 12  #: of hexagons whose ranks are not wider than a cell
 #: Arrows by direction, clockwise from north. The sign behind some of them keeps phones from showing a small picture.
 _ARROWS = ("\u2191", "\u2197\ufe0e", "\u2192", "\u2198\ufe0e", "\u2193", "\u2199\ufe0e", "\u2190", "\u2196\ufe0e")
 _NO_ARROW = "\u2002\u2005"  #: spaces, together nearly as wide as an arrow
-_HERE = "\x05"  #: where a URI will stand
+_HERE = Markup("<uri>")  #: where a URI will stand; no other text is like it, because "<" is escaped
 
 
 class _Sides(NamedTuple):
