@@ -67,10 +67,23 @@ def pytest_collection() -> None:
     gc.disable()
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Begin with the tests that may take longest, so that no worker waits for one of them at the end."""
+    _spare_twins(items)
+    yield
     items.sort(key=_most_seconds, reverse=True)
+
+
+def _spare_twins(items: list[pytest.Item]) -> None:
+    """Of a test with cases that runs on both databases, `make test` runs one case on PostgreSQL: the first."""
+    seen = set[str]()
+    for item in items:
+        if item.get_closest_marker("both") and "[postgresql" in item.nodeid and not item.get_closest_marker("slow"):
+            name = item.nodeid.partition("[")[0]
+            if name in seen:
+                item.add_marker("slow")
+            seen.add(name)
 
 
 def _most_seconds(item: pytest.Item) -> int:

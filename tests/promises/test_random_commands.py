@@ -289,7 +289,7 @@ class Boards(RuleBasedStateMachine):
 
 
 def test_random_commands() -> None:
-    run_state_machine_as_test(Boards, settings=settings(max_examples=4, stateful_step_count=25, deadline=None))
+    run_state_machine_as_test(Boards, settings=settings(max_examples=3, stateful_step_count=20, deadline=None))
 
 
 @pytest.mark.slow

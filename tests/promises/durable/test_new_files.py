@@ -149,7 +149,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return file.read_bytes()
 
 
-@pytest.mark.parametrize("damage", spread(["all", "head", "pages", "short"], 2))
+@pytest.mark.parametrize("damage", spread(["pages", "all", "head", "short"], 4))
 @pytest.mark.parametrize(
     "word", spread(["serve", "migrate", "status", "doctor", "backup copy", "boards verify", "web"], 3)
 )

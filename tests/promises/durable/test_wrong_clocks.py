@@ -24,6 +24,7 @@ from pbmserv.model.operations import LAST_RUN
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
 from tests.boards.seasons.events import announced, entered, tournament
+from tests.examples import spread
 from tests.promises.durable.whole import serving
 from tests.tools.sink import Sink
 from tests.world import World
@@ -109,7 +110,7 @@ def machine(world: World) -> Iterator[Machine]:
 
 
 @pytest.mark.both
-@pytest.mark.parametrize("step", STEPS, ids=str)
+@pytest.mark.parametrize("step", spread(STEPS, 4), ids=str)
 def test_a_wrong_minute_between_two_runs(machine: Machine, step: timedelta) -> None:
     """A move comes in that minute, so one turn ends in it and another begins."""
     world = machine.world
@@ -128,7 +129,7 @@ def test_a_wrong_minute_between_two_runs(machine: Machine, step: timedelta) -> N
 
 
 @pytest.mark.parametrize("minutes", [pytest.param(1, marks=pytest.mark.slow), 3])
-@pytest.mark.parametrize("step", STEPS, ids=str)
+@pytest.mark.parametrize("step", spread(STEPS, 4), ids=str)
 def test_a_wrong_clock_for_some_runs(machine: Machine, step: timedelta, minutes: int) -> None:
     """Nobody is reminded, nothing ends, nothing is deleted. What is written meanwhile does not get another year."""
     world = machine.world
@@ -151,7 +152,7 @@ def test_a_wrong_clock_for_some_runs(machine: Machine, step: timedelta, minutes:
 
 
 @pytest.mark.both
-@pytest.mark.parametrize("away", [8, 30, 400])
+@pytest.mark.parametrize("away", spread([8, 30, 400], 2))
 def test_an_absence_ends_nothing(machine: Machine, away: int) -> None:
     """After an absence, each limit has as much time left as before."""
     machine.be_there(0.5)

@@ -103,6 +103,7 @@ class TestOneMail:
         assert status(world) == "done"
         assert len(replayed) <= LONG
 
+    @pytest.mark.slow  # makes fifty thousand moves
     def test_taking_back_replays_no_more(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         numbers = [begin_long(world, LONG, "alice", "bob") for _ in range(MOST_REPLAYED // LONG + 2)]
         for n in numbers:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pbmserv.mail.outbound import Letter, build
 from pbmserv.mail.reading.headers import normal_address
 from tests.commands.answers import fail, status
+from tests.examples import spread
 from tests.world import ADDRESS, World
 
 HEADERS = {"From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To", "Auto-Submitted",
@@ -65,7 +66,7 @@ def _begin(world: World) -> None:
     world.letters()
 
 
-@pytest.mark.parametrize("bad", INJECTIONS, ids=range(len(INJECTIONS)))
+@pytest.mark.parametrize("bad", spread(INJECTIONS, 3), ids=range(len(INJECTIONS)))
 @pytest.mark.parametrize("field", ["Subject: ", "From: ", "Message-ID: <", "References: <", "body", "line"])
 def test_no_header_can_be_added(playing: World, field: str, bad: str) -> None:
     headers = {"From": "alice@example.org", "Subject": "tumble propose 101 alice alice-secret", "Message-ID": "<a@b>"}
@@ -87,7 +88,7 @@ def test_no_header_can_be_added(playing: World, field: str, bad: str) -> None:
         assert letter.data.count(b"\r") == letter.data.count(b"\n") == letter.data.count(b"\r\n")
 
 
-@pytest.mark.parametrize("field", FIELDS)
+@pytest.mark.parametrize("field", spread(FIELDS, 2))
 def test_nothing_is_a_template_or_a_statement(playing: World, field: str) -> None:
     for bad in META:
         letters = playing.mail("alice", field.format(bad))

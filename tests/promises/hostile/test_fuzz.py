@@ -47,7 +47,7 @@ def throw(world: World, seed: int, count: int) -> None:
 
 
 def test_odd_mails(busy: World) -> None:
-    throw(busy, seed=1, count=250)
+    throw(busy, seed=1, count=150)
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from tests.promises.secrets.canary import CANARIES, decoded, files, leaks, lines
 from tests.world import Received, World
 
 each_command = pytest.mark.parametrize(
-    "command", spread(COMMANDS, 3), ids=lambda c: f"{c.scope.value}-{c.verb.replace(' ', '-')}"
+    "command", spread(COMMANDS, 5), ids=lambda c: f"{c.scope.value}-{c.verb.replace(' ', '-')}"
 )
 pytestmark = [
     pytest.mark.sqlite,  # the stored data is searched in the files of SQLite
