@@ -18,6 +18,7 @@ from pbmserv.rng import NoChance, Rng
 from tests.games.base.logged import Logged, result
 from tests.games.oracle.agreement import Difference, Rival, compare
 from tests.games.oracle.engine import with_oracle
+from tests.games.records.reader import sheet_of
 
 GAME = Draughts()
 LARGE_BOARD = {"international": ""}
@@ -477,3 +478,5 @@ def test_a_variant_is_a_style_of_its_own(men: str, usual: set[str], variant: set
     assert texts(position_of(men, "w")) == usual
     game, position = BrazilianDraughts(), position_of(men, "w", BRAZILIAN)
     assert {game.format(move) for move in game.legal_moves(position, position.turn)} == variant
+    (pdn,) = game.formats
+    assert '[FEN "W:W' in pdn.write(sheet_of(Logged(game, origin=position)))
