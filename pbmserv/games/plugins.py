@@ -2,13 +2,13 @@
 
 import re
 import sys
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from importlib.metadata import Distribution, EntryPoint, distributions
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from inspect import signature
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from pbmserv.games.base import AnyGame, Game, Info
 from pbmserv.games.base.kinds import KINDS
@@ -24,6 +24,8 @@ _GONE = {
     "man_of": "piece_of",
     "names_of_men": "names_of_pieces",
 }
+#: Modules that games of version 1.0.0 import, and where they are today.
+_MOVED = {"pbmserv.games.grid": "pbmserv.games.base.grid"}
 _LONGEST = 200  #: characters of an exception's message
 
 
@@ -103,7 +105,7 @@ def _package(dist: Distribution) -> str:
 
 def _plugin(entry: EntryPoint, package: str, taken: Collection[str]) -> Plugin:
     """The game of an entry point. Raises whatever its package raises, and TypeError or ValueError if it is no game."""
-    game = entry.load()()
+    game = _loaded(entry)()
     if not isinstance(game, Game) or not isinstance(getattr(game, "info", None), Info):
         raise TypeError(f"{entry.value} is no pbmserv.games.base.Game with an info")
     info = game.info
@@ -130,6 +132,16 @@ def overridden(game: AnyGame) -> list[str]:
         for name, method in vars(base).items()
         if getattr(method, "__final__", False) and getattr(cls, name) is not method
     ]
+
+
+def _loaded(entry: EntryPoint) -> Callable[[], object]:
+    """The class of an entry point. Raises ImportError if its package imports a module that lies elsewhere today."""
+    try:
+        return cast("Callable[[], object]", entry.load())
+    except ModuleNotFoundError as error:
+        if new := _MOVED.get(error.name or ""):
+            raise ImportError(f"import `{new}` in place of `{error.name}`: docs/adding-a-game.md says how") from error
+        raise
 
 
 def _complete(plugins: list[Plugin], broken: list[Broken]) -> Iterator[Plugin]:

@@ -84,6 +84,10 @@ def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:
             {"code": HILL},
             "`Chess.legal_moves` and `Chess.can_win` cannot be overridden: docs/adding-a-game.md says what a",
         ),
+        (
+            {"code": "from pbmserv.games.grid import Grid\n" + STONES},
+            "import `pbmserv.games.base.grid` in place of `pbmserv.games.grid`: docs/adding-a-game.md says how",
+        ),
         ({"code": STONES + "\n__spec__ = None\n"}, "AttributeError: "),  # nobody can find its templates
         ({"entry": "stones = stones_game:Pebbles"}, "AttributeError: "),
         ({"entry": "stones = elsewhere:Stones"}, "ModuleNotFoundError: No module named 'elsewhere'"),

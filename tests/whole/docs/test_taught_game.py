@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from pbmserv.conformance import checks, picture_checks
+from pbmserv.conformance.test_info import LONGEST_NAME
 from pbmserv.conformance.walks import Playthrough, Walk, record, setups
 from pbmserv.games.base import Cell, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import on_grid
@@ -100,8 +101,17 @@ def test_the_game_with_hidden_bids_passes_all_checks(tmp_path: Path, monkeypatch
     for leave in (frozenset[int](), frozenset({3, 8})):
         whole = record(game, Walk("prizes", setup, 1, leave))
         assert whole.boards[-1].result
+        last = whole.boards[-1].position
+        numbers = (" ".join(map(str, values)) for values in (last.prizes, last.points))
+        named = zip(("Prizes", "Points"), numbers, strict=True)
+        assert game.picture(game.view(last, None)).lines == tuple(f"{name}: {text}" for name, text in named)
         for check in checks.CHECKS:
             check(whole)
+
+
+def test_the_table_of_limits_has_no_gap() -> None:
+    assert f"| `name` | {LONGEST_NAME} characters |" in PAGE
+    assert "{" not in PAGE.partition("## Limits")[2].partition("\n## ")[0]
 
 
 def test_the_table_has_each_mistake() -> None:
