@@ -21,7 +21,7 @@ from tests.games.base.logged import Logged
 from tests.world import World
 
 AROUND = ("f1-g1", "c8-b8", "g1-f1", "b8-c8")  #: both players go to and fro, and the opening stands again
-PLIES = 500
+PLIES = 200
 NEVER = 10_000  #: no position stands so often
 
 

@@ -46,8 +46,8 @@ _OWN_DIAGRAMS = ("backgammon", "battleship", "dots", "draughts", "go", "havannah
 @pytest.mark.parametrize(
     ("key", "seats", "options", "seed", "most"),
     [
-        *((key, seats, options, 1, 8) for key, seats, options in SETS),
-        *((key, 2, "", 1, 16) for key in _OWN_DIAGRAMS),
+        *((key, seats, options, 1, 6) for key, seats, options in SETS),
+        *((key, 2, "", 1, 6) for key in _OWN_DIAGRAMS),
         *(pytest.param(*s, seed, 5000, marks=pytest.mark.slow) for s in SETS for seed in range(2, 2 + SOAK)),
         *(pytest.param(*s, 2, 80, marks=pytest.mark.slow) for s in CLASSIC_SETS),  # to the end: test_games.py
     ],

@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -41,6 +42,8 @@ DURABLE = {
     # After a crash it syncs the whole file system at once, and not each of its thousand files.
     **({"recovery_init_sync_method": "syncfs"} if sys.platform == "linux" else {}),
 }
+_OTHERS_END = """SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()"""
 QUICK = {**DURABLE, "fsync": "off", "full_page_writes": "off", "autovacuum": "off"}
 
 
@@ -67,8 +70,7 @@ class Server:
         """Return the URL of an empty database that exists while the context lasts."""
         name = self._free.pop() if self._free else self._new()
         yield self.url(name)
-        self._do("postgres", f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{name}'")
-        self._do(name, _emptied())  # ten times as fast as a new copy
+        self._do(name, f"{_OTHERS_END}; {_emptied()}")  # ten times as fast as a new copy
         self._free.append(name)
 
     @property
@@ -104,6 +106,7 @@ class Server:
                 self._postmaster.restart_if_ended()
 
 
+@cache
 def _emptied() -> str:
     """Return statements that empty the tables and restart their counters."""
     tables = reversed(db.metadata.sorted_tables)

@@ -1,7 +1,6 @@
 """The league whose boards are measured is like one that was played."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -10,9 +9,9 @@ from pbmserv.admin.audit import differences
 from pbmserv.store import Store
 
 
-@pytest.fixture
-def league(tmp_path: Path) -> Iterator[League]:
-    server = League(tmp_path / "pbmserv.db", players=60)
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[League]:
+    server = League(tmp_path_factory.mktemp("league") / "pbmserv.db", players=24)
     yield server
     server.engine.dispose()
 
@@ -31,7 +30,7 @@ def test_the_end_of_a_board_writes_its_points(league: League) -> None:
 
 
 def test_the_clock_has_nothing_else_to_do(league: League) -> None:
-    league.end(league.inside[0])
+    league.end(league.inside[1])
     league.look()
     with league.engine.connect() as connection:
         store = Store(connection)
