@@ -6,6 +6,7 @@ import pytest
 
 from pbmserv import games
 from tests.commands.answers import only, to
+from tests.examples import spread
 from tests.letters.html import says_the_same, taps
 from tests.world import Received, World
 
@@ -21,7 +22,7 @@ def begun(world: World, game: str) -> list[Received]:
     return world.mail("alice", f"{game} challenge {players}")
 
 
-@pytest.mark.parametrize("game", [g.info.key for g in games.GAMES])
+@pytest.mark.parametrize("game", spread([g.info.key for g in games.GAMES], 3))
 def test_the_rules_are_a_link_if_there_are_pages(world: World, game: str) -> None:
     world.allow(web_url=URL)
     letters = begun(world, game)
@@ -46,7 +47,7 @@ def test_without_pages_the_rules_come_by_mail(world: World) -> None:
     assert "help" not in [tap.text for tap in taps(later.html)]
 
 
-@pytest.mark.parametrize("game", [g.info.key for g in games.GAMES])
+@pytest.mark.parametrize("game", spread([g.info.key for g in games.GAMES], 3))
 def test_only_games_with_chance_speak_of_seeds(world: World, game: str) -> None:
     chance = games.find(game).info.chance
     letters = begun(world, game)

@@ -4,6 +4,7 @@ import pytest
 
 from pbmserv.mail.reading import body
 from tests.commands.answers import run, to
+from tests.examples import spread
 from tests.inbox.test_answered_letters import FLEET, _begin
 from tests.inbox.test_cases import comment_in
 from tests.world import Received, World
@@ -50,7 +51,7 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize("words", FORMS)
+@pytest.mark.parametrize("words", spread(FORMS, 2))
 @pytest.mark.parametrize("way", ["reply", "subject", "chat", "message"])
 def test_no_line_of_a_hidden_view_leaves(world: World, letter: Received, words: str, way: str) -> None:
     text = f"Hello!\n\n{words}\n\nBye"
