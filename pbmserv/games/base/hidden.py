@@ -1,15 +1,35 @@
 """What players read of the hidden moves of others while a board goes on, and which moves of its log are one turn."""
 
+from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from typing import NamedTuple
 
-from pbmserv.games.base.board import Board, film
+from pbmserv.games.base.board import Board, Start, film, follow
 from pbmserv.games.base.game import AnyGame, Game
 from pbmserv.games.base.log import Entry, Kind, standing_places
 from pbmserv.games.base.values import Played, Seat
 
 _MOST_REPLAYED = 1000  #: entries; of longer logs, all moves are told as if they were made now
+
+
+class _Moment(NamedTuple):
+    position: object
+    to_move: frozenset[Seat]
+
+
+class _Replayed(NamedTuple):
+    """A log that was replayed, the moment before each standing move by its place, and the board after it."""
+
+    start: Start
+    log: tuple[Entry, ...]
+    before: Mapping[int, _Moment]
+    now: Board
+
+
+#: The logs that were replayed last: the players of a board read it one after the other, and again after the next move.
+_LATEST = deque[_Replayed](maxlen=16)
 
 
 def hides_moves(game: AnyGame) -> bool:
@@ -48,14 +68,42 @@ def is_hidden_now(board: Board, mover: Seat, text: str) -> bool:
     return hides_moves(board.game) and board.game.public_text(played, None) != text
 
 
-def _before(board: Board, log: Sequence[Entry]) -> Mapping[int, Board]:
-    """Return the board before each standing move, by the place of that in the log; none if it is too long to replay."""
+def _before(board: Board, log: Sequence[Entry]) -> Mapping[int, _Moment]:
+    """Return the moment before each standing move, by its place in the log; none if that is too long to replay."""
     if len(log) > _MOST_REPLAYED:
         return {}
-    return dict(zip(standing_places(log), film(board.start, log), strict=False))
+    entries = tuple(log)
+    known = next((r for r in reversed(list(_LATEST)) if r.start == board.start and _goes_on(r.log, entries)), None)
+    if known is None:
+        boards = film(board.start, entries)
+        before = {place: _moment(then) for place, then in zip(standing_places(entries), boards, strict=False)}
+    elif known.log == entries:
+        return known.before
+    else:
+        before = {**known.before, **dict(_followed(known, entries))}
+    if board.length == len(entries):  # else the board would not be the one after this log
+        _LATEST.append(_Replayed(board.start, entries, before, board))
+    return before
 
 
-def _joined(before: Mapping[int, Board]) -> Iterator[int]:
+def _goes_on(log: tuple[Entry, ...], entries: tuple[Entry, ...]) -> bool:
+    """Return whether entries are those of this log and perhaps more moves, which take nothing back."""
+    return entries[: len(log)] == log and all(entry.kind is Kind.MOVE for entry in entries[len(log) :])
+
+
+def _followed(known: _Replayed, entries: tuple[Entry, ...]) -> Iterator[tuple[int, _Moment]]:
+    then = known.now
+    for place in range(len(known.log), len(entries)):
+        yield place, _moment(then)
+        if place + 1 < len(entries):
+            then = follow(then, entries[place], ()).board
+
+
+def _moment(board: Board) -> _Moment:
+    return _Moment(board.position, board.to_move)
+
+
+def _joined(before: Mapping[int, _Moment]) -> Iterator[int]:
     """Yield the places of moves that belong to a turn of several seats which an earlier move has begun.
 
     A turn ends when a seat may move that could not before.
@@ -67,10 +115,12 @@ def _joined(before: Mapping[int, Board]) -> Iterator[int]:
             yield place
 
 
-def _text(board: Board, log: Sequence[Entry], place: int, before: Mapping[int, Board], seats: Collection[Seat]) -> str:
+def _text(
+    board: Board, log: Sequence[Entry], place: int, before: Mapping[int, _Moment], seats: Collection[Seat]
+) -> str:
     entry = log[place]
     if entry.kind is not Kind.MOVE or entry.seat in seats:
         return entry.text
-    then = before.get(place, board)  # a move that was taken back is told as if it were made now
+    then = before.get(place, _moment(board))  # a move that was taken back is told as if it were made now
     played = Played(entry.seat, entry.text, then.position, board.position)
     return board.start.game.public_text(played, min(seats, default=None))
