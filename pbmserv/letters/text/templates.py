@@ -255,11 +255,19 @@ class _Read(jinja2.BaseLoader):
 
 def _loaders(folders: Sequence[Path], part: str = "") -> list[jinja2.BaseLoader]:
     """What finds the templates of these folders and of other packages, or of one part of each."""
-    loaders: list[jinja2.BaseLoader] = [jinja2.FileSystemLoader(folder / part) for folder in folders]
+    *first, ours = (folder / part for folder in folders)
+    loaders: list[jinja2.BaseLoader] = []
     for package in sorted(_other_packages()):
         with suppress(ValueError):  # a package need not speak every language
             loaders.append(jinja2.PackageLoader(package, f"templates/{part}".rstrip("/")))
-    return [_Read(loader) for loader in loaders]
+    before = [_Read(jinja2.FileSystemLoader(folder)) for folder in first]
+    return [*before, _ours(ours), *map(_Read, loaders)]
+
+
+@lru_cache
+def _ours(folder: Path) -> jinja2.BaseLoader:
+    """Our own templates, or those of one language. A process reads them once, which takes as long as a command."""
+    return _Read(jinja2.FileSystemLoader(folder))
 
 
 def _languages(folders: Iterable[Path]) -> list[str]:
@@ -277,10 +285,16 @@ def _tables(loaders: Sequence[jinja2.BaseLoader]) -> Json:
         with suppress(jinja2.TemplateNotFound):
             text, file, _ = loader.get_source(jinja2.Environment(), _TABLE)  # noqa: S701 - renders nothing
             try:
-                merged |= tomllib.loads(text)
+                merged |= _table(text)
             except ValueError as e:
                 raise ValueError(f"{file} cannot be read: {e}") from None
     return merged
+
+
+@lru_cache
+def _table(text: str) -> Json:
+    """What a table says."""
+    return tomllib.loads(text)
 
 
 def _say(language: str, table: Mapping[str, str]) -> Say:

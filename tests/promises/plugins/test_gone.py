@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.cli import checks
+from pbmserv.config import Config
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.model.operations import LAST_RUN
 from pbmserv.server.clock import Clock
@@ -275,9 +277,8 @@ def test_a_package_that_cannot_be_imported(played: World, shelf: Shelf) -> None:
     shelf.uninstall()
     shelf.install("stones-game", "1.1", code="import no_such_library")
     restart(played)
-    found = told(played, "doctor", code=1, PBMSERV_LISTEN="smtp://127.0.0.1:0")["checks"]
     why = "stones-game 1.1: the game stones cannot be used: ModuleNotFoundError: No module named 'no_such_library'"
-    assert why in [f["said"] for f in found]
+    assert why in [finding.said for finding in checks.packages(Config())]
     assert len(played.mail("alice", "tumble move 102 alice alice-secret c1-c2")) == 2
     assert GONE in text(played.mail("alice", "stones move 101 alice alice-secret 1"))
 
