@@ -142,7 +142,7 @@ def test_the_shell_completes(line: str, offered: set[str]) -> None:
         3,
     ),
 )
-@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("unbuffered", spread(["", "1"], 2))
 def test_nobody_reads_what_is_printed(tmp_path: Path, line: str, unbuffered: str) -> None:
     """As in `pbmserv boards list | head -1`."""
     ours, theirs = os.pipe()
