@@ -15,7 +15,7 @@ from pbmserv.games.base.log import seen_by
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.letters.board_page import NOTHING_BESIDE, BesideTheLog
 from pbmserv.letters.site import Site
-from pbmserv.letters.text.blocks import without_said
+from pbmserv.letters.text.blocks import unsaid
 from pbmserv.letters.waiting import draft
 from pbmserv.letters.waiting.board_draft import BoardDraft
 from pbmserv.letters.waiting.draft import Draft
@@ -58,8 +58,7 @@ def known(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
 
 def _words_of_html(made: Draft, site: Site) -> str:
     """Return the words of a letter's HTML. What players have said stands in the plain text, and may be very long."""
-    bare = replace(made, letter=replace(made.letter, text=without_said(made.letter.text)))
-    return body.words_of(draft.html_of(bare, site.renderer))
+    return body.words_of(draft.html_of(replace(made, blocks=unsaid(made.blocks)), site.renderer))
 
 
 def _drafts(store: Store, site: Site, rows: Sequence[StoredLetter]) -> Iterator[Draft]:

@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 from pbmserv.boards.past import Budget, Replays
 from pbmserv.letters.pictures.touch import NO_TOUCHES
 from pbmserv.letters.site import Site
-from pbmserv.letters.text.blocks import without_pictures
+from pbmserv.letters.text.blocks import Block, unpictured
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.letters.text.wording import Habits
 from pbmserv.letters.waiting.board_draft import BoardDraft
@@ -240,14 +240,14 @@ class Letters:
         by address.
         """
         data = {"address": self.site.address, **data}
-        words = cache(lambda language: self.site.renderer.to(language).text(f"mail/{kind}.txt", data))
+        words = cache(lambda language: self.site.renderer.to(language).blocks(f"mail/{kind}.txt", data))
         for reader in to:
-            text = "\n\n".join((words(reader.language), *self._warnings(kind, reader)))
+            blocks = (*words(reader.language), *self._warnings(kind, reader))
             own_id = message_id or self.site.signer.message_id(secrets.randbits(60))
             letter = Letter(
                 recipient=reader.address,
                 subject=self.site.renderer.to(reader.language).say(subject),
-                text=text if reader.rich else without_pictures(text),
+                text="",
                 message_id=own_id,
                 date=self.now,
                 list_id=self.site.signer.list_id(kind_of_list) if kind_of_list else "",
@@ -257,7 +257,8 @@ class Letters:
                 **self._threaded(reader.address, [earlier for earlier in thread if earlier != own_id]),
             )
             answers, touched, page = data.get("answers", ()), data.get("touches", NO_TOUCHES), data.get("page_url", "")
-            yield Draft(letter, reader.language, reader.rich, answers, touched, page)
+            shown = blocks if reader.rich else unpictured(blocks)
+            yield Draft(letter, shown, reader.language, reader.rich, answers, touched, page)
 
     def write_board(self, kind: str, addresses: Sequence[str], draft: BoardDraft) -> None:
         """Write a letter about a board to each of these addresses of its reader. Its words are made when it is sent."""
@@ -320,13 +321,13 @@ class Letters:
         """Return the headers with which a reader gets no more such letters: by a mail to this address, or a click."""
         return {"unsubscribe": address, "one_click": self.site.one_click(address)} if address else {}
 
-    def _warnings(self, kind: str, reader: Reader) -> Iterator[str]:
+    def _warnings(self, kind: str, reader: Reader) -> Iterator[Block]:
         """Return blocks for the end of a letter, about addresses of the reader that are suspended or away."""
         for suspect in reader.suspects:
             if suspect.suspended or kind == "board":
                 confirm = self.site.signer.sign(signed_addresses.CONFIRM, suspect.id)
                 data = {"doubt": suspect, "since": suspect.suspended or suspect.away, "confirm": confirm}
-                yield self.site.renderer.to(reader.language).text("mail/doubt.txt", data)
+                yield from self.site.renderer.to(reader.language).blocks("mail/doubt.txt", data)
 
     def _asked_by(self, recipient: str) -> bool:
         """Return whether this address sent the mail that the letters answer."""

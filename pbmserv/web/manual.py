@@ -30,8 +30,8 @@ _SCOPES = (("Server commands", Scope.SERVER), ("Game commands: begin with the ga
 def contents(visit: Visit) -> Page:
     """Show the short page for newcomers, and links to the other pages."""
     data = {"address": visit.place.address, "games": [g.info for g in visit.place.games]}
-    text = visit.place.renderer.text("mail/help.txt", data)
-    shown = {"parts": list(sections(blocks.cut(text))), "topics": ("commands", *TOPICS), "games": data["games"]}
+    parts = list(sections(visit.place.renderer.blocks("mail/help.txt", data)))
+    shown = {"parts": parts, "topics": ("commands", *TOPICS), "games": data["games"]}
     return Page("help.html", shown, LATER)
 
 
@@ -106,12 +106,13 @@ class Section:
 def sections(blocks: Iterable[Block]) -> Iterator[Section]:
     """Return the parts of a page."""
     for block in _with_whole_drawings(blocks):
+        lines = [str(line) for line in block.lines]
         if not block.fixed:
-            yield Section("heading" if block.kind == "heading" else "paragraph", (tuple(block.shown),))
-        elif any(_FENCE.search(line) for line in block.lines):
-            yield from _diagram(block.lines)
+            yield Section("heading" if block.kind == "heading" else "paragraph", (tuple(map(str, block.shown)),))
+        elif any(map(_FENCE.search, lines)):
+            yield from _diagram(lines)
         else:
-            yield from _columns(block.lines)
+            yield from _columns(lines)
 
 
 def _with_whole_drawings(blocks: Iterable[Block]) -> Iterator[Block]:
@@ -126,7 +127,7 @@ def _with_whole_drawings(blocks: Iterable[Block]) -> Iterator[Block]:
 
 
 def _is_drawn(block: Block, line: int) -> bool:
-    return block.fixed and bool(_DRAWN.fullmatch(block.lines[line]))
+    return block.fixed and bool(_DRAWN.fullmatch(str(block.lines[line])))
 
 
 def _columns(lines: Sequence[str]) -> Iterator[Section]:

@@ -1,5 +1,7 @@
 """Letters that wait: their words are fixed; their links, signed addresses and HTML are made when they are sent."""
 
+import json
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from email import message_from_bytes, policy
@@ -11,7 +13,10 @@ import sqlalchemy as sa
 from hypothesis import given
 
 from pbmserv.db import tables
+from pbmserv.games.base import Cell, Picture
+from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.site import Site
+from pbmserv.letters.text.blocks import cut, indented, kind, linked
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting.draft import Draft
 from pbmserv.letters.waiting.finisher import Finisher, marks_of
@@ -25,7 +30,9 @@ from tests.world import World
 
 SIGNER = Signer(SERVICE, b"key")
 DRAFT = Draft(
-    Letter("ann@example.org", "Hi", "It is your turn.", "<m@x.example>", datetime(2026, 3, 1, tzinfo=UTC)), "en"
+    Letter("ann@example.org", "Hi", "", "<m@x.example>", datetime(2026, 3, 1, tzinfo=UTC)),
+    cut("It is your turn."),
+    "en",
 )
 
 
@@ -44,8 +51,9 @@ def claimed(world: World) -> list[bytes]:
 
 @given(LETTERS)
 def test_what_was_packed_is_what_goes_out(letter: Letter) -> None:
-    letter = replace(letter, html="", attachments=(Attachment("board.json", b'{"a": "\xc3\xa4"}'),))
-    draft = Draft(letter, "de", False, ["undo", "resign"])
+    blocks = cut(f"{letter.text}\n\n{indented(letter.text)}\n\nRules: {linked('https://a.example')} .")
+    letter = replace(letter, text="", html="", attachments=(Attachment("board.json", b'{"a": "\xc3\xa4"}'),))
+    draft = Draft(letter, blocks, "de", False, ["undo", "resign"])
     assert Draft.unpack(draft.pack()) == draft
 
 
@@ -60,6 +68,20 @@ def test_a_letter_of_long_ago_goes_out_as_it_was_written() -> None:
     assert any(part in bare for part in marks_of(mark, SIGNER))
 
 
+def test_a_letter_from_before_release_2_0_goes_out_as_it_would_be_written_now() -> None:
+    """Its text has control characters in place of blocks."""
+    board = f"\x01diagram\n\x04{pack(Picture(((Cell('a1', text='x'),),)))}\n+-+\n\x05\n+-+"
+    said = "bob writes:\n\x02Hi!\n\x02\n\x02Bye."
+    text = f"\x01fine\nRules: \x03https://games.example/a\x03 .\n\n{board}\n\n{said}"
+    now = replace(DRAFT, blocks=cut(text)).pack()
+    fields = json.loads(now)
+    del fields["letter"]["blocks"]
+    fields["letter"]["text"] = text
+    assert finished(json.dumps(fields).encode()) == finished(now)
+    assert not re.search(r"\\u000[1-5]|[\x01-\x05]", now.decode())
+    assert not re.search(rb"[\x01-\x05]|=0[1-5]", finished(now))
+
+
 def test_a_letter_need_not_have_a_subject() -> None:
     draft = replace(DRAFT, letter=replace(DRAFT.letter, subject=""))
     assert Draft.unpack(draft.pack()).letter == draft.letter
@@ -67,7 +89,7 @@ def test_a_letter_need_not_have_a_subject() -> None:
 
 
 def test_answers_become_links() -> None:
-    draft = replace(DRAFT, letter=replace(DRAFT.letter, text="\x01how\nMove.", reply_to="p+b1@x.example"))
+    draft = replace(DRAFT, letter=replace(DRAFT.letter, reply_to="p+b1@x.example"), blocks=cut(f"{kind('how')}\nMove."))
     packed = replace(draft, answers=["undo", "resign"]).pack()
     html = finished(packed).decode()
     assert 'class="verb"' in html
@@ -107,7 +129,7 @@ def test_one_that_cannot_be_made_waits_and_keeps_no_other(world: World) -> None:
 
 
 def test_what_an_older_release_wrote_goes_out_as_it_is(world: World) -> None:
-    old = build(replace(DRAFT.letter, html="<p>It is your turn.</p>"), SERVICE)
+    old = build(replace(DRAFT.letter, text="It is your turn.\n", html="<p>It is your turn.</p>"), SERVICE)
     world.mail("ann", "help")
     with world.engine.begin() as connection:
         connection.execute(sa.update(tables.outbox).values(form=Form.MESSAGE, data=old))

@@ -81,7 +81,6 @@ def show(
     For example: pbmserv boards show 101 --ply 1 --as alice
     """
     from pbmserv.letters.pictures.html import letter_html
-    from pbmserv.letters.text.blocks import cut
 
     with reading() as store:
         row, lines = _board(store, number), store.boards.log(number)
@@ -89,7 +88,7 @@ def show(
         renderer = site_of(load_config()).renderer
         page = _page(store, renderer, row, lines, _seat(store, row, as_), ply, html=html)
     if html:
-        console.print(letter_html(renderer, cut(renderer.text("mail/show.txt", page))), markup=False)
+        console.print(letter_html(renderer, renderer.blocks("mail/show.txt", page)), markup=False)
         return
     state = f"over: {page['result']}" if row.over else "running"
     console.print(f"{page['title']} ({page['conditions']}), {state}")

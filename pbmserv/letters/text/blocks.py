@@ -1,15 +1,19 @@
 """The blocks of a letter: the parts of its text between empty lines. The HTML is made from them.
 
 A template can set the kind of a block with a line `{{ kind("how") }}`. The kind of other blocks is found from their
-shape. The marks are control characters. Text of players cannot contain them, because `clean` in
-mail/reading/encoding.py removes them. templates/mail/letter.html defines the look and colours of each kind.
+shape. templates/mail/letter.html defines the look and colours of each kind.
+
+What a template renders is one text. So templates, and texts that go into them, mark the kinds, the words of players,
+links and pictures by control characters, until `cut` makes blocks of the whole. Text of players cannot contain them,
+because `clean` in mail/reading/encoding.py removes them.
 """
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from textwrap import fill
+from typing import NamedTuple
 
 WIDTH = 79  #: characters in a line of a letter
 KINDS = (
@@ -27,11 +31,41 @@ KINDS = (
 )
 _KIND = "\x01"  #: begins the line that names a block's kind
 _SAID = "\x02"  #: begins each line that a player wrote
-LINK = "\x03"  #: stands before and behind a URL of ours
+_LINK = "\x03"  #: stands before and behind a URL of ours
 _PICTURE = "\x04"  #: begins the line that carries the picture of a board beside its diagram
 _EMPTY = "\x05"  #: an empty line of a diagram with a picture: the diagram stays one block
+_MARKED = re.compile("[\x01-\x05]")
 _PAD = " " * 4
 _GAP = re.compile(r"\n\n+")
+
+
+class Said(NamedTuple):
+    """A line that a player wrote."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Linked(NamedTuple):
+    """A line with links: text and URLs of ours by turns. It begins with text."""
+
+    parts: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "".join(self.parts)
+
+    def rpartition(self, sign: str) -> "tuple[Line, str, Line]":
+        """As that of `str`; the sign is looked for only outside the links."""
+        for n in range(len(self.parts) - 1, -1, -2):
+            head, found, tail = self.parts[n].rpartition(sign)
+            if found:
+                return Linked((*self.parts[:n], head)), found, Linked((tail, *self.parts[n + 1 :]))
+        return "", "", self
+
+
+Line = str | Said | Linked
 
 
 @dataclass(frozen=True)
@@ -39,7 +73,7 @@ class Block:
     """One block; `lines` before they are wrapped."""
 
     kind: str
-    lines: tuple[str, ...]
+    lines: tuple[Line, ...]
     picture: str = ""  #: of a diagram: the picture that HTML shows instead, packed (letters/pictures/packing.py)
 
     @property
@@ -50,24 +84,24 @@ class Block:
     @property
     def text(self) -> str:
         """The block in the text of the letter."""
-        return "\n".join(self.lines if self.fixed else map(_broken, self.lines))
+        return "\n".join(map(str if self.fixed else _broken, self.lines))
 
     @cached_property
-    def shown(self) -> tuple[str, ...]:
+    def shown(self) -> tuple[str | Linked, ...]:
         """The lines that are not a player's words, for HTML."""
-        lines = tuple(x for x in self.lines if not x.startswith(_SAID))
-        return (" ".join(lines),) if self.kind == "flow" else lines
+        lines = tuple(x for x in self.lines if not isinstance(x, Said))
+        return (" ".join(map(str, lines)),) if self.kind == "flow" else lines
 
     @property
     def said(self) -> list[list[str]]:
         """The paragraphs of a player's words, each a list of lines, for HTML."""
-        text = "\n".join(x.removeprefix(_SAID) for x in self.lines if x.startswith(_SAID))
+        text = "\n".join(x.text for x in self.lines if isinstance(x, Said))
         return [p.split("\n") for p in _GAP.split(text) if p.strip()]
 
 
-def cut(text: str) -> list[Block]:
+def cut(text: str) -> tuple[Block, ...]:
     """The blocks of a rendered template."""
-    return [block for block in map(_block, _GAP.split(text)) if any(map(str.strip, block.lines))]
+    return _with_words(map(_block, _GAP.split(text)))
 
 
 def plain(blocks: Iterable[Block]) -> str:
@@ -95,20 +129,25 @@ def without_pictures(text: str) -> str:
     return "\n".join("" if line == _EMPTY else line for line in lines)
 
 
+def unpictured(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Blocks for a reader who gets no HTML."""
+    return tuple(part for block in blocks for part in (_parts(block) if block.picture else (block,)))
+
+
+def unsaid(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    """Blocks without the words of players."""
+    return _with_words(replace(b, lines=tuple(x for x in b.lines if not isinstance(x, Said))) for b in blocks)
+
+
 def indented(text: str) -> str:
     """A player's words, which will be indented; they stay one block, with their empty lines."""
     paragraphs = re.sub(r"\n(?: *\n)+", "\n\n", text.strip("\n"))
     return "\n".join(_SAID + line for line in paragraphs.split("\n"))
 
 
-def without_said(text: str) -> str:
-    """A rendered template without the words of players."""
-    return "\n".join(line for line in text.split("\n") if not line.startswith(_SAID))
-
-
 def linked(url: str) -> str:
     """Mark a URL of ours, which becomes a link in HTML. A URL that a player wrote never does."""
-    return f"{LINK}{url}{LINK}"
+    return f"{_LINK}{url}{_LINK}"
 
 
 def flowing(text: str) -> str:
@@ -118,16 +157,35 @@ def flowing(text: str) -> str:
 
 
 def _block(part: str) -> Block:
-    lines = tuple(part.split("\n"))
-    if _KIND not in part and _PICTURE not in part:
-        return Block(_shape(lines), lines)
+    lines = part.split("\n")
+    if not _MARKED.search(part):
+        return Block(_shape(lines), tuple(lines))
     named, picture = (next((x[1:] for x in lines if x.startswith(mark)), "") for mark in (_KIND, _PICTURE))
-    kept = tuple("" if x == _EMPTY else x for x in lines if not x.startswith((_KIND, _PICTURE)))
+    kept = tuple(_line(x) for x in lines if not x.startswith((_KIND, _PICTURE)))
     return Block(named or _shape(kept), kept, picture)
 
 
-def _shape(lines: tuple[str, ...]) -> str:
-    if any(line.startswith(_SAID) for line in lines):
+def _line(marked: str) -> Line:
+    if marked == _EMPTY:
+        return ""
+    if marked.startswith(_SAID):
+        return Said(marked[1:])
+    return Linked(tuple(marked.split(_LINK))) if _LINK in marked else marked
+
+
+def _parts(diagram: Block) -> Iterator[Block]:
+    """A diagram without its picture, cut at its empty lines."""
+    first, *others = _GAP.split("\n".join(map(str, diagram.lines)))
+    yield Block(diagram.kind, tuple(first.split("\n")))
+    yield from map(_block, others)
+
+
+def _with_words(blocks: Iterable[Block]) -> tuple[Block, ...]:
+    return tuple(block for block in blocks if any(str(line).strip() for line in block.lines))
+
+
+def _shape(lines: Sequence[Line]) -> str:
+    if any(isinstance(line, Said) for line in lines):
         return "words"
     return "columns" if _has_columns(lines) else "prose"
 
@@ -136,19 +194,16 @@ def _page_kind(part: str) -> str:
     return kind("heading" if part.isupper() and "\n" not in part else "flow")
 
 
-def _has_columns(lines: list[str] | tuple[str, ...]) -> bool:
+def _has_columns(lines: Iterable[Line]) -> bool:
     """Whether lines are indented or have gaps, as running text never has."""
-    return any(line.startswith(" ") or "  " in line for line in lines)
+    return any(line.startswith(" ") or "  " in line for line in map(str, lines))
 
 
-def _broken(line: str) -> str:
+def _broken(line: Line) -> str:
     """Wrap a line of running text. A player's line is indented."""
-    if len(line) <= WIDTH and line.isprintable():  # true for most lines; a player's line begins with a mark
-        return line
-    pad = _PAD if line.startswith(_SAID) else ""
-    words = line.removeprefix(_SAID)
-    if pad and len(pad + words) <= WIDTH and words.isprintable():
-        return (pad + words).rstrip()
-    if (whole := words.replace(LINK, "")) != words:
-        return fill(whole, WIDTH, break_on_hyphens=False, break_long_words=False)
+    if isinstance(line, Linked):
+        return fill(str(line), WIDTH, break_on_hyphens=False, break_long_words=False)
+    pad, words = (_PAD, line.text) if isinstance(line, Said) else ("", line)
+    if len(pad + words) <= WIDTH and words.isprintable():  # true for most lines
+        return (pad + words).rstrip() if pad else words
     return fill(words, WIDTH, initial_indent=pad, subsequent_indent=pad, break_on_hyphens=False)

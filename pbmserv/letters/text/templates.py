@@ -13,7 +13,7 @@ from pathlib import Path
 from textwrap import fill
 
 import jinja2
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from pbmserv import games, paths
 from pbmserv.games.base import AnyGame, Game, Picture, View
@@ -23,7 +23,7 @@ from pbmserv.games.base.kinds import by_kind
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
 from pbmserv.letters.text import blocks
-from pbmserv.letters.text.blocks import WIDTH, Block
+from pbmserv.letters.text.blocks import WIDTH, Block, Linked
 from pbmserv.letters.text.sketches import sketched, sketched_tray
 from pbmserv.letters.text.translations import Messages, Say
 from pbmserv.model.preferences import SPOKEN, Preferences
@@ -108,9 +108,13 @@ class Renderer:
         return rest if language in self._others else name
 
     def text(self, template: str, data: Mapping[str, object]) -> str:
-        """A rendered template without trailing spaces; it still has the marks of its blocks (see `blocks.plain`)."""
+        """A rendered template without trailing spaces, to go into another one: it still has the marks of its blocks."""
         rendered = self._template(template).render(data)
         return "\n".join(line.rstrip() for line in rendered.split("\n")).strip("\n")
+
+    def blocks(self, template: str, data: Mapping[str, object]) -> tuple[Block, ...]:
+        """A rendered template as the blocks of a letter."""
+        return blocks.cut(self.text(template, data))
 
     def html(self, blocks: Sequence[Block], tables: Mapping[int, str], **links: object) -> str:
         """The HTML of a letter of these blocks. `tables`: boards as HTML, by the numbers of their blocks.
@@ -207,15 +211,16 @@ class _Environment(jinja2.Environment):
         return {**self.globals, **(d or {})}
 
 
-def _breaks(lines: Iterable[str]) -> Markup:
+def _breaks(lines: Iterable[str | Linked]) -> Markup:
     """Lines of text as HTML."""
     return Markup("<br>\n").join(map(_links, lines))
 
 
-def _links(line: str) -> Markup:
+def _links(line: str | Linked) -> Markup:
     """A line of text as HTML, with a link for each URL of ours."""
-    parts = enumerate(line.split(blocks.LINK))
-    return Markup().join(_ANCHOR.format(url=part) if n % 2 else part for n, part in parts)
+    if isinstance(line, str):
+        return escape(line)
+    return Markup().join(_ANCHOR.format(url=part) if n % 2 else part for n, part in enumerate(line.parts))
 
 
 def template_of(game: AnyGame) -> str:

@@ -16,7 +16,7 @@ import structlog
 
 from pbmserv.letters.pictures.html import Answers, letter_html
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
-from pbmserv.letters.text.blocks import cut, plain
+from pbmserv.letters.text.blocks import Block, Line, Linked, Said, cut, plain
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.outbound import BYTES, JSON, Attachment, Letter, build, check
 from pbmserv.mail.signed_addresses import Signer
@@ -27,9 +27,10 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 @dataclass(frozen=True)
 class Draft:
-    """A waiting letter. Its text still has the marks of its blocks, and it has no HTML yet."""
+    """A waiting letter. It has blocks in place of its text and its HTML, which are made of them."""
 
     letter: Letter
+    blocks: tuple[Block, ...]
     language: str
     rich: bool = True  #: the reader wants HTML, too
     answers: Sequence[str] = ()  #: words that answer it by a link
@@ -41,10 +42,11 @@ class Draft:
         """Return the letter for the outbox. Raises ValueError if it could not be sent, as `outbound.build` does."""
         letter = self.letter
         check(letter)
-        fields = {name: value for name, value in vars(letter).items() if value or name in ("subject", "text")}
+        fields = {name: value for name, value in vars(letter).items() if value or name == "subject"}
         fields["date"] = letter.date.isoformat()
         if letter.attachments:
             fields["attachments"] = [(a.name, a.content.decode(_codec(a)), a.media_type) for a in letter.attachments]
+        fields["blocks"] = [(b.kind, [_packed(x) for x in b.lines], b.picture) for b in self.blocks]
         packed = {"letter": fields, "language": self.language, "rich": self.rich, "answers": self.answers}
         return json.dumps(packed, ensure_ascii=False).encode()
 
@@ -56,7 +58,10 @@ class Draft:
         # number stands in place of the list.
         answers = fields["answers"] if isinstance(fields["answers"], list) else []
         words = [word if isinstance(word, str) else word[0] for word in answers]
-        return cls(_letter(fields["letter"]), fields["language"], fields["rich"], words)
+        letter = fields["letter"]
+        # In letters of releases before 2.0, the blocks are one text with marks.
+        blocks = tuple(map(_block, letter.pop("blocks"))) if "blocks" in letter else cut(letter["text"])
+        return cls(_letter({**letter, "text": ""}), blocks, fields["language"], fields["rich"], words)
 
 
 def formed(draft: Draft, renderer: Renderer, signer: Signer) -> bytes:
@@ -78,7 +83,7 @@ def marks(message_id: str, signer: Signer) -> list[bytes]:
 
 def plain_text(draft: Draft) -> str:
     """Return the text of a letter."""
-    return plain(cut(draft.letter.text))
+    return plain(draft.blocks)
 
 
 def html_of(draft: Draft, renderer: Renderer) -> str:
@@ -89,10 +94,24 @@ def html_of(draft: Draft, renderer: Renderer) -> str:
     try:
         subject = f"Re: {letter.subject}"
         answers = Answers(letter.reply_to, subject, draft.answers, draft.touches, draft.page)
-        return letter_html(renderer.to(draft.language), cut(letter.text), answers)
+        return letter_html(renderer.to(draft.language), draft.blocks, answers)
     except Exception as bug:
         log.exception("letter_without_html", message_id=letter.message_id, bug=type(bug).__name__)
         return ""
+
+
+def _packed(line: Line) -> object:
+    """Return a line for JSON: text as it is, a player's line and one with links by what they have."""
+    return line if isinstance(line, str) else line._asdict()
+
+
+def _block(packed: tuple[str, list[str | Json], str]) -> Block:
+    kind, lines, picture = packed
+    return Block(kind, tuple(x if isinstance(x, str) else _line(x) for x in lines), picture)
+
+
+def _line(fields: Json) -> Line:
+    return Linked(tuple(fields["parts"])) if "parts" in fields else Said(**fields)
 
 
 def _letter(fields: Json) -> Letter:
