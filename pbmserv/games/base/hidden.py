@@ -14,7 +14,7 @@ from pbmserv.games.base.values import Played, Seat
 _MOST_REPLAYED = 1000  #: entries; of longer logs, all moves are told as if they were made now
 
 
-class _Moment(NamedTuple):
+class _Before(NamedTuple):
     position: object
     to_move: frozenset[Seat]
 
@@ -24,7 +24,7 @@ class _Replayed(NamedTuple):
 
     start: Start
     log: tuple[Entry, ...]
-    before: Mapping[int, _Moment]
+    before: Mapping[int, _Before]
     now: Board
 
 
@@ -68,7 +68,7 @@ def is_hidden_now(board: Board, mover: Seat, text: str) -> bool:
     return hides_moves(board.game) and board.game.public_text(played, None) != text
 
 
-def _before(board: Board, log: Sequence[Entry]) -> Mapping[int, _Moment]:
+def _before(board: Board, log: Sequence[Entry]) -> Mapping[int, _Before]:
     """Return the moment before each standing move, by its place in the log; none if that is too long to replay."""
     if len(log) > _MOST_REPLAYED:
         return {}
@@ -91,7 +91,7 @@ def _goes_on(log: tuple[Entry, ...], entries: tuple[Entry, ...]) -> bool:
     return entries[: len(log)] == log and all(entry.kind is Kind.MOVE for entry in entries[len(log) :])
 
 
-def _followed(known: _Replayed, entries: tuple[Entry, ...]) -> Iterator[tuple[int, _Moment]]:
+def _followed(known: _Replayed, entries: tuple[Entry, ...]) -> Iterator[tuple[int, _Before]]:
     then = known.now
     for place in range(len(known.log), len(entries)):
         yield place, _moment(then)
@@ -99,11 +99,11 @@ def _followed(known: _Replayed, entries: tuple[Entry, ...]) -> Iterator[tuple[in
             then = follow(then, entries[place], ()).board
 
 
-def _moment(board: Board) -> _Moment:
-    return _Moment(board.position, board.to_move)
+def _moment(board: Board) -> _Before:
+    return _Before(board.position, board.to_move)
 
 
-def _joined(before: Mapping[int, _Moment]) -> Iterator[int]:
+def _joined(before: Mapping[int, _Before]) -> Iterator[int]:
     """Yield the places of moves that belong to a turn of several seats which an earlier move has begun.
 
     A turn ends when a seat may move that could not before.
@@ -116,7 +116,7 @@ def _joined(before: Mapping[int, _Moment]) -> Iterator[int]:
 
 
 def _text(
-    board: Board, log: Sequence[Entry], place: int, before: Mapping[int, _Moment], seats: Collection[Seat]
+    board: Board, log: Sequence[Entry], place: int, before: Mapping[int, _Before], seats: Collection[Seat]
 ) -> str:
     entry = log[place]
     if entry.kind is not Kind.MOVE or entry.seat in seats:

@@ -59,9 +59,9 @@ class Linked(NamedTuple):
     def rpartition(self, sign: str) -> "tuple[Line, str, Line]":
         """As that of `str`; the sign is looked for only outside the links."""
         for n in range(len(self.parts) - 1, -1, -2):
-            head, found, tail = self.parts[n].rpartition(sign)
-            if found:
-                return Linked((*self.parts[:n], head)), found, Linked((tail, *self.parts[n + 1 :]))
+            head, middle, tail = self.parts[n].rpartition(sign)
+            if middle:
+                return Linked((*self.parts[:n], head)), middle, Linked((tail, *self.parts[n + 1 :]))
         return "", "", self
 
 

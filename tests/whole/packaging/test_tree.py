@@ -30,7 +30,7 @@ SEVERAL = {
     "operations": 2,  # model, store
     "pieces": 2,  # games/base, and chess
     "players": 4,  # admin, cli/manage, model, store
-    "ratings": 4,  # boards, cli/manage, model, store
+    "ratings": 3,  # cli/manage, model, store
     "robots": 3,  # admin, cli/manage, store
     "rulings": 2,  # admin, cli/manage
     "seeks": 2,  # cli/manage, commands
@@ -96,13 +96,16 @@ def test_the_files_that_a_page_links_to_exist(page: Path) -> None:
 
 
 def test_the_files_that_pages_and_docstrings_name_exist() -> None:
-    """Such as `inbox/pipeline.py`: a path with a folder, wherever it begins. A changelog tells of earlier days."""
+    """Such as `inbox/pipeline.py`: a path with a folder, wherever it begins. A changelog tells of earlier days.
+
+    A lesson names files that its reader makes, as `file=prizes/…`.
+    """
     files = {"/" + str(f.relative_to(ROOT)) for folder in SOURCES for f in (ROOT / folder).rglob("*.py")}
     named = {
         (str(page.relative_to(ROOT)), path)
         for page in (*PAGES, *PACKAGE.rglob("*.py"))
         if page.name != "CHANGELOG.md"
-        for path in re.findall(r"(?<![\w/.])(?:\w+/)+\w+\.py\b", page.read_text())
+        for path in re.findall(r"(?<![\w/.=])(?:\w+/)+\w+\.py\b", page.read_text())
     }
     assert [(page, path) for page, path in named if not any(f.endswith("/" + path) for f in files)] == []
 
