@@ -92,9 +92,9 @@ def test_nobody_can_connect_during_a_migration(world: World) -> None:
 
 
 def test_a_server_ends_and_says_why(tmp_path: Path) -> None:
-    with ForkedProcess(tmp_path) as server:
+    with ForkedProcess(tmp_path, PBMSERV_ROLES="listener") as server:  # a sender could find it first
         with Client(server) as client:
-            client.ask("alice@example.org", "signup alice secret1")
+            client.send("alice@example.org", "signup alice secret1")
             migrated(f"sqlite:///{tmp_path}/var/pbmserv.db")
             with pytest.raises(smtplib.SMTPDataError) as refused:
                 client.send("alice@example.org", "tumble seek alice secret1")
