@@ -32,7 +32,7 @@ test-all: lint $(ORACLE)  ## run check and all tests, the slow ones too, as CI d
 
 # Beside the types, which take one core for a minute.
 all-tests: $(ORACLE)
-	$(BIN)/python -m pytest -n auto --dist worksteal
+	$(BIN)/python -m pytest -n auto --dist worksteal --all-statements
 
 soak: $(STAMP)  ## run the random tests with twenty times as many examples; takes hours, is not CI
 	SOAK=20 $(BIN)/python -m pytest -n auto --dist worksteal --timeout 14400 pbmserv/conformance tests/games tests/boards \

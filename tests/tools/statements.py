@@ -1,8 +1,8 @@
 """Which SQL statements of `pbmserv/store` the tests run, on which kind of database.
 
 Few tests ask the database something that SQLite and PostgreSQL could answer differently. So most run on SQLite only,
-and those with the mark `both` on PostgreSQL, too. Together they must run every statement of the store there: a
-run of all tests with `--all-statements` fails with a list if they do not (tests/conftest.py).
+and those with the mark `both` on PostgreSQL, too. Together they must run every statement of the store there:
+`make test-all` runs all tests with `--all-statements` and fails with a list if they do not (tests/conftest.py).
 """
 
 import re
