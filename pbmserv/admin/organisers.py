@@ -14,7 +14,7 @@ from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.parse import Parser
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
-from pbmserv.letters.text.blocks import cut, plain
+from pbmserv.letters.text.blocks import plain
 from pbmserv.model import TournamentRow
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
@@ -54,7 +54,7 @@ def shown(store: Store, site: Site, number: int, division: int | None, now: date
     demand(store, number)
     letters = Letters(site, store, Cause(None), now)
     ctx = Context(site, store, NO_MAIL, None, now, letters, command_language())
-    return plain(cut(showing.shown(ctx, number, None, division).text))
+    return plain(ctx.renderer.said(showing.shown(ctx, number, None, division).text))
 
 
 def demand(store: Store, number: int) -> TournamentRow:

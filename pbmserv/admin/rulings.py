@@ -162,4 +162,4 @@ def _news(desk: Desk, row: BoardRow, player: Player, data: dict[str, object]) ->
     """Return what happened, in the language of a player."""
     letters = desk.ctx.letters
     say = desk.ctx.site.renderer.to(letters.language(player)).say
-    return letters.render("ruling", player, result=result_text(row, say), **data)
+    return letters.render("ruling", player, result=result_text(row, say), **data).text

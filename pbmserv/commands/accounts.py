@@ -25,6 +25,7 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.lines.first_line import bare_words
+from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.text.wording import number_word, time_words
 from pbmserv.letters.tournament_letters import news_of, opponent_left
 from pbmserv.letters.waiting import bounced_addresses
@@ -88,7 +89,7 @@ SIGNUP = Command(
 )
 
 
-def welcome(ctx: Context, player: Player, *, new: bool, added: bool) -> str:
+def welcome(ctx: Context, player: Player, *, new: bool, added: bool) -> Words:
     """The text of the answer to `signup`. `new`: the account is; `added`: an address was added to it."""
     return ctx.render("welcome", new=new, added=added, asked=asked(ctx, player), **_first_steps(ctx, player))
 

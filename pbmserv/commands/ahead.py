@@ -15,6 +15,7 @@ from pbmserv.games.base.board import Board, Start, view_of
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Is, Scope, game_of, read_board
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.pictures.diagrams import drawn
+from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.text.wording import result_line
 from pbmserv.model import BoardRow, Player, Queued
 from pbmserv.model.boards import options_text
@@ -245,7 +246,7 @@ def _tried_text(
     seat: Seat | None,
     reader: Player | None,
     last: str = "",
-) -> str:
+) -> Words:
     board = tried.board
     key = board.game.info.key
     wants = ctx.preferences(reader) if reader else ctx.authentication.as_spectator

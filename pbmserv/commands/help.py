@@ -13,6 +13,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import Arg, Call, Scope, fill_example, game_of
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.lines.parse import MOST_LINES
+from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import number_word
@@ -104,7 +105,7 @@ GAME_HELP = Command(
 
 def topic_page(
     renderer: Renderer, address: str, commands: Sequence[Command], topic: str, offered: Sequence[AnyGame] = ()
-) -> str:
+) -> Words:
     """Return the help page of one of TOPICS, before its text is made to flow. `offered`: the games; (): all."""
     offered = offered or games.all_games()
     settings = {s.usage: s.text for c in commands if c.verb in ("challenge", "seek") for s in c.settings}

@@ -14,6 +14,7 @@ from pbmserv.games.base.kinds import KINDS, place_of_kind
 from pbmserv.inbox.command import Arg, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.letters import habits_of
+from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import Habits, habits_text, number_word, result_line, shared_by_moves
@@ -163,7 +164,7 @@ def boards_table(
     title: str,
     kinds: Mapping[int, str] | None = None,
     seeks: Sequence[Mapping[str, object]] = (),
-) -> str:
+) -> Words:
     """Return a list of boards in text, then the open seeks.
 
     `kinds`: of games, by the number of the first board of each. `seeks`: each with its number, game and text.
@@ -212,7 +213,7 @@ def _game_key(word: str, keys: Sequence[str]) -> str:
     return word
 
 
-def _ratings(ctx: Context, info: Info, most: int) -> str:
+def _ratings(ctx: Context, info: Info, most: int) -> Words:
     count = ctx.store.ratings.count(info.key)
     top = ctx.store.ratings.standings(info.key, 0, most)
     senders, seen, around = _senders(ctx), {s.userid for s in top}, list[RatingLine]()
@@ -238,7 +239,7 @@ def _titles(ctx: Context, info: Info, userids: Sequence[str]) -> dict[str, list[
     return titles
 
 
-def _scores(ctx: Context, info: Info, most: int) -> str:
+def _scores(ctx: Context, info: Info, most: int) -> Words:
     senders, tables = _senders(ctx), []
     for variant, count in ctx.store.ratings.variants(info.key).items():
         rows = ctx.store.ratings.scores(info.key, variant, most)

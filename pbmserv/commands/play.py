@@ -70,7 +70,7 @@ def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]
         except PlayerError as e:
             if not played:
                 raise
-            stopped = ctx.render("stopped", played=played, error=e, left=len(words) - i)
+            stopped = ctx.render("stopped", played=played, error=e, left=len(words) - i).text
             break
         row = ctx.append(row, change)
         played.append(change.entry.text)

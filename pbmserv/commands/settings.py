@@ -11,6 +11,7 @@ from pbmserv.errors import PlayerError, no_such
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.text import times
+from pbmserv.letters.text.blocks import Words
 from pbmserv.model import Player
 from pbmserv.model.preferences import OF_DISPLAY, PREFERENCES, Preference, Preferences
 
@@ -220,7 +221,7 @@ _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
 }
 
 
-def _list(ctx: Context, player: Player) -> str:
+def _list(ctx: Context, player: Player) -> Words:
     preferences = ctx.preferences(player)
     rows = [_row(ctx, p, p.stored(preferences)) for p in PREFERENCES]
     rows.append((ROBOT, "yes" if player.userid in ctx.store.players.robots() else "no"))

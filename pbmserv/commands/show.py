@@ -29,7 +29,7 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.board_page import shown, tournament_of
 from pbmserv.letters.text import times
-from pbmserv.letters.text.blocks import kind, without_pictures
+from pbmserv.letters.text.blocks import Block, Words, joined
 from pbmserv.letters.text.wording import day
 from pbmserv.mail.outbound import Attachment
 from pbmserv.model import BoardRow, Player
@@ -158,14 +158,12 @@ def _for_programs(ctx: Context, row: BoardRow, name: str) -> Answer:
     film = (ctx.at(row, ply) for ply in range(row.board.ply + 1))
     policy, address = ctx.site.policy, ctx.site.address
     text = form.write(sheet_of(row, ctx.log(row), film, site_of(row, policy.web_url, address)))
-    sentences = ctx.say(f"The record of board {row.number} is attached in the format {form.name.upper()}.")
+    words = ctx.renderer.said(f"The record of board {row.number} is attached in the format {form.name.upper()}.")
     if len(text) <= MOST_SHOWN:
-        *tags, moves = text.strip().split("\n\n")
-        sentences = "\n\n".join(
-            [sentences, *(f"{kind('diagram')}\n{part}" for part in tags), f"{kind('flow')}\n{moves}"]
-        )
+        *tags, moves = (tuple(part.split("\n")) for part in text.strip().split("\n\n"))
+        words = Words((*words, *(Block("diagram", lines) for lines in tags), Block("flow", moves)))
     file = Attachment(f"board-{row.number}.{form.name}", text.encode(), form.media_type)
-    return Answer(sentences, subject=row.title, attachments=(file,))
+    return Answer(words, subject=row.title, attachments=(file,))
 
 
 RECORD = Command(
@@ -204,7 +202,7 @@ def all_show(ctx: Context, call: Call) -> Answer:
         pages += [page(ctx, row, BoardRef(row.number))] if row else []
     if rest := boards[MOST_DIAGRAMS:]:
         pages.append(boards_table(ctx, rest, "Further boards"))
-    return Answer("\n\n\n".join(pages), subject=f"All boards of {player.userid}")
+    return Answer(joined(pages), subject=f"All boards of {player.userid}")
 
 
 ALL_SHOW = Command(
@@ -272,7 +270,7 @@ def page(
     seat: Seat | None = None,
     wants: Preferences | None = None,
     queue: Sequence[str] = (),
-) -> str:
+) -> Words:
     """Return one board as `seat` (None: anybody) may see it, after `ref.ply` if given.
 
     `wants`: the preferences of a player for whom it is drawn; None: it is drawn as for everybody.
@@ -290,18 +288,18 @@ def page(
         wants=wants,
         queue=queue,
     )
-    text = ctx.render("show", **data)
-    ctx.budget.write(len(without_pictures(text)))
-    return text
+    words = ctx.render("show", **data)
+    ctx.budget.write(len(words.text))
+    return words
 
 
-def _pages(ctx: Context, call: Call, refs: Sequence[BoardRef], pages: list[str]) -> Answer:
+def _pages(ctx: Context, call: Call, refs: Sequence[BoardRef], pages: list[Words]) -> Answer:
     left = len(refs) - len(pages)
     if left:
-        pages = [*pages, ctx.say(f"({left} more are not shown here. To see them, send their numbers.)")]
+        pages = [*pages, ctx.renderer.said(f"({left} more are not shown here. To see them, send their numbers.)")]
     name = game_of(call).info.key.capitalize()
     subject = f"{name} Board {refs[0].number}" if len(refs) == 1 else f"{name} boards"
-    return Answer("\n\n\n".join(pages), subject=subject)
+    return Answer(joined(pages), subject=subject)
 
 
 def _refs(ctx: Context, call: Call, words: Sequence[str], player: Player | None = None) -> list[BoardRef]:

@@ -9,6 +9,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.text import times
+from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.vacation_letters import runs_again
 from pbmserv.model import Player, Vacation
 
@@ -124,7 +125,7 @@ def _demand_days(ctx: Context, player: Player, planned: Sequence[Vacation], last
             )
 
 
-def _state(ctx: Context, player: Player, *, changed: bool) -> str:
+def _state(ctx: Context, player: Player, *, changed: bool) -> Words:
     now, year = ctx.now.timestamp(), ctx.now.year
     taken = ctx.store.players.vacations(player.id)
     running = next((v for v in taken if v.ends > now), None)

@@ -72,7 +72,7 @@ def test_the_moves_on_the_help_page(game: AnyGame) -> None:
 def test_the_help_page_in_other_languages(game: AnyGame) -> None:
     """Translations list the same moves."""
     for language in renderer().languages:
-        page = renderer().to(language).game_help(game)
+        page = renderer().to(language).game_help(game).text
         lost = [text for text in _listed(_help_page(game)) if text not in page]
         assert not lost, f"The help page in the language {language} does not have these moves: {lost}"
 
@@ -101,7 +101,7 @@ def _opening(game: AnyGame) -> Board:
 def _help_page(game: AnyGame) -> str:
     """Return the page that `KEY help` mails."""
     try:
-        return renderer().game_help(game)
+        return renderer().game_help(game).text
     except TemplateNotFound:
         pytest.fail(f"There is no help page: write templates/help/{game.info.key}.txt")
 

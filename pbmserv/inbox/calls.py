@@ -9,7 +9,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import BoardRef, Call, Scope, board_for_game
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.board_letters import write_news
-from pbmserv.letters.text.blocks import without_pictures
+from pbmserv.letters.text.blocks import cut, joined
 
 _CUT = (
     "Below your words, your mail has another mail, which is not marked as a quote and not known here. Nothing of it "
@@ -62,8 +62,7 @@ def in_savepoint(ctx: Context, do: Callable[[], Answer], *, alone: bool = False)
         with ctx.store.rewinding() if alone else ctx.store.savepoint():
             answer = do()
             answer.boards = [_with_queues(ctx, news) for news in answer.boards]
-            size = len(without_pictures(answer.text)) + sum(len(file.content) for file in answer.attachments)
-            ctx.budget.written = max(ctx.budget.written, written + size)
+            ctx.budget.written = max(ctx.budget.written, written + answer.size)
     except PlayerError:
         del ctx.letters.rows[letters:]
         ctx.letters.replays.forget()
@@ -111,12 +110,13 @@ def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
         merged[news.row.number] = news
     for news in merged.values():
         comment = ctx.comment(news.actor, news.row) if news.actor and not news.only else None
-        write_news(ctx.letters, replace(news, text=_with_notice(ctx, news.text)), comment)
+        text = "\n\n".join(filter(None, (news.text, _notice(ctx))))
+        write_news(ctx.letters, replace(news, text=text), comment)
 
 
-def _with_notice(ctx: Context, text: str) -> str:
-    """Return a text for the sender, who is told if words may have been left out."""
-    return "\n\n".join(filter(None, (text, ctx.say(_CUT) if ctx.mail.is_cut else "")))
+def _notice(ctx: Context) -> str:
+    """Return what tells the sender that words may have been left out; "" if none were."""
+    return ctx.say(_CUT) if ctx.mail.is_cut else ""
 
 
 def write_answer(ctx: Context, answer: Answer) -> None:
@@ -126,7 +126,7 @@ def write_answer(ctx: Context, answer: Answer) -> None:
         ctx.answer(
             to,
             answer.subject,
-            {"text": _with_notice(ctx, ctx.say(answer.text)), "answers": answer.answers},
+            {"text": joined([ctx.renderer.said(answer.text), cut(_notice(ctx))]), "answers": answer.answers},
             reply_to=answer.reply_to,
             attachments=answer.attachments,
             language=ctx.language,

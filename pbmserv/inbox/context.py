@@ -26,6 +26,7 @@ from pbmserv.letters.fence import Comment, passed_on, without_secrets
 from pbmserv.letters.letters import AnswerHeaders, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import times
+from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.mail.envelope import client_network
@@ -74,9 +75,9 @@ class Context:
 
     # --- the text of the answer ------------------------------------------------------------------------------------
 
-    def render(self, template: str, **data: object) -> str:
+    def render(self, template: str, **data: object) -> Words:
         """Render a template of templates/mail in the sender's language."""
-        return self.renderer.text(f"mail/{template}.txt", {"address": self.site.address, **data})
+        return self.renderer.blocks(f"mail/{template}.txt", {"address": self.site.address, **data})
 
     @property
     def say(self) -> Say:
@@ -352,13 +353,19 @@ class Answer:
     `complete`: the board letter is enough, the sender needs no other answer.
     """
 
-    text: str = ""
+    text: str | Words = ""
     subject: str = ""
     boards: list[BoardNews] = field(default_factory=list)
     complete: bool = False
     answers: tuple[str, ...] = ()  #: words that answer it by a link
     attachments: tuple[Attachment, ...] = ()
     reply_to: str = ""  #: where an answer to it goes, if not to the service address
+
+    @property
+    def size(self) -> int:
+        """How long it is: the characters of its text and the bytes of its files."""
+        text = self.text if isinstance(self.text, str) else self.text.text
+        return len(text) + sum(len(file.content) for file in self.attachments)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.lines.parse import words_of
 from pbmserv.letters.pictures.diagrams import drawn, last_move
 from pbmserv.letters.text import times
+from pbmserv.letters.text.blocks import Words, below
 from pbmserv.letters.text.wording import result_text
 from pbmserv.model import BoardRow, Listed, Player
 from pbmserv.model.boards import BoardState
@@ -83,6 +84,11 @@ def answer_error(
     write_answer(ctx, Answer(text, subject=_subject(row, game), answers=answers, reply_to=reply_to))
 
 
+def answer_line(ctx: Context, call: str, text: str | Words) -> Words:
+    """Return the answer to one call of several, below the call."""
+    return below(f"> {ctx.say(call)}", ctx.renderer.said(text))
+
+
 def understood_line(ctx: Context, understood: Understood) -> str:
     """Return the understood parts of a line, without anything that might be a password."""
     return ctx.shown(understood.call) if understood.call else _UNREAD
@@ -108,7 +114,7 @@ def _usage(command: CommandSyntax | None, game: AnyGame | None) -> str:
     return command.usage(game.info.key if game else "game")
 
 
-def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
+def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> Words:
     """The board in the display that the reader has chosen for this game."""
     reader = ctx.authentication.player or (None if seat is None else row.players[seat])
     wants = ctx.preferences(reader) if reader else ctx.authentication.as_spectator

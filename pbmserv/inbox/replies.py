@@ -28,10 +28,11 @@ from pbmserv.inbox.calls import (
 )
 from pbmserv.inbox.command import PASSWORD, BoardRef, Call, Is, Understood, code_of
 from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
-from pbmserv.inbox.error_answers import ReplyFacts, answer_error, can_do, too_late
+from pbmserv.inbox.error_answers import ReplyFacts, answer_error, answer_line, can_do, too_late
 from pbmserv.inbox.lines.first_line import FirstLine, is_yes, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, words_in
 from pbmserv.inbox.lines.parse import Request
+from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.encoding import fold
@@ -363,7 +364,7 @@ def _offered(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
 class _Results:
     """The results of the lines of an answer to a digest."""
 
-    texts: list[str] = field(default_factory=list)
+    answers: list[Words] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
     news: list[BoardNews] = field(default_factory=list)
     problem: str = ""
@@ -386,7 +387,7 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
         return Done(["(digest)"], e.text)
     results = _run_lines(ctx, sent, lines)
     write_board_letters(ctx, [replace(news, quiet=True) for news in results.news])
-    write_answer(ctx, Answer("\n\n".join(results.texts), subject="Digest", reply_to=same))
+    write_answer(ctx, Answer(joined(results.answers), subject="Digest", reply_to=same))
     return Done(results.calls, results.problem)
 
 
@@ -437,9 +438,9 @@ def _run_line(ctx: Context, sent: SentDigest, number: int, words: str, results: 
         answer = run_call(ctx, call)
     except PlayerError as e:
         results.problem = results.problem or e.text
-        results.texts.append(f"> {ctx.say(shown)}\n{ctx.say(e.whole)}")
+        results.answers.append(answer_line(ctx, shown, e.whole))
     else:
-        results.texts.append(f"> {ctx.say(shown)}\n{ctx.say(answer.text)}")
+        results.answers.append(answer_line(ctx, shown, answer.text))
         results.news += answer.boards
     results.calls.append(shown)
 

@@ -8,10 +8,11 @@ from pbmserv.inbox.authentication.password_checks import origin_of
 from pbmserv.inbox.calls import Done, answerable, run_call, write_answer, write_board_letters, write_letters
 from pbmserv.inbox.command import BoardRef, Call, CallError, Understood
 from pbmserv.inbox.context import Answer, Context
-from pbmserv.inbox.error_answers import answer_error, understood_line
+from pbmserv.inbox.error_answers import answer_error, answer_line, understood_line
 from pbmserv.inbox.lines.parse import MOST_LINES, Request
 from pbmserv.inbox.replies import misdirected, reply
 from pbmserv.letters.letters import Letters
+from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import BYTES, Attachment
@@ -76,7 +77,7 @@ def _failed(ctx: Context, error: PlayerError, understood: Understood) -> Done:
 def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
     """Run several commands. The first failure stops the rest, and the answer says so."""
     ctx.store.boards.lock(_boards_named(calls))
-    done, blocks, boards, attachments = Done(), list[str](), list[BoardNews](), list[Attachment]()
+    done, answers, boards, attachments = Done(), list[Words](), list[BoardNews](), list[Attachment]()
     replies = set[str]()
     for i, call in enumerate(calls):
         try:
@@ -85,18 +86,17 @@ def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
             shown = understood_line(ctx, _understood(call) if i < MOST_LINES else Understood())
             done.calls.append(shown)
             done.problem = e.text
-            blocks.append(f"> {ctx.say(shown)}\n{ctx.say(e.whole)}")
-            blocks += [_not_run(ctx, left) for left in calls[i + 1 :]]
+            answers.append(answer_line(ctx, shown, e.whole))
+            answers += [_not_run(ctx, left) for left in calls[i + 1 :]]
             break
         done.calls.append(understood_line(ctx, _understood(call)))
-        blocks.append(f"> {ctx.say(done.calls[-1])}\n{ctx.say(answer.text)}")
+        answers.append(answer_line(ctx, done.calls[-1], answer.text))
         boards += answer.boards
         attachments += answer.attachments
         replies |= {answer.reply_to} - {""}
     write_board_letters(ctx, boards)
-    text = "\n\n".join(blocks)
     reply_to = _reply_to(ctx, calls, replies)
-    write_answer(ctx, Answer(text, subject="Multiple", attachments=tuple(attachments), reply_to=reply_to))
+    write_answer(ctx, Answer(joined(answers), subject="Multiple", attachments=tuple(attachments), reply_to=reply_to))
     return done
 
 
@@ -127,8 +127,8 @@ def _demand_call(number: int, call: Call | CallError) -> Call:
     return call
 
 
-def _not_run(ctx: Context, call: Call | CallError) -> str:
-    return f"> {ctx.say(understood_line(ctx, _understood(call)))}\n{ctx.say('Not run.')}"
+def _not_run(ctx: Context, call: Call | CallError) -> Words:
+    return answer_line(ctx, understood_line(ctx, _understood(call)), "Not run.")
 
 
 def _understood(call: Call | CallError) -> Understood:

@@ -12,7 +12,7 @@ from typing import Any, TypedDict, Unpack
 from pbmserv.boards.past import Budget, Replays
 from pbmserv.letters.pictures.touch import NO_TOUCHES
 from pbmserv.letters.site import Site
-from pbmserv.letters.text.blocks import Block, unpictured
+from pbmserv.letters.text.blocks import Block, Words, unpictured
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.letters.text.wording import Habits
 from pbmserv.letters.waiting.board_draft import BoardDraft
@@ -275,10 +275,10 @@ class Letters:
             letter = NewLetter(cause, event.board, event.kind, where, Form.EVENT, event.data, self.now, player.id)
             self.rows.append(letter)
 
-    def render(self, template: str, reader: Player, **data: object) -> str:
+    def render(self, template: str, reader: Player, **data: object) -> Words:
         """Render a template of templates/mail in the language of a player."""
         renderer = self.site.renderer.to(self.language(reader))
-        return renderer.text(f"mail/{template}.txt", {"address": self.site.address, **data})
+        return renderer.blocks(f"mail/{template}.txt", {"address": self.site.address, **data})
 
     def language(self, player: Player) -> str:
         """Return the language for a player's letters."""

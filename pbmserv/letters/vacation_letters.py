@@ -24,7 +24,7 @@ def taken_automatically(letters: Letters, player: Player, taken: Vacation) -> st
     say = letters.site.renderer.to(wants.language).say
     now, where = letters.now.timestamp(), times.zone(wants.timezone)
     earlier = runs_again(letters.store, player, taken.ends, now, where, say)
-    return letters.render("vacation_taken", player, length=say(length_of(taken)), earlier=earlier)
+    return letters.render("vacation_taken", player, length=say(length_of(taken)), earlier=earlier).text
 
 
 def length_of(taken: Vacation) -> str:

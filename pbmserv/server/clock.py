@@ -312,7 +312,7 @@ def _remind(store: Store, letters: Letters, row: BoardRow, seat: Seat, now: date
     left = None if limit is None else _days(limit - now.timestamp())
     auto = bool(vacations.wants_auto(store, [player]))
     news = letters.render("nag", player, days=waited, left=left, auto=auto, alone=len(row.players) == 1)
-    write_news(letters, BoardNews(row, since, player, news, only=player))
+    write_news(letters, BoardNews(row, since, player, news.text, only=player))
 
 
 def _tell_vacation(store: Store, letters: Letters, row: BoardRow, player: Player, taken: Vacation) -> None:

@@ -19,7 +19,7 @@ from pbmserv.inbox.command import Scope, fill_example
 from pbmserv.inbox.context import Command
 from pbmserv.letters.pictures.drawing import Drawing
 from pbmserv.letters.text import blocks
-from pbmserv.letters.text.blocks import Block
+from pbmserv.letters.text.blocks import Block, Words
 from pbmserv.letters.text.templates import shown_in_help
 from pbmserv.web import displays
 from pbmserv.web.visit import LATER, Page, Visit, missing
@@ -52,7 +52,7 @@ def topic(visit: Visit) -> Page:
         raise missing("help page", name)
     return _page(
         f"The command {same[0].verb}",
-        "\n\n".join(command_page(c, None, usual=visit.place.games[0]) for c in same),
+        blocks.cut("\n\n".join(command_page(c, None, usual=visit.place.games[0]) for c in same)),
     )
 
 
@@ -65,9 +65,9 @@ def game(visit: Visit) -> Page:
     return _page(f"{rules.info.name}: rules", blocks.flowing(visit.place.renderer.game_help(rules)), drawn)
 
 
-def _page(title: str, text: str, drawn: Drawing | None = None) -> Page:
-    """Make a page of a text that was made for mails, with the drawing of a board at its beginning."""
-    data = {"title": title, "parts": list(sections(blocks.cut(text))), "drawn": drawn}
+def _page(title: str, words: Words, drawn: Drawing | None = None) -> Page:
+    """Make a page of words that were made for mails, with the drawing of a board at its beginning."""
+    data = {"title": title, "parts": list(sections(words)), "drawn": drawn}
     return Page("page.html", data, LATER)
 
 

@@ -13,4 +13,4 @@ def draw(game: AnyGame, position: Any, seat: Seat | None = None, display: str = 
 
 def help_page(game: AnyGame) -> str:
     """The help page of a game."""
-    return RENDERER.game_help(game)
+    return RENDERER.game_help(game).text

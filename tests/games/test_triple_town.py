@@ -209,7 +209,7 @@ Tile to play: bush   Storehouse (A6): crystal   Moves: 43   Score: 3240"""
 @pytest.mark.parametrize(("language", "first"), [("en", "floating castle"), ("de", "Luftschloss")])
 def test_the_help_page_has_the_order_of_the_crystal(language: str, first: str) -> None:
     renderer = RENDERER.to(language)
-    written = re.search(rf"(?s)\n  {first} > (.*?)\n\n", renderer.game_help(GAME))
+    written = re.search(rf"(?s)\n  {first} > (.*?)\n\n", renderer.game_help(GAME).text)
     assert written is not None
     names = [renderer.say(TILES[code].name).replace("-", " ") for code in CRYSTAL_ORDER]
     assert [first, *re.split(r"\s+>\s+", written[1])] == names

@@ -318,7 +318,7 @@ def test_d21_everybody_sees_the_same(seat: Seat | None) -> None:
 
 # The help page: what it shows and says is true
 
-PAGES = {language: RENDERER.to(language).game_help(GAME) for language in ("en", "de")}
+PAGES = {language: RENDERER.to(language).game_help(GAME).text for language in ("en", "de")}
 each_page = pytest.mark.parametrize("page", PAGES.values(), ids=PAGES)
 _PICTURE = re.compile(
     r"(?m)^      E        F        G        H\n  \+.*\n 1\|(?P<before>.{36})  (?P<mover>\w+) \w+ (?P<move>\S+)\n"

@@ -7,7 +7,7 @@ import pytest
 
 from pbmserv.letters.pictures.html import Answers, letter_html
 from pbmserv.letters.pictures.touch import Touches
-from pbmserv.letters.text.blocks import cut, indented, kind, linked, plain
+from pbmserv.letters.text.blocks import below, cut, indented, joined, kind, linked, pictured, plain
 from pbmserv.letters.text.templates import Renderer
 from tests.letters.html import blocks, pictures, says_the_same
 from tests.letters.samples import letters
@@ -127,6 +127,22 @@ def test_a_template_can_name_only_kinds_that_there_are() -> None:
 
 def test_a_named_block_keeps_its_kind_wherever_the_name_stands() -> None:
     (block,) = cut(f"> tumble show 101\n{kind('diagram')}\n  A  B")
+    assert (block.kind, block.text) == ("diagram", "> tumble show 101\n  A  B")
+
+
+def test_blocks_go_through_templates_as_they_are() -> None:
+    diagram = pictured("+-+\n\n\n+-+", "[]")
+    text = (
+        f"{kind('lead')}\nRules: {linked('https://games.example')} .\n\n  A  B\n\nHi:\n{indented('a  b')}\n\n{diagram}"
+    )
+    words = cut(text)
+    assert [b.kind for b in words] == ["lead", "columns", "words", "prose"]
+    assert cut(f"\n{words}\n\n\n{words}  \n") == joined([words, words])
+    assert not re.search("[\x01-\x05]", words.text)
+
+
+def test_an_answer_below_its_call_keeps_its_kind() -> None:
+    (block,) = below("> tumble show 101", cut(f"{kind('diagram')}\n  A  B"))
     assert (block.kind, block.text) == ("diagram", "> tumble show 101\n  A  B")
 
 

@@ -220,7 +220,7 @@ def test_the_rules_of_a_game_are_those_of_its_help(filled: World, pages: TestCli
 
 
 #: Dots and Boxes begins with dots only: there are no cells yet.
-WITH_CELLS = [g.info.key for g in GAMES if "+--" in RENDERER.game_help(g)]
+WITH_CELLS = [g.info.key for g in GAMES if "+--" in RENDERER.game_help(g).text]
 
 
 @pytest.mark.parametrize("key", WITH_CELLS)

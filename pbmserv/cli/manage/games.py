@@ -64,7 +64,7 @@ def rules(game: Game) -> None:
 
     For example: pbmserv games rules tumble
     """
-    console.print(renderer_of(load_config()).game_help(find(game)), markup=False)
+    console.print(renderer_of(load_config()).game_help(find(game)).text, markup=False)
 
 
 @app.command()

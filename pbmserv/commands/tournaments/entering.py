@@ -7,6 +7,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games import names as game_names
 from pbmserv.inbox.command import LOGIN, Arg, Call, Is
 from pbmserv.inbox.context import Answer, Command, Context
+from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.tournament_letters import answer_address, facts, subject_of
 from pbmserv.model import Player, TournamentRow
 from pbmserv.tournaments.forms import LADDER
@@ -85,7 +86,9 @@ def go(ctx: Context, number: int, player: Player) -> Answer:
     return _answer(ctx, tournament, player, ctx.say(text), ("join",))
 
 
-def _answer(ctx: Context, tournament: TournamentRow, player: Player, text: str, answers: tuple[str, ...]) -> Answer:
+def _answer(
+    ctx: Context, tournament: TournamentRow, player: Player, text: str | Words, answers: tuple[str, ...]
+) -> Answer:
     reply_to = answer_address(ctx.site, tournament, player)
     return Answer(text, subject=subject_of(tournament), answers=answers, reply_to=reply_to)
 

@@ -9,28 +9,28 @@ from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, standing_backwards
 from pbmserv.games.base.picture import of_last_move
 from pbmserv.letters.pictures.packing import pack
-from pbmserv.letters.text.blocks import pictured
+from pbmserv.letters.text.blocks import Words, cut, pictured
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.model.preferences import Preferences
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
-def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preferences, last: Entry | None = None) -> str:
-    """Return a board as text for one seat (None: a spectator). For readers of HTML, the text carries the picture.
+def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preferences, last: Entry | None = None) -> Words:
+    """Return the diagram of a board for one seat (None: a spectator). For readers of HTML, it carries the picture.
 
     `last`: the move before, whose cells are marked.
     """
     game = board.game
     text = renderer.diagram(game, view_of(board, seat), wants.display(game.info.key))
     if not wants.wants_html:
-        return text
+        return cut(text)
     try:
         picture = picture_of(board, seat, last, turned=wants.wants_turned)
-        return pictured(text, pack(picture)) if picture else text
+        return pictured(text, pack(picture)) if picture else cut(text)
     except Exception as bug:
         log.exception("board_without_picture", game=game.info.key, bug=type(bug).__name__)
-        return text
+        return cut(text)
 
 
 def picture_of(board: Board, seat: Seat | None, last: Entry | None = None, *, turned: bool = False) -> Picture | None:

@@ -3,15 +3,17 @@
 A template can set the kind of a block with a line `{{ kind("how") }}`. The kind of other blocks is found from their
 shape. templates/mail/letter.html defines the look and colours of each kind.
 
-What a template renders is one text. So templates, and texts that go into them, mark the kinds, the words of players,
-links and pictures by control characters, until `cut` makes blocks of the whole. Text of players cannot contain them,
-because `clean` in mail/reading/encoding.py removes them.
+What a template renders is one text, so templates mark the kinds, the words of players, links and pictures by control
+characters, until `cut` makes blocks of the whole. Only these leave the renderer; where they go into another template,
+they become marked text again while it is rendered. Text of players cannot contain the marks, because `clean` in
+mail/reading/encoding.py removes them.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from textwrap import fill
 from typing import NamedTuple
 
@@ -99,9 +101,32 @@ class Block:
         return [p.split("\n") for p in _GAP.split(text) if p.strip()]
 
 
-def cut(text: str) -> tuple[Block, ...]:
-    """The blocks of a rendered template."""
-    return _with_words(map(_block, _GAP.split(text)))
+class Words(tuple[Block, ...]):
+    """Blocks that can go into a template. Only templates may ask for `str` of them, because it has the marks."""
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(_marked, self))
+
+    @property
+    def text(self) -> str:
+        """The lines alone, before they are wrapped."""
+        return "\n\n".join("\n".join(map(str, block.lines)) for block in self)
+
+
+def cut(text: str) -> Words:
+    """The blocks of a text, which may be a rendered template."""
+    lines = (line.rstrip() for line in text.split("\n"))
+    return Words(_with_words(map(_block, _GAP.split("\n".join(lines).strip("\n")))))
+
+
+def joined(parts: Iterable[Iterable[Block]]) -> Words:
+    """The blocks of all parts."""
+    return Words(chain.from_iterable(parts))
+
+
+def below(line: str, words: Words) -> Words:
+    """Words below a line, which becomes part of their first block."""
+    return cut(f"{line}\n{words}")
 
 
 def plain(blocks: Iterable[Block]) -> str:
@@ -116,17 +141,10 @@ def kind(name: str) -> str:
     return _KIND + name
 
 
-def pictured(diagram: str, picture: str) -> str:
-    """A diagram that carries its picture, packed on one line, to the HTML of the letter."""
-    return f"{_PICTURE}{picture}\n{_GAP.sub(f'{chr(10)}{_EMPTY}{chr(10)}', diagram)}"
-
-
-def without_pictures(text: str) -> str:
-    """A rendered template for a reader who gets no HTML."""
-    if _PICTURE not in text:
-        return text
-    lines = (line for line in text.split("\n") if not line.startswith(_PICTURE))
-    return "\n".join("" if line == _EMPTY else line for line in lines)
+def pictured(diagram: str, picture: str) -> Words:
+    """A diagram that carries its picture, packed on one line, to the HTML of the letter. It stays one block."""
+    lines = tuple(_GAP.sub("\n\n", diagram).split("\n"))
+    return Words((Block(_shape(lines), lines, picture),))
 
 
 def unpictured(blocks: Iterable[Block]) -> tuple[Block, ...]:
@@ -150,10 +168,9 @@ def linked(url: str) -> str:
     return f"{_LINK}{url}{_LINK}"
 
 
-def flowing(text: str) -> str:
-    """Mark a page whose lines were wrapped by hand, so that it flows in HTML. Lines in capitals become headings."""
-    parts = _GAP.split(text)
-    return "\n\n".join(part if _has_columns(part.split("\n")) else f"{_page_kind(part)}\n{part}" for part in parts)
+def flowing(page: str | Words) -> Words:
+    """A page whose lines were wrapped by hand, so that it flows in HTML. Lines in capitals become headings."""
+    return Words(b if _has_columns(b.lines) else replace(b, kind=_page_kind(b)) for b in cut(str(page)))
 
 
 def _block(part: str) -> Block:
@@ -173,6 +190,19 @@ def _line(marked: str) -> Line:
     return Linked(tuple(marked.split(_LINK))) if _LINK in marked else marked
 
 
+def _marked(block: Block) -> str:
+    """The text of which `_block` makes this block again. A kind that follows from its shape needs no mark."""
+    kinds = [_KIND + block.kind] if block.kind != _shape(block.lines) else []
+    pictures = [_PICTURE + block.picture] if block.picture else []
+    return "\n".join((*kinds, *pictures, *map(_marked_line, block.lines)))
+
+
+def _marked_line(line: Line) -> str:
+    if isinstance(line, str):
+        return line or _EMPTY
+    return _SAID + line.text if isinstance(line, Said) else _LINK.join(line.parts)
+
+
 def _parts(diagram: Block) -> Iterator[Block]:
     """A diagram without its picture, cut at its empty lines."""
     first, *others = _GAP.split("\n".join(map(str, diagram.lines)))
@@ -190,8 +220,8 @@ def _shape(lines: Sequence[Line]) -> str:
     return "columns" if _has_columns(lines) else "prose"
 
 
-def _page_kind(part: str) -> str:
-    return kind("heading" if part.isupper() and "\n" not in part else "flow")
+def _page_kind(block: Block) -> str:
+    return "heading" if len(block.lines) == 1 and str(block.lines[0]).isupper() else "flow"
 
 
 def _has_columns(lines: Iterable[Line]) -> bool:

@@ -23,7 +23,7 @@ from pbmserv.games.base.kinds import by_kind
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
 from pbmserv.letters.text import blocks
-from pbmserv.letters.text.blocks import WIDTH, Block, Linked
+from pbmserv.letters.text.blocks import WIDTH, Block, Linked, Words
 from pbmserv.letters.text.sketches import sketched, sketched_tray
 from pbmserv.letters.text.translations import Messages, Say
 from pbmserv.model.preferences import SPOKEN, Preferences
@@ -108,13 +108,17 @@ class Renderer:
         return rest if language in self._others else name
 
     def text(self, template: str, data: Mapping[str, object]) -> str:
-        """A rendered template without trailing spaces, to go into another one: it still has the marks of its blocks."""
+        """A rendered template without trailing spaces. It has marks if the template has: of a letter, use `blocks`."""
         rendered = self._template(template).render(data)
         return "\n".join(line.rstrip() for line in rendered.split("\n")).strip("\n")
 
-    def blocks(self, template: str, data: Mapping[str, object]) -> tuple[Block, ...]:
-        """A rendered template as the blocks of a letter."""
+    def blocks(self, template: str, data: Mapping[str, object]) -> Words:
+        """A rendered template as the blocks of a letter, which can also go into another template."""
         return blocks.cut(self.text(template, data))
+
+    def said(self, text: str | Words) -> Words:
+        """Sentences of the program, or a rendered template that has some, as blocks in the reader's language."""
+        return blocks.cut(self.say(str(text)))
 
     def html(self, blocks: Sequence[Block], tables: Mapping[int, str], **links: object) -> str:
         """The HTML of a letter of these blocks. `tables`: boards as HTML, by the numbers of their blocks.
@@ -162,11 +166,11 @@ class Renderer:
         emptied = [f"{label}: {self.say('now empty')}" for label in gone]
         return "\n".join(map(spoken_line, changed + emptied))
 
-    def help(self, topic: str, data: Mapping[str, object]) -> str:
+    def help(self, topic: str, data: Mapping[str, object]) -> Words:
         """A help page. Raises jinja2.TemplateNotFound."""
-        return self.text(f"help/{topic}.txt", data)
+        return self.blocks(f"help/{topic}.txt", data)
 
-    def game_help(self, game: AnyGame) -> str:
+    def game_help(self, game: AnyGame) -> Words:
         """The help page of a game, with its opening and a first move. Raises jinja2.TemplateNotFound."""
         opening = shown_in_help(game)
         data = {
