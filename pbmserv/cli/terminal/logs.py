@@ -3,6 +3,7 @@
 import logging
 import os
 import sys
+from enum import StrEnum
 
 import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
@@ -50,8 +51,14 @@ def _processors(form: str, *, journal: bool) -> tuple[list[Processor], Processor
     order = ["timestamp", "level", "event"]
     last: Processor = structlog.processors.JSONRenderer()
     if form == "kv":
+        first.append(_as_words)
         last = structlog.processors.KeyValueRenderer(key_order=order, drop_missing=True)
     return first, _with_priority(last) if journal else last
+
+
+def _as_words(_: WrappedLogger, __: str, line: EventDict) -> EventDict:
+    """Write the words of enums, as JSON does, and not their names in the program."""
+    return {name: str(value) if isinstance(value, StrEnum) else value for name, value in line.items()}
 
 
 def _with_priority(render: Processor) -> Processor:

@@ -14,9 +14,10 @@ from tests.tools.process import environment
 PROGRAM = """
 import logging, sys, structlog
 from pbmserv.cli.terminal import logs
+from pbmserv.mail.envelope import MailStatus
 logs.configure(*sys.argv[1:])
 log = structlog.get_logger()
-log.info("mail", mail=7, peer="192.0.2.1")
+log.info("mail", mail=7, status=MailStatus.DONE)
 log.debug("nobody asked")
 logging.getLogger("library").warning("two\\nlines of %s", "theirs")
 try:
@@ -39,7 +40,7 @@ def lines(folder: Path, *arguments: str, journal: bool = False) -> list[str]:
 
 def test_key_and_value(tmp_path: Path) -> None:
     mail, library, failed = lines(tmp_path)
-    assert re.fullmatch(r"timestamp='20\S+Z' level='info' event='mail' mail=7 peer='192.0.2.1'", mail)
+    assert re.fullmatch(r"timestamp='20\S+Z' level='info' event='mail' mail=7 status='done'", mail)
     assert library.endswith(r"level='warning' event='two\nlines of theirs'")
     assert "ZeroDivisionError" in failed
 
@@ -47,7 +48,7 @@ def test_key_and_value(tmp_path: Path) -> None:
 def test_json(tmp_path: Path) -> None:
     mail, library, failed = map(json.loads, lines(tmp_path, "json"))
     assert mail["timestamp"].startswith("20")
-    assert (mail["level"], mail["event"], mail["mail"]) == ("info", "mail", 7)
+    assert (mail["level"], mail["event"], mail["mail"], mail["status"]) == ("info", "mail", 7, "done")
     assert (library["level"], library["event"]) == ("warning", "two\nlines of theirs")
     assert "ZeroDivisionError" in failed["exception"]
 
@@ -59,11 +60,11 @@ def test_variables_of_a_traceback_are_not_shown(tmp_path: Path, form: str) -> No
 
 def test_the_journal_knows_the_time_and_is_told_the_priority(tmp_path: Path) -> None:
     mail, library, failed = lines(tmp_path, "kv", "info", journal=True)
-    assert mail == "<6>event='mail' mail=7 peer='192.0.2.1'"
+    assert mail == "<6>event='mail' mail=7 status='done'"
     assert library == r"<4>event='two\nlines of theirs'"
     assert failed.startswith("<3>event='failed'")
     priority, rest = lines(tmp_path, "json", "info", journal=True)[0].split(">")
-    assert (priority, json.loads(rest)) == ("<6", {"event": "mail", "mail": 7, "peer": "192.0.2.1"})
+    assert (priority, json.loads(rest)) == ("<6", {"event": "mail", "mail": 7, "status": "done"})
 
 
 def test_the_level(tmp_path: Path) -> None:
