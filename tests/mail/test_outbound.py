@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.mail import outbound
-from pbmserv.mail.outbound import Attachment, Letter, build, check
+from pbmserv.mail.outbound import Attachment, Letter, Picture, build, check
 
 SERVICE = "pbmserv@games.example"
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -20,6 +20,7 @@ LINES = st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=60).map(
     lambda words: f"Tumble Board 101 {words}".strip()
 )
+PICTURES = tuple(Picture(f"{n}@board.png", f"board-{n}.png", bytes(range(256)) * n) for n in range(3))
 LETTERS = st.builds(
     Letter,
     recipient=st.sampled_from(["ann@example.org", "ann.o'neil+pbm@example.org", '"ann smith"@example.org']),
@@ -32,6 +33,7 @@ LETTERS = st.builds(
     in_reply_to=st.sampled_from(["", "<a@b.example>"]),
     reply_to=st.sampled_from(["", "pbmserv+b101.0.1.abcdefghijklmnop@games.example"]),
     unsubscribe=st.sampled_from(["", "pbmserv+u101.1.abcdefghijklmnop@games.example"]),
+    pictures=st.sampled_from([(), PICTURES[:1], PICTURES]),
 )
 
 
@@ -44,15 +46,24 @@ def read(data: bytes) -> EmailMessage:
 def contents(message: EmailMessage) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """Return the headers without those of MIME, and type and text of each part."""
     headers = [(k, str(v)) for k, v in message.items() if not k.startswith(("Content-", "MIME-"))]
-    parts = [p for p in message.walk() if not p.is_multipart()]
+    parts = [p for p in message.walk() if not p.is_multipart() and p.get_content_maintype() == "text"]
     return headers, [(p.get_content_type(), p.get_content().replace("\r\n", "\n")) for p in parts]
+
+
+def pictures(message: EmailMessage) -> list[Picture]:
+    """Return the pictures, which must be of the HTML: they are not attachments, and stand in its related part."""
+    related = [p for p in message.walk() if p.get_content_type() == "multipart/related"]
+    found = [p for part in related for p in part.iter_parts() if p.get_content_type() == "image/png"]
+    assert {p.get_content_disposition() for p in found} <= {"inline"}
+    return [Picture(p["Content-ID"].strip("<>"), p.get_filename() or "", p.get_content()) for p in found]
 
 
 @given(LETTERS)
 def test_it_says_what_the_package_would_say(letter: Letter) -> None:
     mine, theirs = build(letter, SERVICE), outbound._by_package(letter, list(outbound._headers(letter, SERVICE)))
     assert contents(read(mine)) == contents(read(theirs))
-    assert not read(mine).defects
+    assert pictures(read(mine)) == pictures(read(theirs)) == (list(letter.pictures) if letter.html else [])
+    assert not any(part.defects for part in read(mine).walk())
 
 
 @given(LETTERS)
@@ -91,3 +102,4 @@ def test_a_letter_is_the_same_each_time_it_is_built(letter: Letter) -> None:
     with_more = replace(letter, attachments=(Attachment("board.json", b"{}"),))
     for each in (letter, with_more):
         assert build(each, SERVICE) == build(each, SERVICE)
+    assert pictures(read(build(with_more, SERVICE))) == (list(letter.pictures) if letter.html else [])
