@@ -52,6 +52,7 @@ class DrawnCell:
     letters: tuple[Lettering, ...]
     x: float
     y: float
+    name: str = ""  #: of what can be touched here; "": nothing can
     uri: str = ""
     is_part: bool = False  #: of another cell, which has the same link and says what is there
 
@@ -257,7 +258,8 @@ def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
     middle, size = ((50, 37), 30) if cell.text else ((50, 50), 45)
     parts += arrows(cell.arrows, middle, size, size * 0.55 if cell.pieces else 0, hue.ink)
     parts += _things(cell, sheet.small)
-    uri = sheet.links.get(cell.name or cell.of, "")
+    name = cell.name or cell.of
+    uri = sheet.links.get(name, "")
     letters = tuple(part for part in parts if isinstance(part, Lettering))
     says = _says(cell, sheet.in_words)
     return DrawnCell(
@@ -266,6 +268,7 @@ def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
         letters=letters,
         x=round(x, 1),
         y=round(y, 1),
+        name=name,
         uri=uri,
         is_part=bool(cell.of),
     )
