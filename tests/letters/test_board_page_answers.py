@@ -37,7 +37,7 @@ def moves_of(board: Board) -> list[str]:
 
 def by_move(letter: Received) -> dict[str, Tap]:
     """Return the links by what they write on the first line of the mail, without the verbs."""
-    found = {tap.body.removesuffix("\r\n"): tap for tap in taps(letter.html)}
+    found = {tap.body.removesuffix("\r\n\r\n"): tap for tap in taps(letter.html)}
     return {text: tap for text, tap in found.items() if text not in VERBS}
 
 
@@ -76,6 +76,15 @@ def test_every_link_of_few_moves_plays_that_move(world: World, game: str, userid
         assert (tap.to, tap.subject) == (letter.reply_to, f"Re: {letter.subject}")
         send(world, tap)
         assert last(world, number) == (Kind.MOVE, move)
+
+
+@pytest.mark.parametrize("left_out", ["", "\r\n"], ids=["as linked", "Thunderbird and Evolution"])
+def test_a_comment_below_a_touched_move_arrives(world: World, left_out: str) -> None:
+    move, tap = next(iter(by_move(begin(world, "alice", "bob", game="trippples")["alice"]).items()))
+    typed = f"{tap.body.removesuffix(left_out)}Have fun!"
+    letters = by_reader(world.mail("alice", tap.subject, typed, to=tap.to))
+    assert last(world) == (Kind.MOVE, move)
+    assert "\n    Have fun!\n" in letters["bob"].text
 
 
 def test_a_game_is_played_by_thumbs_alone(world: World) -> None:
@@ -140,5 +149,5 @@ def test_whatever_a_link_cannot_hold_is_encoded() -> None:
     start = mailto_start("pbmserv+b101.0.5.abc@games.example", "Re: 3io Board 101 a&b?c")
     assert start + mailto_end("1c3+ 100%") == (
         "mailto:pbmserv%2Bb101.0.5.abc@games.example?subject=Re%3A%203io%20Board%20101%20a%26b%3Fc"
-        "&body=1c3%2B%20100%25%0D%0A"
+        "&body=1c3%2B%20100%25%0D%0A%0D%0A"
     )

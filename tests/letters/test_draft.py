@@ -52,7 +52,9 @@ def claimed(world: World) -> list[bytes]:
 @given(LETTERS)
 def test_what_was_packed_is_what_goes_out(letter: Letter) -> None:
     blocks = cut(f"{letter.text}\n\n{indented(letter.text)}\n\nRules: {linked('https://a.example')} .")
-    letter = replace(letter, text="", html="", attachments=(Attachment("board.json", b'{"a": "\xc3\xa4"}'),))
+    letter = replace(
+        letter, text="", html="", pictures=(), attachments=(Attachment("board.json", b'{"a": "\xc3\xa4"}'),)
+    )
     draft = Draft(letter, blocks, "de", False, ["undo", "resign"])
     assert Draft.unpack(draft.pack()) == draft
 

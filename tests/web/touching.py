@@ -58,8 +58,8 @@ def answer(uri: str) -> Answer | None:
         return None
     fields = dict(part.split("=", 1) for part in parts.query.split("&"))
     body = unquote(fields["body"])
-    assert body.endswith("\r\n")
-    return Answer(unquote(parts.path), unquote(fields["subject"]), body.removesuffix("\r\n"))
+    assert body.endswith("\r\n\r\n")
+    return Answer(unquote(parts.path), unquote(fields["subject"]), body.removesuffix("\r\n\r\n"))
 
 
 def touch(pages: TestClient, path: str, game: AnyGame, move: str) -> Answer:

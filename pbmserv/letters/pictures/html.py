@@ -122,6 +122,7 @@ def mailto_start(address: str, subject: str) -> str:
 def mailto_end(line: str) -> str:
     """Return the end of a `mailto` URI whose mail begins with this line.
 
-    Line ends of the body are %0D%0A (§5). One comes behind the line, so that the player can write below.
+    Line ends of the body are %0D%0A (§5). Two come behind the line: some programs leave out the last one, and
+    what the player writes below must not stand on this line.
     """
-    return f"{quote(line, safe='')}%0D%0A"
+    return f"{quote(line, safe='')}%0D%0A%0D%0A"

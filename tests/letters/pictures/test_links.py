@@ -45,8 +45,8 @@ def linked(html: str) -> list[str]:
     """Return what the mails begin with that the links open, without the only verb."""
     found = taps(html)
     assert {(tap.to, tap.subject) for tap in found} == {(ADDRESS, SUBJECT)}
-    assert all(tap.body.endswith("\r\n") and tap.text.strip() for tap in found)
-    return sorted(tap.body[:-2] for tap in found if tap.body != "resign\r\n")
+    assert all(tap.body.endswith("\r\n\r\n") and tap.text.strip() for tap in found)
+    return sorted(tap.body[:-4] for tap in found if tap.body != "resign\r\n\r\n")
 
 
 @pytest.mark.slow
