@@ -53,7 +53,8 @@ lint: $(STAMP)  ## run ruff and check the import contracts
 types: $(STAMP)  ## run mypy --strict
 	$(BIN)/mypy
 
-check: lint types  ## run lint and types
+check: lint types  ## run lint and types, and say how old the figures of benchmarks/RESULTS.md are
+	@$(BIN)/python -m benchmarks.report
 
 nox: $(STAMP)  ## run the fast tests against an installed wheel, on each Python of this machine
 	$(BIN)/python -m pip install --quiet "nox>=2025.5.1"

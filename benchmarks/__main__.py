@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from itertools import chain
 
 from benchmarks import footprint, growth, letter_form, locks, long_games, strangers, throughput, tournaments
-from benchmarks.report import RESULTS, Sheet, machine
+from benchmarks.report import RESULTS, Sheet, commit, machine
 
 _HEAD = """# What it costs
 
-Written by `make bench`, on {machine}, {day}.
+Written by `make bench` on commit {commit}, {machine}, {day}.
 
 Figures are medians of {rounds} runs. A ratio is the median of the ratios of its rounds: the servers run in turns. The
 floor is the plainest server of this kind that one could write ([floor.py](floor.py)): no rules, no HTML, no memory of
@@ -28,10 +28,10 @@ def main() -> None:
     """Measure, print the figures, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="short and small, and nothing is written")
-    quick, where = parser.parse_args().quick, machine()
+    quick, where, what = parser.parse_args().quick, machine(), commit()
     shown = list(_shown(quick))
     if not quick:
-        head = _HEAD.format(machine=where, day=datetime.now(UTC).date(), rounds=throughput.Plan().rounds)
+        head = _HEAD.format(commit=what, machine=where, day=datetime.now(UTC).date(), rounds=throughput.Plan().rounds)
         RESULTS.write_text("\n".join([head, *(sheet.markdown() for sheet in shown)]))
 
 
