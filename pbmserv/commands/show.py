@@ -253,12 +253,11 @@ WHO = Command(
 def by_game(store: Store, player: Player) -> list[dict[str, object]]:
     """Return for each game of the player: its name, the player's rating, running and finished boards."""
     counts = store.board_lists.counts_by_game(player.id)
-    rows = []
+    ratings, rows = store.ratings.find_many(counts, player.id), []
     installed = [game.info.key for game in games.all_games() if game.info.key in counts]
     for key in (*installed, *sorted(counts.keys() - set(installed))):
-        rating = store.ratings.find(key, player.id)
         running, finished = counts[key]
-        shown = rating_formula.shown(rating) if rating else "-"
+        shown = rating_formula.shown(ratings[key]) if key in ratings else "-"
         rows.append({"game": key, "rating": shown, "running": running, "finished": finished})
     return rows
 

@@ -45,6 +45,7 @@ __all__ = [
     "find",
     "is_any_move",
     "names",
+    "packages",
     "told",
     "versions",
 ]
@@ -149,6 +150,11 @@ def _newest() -> dict[str, AnyGame]:
 def versions() -> frozenset[tuple[str, int]]:
     """The keys of all games that are installed, each with the versions of its rules."""
     return frozenset(_versions())
+
+
+def packages() -> list[str]:
+    """The packages of the games that are not ours, each with its version."""
+    return [plugin.package for plugin in _installed()[0]]
 
 
 def broken() -> list[Broken]:

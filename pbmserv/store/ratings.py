@@ -83,10 +83,14 @@ class RatingQueries(Queries):
 
     def find(self, game: str, player_id: int) -> Rating | None:
         """Return a player's rating in a game; None before the first rated board."""
+        return self.find_many([game], player_id).get(game)
+
+    def find_many(self, games: Collection[str], player_id: int) -> dict[str, Rating]:
+        """Return a player's ratings in these games; those in which there is none yet are left out."""
         c = tables.rating.c
-        query = sa.select(c.mu, c.sigma, c.boards, c.won, c.drawn, c.lost)
-        row = self._c.execute(query.where(c.game == game, c.player_id == player_id)).first()
-        return Rating(*row) if row else None
+        query = sa.select(c.game, c.mu, c.sigma, c.boards, c.won, c.drawn, c.lost)
+        rows = self._c.execute(query.where(c.game.in_(games), c.player_id == player_id))
+        return {game: Rating(*values) for game, *values in rows}
 
     def set(self, game: str, player_id: int, rating: Rating, before: Rating | None = None) -> None:
         """Write a rating. `before`: the one that it replaces, None if there was none."""

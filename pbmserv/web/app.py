@@ -2,9 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
-from hashlib import blake2b
 from http import HTTPStatus
 
 import anyio
@@ -139,8 +137,9 @@ def _answering(
         with _visit(readers, place, clock, request) as visit:
             page = do(visit)
             if isinstance(page, Page):
-                page = replace(page, data={**page.data, "robots": visit.store.players.robots()})
-        return _response(request, place, page)
+                painted = previews.PIXELS * previews.CAN_PAINT
+                page = page.file(place, visit.store.players.robots(), painted)
+            return _response(request, place, page)
 
     return answer
 
@@ -159,7 +158,7 @@ def _clicking(readers: Readers, place: Installation, clock: Now) -> Callable[[Re
         if not threads.available_tokens:
             raise one_click.later()
         page = await anyio.to_thread.run_sync(one_click.stop_letters, click, limiter=threads)
-        return _response(request, place, page)
+        return _response(request, place, page.file(place))
 
     return answer
 
@@ -172,7 +171,7 @@ def _visit(readers: Readers, place: Installation, clock: Now, request: Request) 
 
 def _file(place: Installation, template: str, media_type: str) -> Callable[[Request], Response]:
     def answer(request: Request) -> Response:
-        return _response(request, place, File(place.renderer.web(template, {}), media_type))
+        return _response(request, place, File(lambda: place.renderer.web(template, {}), media_type, known=template))
 
     return answer
 
@@ -180,37 +179,28 @@ def _file(place: Installation, template: str, media_type: str) -> Callable[[Requ
 def _failed(request: Request, place: Installation, status: int, why: str, headers: dict[str, str] | None) -> Response:
     title = HTTPStatus(status).phrase
     why = "" if why == title else why
-    page = Page("error.html", {"title": title, "why": why}, max_age=0, status=status)
-    response = _response(request, place, page)
+    page = Page("error.html", {"title": title, "why": why}).file(place)
+    response = _response(request, place, page, status)
     response.headers.update(headers or {})
     return response
 
 
-def _response(request: Request, place: Installation, answer: Page | File) -> Response:
-    """Return a page or a file with its headers; only the headers if the browser already has it."""
-    if isinstance(answer, Page):
-        status, answer = answer.status, _rendered(place, answer)
-    else:
-        status = 200
-    content = answer.content.encode(errors="replace") if isinstance(answer.content, str) else answer.content
-    tag = f'"{blake2b(content, digest_size=12).hexdigest()}"'
-    usual = SHARED if answer.shared else HEADERS
-    headers = {**usual, "ETag": tag, "Cache-Control": f"public, max-age={answer.max_age}"}
+def _response(request: Request, place: Installation, file: File, status: int = 200) -> Response:
+    """Return a file with its headers; only the headers if the browser already has it."""
     if request.url.path.startswith(OWN):
         headers = {**(WITH_FORM if request.url.path.startswith(STOPPING) else HEADERS), **PRIVATE}
-    elif status != HTTPStatus.OK:
-        headers = {**HEADERS, "Cache-Control": "no-cache"}
-    elif tag in request.headers.get("If-None-Match", ""):
+        return Response(file.made(), status, headers, file.media_type)
+    if status != HTTPStatus.OK:
+        return Response(file.made(), status, {**HEADERS, "Cache-Control": "no-cache"}, file.media_type)
+    file = file.named()
+    tag = place.tag((file.media_type, file.known))
+    usual = SHARED if file.shared else HEADERS
+    headers = {**usual, "ETag": tag, "Cache-Control": f"public, max-age={file.max_age}"}
+    if tag in request.headers.get("If-None-Match", ""):
         return Response(status_code=304, headers=headers)
-    if answer.name:
-        headers["Content-Disposition"] = f'attachment; filename="{answer.name}"'
-    return Response(content, status, headers, answer.media_type)
-
-
-def _rendered(place: Installation, page: Page) -> File:
-    data = {"robots": frozenset(), **page.data, "web_url": place.web_url, "json_lists": place.json_lists}
-    data["png"] = previews.PIXELS * previews.CAN_PAINT
-    return File(place.renderer.web(page.template, data), "text/html", page.max_age)
+    if file.name:
+        headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
+    return Response(place.made.get(tag, file.made), status, headers, file.media_type)
 
 
 @contextlib.asynccontextmanager

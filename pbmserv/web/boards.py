@@ -1,7 +1,8 @@
 """Pages about boards: the lists, a board at any of its plies, its record."""
 
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -22,7 +23,7 @@ from pbmserv.model.boards import BoardState
 from pbmserv.rng import commitment
 from pbmserv.web import displays
 from pbmserv.web.displays import Looks
-from pbmserv.web.films import MOST_ENTRIES
+from pbmserv.web.kept.films import MOST_ENTRIES
 from pbmserv.web.visit import LATER, SOON, File, Page, Visit, missing
 
 NEWEST = 20  #: boards on a page with other content
@@ -90,36 +91,56 @@ def rest_of(boards: list[dict[str, Any]]) -> tuple[list[dict[str, object]], int 
 def board(visit: Visit) -> Page:
     """Show a board now, or after the ply in the path, as everybody may see it."""
     row = find(visit)
+    auto = wants_auto(visit.store, row.players)
+    tournament = row.tournament and visit.store.tournaments.find(row.tournament)
+    goes_on = visit.store.boards.continuation(row.number) if row.board.out else None
+    looks = visit.path.get("ply"), visit.query.get("display"), visit.query.get("turn")
+    shown = known(row), sorted(auto), tournament and tournament.plan.name, goes_on, looks
+    more = {"tournament": tournament, "goes_on": goes_on}
+    made_of = partial(_board, visit, row, auto, more)
+    return Page("board.html", made_of, LATER if row.board.result else SOON, known=shown)
+
+
+def known(row: BoardRow) -> object:
+    """Return plain values from which all follows that is stored of a board."""
+    people = [(player.shown, clock.rest) for player, clock in zip(row.players, row.clocks, strict=True)]
+    return row.number, row.receipt, row.board.length, row.changed, row.over, row.settings, row.continues, people
+
+
+def _board(visit: Visit, row: BoardRow, auto: Collection[int], more: Mapping[str, object]) -> dict[str, object]:
+    """Return what the page of a board shows."""
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = at(visit, row, log)
     moves = standing(read_by(row.board, log))
     data = {
+        **more,
         "row": row,
         "info": row.game.info,
         "formats": [JSON, *(form.name for form in formats_now(row) if len(log) <= MOST_ENTRIES)],
-        "conditions": conditions(row, auto=wants_auto(visit.store, row.players)),
+        "conditions": conditions(row, auto=auto),
         "seats": list(zip(row.board.seat_names, row.players, strict=True)),
         "latest": "ply" not in visit.path,
         "ply": then.ply,
         "last": row.board.ply,
         "moves": moves_around(row, moves, then.ply),
         "events": move_list.events([e for e in moves if e.ply == then.ply], None, row.players),
-        "tournament": row.tournament and visit.store.tournaments.find(row.tournament),
-        "goes_on": visit.store.boards.continuation(row.number) if row.board.out else None,
         "commitment": commitment(row.board.start.seed),
         "seed": row.board.start.seed if row.board.result else "",
         "address": visit.place.address,
     }
-    data |= _whose_turn(row, then) | _shown(visit, then, moves)
-    return Page("board.html", data, LATER if row.board.result else SOON)
+    return data | _whose_turn(row, then) | _shown(visit, then, moves)
 
 
 def record(visit: Visit) -> File:
     """Return the same record as `record` mails, of a finished or a running board."""
     row = find(visit)
-    lines = visit.store.boards.log(row.number)[: row.board.length]
-    text = json.dumps(record_of(row, lines, auto=wants_auto(visit.store, row.players)), indent=1)
-    return File(text, "application/json", LATER if row.board.result else SOON, f"board-{row.number}.json")
+    auto = wants_auto(visit.store, row.players)
+
+    def written() -> str:
+        lines = visit.store.boards.log(row.number)[: row.board.length]
+        return json.dumps(record_of(row, lines, auto=auto), indent=1)
+
+    return _record(row, "json", "application/json", written, sorted(auto))
 
 
 def record_for_programs(visit: Visit) -> File:
@@ -129,12 +150,22 @@ def record_for_programs(visit: Visit) -> File:
         raise HTTPException(404, row.game.error().text)
     try:
         form = format_for(row, visit.path["format"])
-        log = visit.store.boards.entries(row.number)[: row.board.length]
-        site = site_of(row, visit.place.web_url, visit.place.address)
-        text = form.write(sheet_of(row, log, _film(visit, row, log), site))
     except PlayerError as e:
         raise HTTPException(404, e.text) from None
-    return File(text, form.media_type, LATER if row.board.result else SOON, f"board-{row.number}.{form.name}")
+
+    def written() -> str | bytes:
+        log = visit.store.boards.entries(row.number)[: row.board.length]
+        site = site_of(row, visit.place.web_url, visit.place.address)
+        return form.write(sheet_of(row, log, _film(visit, row, log), site))
+
+    return _record(row, form.name, form.media_type, written)
+
+
+def _record(
+    row: BoardRow, ending: str, media_type: str, written: Callable[[], str | bytes], more: object = None
+) -> File:
+    age = LATER if row.board.result else SOON
+    return File(written, media_type, age, f"board-{row.number}.{ending}", known=(known(row), ending, more))
 
 
 def _list(visit: Visit, *, over: bool) -> Page:

@@ -5,8 +5,9 @@ by hand become those of HTML. Nothing is left out: what has no form that is know
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -30,9 +31,12 @@ _SCOPES = (("Server commands", Scope.SERVER), ("Game commands: begin with the ga
 def contents(visit: Visit) -> Page:
     """Show the short page for newcomers, and links to the other pages."""
     data = {"address": visit.place.address, "games": [g.info for g in visit.place.games]}
-    parts = list(sections(visit.place.renderer.blocks("mail/help.txt", data)))
-    shown = {"parts": parts, "topics": ("commands", *TOPICS), "games": data["games"]}
-    return Page("help.html", shown, LATER)
+
+    def shown() -> dict[str, object]:
+        parts = list(sections(visit.place.renderer.blocks("mail/help.txt", data)))
+        return {"parts": parts, "topics": ("commands", *TOPICS), "games": data["games"]}
+
+    return Page("help.html", shown, LATER, known="contents")
 
 
 def commands(visit: Visit) -> Page:
@@ -45,14 +49,16 @@ def topic(visit: Visit) -> Page:
     """Show one of TOPICS, or all commands with this name."""
     name = visit.path["topic"]
     if name in TOPICS:
-        text = topic_page(visit.place.renderer, visit.place.address, COMMANDS, name, visit.place.games)
-        return _page(name.capitalize(), blocks.flowing(text))
+        place = visit.place
+        text = partial(topic_page, place.renderer, place.address, COMMANDS, name, place.games)
+        return _page(visit, name.capitalize(), lambda: blocks.flowing(text()))
     same = [c for c in COMMANDS if name in c.names]
     if not same:
         raise missing("help page", name)
     return _page(
+        visit,
         f"The command {same[0].verb}",
-        blocks.cut("\n\n".join(command_page(c, None, usual=visit.place.games[0]) for c in same)),
+        lambda: blocks.cut("\n\n".join(command_page(c, None, usual=visit.place.games[0]) for c in same)),
     )
 
 
@@ -61,14 +67,24 @@ def game(visit: Visit) -> Page:
     rules = visit.game()
     if isinstance(rules, games.NotInstalled):
         raise HTTPException(404, rules.error().text)
-    drawn = displays.drawn(visit.place.renderer, shown_in_help(rules), None)
-    return _page(f"{rules.info.name}: rules", blocks.flowing(visit.place.renderer.game_help(rules)), drawn)
+    renderer = visit.place.renderer
+    return _page(
+        visit,
+        f"{rules.info.name}: rules",
+        lambda: blocks.flowing(renderer.game_help(rules)),
+        lambda: displays.drawn(renderer, shown_in_help(rules), None),
+    )
 
 
-def _page(title: str, words: Words, drawn: Drawing | None = None) -> Page:
+def _page(
+    visit: Visit, title: str, words: Callable[[], Words], draw: Callable[[], Drawing | None] = lambda: None
+) -> Page:
     """Make a page of words that were made for mails, with the drawing of a board at its beginning."""
-    data = {"title": title, "parts": list(sections(words)), "drawn": drawn}
-    return Page("page.html", data, LATER)
+
+    def shown() -> dict[str, object]:
+        return {"title": title, "parts": list(sections(words())), "drawn": draw()}
+
+    return Page("page.html", shown, LATER, known=(title, *visit.path.values()))
 
 
 def _line(c: Command) -> dict[str, str]:

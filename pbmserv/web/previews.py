@@ -1,6 +1,6 @@
 """Pictures of boards as files of their own: for those who share a link to a board, and for their readers."""
 
-from functools import lru_cache
+from collections.abc import Callable
 from threading import BoundedSemaphore, Lock
 
 from starlette.exceptions import HTTPException
@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import standing
 from pbmserv.letters.pictures.drawing import Drawing
+from pbmserv.model import BoardRow
 from pbmserv.web import boards, displays
 from pbmserv.web.visit import LATER, SOON, File, Visit
 
@@ -20,7 +21,6 @@ CAN_PAINT = resvg_py is not None
 PIXELS = 640  #: the width of a PNG
 MOST_AT_ONCE = 3  #: requests for PNG, with those that wait; a page must not wait for all of them
 _TALLEST = 4  #: times its width; a PNG of a taller one would need much memory
-_KEPT = 50
 _ONLY_SVG = "This server makes no PNG of it. There is the same picture as SVG."
 _painting = Lock()
 _at_once = BoundedSemaphore(MOST_AT_ONCE)
@@ -28,22 +28,33 @@ _at_once = BoundedSemaphore(MOST_AT_ONCE)
 
 def drawn(visit: Visit) -> File:
     """Return the picture of a board now, or after the ply in the path, as SVG. Raises HTTPException if it has none."""
-    return _file(visit)[0]
+    return _file(visit, "image/svg+xml", lambda row: _svg(visit, row)[0])
 
 
 def painted(visit: Visit) -> File:
     """Return the same picture as PNG, because most sites show no previews in SVG. Raises HTTPException."""
     if not CAN_PAINT:
         raise HTTPException(404, _ONLY_SVG)
-    svg, picture = _file(visit)
-    if picture.height > _TALLEST * picture.width:
-        raise HTTPException(404, _ONLY_SVG)
-    return File(_png(str(svg.content)), "image/png", svg.max_age, shared=True)
+
+    def paint(row: BoardRow) -> bytes:
+        svg, drawn = _svg(visit, row)
+        if drawn.height > _TALLEST * drawn.width:
+            raise HTTPException(404, _ONLY_SVG)
+        return _png(svg)
+
+    return _file(visit, "image/png", paint)
 
 
-def _file(visit: Visit) -> tuple[File, Drawing]:
-    """Return the SVG of a board and what it draws."""
+def _file(visit: Visit, media_type: str, make: Callable[[BoardRow], str | bytes]) -> File:
+    """Return a picture of the board in the path, which is made if nobody has it yet."""
     row = boards.find(visit)
+    known = boards.known(row), visit.path.get("ply")
+    age = LATER if row.board.result else SOON
+    return File(lambda: make(row), media_type, age, shared=True, known=known)
+
+
+def _svg(visit: Visit, row: BoardRow) -> tuple[str, Drawing]:
+    """Return the SVG of a board and what it draws. Raises HTTPException if it has none."""
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = boards.at(visit, row, log)
     last = standing(read_by(row.board, log))[then.ply - 1] if then.ply else None
@@ -51,8 +62,7 @@ def _file(visit: Visit) -> tuple[File, Drawing]:
     if picture is None:
         raise HTTPException(404, f"{row.game.info.name} has no pictures.")
     says = f"{row.game.info.name} board {row.number} after ply {then.ply}. {picture.says}"
-    text = visit.place.renderer.web("board_picture.svg", {"drawn": picture, "says": says})
-    return File(text, "image/svg+xml", LATER if row.board.result else SOON, shared=True), picture
+    return visit.place.renderer.web("board_picture.svg", {"drawn": picture, "says": says}), picture
 
 
 def _png(svg: str) -> bytes:
@@ -64,13 +74,8 @@ def _png(svg: str) -> bytes:
         raise HTTPException(503, "Too many pictures are being painted just now.", {"Retry-After": "5"})
     try:
         with _painting:
-            return _painted(svg)
+            return resvg_py.svg_to_bytes(svg_string=svg, width=PIXELS)
     except ValueError:  # the picture of a game of others has characters that XML does not allow
         raise HTTPException(404, _ONLY_SVG) from None
     finally:
         _at_once.release()
-
-
-@lru_cache(_KEPT)
-def _painted(svg: str) -> bytes:
-    return resvg_py.svg_to_bytes(svg_string=svg, width=PIXELS)

@@ -1,23 +1,27 @@
 """A visit is one request; a page or a file is its result."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
+from hashlib import blake2b
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
-from pbmserv import games
+from pbmserv import __version__, games
 from pbmserv.errors import no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import Store
-from pbmserv.web.films import Films
 from pbmserv.web.for_programs.clicks import Clicks
+from pbmserv.web.kept.films import Films
+from pbmserv.web.kept.kept import Kept
 
 SOON = 15  #: seconds for which a browser or proxy may keep a page
+MOST_KEPT = 16 * 2**20  #: bytes of the pages and pictures that were asked for last
 LATER = 600  #: the same for pages that change only with a new release or a ruling of an admin
 _LONGEST_USERID = 20
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
@@ -31,6 +35,7 @@ class Installation:
     address: str  #: the address to which players send mails
     site: Site | None = field(default=None, repr=False)  #: checks links of players' own pages; None: there are none
     films: Films = field(default_factory=Films, repr=False)
+    made: Kept[bytes] = field(default_factory=lambda: Kept(MOST_KEPT, len), repr=False)  #: answers by their tags
     clicks: Clicks = field(default_factory=Clicks, repr=False)
     chosen: tuple[str, ...] = ()  #: `Policy.games`
     json_lists: bool = False  #: `Policy.json_lists`
@@ -45,26 +50,65 @@ class Installation:
         """Where browsers reach the pages; "": nobody knows, so links have no host, and no preview names a page."""
         return self.site.policy.web_url if self.site else ""
 
+    @cached_property
+    def _made_by(self) -> str:
+        """What every answer depends on: the program with its templates and settings, and the games of others."""
+        settings = self.address, self.web_url, self.chosen, self.json_lists
+        return repr((__version__, self.renderer.digest, settings, games.packages()))
+
+    def tag(self, known: object) -> str:
+        """Return the ETag of an answer, before it is made. `known`: what it follows from, of which `repr` says all."""
+        return f'"{blake2b(f"{self._made_by} {known!r}".encode(errors="replace"), digest_size=12).hexdigest()}"'
+
 
 @dataclass(frozen=True)
 class Page:
-    """A template of templates/web with its data."""
+    """A template of templates/web with its data.
+
+    `known`: plain values from which the data follow, if it takes long to find these; else they are known themselves.
+    """
 
     template: str
-    data: Mapping[str, object]
+    data: Mapping[str, object] | Callable[[], Mapping[str, object]]
     max_age: int = SOON
-    status: int = 200
+    known: object = None
+
+    def file(self, place: Installation, robots: Collection[str] = (), png: int = 0) -> "File":
+        """Return the answer with this page. `robots`: all robots' userids. `png`: the width of PNGs, 0 without them."""
+        known = self.template, self.data if self.known is None else self.known, sorted(robots), png
+        ours = {"robots": robots, "png": png, "web_url": place.web_url, "json_lists": place.json_lists}
+        return File(lambda: self._rendered(place, ours), "text/html", self.max_age, known=known)
+
+    def _rendered(self, place: Installation, ours: Mapping[str, object]) -> str:
+        data = self.data() if callable(self.data) else self.data
+        return place.renderer.web(self.template, {**ours, **data})
 
 
 @dataclass(frozen=True)
 class File:
-    """A response that is no page. `name`: to save it as. `shared`: other sites may show it; it loads nothing."""
+    """A response. `name`: to save it as. `shared`: other sites may show it; it loads nothing.
 
-    content: str | bytes
+    `known`: plain values from which the content follows, if it takes long to make; None: its bytes name it.
+    """
+
+    content: str | bytes | Callable[[], str | bytes]
     media_type: str
     max_age: int = LATER
     name: str = ""
     shared: bool = False
+    known: object = None
+
+    def made(self) -> bytes:
+        """Make the content."""
+        content = self.content() if callable(self.content) else self.content
+        return content.encode(errors="replace") if isinstance(content, str) else content
+
+    def named(self) -> "File":
+        """Return the same with values that name it."""
+        if self.known is not None:
+            return self
+        content = self.made()
+        return replace(self, content=content, known=content)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from pbmserv.boards.past import Budget, Film, Replays
 from pbmserv.games.base import board as play
 from pbmserv.model import BoardRow
 from pbmserv.store import Store
-from pbmserv.web.films import Films
+from pbmserv.web.kept.films import Films
 from tests.boards.test_records import record
 from tests.examples import spread
 from tests.games.base.logged import Logged

@@ -12,18 +12,27 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from pbmserv.db import engines
+from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import Readers
 from pbmserv.web.app import application
 from pbmserv.web.visit import Installation
 from tests.world import ADDRESS, World
 
 
-def browse(world: World, url: str = "", web_url: str = "", *, json_lists: bool = True, **options: Any) -> TestClient:
+def browse(
+    world: World,
+    url: str = "",
+    web_url: str = "",
+    *,
+    json_lists: bool = True,
+    renderer: Renderer | None = None,
+    **options: Any,
+) -> TestClient:
     """A client of the pages, which read the world's database at `url` with read-only connections."""
     engine = engines.connect_to_read(url or world.url)
     policy = replace(world.site.policy, web_url=web_url or world.site.policy.web_url)
     site = replace(world.site, policy=policy) if policy.web_url else None
-    place = Installation(world.site.renderer, ADDRESS, site, chosen=policy.games, json_lists=json_lists)
+    place = Installation(renderer or world.site.renderer, ADDRESS, site, chosen=policy.games, json_lists=json_lists)
     app = application(Readers(engine), place, lambda: world.now)
     return TestClient(app, **options)
 

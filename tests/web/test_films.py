@@ -7,7 +7,7 @@ import pytest
 from pbmserv.games.base import board as play
 from pbmserv.games.base.log import Entry
 from pbmserv.model import BoardRow
-from pbmserv.web.films import Films
+from pbmserv.web.kept.films import Films
 from tests.web.browser import browse, diagram, links, words
 from tests.web.filled import play_on
 from tests.world import World
@@ -86,8 +86,8 @@ def test_the_films_that_were_not_looked_at_lately_go_first(world: World) -> None
     for row in (rows[0], rows[1], rows[0], rows[2]):
         films.film(row, log_of(world, row))[1]
         assert films.kept <= 10
-    kept = {key[0] for key in films._films}
-    assert kept == {rows[0].number, rows[2].number}
+    kept = [(row.number, row.board.length, row.changed) for row in (rows[0], rows[2])]
+    assert list(films._films._values) == kept
 
 
 def test_a_board_that_is_too_long_shows_its_last_position_only(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

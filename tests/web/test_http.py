@@ -1,10 +1,17 @@
 """Methods, headers, caching, errors."""
 
+from collections.abc import Callable
+from pathlib import Path
+
 import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from pbmserv.db import tables
+from pbmserv.letters.text import move_list
+from pbmserv.letters.text.templates import Renderer
+from pbmserv.store.boards import BoardQueries
+from pbmserv.web import displays
 from pbmserv.web.app import FILES, PAGES
 from tests.web.browser import browse, without_boards
 from tests.web.filled import play_on
@@ -67,6 +74,58 @@ def test_a_finished_board_need_not_be_fetched_twice(pages: TestClient) -> None:
     assert again.content == b""
     assert again.headers["ETag"] == page.headers["ETag"]
     assert pages.get("/boards/102/2").headers["ETag"] != page.headers["ETag"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/boards/101", "/boards/101/3", "/boards/101/picture.svg", "/boards/101/feed.atom", "/help/move"]
+)
+def test_nothing_is_drawn_or_written_for_who_has_it_already(
+    filled: World, pages: TestClient, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = pages.get(path)
+    made = list[object]()
+    for owner, name in ((Renderer, "web"), (displays, "drawing"), (move_list, "events"), (BoardQueries, "entries")):
+        monkeypatch.setattr(owner, name, lambda *args, **_: made.append(args))
+    with browse(filled) as others:  # another process of the same program
+        again = others.get(path, headers={"If-None-Match": page.headers["ETag"]})
+    assert (again.status_code, again.content, made) == (304, b"", [])
+    assert pages.get(path).content == page.content
+    assert made == []
+
+
+def _rename(world: World) -> None:
+    bob = world.player("bob")
+    world.act(lambda s: s.players.rename(bob.id, "bob", "robert"))
+
+
+#: What changes a page besides the log of its board.
+CHANGES: dict[str, tuple[str, Callable[[World], object]]] = {
+    "rename": ("/boards/101", _rename),
+    "vacation": ("/boards/101", lambda world: world.mail("bob", "set bob bob-secret vacation=auto")),
+    "rating": ("/players/bob", lambda world: world.mail("bob", "tumble resign 101 bob bob-secret")),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_page_has_another_tag_if_it_says_something_else(world: World, change: str) -> None:
+    world.board("alice", "bob")
+    path, do = CHANGES[change]
+    with browse(world) as pages:
+        before = pages.get(path)
+        assert pages.get(path).headers["ETag"] == before.headers["ETag"]
+        do(world)
+        after = pages.get(path)
+    assert before.text != after.text
+    assert before.headers["ETag"] != after.headers["ETag"]
+
+
+def test_other_templates_have_other_tags(filled: World, pages: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "web").mkdir()
+    (tmp_path / "web/style.css").write_text("body { color: green }")
+    with browse(filled, renderer=Renderer(str(tmp_path))) as others:
+        for path in ("/style.css", "/boards/101"):
+            tag = pages.get(path).headers["ETag"]
+            assert others.get(path, headers={"If-None-Match": tag}).status_code == 200
 
 
 def test_a_running_board_is_asked_for_again(world: World) -> None:

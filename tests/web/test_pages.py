@@ -114,9 +114,10 @@ def test_plies_lead_to_their_neighbours(pages: TestClient) -> None:
     assert 'rel="next"' not in last.text
 
 
-def test_a_long_board_lists_its_moves_in_blocks(pages: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_board_lists_its_moves_in_blocks(filled: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbmserv.web.boards.BLOCK", 4)
-    first, later = pages.get("/boards/101/4"), pages.get("/boards/101")
+    with browse(filled) as pages:
+        first, later = pages.get("/boards/101/4"), pages.get("/boards/101")
     assert '<ol class="moves" start="1">' in first.text
     assert "Later moves" in words(first)
     assert "Earlier moves" not in words(first)

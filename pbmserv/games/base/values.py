@@ -119,6 +119,10 @@ class Info:
     nodes: tuple[int, int, int] = (60, 600, 5000)
     rules: int = 1  #: version of the rules, including the random draws and their order
 
+    def __repr__(self) -> str:
+        """Return what these facts follow from: they can be long, and sets among them have no order."""
+        return f"Info(key={self.key!r}, rules={self.rules})"
+
     def draws(self, options: Options) -> bool:
         """Return whether a board with these options has chance, if only at its beginning."""
         return self.chance or any(option.shuffles and option.name in options for option in self.options)

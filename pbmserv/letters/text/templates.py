@@ -8,7 +8,8 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, MutableMapping, Sequence
 from contextlib import suppress
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
+from hashlib import blake2b
 from pathlib import Path
 from textwrap import fill
 
@@ -53,8 +54,9 @@ class Renderer:
         self.described = messages.pop("described", "letters in English")  #: what the language is called in itself
         self.say: Say = _say(language, messages)  #: a sentence of the program, in the reader's language
         self._others = {code: Renderer(first, code) for code in _languages(folders)} if language == ENGLISH else {}
+        self._loader = jinja2.ChoiceLoader([*own, *english])
         self._environment = _Environment(
-            loader=jinja2.ChoiceLoader([*own, *english]),
+            loader=self._loader,
             autoescape=jinja2.select_autoescape(["html", "svg"], default=False),
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
@@ -96,6 +98,15 @@ class Renderer:
             except (jinja2.TemplateSyntaxError, UnicodeDecodeError) as e:
                 errors[name] = str(e)
         return errors
+
+    @cached_property
+    def digest(self) -> str:
+        """What tells these templates and those of all languages from others."""
+        loader, digest = self._loader, blake2b(digest_size=12)
+        for name in self._environment.list_templates():
+            with suppress(OSError, UnicodeDecodeError):
+                digest.update(f"{name} {loader.get_source(self._environment, name)[0]}".encode())
+        return digest.hexdigest()
 
     def unused(self, first: str) -> list[str]:
         """The files of the folder `first` whose names none of our templates has, in any language."""

@@ -1,6 +1,6 @@
 """Atom feeds (RFC 4287): their entries, and the bytes of a feed."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from xml.etree import ElementTree
@@ -26,7 +26,7 @@ class FeedEntry:
     text: str
 
 
-def newest(news: Iterable[FeedEntry]) -> list[FeedEntry]:
+def _newest(news: Iterable[FeedEntry]) -> list[FeedEntry]:
     """Return the latest of these; of one board and one moment, that which came last is the first."""
     return sorted(news, key=lambda n: n.when)[: -MOST - 1 : -1]
 
@@ -36,8 +36,21 @@ def tag(place: Installation, since: datetime, path: str) -> str:
     return f"tag:{place.address.replace('=', '-')},{since:%Y-%m-%d}:{path}"
 
 
-def feed(place: Installation, head: FeedEntry, news: Sequence[FeedEntry], max_age: int) -> File:
-    """Make a feed; the times, titles and paths of `head` are its own."""
+def feed(
+    place: Installation,
+    head: FeedEntry,
+    news: Callable[[], Iterable[FeedEntry]],
+    max_age: int,
+    known: object = None,
+) -> File:
+    """Return a feed of the latest of these news; the times, titles and paths of `head` are its own.
+
+    `known`: plain values from which all of it follows, if it takes long to find the news.
+    """
+    return File(lambda: _written(place, head, _newest(news())), MEDIA_TYPE, max_age, known=known and ("feed", known))
+
+
+def _written(place: Installation, head: FeedEntry, news: Sequence[FeedEntry]) -> bytes:
     updated = max([head.when, *(n.when for n in news)])
     feed = ElementTree.Element(f"{{{_ATOM}}}feed")
     _describe(feed, head.id, head.title, updated, f"{place.web_url}{head.path}")
@@ -49,7 +62,8 @@ def feed(place: Installation, head: FeedEntry, news: Sequence[FeedEntry], max_ag
         _describe(entry, n.id, n.title, n.when, f"{place.web_url}{n.path}")
         _add(_add(entry, "author"), "name", n.author)
         _add(entry, "content", n.text, type="text")
-    return File(ElementTree.tostring(feed, "utf-8", xml_declaration=True), MEDIA_TYPE, max_age)
+    written: bytes = ElementTree.tostring(feed, "utf-8", xml_declaration=True)
+    return written
 
 
 def _describe(element: ElementTree.Element, id_: str, title: str, updated: datetime, href: str) -> None:

@@ -12,7 +12,7 @@ from pbmserv.model import BoardRow, LogLine
 from pbmserv.model.boards import BoardState
 from pbmserv.web import boards, people
 from pbmserv.web.for_programs import tournament_news
-from pbmserv.web.for_programs.atom import MOST, FeedEntry, feed, newest, tag
+from pbmserv.web.for_programs.atom import MOST, FeedEntry, feed, tag
 from pbmserv.web.visit import LATER, SOON, File, Installation, Visit
 
 BOARDS = 10  #: of a player, whose news are looked for: those that have changed last
@@ -37,9 +37,9 @@ def board(visit: Visit) -> File:
     """Return the news of the board in the path. Raises HTTPException if it is private."""
     row = boards.find(visit)
     title = f"{row.game.info.name} board {row.number}"
-    entries = newest(_news(visit, row))
     head = FeedEntry(tag(visit.place, row.created, f"board/{row.number}"), title, row.created, "", _page(row), "")
-    return feed(visit.place, head, entries, LATER if row.board.result else SOON)
+    age = LATER if row.board.result else SOON
+    return feed(visit.place, head, lambda: _news(visit, row), age, boards.known(row))
 
 
 def player(visit: Visit) -> File:
@@ -49,11 +49,11 @@ def player(visit: Visit) -> File:
         player_ids=[player.id], state=BoardState.ALL, public=True, limit=BOARDS, by_change=True
     )
     rows = visit.store.boards.find_many([line.number for line in listed])
-    news = newest(n for row in rows.values() for n in _news(visit, row))
     path = f"/players/{quote(player.userid, safe='')}"
     id_ = tag(visit.place, player.created, f"player/{player.id}")  # an admin can change the userid
     head = FeedEntry(id_, f"Boards of {player.userid}", player.created, "", path, "")
-    return feed(visit.place, head, news, SOON)
+    known = player.userid, [boards.known(row) for row in rows.values()]
+    return feed(visit.place, head, lambda: (n for row in rows.values() for n in _news(visit, row)), SOON, known)
 
 
 def game(visit: Visit) -> File:
@@ -62,11 +62,11 @@ def game(visit: Visit) -> File:
     lists = (boards.search(visit, over=over, game=info.key, limit=MOST) for over in (False, True))
     rows = visit.store.boards.find_many([line.number for lines in lists for line in lines])
     of_boards = [n for row in rows.values() for n in _begun_and_over(visit.place, row)]
-    news = newest([*of_boards, *tournament_news.of_game(visit, info.key)])
+    news = [*of_boards, *tournament_news.of_game(visit, info.key)]
     began = min((row.created for row in rows.values()), default=_BEGINNING)
     path = f"/games/{quote(info.key, safe='')}"
     head = FeedEntry(tag(visit.place, _BEGINNING, f"game/{info.key}"), f"Boards of {info.name}", began, "", path, "")
-    return feed(visit.place, head, news, SOON)
+    return feed(visit.place, head, lambda: news, SOON)
 
 
 def _begun_and_over(place: Installation, row: BoardRow) -> Iterator[FeedEntry]:

@@ -118,8 +118,10 @@ _END = {(True, False): "/boards", (True, True): "/finished", (False, False): "",
 
 
 def _games_of(visit: Visit, player: Player) -> Iterator[dict[str, object]]:
-    for key, (running, finished) in sorted(visit.store.board_lists.counts_by_game(player.id).items()):
-        rating = visit.store.ratings.find(key, player.id)
+    counts = visit.store.board_lists.counts_by_game(player.id)
+    ratings = visit.store.ratings.find_many(counts, player.id)
+    for key, (running, finished) in sorted(counts.items()):
+        rating = ratings.get(key)
         yield {"game": key, "rating": _rating(rating) if rating else None, "running": running, "finished": finished}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pbmserv.letters.text.wording import day
 from pbmserv.model import TournamentRow
 from pbmserv.tournaments.entrants import DRAW, WIN
-from pbmserv.web.for_programs.atom import MOST, FeedEntry, feed, newest, tag
+from pbmserv.web.for_programs.atom import MOST, FeedEntry, feed, tag
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.visit import SOON, File, Visit
 
@@ -17,10 +17,10 @@ _SAID = {WIN: "{} wins against {}", DRAW: "{} and {} draw", 0: "{} loses to {}"}
 def tournament(visit: Visit) -> File:
     """Return the news of the tournament in the path: its announcement, boards that ended, winners of seasons."""
     row = tournament_pages.find(visit)
-    news = newest([*_milestones(visit, row), *_ended(visit, row)])
+    news = [*_milestones(visit, row), *_ended(visit, row)]
     title = f"Tournament {row.number}: {row.plan.name}"
     head = FeedEntry(tag(visit.place, row.created, f"tournament/{row.number}"), title, row.created, "", _page(row), "")
-    return feed(visit.place, head, news, SOON)
+    return feed(visit.place, head, lambda: news, SOON)
 
 
 def of_game(visit: Visit, game: str) -> Iterator[FeedEntry]:

@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 from pbmserv.cli.serve import MOST_CONNECTIONS
 from pbmserv.web.app import THREADS
 from pbmserv.web.boards import A_PAGE
-from pbmserv.web.films import MOST_ENTRIES, MOST_KEPT
+from pbmserv.web.kept.films import MOST_ENTRIES, MOST_KEPT
 from tests.boards.seasons.events import announced
 from tests.tools.tree import ROOT
 from tests.web.browser import browse

@@ -1,0 +1,1 @@
+"""What is made once for several requests, within bounds."""
