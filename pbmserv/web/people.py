@@ -3,6 +3,7 @@
 from typing import NamedTuple
 from urllib.parse import quote
 
+from pbmserv import games
 from pbmserv.boards import rating_formula
 from pbmserv.commands.show import by_game
 from pbmserv.games.base import Info
@@ -38,7 +39,7 @@ def player(visit: Visit) -> Page:
         "closed": player.password_hash is None,
         "since": day(player.created),
         "away": day(times.from_seconds(away)) if away else "",
-        "games": by_game(visit.store, player),
+        "games": [{**line, "name": games.find(str(line["game"])).info.name} for line in by_game(visit.store, player)],
         "tournaments": _tournaments(visit, player),
         "titles": titles_of(visit.store, player),
         "running": listed(visit, player_ids=[player.id]),

@@ -185,7 +185,7 @@ def test_a_player_is_told_of_as_who_does(filled: World, pages: TestClient) -> No
     assert "has been a member since 1 March 2026 and is on vacation until" in letter
     assert "Has been a member since 1 March 2026 and is on vacation until 6 March 2026." in page
     assert "tumble - 1 0" in letter
-    assert "tumble - 1 0" in page
+    assert "Tumbling Down - 1 0" in page
     assert "Was a member from 1 March 2026 and has closed the account." in words(pages.get("/players/eve"))
     assert "Has not played yet." in words(pages.get("/players/nobody1"))
     assert words(pages.get("/players/CAROL")) == page

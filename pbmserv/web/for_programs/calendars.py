@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from icalendar import Calendar, Event, vDuration
+from icalendar import TRANSP, Alarm, Calendar, Event, vDuration
 from starlette.exceptions import HTTPException
 
 from pbmserv.boards.clocks import deadlines
@@ -18,6 +18,8 @@ from pbmserv.web.visit import SOON, File, Visit
 
 MEDIA_TYPE = "text/calendar; charset=utf-8"
 MOST = 500  #: boards of a calendar, the newest
+LENGTH = timedelta(hours=1)  #: of an event, which ends with the time; many programs do not show one without length
+WARNING = timedelta(days=1)  #: how long before the end the program should tell; an hour if there are less than two days
 REFRESH = timedelta(hours=1)  #: how often a program should ask again
 _NONE_HERE = "This server has no calendars."
 _CHANGED = (
@@ -69,14 +71,26 @@ def _event(site: Site, row: BoardRow, seat: Seat, say: Say) -> Event | None:
     limit = deadlines.limit_of(clock, row.settings) if seat in row.board.to_move else None
     if limit is None:
         return None
-    moment = times.from_seconds(max(limit.at, clock.since or 0.0)).replace(microsecond=0)
-    return Event.new(
+    end = times.from_seconds(max(limit.at, clock.since or 0.0)).replace(microsecond=0)
+    event = Event.new(
         uid=f"board-{row.number}-{seat}@{site.signer.domain}",
         stamp=row.changed,
         last_modified=row.changed,
-        start=moment,
-        end=moment,
+        start=end - LENGTH,
+        end=end,
+        transparency=TRANSP.TRANSPARENT,
         summary=say(turn_title(row)),
         description=say(LIMITS[limit.kind]),
         url=site.page(row.number, seat, row.players[seat]),
     )
+    is_long = limit.at - (clock.since or limit.at) > 2 * WARNING.total_seconds()
+    event.add_component(_alarm(say(turn_title(row)), WARNING if is_long else LENGTH))
+    return event
+
+
+def _alarm(title: str, before: timedelta) -> Alarm:
+    """Return what a calendar program shows so long before the time ends."""
+    alarm = Alarm.new(description=title)
+    alarm.add("ACTION", "DISPLAY")
+    alarm.TRIGGER = LENGTH - before  # counted from the start of the event
+    return alarm

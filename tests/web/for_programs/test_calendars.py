@@ -51,9 +51,23 @@ def events(pages: TestClient, path: str) -> list[Event]:
 
 
 def moment(event: Event) -> datetime:
-    found = event.decoded("DTSTART")
+    found = event.decoded("DTEND")
     assert isinstance(found, datetime)
     return found
+
+
+@pytest.mark.parametrize(("days", "before"), [("10", timedelta(days=1)), ("1.5", timedelta(hours=1))])
+def test_it_lasts_an_hour_and_tells_before(world: World, days: str, before: timedelta) -> None:
+    world.allow(web_url=HOME)
+    world.signup("alice", "bob")
+    world.mail("alice", f"four challenge alice bob --nagtime=none --forfeittime={days} --as=alice:alice-secret")
+    with browse(world) as pages:
+        (event,) = events(pages, link(world))
+    assert event["TRANSP"] == "TRANSPARENT"
+    assert moment(event) - event.decoded("DTSTART") == timedelta(hours=1)
+    (alarm,) = event.walk("VALARM")
+    assert alarm["ACTION"] == "DISPLAY"
+    assert event.decoded("DTSTART") + alarm.decoded("TRIGGER") == moment(event) - before
 
 
 def test_it_has_the_moment_when_the_time_ends(busy: World, pages: TestClient) -> None:
