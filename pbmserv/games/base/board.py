@@ -96,7 +96,7 @@ class Board:
     together: frozenset[Seat] = frozenset()
     waits: bool = False  #: for words: the board is not set up yet, and `position` only says who owes one
 
-    @cached_property
+    @property
     def game(self) -> AnyGame:
         """The rules; while the board waits for words, those of giving words."""
         return before_setup(self.start.game) if self.waits else self.start.game
@@ -146,8 +146,8 @@ def _set_up(board: Board) -> Board:
     """Return the board with its first position, for which chance is known now."""
     start = board.start
     position = start.origin or start.game.setup(start.options, start.seats, Rng(board.seed, 0))
-    ready = replace(board, position=position, waits=False, offer=None, result=start.game.outcome(position))
-    return _counted(ready)
+    seen, result = _counted(board, position, start.game.outcome(position))
+    return replace(board, position=position, waits=False, offer=None, result=result, seen=seen)
 
 
 def give_word(board: Board, seat: Seat, word: str) -> Change:
@@ -207,7 +207,7 @@ def play(board: Board, seat: Seat, text: str) -> Change:
         missed=step.missed,
         notes=step.notes,
     )
-    return _append(_after(board, seat, step), entry)
+    return Change(_after(board, seat, step, board.length + 1), entry)
 
 
 def preview(board: Board, seat: Seat, text: str) -> Board | None:
@@ -220,26 +220,30 @@ def preview(board: Board, seat: Seat, text: str) -> Board | None:
         return None
     if step.revealed:
         return None
-    return replace(_after(board, seat, step), ply=board.ply + 1)
+    return _after(board, seat, step, board.length)
 
 
-def _after(board: Board, seat: Seat, step: Step[object]) -> Board:
-    """The board after a move of a seat, but for its ply and its log."""
+def _after(board: Board, seat: Seat, step: Step[object], length: int) -> Board:
+    """The board after a move of a seat, with a log of this length."""
+    position, ply = step.position, board.ply + 1
     rounds = board.rounds and board.rounds.then(seat, step.missed)
-    result = _outcome(board, step.position)
-    return _counted(replace(board, position=step.position, offer=None, result=result, rounds=rounds))
+    seen, result = _counted(board, position, _outcome(board, position))
+    return replace(  # once for all of it: half of the time of a replay would go into copies
+        board, position=position, ply=ply, length=length, offer=None, result=result, rounds=rounds, seen=seen
+    )
 
 
-def _counted(board: Board) -> Board:
-    """The board with its position counted, if that matters and the game goes on; a draw if it stood too often."""
-    if not board.start.most_often or board.result:
-        return board
-    key = key_of(board.game, board.position)
-    counted = replace(board, seen=board.seen + key)
-    if times(counted.seen, key) < board.start.most_often:
-        return counted
-    ranks = _ranks(board)
-    return replace(counted, result=Outcome("repetition", ranks, board.game.scores(board.position) or ()))
+def _counted(board: Board, position: object, result: Outcome | None) -> tuple[str, Outcome | None]:
+    """Count a new position, if that matters and the game goes on; a draw if it stood too often."""
+    most = board.start.most_often
+    if not most or result:
+        return board.seen, result
+    game = board.start.game
+    key = key_of(game, position)
+    seen = board.seen + key
+    if times(seen, key) < most:
+        return seen, None
+    return seen, Outcome("repetition", _ranks(board), game.scores(position) or ())
 
 
 def resign(board: Board, seat: Seat, kind: Kind = Kind.RESIGN, *, together: bool = False) -> Change:

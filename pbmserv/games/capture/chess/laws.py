@@ -98,10 +98,12 @@ def could_mate(board: str, seat: Seat) -> bool:
     Unwinnability", FUN 2022). Of this we judge only walls of pawns, which end a game at once (`is_sealed`).
     """
     pawn, knight, bishop, rook, queen, _ = tuple(SIDES[seat])
-    own = {piece for piece in board if piece in SIDES[seat][:5]}
-    if own & {pawn, rook, queen} or own == {knight, bishop}:
+    if pawn in board or rook in board or queen in board:
         return True
-    others = {piece.lower() for piece in board if piece in SIDES[1 - seat][:5]}
+    own = {piece for piece in (knight, bishop) if piece in board}
+    if len(own) > 1:
+        return True
+    others = {piece.lower() for piece in SIDES[1 - seat][:5] if piece in board}
     if own == {knight}:
         return board.count(knight) > 1 or not others <= {"q"}
     shades = {(s + s // 8) % 2 for s, piece in enumerate(board) if piece in "Bb"}
@@ -119,7 +121,7 @@ def _moved(position: Position, move: Move) -> Position:
     is_quiet = not is_pawn and (board[move.target] == EMPTY or move.rook >= 0)
     rooks = position.rooks and _rooks_after(position, move)
     return Position(
-        "".join(moving.board_after(position, move)),
+        moving.board_after(position, move),
         1 - seat,
         rooks,
         moving.passed_over(position, move),

@@ -1,10 +1,11 @@
 """Chess: which moves are legal, also castling and the capture en passant. FIDE Laws of Chess, article 3."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from operator import itemgetter
 
 from pbmserv.games.base import Seat
 from pbmserv.games.capture.chess.pieces import (
-    DIAGONAL,
     EMPTY,
     FORWARD,
     HOME,
@@ -16,13 +17,27 @@ from pbmserv.games.capture.chess.pieces import (
     RAYS,
     SECOND,
     SIDES,
-    STRAIGHT,
     Move,
     Position,
-    Squares,
 )
 
 _PIECES = tuple(map(tuple, SIDES))  #: of each seat
+#: By square, the pieces a knight's move away and a king's move away, as a function of the board.
+_A_JUMP_AWAY, _A_STEP_AWAY = (tuple(itemgetter(*squares) for squares in steps) for steps in (KNIGHT, KING))
+
+
+def _slices(kind: str) -> tuple[tuple[slice, ...], ...]:
+    """Return for each square what to cut out of a board to have the squares on the ways of a rook or a bishop."""
+    return tuple(tuple(_slice(square, ray) for ray in rays) for square, rays in enumerate(RAYS[kind]))
+
+
+def _slice(square: int, ray: tuple[int, ...]) -> slice:
+    step = ray[0] - square
+    end = ray[-1] + step
+    return slice(ray[0], end if end >= 0 else None, step)
+
+
+_STRAIGHT, _DIAGONAL = _slices("r"), _slices("b")
 
 
 def legal(position: Position) -> Iterator[Move]:
@@ -31,20 +46,22 @@ def legal(position: Position) -> Iterator[Move]:
     own = SIDES[position.turn]
     for source, piece in enumerate(position.board):
         if piece in own:
-            for move in _moves_of(position, source):
-                if (source in safe and move.target != position.passed) or _leaves_king_safe(position, move):
-                    yield move
+            for target in _targets(position, source):
+                moves = _moves_to(source, target, piece in "Pp")
+                if (source in safe and target != position.passed) or _leaves_king_safe(position, moves[0]):
+                    yield from moves
     yield from castlings(position)
 
 
-def legal_of(position: Position, source: int) -> list[Move]:
-    """Return the legal moves of one piece of the seat to move, without castling."""
-    return [move for move in _moves_of(position, source) if _leaves_king_safe(position, move)]
+def legal_to(position: Position, source: int, target: int) -> tuple[Move, ...]:
+    """Return the legal moves of one piece of the seat to move to a square, without castling."""
+    moves = _moves_to(source, target, position.board[source] in "Pp")
+    return moves if could_go(position, source, target) and _leaves_king_safe(position, moves[0]) else ()
 
 
 def could_go(position: Position, source: int, target: int) -> bool:
     """Return whether a piece of the seat to move reaches a square, if its king does not matter."""
-    return any(move.target == target for move in _moves_of(position, source))
+    return target in _targets(position, source)
 
 
 def castlings(position: Position) -> Iterator[Move]:
@@ -56,7 +73,7 @@ def castlings(position: Position) -> Iterator[Move]:
                 yield move
 
 
-def board_after(position: Position, move: Move) -> list[str]:
+def board_after(position: Position, move: Move) -> str:
     """Return the board after a move."""
     board = list(position.board)
     piece = board[move.source]
@@ -66,13 +83,13 @@ def board_after(position: Position, move: Move) -> list[str]:
         rook = board[move.rook]
         board[move.rook] = EMPTY
         board[king_to], board[rook_to] = piece, rook
-        return board
+        return "".join(board)
     if move.target == position.passed and piece in "Pp":
         board[move.target - FORWARD[position.turn]] = EMPTY
     if move.promotion:
         piece = SIDES[position.turn]["pnbrqk".index(move.promotion)]
     board[move.target] = piece
-    return board
+    return "".join(board)
 
 
 def castled(king: int, rook: int) -> tuple[int, int]:
@@ -95,22 +112,19 @@ def _castling(position: Position, rook: int) -> Move | None:
     return move if _leaves_king_safe(position, move) else None
 
 
-def _moves_of(position: Position, source: int) -> Iterator[Move]:
-    """Yield the moves of a piece as if its king could be captured."""
-    board, seat = position.board, position.turn
-    if board[source] in "Pp":
-        for target in _pawn_targets(position, source):
-            if 8 <= target < 56:
-                yield Move(source, target)
-            else:
-                for promotion in PROMOTIONS:
-                    yield Move(source, target, promotion)
-        return
-    for target in _targets(board, source, board[source].lower(), SIDES[seat]):
-        yield Move(source, target)
+@cache  # at most 2 x 64 x 64
+def _moves_to(source: int, target: int, is_pawn: bool) -> tuple[Move, ...]:
+    """Return the move of a piece to a square, or the four of a pawn that is promoted there."""
+    promotions = PROMOTIONS if is_pawn and not 8 <= target < 56 else ("",)
+    return tuple(Move(source, target, promotion) for promotion in promotions)
 
 
-def _targets(board: str, source: int, kind: str, own: str) -> list[int]:
+def _targets(position: Position, source: int) -> list[int]:
+    """Return where a piece of the seat to move can go, as if its king could be captured."""
+    board, own = position.board, SIDES[position.turn]
+    kind = board[source].lower()
+    if kind == "p":
+        return _pawn_targets(position, source)
     if kind == "n":
         return [t for t in KNIGHT[source] if board[t] not in own]
     if kind == "k":
@@ -142,15 +156,16 @@ def _pawn_targets(position: Position, source: int) -> list[int]:
 
 def _never_exposing(position: Position) -> frozenset[int]:
     """Return squares from which a piece can go away without exposing its king, whose square is not among them."""
-    king = position.board.index(SIDES[position.turn][5])
-    return frozenset() if attacked(position.board, king, 1 - position.turn) else _OFF_LINE[king]
+    board, turn = position.board, position.turn
+    return frozenset() if in_check(board, turn) else _OFF_LINE[board.index(SIDES[turn][5])]
 
 
 _OFF_LINE = tuple(frozenset(range(64)) - lines - {square} for square, lines in enumerate(LINES))
 
 
 def _leaves_king_safe(position: Position, move: Move) -> bool:
-    return not in_check(board_after(position, move), position.turn)
+    board = board_after(position, move)
+    return not attacked(board, board.index(SIDES[position.turn][5]), 1 - position.turn)
 
 
 def passed_over(position: Position, move: Move) -> int:
@@ -161,39 +176,32 @@ def passed_over(position: Position, move: Move) -> int:
 
 def can_capture_in_passing(position: Position) -> bool:
     """Return whether a pawn of the seat to move can legally capture on the square `passed`."""
-    behind: Sequence[int] = PAWN_CAPTURES[1 - position.turn][position.passed]
+    behind = PAWN_CAPTURES[1 - position.turn][position.passed]
     pawn = SIDES[position.turn][0]
     return any(position.board[s] == pawn and _leaves_king_safe(position, Move(s, position.passed)) for s in behind)
 
 
-def attacked(board: Sequence[str], square: int, by: Seat) -> bool:
+def attacked(board: str, square: int, by: Seat) -> bool:
     """Return whether a piece of a seat could capture on this square."""
     pawn, knight, bishop, rook, queen, king = _PIECES[by]
-    for s in KNIGHT[square]:
-        if board[s] == knight:
-            return True
-    for s in PAWN_CAPTURES[1 - by][square]:
-        if board[s] == pawn:
-            return True
     return (
-        _seen(board, STRAIGHT[square], rook, queen)
-        or _seen(board, DIAGONAL[square], bishop, queen)
-        or any(board[s] == king for s in KING[square])
+        knight in _A_JUMP_AWAY[square](board)
+        or king in _A_STEP_AWAY[square](board)
+        or pawn in [board[s] for s in PAWN_CAPTURES[1 - by][square]]
+        or _sees(board, _STRAIGHT[square], (rook, queen))
+        or _sees(board, _DIAGONAL[square], (bishop, queen))
     )
 
 
-def in_check(board: Sequence[str], seat: Seat) -> bool:
+@lru_cache(maxsize=64)  # a move, its end and its notes ask about the same position
+def in_check(board: str, seat: Seat) -> bool:
     """Return whether the king of a seat is attacked."""
     return attacked(board, board.index(SIDES[seat][5]), 1 - seat)
 
 
-def _seen(board: Sequence[str], rays: tuple[Squares, ...], one: str, other: str) -> bool:
-    """Return whether the first piece on one of these rays is of one of two kinds."""
-    for ray in rays:
-        for s in ray:
-            piece = board[s]
-            if piece != EMPTY:
-                if piece in (one, other):
-                    return True
-                break
+def _sees(board: str, lines: tuple[slice, ...], pieces: tuple[str, str]) -> bool:
+    """Return whether the first piece on one of these lines is one of these."""
+    for line in lines:  # noqa: SIM110 - any() takes half as long again
+        if board[line].lstrip(EMPTY).startswith(pieces):
+            return True
     return False

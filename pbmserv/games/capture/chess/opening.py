@@ -1,6 +1,5 @@
 """Chess: how the pieces stand at the beginning."""
 
-from dataclasses import replace
 from hashlib import blake2b
 from itertools import combinations
 
@@ -26,9 +25,10 @@ def begun(board: str, fischer: bool = False) -> Position:
 
 def with_key(position: Position) -> Position:
     """Add the key of the position to its past."""
-    facts = f"{position.board}{position.turn}{position.rooks}{position.passed}"
+    p = position
+    facts = f"{p.board}{p.turn}{p.rooks}{p.passed}"
     key = blake2b(facts.encode(), digest_size=_KEY).hexdigest()
-    return replace(position, past=(*position.past, key))
+    return Position(p.board, p.turn, p.rooks, p.passed, p.quiet, (*p.past, key), p.over, p.fischer)
 
 
 def _back_rank(number: int) -> str:

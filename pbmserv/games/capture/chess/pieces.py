@@ -71,9 +71,8 @@ def _rays(*directions: int) -> tuple[tuple[Squares, ...], ...]:
 KNIGHT = _steps((1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2))
 KING = _steps((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 PAWN_CAPTURES = (_steps((-1, 1), (1, 1)), _steps((-1, -1), (1, -1)))  #: by seat
-STRAIGHT = _rays(0, 2, 4, 6)
-DIAGONAL = _rays(1, 3, 5, 7)
-RAYS = {"r": STRAIGHT, "b": DIAGONAL, "q": tuple(a + b for a, b in zip(STRAIGHT, DIAGONAL, strict=True))}
+RAYS = {"r": _rays(0, 2, 4, 6), "b": _rays(1, 3, 5, 7)}
+RAYS["q"] = tuple(a + b for a, b in zip(*RAYS.values(), strict=True))
 #: the squares on a line with each square
 LINES = tuple(frozenset(s for ray in rays for s in ray) for rays in RAYS["q"])
 FORWARD = (8, -8)  #: the step of a pawn, by seat

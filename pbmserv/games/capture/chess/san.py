@@ -10,7 +10,7 @@ the second rank. `B2-c3` and `b2c3` are always the piece on b2.
 import re
 from collections.abc import Iterable, Iterator
 
-from pbmserv.games.capture.chess.moving import castled, castlings, legal_of
+from pbmserv.games.capture.chess.moving import castled, castlings, legal_to
 from pbmserv.games.capture.chess.pieces import EMPTY, GRID, KING, PROMOTIONS, SIDES, SQUARES, Move, Position
 
 BISHOP = "♗"
@@ -23,6 +23,7 @@ _WRITTEN = re.compile(
     r"([nbrqk♗]?)([a-h]?)([1-8]?)[-x]?([a-h][1-8])(?:[=/]?([qrbn])|=?\(([qrbn])\)|e\.?p\.?)?[+!?]*",
     re.ASCII | re.IGNORECASE,
 )
+_SQUARES = re.compile("[a-h][1-8][a-h][1-8][qrbn]?")
 _CASTLING = re.compile(r"([o0])-?\1(-?\1)?[+!?]*", re.ASCII | re.IGNORECASE)
 #: Letters of pieces in other languages that are also files: German, French, Spanish, Italian, Portuguese, Polish.
 _PIECES_ABROAD = {"A": "b", "C": "n", "D": "q", "F": "b", "G": "b", "H": "q"}
@@ -32,6 +33,8 @@ _FIGURES = str.maketrans("♔♕♖♘♚♛♜♝♞", "KQRNKQR♗N", "♙♟\u
 
 def normal(text: str) -> str:
     """Return a text in the form in which moves are compared: without signs, and in lower case."""
+    if _SQUARES.fullmatch(text):  # as in the log
+        return text
     bare = text.strip().translate(_FIGURES)
     if castling := _CASTLING.fullmatch(bare):
         return "o-o-o" if castling[2] else "o-o"
@@ -113,9 +116,15 @@ def abroad(position: Position, written: str) -> list[Move]:
     `Dxe4` is a queen in German, and `dxe4` with the capital letter of a mail program.
     """
     match = _ABROAD.fullmatch(written.strip())
-    piece = SIDES[position.turn]["pnbrqk".index(_PIECES_ABROAD[match[1]])] if match else ""
-    sources = (s for s, other in enumerate(position.board) if other == piece)
-    return [move for s in sources for move in legal_of(position, s) if match and SQUARES[move.target] == match[2]]
+    if not match:
+        return []
+    piece, target = SIDES[position.turn]["pnbrqk".index(_PIECES_ABROAD[match[1]])], GRID.square(match[2])
+    return [move for source in _all_of(position, piece) for move in legal_to(position, source, target)]
+
+
+def _all_of(position: Position, piece: str) -> list[int]:
+    """Return the squares of all equal pieces."""
+    return [square for square, other in enumerate(position.board) if other == piece]
 
 
 def is_squares(text: str) -> bool:
@@ -125,9 +134,11 @@ def is_squares(text: str) -> bool:
 
 def candidates(position: Position, text: str) -> Iterator[Move]:
     """Yield legal moves, among them all that a text in normal form can name."""
-    yield from castlings(position)
-    for source in _sources(position, text):
-        yield from legal_of(position, source)
+    sources = _sources(position, text)
+    if text[0] == "o" or position.board.index(SIDES[position.turn][5]) in sources:
+        yield from castlings(position)
+    for source in sources:
+        yield from legal_to(position, source, GRID.square(text.rstrip(PROMOTIONS)[-2:].lower()))
 
 
 def _sources(position: Position, text: str) -> list[int]:
@@ -160,11 +171,8 @@ def san(position: Position, move: Move) -> str:
 def _origin(position: Position, move: Move) -> str:
     """Return what tells the piece from others of its kind that can go to its square: file, rank, both or nothing."""
     piece, name = position.board[move.source], SQUARES[move.source]
-    others = [
-        SQUARES[s]
-        for s, other in enumerate(position.board)
-        if other == piece and s != move.source and any(m.target == move.target for m in legal_of(position, s))
-    ]
+    likes = _all_of(position, piece)
+    others = [SQUARES[s] for s in likes if s != move.source and legal_to(position, s, move.target)]
     if not others:
         return ""
     if all(other[0] != name[0] for other in others):
