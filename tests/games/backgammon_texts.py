@@ -12,7 +12,7 @@ def other_texts(steps: Steps, hits: frozenset[int]) -> Iterator[str]:
         for paths in product(*map(_shown, ways)):
             choices = [_starred(path, hits) for path in paths]
             for stars in product(*choices):
-                yield joined(Leg(path, starred) for path, starred in zip(paths, stars, strict=True))
+                yield joined(tuple(Leg(path, starred) for path, starred in zip(paths, stars, strict=True)))
 
 
 def _assembled(steps: Sequence[Step]) -> Iterator[tuple[tuple[int, ...], ...]]:

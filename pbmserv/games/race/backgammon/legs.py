@@ -5,7 +5,6 @@ A star behind a point says that a man is hit there.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -38,11 +37,13 @@ class Leg(NamedTuple):
         return "/".join(_NAMES[place] + "*" * (place in self.stars) for place in self.path)
 
 
-@lru_cache(maxsize=1 << 12)  # each text is read several times on its way
 def legs_of(text: str) -> tuple[Leg, ...]:
     """Return the legs in a text; none if it is not a turn."""
-    if len(text) > _LONGEST:
-        return ()
+    return () if len(text) > _LONGEST else _legs_of(text)
+
+
+@lru_cache(maxsize=1 << 12)  # each text is read several times on its way
+def _legs_of(text: str) -> tuple[Leg, ...]:
     legs = list[Leg]()
     for part in _BETWEEN.split(text):
         match = _PART.fullmatch(part)
@@ -55,7 +56,8 @@ def legs_of(text: str) -> tuple[Leg, ...]:
     return tuple(legs) if len(legs) <= MOST_STEPS else ()
 
 
-def joined(legs: Iterable[Leg]) -> str:
+@lru_cache(maxsize=1 << 12)
+def joined(legs: tuple[Leg, ...]) -> str:
     """Return the text of some legs, from the back to the front; equal ones are counted."""
     order = sorted(legs, key=lambda leg: (leg.path, sorted(leg.stars)), reverse=True)
     counted = Counter(order)
@@ -80,4 +82,4 @@ def written(steps: Steps, hits: frozenset[int]) -> str:
         left -= stars
         shown = (way[0], *(place for place in way[1:-1] if place in stars), way[-1])
         legs += [Leg(shown, stars)] * count
-    return joined(legs)
+    return joined(tuple(legs))

@@ -38,7 +38,9 @@ def _played(position: Position, move: str, rng: Rng) -> Step[Position]:
     seat = position.turn
     own, other = after(position.throw, legs_of(move))
     stored = digits(own), digits(other)
-    then = replace(position, men=stored if seat == 0 else stored[::-1], turn=1 - seat, dice=())
+    men = stored if seat == 0 else stored[::-1]
+    p = position
+    then = Position(men, 1 - seat, (), p.goal, p.score, p.cube, p.owner, crawford=p.crawford)
     if own[OFF] == ALL_MEN:
         return _won(then, seat, win_factor(other), rng)
     return Step(then) if cube.may_double(then) else _rolled(then, rng)

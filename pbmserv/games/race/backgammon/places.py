@@ -55,6 +55,15 @@ def sources(own: Sequence[int], other: Sequence[int], die: int) -> list[int]:
     return places
 
 
+def can_go(own: Sequence[int], other: Sequence[int], place: int, die: int) -> bool:
+    """Return whether a man can go from a place with a die."""
+    if not own[place] or (own[BAR] and place != BAR):
+        return False
+    if place > die:
+        return other[facing(place - die)] < 2
+    return not any(own[HOME + 1 :]) and (place == die or not any(own[place + 1 : HOME + 1]))
+
+
 def moved(own: Sequence[int], place: int, die: int) -> list[int]:
     """Return a player's men after one of them has gone from a place with a die."""
     after = list(own)
@@ -65,7 +74,7 @@ def moved(own: Sequence[int], place: int, die: int) -> list[int]:
 
 def can_move(own: Sequence[int], other: Sequence[int], dice: Dice) -> bool:
     """Return whether any of these dice can be used."""
-    return any(sources(own, other, die) for die in set(dice))
+    return any(sources(own, other, die) for die in dice)
 
 
 def can_meet(own: Sequence[int], other: Sequence[int]) -> bool:
@@ -75,7 +84,7 @@ def can_meet(own: Sequence[int], other: Sequence[int]) -> bool:
 
 def blots(other: Sequence[int]) -> frozenset[int]:
     """Return the points where a man of the opponent is alone."""
-    return frozenset(facing(point) for point in range(1, BAR) if other[point] == 1)
+    return frozenset([facing(point) for point in range(1, BAR) if other[point] == 1])
 
 
 def pips(own: Sequence[int]) -> int:

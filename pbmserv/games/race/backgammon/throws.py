@@ -9,7 +9,7 @@ from itertools import pairwise, permutations
 from typing import NamedTuple
 
 from pbmserv.games.race.backgammon.legs import MOST_STEPS, Leg, Steps, written
-from pbmserv.games.race.backgammon.places import BAR, Dice, Men, blots, facing, landing, moved, sources
+from pbmserv.games.race.backgammon.places import BAR, Dice, Men, blots, can_go, facing, landing, moved, sources
 
 _Used = tuple[tuple[int, int], ...]  #: places, each with the die that is used there
 
@@ -42,7 +42,7 @@ def meanings(throw: Throw, legs: Sequence[Leg]) -> list[str]:
     """
     lone, shows = blots(throw.other), dict[str, bool]()
     shown = frozenset(place for leg in legs for place in leg.path[1:])
-    stars = frozenset().union(*(leg.stars for leg in legs))
+    stars = frozenset(place for leg in legs for place in leg.stars)
     most = MOST_STEPS if throw.dice[0] == throw.dice[1] else len(throw.dice)
     for used in _possible(throw, legs):
         steps = _steps(used)
@@ -145,11 +145,13 @@ def _assigned(pieces: Sequence[tuple[int, int]], dice: Dice) -> Iterator[_Used]:
     if high == low:
         yield from _doubled(pieces, high)
         return
-    for order in (dice, dice[::-1]):
+    for first, second in ((high, low), (low, high)):
         if len(pieces) == 1:
-            yield from _by_one_man(*pieces[0], *order)
-        elif [landing(place, die) for (place, _), die in zip(pieces, order, strict=False)] == [p for _, p in pieces]:
-            yield tuple((place, die) for (place, _), die in zip(pieces, order, strict=True))
+            yield from _by_one_man(*pieces[0], first, second)
+        elif len(pieces) == len(dice):
+            (one, to_one), (two, to_two) = pieces
+            if landing(one, first) == to_one and landing(two, second) == to_two:
+                yield (one, first), (two, second)
 
 
 def _by_one_man(place: int, there: int, first: int, second: int) -> Iterator[_Used]:
@@ -183,9 +185,10 @@ def _is_possible(throw: Throw, used: _Used) -> bool:
 
 
 def _follows(throw: Throw, used: _Used) -> bool:
-    own: Sequence[int] = throw.own
+    own = list(throw.own)
     for place, die in used:
-        if place not in sources(own, throw.other, die):
+        if not can_go(own, throw.other, place, die):
             return False
-        own = moved(own, place, die)
+        own[place] -= 1
+        own[landing(place, die)] += 1
     return True
