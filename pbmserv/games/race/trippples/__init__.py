@@ -140,6 +140,11 @@ class Trippples(InTurn[Position, Move]):
         calls = [Move(s, freeze=True) for s in squares if not freeze_fault(position, seat, s)]
         return [*map(Move, squares), *calls]
 
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
+        """Ask only whether this one move is legal: to know where a freeze can be called takes long."""
+        move = Move(GRID.square(text[:2]), freeze=text.endswith("f"))
+        return [move] if _is_legal(position, seat, move) else []
+
     def format(self, move: Move) -> str:
         return GRID.name(move.square) + "f" * move.freeze
 
@@ -269,6 +274,14 @@ class Trippples(InTurn[Position, Move]):
 
     def _seat_name(self, position: Position, seat: Seat) -> str:
         return self.seat_names(len(position.markers))[seat]
+
+
+def _is_legal(position: Position, seat: Seat, move: Move) -> bool:
+    if position.shown:
+        return position.tiles[move.square] == EMPTY and not move.freeze
+    if move.square not in targets(position, seat):
+        return False
+    return not move.freeze or not freeze_fault(position, seat, move.square)
 
 
 def _steps_left(position: Position, seat: Seat) -> int:

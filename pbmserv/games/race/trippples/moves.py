@@ -93,9 +93,10 @@ def moved(position: Position, seat: Seat, square: int) -> Position:
 
 def free_move(position: Position, seat: Seat) -> Position | None:
     """Return the position with a free move if the marker has just reached a neutral tile and can move (R23)."""
+    if position.tiles[position.markers[seat]] != NEUTRAL:
+        return None
     waiting = replace(position, turn=seat, free=True)
-    on_neutral = position.tiles[position.markers[seat]] == NEUTRAL
-    return waiting if on_neutral and targets(waiting, seat) else None
+    return waiting if targets(waiting, seat) else None
 
 
 def with_end(position: Position, ending: str, winner: int | None = None) -> Position:
