@@ -111,9 +111,11 @@ class Morris(InTurn[Position, Move]):
         return f"{source}{POINTS[move.target]}{f'x{POINTS[move.taken]}' if move.taken >= 0 else ''}"
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
-        """Look at numbers and not at the texts of hundreds of legal moves."""
+        """Ask only whether this one move is legal: there can be hundreds."""
         move = Move(*(_NUMBERS.get(name, -2) if name else -1 for name in parts(_MOVE, text)))
-        return (move,) if move in moves_of(self, position, seat) else ()
+        board, man = position.board, SIGNS[seat]
+        ways = _ways(board, position.hands[seat] > 0, man, position.twelve, position.flying)
+        return (move,) if move[:2] in ways and move in _with_prey(board, *move[:2], man, position.twelve) else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         return f"'{text}' is not possible: {self._obstacle(position, seat, text)}."
@@ -149,7 +151,9 @@ class Morris(InTurn[Position, Move]):
             return "few"
         if EMPTY not in position.board:
             return "full"
-        if not moves_of(self, position, position.turn):
+        turn = position.turn
+        ways = _ways(position.board, position.hands[turn] > 0, SIGNS[turn], position.twelve, position.flying)
+        if next(ways, None) is None:
             return "nomove"
         return "quiet" if position.quiet >= MOST_QUIET else ""
 
@@ -224,14 +228,17 @@ def _neighbours(twelve: bool) -> tuple[tuple[int, ...], ...]:
 
 
 def _legal(board: str, puts: bool, man: str, twelve: bool, flying: bool) -> tuple[Move, ...]:
-    enemy = SIGNS[1 - SIGNS.index(man)]
-    takeable = _takeable(board, enemy, twelve)
-    moves = list[Move]()
-    for source, target in _ways(board, puts, man, twelve, flying):
-        there = board if source < 0 else board[:source] + EMPTY + board[source + 1 :]
-        closes = any(there[a] == there[b] == man for a, b in _mills(twelve)[target])
-        moves += [Move(source, target, taken) for taken in takeable if closes] or [Move(source, target)]
-    return tuple(moves)
+    ways = _ways(board, puts, man, twelve, flying)
+    return tuple(move for source, target in ways for move in _with_prey(board, source, target, man, twelve))
+
+
+def _with_prey(board: str, source: int, target: int, man: str, twelve: bool) -> list[Move]:
+    """Return a move with each man that it may take; without one if it closes no mill."""
+    there = board if source < 0 else board[:source] + EMPTY + board[source + 1 :]
+    if not any(there[a] == there[b] == man for a, b in _mills(twelve)[target]):
+        return [Move(source, target)]
+    takeable = _takeable(board, SIGNS[1 - SIGNS.index(man)], twelve)
+    return [Move(source, target, taken) for taken in takeable] or [Move(source, target)]
 
 
 def _ways(board: str, puts: bool, man: str, twelve: bool, flying: bool) -> Iterator[tuple[int, int]]:
