@@ -35,6 +35,7 @@ _PIECES = {
     "W": Piece("white", "♕\ufe0e", letter="W"),
 }
 _NAMES = {"b": "Black", "w": "White"}
+_SIGN = re.compile("[-x]")
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _MOST_BETWEEN = 8  #: squares between the ends of a capture of which some can be left out; of more, all or none
 _TOO_FEW = "that does not capture as many men as you can"
@@ -111,12 +112,15 @@ class Draughts(InTurn[Position, Move]):
         return _text(move, move.paths[0] if move.full else (move.source, move.target))
 
     def normalise(self, text: str) -> str:
-        return _ZEROS.sub("", super().normalise(text))
+        normal = super().normalise(text)
+        return _ZEROS.sub("", normal) if "0" in normal else normal
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
         """Look for all squares of a way, else for some of them. Numbers are compared and not texts."""
-        numbers = tuple(int(number) - 1 for number in re.split("[-x]", text))
-        moves = [move for move in moves_of(self, position, seat) if _text(move, numbers) == text]
+        numbers, captures = tuple(int(number) - 1 for number in _SIGN.split(text)), "x" in text
+        if _joined(numbers, captures) != text:  # both signs, or digits of another alphabet
+            return []
+        moves = [move for move in moves_of(self, position, seat) if bool(move.captured) == captures]
         return [move for move in moves if numbers in move.paths] or [move for move in moves if _leads(move, numbers)]
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
@@ -162,7 +166,11 @@ def _parts_of(path: Path) -> Iterator[Path]:
 
 
 def _text(move: Move, path: Sequence[int]) -> str:
-    return ("x" if move.captured else "-").join(str(square + 1) for square in path)
+    return _joined(path, bool(move.captured))
+
+
+def _joined(path: Sequence[int], captures: bool) -> str:
+    return ("x" if captures else "-").join([str(square + 1) for square in path])
 
 
 def _square(board: str, row: int, column: int, width: int) -> tuple[int, str]:
@@ -189,7 +197,7 @@ def _leads(move: Move, numbers: Path) -> bool:
 def _obstacle(style: Style, board: str, seat: Seat, text: str) -> str:
     """Return why a move is not possible."""
     colour = style.colours[seat]
-    numbers = [int(number) for number in re.split("[-x]", text)]
+    numbers = [int(number) for number in _SIGN.split(text)]
     if wrong := [number for number in numbers if not 1 <= number <= len(board)]:
         return f"there is no square {wrong[0]}"
     source, target = numbers[0], numbers[-1]

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 EMPTY = "."
 UP, DOWN = (0, 1), (2, 3)  #: directions; north-west is the first, then north-east, south-west, south-east
+_AHEAD = {"b": DOWN, "w": UP}
 _STEPS = ((-1, -1), (-1, 1), (1, -1), (1, 1))  #: rows down, columns right
 
 Path = tuple[int, ...]
@@ -88,11 +89,13 @@ class Moving:
 
     def jumps(self, board: str, source: int) -> Iterator[tuple[Path, Path]]:
         """Yield all complete captures of a man: where it lands, and what it captures."""
-        man = board[source]
+        man, lines = board[source], rays(self.width)
+        enemies, ways = "wW" if man in "bB" else "bB", UP + DOWN if self.captures_back else _ahead(man)
+        flies = self.flies and man.isupper()
+        if not flies and not _can_jump(board, enemies, lines[source], ways):
+            return iter(())  # so it is nearly always
         rest = board[:source] + EMPTY + board[source + 1 :]
-        ways = UP + DOWN if self.captures_back else _ahead(man)
-        reach = (rays(self.width), "wW" if man in "bB" else "bB", ways, self.flies and man.isupper())
-        return _jumps(rest, reach, (source,), ())
+        return _jumps(rest, (lines, enemies, ways, flies), (source,), ())
 
 
 @cache
@@ -103,9 +106,11 @@ def rays(width: int) -> tuple[tuple[Path, ...], ...]:
 
 @lru_cache(maxsize=1024)  # the list is needed to read a move, to make letters and to see whether a game is over
 def _legal(style: Moving, board: str, colour: str) -> tuple[Move, ...]:
-    jumps = [jump for source in _men(board, colour) for jump in style.jumps(board, source)]
+    both = (colour, colour.upper())
+    men = [square for square, man in enumerate(board) if man in both]
+    jumps = [jump for source in men for jump in style.jumps(board, source)]
     if not jumps:
-        return tuple(Move((path,)) for source in _men(board, colour) for path in style.steps(board, source))
+        return tuple([Move((path,)) for source in men for path in style.steps(board, source)])
     if style.captures_most:
         most = max(len(captured) for _, captured in jumps)
         jumps = [jump for jump in jumps if len(jump[1]) == most]
@@ -121,14 +126,18 @@ def _ray(width: int, square: int, down: int, right: int) -> Path:
     return tuple(squares)
 
 
-def _men(board: str, colour: str) -> Iterator[int]:
-    both = (colour, colour.upper())
-    return (square for square, man in enumerate(board) if man in both)
-
-
 def _ahead(man: str) -> tuple[int, ...]:
     """Return the directions in which a man moves."""
-    return {"b": DOWN, "w": UP}.get(man, UP + DOWN)
+    return _AHEAD.get(man, UP + DOWN)
+
+
+def _can_jump(board: str, enemies: str, lines: tuple[Path, ...], ways: tuple[int, ...]) -> bool:
+    """Return whether a man that does not fly can begin a capture."""
+    for way in ways:
+        ray = lines[way]
+        if len(ray) > 1 and board[ray[1]] == EMPTY and board[ray[0]] in enemies:
+            return True
+    return False
 
 
 def _jumps(board: str, reach: Reach, path: Path, captured: Path) -> Iterator[tuple[Path, Path]]:
