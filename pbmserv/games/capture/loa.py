@@ -5,17 +5,15 @@ The rules of Claude Soucie in "A Gamut of Games" by Sid Sackson, second edition.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from math import tanh
 
-from pbmserv.games.base import Info, Option, Options, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import Info, Option, Options, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.picture import chequered
 from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
 
 SIGNS = "BW"  #: by seat: Black moves first
 _PIECES = {"B": (Piece("black", "B"),), "W": (Piece("white", "W"),), ".": ()}
-_NEAR = tuple(GRID.neighbours(square, tuple(range(8))) for square in range(GRID.size))
 #: The pieces at the beginning, the top row first.
 _USUAL = (".BBBBBB.", *["W......W"] * 6, ".BBBBBB.")
 #: "Scrambled eggs": colours alternate along the edge.
@@ -110,12 +108,11 @@ class LinesOfAction(SteppingGame[Position]):
 
 def is_together(squares: str, seat: Seat) -> bool:
     """Return whether all pieces of a seat are connected, also diagonally. A single piece is."""
-    left = {square for square, piece in enumerate(squares) if piece == SIGNS[seat]}
-    reached = [left.pop()]
-    for square in reached:
-        near = left.intersection(_NEAR[square])
-        left -= near
-        reached += near
+    left = bits.of(squares, GRID.columns, SIGNS[seat])
+    front = left & -left
+    while front:
+        left ^= front
+        front = bits.around(front, GRID.columns) & left
     return not left
 
 
@@ -137,21 +134,27 @@ def _all_moves(squares: str, seat: Seat) -> Iterator[Move]:
 
 def _moves(squares: str, source: int, seat: Seat) -> Iterator[Move]:
     """Yield the moves of one piece, clockwise from north."""
-    for direction in range(8):
-        steps, ray = _pieces_on_line(squares, source, direction), GRID.ray(source, direction)
-        if steps > len(ray) or any(squares[square] == SIGNS[1 - seat] for square in ray[: steps - 1]):
+    own, enemy = SIGNS[seat], SIGNS[1 - seat]
+    for direction, ray in enumerate(_RAYS[source]):
+        steps = _pieces_on_line(squares, source, direction)
+        if steps > len(ray):
             continue
-        target = ray[steps - 1]
-        if squares[target] != SIGNS[seat]:
+        step, target = ray[0] - source, ray[steps - 1]
+        if squares[target] != own and enemy not in squares[source + step : target : step]:
             yield Move(source, target, captures=squares[target] != ".")
 
 
 def _pieces_on_line(squares: str, source: int, direction: int) -> int:
     """Return how many pieces are on the whole line through a square, on both sides of it and on it."""
-    return sum(squares[square] != "." for square in _whole_lines(source)[direction % 4])
+    line = squares[_LINES[source][direction % 4]]
+    return len(line) - line.count(".")
 
 
-@cache
-def _whole_lines(source: int) -> tuple[tuple[int, ...], ...]:
-    """Return the four lines through a square, from one edge to the other."""
-    return tuple((source, *GRID.ray(source, d), *GRID.ray(source, d + 4)) for d in range(4))
+def _lines(rays: tuple[tuple[int, ...], ...], source: int) -> tuple[slice, ...]:
+    """Return what to cut out of the squares to have each of the four lines through one, from edge to edge."""
+    lines = (sorted((source, *rays[d], *rays[d + 4])) for d in range(4))
+    return tuple(slice(line[0], line[-1] + 1, line[1] - line[0] if len(line) > 1 else 1) for line in lines)
+
+
+_RAYS = tuple(tuple(GRID.ray(square, d) for d in range(8)) for square in range(GRID.size))
+_LINES = tuple(_lines(rays, square) for square, rays in enumerate(_RAYS))
