@@ -49,7 +49,8 @@ class Position:
     @property
     def is_over(self) -> bool:
         """T27: no blank, no chest, a full storehouse and no imperial-bot at hand."""
-        return bool(self.stored) and BOT not in (self.tile, self.stored) and not _open(self.land)
+        is_full = bool(self.stored) and BLANK not in self.land
+        return is_full and BOT not in (self.tile, self.stored) and not _open(self.land)
 
 
 class TripleTown(Game[Position, Move]):
@@ -88,7 +89,12 @@ class TripleTown(Game[Position, Move]):
         return "store" if move.location is None else NAMES[move.location]
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
-        return super().named(position, seat, "store" if text in ("s", GRID.name(STOREHOUSE)) else text)
+        if position.is_over:
+            return []
+        if text in ("s", "store", GRID.name(STOREHOUSE)):
+            return [Move(None)]
+        at = NAMES.index(text)
+        return [Move(at)] if position.tile == BOT or position.land[at] in (BLANK, *CHESTS) else []
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         occupied = TILES[position.land[NAMES.index(text)]].name  # a move can fail for no other reason
