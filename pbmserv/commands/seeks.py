@@ -147,20 +147,25 @@ def describe_seek(seek: Seek, say: Say, habits: Mapping[str, Habits]) -> str:
     """
     what = f"{seek.game} {options_text(seek.options)}".rstrip()
     names = ", ".join(p.shown for p in seek.players)
+    parts = [f"{seek.number:6}  {what}: {names}", *seek_terms(seek, say, habits)]
+    return fill(", ".join(parts), WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
+
+
+def seek_terms(seek: Seek, say: Say, habits: Mapping[str, Habits]) -> list[str]:
+    """`1 place left`, `rated`, `reminder after 7 days`: what else there is to know about a seek."""
     left = seek.seats - len(seek.players)
     if seek.left:
         left = 1  # the other places are for the players of that board, who are asked by letter
     parts = [
-        f"{seek.number:6}  {what}: {names}",
         say(f"{left} place{'s' * (left != 1)} left"),
         *terms(seek.settings, say),
         *habits_text({p.userid: habits[p.userid] for p in seek.players}, say),
     ]
     if seat := seek.left:
-        parts.insert(1, say(f"for the seat of {seat.userid} on board {seat.board}"))
+        parts.insert(0, say(f"for the seat of {seat.userid} on board {seat.board}"))
     if seek.rating:
         parts.append(say(f"for ratings {seek.rating[0]}-{seek.rating[1]}"))
-    return fill(", ".join(parts), WIDTH, subsequent_indent=" " * 8, break_on_hyphens=False)
+    return parts
 
 
 def _demand_welcome(ctx: Context, seek: Seek, player: Player) -> None:

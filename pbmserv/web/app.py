@@ -76,6 +76,7 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/boards/{number}/{ply}/picture.png": previews.painted,
     "/games/{game}": people.game,
     "/games/{game}/feed.atom": feeds.game,
+    "/games/{game}/picture.svg": previews.of_game,
     "/games/{game}/boards": boards.running,
     "/games/{game}/finished": boards.finished,
     "/games/{game}/standings": people.standings,

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from pbmserv import games
 from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.boards.records import JSON, format_for, formats_now, record_of, sheet_of, site_of
-from pbmserv.commands.seeks import describe_seek
+from pbmserv.commands.seeks import seek_terms
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.hidden import read_by
@@ -19,7 +19,7 @@ from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.wording import conditions, result_line, result_text
 from pbmserv.model import BoardRow, Listed, Seek
-from pbmserv.model.boards import BoardState
+from pbmserv.model.boards import BoardState, options_text
 from pbmserv.rng import commitment
 from pbmserv.web import displays
 from pbmserv.web.displays import Looks
@@ -33,16 +33,30 @@ BLOCK = 60  #: moves on a board's page; a multiple of 2, 3, 4, 5 and 6, so that 
 
 
 def home(visit: Visit) -> Page:
-    """Show the games, the newest running boards, the open seeks, and how to begin."""
-    open_seeks = seeks(visit)
-    say, habits = visit.place.renderer.say, habits_of(visit.store, {p for s in open_seeks for p in s.players})
+    """Show how to begin, the board on which somebody moved last, running boards, the open seeks, the games."""
     data = {
         "games": [g.info for g in visit.place.games],
+        "live": listed(visit, limit=1, by_change=True),
         "boards": listed(visit, limit=NEWEST),
-        "seeks": [(s, describe_seek(s, say, habits).strip()) for s in open_seeks],
+        "seeks": _open_seeks(visit),
         "address": visit.place.address,
     }
     return Page("home.html", data)
+
+
+def _open_seeks(visit: Visit) -> list[dict[str, object]]:
+    open_ones = seeks(visit)
+    say, habits = visit.place.renderer.say, habits_of(visit.store, {p for s in open_ones for p in s.players})
+    return [
+        {
+            "number": seek.number,
+            "game": games.find(seek.game).info,
+            "options": options_text(seek.options),
+            "players": [p.userid for p in seek.players],
+            "terms": seek_terms(seek, say, habits),
+        }
+        for seek in open_ones
+    ]
 
 
 def seeks(visit: Visit) -> list[Seek]:
@@ -69,11 +83,12 @@ def search(
     player_ids: Collection[int] = (),
     before: int | None = None,
     limit: int = A_PAGE,
+    by_change: bool = False,
 ) -> list[Listed]:
-    """Return boards that are not private, the newest first."""
+    """Return boards that are not private, the newest first; with `by_change`, those that have changed last."""
     state = BoardState.INACTIVE if over else BoardState.ACTIVE
     return visit.store.board_lists.search(
-        game=game, player_ids=player_ids, state=state, public=True, before=before, limit=limit
+        game=game, player_ids=player_ids, state=state, public=True, before=before, limit=limit, by_change=by_change
     )
 
 
@@ -178,9 +193,11 @@ def _list(visit: Visit, *, over: bool) -> Page:
 
 
 def _line(b: Listed) -> dict[str, object]:
+    game = games.find(b.game)
     return {
         "number": b.number,
-        "game": games.find(b.game).info,
+        "game": game.info,
+        "has_picture": displays.has_picture(game),
         "ply": b.ply,
         "players": b.players,
         "to_move": b.to_move,

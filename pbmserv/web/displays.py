@@ -8,6 +8,7 @@ import structlog
 
 from pbmserv.games.base import AnyGame, Picture, Seat
 from pbmserv.games.base.board import Board, view_of
+from pbmserv.games.base.drawn import Drawn
 from pbmserv.games.base.log import Entry
 from pbmserv.games.base.picture import CHOSEN, GOAL, of_last_move
 from pbmserv.letters.pictures.drawing import Drawing, drawing
@@ -157,6 +158,11 @@ def picture(then: Board, seat: Seat | None = None) -> Picture | None:
     except Exception as bug:  # in a game of others; its diagram can still be shown
         log.exception("board_without_picture", game=then.game.info.key, bug=type(bug).__name__)
         return None
+
+
+def has_picture(game: AnyGame) -> bool:
+    """Return whether boards of a game have pictures."""
+    return type(game).picture is not Drawn.picture
 
 
 def displays(then: Board) -> list[tuple[str, str, str]]:

@@ -11,6 +11,7 @@ from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import day
 from pbmserv.model import Player, RatingLine
 from pbmserv.model.ratings import ScoreLine
+from pbmserv.web import displays
 from pbmserv.web.boards import A_PAGE, NEWEST, listed, rest_of
 from pbmserv.web.seasons.titles import titles_in, titles_of
 from pbmserv.web.visit import Page, Visit, missing, moved
@@ -70,9 +71,12 @@ def find(visit: Visit, form: str = "{}") -> Player:
 
 def game(visit: Visit) -> Page:
     """Show a game and its newest boards."""
-    info = visit.game().info
+    game = visit.game()
+    info = game.info
     running, over = (listed(visit, over=o, game=info.key, limit=NEWEST) for o in (False, True))
-    return Page("game.html", {"info": info, "running": running, "finished": over})
+    return Page(
+        "game.html", {"info": info, "has_picture": displays.has_picture(game), "running": running, "finished": over}
+    )
 
 
 def standings(visit: Visit) -> Page:

@@ -1,14 +1,22 @@
 """Pictures of boards as files of their own: for those who share a link to a board, and for their readers."""
 
 from collections.abc import Callable
+from functools import cache, partial
 from threading import BoundedSemaphore, Lock
 
+import structlog
 from starlette.exceptions import HTTPException
 
+from pbmserv.games.base import AnyGame
+from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.hidden import read_by
-from pbmserv.games.base.log import standing
+from pbmserv.games.base.log import Entry, standing
 from pbmserv.letters.pictures.drawing import Drawing
+from pbmserv.letters.text.templates import Renderer, shown_in_help
 from pbmserv.model import BoardRow
+from pbmserv.rng import Rng
+from pbmserv.robots.thinking import Problem, choose
 from pbmserv.web import boards, displays
 from pbmserv.web.visit import LATER, SOON, File, Visit
 
@@ -17,9 +25,12 @@ try:
 except ImportError:  # the SVG is there without it
     resvg_py = None  # type: ignore[assignment]  # mypy knows the module only
 
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
 CAN_PAINT = resvg_py is not None
 PIXELS = 640  #: the width of a PNG
 MOST_AT_ONCE = 3  #: requests for PNG, with those that wait; a page must not wait for all of them
+_SAMPLE_PLIES = 14
 _TALLEST = 4  #: times its width; a PNG of a taller one would need much memory
 _ONLY_SVG = "This server makes no PNG of it. There is the same picture as SVG."
 _painting = Lock()
@@ -43,6 +54,37 @@ def painted(visit: Visit) -> File:
         return _png(svg)
 
     return _file(visit, "image/png", paint)
+
+
+def of_game(visit: Visit) -> File:
+    """Return a board of a game after a few moves, as SVG. Raises HTTPException if it has no pictures."""
+    game = visit.game()
+    if not displays.has_picture(game):
+        raise HTTPException(404, f"{game.info.name} has no pictures.")
+    sample = partial(_sampled, visit.place.renderer, game)
+    return File(sample, "image/svg+xml", LATER, shared=True, known=("sample", game.info))
+
+
+def _sampled(renderer: Renderer, game: AnyGame) -> str:
+    drawn = displays.drawn(renderer, *_sample(game))
+    if drawn is None:
+        raise HTTPException(404, f"{game.info.name} has no pictures.")
+    return renderer.web("board_picture.svg", {"drawn": drawn, "says": f"A board of {game.info.name}"})
+
+
+@cache
+def _sample(game: AnyGame) -> tuple[Board, Entry | None]:
+    """Return a board on which the weakest robots have moved, and the last move; one at its beginning if they cannot."""
+    board, last = shown_in_help(game), None
+    try:
+        while board.ply < _SAMPLE_PLIES and board.to_move:
+            seat = min(board.to_move)
+            problem = Problem(game, view_of(board, seat), board.start.options, len(board.seat_names))
+            change = play.play(board, seat, choose(problem, 1, Rng("sample", board.length)).text)
+            board, last = change.board, change.entry
+    except Exception as bug:  # in a game of others
+        log.exception("game_without_sample", game=game.info.key, bug=type(bug).__name__)
+    return board, last
 
 
 def _file(visit: Visit, media_type: str, make: Callable[[BoardRow], str | bytes]) -> File:

@@ -1,18 +1,29 @@
 """Web pages as one file, so that a browser shows them without a server, and letters as careless mailers show them."""
 
 import re
+from base64 import b64encode
 
 from starlette.testclient import TestClient
 
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 _LINK = re.compile(r'<link rel="stylesheet" href="([^"]*)">')
+_PICTURE = re.compile(r'(<img [^>]*src=")(/[^"]*)"')
 
 
 def whole(client: TestClient, path: str) -> str:
-    """Return a page with its style inside."""
+    """Return a page with its style and its pictures inside."""
     page = client.get(path)
     assert page.status_code == 200, path
-    return _LINK.sub(lambda link: f"<style>{client.get(link[1]).text}</style>", page.text)
+    styled = _LINK.sub(lambda link: f"<style>{client.get(link[1]).text}</style>", page.text)
+    drawn = _PICTURE.sub(lambda image: f'{image[1]}{_inside(client, image[2])}"', styled)
+    return drawn.replace(' loading="lazy"', "")
+
+
+def _inside(client: TestClient, path: str) -> str:
+    """Return a picture as a URI that contains it."""
+    picture = client.get(path)
+    assert picture.status_code == 200, path
+    return f"data:{picture.headers['Content-Type']};base64,{b64encode(picture.content).decode()}"
 
 
 def without_rules(html: str) -> str:

@@ -78,7 +78,8 @@ def test_lists_are_cut_into_pages(world: World) -> None:
     with browse(world) as pages, pytest.MonkeyPatch.context() as patch:
         patch.setattr("pbmserv.web.boards.A_PAGE", 2)
         first = pages.get("/boards")
-        assert [x for x in links(first) if x[-1:].isdigit() and "before" not in x] == ["/boards/103", "/boards/102"]
+        listed = dict.fromkeys(x for x in links(first) if x[-1:].isdigit() and "before" not in x)
+        assert list(listed) == ["/boards/103", "/boards/102"]
         assert "/boards?before=102" in links(first)
         last = pages.get("/boards?before=102")
         assert "/boards/101" in links(last)

@@ -11,7 +11,7 @@ from tests.web.filled import play_on
 from tests.world import World
 
 HOSTILE = ["<b>x<b>", '"><img src=x>', "'onload='x", "&lt;i&gt;", "a b?c#d%e", "{{ 7*7 }}", "\u202ex<u>"]
-MARKUP = ("<b>x", "<img", "<u>", "<i>", "'onload='")
+MARKUP = ("<b>x", "<img src=x", "<u>", "<i>", "'onload='")
 
 
 @pytest.mark.parametrize("userid", HOSTILE)

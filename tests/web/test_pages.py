@@ -8,13 +8,15 @@ import pytest
 from httpx2 import Response
 from starlette.testclient import TestClient
 
+from pbmserv import games
 from pbmserv.commands import COMMANDS
 from pbmserv.games import GAMES
 from pbmserv.letters.pictures.palette import MARKED
+from pbmserv.web import displays
 from tests.commands.answers import run
 from tests.web.browser import browse, diagram, links, words
 from tests.web.filled import PRIVATE
-from tests.world import RENDERER, World
+from tests.world import ADDRESS, RENDERER, World
 
 
 def by_mail(world: World, line: str) -> str:
@@ -26,8 +28,30 @@ def test_the_first_page_has_games_boards_and_seeks(pages: TestClient) -> None:
     page = words(pages.get("/"))
     assert "Stacks of men tumble" in page
     assert "Tumbling Down 101 alice, bob (to move) 5 plies" in page
-    assert "1 tumble -c: bob, 1 place left, rated" in page
+    assert "1: Tumbling Down -c, bob, 1 place left, rated" in page
     assert "Tumbling Down 102" not in page.partition("Open challenges")[0]
+
+
+def test_the_first_page_says_how_to_begin_and_shows_what_goes_on_before_any_list(pages: TestClient) -> None:
+    page = pages.get("/").text
+    first = page.partition("<h2>")[0]
+    assert f'href="mailto:{ADDRESS}?subject=help">Write to <b>{ADDRESS}</b>' in first
+    assert re.findall('<img src="([^"]*)" alt=""', first) == ["/boards/106/3/picture.svg"]
+    assert page.index("<h2>Running boards") < page.index("<h2>Open challenges") < page.index("<h2>Games")
+
+
+@pytest.mark.parametrize("path", ["/", "/boards", "/boards/finished", "/players/alice", "/games/tumble"])
+def test_boards_and_games_have_small_pictures(pages: TestClient, path: str) -> None:
+    page = pages.get(path).text
+    pictures = re.findall('<img [^>]*src="([^"]*)"', page)
+    assert len(pictures) >= page.count('<a class="which"')
+    for picture in pictures:
+        assert pages.get(picture).headers["Content-Type"] == "image/svg+xml"
+
+
+def test_a_game_of_others_without_pictures_has_none_in_lists() -> None:
+    assert not displays.has_picture(games.find("nosuch"))
+    assert all(displays.has_picture(game) for game in GAMES)
 
 
 @pytest.mark.parametrize("ref", ["101", "101#0", "101#3", "102", "102#2", "103#7", "104#5", "105", "106", "106#2"])
