@@ -16,8 +16,6 @@ from tests.inbox.test_cases import comment_in
 from tests.mail.reading.test_own_letter import FORMS, INTRODUCTIONS, SIGNS, in_the_form
 from tests.world import Received, World
 
-pytestmark = pytest.mark.sqlite
-
 FLEET = "a1-a5/c1-c4/e1-e3/g1-g3/i1-i2"
 COMMENT = "So far, so good.\n\nAnd now?"
 
@@ -118,6 +116,7 @@ def test_who_has_another_mail_below_is_told_that_it_was_not_read(world: World, l
     assert (NOT_READ if language == "en" else "über allen Zitaten") in answer.flat
 
 
+@pytest.mark.both
 def test_an_answer_about_a_mistake_is_known_by_its_message_id(world: World, letter: Received) -> None:
     (mistake,) = world.reply(letter, "nonsense")
     assert "not understood" in mistake.flat

@@ -54,6 +54,14 @@ class TestLeases:
         world.now += timedelta(seconds=LEASE)
         assert ids(outbox.claim(10, LEASE)) == first + rest
 
+    def test_those_of_some_senders_are_ended(self, world: World, outbox: StoredOutbox) -> None:
+        """Only senders on SQLite have slots."""
+        senders = [StoredOutbox(world.engine, world.site, lambda: world.now, slot=slot) for slot in (1, 2)]
+        (first,), (_,) = (ids(sender.claim(1, LEASE)) for sender in senders)
+        assert world.query(lambda s: s.letters.leasing_slots()) == {1, 2}
+        world.act(lambda s: s.letters.end_leases(world.now, {1}))
+        assert ids(outbox.claim(10, LEASE)) == [first]
+
     def test_what_was_sent_is_recorded_with_the_next_claim(self, world: World, outbox: StoredOutbox) -> None:
         (first,) = ids(outbox.claim(1, LEASE))
         rest = ids(outbox.claim(10, LEASE, [(first, "taken")]))

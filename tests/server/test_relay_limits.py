@@ -103,6 +103,7 @@ def test_a_letter_is_not_given_up_for_a_limit(world: World) -> None:
     assert found(world) == [("x@one.example", "queued")]
 
 
+@pytest.mark.both
 @pytest.mark.parametrize("reply", ["550 5.7.1 <{}>: Sending denied", "554 {} blocked by mx.relay.example", "550 no"])
 def test_equal_refusals_of_several_domains_are_the_relays(world: World, reply: str) -> None:
     """Those before them wait again, and what follows waits, too, until a letter is taken."""

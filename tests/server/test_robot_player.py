@@ -112,6 +112,21 @@ def test_a_turn_of_a_process_that_was_killed_is_taken_after_its_lease(begun: Wor
     assert begun.row().board.length == 2
 
 
+@pytest.mark.both
+def test_a_turn_that_is_put_off_waits_no_longer_than_its_lease(begun: World) -> None:
+    now = begun.now.timestamp() + REST + 1
+
+    def waits(at: float) -> bool:
+        return bool(begun.query(lambda s: s.robots.waiting(at, at, 5)))
+
+    (turn,) = begun.query(lambda s: s.robots.waiting(now, now, 5))
+    assert begun.act(lambda s: s.robots.take(turn, now, now + LEASE))
+    begun.act(lambda s: s.robots.put_off(turn, now + 2 * LEASE))
+    assert (waits(now + LEASE - 1), waits(now + LEASE)) == (False, True)
+    begun.act(lambda s: s.robots.put_off(turn, now + 20))
+    assert (waits(now + 19), waits(now + 20)) == (False, True)
+
+
 def test_an_answer_that_comes_twice_is_played_once(begun: World) -> None:
     begun.now += timedelta(seconds=REST + 1)
     first, second = role(begun), role(begun)

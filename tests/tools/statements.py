@@ -25,8 +25,10 @@ _STORE = str(Path(pbmserv.__file__).parent / "store")
 #: What SQLite calls otherwise, and values that are named after functions.
 _NAMES = {
     r"\bgreatest\b": "max",
+    r"to_char\(timezone\(\S+ (\S+)\), \S+\)": r"strftime(:value_…, \1)",
+    r"\bto_char_": "strftime_",
     r"position\((:\S+) IN (\S+)\)": r"instr(\2, \1)",
-    r":(?:position|greatest|instr|max|param)_": ":value_",
+    r":(?:position|greatest|instr|max|param|strftime)_": ":value_",
 }
 #: A list of values has one place for each, as many as a test happens to need.
 _LISTS = re.compile(r":(\w*?[a-z_])\d+(, :\1\d+)*")

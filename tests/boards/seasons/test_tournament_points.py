@@ -194,7 +194,6 @@ def test_the_clock_looks_soon_at_a_tournament_with_a_new_result(cup: World) -> N
     assert cup.query(lambda s: s.tournaments.due(cup.now, 9)) == [1]
 
 
-@pytest.mark.sqlite
 @pytest.mark.parametrize(
     ("phase", "season", "places"),
     [(Phase.PLAYING, 1, [None, None]), (Phase.OVER, 1, [2, 1]), (Phase.PLAYING, 2, [2, 1])],

@@ -92,6 +92,8 @@ def test_lists_have_filters(desk: Desk) -> None:
     desk.world.mail("bob", "games")
     assert len(desk.json("letters", "list")) == 3
     assert [x["id"] for x in desk.json("letters", "list", "--board", "101", "--to", "Bob@example.org")] == [2]
+    several = ("--to", "Bob@example.org", "--to", "alice@example.org")
+    assert [x["id"] for x in desk.json("letters", "list", *several)] == [3, 2, 1]
     assert desk.json("letters", "list", "--since", "today") == []
     assert "data" not in desk.json("letters", "list", "--limit", "1")[0]
 

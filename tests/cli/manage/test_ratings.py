@@ -1,5 +1,7 @@
 """`pbmserv ratings`."""
 
+import pytest
+
 from tests.cli.conftest import Desk, move
 
 
@@ -14,6 +16,7 @@ def test_ratings_are_made_anew(busy: Desk) -> None:
     assert busy.event() == ("ratings: rebuild, 1 rated boards", "to see")
 
 
+@pytest.mark.both
 def test_pairs_of_one_origin_are_shown(busy: Desk) -> None:
     world = busy.world
     world.peer = "198.51.100.7"

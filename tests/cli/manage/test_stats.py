@@ -2,9 +2,12 @@
 
 from datetime import timedelta
 
+import pytest
+
 from tests.cli.conftest import Desk, move
 
 
+@pytest.mark.both
 def test_stats_count(busy: Desk) -> None:
     counted = busy.json("stats", "--since", "2026-03-01")
     (today,) = [d for d in counted["days"] if d["day"] == "2026-03-01"]
