@@ -364,8 +364,7 @@ class Answer:
     @property
     def size(self) -> int:
         """How long it is: the characters of its text and the bytes of its files."""
-        text = self.text if isinstance(self.text, str) else self.text.text
-        return len(text) + sum(len(file.content) for file in self.attachments)
+        return len(str(self.text)) + sum(len(file.content) for file in self.attachments)
 
 
 @dataclass(frozen=True)

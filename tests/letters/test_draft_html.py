@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -130,15 +131,13 @@ def test_a_named_block_keeps_its_kind_wherever_the_name_stands() -> None:
     assert (block.kind, block.text) == ("diagram", "> tumble show 101\n  A  B")
 
 
-def test_blocks_go_through_templates_as_they_are() -> None:
-    diagram = pictured("+-+\n\n\n+-+", "[]")
-    text = (
-        f"{kind('lead')}\nRules: {linked('https://games.example')} .\n\n  A  B\n\nHi:\n{indented('a  b')}\n\n{diagram}"
-    )
-    words = cut(text)
+def test_blocks_go_through_templates_as_they_are(tmp_path: Path) -> None:
+    text = f"{kind('lead')}\nRules: {linked('https://games.example')} .\n\n  A  B\n\nHi:\n{indented('a  b')}"
+    words = joined([cut(text), pictured("+-+\n\n\n+-+", "[]")])
     assert [b.kind for b in words] == ["lead", "columns", "words", "prose"]
-    assert cut(f"\n{words}\n\n\n{words}  \n") == joined([words, words])
-    assert not re.search("[\x01-\x05]", words.text)
+    (tmp_path / "twice.txt").write_text("{{ several[0] }}\n\n\n{{ several[0] }}  \n")
+    assert Renderer(str(tmp_path)).blocks("twice.txt", {"several": [words]}) == joined([words, words])
+    assert not re.search("[\x01-\x05]", f"{words}")
 
 
 def test_an_answer_below_its_call_keeps_its_kind() -> None:

@@ -10,7 +10,7 @@ from pbmserv.games.base.picture import MOST_BESIDE
 from pbmserv.letters.pictures.html import Answers, letter_html
 from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.touch import Touches, touches
-from pbmserv.letters.text.blocks import cut, kind, pictured
+from pbmserv.letters.text.blocks import below, kind, pictured
 from pbmserv.letters.text.templates import Renderer
 from tests.letters.samples import letters
 from tests.looks.measure import Eye
@@ -57,7 +57,7 @@ def test_a_tray_to_be_touched_fits(count: int, eye: Eye) -> None:
     tray = Tray("In your reserve, white men that can be dropped", cells)
     shown = pictured("+-+", pack(Picture(((Cell("a1"),),), beside=(tray,))))
     answers = Answers("a@example.org", "Re: x", touches=Touches({cell.name: cell.name for cell in cells}))
-    html = letter_html(Renderer(), cut(f"{kind('diagram')}\n{shown}"), answers)
+    html = letter_html(Renderer(), below(kind("diagram"), shown), answers)
     assert not eye.faults(html)
     assert not eye.faults(without_rules(html), ["light"])
 

@@ -81,7 +81,6 @@ def show(
     For example: pbmserv boards show 101 --ply 1 --as alice
     """
     from pbmserv.letters.pictures.html import letter_html
-    from pbmserv.letters.text import blocks
 
     with reading() as store:
         row, lines = _board(store, number), store.boards.log(number)
@@ -102,7 +101,7 @@ def show(
     if goes_on:
         console.print(f"goes on with a substitute on board {goes_on}")
     console.print(f"\n{page['table']}\n", markup=False)
-    console.print(blocks.cut(str(page["diagram"])).text, markup=False)
+    console.print(str(page["diagram"]), markup=False)
     listing(_log(row, lines), _LOG, as_json=False)
 
 

@@ -4,9 +4,9 @@ A template can set the kind of a block with a line `{{ kind("how") }}`. The kind
 shape. templates/mail/letter.html defines the look and colours of each kind.
 
 What a template renders is one text, so templates mark the kinds, the words of players, links and pictures by control
-characters, until `cut` makes blocks of the whole. Only these leave the renderer; where they go into another template,
-they become marked text again while it is rendered. Text of players cannot contain the marks, because `clean` in
-mail/reading/encoding.py removes them.
+characters, until `cut` makes blocks of the whole. Only these leave the renderer. A template that fills them in marks
+them again (`filled_in`), and everywhere else they are plain text. Text of players cannot contain the marks, because
+`clean` in mail/reading/encoding.py removes them.
 """
 
 import re
@@ -102,10 +102,10 @@ class Block:
 
 
 class Words(tuple[Block, ...]):
-    """Blocks that can go into a template. Only templates may ask for `str` of them, because it has the marks."""
+    """Blocks that can go into a template."""
 
     def __str__(self) -> str:
-        return "\n\n".join(map(_marked, self))
+        return self.text
 
     @property
     def text(self) -> str:
@@ -119,6 +119,11 @@ def cut(text: str) -> Words:
     return Words(_with_words(map(_block, _GAP.split("\n".join(lines).strip("\n")))))
 
 
+def filled_in(value: object) -> object:
+    """What a template puts in place of a value: of blocks, the text of which `cut` makes them again."""
+    return "\n\n".join(map(_marked, value)) if isinstance(value, Words) else value
+
+
 def joined(parts: Iterable[Iterable[Block]]) -> Words:
     """The blocks of all parts."""
     return Words(chain.from_iterable(parts))
@@ -126,7 +131,7 @@ def joined(parts: Iterable[Iterable[Block]]) -> Words:
 
 def below(line: str, words: Words) -> Words:
     """Words below a line, which becomes part of their first block."""
-    return cut(f"{line}\n{words}")
+    return cut(f"{line}\n{filled_in(words)}")
 
 
 def plain(blocks: Iterable[Block]) -> str:
@@ -170,7 +175,7 @@ def linked(url: str) -> str:
 
 def flowing(page: str | Words) -> Words:
     """A page whose lines were wrapped by hand, so that it flows in HTML. Lines in capitals become headings."""
-    return Words(b if _has_columns(b.lines) else replace(b, kind=_page_kind(b)) for b in cut(str(page)))
+    return Words(b if _has_columns(b.lines) else replace(b, kind=_page_kind(b)) for b in cut(str(filled_in(page))))
 
 
 def _block(part: str) -> Block:

@@ -62,6 +62,7 @@ class Renderer:
             trim_blocks=True,
             lstrip_blocks=True,
             keep_trailing_newline=False,
+            finalize=blocks.filled_in,
             auto_reload=False,  # else every include asks the disk whether its file is still the same
         )
         self._environment.filters |= {
@@ -129,7 +130,7 @@ class Renderer:
 
     def said(self, text: str | Words) -> Words:
         """Sentences of the program, or a rendered template that has some, as blocks in the reader's language."""
-        return blocks.cut(self.say(str(text)))
+        return blocks.cut(self.say(str(blocks.filled_in(text))))
 
     def html(self, blocks: Sequence[Block], tables: Mapping[int, str], **links: object) -> str:
         """The HTML of a letter of these blocks. `tables`: boards as HTML, by the numbers of their blocks.

@@ -14,7 +14,7 @@ from pbmserv.games.base.board import Board, Start, begin
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.pictures.html import Answers, letter_html
 from pbmserv.letters.pictures.touch import Touches, Way, touches
-from pbmserv.letters.text.blocks import cut, kind
+from pbmserv.letters.text.blocks import cut, filled_in, kind
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.sizes import MOST_HTML_BYTES
 from pbmserv.model.preferences import Preferences
@@ -30,9 +30,8 @@ PAGE = "https://games.example.org/my/1"
 def letter(board: Board, page: str = "", renderer: Renderer = RENDERER) -> str:
     """Return the HTML of a letter to the seat that is to move."""
     seat = min(board.to_move)
-    text = (
-        f"{kind('diagram')}\n{drawn(renderer, board, seat, Preferences({('', 'turn'): 'on'}))}\n\n{kind('how')}\nMove."
-    )
+    diagram = filled_in(drawn(renderer, board, seat, Preferences({("", "turn"): "on"})))
+    text = f"{kind('diagram')}\n{diagram}\n\n{kind('how')}\nMove."
     return letter_html(renderer, cut(text), Answers(ADDRESS, SUBJECT, ["resign"], touches(board, seat), page))
 
 
@@ -74,7 +73,7 @@ def test_all_moves_of_the_usual_opening_fit(language: str) -> None:
 
 def test_moves_for_which_there_is_no_room_are_on_a_page_or_come_by_mail() -> None:
     board = begin(Start(games.find("tumble"), {}, 2, "0" * 32))
-    found = cut(f"{kind('diagram')}\n{drawn(RENDERER, board, 0, Preferences())}\n\n{kind('how')}\nMove.")
+    found = cut(f"{kind('diagram')}\n{filled_in(drawn(RENDERER, board, 0, Preferences()))}\n\n{kind('how')}\nMove.")
     many = Touches(cells={"a1": "a1"}, starts={"b1": [Way(f"b1-{n}", f"{n} tumbles") for n in range(600)]})
     answers = Answers(ADDRESS, SUBJECT, ["resign"], many)
     for page, says in (("", "answer with the word moves"), (PAGE, f'href="{PAGE}"')):
@@ -92,7 +91,7 @@ def test_a_cell_that_is_not_on_the_board_has_a_button() -> None:
 
 def test_boards_for_which_there_is_no_room_are_diagrams() -> None:
     board = begin(Start(games.find("tumble"), {}, 2, "0" * 32))
-    one = f"{kind('diagram')}\n{drawn(RENDERER, board, 0, Preferences())}"
+    one = f"{kind('diagram')}\n{filled_in(drawn(RENDERER, board, 0, Preferences()))}"
     html = letter_html(RENDERER, cut("\n\n".join([one] * 20)), Answers())
     assert len(html.encode()) <= MOST_HTML_BYTES
     assert len(pictures(html)) + html.count('<div class="board"') == 20

@@ -8,7 +8,7 @@ from pbmserv import games
 from pbmserv.conformance.walks import readers, record, walks
 from pbmserv.games.base import AnyGame, Cell, Picture, Piece, Tray
 from pbmserv.letters.pictures.packing import pack, unpack
-from pbmserv.letters.text.blocks import cut, kind, pictured, plain, unpictured
+from pbmserv.letters.text.blocks import cut, filled_in, kind, pictured, plain, unpictured
 from tests.examples import examples
 
 each_game = pytest.mark.parametrize("game", games.GAMES, ids=lambda g: g.info.key)
@@ -49,14 +49,15 @@ def test_pictures_of_games_come_through_and_are_small(game: AnyGame, data: st.Da
 
 
 def test_the_text_is_the_same_with_a_picture_and_without() -> None:
-    letters = [f"One.\n\n{kind('diagram')}\n{shown}\n\nTwo." for shown in (DIAGRAM, pictured(DIAGRAM, pack(ODD)))]
+    boards = DIAGRAM, filled_in(pictured(DIAGRAM, pack(ODD)))
+    letters = [f"One.\n\n{kind('diagram')}\n{shown}\n\nTwo." for shown in boards]
     assert plain(cut(letters[0])) == plain(cut(letters[1]))
     assert unpictured(cut(letters[1])) == cut(letters[0])
     assert cut(letters[1]).text == cut(letters[0]).text
 
 
 def test_a_diagram_with_a_picture_is_one_block() -> None:
-    _, block, _ = cut(f"One.\n\n{kind('diagram')}\n{pictured(DIAGRAM, pack(ODD))}\n\nTwo.")
+    _, block, _ = cut(f"One.\n\n{kind('diagram')}\n{filled_in(pictured(DIAGRAM, pack(ODD)))}\n\nTwo.")
     assert (block.kind, block.picture) == ("diagram", pack(ODD))
     assert block.text == "+--+\n|  |\n\nBelow: it"
 

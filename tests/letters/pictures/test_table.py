@@ -11,7 +11,7 @@ from pbmserv.games.capture.tumbling_down import Position, TumblingDown
 from pbmserv.letters.pictures.html import letter_html
 from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.palette import PALETTE
-from pbmserv.letters.text.blocks import cut, kind, pictured
+from pbmserv.letters.text.blocks import below, kind, pictured
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.sizes import MOST_HTML_BYTES
 from tests.letters.html import pictures
@@ -19,7 +19,7 @@ from tests.world import RENDERER, World
 
 
 def table(picture: Picture, renderer: Renderer = RENDERER) -> str:
-    (found,) = pictures(letter_html(renderer, cut(f"{kind('diagram')}\n{pictured('+-+', pack(picture))}")))
+    (found,) = pictures(letter_html(renderer, below(kind("diagram"), pictured("+-+", pack(picture)))))
     return found
 
 
