@@ -12,7 +12,8 @@ from pbmserv.conformance.walks import PlayedMove, Playthrough, readers
 from pbmserv.games.base import AnyGame, Cell, Picture, Piece, Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.drawn import MOST_IN_CAPTION
-from pbmserv.games.base.picture import COLOURS, MARKS, MOST_BESIDE, MOST_IN_LINE, MOST_IN_SIGN, MOST_IN_TEXT
+from pbmserv.games.base.picture import COLOURS, MARKS, MOST_BESIDE, MOST_IN_LINE, MOST_IN_SIGN, MOST_IN_TEXT, STATES
+from pbmserv.letters.pictures.shapes.base import has_art
 from pbmserv.letters.text.templates import Renderer
 
 renderer = cache(Renderer)
@@ -68,6 +69,7 @@ def shape_of_the_picture(record: Playthrough) -> None:
         _check_labels("files", picture.files, lengths[0] if top_row else max(lengths), of)
         _check_labels("ranks", picture.ranks, len(lengths), "row")
         _check_hexagons(picture)
+        _check_squares(picture)
 
 
 def cells_of_the_picture(record: Playthrough) -> None:
@@ -282,10 +284,22 @@ def _check_hexagons(picture: Picture) -> None:
         assert len(set(map(len, picture.rows))) == 1, "All rows of a rhombus are equally long."
 
 
-def _check_labels(what: str, labels: Sequence[str], count: int, of: str) -> None:
+def _check_squares(picture: Picture) -> None:
+    """Check what only boards of squares have."""
+    sizes = {"widths": max(map(len, picture.rows), default=0), "heights": len(picture.rows)}
+    for what, count in sizes.items():
+        given = getattr(picture, what)
+        assert len(given) in (0, count), f"`Picture.{what}` has one number for each of {count}, or none: {given}"
+        assert all(part > 0 for part in given), f"`Picture.{what}` are percent of a usual cell: {given}"
+        assert not (given and picture.hexes), f"`Picture.{what}` is for boards of squares."
+    _check_labels("titles", picture.titles, len(picture.rows), "row", MOST_IN_LINE)
+    assert not (picture.titles and (picture.top or picture.hexes)), "`titles` are for squares that are never turned."
+
+
+def _check_labels(what: str, labels: Sequence[str], count: int, of: str, most: int = _MOST_IN_LABEL) -> None:
     assert len(labels) in (0, count), f"`Picture.{what}` has one label for each {of} ({count}), or none: {labels}"
     for label in labels:
-        _check_text(f"A label of `{what}`", label, 0, _MOST_IN_LABEL)
+        _check_text(f"A label of `{what}`", label, 0, most)
         assert label.isascii(), f"A label of `{what}` also stands in text diagrams, so it must be ASCII: {label!r}"
 
 
@@ -296,6 +310,11 @@ def _check_cell(cell: Cell) -> None:
     assert cell.name == cell.name.lower(), f"Names of cells are in lower case: {cell.name!r}"
     assert set(cell.arrows) <= set(range(8)), f"Arrows are indices into grid.COMPASS, 0-7: {cell.arrows}"
     assert len(set(cell.arrows)) == len(cell.arrows), f"The same arrow twice: {cell.arrows}"
+    assert set(cell.lines) <= set(range(8)), f"Lines are indices into grid.COMPASS, 0-7: {cell.lines}"
+    assert cell.line in ("", *COLOURS), f"The lines have the colour {cell.line!r}, which is none of COLOURS."
+    assert cell.state in ("", *STATES), f"`state` is one of {', '.join(STATES)}, or empty: {cell}"
+    assert not cell.wedge or cell.wedge[0] in COLOURS, f"The colour of a wedge is none of COLOURS: {cell.wedge}"
+    assert has_art(cell.art), f"There is no drawing templates/pieces/{cell.art}.svg."
     _check_text("The text of a cell", cell.text, 0, MOST_IN_TEXT)
 
 
@@ -303,6 +322,7 @@ def _check_piece(piece: Piece) -> None:
     assert piece.colour in ("", *COLOURS), f"The colour {piece.colour!r} is none of COLOURS."
     assert piece.sign, f"Give each piece a sign, because colour must not be all that a reader has: {piece}"
     assert piece.count >= 0, f"`count` is a number of men: {piece}"
+    assert has_art(piece.art), f"There is no drawing templates/pieces/{piece.art}.svg."
     _check_text("The sign of a piece", piece.sign, 1, MOST_IN_SIGN)
     assert piece.in_ascii.isascii(), (
         f"The sign {piece.sign!r} is not ASCII: give the piece a `letter` for text diagrams, such as 'X'."

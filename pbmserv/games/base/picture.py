@@ -22,6 +22,13 @@ CHOSEN = "chosen"  #: the reader has touched this cell, and its move goes on
 GOAL = "goal"  #: the move can go on here
 MARKS = (LAST, CHOSEN, GOAL)
 
+CHECK = "check"  #: the man here is attacked and must be saved
+WIN = "win"  #: a part of the line, ring or connection that wins
+DEAD = "dead"  #: the piece here is taken off when the board is counted
+STATES = (CHECK, WIN, DEAD)
+
+NORTH, EAST, SOUTH, WEST = 0, 2, 4, 6  #: directions of lines and arrows: indices into grid.COMPASS
+
 MOST_IN_TEXT = 8  #: characters of the short text of a cell
 MOST_IN_SIGN = 5  #: characters of the sign of a piece; renderers write long signs smaller
 MOST_BESIDE = 8  #: cells of a tray
@@ -36,6 +43,7 @@ class Piece:
     sign: str = ""  #: what stands on it, such as `B`, a chess figure or a picture from Unicode, never ""
     count: int = 0  #: how many pieces; 0: they are not counted
     letter: str = ""  #: the sign in text diagrams, in ASCII; "": that is the sign itself
+    art: str = ""  #: a drawing of templates/pieces instead of the disc with the sign
 
     @property
     def label(self) -> str:
@@ -50,7 +58,10 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A square or a hexagon. Colour must never be the only difference between two things: give them signs or texts."""
+    """A square or a hexagon. Colour must never be the only difference between two things: give them signs or texts.
+
+    With `lines` it is a point: what stands on it stands on a crossing.
+    """
 
     name: str = ""  #: as moves name it, in lower case; "" if no move can name it
     ground: str = "plain"  #: one of COLOURS
@@ -59,6 +70,13 @@ class Cell:
     text: str = ""  #: a few characters in small letters, at most MOST_IN_TEXT
     mark: str = ""  #: one of MARKS, or ""; games leave this to the server
     of: str = ""  #: without a name: the cell that is touched here, too, such as the point on which this piece stands
+    state: str = ""  #: one of STATES, or "": what the game says of this cell
+    lines: tuple[int, ...] = ()  #: where lines lead from the middle to the edge: directions as those of `arrows`
+    line: str = ""  #: the colour of these lines if they are thick; one of COLOURS
+    art: str = ""  #: a drawing of templates/pieces that lies on the ground, such as `star`
+    #: A part of a long triangle that lies on the ground: its colour, then how wide it is at the top and at the bottom,
+    #: in percent of the cell.
+    wedge: tuple[str, int, int] | tuple[()] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +85,7 @@ class Tray:
 
     says: str  #: what this is, such as `Next tile: grass`
     cells: tuple[Cell, ...]  #: at most MOST_BESIDE
+    only_drawn: bool = False  #: text diagrams leave it out, such as the men that were captured
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +107,10 @@ class Picture:
     #: the labels on the right, one for each row of hexagons, "" for none. With them, columns run down to the left:
     #: `files` are for those of the top row, `ends` for the others. Such a board is never turned: `top` is empty.
     ends: tuple[str, ...] = ()
+    widths: tuple[int, ...] = ()  #: of the columns of squares, in percent of the usual one; empty: all are equal
+    heights: tuple[int, ...] = ()  #: of the rows of squares, likewise
+    #: What stands above each row, "" for nothing, so that a board can have parts. Such a board is never turned.
+    titles: tuple[str, ...] = ()
 
     @property
     def hexes(self) -> bool:
@@ -118,7 +141,8 @@ class Picture:
         files, ranks = tuple(reversed(self.files)), tuple(reversed(self.ranks))
         edges = self.edges[2:] + self.edges[:2]
         turned = replace(self, rows=rows, files=files, ranks=ranks, beside=beside, edges=edges)
-        return replace(turned, offsets=self._turned_offsets())
+        widths, heights = tuple(reversed(self.widths)), tuple(reversed(self.heights))
+        return replace(turned, offsets=self._turned_offsets(), widths=widths, heights=heights)
 
     def _turned_offsets(self) -> tuple[int, ...]:
         ends = [offset + 2 * len(row) for offset, row in zip(self.offsets, self.rows, strict=False)]
@@ -151,6 +175,13 @@ def _chequered_cell(grid: Grid, square: int, pieces: tuple[Piece, ...]) -> Cell:
     return Cell(grid.name(square), "light" if (row + column) % 2 else "dark", pieces)
 
 
+@lru_cache(maxsize=1024)
+def crossing(row: int, column: int, rows: int, columns: int) -> tuple[int, ...]:
+    """Return where the lines of a point lead on a board whose stones stand on crossings. `row` counts from the top."""
+    ways = ((NORTH, row), (EAST, columns - 1 - column), (SOUTH, rows - 1 - row), (WEST, column))
+    return tuple(way for way, further in ways if further)
+
+
 def of_last_move(cells: Collection[str]) -> Mapping[str, str]:
     """Return the marks for the cells of the last move."""
     return dict.fromkeys(cells, LAST)
@@ -161,4 +192,8 @@ def _marked(cell: Cell, marks: Mapping[str, str]) -> Cell:
 
 
 def _turned(cell: Cell) -> Cell:
-    return replace(cell, arrows=tuple((direction + 4) % 8 for direction in cell.arrows)) if cell.arrows else cell
+    if not (cell.arrows or cell.lines or cell.wedge):
+        return cell
+    arrows, lines = (tuple((direction + 4) % 8 for direction in ways) for ways in (cell.arrows, cell.lines))
+    wedge = (cell.wedge[0], cell.wedge[2], cell.wedge[1]) if cell.wedge else ()
+    return replace(cell, arrows=arrows, lines=lines, wedge=wedge)

@@ -1,6 +1,7 @@
 """The diagram of a board in a letter, with the picture that readers of HTML get instead."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import structlog
 
@@ -27,10 +28,15 @@ def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preference
         return cut(text)
     try:
         picture = picture_of(board, seat, last, turned=wants.wants_turned)
-        return pictured(text, pack(picture)) if picture else cut(text)
+        return pictured(text, pack(_titled(picture, renderer))) if picture else cut(text)
     except Exception as bug:
         log.exception("board_without_picture", game=game.info.key, bug=type(bug).__name__)
         return cut(text)
+
+
+def _titled(picture: Picture, renderer: Renderer) -> Picture:
+    """Return a picture with its titles in the language of the reader: they are painted, so no later step can."""
+    return replace(picture, titles=tuple(map(renderer.say, picture.titles))) if picture.titles else picture
 
 
 def picture_of(board: Board, seat: Seat | None, last: Entry | None = None, *, turned: bool = False) -> Picture | None:

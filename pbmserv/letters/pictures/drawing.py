@@ -6,41 +6,20 @@ light and dark windows (ADR 34).
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import sqrt
 
-from pbmserv.games.base import Cell, Picture, Piece, Tray
-from pbmserv.letters.pictures.palette import PALETTE, SAID
+from markupsafe import Markup
+
+from pbmserv.games.base import Cell, Picture, Tray
+from pbmserv.letters.pictures.palette import SAID
 from pbmserv.letters.pictures.parts import regions
-from pbmserv.letters.pictures.shapes import (
-    CELL,
-    IN_COLUMN,
-    MOST_IN_ONE,
-    Lettering,
-    Part,
-    Point,
-    Shape,
-    arrows,
-    card,
-    discs,
-    lettering,
-    lines_of,
-    outline,
-    pile,
-    polygon,
-)
+from pbmserv.letters.pictures.plan import FRAME, LARGEST_CELL, Plan, Spot, plan_of, tray_cell, tray_of
+from pbmserv.letters.pictures.shapes.base import CELL, Drawn, Part, markup
+from pbmserv.letters.pictures.shapes.cells import look, texts
+from pbmserv.letters.pictures.shapes.men import IN_COLUMN, MOST_IN_ONE
 
-NARROWEST = 304  #: pixels that a drawing has in the narrowest window
-SMALLEST = 11.5  #: pixels of the smallest letters there; but a board of more than twelve columns has smaller ones
-_WIDEST, _LARGEST_CELL = 580.0, 92.0  #: pixels of a drawing and of a cell
+_WIDEST = 580.0  #: pixels of a drawing
 _SMALLEST_CELL = 29.0  #: pixels of a cell of a wide board, if there is room; then it can be touched
 _VERY_WIDE = 2050.0  #: the width of a drawing of more than nineteen columns, in its own units
-_TRAY_CELL = 48.0  #: pixels of a cell beside the board
-_LABELS = 42.0  #: the width of a margin with labels
-_LABEL_OF_COLUMN = 5.0  #: the same for each column of a wider board, because its letters are larger
-_MOST_OF_LABEL = 85.0  #: the size of letters from which on only every second label is written
-_EDGE = 10.0  #: of one without
-_EDGE_LINE = 16.0  #: the width of a coloured edge, half of which is under the cells
-_FRAME, _FRAME_INK, _LINES = "#38423c", "#f4f5f0", "#5c5a52"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +27,16 @@ class DrawnCell:
     """A cell with its parts, in the order in which they are painted. `says`: its name and what is on it."""
 
     says: str
-    shapes: tuple[Shape, ...]
-    letters: tuple[Lettering, ...]
+    parts: tuple[Part, ...]
     x: float
     y: float
-    name: str = ""  #: of what can be touched here; "": nothing can
     uri: str = ""
     is_part: bool = False  #: of another cell, which has the same link and says what is there
+
+    @property
+    def svg(self) -> Markup:
+        """What it looks like."""
+        return Markup(markup(self.parts, shared=True))  # noqa: S704 - texts are escaped there
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +55,13 @@ class Drawing:
     width: float
     height: float
     frame: str
-    labels: tuple[Lettering, ...]
+    around: tuple[Part, ...]  #: coloured edges, labels and titles, painted before the cells
     cells: tuple[DrawnCell, ...]
     says: str  #: all of it in words
     pixels: int = 0  #: how wide it is if there is room
     trays: tuple[tuple[str, "Drawing"], ...] = ()  #: what is beside the board: what each says, and its cells
     lines: tuple[str, ...] = ()  #: to be shown below
-    colour: str = _FRAME  #: of the frame
-    edges: tuple[Shape, ...] = ()  #: lines along coloured edges, painted before the cells
+    colour: str = FRAME  #: of the frame
     regions: tuple[DrawnRegion, ...] = ()  #: painted upon the cells, for narrow windows only
 
     @property
@@ -93,18 +74,24 @@ class Drawing:
         """Whether a cell of the board is a link."""
         return any(cell.uri for cell in self.cells)
 
+    @property
+    def art(self) -> Mapping[str, Markup]:
+        """The drawings that cells share, by their ids."""
+        drawn = (part for cell in self.cells for part in cell.parts if isinstance(part, Drawn) and part.id)
+        return {part.id: Markup(part.svg) for part in drawn}  # noqa: S704 - our own drawings
+
+    @property
+    def around_svg(self) -> Markup:
+        """What is around the cells."""
+        return Markup(markup(self.around))  # noqa: S704 - texts are escaped there
+
 
 @dataclass(frozen=True, slots=True)
-class _Sheet:
-    """Where things are. `small`: the size of the smallest letters."""
+class _Reader:
+    """What depends on who reads: the links by cell, and what is on a cell in words, by its name."""
 
-    picture: Picture
     links: Mapping[str, str]
-    in_words: Mapping[str, str]  #: what is on a cell in words, by its name
-    small: float
-    left: float
-    top: float
-    columns: float
+    in_words: Mapping[str, str]
 
 
 def drawing(
@@ -119,21 +106,21 @@ def drawing(
     """
     facts = list(spoken)
     in_words = {name: rest for fact in facts for name, colon, rest in [fact.partition(": ")] if colon}
-    sheet = _sheet(picture, links or {}, in_words)
-    high, width = _height(sheet), sheet.left + sheet.columns * CELL + _EDGE
-    height = sheet.top + high + (sheet.top if picture.files else _EDGE)
+    reader, plan = _Reader(links or {}, in_words), plan_of(picture)
+    board = [cell for row in picture.rows for cell in row if cell]
     return Drawing(
-        width=round(width, 1),
-        height=round(height, 1),
-        frame=_rectangle(width, height),
-        labels=tuple(_labels(sheet, high)),
-        cells=tuple(_cells(sheet)),
+        width=plan.width,
+        height=plan.height,
+        frame=_rectangle(plan.width, plan.height),
+        around=(*plan.edges, *plan.labels),
+        cells=tuple(_cells(board, plan, reader)),
         says=sentences(facts),
-        pixels=round(min(width * _LARGEST_CELL / CELL, max(_WIDEST, width * _SMALLEST_CELL / CELL))),
-        trays=tuple((tray.says, _tray(tray, sheet)) for tray in picture.beside),
+        pixels=round(
+            min(plan.width * LARGEST_CELL / CELL, max(_WIDEST, plan.width * _SMALLEST_CELL / CELL)),
+        ),
+        trays=tuple((tray.says, _tray(tray, reader)) for tray in picture.beside),
         lines=(*picture.lines, *_tall(picture)),
-        edges=tuple(_edges(sheet)),
-        regions=tuple(_regions(sheet, near)) if near else (),
+        regions=tuple(_regions(picture, plan, near)) if near else (),
     )
 
 
@@ -144,172 +131,31 @@ def sentences(facts: Iterable[str]) -> str:
     )
 
 
-def _sheet(picture: Picture, links: Mapping[str, str], in_words: Mapping[str, str]) -> _Sheet:
-    halves = picture.offsets or (0,) * len(picture.rows)
-    ends = [bool(end) for end in picture.ends] or [False] * len(picture.rows)
-    columns = max((o / 2 + len(row) + e for o, row, e in zip(halves, picture.rows, ends, strict=True)), default=1)
-    label = max(_LABELS, _LABEL_OF_COLUMN * columns)
-    label += 2 * _EDGE_LINE if picture.edges else 0
-    left = label if picture.ranks else _EDGE
-    width = left + columns * CELL + _EDGE
-    # A drawing of few columns is not stretched to the width of the window.
-    small = SMALLEST * max(width / NARROWEST, CELL / _LARGEST_CELL)
-    return _Sheet(picture, links, in_words, small, left, label if picture.files else _EDGE, columns)
-
-
-def _height(sheet: _Sheet) -> float:
-    rows = len(sheet.picture.rows)
-    return CELL * (0.5 * sqrt(3) * (rows - 1) + 2 / sqrt(3)) if sheet.picture.hexes else CELL * rows
-
-
-def _labels(sheet: _Sheet, high: float) -> Iterator[Lettering]:
-    """Write the files above and below the cells, the ranks on their left, and what stands on their right."""
-    picture = sheet.picture
-    longest = max(range(len(picture.rows)), key=lambda row: len(picture.rows[row]))
-    line = _EDGE_LINE if picture.edges else 0
-    for row, y in ((0, (sheet.top - line) / 2), (len(picture.rows) - 1, sheet.top * 1.5 + high + line / 2)):
-        if row and picture.ends:
-            continue
-        beside = row if len(picture.rows[row]) == len(picture.files) else longest
-        start = sheet.left + _indent(picture, beside) + (CELL / 2 if picture.ends else 0)
-        for i, name in _written(picture.files, sheet):
-            yield _label(name, (start + (i + 0.5) * CELL, y), CELL, sheet)
-    for i, name in _written(picture.ranks, sheet):
-        x, y = (sheet.left - line) / 2 + _indent(picture, i), sheet.top + _middle(picture, i)
-        yield _label(name, (x, y), sheet.left - line - 4, sheet)
-    for i, name in _written(picture.ends, sheet):
-        x = sheet.left + _indent(picture, i) + (len(picture.rows[i]) + 0.5) * CELL
-        yield _label(name, (x, sheet.top + _middle(picture, i)), CELL, sheet)
-
-
-def _written(labels: Sequence[str], sheet: _Sheet) -> Iterator[tuple[int, str]]:
-    """Yield the labels for which there is room, with their places."""
-    step = 1 if sheet.small <= _MOST_OF_LABEL else 2
-    return ((i, name) for i, name in enumerate(labels) if i % step == 0)
-
-
-def _regions(sheet: _Sheet, near: Callable[[str], str]) -> Iterator[DrawnRegion]:
+def _regions(picture: Picture, plan: Plan, near: Callable[[str], str]) -> Iterator[DrawnRegion]:
     """Draw the outlines of the regions of a wide board."""
-    high = _height(sheet) / len(sheet.picture.rows)
-    for region in regions(sheet.picture):
-        x, y = sheet.left + region.x * CELL, sheet.top + region.y * high
+    bottom = max(spot.y + spot.room.height / 2 for spot in plan.spots)
+    high = (bottom - plan.top) / len(picture.rows)
+    for region in regions(picture):
+        x, y = plan.left + region.x * CELL, plan.top + region.y * high
         path = f"M{x:g} {y:g}h{region.width * CELL:g}v{region.height * high:g}h{-region.width * CELL:g}Z"
         yield DrawnRegion(f"Enlarge the part around {region.name.upper()}", path, near(region.name))
 
 
-def _edges(sheet: _Sheet) -> Iterator[Shape]:
-    """Draw a line along each edge that has a colour, with a white one behind it that stands out from the frame."""
-    for colour, points in zip(sheet.picture.edges, _around(sheet) if sheet.picture.edges else (), strict=True):
-        line = f"M{'L'.join(f'{round(x, 1):g} {round(y, 1):g}' for x, y in points)}"
-        yield Shape(line, stroke=_FRAME_INK, width=_EDGE_LINE + 5)
-        yield Shape(line, stroke=PALETTE[colour].fill, width=_EDGE_LINE)
+def _cells(cells: Sequence[Cell], plan: Plan, reader: _Reader) -> Iterator[DrawnCell]:
+    return (_drawn(cell, spot, reader) for cell, spot in zip(cells, plan.spots, strict=True))
 
 
-def _around(sheet: _Sheet) -> Iterator[list[Point]]:
-    """Return the corners of the cells along the edges of a rhombus: top, right, bottom, left."""
-    left, right = list[Point](), list[Point]()
-    ends = list[tuple[float, float, float]]()  # of each row: its left end, its right end, its middle
-    for row, cells in enumerate(sheet.picture.rows):
-        start, y = sheet.left + _indent(sheet.picture, row), sheet.top + _middle(sheet.picture, row)
-        end = start + len(cells) * CELL
-        ends.append((start, end, y))
-        left += [(start, y - _SIDE / 2), (start, y + _SIDE / 2), (start + CELL / 2, y + _SIDE)]
-        right += [(end - CELL / 2, y - _SIDE), (end, y - _SIDE / 2), (end, y + _SIDE / 2)]
-    yield _zigzag(*ends[0], -1)
-    yield right[1:]
-    yield _zigzag(*ends[-1], 1)
-    yield left[:-1]
-
-
-def _zigzag(start: float, end: float, y: float, side: int) -> list[Point]:
-    """Return the corners above (`side` -1) or below (1) a row, from the left."""
-    halves = range(round((end - start) / CELL * 2) + 1)
-    return [(start + half * CELL / 2, y + side * _SIDE / (2 - half % 2)) for half in halves]
-
-
-def _indent(picture: Picture, row: int) -> float:
-    """Return how far right of the board a row begins."""
-    return picture.offsets[row] * CELL / 2 if picture.hexes else 0
-
-
-def _label(name: str, middle: Point, room: float, sheet: _Sheet) -> Lettering:
-    return lettering(name, middle, room, sheet.small, sheet.small, _FRAME_INK)
-
-
-def _middle(picture: Picture, row: int) -> float:
-    """Return how far below the top of the board the middle of a row is."""
-    return CELL * (1 / sqrt(3) + row * sqrt(3) / 2) if picture.hexes else CELL * (row + 0.5)
-
-
-def _cells(sheet: _Sheet) -> Iterator[DrawnCell]:
-    picture = sheet.picture
-    for i, row in enumerate(picture.rows):
-        y = sheet.top + _middle(picture, i) - CELL / 2
-        for j, cell in enumerate(row):
-            if cell:
-                yield _drawn(cell, sheet.left + _indent(picture, i) + j * CELL, y, sheet)
-
-
-def _drawn(cell: Cell, x: float, y: float, sheet: _Sheet) -> DrawnCell:
-    hue, corners = PALETTE[cell.ground], _HEXAGON if sheet.picture.hexes else _SQUARE
-    parts: list[Part] = [Shape(polygon(corners), hue.fill, _LINES, 1.5)]
-    if cell.mark:
-        parts += outline(cell.mark, corners)
-    middle, size = ((50, 37), 30) if cell.text else ((50, 50), 45)
-    parts += arrows(cell.arrows, middle, size, size * 0.55 if cell.pieces else 0, hue.ink)
-    parts += _things(cell, sheet.small)
-    name = cell.name or cell.of
-    uri = sheet.links.get(name, "")
-    letters = tuple(part for part in parts if isinstance(part, Lettering))
-    says = _says(cell, sheet.in_words)
+def _drawn(cell: Cell, spot: Spot, reader: _Reader) -> DrawnCell:
+    parts, uri = look(cell, spot.room), reader.links.get(cell.name or cell.of, "")
+    says = _says(cell, reader.in_words)
     return DrawnCell(
-        says=", ".join(filter(None, (says, *_seen(cell, letters)))) if uri else says,
-        shapes=tuple(part for part in parts if isinstance(part, Shape)),
-        letters=letters,
-        x=round(x, 1),
-        y=round(y, 1),
-        name=name,
+        says=", ".join(filter(None, (says, *_seen(cell, parts)))) if uri else says,
+        parts=parts,
+        x=round(spot.x - CELL / 2, 1),
+        y=round(spot.y - CELL / 2, 1),
         uri=uri,
         is_part=bool(cell.of),
     )
-
-
-def _things(cell: Cell, small: float) -> Iterator[Part]:
-    """Draw the pieces, signs and text of a cell: pieces alone as a pile, otherwise all of it one below the other."""
-    ink = PALETTE[cell.ground].ink
-    pieces = [piece for piece in cell.pieces if piece.colour]
-    signs = "".join(piece.label for piece in cell.pieces if not piece.colour)
-    if pieces and not signs and not cell.text:
-        yield from _pieces_alone(pieces, bool(cell.arrows), small)
-        return
-    above, middle, below = _thirds(bool(signs), bool(pieces), bool(cell.text))
-    if signs:
-        yield lettering(signs, (50, above), 84, 34 if pieces else 48 if cell.text else 64, small, ink)
-    if pieces:
-        yield from discs(pieces, (50, middle), max(15, small * 0.66), small)
-    if cell.text and not signs and not pieces and not cell.arrows:
-        yield from lines_of(cell.text, (50, 50), 88, small * 1.4, small, ink)
-    elif cell.text:
-        yield lettering(cell.text, (50, below), 86, small, small, ink)
-
-
-def _thirds(signs: bool, pieces: bool, text: bool) -> tuple[float, float, float]:
-    """Return the heights of the middles of what is in a cell: signs, pieces, text."""
-    if signs and pieces:
-        return (20, 52, 82) if text else (30, 74, 0)
-    return (37, 37, 81) if text else (50, 50, 0)
-
-
-def _pieces_alone(pieces: Sequence[Piece], arrows: bool, small: float) -> Iterator[Part]:
-    first = pieces[0]
-    if arrows:
-        yield from discs(pieces, (50, 50), 21 if len(pieces) == 1 else 17, small)
-    elif any(piece.count for piece in pieces):
-        yield from pile(pieces, small)
-    elif len(pieces) == 1 and (first.sign.isdecimal() or first.sign == "+"):
-        yield from card(first.sign, PALETTE[first.colour], small)
-    else:
-        yield from discs(pieces, (50, 50), 39 if len(pieces) == 1 else 22, small)
 
 
 def _says(cell: Cell, in_words: Mapping[str, str]) -> str:
@@ -319,27 +165,22 @@ def _says(cell: Cell, in_words: Mapping[str, str]) -> str:
     return f"{cell.name}: {words}" if cell.name else words
 
 
-def _seen(cell: Cell, letters: Iterable[Lettering]) -> tuple[str, str]:
-    """Return what one sees on a cell that is a link: its mark and its letters. People say them to touch it."""
-    return SAID.get(cell.mark, ""), " ".join(part.text for part in letters)
+def _seen(cell: Cell, parts: Sequence[Part]) -> tuple[str, str, str]:
+    """Return what one sees on a cell that is a link: its marks and its letters. People say them to touch it."""
+    return SAID.get(cell.state, ""), SAID.get(cell.mark, ""), " ".join(texts(parts))
 
 
-def _tray(tray: Tray, sheet: _Sheet) -> Drawing:
-    """Draw the cells of a tray beside each other, without a frame. Raises ValueError if there are none."""
-    count = len(tray.cells)
-    if not count:
-        raise ValueError("a tray without cells")
-    width = CELL * count
-    small = SMALLEST * max(width / NARROWEST, CELL / _TRAY_CELL)
-    inside = _Sheet(Picture((tray.cells,)), sheet.links, sheet.in_words, small, 0, 0, count)
+def _tray(tray: Tray, reader: _Reader) -> Drawing:
+    """Draw the cells of a tray beside each other, without a frame."""
+    plan = tray_of(tray)
     return Drawing(
-        width=width,
-        height=CELL,
-        frame=_rectangle(width, CELL),
-        labels=(),
-        cells=tuple(_cells(inside)),
+        width=plan.width,
+        height=plan.height,
+        frame=_rectangle(plan.width, plan.height),
+        around=(),
+        cells=tuple(_cells(tray.cells, plan, reader)),
         says=tray.says,
-        pixels=round(_TRAY_CELL * count),
+        pixels=round(tray_cell(tray) * len(tray.cells)),
     )
 
 
@@ -355,12 +196,3 @@ def _tall(picture: Picture) -> Iterator[str]:
     for cell in stacks:
         if len(cell.pieces) > 2 * IN_COLUMN:
             yield f"{cell.name.upper()}, from the bottom: {' '.join(piece.label for piece in cell.pieces)}"
-
-
-_SQUARE: Sequence[Point] = ((0, 0), (CELL, 0), (CELL, CELL), (0, CELL))
-_SIDE = CELL / sqrt(3)
-#: Standing on a corner, in a box of 100 by 100: its corners above and below are outside of the box.
-_HEXAGON: Sequence[Point] = tuple(
-    (50 + x, 50 + y)
-    for x, y in ((0, -_SIDE), (50, -_SIDE / 2), (50, _SIDE / 2), (0, _SIDE), (-50, _SIDE / 2), (-50, -_SIDE / 2))
-)

@@ -7,7 +7,7 @@ board of 64 squares has one or two kilobytes.
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import astuple, fields
+from dataclasses import astuple, fields, replace
 from functools import lru_cache
 from typing import Any
 
@@ -20,7 +20,7 @@ _LATEST: list[tuple[str, Picture]] = [("", Picture(()))]
 #: Control characters, as JSON escapes them or not, and halves of characters (surrogates).
 _ODD = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-f]|[bfnrt])|[\x7f-\x9f\ud800-\udfff]")
 _INSTEAD = "\N{REPLACEMENT CHARACTER}"
-_CELL: tuple[Any, ...] = astuple(Cell())
+_CELL = {f.name: f.default for f in fields(Cell) if f.name != "name"}
 _PIECE: tuple[object, ...] = astuple(Piece())
 
 
@@ -29,10 +29,11 @@ def pack(picture: Picture) -> str:
 
     Characters that no letter can have, which a game of others could use, become a sign that says so.
     """
-    rows = ",".join(map(_packed_row, picture.rows))
-    trays = ",".join(f"[{_json(tray.says)},{_packed_row(tray.cells)}]" for tray in picture.beside)
+    looks = dict[str, int]()
+    rows = ",".join([_packed_row(row, looks) for row in picture.rows])
+    trays = ",".join([_packed_tray(tray, looks) for tray in picture.beside])
     rest = {name: value for name, usual in _USUAL.items() if (value := getattr(picture, name)) != usual}
-    packed = f"[[{rows}],[{trays}],{_json(rest)}]"
+    packed = f"[[{','.join(looks)}],[{rows}],[{trays}],{_json(rest)}]"
     clean = _ODD.sub(lambda odd: f"{odd[1] or ''}{_INSTEAD}", packed)
     _LATEST[0] = clean, (picture if clean == packed else _unpacked(clean))
     return clean
@@ -46,38 +47,57 @@ def unpack(packed: str) -> Picture:
 
 @lru_cache(maxsize=64)
 def _unpacked(packed: str) -> Picture:
-    rows, trays, rest = json.loads(packed)
-    beside = tuple(Tray(says, _row(cells)) for says, cells in trays)  # type: ignore[arg-type]  # no place is empty
-    return Picture(tuple(map(_row, rows)), beside=beside, **{name: tuple(value) for name, value in rest.items()})
+    packed_looks, rows, trays, rest = json.loads(packed)
+    looks = list(map(_look, packed_looks))
+    beside = tuple(Tray(says, _row(cells, looks), only) for says, cells, only in trays)  # type: ignore[arg-type]  # no place is empty
+    board = tuple(_row(row, looks) for row in rows)
+    return Picture(board, beside=beside, **{name: tuple(value) for name, value in rest.items()})
 
 
-def _packed_row(row: Sequence[Cell | None]) -> str:
-    return f"[{','.join(map(_packed, row))}]"
+def _packed_tray(tray: Tray, looks: dict[str, int]) -> str:
+    return f"[{_json(tray.says)},{_packed_row(tray.cells, looks)},{_json(tray.only_drawn)}]"
 
 
-def _row(cells: list[Any]) -> tuple[Cell | None, ...]:
-    return tuple(None if cell is None else _cell(cell) for cell in cells)
+def _packed_row(row: Sequence[Cell | None], looks: dict[str, int]) -> str:
+    """Return a row as the names and looks of its cells in turn. `looks`: the number of each that was needed so far."""
+    return f"[{','.join([_packed(cell, looks) for cell in row])}]"
 
 
-@lru_cache(maxsize=4096)
-def _packed(cell: Cell | None) -> str:
+def _packed(cell: Cell | None, looks: dict[str, int]) -> str:
     if cell is None:
-        return "null"
-    name, ground, pieces, *rest = (getattr(cell, f.name) for f in fields(cell))
-    return _json(_short((name, ground, tuple(_short(astuple(piece), _PIECE) for piece in pieces), *rest), _CELL))
+        return "null,0"
+    name, look = _divided(cell)
+    return f"{name},{looks.setdefault(look, len(looks))}"
 
 
-def _short(values: tuple[object, ...], usual: tuple[object, ...]) -> tuple[object, ...]:
-    """Leave out the usual values at the end."""
+@lru_cache(maxsize=8192)
+def _divided(cell: Cell) -> tuple[str, str]:
+    """Return the name of a cell, and the rest of it without usual values."""
+    rest = {name: value for name, usual in _CELL.items() if (value := getattr(cell, name)) != usual}
+    if cell.pieces:
+        rest["pieces"] = [_short(astuple(piece)) for piece in cell.pieces]
+    return _json(cell.name), _json(rest)
+
+
+def _short(values: tuple[object, ...]) -> tuple[object, ...]:
+    """Leave out the usual values at the end of a piece."""
     left = len(values)
-    while left and values[left - 1] == usual[left - 1]:
+    while left and values[left - 1] == _PIECE[left - 1]:
         left -= 1
     return values[:left]
 
 
-def _cell(values: list[Any]) -> Cell:
-    name, ground, pieces, arrows, *rest = [*values, *_CELL[len(values) :]]
-    return Cell(name, ground, tuple(Piece(*piece) for piece in pieces), tuple(arrows), *rest)
+def _look(values: dict[str, Any]) -> Cell:
+    """Return a cell without its name."""
+    if pieces := values.pop("pieces", None):
+        values["pieces"] = tuple(Piece(*piece) for piece in pieces)
+    rest: dict[str, Any] = {name: tuple(v) if isinstance(v, list) else v for name, v in values.items()}
+    return Cell(**rest)
+
+
+def _row(row: Sequence[Any], looks: Sequence[Cell]) -> tuple[Cell | None, ...]:
+    cells = zip(row[::2], row[1::2], strict=True)
+    return tuple(None if name is None else replace(looks[look], name=name) for name, look in cells)
 
 
 def _json(value: object) -> str:

@@ -1,6 +1,7 @@
 """Drawings of pictures: everything is inside, letters can be read on a telephone, and each cell can be a link."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -10,9 +11,11 @@ from pbmserv import games
 from pbmserv.games.base import Cell, Picture, Piece, Tray
 from pbmserv.games.base.board import Start, begin
 from pbmserv.games.base.picture import COLOURS, MARKS
-from pbmserv.letters.pictures.drawing import NARROWEST, Drawing, drawing, sentences
+from pbmserv.letters.pictures.drawing import Drawing, drawing, sentences
 from pbmserv.letters.pictures.palette import MARKED, PALETTE
-from pbmserv.letters.pictures.shapes import MOST_DRUMS, lettering
+from pbmserv.letters.pictures.plan import NARROWEST
+from pbmserv.letters.pictures.shapes.base import Lettering, Part, Shape, lettering
+from pbmserv.letters.pictures.shapes.men import MOST_DRUMS
 from tests.world import RENDERER
 
 TUMBLE = games.find("tumble")
@@ -33,6 +36,10 @@ def svg(drawn: Drawing, says: str = "") -> ElementTree.Element:
     return ElementTree.fromstring(text)
 
 
+def letters(parts: Sequence[Part]) -> list[Lettering]:
+    return [part for part in parts if isinstance(part, Lettering)]
+
+
 def one_cell(cell: Cell) -> Drawing:
     return drawing(Picture((tuple([cell] * 8),)))
 
@@ -50,7 +57,7 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("colour", COLOURS)
 def test_what_is_written_on_a_colour_stands_out(colour: str) -> None:
-    assert contrast(*PALETTE[colour]) >= 4.5
+    assert contrast(PALETTE[colour].fill, PALETTE[colour].ink) >= 4.5
 
 
 def test_there_is_a_hue_for_each_colour_and_mark() -> None:
@@ -66,8 +73,8 @@ def test_no_letters_are_too_small_on_a_telephone(columns: int) -> None:
     drawn = drawing(Picture((cells,), files, ("10",), beside=(Tray("hand", cells[:6]),)))
     for part in (drawn, *(tray for _, tray in drawn.trays)):
         pixels = min(part.pixels, NARROWEST) / part.width
-        letters = [text for cell in part.cells for text in cell.letters]
-        assert min(text.size for text in (*letters, *part.labels)) * pixels >= 11
+        written = letters([*part.around, *(shape for cell in part.cells for shape in cell.parts)])
+        assert min(text.size for text in written) * pixels >= 11
 
 
 def test_a_cell_of_eight_can_be_touched_on_a_telephone() -> None:
@@ -84,7 +91,7 @@ def test_a_text_is_as_large_as_it_fits_and_is_pressed_together_at_last() -> None
 
 def test_a_stack_is_drawn_from_the_bottom_up() -> None:
     drawn = one_cell(Cell("a1", pieces=(Piece("black", "B", 3), Piece("white", "W", 2))))
-    lower, upper = drawn.cells[0].letters
+    lower, upper = letters(drawn.cells[0].parts)
     assert (lower.text, upper.text) == ("B3", "W2")
     assert lower.y > upper.y
     assert (lower.fill, upper.fill) == (PALETTE["black"].ink, PALETTE["white"].ink)
@@ -93,11 +100,11 @@ def test_a_stack_is_drawn_from_the_bottom_up() -> None:
 def test_a_stack_of_many_layers_goes_on_in_columns_and_is_told_in_words() -> None:
     men = tuple(Piece(("black", "white")[i % 2], "BW"[i % 2], i + 1) for i in range(MOST_DRUMS + 2))
     drawn = one_cell(Cell("c3", pieces=men[:5]))
-    assert [text.text for text in drawn.cells[0].letters] == ["B1", "W2", "B3", "W4", "B5"]
-    assert len({text.x for text in drawn.cells[0].letters}) == 2
+    assert [text.text for text in letters(drawn.cells[0].parts)] == ["B1", "W2", "B3", "W4", "B5"]
+    assert len({text.x for text in letters(drawn.cells[0].parts)}) == 2
     assert drawn.lines[0].startswith("A stack in several columns")
     drawn = one_cell(Cell("c3", pieces=men))
-    assert [text.text for text in drawn.cells[0].letters] == ["+6", *map(str, range(4, 12))]
+    assert [text.text for text in letters(drawn.cells[0].parts)] == ["+6", *map(str, range(4, 12))]
     assert "C3, from the bottom: B1 W2 B3 W4 B5 W6 B7 W8 B9 W10 B11" in drawn.lines
 
 
@@ -109,7 +116,7 @@ def test_everything_is_within_the_drawing() -> None:
         for cell in drawn.cells:
             assert 0 <= cell.x <= drawn.width - 100
             assert 0 <= cell.y <= drawn.height - 100
-        assert all(0 < text.x < drawn.width and 0 < text.y < drawn.height for text in drawn.labels)
+        assert all(0 < text.x < drawn.width and 0 < text.y < drawn.height for text in letters(drawn.around))
 
 
 def test_hexagons_stand_on_a_corner_and_are_set_off() -> None:
@@ -119,7 +126,8 @@ def test_hexagons_stand_on_a_corner_and_are_set_off() -> None:
     assert second.x - first.x == 100
     assert third.x - first.x == 50
     assert third.y - first.y == pytest.approx(86.6, abs=0.1)
-    assert first.shapes[0].path.count("L") == 5
+    assert isinstance(first.parts[0], Shape)
+    assert first.parts[0].path.count("L") == 5
 
 
 def test_a_picture_is_one_image_with_a_name() -> None:
@@ -166,18 +174,19 @@ def test_facts_become_sentences() -> None:
 def test_each_edge_of_a_rhombus_has_a_line_in_its_colour() -> None:
     rows = tuple(tuple(Cell(f"{x}{y}") for x in "abc") for y in (1, 2, 3))
     drawn = drawing(Picture(rows, tuple("ABC"), ("1", "2", "3"), (0, 1, 2), edges=("red", "blue", "red", "blue")))
-    colours = [edge.stroke for edge in drawn.edges if edge.stroke in {hue.fill for hue in PALETTE.values()}]
+    edges = [edge for edge in drawn.around if isinstance(edge, Shape)]
+    colours = [edge.stroke for edge in edges if edge.stroke in {hue.fill for hue in PALETTE.values()}]
     assert colours == [PALETTE[colour].fill for colour in ("red", "blue", "red", "blue")]
-    corners = [re.findall(r"[\d.]+ [\d.]+", edge.path) for edge in drawn.edges[1::2]]
+    corners = [re.findall(r"[\d.]+ [\d.]+", edge.path) for edge in edges[1::2]]
     assert [len(each) for each in corners] == [7, 8, 7, 8]
     top, right, bottom, left = corners
     assert (top[-1], right[-1]) == (right[0], bottom[-1])
     assert (top[0], left[-1]) == (left[0], bottom[0])
-    assert len(svg(drawn).findall(f"{SVG}path")) == 1 + 8
+    assert len(svg(drawn).findall(f"{SVG}g[@aria-hidden]/{SVG}path")) == 8
 
 
 def test_labels_on_the_right_are_inside() -> None:
     rows = tuple(tuple(Cell(f"{x}{y}") for x in "abc"[:length]) for y, length in enumerate((2, 3, 2), 1))
     drawn = drawing(Picture(rows, ("A", "B"), ("1", "2", "3"), (1, 0, 1), ends=("C", "", "")))
-    assert [label.text for label in drawn.labels if label.text] == ["A", "B", "1", "2", "3", "C"]
-    assert all(0 < label.x < drawn.width for label in drawn.labels)
+    assert [label.text for label in letters(drawn.around)] == ["A", "B", "1", "2", "3", "C"]
+    assert all(0 < label.x < drawn.width for label in letters(drawn.around))

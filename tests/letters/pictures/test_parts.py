@@ -5,8 +5,10 @@ import pytest
 from pbmserv import games
 from pbmserv.games.base import Picture
 from pbmserv.games.base.board import Start, begin
-from pbmserv.letters.pictures.drawing import NARROWEST, drawing
+from pbmserv.letters.pictures.drawing import drawing
 from pbmserv.letters.pictures.parts import columns_of, part, regions
+from pbmserv.letters.pictures.plan import NARROWEST
+from pbmserv.letters.pictures.shapes.base import Lettering
 
 TARGET = 24  #: pixels that WCAG 2.2 demands of what is touched
 WIDE = [("gomoku", ""), ("gomoku", "19"), ("go", "19"), ("hex", "13"), ("hex", "19"), ("havannah", "10")]
@@ -81,7 +83,7 @@ def test_labels_of_a_wide_board_do_not_overlap() -> None:
     for game, size in WIDE:
         made = drawing(board(game, size))
         rows = dict[float, list[tuple[float, float]]]()  # labels side by side, by how high they stand
-        for text in made.labels:
+        for text in [label for label in made.around if isinstance(label, Lettering)]:
             rows.setdefault(text.y, []).append((text.x, text.size * 0.65 * len(text.text)))
         for labels in rows.values():
             for (x, wide), (further, other) in zip(sorted(labels), sorted(labels)[1:], strict=False):

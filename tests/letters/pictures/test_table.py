@@ -42,7 +42,7 @@ def test_the_highest_run_of_a_stack_is_on_top() -> None:
 def test_nothing_needs_colours_or_styles() -> None:
     html = table(Picture(((Cell("a1", "dark", (Piece("black", "B", 2), Piece("white", "W", 1)), text="five"),),)))
     assert bare(html) == ["W1 B2 five"]
-    assert 'bgcolor="#26282b"' in html
+    assert f'bgcolor="{PALETTE["black"].fill}"' in html
     assert html.isascii()
 
 

@@ -2,40 +2,33 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 from math import tanh
 from typing import ClassVar, final
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
 from pbmserv.games.base import (
     OWN,
-    Cell,
     Info,
     InTurn,
     Note,
     Option,
     Options,
     Picture,
-    Piece,
     Seat,
     Step,
     View,
     moves_of,
 )
-from pbmserv.games.base.picture import on_grid
 from pbmserv.games.base.pieces import CHESSMEN
 from pbmserv.games.base.sheet import Format
 from pbmserv.games.capture.chess import san
 from pbmserv.games.capture.chess.laws import FIDE, FIRST, Laws, claim
-from pbmserv.games.capture.chess.mating import mating
 from pbmserv.games.capture.chess.pgn import pgn
-from pbmserv.games.capture.chess.pieces import EMPTY, GRID, SIDES, Move, Position
+from pbmserv.games.capture.chess.picture import picture_of
+from pbmserv.games.capture.chess.pieces import GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
-from pbmserv.games.capture.chess.standing import standing
+from pbmserv.games.capture.chess.standing import mating, standing
 from pbmserv.rng import Rng
-
-_FIGURES = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
-_AS_TEXT = "\ufe0e"  #: behind a sign: it is a character and not a coloured picture
 
 
 class Chess(InTurn[Position, Move]):
@@ -139,8 +132,7 @@ class Chess(InTurn[Position, Move]):
         return tanh((value if seat == 0 else -value) / 600)
 
     def picture(self, view: View[Position]) -> Picture:
-        position = view.position
-        return on_grid(GRID, [_cell(s, piece) for s, piece in enumerate(position.board)], top=(1,))
+        return picture_of(view.position)
 
     def piece_of(self, position: Position, move: Move) -> str:
         return position.board[move.source].lower()
@@ -154,11 +146,3 @@ class FirstChess(Chess):
 
     info = replace(Chess.info, rules=1)
     laws = FIRST
-
-
-@cache  # 64 squares, and what can stand there
-def _cell(square: int, piece: str) -> Cell:
-    row, column = divmod(square, 8)
-    ground = "light" if (row + column) % 2 else "dark"
-    pieces = () if piece == EMPTY else (Piece(sign=_FIGURES[piece] + _AS_TEXT, letter=piece),)
-    return Cell(GRID.name(square), ground, pieces)

@@ -1,11 +1,20 @@
-"""Chess: what the pieces are worth on their squares, for robots. The numbers are hundredths of a pawn."""
+"""Chess: how good a position is, for robots. The numbers are hundredths of a pawn.
+
+`standing`: what the pieces are worth on their squares. `mating`: how a queen or a rook mates a king alone: it gets less
+and less room, and the other king comes.
+"""
 
 from functools import cache
 
-from pbmserv.games.capture.chess.pieces import EMPTY
+from pbmserv.games.base import Seat
+from pbmserv.games.capture.chess.pieces import EMPTY, KING, RAYS, SIDES
 
 _VALUES = {"p": 100, "n": 320, "b": 330, "r": 500, "q": 900, "k": 0}
 _FEW = 2600  #: what both sides have together, without pawns, when the king leaves its shelter
+_ROOM = 20  #: hundredths of a pawn for each square that a king alone cannot reach any more
+_NEAR = 4  #: for each step that the kings are nearer to each other
+_EDGE = 3  #: for each step of a king alone from the middle
+_LOST = 900  #: what a piece is worth that can be captured
 
 
 def standing(board: str) -> float:
@@ -32,3 +41,48 @@ def _worth(piece: str, square: int, ending: bool) -> float:
         "k": 20 - 9 * away if ending else (15 - 12 * row + 5 * abs(column - 3.5)),
     }[kind]
     return _VALUES[kind] + bonus
+
+
+def mating(board: str, turn: Seat) -> float:
+    """Return how near White is to giving mate with a queen or a rook against a king alone; negative for Black.
+
+    It is 0 on all other boards. A piece that can be captured is worth nothing here.
+    """
+    if board.count(EMPTY) != 61:
+        return 0
+    heavy = next((square for square, piece in enumerate(board) if piece in "QRqr"), -1)
+    if heavy < 0:
+        return 0
+    seat = 0 if board[heavy].isupper() else 1
+    strong, weak = board.index(SIDES[seat][5]), board.index(SIDES[1 - seat][5])
+    value = _mating(board[heavy].lower(), heavy, strong, weak, turn != seat)
+    return value if seat == 0 else -value
+
+
+@cache  # there are at most 2^20 of them
+def _mating(piece: str, heavy: int, strong: int, weak: int, weak_moves: bool) -> float:
+    guarded = heavy in KING[strong]
+    if weak_moves and heavy in KING[weak] and not guarded:
+        return -_LOST
+    row, column = divmod(weak, 8)
+    away = abs(row - 3.5) + abs(column - 3.5)
+    apart = max(abs(weak // 8 - strong // 8), abs(weak % 8 - strong % 8))
+    return _ROOM * (64 - len(_room(piece, heavy, strong, weak))) + _EDGE * away - _NEAR * apart
+
+
+def _room(piece: str, heavy: int, strong: int, weak: int) -> set[int]:
+    """Return the squares that a king alone can reach if the other pieces stay where they are."""
+    closed = {strong, *KING[strong]}
+    for ray in RAYS[piece][heavy]:
+        for square in ray:
+            if square == strong:
+                break
+            closed.add(square)
+    if heavy not in KING[strong]:
+        closed.discard(heavy)
+    squares, left = {weak}, [weak]
+    while left:
+        fresh = {square for square in KING[left.pop()] if square not in closed and square not in squares}
+        squares |= fresh
+        left += fresh
+    return squares

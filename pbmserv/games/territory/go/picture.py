@@ -1,18 +1,24 @@
 """The picture of Go, and what is said below the board: captures, komi, and in the count what to answer.
 
-In the count, a dead stone is a small letter, and an empty point has the letter of its owner.
+In the count, a dead stone has a cross, and an empty point has a mark of its owner; in text they are small letters.
 """
 
 from collections.abc import Iterator
 from functools import lru_cache
 
 from pbmserv.games.base import Cell, Picture, Piece, Seat
+from pbmserv.games.base.picture import DEAD, crossing
 from pbmserv.games.territory.go import area
 from pbmserv.games.territory.go.lattice import lattice_of
 from pbmserv.games.territory.go.phases import NAMES, Count, Position
 from pbmserv.games.territory.go.stones import EMPTY
 
-_PIECES = {"X": Piece("black", "X"), "O": Piece("white", "O"), "x": Piece("black", "x"), "o": Piece("white", "o")}
+_PIECES = {
+    **{sign: Piece("black", sign, art="stone-dark") for sign in "Xx"},
+    **{sign: Piece("white", sign, art="stone") for sign in "Oo"},
+    "b": Piece("black", "b", art="owned"),
+    "w": Piece("white", "w", art="owned"),
+}
 _OWNED = {"X": "b", "O": "w", EMPTY: ""}
 _STAR = "+"
 
@@ -22,7 +28,10 @@ def picture_of(position: Position, seat: Seat | None) -> Picture:
     lattice = lattice_of(position.points)
     size, signs, owners = lattice.size, _signs(position), _owners(position)
     cells = [
-        _cell(name, point in lattice.stars, signs[point], owners[point]) for point, name in enumerate(lattice.names)
+        _cell(
+            name, size, point, point in lattice.stars, signs[point] if signs[point] != EMPTY else _OWNED[owners[point]]
+        )
+        for point, name in enumerate(lattice.names)
     ]
     rows = tuple(tuple(cells[row * size : (row + 1) * size]) for row in reversed(range(size)))
     files = tuple(name[0].upper() for name in lattice.names[:size])
@@ -62,10 +71,17 @@ def _owners(position: Position) -> str:
 
 
 @lru_cache(maxsize=8192)  # 361 points and more, and what can be there
-def _cell(name: str, star: bool, sign: str, owner: str) -> Cell:
-    pieces = (_PIECES[sign],) if sign != EMPTY else ()
-    owned = _OWNED[owner] if sign == EMPTY else ""  # on a small cell there is no room for a stone and a letter
-    return Cell(name, "dark" if star else "wood", pieces, text=owned)
+def _cell(name: str, size: int, point: int, star: bool, sign: str) -> Cell:
+    """`sign`: of the stone, or of the owner of an empty point in the count, or ""."""
+    row, column = divmod(point, size)
+    return Cell(
+        name,
+        "wood",
+        (_PIECES[sign],) if sign else (),
+        state=DEAD if sign in ("x", "o") else "",
+        lines=crossing(size - 1 - row, column, size, size),
+        art="dot" if star else "",
+    )
 
 
 def _lines(position: Position, seat: Seat | None) -> Iterator[str]:

@@ -1,64 +1,31 @@
-"""The shapes of which drawings are made: piles of chips, discs, signs, arrows and outlines. All cells are 100 wide."""
+"""Pieces without a drawing: piles of chips, discs with signs, cards and arrows; and texts. A cell is 100 wide."""
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from unicodedata import combining, east_asian_width
 
 from pbmserv.games.base.grid import COMPASS
-from pbmserv.games.base.picture import CHOSEN, GOAL, Piece
-from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
+from pbmserv.games.base.picture import Piece
+from pbmserv.letters.pictures.palette import PALETTE, Hue
+from pbmserv.letters.pictures.shapes.base import (
+    CELL,
+    MIDDLE,
+    Lettering,
+    Part,
+    Point,
+    Shape,
+    art,
+    at,
+    circle,
+    ellipse,
+    front,
+    lettering,
+    polygon,
+    width_of,
+)
 
-CELL = 100.0  #: the width of a cell, and of a hexagon from side to side
 MOST_DRUMS = 9  #: chips of a stack that are drawn; below them, a grey one counts the pieces that are left out
 IN_COLUMN = 3  #: chips on top of each other in a stack of several columns
 MOST_IN_ONE = 4  #: chips of a stack that has only one column
-_CASING = "#ffffff"  #: around outlines, so that they stand out on every ground
-
-_EMOJI = "\N{VARIATION SELECTOR-16}"
-
-Point = tuple[float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Shape:
-    """A path. An empty `stroke` is no line; `dash`: the lengths of dashes and gaps."""
-
-    path: str
-    fill: str = "none"
-    stroke: str = ""
-    width: float = 0
-    dash: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Lettering:
-    """A short text: its middle and its base line. `squeezed`: the width into which it is pressed, or 0."""
-
-    text: str
-    x: float
-    y: float
-    size: float
-    fill: str
-    squeezed: float = 0
-
-
-Part = Shape | Lettering
-
-
-def lettering(text: str, middle: Point, room: float, largest: float, smallest: float, fill: str) -> Lettering:
-    """Write a text as large as it fits into a width, in letters of at least `smallest`."""
-    ems = width_of(text)
-    size = max(min(largest, room / ems if ems else largest), smallest)
-    squeezed = room if ems * size > room * 1.02 else 0
-    x, y = middle
-    return Lettering(text, round(x, 1), round(y + size * 0.365, 1), round(size, 1), fill, round(squeezed, 1))
-
-
-def width_of(text: str) -> float:
-    """Return about how wide a bold text is, in units of the size of its letters."""
-    coloured = text.count(_EMOJI)  # a sign that becomes an emoji by a selector is wider than without it
-    return sum(map(_width, text)) + 0.4 * coloured
 
 
 def pile(pieces: Sequence[Piece], small: float) -> Iterator[Part]:
@@ -82,10 +49,26 @@ def discs(pieces: Sequence[Piece], middle: Point, radius: float, small: float) -
     step = min(2 * radius + 2, (CELL - 8 - 2 * radius) / max(len(pieces) - 1, 1))
     x, y = middle[0] - step * (len(pieces) - 1) / 2, middle[1]
     for i, piece in enumerate(pieces):
-        hue, at = PALETTE[piece.colour], (x + i * step, y)
-        yield Shape(_ellipse(at, radius, radius), hue.fill, hue.ink, 2)
-        if piece.label:
-            yield lettering(piece.label, at, 1.7 * radius, 1.15 * radius, small, hue.ink)
+        yield from man(piece, (x + i * step, y), radius, small)
+
+
+def man(piece: Piece, middle: Point, radius: float, small: float) -> Iterator[Part]:
+    """Draw one piece: its drawing, with a number if there are several, or a disc with its sign."""
+    hue = PALETTE[piece.colour or "white"]
+    if piece.art and (drawn := art(piece.art, piece.colour or "white", middle, radius * CELL / 39)):
+        yield from drawn
+        if piece.count:
+            yield from _number(str(piece.count), (middle[0] + radius * 0.8, middle[1] + radius * 0.8), radius, small)
+        return
+    yield Shape(circle(middle, radius), hue.fill, hue.ink, 2)
+    if piece.label:
+        yield lettering(piece.label, middle, 1.7 * radius, 1.15 * radius, small, hue.ink, piece.in_ascii)
+
+
+def _number(says: str, middle: Point, radius: float, small: float) -> Iterator[Part]:
+    size = max(radius * 0.62, small * 0.9)
+    yield Shape(circle(middle, size * 0.62), PALETTE["white"].fill, PALETTE["white"].line, 2)
+    yield lettering(says, middle, size * 1.15, size, small * 0.8, PALETTE["white"].ink)
 
 
 def arrows(directions: Sequence[int], middle: Point, radius: float, start: float, ink: str) -> Iterator[Shape]:
@@ -104,7 +87,7 @@ def card(says: str, hue: Hue, small: float) -> Iterator[Part]:
         hue.ink,
         2,
     )
-    yield lettering(says, (50, 50), 74, 50, small, hue.ink)
+    yield lettering(says, MIDDLE, 74, 50, small, hue.ink)
 
 
 def lines_of(text: str, middle: Point, room: float, largest: float, small: float, ink: str) -> Iterator[Lettering]:
@@ -117,25 +100,6 @@ def lines_of(text: str, middle: Point, room: float, largest: float, small: float
         yield lettering(word, (middle[0], middle[1] + side * small), room, small, small, ink)
 
 
-def outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:
-    """Draw the line around a marked cell: that of a goal is dashed, that of a chosen one is the thickest."""
-    middle = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
-    width = 9.0 if mark == CHOSEN else 6.0
-    yield Shape(_inside(corners, middle, width / 2 + 1), stroke=_CASING, width=width + 2)
-    yield Shape(_inside(corners, middle, width / 2), stroke=MARKED[mark], width=width, dash="16 9" * (mark == GOAL))
-
-
-def polygon(corners: Sequence[Point]) -> str:
-    """Return the path of a polygon."""
-    return f"M{'L'.join(map(_at, corners))}Z"
-
-
-def _inside(corners: Sequence[Point], middle: Point, distance: float) -> str:
-    """Return the path of a polygon whose corners are moved towards the middle."""
-    share = distance * 2 / CELL
-    return polygon([(x + (middle[0] - x) * share, y + (middle[1] - y) * share) for x, y in corners])
-
-
 def _arrow(direction: int, middle: Point, start: float, tip: float, ink: str) -> Iterator[Shape]:
     east, north = COMPASS[direction]
     length = math.hypot(east, north)
@@ -143,7 +107,7 @@ def _arrow(direction: int, middle: Point, start: float, tip: float, ink: str) ->
     neck = tip - 15
     base = (x + dx * neck, y + dy * neck)
     sides = [(base[0] - dy * 10, base[1] + dx * 10), (base[0] + dy * 10, base[1] - dx * 10)]
-    yield Shape(f"M{_at((x + dx * start, y + dy * start))}L{_at(base)}", stroke=ink, width=6)
+    yield Shape(f"M{at((x + dx * start, y + dy * start))}L{at(base)}", stroke=ink, width=6)
     yield Shape(polygon([(x + dx * tip, y + dy * tip), *sides]), ink)
 
 
@@ -154,10 +118,10 @@ def _single(piece: Piece, small: float) -> Iterator[Part]:
     top = 50 - layers * thick / 2
     yield Shape(_drum((50, top), rx, ry, layers * thick), hue.fill, hue.ink, 2.5)
     for layer in range(1, layers):
-        yield Shape(_front((50, top + layer * thick), rx, ry), stroke=hue.ink, width=1.5)
-    yield Shape(_ellipse((50, top), rx, ry), hue.fill, hue.ink, 2.5)
+        yield Shape(front((50, top + layer * thick), rx, ry), stroke=hue.ink, width=1.5)
+    yield Shape(ellipse((50, top), rx, ry), hue.fill, hue.ink, 2.5)
     if piece.label:
-        yield lettering(piece.label, (50, top), 62, 36, small, hue.ink)
+        yield lettering(piece.label, (50, top), 62, 36, small, hue.ink, piece.in_ascii)
 
 
 def _column(drums: Sequence[tuple[Hue, str]], column: int, columns: int, small: float) -> Iterator[Part]:
@@ -170,32 +134,10 @@ def _column(drums: Sequence[tuple[Hue, str]], column: int, columns: int, small: 
     for i, (hue, label) in enumerate(drums):
         middle = (x, floor - (i + 1) * high)
         yield Shape(_drum(middle, rx, ry, high), hue.fill, hue.ink, 2)
-        yield Shape(_ellipse(middle, rx, ry), hue.fill, hue.ink, 2)
+        yield Shape(ellipse(middle, rx, ry), hue.fill, hue.ink, 2)
         yield lettering(label, (x, middle[1] + high / 2 + ry), 2 * rx - 6, high, small, hue.ink)
 
 
 def _drum(top: Point, rx: float, ry: float, high: float) -> str:
     x, y = top
-    return f"M{_at((x - rx, y))}v{high:g}a{rx:g} {ry:g} 0 0 0 {2 * rx:g} 0v{-high:g}Z"
-
-
-def _front(middle: Point, rx: float, ry: float) -> str:
-    return f"M{_at((middle[0] - rx, middle[1]))}a{rx:g} {ry:g} 0 0 0 {2 * rx:g} 0"
-
-
-def _ellipse(middle: Point, rx: float, ry: float) -> str:
-    return f"{_front(middle, rx, ry)}a{rx:g} {ry:g} 0 0 0 {-2 * rx:g} 0Z"
-
-
-def _at(point: Point) -> str:
-    return f"{round(point[0], 1):g} {round(point[1], 1):g}"
-
-
-def _width(character: str) -> float:
-    if combining(character) or character == _EMOJI:
-        return 0
-    if not character.isascii():
-        return 1.3 if east_asian_width(character) == "W" else 0.9
-    if character in " .,:;'|!iljtfr()":
-        return 0.4
-    return 0.76 if character.isupper() or character in "mw@+" else 0.66
+    return f"M{at((x - rx, y))}v{high:g}a{rx:g} {ry:g} 0 0 0 {2 * rx:g} 0v{-high:g}Z"

@@ -1,0 +1,1 @@
+"""Pictures as pixels: sprites in few colours, and a PNG of them."""

@@ -1,0 +1,70 @@
+"""Cells as small images, painted once for each look and size, and put together on a canvas."""
+
+from functools import lru_cache
+from io import BytesIO
+from typing import NamedTuple
+
+import PIL.Image
+import PIL.ImageDraw
+import resvg_py
+
+from pbmserv.games.base import Cell
+from pbmserv.letters.pictures.painting.colours import Colours, named_in
+from pbmserv.letters.pictures.shapes.base import Shape, markup
+from pbmserv.letters.pictures.shapes.cells import Room, look
+
+_LOOKS, _SPRITES = 8192, 3000  #: that are kept; a sprite has six kilobytes or less
+
+
+class Look(NamedTuple):
+    """A cell as SVG, with the colours that it has. `behind`: the colour between cells. `ground`: that of most of it."""
+
+    svg: str
+    colours: frozenset[str]
+    behind: str
+    ground: str
+
+
+class Size(NamedTuple):
+    """Of a sprite, in pixels."""
+
+    width: int
+    height: int
+
+
+@lru_cache(maxsize=_LOOKS)
+def looked(cell: Cell, room: Room) -> Look:
+    """Return how a cell is painted."""
+    parts = look(cell, room)
+    svg = markup(parts, own_letters=True)
+    ground = parts[0]
+    assert isinstance(ground, Shape)  # noqa: S101 - `look` begins with it
+    return Look(svg, named_in(svg), ground.stroke, ground.fill)
+
+
+@lru_cache(maxsize=_SPRITES)
+def sprite(drawn: Look, room: Room, size: Size, colours: Colours) -> PIL.Image.Image:
+    """Return a cell as an image in these colours."""
+    left, top = 50 - room.width / 2, 50 - room.height / 2
+    box = f"{left:g} {top:g} {room.width:g} {room.height:g}"
+    return colours.reduced(painted(drawn.svg, box, size, drawn.behind))
+
+
+@lru_cache(maxsize=64)
+def mask(room: Room, size: Size) -> PIL.Image.Image | None:
+    """Return which pixels of a sprite are the cell; None: all of them."""
+    if not room.hexagon:
+        return None
+    found = PIL.Image.new("1", size)
+    top = 50 - room.height / 2
+    across, down = size.width / room.width, size.height / room.height
+    corners = [(x * across, (y - top) * down) for x, y in room.corners]
+    PIL.ImageDraw.Draw(found).polygon(corners, fill=1)
+    return found
+
+
+def painted(svg: str, box: str, size: Size, behind: str) -> PIL.Image.Image:
+    """Paint what is in a box. `behind`: the colour below it."""
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{size.width}" height="{size.height}" viewBox="{box}"'
+    whole = f'{head} preserveAspectRatio="none">{svg}</svg>'
+    return PIL.Image.open(BytesIO(resvg_py.svg_to_bytes(svg_string=whole, background=behind, skip_system_fonts=True)))

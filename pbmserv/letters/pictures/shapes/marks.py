@@ -1,0 +1,77 @@
+"""What is drawn on a cell to tell something of it. Each mark has a form of its own, because not everybody sees hues."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from pbmserv.games.base import Cell
+from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, GOAL, LAST, WIN
+from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
+from pbmserv.letters.pictures.shapes.base import CELL, MIDDLE, Point, Shape, at, circle, mixed, polygon
+
+_CASING = "#ffffff"  #: around marks, so that they stand out on every ground
+_AMBER = "#f2a51f"
+_RED, _GOLD, _INK = "#d3272c", "#ffc531", "#1b1b1b"
+
+
+def tinted(cell: Cell, hue: Hue, *, small: bool) -> str:
+    """Return the colour of a ground: that of the last move is warmer. `small`: the mark is a ring alone."""
+    return mixed(hue.fill, _AMBER, 0.5) if cell.mark == LAST and not small else hue.fill
+
+
+def below(cell: Cell) -> Iterator[Shape]:
+    """Draw what is seen behind the pieces: the star around a man in check."""
+    if cell.state == CHECK:
+        yield Shape(_star(47, 34, 14), _RED, _INK, 1.5)
+
+
+def above(cell: Cell, corners: Sequence[Point], *, small: bool) -> Iterator[Shape]:
+    """Draw what is seen upon the pieces. `small`: the last move is a ring in the middle, as on a stone."""
+    if cell.state == WIN:
+        yield Shape(circle(MIDDLE, 41), stroke=_INK, width=15)
+        yield Shape(circle(MIDDLE, 41), stroke=_GOLD, width=9)
+    if cell.state == DEAD:
+        yield Shape("M24 24L76 76M24 76L76 24", stroke=_CASING, width=19)
+        yield Shape("M24 24L76 76M24 76L76 24", stroke=_RED, width=11)
+    if cell.mark == LAST and small:
+        yield from _ring(cell)
+    elif cell.mark == LAST:
+        yield Shape(_brackets(corners), stroke=MARKED[LAST], width=7)
+    elif cell.mark == GOAL and not cell.pieces and not cell.text and not cell.arrows:
+        yield Shape(circle(MIDDLE, 17), MARKED[GOAL], _CASING, 5)
+    elif cell.mark:
+        yield from _outline(cell.mark, corners)
+
+
+def _ring(cell: Cell) -> Iterator[Shape]:
+    """Draw the ring of the last move in a colour that stands out from the piece."""
+    top = next((piece.colour for piece in reversed(cell.pieces) if piece.colour), cell.ground)
+    yield Shape(circle(MIDDLE, 21), stroke=PALETTE[top].ink if cell.pieces else MARKED[LAST], width=9)
+
+
+def _outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:
+    """Draw the line around a cell: that of a goal is dashed, that of a chosen one is the thickest."""
+    width = 9.0 if mark == CHOSEN else 6.0
+    yield Shape(_inside(corners, width / 2 + 1), stroke=_CASING, width=width + 2)
+    yield Shape(_inside(corners, width / 2), stroke=MARKED[mark], width=width, dash="16 9" * (mark == GOAL))
+
+
+def _brackets(corners: Sequence[Point]) -> str:
+    """Return the path of the corners of a square."""
+    (left, top), (right, bottom) = corners[0], corners[2]
+    left, top, right, bottom, side = left + 4, top + 4, right - 4, bottom - 4, 20
+    return (
+        f"M{left:g} {top + side:g}v-{side}h{side}M{right - side:g} {top:g}h{side}v{side}"
+        f"M{right:g} {bottom - side:g}v{side}h-{side}M{left + side:g} {bottom:g}h-{side}v-{side}"
+    )
+
+
+def _inside(corners: Sequence[Point], distance: float) -> str:
+    """Return the path of a polygon whose corners are moved towards the middle."""
+    share = distance * 2 / CELL
+    middle = (sum(x for x, _ in corners) / len(corners), sum(y for _, y in corners) / len(corners))
+    return polygon([(x + (middle[0] - x) * share, y + (middle[1] - y) * share) for x, y in corners])
+
+
+def _star(outer: float, inner: float, rays: int) -> str:
+    turns = ((i * math.pi / rays, inner if i % 2 else outer) for i in range(2 * rays))
+    return f"M{'L'.join(at((50 + r * math.sin(a), 50 - r * math.cos(a))) for a, r in turns)}Z"
