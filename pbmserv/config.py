@@ -30,6 +30,7 @@ from pbmserv.mail.smtp.endpoints import read_url
 
 TOML = "pbmserv.toml"  #: in the working folder
 PREFIX = "PBMSERV_"
+RENAMED = {"one_click": "web_listener"}  #: old names of settings, which are still read
 ROLES = ("listener", "sender", "clock", "robots")
 _ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: a longer name plus a signature would exceed 64 characters
 _HOST = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?", re.ASCII)
@@ -54,6 +55,7 @@ class Config(BaseSettings, Policy):
     robots: int = Field(1, ge=0)  #: processes that play for robots, if there are any robots; 0: robots do not move
     robot_rest: float = Field(10.0, ge=0, le=3600)  #: seconds that a robot waits before it answers
     robot_lease: float = Field(120.0, ge=1, le=86_400)  #: seconds after which a turn of a killed process is taken again
+    one_click: str = ""  #: the old name of web_listener
     secret_key: str | None = None
     templates: str | None = None
     metrics: str = ""
@@ -82,6 +84,11 @@ class Config(BaseSettings, Policy):
         ]:
             raise ValueError("\n".join(f"{name}: {no_such_setting(name)}" for name in unknown))
         return values
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_old_names(cls, values: dict[str, object]) -> dict[str, object]:
+        return {**{RENAMED[name]: value for name, value in values.items() if name in RENAMED}, **values}
 
     @field_validator("listen", "roles", "games", "webhook_ports", "webhook_networks", mode="before")
     @classmethod
@@ -163,12 +170,12 @@ class Config(BaseSettings, Policy):
         return value.rstrip("/")
 
     @model_validator(mode="after")
-    def _one_click_on_safe_pages(self) -> "Config":
-        """Check the listener that takes clicks. Mail programs post only to https (RFC 8058 §3.1)."""
-        if self.one_click:
-            read_url(self.one_click)
+    def _posts_on_safe_pages(self) -> "Config":
+        """Check the listener that takes what is posted. Mail programs post only to https (RFC 8058 §3.1)."""
+        if self.web_listener:
+            read_url(self.web_listener)
             if not (self.web_url.startswith("https://") or (self.web_url and is_loopback(self.web_url))):
-                raise ValueError("PBMSERV_ONE_CLICK needs PBMSERV_WEB_URL=https://…, where the web pages are")
+                raise ValueError("PBMSERV_WEB_LISTENER needs PBMSERV_WEB_URL=https://…, where the web pages are")
         return self
 
     @field_validator("webhook_ports")

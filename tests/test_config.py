@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from pbmserv.cli import checks
 from pbmserv.config import Config
 
 
@@ -151,20 +152,31 @@ class TestTheSecretKey:
 @pytest.mark.parametrize(
     "listener", ["lmtp://127.0.0.1:2424", "smtp://mail.local:25", "lmtp+unix:///run/pbmserv/lmtp.sock"]
 )
-def test_clicks_are_handed_to_a_listener(listener: str) -> None:
-    config = Config(web_url="https://pbm.example.org", one_click=listener)  # type: ignore[call-arg]  # of Policy
-    assert config.policy.one_click == listener
+def test_what_is_posted_is_handed_to_a_listener(listener: str) -> None:
+    config = Config(web_url="https://pbm.example.org", web_listener=listener)  # type: ignore[call-arg]  # of Policy
+    assert config.policy.web_listener == listener
+
+
+def test_an_old_name_of_a_setting_is_read_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBMSERV_WEB_URL", "https://pbm.example.org")
+    monkeypatch.setenv("PBMSERV_ONE_CLICK", "lmtp://127.0.0.1:2424")
+    config = Config()
+    assert config.policy.web_listener == "lmtp://127.0.0.1:2424"
+    told = [(f.said, f.advice) for f in checks.exposed(config)]
+    assert ("PBMSERV_ONE_CLICK has another name now", "write PBMSERV_WEB_LISTENER") in told
+    monkeypatch.setenv("PBMSERV_WEB_LISTENER", "lmtp://127.0.0.1:2525")
+    assert Config().policy.web_listener == "lmtp://127.0.0.1:2525"
 
 
 @pytest.mark.parametrize(
     ("web_url", "listener", "said"),
     [
-        ("", "lmtp://127.0.0.1:2424", "PBMSERV_ONE_CLICK needs PBMSERV_WEB_URL=https://"),
-        ("http://pbm.example.org", "lmtp://127.0.0.1:2424", "PBMSERV_ONE_CLICK needs PBMSERV_WEB_URL=https://"),
+        ("", "lmtp://127.0.0.1:2424", "PBMSERV_WEB_LISTENER needs PBMSERV_WEB_URL=https://"),
+        ("http://pbm.example.org", "lmtp://127.0.0.1:2424", "PBMSERV_WEB_LISTENER needs PBMSERV_WEB_URL=https://"),
         ("https://pbm.example.org", "yes", "write smtp://host:port"),
         ("https://pbm.example.org", "https://elsewhere.example/", "write smtp://host:port"),
     ],
 )
-def test_clicks_need_safe_pages_and_a_listener(web_url: str, listener: str, said: str) -> None:
+def test_posts_need_safe_pages_and_a_listener(web_url: str, listener: str, said: str) -> None:
     with pytest.raises(ValidationError, match=said):
-        Config(web_url=web_url, one_click=listener)  # type: ignore[call-arg]  # of Policy
+        Config(web_url=web_url, web_listener=listener)  # type: ignore[call-arg]  # of Policy

@@ -23,7 +23,7 @@ from pbmserv.admin import dumps
 from pbmserv.boards.absences import steady_time
 from pbmserv.cli.status import ROBOT_WAITS
 from pbmserv.cli.terminal.greeting import TIMEOUT, ask
-from pbmserv.config import TOML, Config, is_loopback, settings_file
+from pbmserv.config import PREFIX, RENAMED, TOML, Config, is_loopback, settings_file
 from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
 from pbmserv.letters.text.templates import Renderer
@@ -104,6 +104,9 @@ def exposed(config: Config) -> Iterator[Finding]:
         )
     if config.metrics and not is_loopback(f"http://{config.metrics}"):
         yield _warning("settings", f"Others can reach PBMSERV_METRICS={config.metrics}", "use 127.0.0.1, or a firewall")
+    for old, new in RENAMED.items():
+        if getattr(config, old):
+            yield _warning("settings", f"{PREFIX}{old.upper()} has another name now", f"write {PREFIX}{new.upper()}")
     if config.web_url.startswith("http:") and not is_loopback(config.web_url):
         yield _warning("settings", f"Players' own pages are not encrypted on {config.web_url}", "use https://")
 

@@ -31,7 +31,7 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.mail.envelope import client_network
 from pbmserv.mail.inbound import Mail
-from pbmserv.mail.outbound import CLICK, Attachment
+from pbmserv.mail.outbound import BY_PAGE, Attachment
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Allowance, BoardRow, Player
 from pbmserv.model.letters import PROVED, UNPROVED, AnswerKinds
@@ -112,7 +112,7 @@ class Context:
     def answer_to(self) -> list[str]:
         """Return where to send an answer: to the sender if the address is confirmed, else to the proved player."""
         sender, proved = self.mail.sender, self.authentication.player
-        if sender == CLICK:  # the page has said what happened, and whoever wants no letters gets none about it
+        if sender in BY_PAGE:  # the page has said what happened, and whoever wants no letters gets none about it
             return []
         if sender and not self.site.policy.confirm_addresses:
             return [sender]
@@ -182,7 +182,7 @@ class Context:
 
     def _notice(self) -> None:
         stranger, kind = self.mail.sender.lower(), "notice"
-        if stranger == CLICK:
+        if stranger in BY_PAGE:
             return
         uses = ((self.site.address_subject(stranger), Allowance(kind, 1)), *self._of_strangers(kind))
         if stranger and not self._free_at(*uses):

@@ -35,6 +35,7 @@ from pbmserv.inbox.lines.parse import Request
 from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
+from pbmserv.mail.outbound import BY_PAGE
 from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token, offered_move
 from pbmserv.model import BoardRow, Player
@@ -117,7 +118,8 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
     except Outdated as e:
         told = filter(None, (too_late(ctx, e.row, signed.seat), f"{e.text} {_meanwhile(ctx, e)}"))
         news, known = "\n".join(told), min(e.length, e.row.board.length)
-        write_board_letters(ctx, [BoardNews(e.row, known, e.player, news, only=e.player)])
+        if ctx.mail.sender not in BY_PAGE:  # a page shows the board as it is now
+            write_board_letters(ctx, [BoardNews(e.row, known, e.player, news, only=e.player)])
         return Done([ctx.shown(call) if call else ""], e.text)
     except PlayerError as e:
         understood = Understood.of(call) if call else _meant_move(ctx, signed)

@@ -20,9 +20,9 @@ class Policy:
     webhooks: bool = False  #: players can have events posted to a URL of their own
     webhook_ports: tuple[int, ...] = (443, 8443)  #: the ports of such URLs
     webhook_networks: tuple[str, ...] = ()  #: networks to which they may lead although they are not public
-    #: the listener to which `pbmserv web` hands the clicks that stop letters, such as lmtp://127.0.0.1:2424
-    #: "": letters do not offer it
-    one_click: str = ""
+    #: the listener to which `pbmserv web` hands what is posted on its pages, such as lmtp://127.0.0.1:2424: the clicks
+    #: that stop letters, and the moves of players' own pages; "": nothing can be posted
+    web_listener: str = ""
     authserv: str = ""  #: the name under which our own MTA writes Authentication-Results (RFC 8601)
     # Mails that meet a bug of ours are kept in quarantine. Without room there, they get a 451: their senders keep them.
     shelf_mb: Annotated[int, Interval(ge=16, le=100_000)] = 64  #: in MB of 1,000,000 bytes

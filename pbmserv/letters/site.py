@@ -73,7 +73,7 @@ class Site:
     def one_click(self, address: str) -> str:
         """Return the URL that stops letters as a mail to this signed address does; "" if the settings allow none."""
         signed = address.partition("@")[0].rpartition("+")[2]
-        return f"{self.policy.web_url}{STOPPING}{signed}" if self.policy.one_click and self.policy.web_url else ""
+        return f"{self.policy.web_url}{STOPPING}{signed}" if self.policy.web_listener and self.policy.web_url else ""
 
     def address_subject(self, address: str, origin: str | None = None) -> str:
         """Return the subject under which letters to an address are counted. It contains only a hash of the address.

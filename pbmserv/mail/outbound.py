@@ -39,8 +39,11 @@ JSON = "application/json"
 BYTES = "application/octet-stream"
 #: The domain of robots, which nobody else can have (RFC 6761, section 6.3). No letter is written to it.
 NOWHERE = "robots.localhost"
-#: The sender of the mails that the web pages make of a click. It gets no answer: the page has told what happened.
+#: The senders of the mails that the web pages make of a click, and of what a player sends from a page of their own.
+#: They get no answer: the page has told what happened.
 CLICK = f"one-click@{NOWHERE}"
+OWN_PAGE = f"own-page@{NOWHERE}"
+BY_PAGE = (CLICK, OWN_PAGE)
 
 
 class Attachment(NamedTuple):

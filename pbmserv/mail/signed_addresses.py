@@ -31,6 +31,7 @@ CALENDAR = "k"  #: player.code: no address, but a part of the link to the player
 WEBHOOK = "h"  #: player.nonce: no address, but a half of the secret of the player's webhook
 TALK = "a"  #: writer.reader of a message, and the epoch if there is one: an answer is a message back to the writer
 CHAT = "x"  #: as BOARD, of a letter that another player wrote: what is no command goes to that player
+TOUCH = "q"  #: as BOARD, of what a player sends from their own page: no letter has it, only the page makes it
 MESSAGE = "m"  #: left part of our Message-IDs
 
 #: Characters of the part of an address before the @ (RFC 5321 §4.5.3.1.1).
@@ -38,7 +39,7 @@ MOST_CHARACTERS = 64
 
 _MOST_FOUND = 20  # addresses in one text that are read
 #: Purposes that mean a seat: their numbers begin with board, seat and length.
-OF_A_BOARD = (BOARD, OFFER, CHAT)
+OF_A_BOARD = (BOARD, OFFER, CHAT, TOUCH)
 #: Purposes that a mail can answer.
 ANSWERED = (
     *OF_A_BOARD,
@@ -92,7 +93,7 @@ class Token:
         match self.purpose, self.numbers:
             case ("b", (_, _, _, epoch)) | ("o", (_, _, _, epoch, _)) | ("d", (_, epoch)):
                 return epoch
-            case ("x", (_, _, _, epoch)) | ("a", (_, _, epoch)):
+            case ("x" | "q", (_, _, _, epoch)) | ("a", (_, _, epoch)):
                 return epoch
         return None
 
@@ -147,6 +148,10 @@ class Signer:
     def chat(self, board: int, seat: int, length: int, epoch: int | None) -> str:
         """Return the reply address of a letter that another player of a board wrote."""
         return self.sign(CHAT, board, seat, length, *(() if epoch is None else (epoch,)))
+
+    def touch(self, board: int, seat: int, length: int, epoch: int | None) -> str:
+        """Return the signed words of the address for what a player sends from their own page."""
+        return self.signed(TOUCH, board, seat, length, *_if_any(epoch))
 
     def list_id(self, label: str) -> str:
         """Return the identifier of a kind of letters (RFC 2919), such as `tumble.pbmserv.games.example`."""

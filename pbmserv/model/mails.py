@@ -21,6 +21,14 @@ class Seen(NamedTuple):
     last_run: float | None
 
 
+class Handled(NamedTuple):
+    """What became of a mail: its number and status, and why nothing was done, as its writer reads it; "": it was."""
+
+    id: int
+    status: str
+    problem: str
+
+
 #: One origin can fill this part of the quarantine: a sixteenth.
 ORIGIN_PART = 16
 

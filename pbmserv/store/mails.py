@@ -10,7 +10,7 @@ from pbmserv.db import tables
 from pbmserv.db.pipelining.statement import Statement
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.mail.envelope import MailStatus
-from pbmserv.model.mails import Added, Seen, quarantine_origin
+from pbmserv.model.mails import Added, Handled, Seen, quarantine_origin
 from pbmserv.model.operations import LAST_RUN
 from pbmserv.model.rows import ListedMail, StoredMail
 
@@ -58,6 +58,12 @@ class MailQueries(Queries):
         """Return what is known of a mail before it is written down."""
         row = self._first(_LOOK, fingerprint=fingerprint)
         return Seen(row.received, _seconds(row.last_run))
+
+    def outcome(self, fingerprint: str) -> Handled | None:
+        """Return what became of a mail. The web pages may ask, but of a mail they may read no more than this."""
+        c = tables.mail.c
+        row = self._c.execute(sa.select(c.id, c.status, c.problem).where(c.digest == fingerprint)).first()
+        return Handled(*row) if row else None
 
     def tell_apart(self, fingerprint: str, before: datetime) -> bool:
         """Make an earlier mail with this fingerprint differ from later ones. Returns whether there was one."""

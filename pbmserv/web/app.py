@@ -1,7 +1,7 @@
 """The pages as an ASGI application: routes, headers, errors."""
 
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from http import HTTPStatus
 
@@ -20,26 +20,29 @@ from pbmserv.letters.site import STOPPING
 from pbmserv.store import Readers, StoreError
 from pbmserv.web import boards, manual, own_page, people, previews
 from pbmserv.web.for_programs import calendars, feeds, lists_as_json, one_click, tournament_news, tournaments_as_json
+from pbmserv.web.own import handing, playing
+from pbmserv.web.own.handing import Post
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.visit import File, Installation, Page, Visit
 
 THREADS = 8  #: the most requests that are handled at the same time; others wait
-#: The most clicks that wait for the mail server at the same time, in threads of their own: if it hangs, pages go on.
-CLICKING = 4
+#: The most posts that wait for the mail server at the same time, in threads of their own: if it hangs, pages go on.
+HANDING = 4
 
 #: Allows only our own style and icon; no frames, forms or scripts.
+_POLICY: Mapping[str, str] = {
+    "default-src": "'none'",
+    "style-src": "'self'",
+    "img-src": "'self'",
+    "base-uri": "'none'",
+    "form-action": "'none'",
+    "frame-ancestors": "'none'",
+}
 HEADERS = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'self'; img-src 'self'; "
-    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-}
-#: For a page with a form that is sent to this server.
-WITH_FORM = {
-    **HEADERS,
-    "Content-Security-Policy": HEADERS["Content-Security-Policy"].replace("form-action 'none'", "form-action 'self'"),
 }
 #: For a picture: it loads nothing, not even our style, and other sites may show it.
 SHARED = {
@@ -94,12 +97,19 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
 OWN_PAGES: dict[str, Callable[[Visit], Page | File]] = {
     f"{STOPPING}{{token}}": one_click.asked,
     f"{OWN}{{token}}/calendar.ics": calendars.feed,
+    f"{OWN}{{token}}/news": own_page.news,
     f"{OWN}{{token}}": own_page.page,
     f"{OWN}{{token}}/{{ply}}": own_page.page,
+}
+#: Where something can be posted.
+POSTED: dict[str, Callable[[Visit, bytes], Post | Page]] = {
+    f"{STOPPING}{{token}}": one_click.clicked,
+    f"{OWN}{{token}}": playing.sent,
 }
 #: Files that never change while the program runs: path -> (template, media type).
 FILES = {
     "/style.css": ("style.css", "text/css"),
+    "/play.js": ("play.js", "text/javascript"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
     "/robots.txt": ("robots.txt", "text/plain"),
 }
@@ -110,7 +120,8 @@ log = structlog.get_logger()
 
 def application(readers: Readers, place: Installation, clock: Now = lambda: datetime.now(UTC)) -> Starlette:
     """Return the ASGI application. The schema of the database must be current."""
-    routes = [Route(f"{STOPPING}{{token}}", _clicking(readers, place, clock), methods=["POST"])]
+    threads = anyio.CapacityLimiter(HANDING)
+    routes = [Route(path, _taking(readers, place, clock, threads, do), methods=["POST"]) for path, do in POSTED.items()]
     routes += [Route(path, _answering(readers, place, clock, do)) for path, do in {**PAGES, **OWN_PAGES}.items()]
     routes += [Route(path, _file(place, *what)) for path, what in FILES.items()]
 
@@ -136,32 +147,43 @@ def _answering(
 
     def answer(request: Request) -> Response:
         with _visit(readers, place, clock, request) as visit:
-            page = do(visit)
-            if isinstance(page, Page):
-                painted = previews.PIXELS * previews.CAN_PAINT
-                page = page.file(place, visit.store.players.robots(), painted)
-            return _response(request, place, page)
+            return _response(request, place, _file_of(visit, do(visit)))
 
     return answer
 
 
-def _clicking(readers: Readers, place: Installation, clock: Now) -> Callable[[Request], Awaitable[Response]]:
-    """Return the endpoint of the only pages that take what somebody posts."""
-    threads = anyio.CapacityLimiter(CLICKING)
+def _taking(
+    readers: Readers,
+    place: Installation,
+    clock: Now,
+    threads: anyio.CapacityLimiter,
+    do: Callable[[Visit, bytes], Post | Page],
+) -> Callable[[Request], Awaitable[Response]]:
+    """Return the endpoint for what somebody posts. While the server is asked, no connection of ours waits."""
 
-    def look(request: Request) -> one_click.Click:
+    def look(request: Request, body: bytes) -> Post | Response:
         with _visit(readers, place, clock, request) as visit:
-            return one_click.clicked(visit)
+            post = do(visit, body)
+            return post if isinstance(post, Post) else _response(request, place, _file_of(visit, post))
+
+    def show(request: Request, post: Post, taken: bool) -> Response:
+        with _visit(readers, place, clock, request) as visit:
+            return _response(request, place, _file_of(visit, post.shown(visit, taken)))
 
     async def answer(request: Request) -> Response:
-        await one_click.demand_click(request)
-        click = await run_in_threadpool(look, request)
-        if not threads.available_tokens:
-            raise one_click.later()
-        page = await anyio.to_thread.run_sync(one_click.stop_letters, click, limiter=threads)
-        return _response(request, place, page.file(place))
+        post = await run_in_threadpool(look, request, await handing.read(request))
+        if isinstance(post, Response):
+            return post
+        taken = bool(threads.available_tokens) and await anyio.to_thread.run_sync(post.hand, limiter=threads)
+        return await run_in_threadpool(show, request, post, taken)
 
     return answer
+
+
+def _file_of(visit: Visit, answer: Page | File) -> File:
+    if isinstance(answer, File):
+        return answer
+    return answer.file(visit.place, visit.store.players.robots(), previews.PIXELS * previews.CAN_PAINT)
 
 
 @contextlib.contextmanager
@@ -180,28 +202,31 @@ def _file(place: Installation, template: str, media_type: str) -> Callable[[Requ
 def _failed(request: Request, place: Installation, status: int, why: str, headers: dict[str, str] | None) -> Response:
     title = HTTPStatus(status).phrase
     why = "" if why == title else why
-    page = Page("error.html", {"title": title, "why": why}).file(place)
-    response = _response(request, place, page, status)
+    page = Page("error.html", {"title": title, "why": why}, status=status)
+    response = _response(request, place, page.file(place))
     response.headers.update(headers or {})
     return response
 
 
-def _response(request: Request, place: Installation, file: File, status: int = 200) -> Response:
+def _response(request: Request, place: Installation, file: File) -> Response:
     """Return a file with its headers; only the headers if the browser already has it."""
-    if request.url.path.startswith(OWN):
-        headers = {**(WITH_FORM if request.url.path.startswith(STOPPING) else HEADERS), **PRIVATE}
-        return Response(file.made(), status, headers, file.media_type)
-    if status != HTTPStatus.OK:
-        return Response(file.made(), status, {**HEADERS, "Cache-Control": "no-cache"}, file.media_type)
+    is_own = request.url.path.startswith(OWN)
+    usual = SHARED if file.shared else {**HEADERS, "Content-Security-Policy": _policy(file.allows)}
+    if file.status != HTTPStatus.OK or (is_own and not file.polled):
+        kept = PRIVATE if is_own else {"Cache-Control": "no-cache"}
+        return Response(file.made(), file.status, {**usual, **kept}, file.media_type)
     file = file.named()
     tag = place.tag((file.media_type, file.known))
-    usual = SHARED if file.shared else HEADERS
-    headers = {**usual, "ETag": tag, "Cache-Control": f"public, max-age={file.max_age}"}
+    headers = {**usual, "ETag": tag, **(PRIVATE if is_own else {"Cache-Control": f"public, max-age={file.max_age}"})}
     if tag in request.headers.get("If-None-Match", ""):
         return Response(status_code=304, headers=headers)
     if file.name:
         headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
-    return Response(place.made.get(tag, file.made), status, headers, file.media_type)
+    return Response(place.made.get(tag, file.made), file.status, headers, file.media_type)
+
+
+def _policy(allows: Mapping[str, str]) -> str:
+    return "; ".join(f"{what} {where}" for what, where in {**_POLICY, **allows}.items())
 
 
 @contextlib.asynccontextmanager

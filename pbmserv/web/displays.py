@@ -1,7 +1,7 @@
 """What a board's page shows of a position: the picture, a text diagram, or words; and how a player moves by touch."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from urllib.parse import urlencode
 
 import structlog
@@ -24,6 +24,7 @@ Link = tuple[str, str]  #: what it says, and its URI
 _BEGIN = "Touch where your move begins. Then you see how it can go on."
 _AT_ONCE = "Touch the place where you move."
 _ONLY_BELOW = "Touch your move."
+_MARKED, _BELOW = "Touch a marked place, or a move below.", "Touch a move below."
 _BETWEEN = "."  #: between the cells of a path in a URI
 _MOST_MARKED = 12  #: places where a move can go at once; where there are more, marks would hide the board
 
@@ -74,12 +75,22 @@ def stepwise(orders: Mapping[tuple[str, ...], str], links: Links, touched: str =
     if not path:
         return Panel(_BEGIN, cells, starts=sorted((cell.upper(), uri) for cell, uri in cells.items()))
     return Panel(
-        f"{' '.join(path).upper()} {'is' if len(path) == 1 else 'are'} chosen. Touch a marked place, or a move below.",
+        _chosen(" ".join(path), goals=True),
         cells,
         dict.fromkeys(cells, GOAL) | {path[-1]: CHOSEN},
         [(text, links.answer(text)) for text in sorted(set(left.values()))],
         back=links.chosen(_BETWEEN.join(path[:-1]), ""),
     )
+
+
+def finished(game: AnyGame, move: str, first: Panel, links: Links, legal: Collection[str]) -> Panel | None:
+    """Return the step after the last: the move is chosen, and another can be touched; None if it is not legal."""
+    if move not in legal:
+        return None
+    cells = game.cells_of(move)
+    marks = dict.fromkeys(cells, GOAL) | dict.fromkeys(cells[:1], CHOSEN if len(cells) > 1 else GOAL)
+    says = f"{move} is chosen. Send it, or touch another move."
+    return replace(first, says=says, marks=marks, back=links.chosen("", ""))
 
 
 def _first(touches: Touches, links: Links) -> Panel:
@@ -101,14 +112,18 @@ def _started(touches: Touches, start: str, ends: Mapping[str, Sequence[Way]], li
     for goal, ways in onward.items():
         cells[goal] = links.answer(ways[0].text) if len(ways) == 1 else links.chosen(start, goal)
     marks = dict.fromkeys(onward, GOAL) | {start: CHOSEN}
-    marked = "a marked place, or " if onward else ""
     return Panel(
-        f"{start.upper()} is chosen. Touch {marked}a move below.",
+        _chosen(start, goals=bool(onward)),
         cells,
         marks,
         [_link(way, links) for ways in ends.values() for way in ways],
         back=links.chosen("", ""),
     )
+
+
+def _chosen(cells: str, *, goals: bool) -> str:
+    says = f"{cells.upper()} are chosen." if " " in cells else f"{cells.upper()} is chosen."
+    return f"{says} {_MARKED if goals else _BELOW}"
 
 
 def _choice(start: str, goal: str, ways: Sequence[Way], links: Links) -> Panel:

@@ -1,9 +1,14 @@
-"""A player's own page of a board, behind a signed link. It shows what the player's seat may see, and moves by touch."""
+"""A player's own page of a board, behind a signed link. It shows what the player's seat may see, and moves by touch.
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+What is touched is in the URL. The last touch fills the form that sends it (own/playing.py), or opens the mail program
+if this server takes nothing from pages.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
+from secrets import token_hex
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
@@ -21,14 +26,15 @@ from pbmserv.letters.pictures.html import mailto_end, mailto_start
 from pbmserv.letters.pictures.touch import touch_orders, touches
 from pbmserv.letters.site import PAGES, Site, player_code
 from pbmserv.letters.text import move_list, times
-from pbmserv.letters.text.templates import SPOKEN
+from pbmserv.letters.text.templates import SPOKEN, Renderer
+from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import conditions, result_text
 from pbmserv.mail.signed_addresses import MOST_CHARACTERS, PAGE
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.preferences import Preferences
 from pbmserv.web import boards, displays
-from pbmserv.web.displays import Links, Panel, panel, stepwise
-from pbmserv.web.visit import Page, Visit, missing
+from pbmserv.web.displays import Links, Panel, finished, panel, stepwise
+from pbmserv.web.visit import SCRIPT, File, Page, Visit, missing
 
 _PICTURE = "picture"  #: in the query, for readers whose letters are in words
 _TO_THE_BOARD = "#board"  #: so that a telephone shows it again without scrolling
@@ -38,11 +44,18 @@ _CHANGED = (
     "This link does not work any more, because the player has set another password, or the account is closed or "
     "locked. The next letter has a new link."
 )
+_NEWS = "text/plain"
+_QUEUE = (
+    "Your moves are kept for your next turns. With their:mine, your move mine is played only after their move, and "
+    "clear empties the queue."
+)
+_CHAT = "All players of this board read what you write."
+TOKEN_BYTES = 8  #: of the random name of a post
 _OVER = f"This board ended more than {KEPT.days} days ago, so its players' own pages are gone."
 
 
 @dataclass(frozen=True)
-class _Own:
+class Own:
     """Whose page it is. `words`: the signed words of its link."""
 
     site: Site
@@ -55,6 +68,63 @@ class _Own:
     def player(self) -> Player:
         """Return the reader."""
         return self.row.players[self.seat]
+
+    @property
+    def takes_posts(self) -> bool:
+        """Whether this server takes what is sent from pages."""
+        return bool(self.site.policy.web_listener)
+
+    @property
+    def renderer(self) -> Renderer:
+        """The renderer for the reader's language."""
+        return self.site.renderer.to(self.wants.language)
+
+    @property
+    def say(self) -> Say:
+        """A sentence in the reader's language."""
+        return self.renderer.say
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What the reader writes: `verb` is "" for moves, else the word that stands before `line`, such as resign."""
+
+    line: str = ""
+    verb: str = ""
+    comment: str = ""
+    offers_draw: bool = False
+
+    @property
+    def first(self) -> str:
+        """The first line of the mail."""
+        return f"{self.verb} {self.line}".strip()
+
+
+@dataclass(frozen=True)
+class Told:
+    """What became of what the reader has sent, in English, and what is still in the form.
+
+    `token`: names the post in the form, so that posting it again is the same post; "": it gets another.
+    """
+
+    says: str
+    status: int = 200
+    words: Typed = Typed()
+    token: str = ""
+
+
+@dataclass(frozen=True)
+class MoveForm:
+    """The form that sends what the reader has chosen or written. `length`: of the log that the reader sees."""
+
+    action: str
+    words: Typed
+    length: int
+    token: str
+    says: str  #: what the word costs, in English
+    takes_line: bool
+    takes_draw: bool
+    by_mail: str  #: the URI of a mail that says the same; "" if nothing is chosen
 
 
 @dataclass(frozen=True)
@@ -84,38 +154,62 @@ class _Looks:
 
 def page(visit: Visit) -> Page:
     """Show a board to the player of a seat, now or after the ply in the path."""
-    own = _own(visit)
-    row, seat = own.row, own.seat
+    return shown(visit, owner(visit))
+
+
+def shown(visit: Visit, own: Own, told: Told | None = None) -> Page:
+    """Show a board to its player, and what became of what the player has sent, if this is the answer to that."""
+    row, seat, say = own.row, own.seat, own.say
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = boards.at(visit, row, log)
     moves = standing(read_by(row.board, log, row.seats_of(own.player)))
     ways = _Looks.of(visit, PAGES + own.words)
-    steps = _steps(visit, own, ways) if then is row.board else None
+    latest = then is row.board
+    steps = _steps(visit, own, ways) if latest else None
+    verbs = _verbs(visit, own, log) if latest else {}
+    opens = (lambda verb: ways.at(verb=verb) + _TO_THE_BOARD) if own.takes_posts else _by_mail(own)
     data = {
         "row": row,
         "info": row.game.info,
-        "conditions": conditions(row, auto=wants_auto(visit.store, row.players)),
-        "seats": list(zip(row.board.seat_names, row.players, strict=True)),
+        "conditions": conditions(row, say, auto=wants_auto(visit.store, row.players)),
+        "seats": list(zip(map(say, row.board.seat_names), row.players, strict=True)),
         "seat": seat,
         "to_move": [row.players[s].userid for s in sorted(then.to_move)],
         "headline": _headline(own, then),
-        "times": _times(visit, own) if then is row.board else [],
-        "offer": _offer(own) if then is row.board else "",
+        "times": _times(visit, own) if latest else [],
+        "offer": say(_offer(own)) if latest else "",
+        "told": told,
         "ply": then.ply,
         "last": row.board.ply,
-        "latest": then is row.board,
+        "latest": latest,
         "moves": boards.moves_around(row, moves, then.ply),
-        "events": move_list.events([e for e in moves if e.ply == then.ply], seat, row.players),
+        "events": move_list.events([e for e in moves if e.ply == then.ply], seat, row.players, say),
         "panel": steps,
-        "verbs": _verbs(visit, own, log) if then is row.board else [],
+        "form": _form(own, ways, verbs, told or Told("", words=_written(visit))) if latest else None,
+        "verbs": [(verb, opens(verb), say(cost)) for verb, cost in verbs.items()],
+        "queue": visit.store.waiting_moves.queues(row.number).get(seat, []) if latest and own.takes_posts else [],
         "ways": ways,
+        "news": visit.place.tag((_NEWS, row.board.length)),
+        "takes_posts": own.takes_posts,
         "address": visit.place.address,
         "days": KEPT.days,
     }
-    return Page("mine.html", data | _shown(visit, own, then, moves, ways, steps))
+    data |= _board(visit, own, then, moves, ways, steps)
+    return Page("mine.html", data, status=told.status if told else 200, allows=SCRIPT, language=own.wants.language)
 
 
-def _own(visit: Visit) -> _Own:
+def news(visit: Visit) -> File:
+    """Return how long the log of a board is: a reader who looks at its page asks whether something has happened."""
+    length = owner(visit).row.board.length
+    return File(str(length), _NEWS, known=length, polled=True)
+
+
+def _written(visit: Visit) -> Typed:
+    """Return what the reader has chosen with links."""
+    return Typed(visit.query.get("line", ""), visit.query.get("verb", ""))
+
+
+def owner(visit: Visit) -> Own:
     """Return whose page the path names. Raises HTTPException: 404 as for any unknown page if we did not sign it."""
     site, words = visit.place.site, visit.path["token"]
     if site is None:
@@ -132,84 +226,108 @@ def _own(visit: Visit) -> _Own:
     if row.over and visit.now > row.over + KEPT:
         raise HTTPException(410, _OVER)
     player = row.players[seat]
-    return _Own(site, words.lower(), row, seat, visit.store.players.preferences([player.id])[player.id])
+    return Own(site, words.lower(), row, seat, visit.store.players.preferences([player.id])[player.id])
 
 
-def _headline(own: _Own, then: Board) -> str:
+def _headline(own: Own, then: Board) -> str:
     """Return in a sentence how the board stands for the reader."""
-    row = own.row
+    row, say = own.row, own.say
     if then.result:
-        return f"The board is over: {result_text(row)}."
+        return f"{say('The board is over:')} {result_text(row, say)}."
     if own.seat in then.to_move and then.waits:
-        return f"This board needs a word from you, {own.player.userid}."
+        return say(f"This board needs a word from you, {own.player.userid}.")
     if own.seat in then.to_move:
-        return f"It is your turn, {own.player.userid}: ply {then.ply + 1}."
-    players = " and ".join(row.players[s].shown for s in sorted(then.to_move))
+        return say(f"It is your turn, {own.player.userid}: ply {then.ply + 1}.")
+    players = ", ".join(row.players[s].shown for s in sorted(then.to_move))
     if then.waits and players:
-        return f"The board waits for a word of {players}."
-    return f"It is {players}'s turn: ply {then.ply + 1}." if players else "This board waits."
+        return say(f"The board waits for a word of {players}.")
+    return say(f"It is {players}'s turn: ply {then.ply + 1}." if players else "This board waits.")
 
 
-def _times(visit: Visit, own: _Own) -> list[str]:
-    """Return until when who has to move, and who is on vacation, in the reader's time zone."""
-    shown = partial(times.planned, where=times.zone(own.wants.timezone), at=visit.now)
-    return times_to_come(own.row, own.seat, BesideTheLog.of(visit.store, own.row, visit.now, ()), shown)
+def _times(visit: Visit, own: Own) -> list[str]:
+    """Return until when who has to move, and who is on vacation, in the reader's time zone and language."""
+    planned = partial(times.planned, where=times.zone(own.wants.timezone), at=visit.now)
+    beside = BesideTheLog.of(visit.store, own.row, visit.now, ())
+    return times_to_come(own.row, own.seat, beside, planned, own.say)
 
 
-def _offer(own: _Own) -> str:
+def _offer(own: Own) -> str:
     """Return in a sentence what somebody proposes; "" if nobody does."""
     offer = own.row.board.offer
     if offer is None:
         return ""
-    what = "offers a draw" if offer.kind is Kind.PROPOSE else f"asks to go back to ply {offer.to_ply}"
-    return f"{own.row.players[offer.seat].userid} {what}."
+    userid = own.row.players[offer.seat].userid
+    if offer.kind is Kind.PROPOSE:
+        return f"{userid} offers a draw."
+    return f"{userid} asks to go back to ply {offer.to_ply}."
 
 
-def _steps(visit: Visit, own: _Own, ways: _Looks) -> Panel | None:
+def _steps(visit: Visit, own: Own, ways: _Looks) -> Panel | None:
     """Return what the reader can touch to move; None if it is not the reader's turn."""
-    row = own.row
+    row, near = own.row, visit.query.get("near", "")
     if own.seat not in row.board.to_move or isinstance(row.game, NotInstalled):
         return None
-    answers = _Answers(own)
-    near = visit.query.get("near", "")
-    links = Links(answers.uri, lambda start, goal: ways.at(**{"from": start, "to": goal}, near=near) + _TO_THE_BOARD)
-    start, goal = visit.query.get("from", ""), visit.query.get("to", "")
+    answer = _by_mail(own) if not own.takes_posts else lambda move: ways.at(line=move, near=near) + _TO_THE_BOARD
+    links = Links(answer, lambda start, goal: ways.at(**{"from": start, "to": goal}, near=near) + _TO_THE_BOARD)
+    start, goal, line = (visit.query.get(name, "") for name in ("from", "to", "line"))
     if orders := touch_orders(row.board, own.seat):
-        return stepwise(orders, links, start)
-    return panel(row.game, touches(row.board, own.seat), links, start, goal)
+        legal, first = frozenset(orders.values()), stepwise(orders, links)
+        return finished(row.game, line, first, links, legal) or stepwise(orders, links, start)
+    known = touches(row.board, own.seat)
+    done = line and finished(row.game, line, panel(row.game, known, links), links, known.texts)
+    return done or panel(row.game, known, links, start, goal)
 
 
-class _Answers:
-    """Makes mails that answer the letter about the board as it is now."""
-
-    def __init__(self, own: _Own) -> None:
-        row = own.row
-        address = own.site.signer.answer(row.number, own.seat, row.board.length, own.player.epoch)
-        self._start = mailto_start(address, f"Re: {board_subject(row, own.player, own.wants)}")
-
-    def uri(self, line: str) -> str:
-        """Return the URI of an answer with this line."""
-        return self._start + mailto_end(line)
+def _by_mail(own: Own) -> Callable[[str], str]:
+    """Return what makes the URI of a mail that answers the letter about the board as it is now with a line."""
+    row = own.row
+    address = own.site.signer.answer(row.number, own.seat, row.board.length, own.player.epoch)
+    start = mailto_start(address, f"Re: {board_subject(row, own.player, own.wants)}")
+    return lambda line: start + mailto_end(line)
 
 
-def _verbs(visit: Visit, own: _Own, log: Sequence[Entry]) -> list[tuple[str, str, str]]:
-    """Return what the reader can do besides moving, each with the URI of its mail and what it costs."""
-    if isinstance(own.row.game, NotInstalled):
-        return []
-    uri = _Answers(own).uri
-    costs = {verb: way.costs for verb, way in ways.ways(own.row, own.seat, log).items() if way.offered}
-    if free_seats.can_be_asked(visit.store, own.row, own.seat, log, visit.now):
+def _verbs(visit: Visit, own: Own, log: Sequence[Entry]) -> dict[str, str]:
+    """Return the words for what the reader can do besides moving, each with what it costs, in English."""
+    row = own.row
+    if isinstance(row.game, NotInstalled):
+        return {}
+    costs = {verb: way.costs for verb, way in ways.ways(row, own.seat, log).items() if way.offered}
+    if free_seats.can_be_asked(visit.store, row, own.seat, log, visit.now):
         costs["substitute"] = ""
-    return [(verb, uri(verb), cost) for verb, cost in costs.items()]
+    if own.takes_posts and len(row.players) > 1:
+        waits = not row.board.result and own.seat not in (*row.board.to_move, *row.board.out)
+        costs |= {"queue": _QUEUE, "chat": _CHAT} if waits else {"chat": _CHAT}
+    return costs
 
 
-def _shown(
-    visit: Visit, own: _Own, then: Board, moves: Sequence[Entry], ways: _Looks, steps: Panel | None
+def _form(own: Own, ways: _Looks, verbs: Mapping[str, str], told: Told) -> MoveForm | None:
+    """Return the form that sends what the reader has chosen, or written; None if there is nothing to send now."""
+    words, board = told.words, own.row.board
+    if words.verb not in verbs:
+        words = replace(words, verb="")
+    is_turn = own.seat in board.to_move
+    if not own.takes_posts or isinstance(own.row.game, NotInstalled) or not (is_turn or words != Typed()):
+        return None
+    can_offer = not words.verb and "propose" in verbs and not own.row.game.claim(board.position)
+    return MoveForm(
+        ways.at() + _TO_THE_BOARD,
+        words,
+        board.length,
+        told.token or token_hex(TOKEN_BYTES),
+        says=verbs.get(words.verb, ""),
+        takes_line=words.verb in ("", "queue"),
+        takes_draw=can_offer,
+        by_mail=_by_mail(own)(words.first) if words.first else "",
+    )
+
+
+def _board(
+    visit: Visit, own: Own, then: Board, moves: Sequence[Entry], ways: _Looks, steps: Panel | None
 ) -> dict[str, object]:
     """Return the position in the display that the reader wants, and the displays to choose from."""
     choices = displays.displays(then)
     display = _display(own, ways, [name for name, *_ in choices])
-    picture, renderer = displays.picture(then, own.seat), visit.place.renderer
+    picture, renderer = displays.picture(then, own.seat), own.renderer
     at_top = picture is not None and own.seat in picture.top
     turned = ways.turn == "1" or (at_top and own.wants.wants_turned and not ways.turn)
     drawn = None
@@ -234,7 +352,7 @@ def _enlarged(visit: Visit, ways: _Looks, steps: Panel | None) -> Callable[[str]
     return lambda name: ways.at(**chosen, near=name) + _TO_THE_BOARD
 
 
-def _display(own: _Own, ways: _Looks, known: Sequence[str]) -> str:
+def _display(own: Own, ways: _Looks, known: Sequence[str]) -> str:
     """Return the display in the query, else that which the reader's letters have. Raises HTTPException."""
     if ways.display:
         name = "" if ways.display == _PICTURE else ways.display

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 
 from starlette.exceptions import HTTPException
@@ -14,15 +14,18 @@ from pbmserv import __version__, games
 from pbmserv.errors import no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.letters.site import Site
-from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.text.templates import ENGLISH, Renderer
 from pbmserv.store import Store
-from pbmserv.web.for_programs.clicks import Clicks
 from pbmserv.web.kept.films import Films
 from pbmserv.web.kept.kept import Kept
+from pbmserv.web.own.limits import CLICKS, MOVES, Posts, origin_of
 
 SOON = 15  #: seconds for which a browser or proxy may keep a page
 MOST_KEPT = 16 * 2**20  #: bytes of the pages and pictures that were asked for last
 LATER = 600  #: the same for pages that change only with a new release or a ruling of an admin
+#: What a page may do besides showing itself, for its Content-Security-Policy: have a form, and our own script.
+FORM = {"form-action": "'self'"}
+SCRIPT = {**FORM, "script-src": "'self'", "connect-src": "'self'"}
 _LONGEST_USERID = 20
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
@@ -36,7 +39,8 @@ class Installation:
     site: Site | None = field(default=None, repr=False)  #: checks links of players' own pages; None: there are none
     films: Films = field(default_factory=Films, repr=False)
     made: Kept[bytes] = field(default_factory=lambda: Kept(MOST_KEPT, len), repr=False)  #: answers by their tags
-    clicks: Clicks = field(default_factory=Clicks, repr=False)
+    clicks: Posts = field(default_factory=partial(Posts, CLICKS), repr=False)
+    moves: Posts = field(default_factory=partial(Posts, MOVES), repr=False)
     chosen: tuple[str, ...] = ()  #: `Policy.games`
     json_lists: bool = False  #: `Policy.json_lists`
 
@@ -63,7 +67,7 @@ class Installation:
 
 @dataclass(frozen=True)
 class Page:
-    """A template of templates/web with its data.
+    """A template of templates/web with its data, in a language. `allows`: FORM, SCRIPT, or nothing.
 
     `known`: plain values from which the data follow, if it takes long to find these; else they are known themselves.
     """
@@ -72,23 +76,28 @@ class Page:
     data: Mapping[str, object] | Callable[[], Mapping[str, object]]
     max_age: int = SOON
     known: object = None
+    status: int = 200
+    allows: Mapping[str, str] = field(default_factory=dict)
+    language: str = ENGLISH
 
     def file(self, place: Installation, robots: Collection[str] = (), png: int = 0) -> "File":
         """Return the answer with this page. `robots`: all robots' userids. `png`: the width of PNGs, 0 without them."""
         known = self.template, self.data if self.known is None else self.known, sorted(robots), png
         ours = {"robots": robots, "png": png, "web_url": place.web_url, "json_lists": place.json_lists}
-        return File(lambda: self._rendered(place, ours), "text/html", self.max_age, known=known)
+        answer = File(lambda: self._rendered(place, ours), "text/html", self.max_age, known=known)
+        return replace(answer, status=self.status, allows=self.allows)
 
     def _rendered(self, place: Installation, ours: Mapping[str, object]) -> str:
         data = self.data() if callable(self.data) else self.data
-        return place.renderer.web(self.template, {**ours, **data})
+        return place.renderer.to(self.language).web(self.template, {**ours, **data})
 
 
 @dataclass(frozen=True)
 class File:
     """A response. `name`: to save it as. `shared`: other sites may show it; it loads nothing.
 
-    `known`: plain values from which the content follows, if it takes long to make; None: its bytes name it.
+    `known`: plain values from which the content follows, if it takes long to make; None: its bytes name it. `polled`:
+    below /my/, where nothing has an ETag but what is asked for again and again. `allows`: as of a page.
     """
 
     content: str | bytes | Callable[[], str | bytes]
@@ -97,6 +106,9 @@ class File:
     name: str = ""
     shared: bool = False
     known: object = None
+    status: int = 200
+    allows: Mapping[str, str] = field(default_factory=dict)
+    polled: bool = False
 
     def made(self) -> bytes:
         """Make the content."""
@@ -120,11 +132,13 @@ class Visit:
     now: datetime
     path: Mapping[str, str]
     query: Mapping[str, str]
+    origin: str = ""  #: the network of the visitor; "": nobody knows it
 
     @classmethod
     def of(cls, request: Request, place: Installation, store: Store, now: datetime) -> "Visit":
         """Make a visit from a request."""
-        return cls(place, store, now, request.path_params, request.query_params)
+        origin = origin_of(request.client.host if request.client else "", request.headers)
+        return cls(place, store, now, request.path_params, request.query_params, origin)
 
     def number(self, name: str) -> int:
         """Return a number in the path. Raises HTTPException unless it is a plain decimal number."""

@@ -81,6 +81,11 @@ class Tab:
         self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
         self._wait("Page.loadEventFired")
 
+    def mouse(self, what: str, x: float, y: float) -> None:
+        """Move the mouse, or press or release its button: `mouseMoved`, `mousePressed`, `mouseReleased`."""
+        button = {"button": "left", "buttons": 0 if what == "mouseReleased" else 1, "clickCount": 1}
+        self._ask("Input.dispatchMouseEvent", type=what, x=x, y=y, **button)
+
     def evaluate(self, expression: str) -> Any:
         """Return the value of a JavaScript expression in the page, or what it promises."""
         answer = self._ask("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)

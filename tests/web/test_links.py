@@ -9,6 +9,8 @@ import pytest
 import sqlalchemy as sa
 from starlette.testclient import TestClient
 
+from pbmserv.db import engines
+from pbmserv.store import Store
 from pbmserv.web.app import PAGES
 from tests.tools.tree import ROOT
 from tests.web.browser import browse, links
@@ -50,18 +52,21 @@ def test_every_link_leads_somewhere_and_every_kind_of_page_is_linked(world: Worl
 @pytest.mark.slow
 def test_a_role_with_the_rights_that_the_page_names_is_enough(world: World) -> None:
     page = (ROOT / "docs" / "web.md").read_text()
-    (grant,) = re.findall(r"^GRANT .*;$", page, re.MULTILINE)
-    world.allow(web_url=HOME)
+    grants = re.findall(r"^GRANT .*;$", page, re.MULTILINE)
+    world.allow(web_url=HOME, web_listener="smtp://127.0.0.1:1")
     fill(world)
-    with role(world, "pbmserv_web", grant), browse(world, re.sub(r"//[^@]*@", "//pbmserv_web@", world.url)) as pages:
+    url = re.sub(r"//[^@]*@", "//pbmserv_web@", world.url)
+    with role(world, "pbmserv_web", *grants), browse(world, url) as pages:
         crawl(pages)
         assert pages.get(own_page(world, PRIVATE, "alice")).status_code == 200
+        with engines.connect_to_read(url).connect() as connection:
+            assert Store(connection).mails.outcome("") is None
 
 
 @contextmanager
-def role(world: World, name: str, grant: str) -> Iterator[None]:
+def role(world: World, name: str, *grants: str) -> Iterator[None]:
     """A PostgreSQL role that has only the rights that are granted to it."""
-    for statement in (f"CREATE ROLE {name} LOGIN", grant):
+    for statement in (f"CREATE ROLE {name} LOGIN", *grants):
         with world.engine.begin() as connection:
             connection.execute(sa.text(statement))
     try:

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from html import unescape
-from urllib.parse import unquote, urlsplit
+from urllib.parse import parse_qs, unquote, urlsplit
 
 import httpx2
 from starlette.testclient import TestClient
@@ -52,8 +52,10 @@ def touchable(page: httpx2.Response) -> Touchable:
 
 
 def answer(uri: str) -> Answer | None:
-    """Return the mail that a link opens; None if it opens a page."""
+    """Return the mail that a link opens, or the line in the form that it fills; None if it opens another page."""
     parts = urlsplit(uri)
+    if lines := parse_qs(parts.query).get("line"):
+        return Answer("", "", lines[0])
     if parts.scheme != "mailto":
         return None
     fields = dict(part.split("=", 1) for part in parts.query.split("&"))

@@ -13,7 +13,7 @@ from pbmserv.inbox.lookups import Lookups
 from pbmserv.letters.site import Site
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import NOWHERE
-from pbmserv.mail.signed_addresses import Token
+from pbmserv.mail.signed_addresses import TOUCH, Token
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.preferences import NO_PREFERENCES, Preferences
 from pbmserv.store import Store
@@ -28,11 +28,13 @@ class SignedSeat:
     number: int
     seat: Seat
     length: int
+    by_page: bool = False  #: it was made for the player's own page, whose link only they have
 
     @classmethod
     def by(cls, token: Token) -> "SignedSeat":
         """Read the signed address of a board letter or of an offer."""
-        return cls(*token.numbers[:3])
+        number, seat, length, *_ = token.numbers
+        return cls(number, seat, length, token.purpose == TOUCH)
 
 
 class Authentication:
@@ -127,7 +129,9 @@ class Authentication:
         return [player for userid in sorted(userids) if (player := self._store.players.find(userid))]
 
     def is_own_address(self, player: Player) -> bool:
-        """Whether the mail is from an address of the player, or from a robot of this server, which has no address."""
+        """Whether the mail is from an address of the player or from their own page, or from a robot of this server."""
+        if self.signed and self.signed.by_page:
+            return True
         if player.robot and self._mail.sender == f"{player.userid}@{NOWHERE}":
             return self._store.robots.find(player.id) is not None
         own = {a.address.casefold() for a in self._store.addresses.of(player.id) if a.confirmed}

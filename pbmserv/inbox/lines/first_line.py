@@ -60,8 +60,8 @@ def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Se
     word = word_of(line, language, board)
     if word and not (len(words) == 1 and is_move(words[0], board.game)):  # in 3io, draw is a move and no offer
         return word
-    if with_userid := _with_userid(line, language):
-        return with_userid
+    if with_more := _with_userid(line, language) or _queued(line, language, board):
+        return with_more
     if not words:
         return None
     moves = moves_of(words, board, seat) or _the_only(_bare_forms(" ".join(words)), board, seat)
@@ -98,6 +98,16 @@ def _with_userid(line: str, language: CommandLanguage) -> FirstLine | None:
     if command and names_one and is_userid(userid):
         return FirstLine(command, userid=userid, asks=not is_plain(line.replace(":", "")))
     return None
+
+
+def _queued(line: str, language: CommandLanguage, board: Board) -> FirstLine | None:
+    """Read `queue` with moves for the next turn, their:mine, their:resign, or with clear."""
+    verb, *words = [w.cased for w in words_of(line)] or [""]
+    command = language.game_command("queue")
+    parts = [part for word in words for part in word.split(":") if part.lower() not in ("clear", "resign")]
+    if verb.lower() != command.verb or not words or not all(is_move(part, board.game) for part in parts):
+        return None
+    return FirstLine(command, tuple(words), asks="?" in line)
 
 
 def _moves_ask(line: str, moves: Sequence[str], board: Board) -> bool:

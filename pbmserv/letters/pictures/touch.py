@@ -29,6 +29,12 @@ class Touches:
     others: Sequence[str] = ()  #: the moves that name no cell
 
     @property
+    def texts(self) -> frozenset[str]:
+        """The moves as they are written."""
+        started = (way.text for ways in self.starts.values() for way in ways)
+        return frozenset((*self.cells.values(), *started, *self.others))
+
+    @property
     def count(self) -> int:
         """How many moves there are."""
         return len(self.cells) + sum(map(len, self.starts.values())) + len(self.others)

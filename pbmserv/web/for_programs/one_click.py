@@ -4,26 +4,17 @@ A look at the page does nothing, because programs follow the links in letters. A
 address that the letter names as well, so there is one way to stop letters, and this process writes nothing itself.
 """
 
-import asyncio
-from dataclasses import dataclass, field
-from datetime import datetime
-from email.message import EmailMessage
-from email.utils import format_datetime
-from smtplib import SMTPException
+from functools import partial
 from typing import NamedTuple
 
-import structlog
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
 
 from pbmserv.letters.site import STOPPING, Site
 from pbmserv.mail.outbound import CLICK, ONE_CLICK
 from pbmserv.mail.signed_addresses import BROADCASTS, MOST_CHARACTERS, NEVER, OWN_MOVES, STOP, UNSUBSCRIBE, Token
-from pbmserv.mail.smtp.hand_over import hand_over
-from pbmserv.web.visit import Page, Visit
+from pbmserv.web.own.handing import Post, letter
+from pbmserv.web.visit import FORM, Page, Visit
 
-MOST_POSTED_BYTES = 2048  #: of what is posted
-BODY_SECONDS = 20.0  #: for posting it
 _NAME, _, _VALUE = ONE_CLICK.partition("=")
 _OFF = "Letters of this server are not stopped on a page. Write to the address that the letter names for it."
 _NOT_OURS = "This link is not complete, or it is none of ours. Open it again from the letter, or write to its address."
@@ -32,24 +23,12 @@ _TOO_OFTEN = "This link was used too often in the last minute. Nothing more was 
 _LATER = "Nothing was changed, because the server cannot be reached from here just now. Please try again in a minute."
 _NO_CLICK = f"Nothing was changed: a mail program posts {ONE_CLICK} here, and the button of the page does the same."
 
-log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
-
 
 class _Stoppable(NamedTuple):
     """A kind of letters, and the command with which a reader gets them again."""
 
     what: str
     again: str
-
-
-@dataclass(frozen=True)
-class Click:
-    """What somebody wants to stop, found in the database; nothing has happened yet."""
-
-    site: Site = field(repr=False)
-    words: str = field(repr=False)  #: the signed words of the link
-    stop: _Stoppable
-    now: datetime
 
 
 _OF_PLAYERS = {
@@ -61,65 +40,32 @@ _OF_PLAYERS = {
 def asked(visit: Visit) -> Page:
     """Show what the link stops, and a button. It changes nothing. Raises HTTPException if it stops nothing."""
     _, words, stop = _stoppable(visit)
-    return Page("stop.html", {"found": stop, "place": STOPPING + words, "name": _NAME, "value": _VALUE, "done": False})
+    data = {"found": stop, "place": STOPPING + words, "name": _NAME, "value": _VALUE, "done": False}
+    return Page("stop.html", data, allows=FORM)
 
 
-async def demand_click(request: Request) -> None:
-    """Raise HTTPException unless the request has what RFC 8058 (3.2) says, as a form of either kind."""
-    body = b""
-    try:
-        async with asyncio.timeout(BODY_SECONDS):
-            async for part in request.stream():
-                body += part
-                if len(body) > MOST_POSTED_BYTES:
-                    raise HTTPException(413, _NO_CLICK)
-    except TimeoutError:
-        raise HTTPException(408, _NO_CLICK, {"Connection": "close"}) from None
-    except ClientDisconnect:
-        raise HTTPException(400, _NO_CLICK) from None  # nobody reads it, but otherwise it would be a bug in the log
-    if not (_NAME.encode() in body and _VALUE.encode() in body):
+def clicked(visit: Visit, body: bytes) -> Post:
+    """Make a mail of a click. Raises HTTPException if it is none or stops nothing, and after too many clicks."""
+    if not (_NAME.encode() in body and _VALUE.encode() in body):  # RFC 8058 (3.2), as a form of either kind
         raise HTTPException(400, _NO_CLICK)
-
-
-def clicked(visit: Visit) -> Click:
-    """Return what a click wants to stop. Raises HTTPException if there is nothing, or after too many clicks."""
     site, words, stop = _stoppable(visit)
-    if visit.place.clicks.are_too_many(words, visit.now.timestamp()):
+    if visit.place.clicks.are_too_many(words, visit.origin, visit.now.timestamp()):
         raise HTTPException(429, _TOO_OFTEN, {"Retry-After": "60"})
-    return Click(site, words, stop, visit.now)
+    # Clicks of one minute are one mail.
+    mail = letter(site, CLICK, words, "unsubscribe", f"{visit.now:%Y-%m-%d %H:%M}")
+    return Post(mail, site.policy.web_listener, partial(_done, stop))
 
 
-def stop_letters(click: Click) -> Page:
-    """Hand the click to the server, and wait until it has taken effect. Raises HTTPException if it is not taken."""
-    mail = EmailMessage()
-    mail["From"], mail["To"], mail["Subject"] = CLICK, _address(click.site, click.words), "unsubscribe"
-    mail["Date"] = format_datetime(click.now)
-    # Clicks of one minute are one mail, which is carried out once. It is no signature, because databases keep it.
-    name = click.site.signer.keyed_hash(f"click:{click.words}:{click.now:%Y-%m-%d %H:%M}")[:32]
-    mail["Message-ID"] = f"<click.{name}@{click.site.signer.domain}>"
-    mail.set_content("")
-    try:
-        hand_over(mail, click.site.policy.one_click)
-    except (OSError, SMTPException) as error:
-        log.warning("click not handed over", error=type(error).__name__)
-        raise later() from None
-    return Page("stop.html", {"found": click.stop, "done": True})
-
-
-def later() -> HTTPException:
-    """Make the error for a click that the server cannot take just now."""
-    return HTTPException(503, _LATER, {"Retry-After": "60"})
-
-
-def _address(site: Site, words: str) -> str:
-    local, _, domain = site.address.rpartition("@")
-    return f"{local}+{words}@{domain}"
+def _done(stop: _Stoppable, _: Visit, taken: bool) -> Page:
+    if not taken:
+        raise HTTPException(503, _LATER, {"Retry-After": "60"})
+    return Page("stop.html", {"found": stop, "done": True})
 
 
 def _stoppable(visit: Visit) -> tuple[Site, str, _Stoppable]:
     """Return what the link in the path stops, and its signed words. Raises HTTPException if it stops nothing."""
     site, words = visit.place.site, visit.path["token"].lower()
-    if site is None or not site.policy.one_click:
+    if site is None or not site.policy.web_listener:
         raise HTTPException(404, _OFF)
     token = site.signer.verify(words) if len(words) <= MOST_CHARACTERS else None
     if token is None or token.purpose not in (UNSUBSCRIBE, STOP, NEVER):

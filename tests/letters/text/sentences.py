@@ -5,7 +5,11 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
+import jinja2
+from jinja2 import nodes
+
 import pbmserv
+from pbmserv import paths
 from pbmserv.commands import COMMANDS
 from pbmserv.inbox.context import Command
 
@@ -29,7 +33,14 @@ SILENT = {
     "games/base/pieces.py", "inbox/lines/sentence_words.py",  # words that players write, in many languages
 }  # fmt: skip
 #: Modules of these packages that say something to players all the same.
-SPEAKING = {"mail/inbound.py", "mail/reading/encoding.py", "model/preferences.py"}
+SPEAKING = {
+    "mail/inbound.py",
+    "mail/reading/encoding.py",
+    "model/preferences.py",
+    "web/displays.py",
+    "web/own_page.py",
+    "web/own/playing.py",
+}
 #: Arguments that are the same in every language: lines of the command language, and the inventor of a game.
 NEUTRAL = {"credit", "pattern", "verb"}
 #: The classes of rows of the command table. Their texts are read from the table, where the numbers are filled in.
@@ -56,12 +67,29 @@ def _texts() -> Iterator[tuple[str, str]]:
     for command in COMMANDS:
         for text in _texts_of(command):
             yield f"the row of {command.verb}", text
+    for file in sorted(paths.data("templates").glob("web/*.html")):
+        template = jinja2.Environment().parse(file.read_text("utf-8"))  # noqa: S701 - renders nothing
+        for filtered in (node for node in template.find_all(nodes.Filter) if node.name == "said"):
+            for text in _filtered(filtered.node or filtered):
+                yield f"{file.name}:{filtered.lineno}", text
 
 
 def _texts_of(command: Command) -> list[str]:
     """Return the texts of a row of the command table."""
     parts = [*(arg.text for arg in command.args), *(setting.text for setting in command.settings)]
     return [command.text, command.body, command.more, *parts]
+
+
+def _filtered(node: nodes.Node) -> list[str]:
+    """Return the texts that an expression of a template can be."""
+    match node:
+        case nodes.Const(value=str(text)):
+            return [text]
+        case nodes.Concat(nodes=parts):
+            return ["".join(part.value if isinstance(part, nodes.Const) else "7" for part in parts)]
+        case nodes.CondExpr(expr1=one, expr2=other):
+            return [*_filtered(one), *(_filtered(other) if other else [])]
+    return []
 
 
 def _modules() -> Iterator[tuple[Path, ast.Module]]:

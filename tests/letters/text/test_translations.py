@@ -131,7 +131,7 @@ NOT_SAID = {
     "7 code", "host 7", "application/json; charset=utf-8", "the answer has too many bytes", "no address",
     "(new password)", "no command was found", "new password", "letter 7 came back: 7", "mail 7", "mail shelved",
     "batch failed", "clock failed", "shelf is full", "no apology", "wrong password", "own wrong password",
-    "address 7",
+    "address 7", "Re: 7",
     "%Y-%m-%d %H:%M %Z", "# Commands", "## Several commands", "## Limits", "## Options of the server",
     "Game commands",
     "| syntax | does | example |", " (also `7`)", "Triple Town", "Tumbling Down", "[left out]",
@@ -173,6 +173,15 @@ OPERATOR = {
     "7 dmarc", "enough unproved", "7 new", "relay trouble",
     "Letter 7 was a farewell. Nothing of it is kept, so it cannot be sent again.",
 }  # fmt: skip
+#: Texts of error pages, which do not know their reader.
+ON_ERROR_PAGES = {
+    "This server takes no moves from its pages. Answer the letter about the board by mail.",
+    "Nothing was done, because what was posted here is not from this page. Load it again.",
+    "The operator of this server has not set PBMSERV_WEB_URL, so players have no pages of their own here.",
+    "This link does not work any more, because the player has set another password, or the account is closed or "
+    "locked. The next letter has a new link.",
+    "This board ended more than 7 days ago, so its players' own pages are gone.",
+}
 #: The things that can be missing.
 KINDS = ("player", "board", "command", "game", "option", "setting", "help page")
 #: Sentences with words that are chosen at run time, so that they are nowhere in the source as a whole.
@@ -184,7 +193,7 @@ def is_said(text: str) -> bool:
 
 
 def test_every_sentence_has_its_german() -> None:
-    known = {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID, *OPERATOR}
+    known = {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID, *OPERATOR, *ON_ERROR_PAGES}
     assert [(where, text) for where, text in sentences() if text not in known and not is_said(text)] == []
 
 
@@ -201,7 +210,7 @@ def test_what_there_is_none_of(kind: str) -> None:
 
 def test_what_is_excepted_is_there() -> None:
     found = {text for _, text in sentences()}
-    assert {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID, *OPERATOR} - found == set()
+    assert {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID, *OPERATOR, *ON_ERROR_PAGES} - found == set()
 
 
 def test_nothing_in_the_table_is_left_over() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from http.client import HTTPConnection
+from itertools import count
 from pathlib import Path
 from typing import NoReturn
 from urllib.parse import urlsplit
@@ -23,9 +24,10 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.outbound import CLICK, ONE_CLICK
 from pbmserv.mail.signed_addresses import BOARD, BROADCASTS, CONFIRM, NEVER, OWN_MOVES, STOP, UNSUBSCRIBE
 from pbmserv.store import Readers
-from pbmserv.web.app import CLICKING, THREADS, application
-from pbmserv.web.for_programs import one_click
-from pbmserv.web.for_programs.clicks import OF_ALL, OF_ONE, Clicks
+from pbmserv.web.app import HANDING, THREADS, application
+from pbmserv.web.own import handing
+from pbmserv.web.own.handing import MOST_BYTES
+from pbmserv.web.own.limits import CLICKS, MOVES, Posts, origin_of
 from pbmserv.web.visit import Installation
 from tests.commands.answers import to
 from tests.tools.mail_program import Client, letters
@@ -44,7 +46,7 @@ FORM = {"Content-Type": "application/x-www-form-urlencoded"}
 @pytest.fixture
 def watched(world: World) -> World:
     """Alice and bob play on board 101, carol has subscribed, and letters can be stopped with a click."""
-    world.allow(web_url=HOME, one_click=NOBODY)
+    world.allow(web_url=HOME, web_listener=NOBODY)
     world.once(_begin)
     return world
 
@@ -84,7 +86,7 @@ class TestLetters:
         assert link(to(found, "alice")) == f"/my/stop/{signed(STOP, player['alice'], OWN_MOVES)}"
         assert to(found, "bob").message["List-Unsubscribe-Post"] is None  # a letter about bob's own turn
 
-    @pytest.mark.parametrize("setting", ["one_click", "web_url"])
+    @pytest.mark.parametrize("setting", ["web_listener", "web_url"])
     def test_without_the_settings_they_name_only_the_address(self, watched: World, setting: str) -> None:
         watched.allow(**{setting: ""})
         copy = to(moved(watched), "carol").message
@@ -140,26 +142,33 @@ class TestPage:
 
     def test_where_the_operator_wants_none_there_is_none(self, watched: World) -> None:
         path = link(to(moved(watched), "carol"))
-        watched.allow(one_click="")
+        watched.allow(web_listener="")
         with browse(watched) as pages:
             for page in (pages.get(path), pages.post(path, content=ONE_CLICK, headers=FORM)):
                 assert page.status_code == 404
                 assert "Write to the address that the letter names for it." in words(page)
 
     @pytest.mark.parametrize(
-        ("body", "status"), [("", 400), ("List-Unsubscribe=1", 400), (f"{ONE_CLICK}{'x' * 3000}", 413)]
+        ("body", "status", "said"),
+        [
+            ("", 400, "a mail program posts List-Unsubscribe=One-Click here"),
+            ("List-Unsubscribe=1", 400, "a mail program posts List-Unsubscribe=One-Click here"),
+            (f"{ONE_CLICK}{'x' * MOST_BYTES}", 413, "Nothing was done"),
+        ],
     )
-    def test_what_is_no_click_does_nothing(self, watched: World, pages: TestClient, body: str, status: int) -> None:
+    def test_what_is_no_click_does_nothing(
+        self, watched: World, pages: TestClient, body: str, status: int, said: str
+    ) -> None:
         page = pages.post(link(to(moved(watched), "carol")), content=body, headers=FORM)
         assert page.status_code == status
-        assert "Nothing was changed: a mail program posts List-Unsubscribe=One-Click here" in words(page)
+        assert said in words(page)
 
     def test_if_the_server_is_away_it_says_so_and_too_many_clicks_are_refused(
         self, watched: World, pages: TestClient
     ) -> None:
         path = link(to(moved(watched), "carol"))
-        found = [pages.post(path, content=ONE_CLICK, headers=FORM) for _ in range(OF_ONE + 1)]
-        assert [page.status_code for page in found] == [503] * OF_ONE + [429]
+        found = [pages.post(path, content=ONE_CLICK, headers=FORM) for _ in range(CLICKS.of_link + 1)]
+        assert [page.status_code for page in found] == [503] * CLICKS.of_link + [429]
         assert {page.headers["Retry-After"] for page in found} == {"60"}
         assert "Nothing was changed, because the server cannot be reached" in words(found[0])
         watched.now += timedelta(minutes=1)
@@ -172,22 +181,41 @@ class TestPage:
 
 
 def test_half_a_click_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(one_click, "BODY_SECONDS", 0.01)
+    monkeypatch.setattr(handing, "BODY_SECONDS", 0.01)
 
     async def receive() -> NoReturn:
         await asyncio.Event().wait()
         raise AssertionError
 
     with pytest.raises(HTTPException) as refused:
-        asyncio.run(one_click.demand_click(Request({"type": "http", "method": "POST", "headers": []}, receive)))
+        asyncio.run(handing.read(Request({"type": "http", "method": "POST", "headers": []}, receive)))
     assert refused.value.status_code == 408
 
 
-def test_all_links_together_have_a_limit() -> None:
-    clicks = Clicks()
-    assert not any(clicks.are_too_many(f"u{n}", 0.0) for n in range(OF_ALL))
-    assert clicks.are_too_many("another", 59.0)
-    assert not clicks.are_too_many("another", 60.0)
+def test_all_links_together_have_a_limit_and_so_has_each_network() -> None:
+    clicks, moves = Posts(CLICKS), Posts(MOVES)
+    assert not any(clicks.are_too_many(f"u{n}", "192.0.2.0/24", 0.0) for n in range(CLICKS.of_all))
+    assert clicks.are_too_many("another", "", 59.0)
+    assert not clicks.are_too_many("another", "", 60.0)
+    assert not any(moves.are_too_many(f"p{n}", "192.0.2.0/24", 0.0) for n in range(MOVES.of_origin))
+    assert moves.are_too_many("another", "192.0.2.0/24", 0.0)
+    assert not moves.are_too_many("another", "198.51.100.0/24", 0.0)
+    assert not any(moves.are_too_many(f"q{n}", "", 0.0) for n in range(MOVES.of_origin + 1)), "nobody knows whose"
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "origin"),
+    [
+        ("9.9.9.9", "", "9.9.9.0/24"),
+        ("9.9.9.9", "198.51.100.1", "9.9.9.0/24"),  # written by the visitor
+        ("127.0.0.1", "203.0.113.9, 198.51.100.1", "198.51.100.0/24"),  # only the last is of our proxy
+        ("10.0.0.2", "2001:db8:1:2::3", "2001:db8:1::/48"),
+        ("127.0.0.1", "", ""),
+        ("127.0.0.1", "nonsense", ""),
+    ],
+)
+def test_a_visitor_is_known_by_what_our_own_proxy_says(peer: str, forwarded: str, origin: str) -> None:
+    assert origin_of(peer, {"X-Forwarded-For": forwarded} if forwarded else {}) == origin
 
 
 class TestMailOfAClick:
@@ -216,7 +244,7 @@ class TestMailOfAClick:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Process]:
-    with ForkedProcess(tmp_path, PBMSERV_WEB_URL=HOME, PBMSERV_ONE_CLICK=NOBODY) as running:
+    with ForkedProcess(tmp_path, PBMSERV_WEB_URL=HOME, PBMSERV_WEB_LISTENER=NOBODY) as running:
         with Client(running) as client:
             client.ask("alice@example.org", "signup alice secret1")
         yield running
@@ -235,12 +263,13 @@ def stop_link(server: Process) -> str:
 
 
 def test_clicks_of_one_minute_are_one_mail_that_is_carried_out_once(server: Process) -> None:
-    policy = Policy(web_url=HOME, one_click=f"smtp://127.0.0.1:{server.port}")
+    policy = Policy(web_url=HOME, web_listener=f"smtp://127.0.0.1:{server.port}")
     engine = engines.connect_to_read(f"sqlite:///{server.folder}/var/pbmserv.db")
     site = Site(server.signer, policy=policy)
-    now = datetime(2026, 3, 1, 12, tzinfo=UTC)
+    seconds = (datetime(2026, 3, 1, 12, second=n, tzinfo=UTC) for n in count())
     before = len(letters(server, "alice@example.org"))
-    with TestClient(application(Readers(engine), Installation(Renderer(), REAL_ADDRESS, site), lambda: now)) as pages:
+    place = Installation(Renderer(), REAL_ADDRESS, site)
+    with TestClient(application(Readers(engine), place, lambda: next(seconds))) as pages:
         for _ in range(3):
             page = pages.post(stop_link(server), files={"List-Unsubscribe": (None, "One-Click")})  # as a multipart form
             assert page.status_code == 200
@@ -254,7 +283,7 @@ def test_clicks_of_one_minute_are_one_mail_that_is_carried_out_once(server: Proc
 
 @pytest.mark.slow
 def test_it_works_with_web_pages_in_a_process_of_their_own(server: Process) -> None:
-    settings = {"PBMSERV_WEB_URL": HOME, "PBMSERV_ONE_CLICK": f"smtp://127.0.0.1:{server.port}"}
+    settings = {"PBMSERV_WEB_URL": HOME, "PBMSERV_WEB_LISTENER": f"smtp://127.0.0.1:{server.port}"}
     with served(server.folder, **settings) as url:
         parts = urlsplit(url)
         connection = HTTPConnection(parts.hostname or "", parts.port, timeout=20)
@@ -266,7 +295,7 @@ def test_it_works_with_web_pages_in_a_process_of_their_own(server: Process) -> N
 
 
 def test_who_hangs_up_in_the_middle_is_no_error_of_ours(server: Process) -> None:
-    settings = {"PBMSERV_WEB_URL": HOME, "PBMSERV_ONE_CLICK": NOBODY}
+    settings = {"PBMSERV_WEB_URL": HOME, "PBMSERV_WEB_LISTENER": NOBODY}
     with served(server.folder, **settings) as url:
         parts = urlsplit(url)
         with socket.create_connection((parts.hostname or "", parts.port or 0), timeout=20) as half:
@@ -281,14 +310,14 @@ def test_who_hangs_up_in_the_middle_is_no_error_of_ours(server: Process) -> None
 def test_if_the_mail_server_hangs_pages_go_on(watched: World) -> None:
     paths = [f"/my/stop/{watched.site.signer.signed(STOP, 1, what)}" for what in (OWN_MOVES, BROADCASTS)]
     with socket.create_server(("127.0.0.1", 0), backlog=THREADS) as hanging:
-        watched.allow(web_url=HOME, one_click=f"smtp://127.0.0.1:{hanging.getsockname()[1]}")
+        watched.allow(web_url=HOME, web_listener=f"smtp://127.0.0.1:{hanging.getsockname()[1]}")
         with browse(watched) as pages, ThreadPoolExecutor(THREADS) as readers:
 
             def click(n: int) -> int:
                 return pages.post(paths[n % 2], content=ONE_CLICK, headers=FORM).status_code
 
             clicks = [readers.submit(click, n) for n in range(THREADS)]
-            taken = [hanging.accept()[0] for _ in range(CLICKING)]
+            taken = [hanging.accept()[0] for _ in range(HANDING)]
             assert pages.get("/").status_code == 200
             assert pages.post(paths[0], content=ONE_CLICK, headers=FORM).status_code == 503
             assert pages.get(paths[0]).status_code == 200

@@ -1,0 +1,1 @@
+"""What only the links in letters lead to, and what is posted there."""
