@@ -101,6 +101,16 @@ def memory_megabytes(pid: int) -> float:
     return mine / 1024 + sum(memory_megabytes(int(child)) for child in _children(pid))
 
 
+def proportional_megabytes(pid: int) -> list[float]:
+    """Memory of a process and of its children that live, in MB, of what several hold each its part (Pss)."""
+    try:
+        found = re.search(r"^Pss: +(\d+)", Path(f"/proc/{pid}/smaps_rollup").read_text(), re.MULTILINE)
+    except (FileNotFoundError, ProcessLookupError):  # a child that ended meanwhile
+        return []
+    mine = [int(found[1]) / 1024] if found else []
+    return sum((proportional_megabytes(int(child)) for child in _children(pid)), mine)
+
+
 def _children(pid: int) -> list[str]:
     return [pid for file in Path(f"/proc/{pid}/task").glob("*/children") for pid in file.read_text().split()]
 

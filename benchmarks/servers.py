@@ -107,7 +107,7 @@ def _deployed(
     place: Place, url: str, sessions: int, delay: float | None = None, program: Sequence[str] = ("pbmserv",)
 ) -> Iterator[tuple[list[Process], Callable[[int, int], list[Mail]], Callable[[int, int], list[Mail]]]]:
     """Start one process that listens and one that sends, with two players for each session."""
-    settings = _settings(url, place.sink.port)
+    settings = environment(url, place.sink.port)
     with ExitStack() as stack:
         engine, tables = stack.enter_context(_filled(url, sessions))
         processes = []
@@ -127,7 +127,7 @@ def prepared(place: Place, sessions: int) -> Iterator[tuple[dict[str, str], Call
     """The settings of a server on SQLite that is still to be started, and the mails for it."""
     url = f"sqlite:///{tempfile.mkdtemp(dir=place.folder)}/pbmserv.db"
     with _filled(url, sessions) as (engine, tables):
-        yield _settings(url, place.sink.port), lambda n, count: tables[n].mails(engine, count)
+        yield environment(url, place.sink.port), lambda n, count: tables[n].mails(engine, count)
 
 
 @contextmanager
@@ -141,7 +141,7 @@ def _filled(url: str, sessions: int) -> Iterator[tuple[Engine, list[work.Table]]
         engine.dispose()
 
 
-def _settings(url: str, relay: int) -> dict[str, str]:
+def environment(url: str, relay: int) -> dict[str, str]:
     return {
         "PBMSERV_DATABASE_URL": url,
         "PBMSERV_RELAY": f"smtp://127.0.0.1:{relay}",

@@ -32,7 +32,7 @@ class Table:
 
     def __init__(self, number: int, players: Sequence[Player], signer: Signer) -> None:
         self._number = number
-        self._players = players
+        self.players = players
         self._signer = signer
 
     def mails(self, engine: Engine, count: int, *, passwords: bool = False) -> list[Mail]:
@@ -48,10 +48,10 @@ class Table:
         count = -(-moves // len(game(self._number % GAMES)))
         with engine.begin() as connection:
             store, now = Store(connection), datetime.now(UTC)
-            return [entries.begin(store, start, self._players, Settings(), now).number for _ in range(count)]
+            return [entries.begin(store, start, self.players, Settings(), now).number for _ in range(count)]
 
     def _mail(self, board: int, length: int, seat: int, move: str, passwords: bool) -> Mail:
-        userid = self._players[seat].userid
+        userid = self.players[seat].userid
         if passwords:
             return mail(userid, ADDRESS, f"tumble move {board} {userid} {PASSWORD} {move}", COMMENT)
         return answer(userid, self._signer.sign(signed_addresses.BOARD, board, seat, length), board, move)

@@ -46,7 +46,7 @@ def run() -> None:
 
 
 def _serve_as_child(share: str) -> None:
-    """Send a share for the server that started this process (server/children.py). It has checked the settings."""
+    """Send a share for the server that started this process and has checked the settings (processes/children.py)."""
     _import_shared()
     from pbmserv.cli.terminal import running
 

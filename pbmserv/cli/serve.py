@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import socket
 import sys
+from dataclasses import replace
 from importlib.util import find_spec
 from threading import Event
 from typing import TYPE_CHECKING
@@ -19,6 +20,7 @@ from pbmserv.cli.terminal.database import (
     key_of,
     open_database,
     prepare_database,
+    reading,
     renderer_of,
     site_of,
     upgrade,
@@ -50,13 +52,18 @@ def serve(
     key = key_of(config)
     prepare_database(config)
     warn_at_start(config)
-    launch = Launch.of(config, key)
+    launch = replace(Launch.of(config, key), has_robots=_has_robots())
     if ctx.obj:  # this process is only for the start (cli/entry.py)
         ctx.obj(launch)
         return
     from pbmserv.cli.terminal import running
 
     running.run(launch)
+
+
+def _has_robots() -> bool:
+    with reading() as store:
+        return bool(store.robots.all())
 
 
 def migrate() -> None:

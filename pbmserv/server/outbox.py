@@ -20,7 +20,7 @@ from pbmserv.mail.bounce_reports import Verdict, judge_reply
 from pbmserv.mail.envelope import LetterStatus, Outgoing, Receipts
 from pbmserv.mail.smtp.relay_refusals import is_limit
 from pbmserv.model.letters import ALL, FAREWELL, LeasedLetter, Share
-from pbmserv.server.slots import Slots
+from pbmserv.server.processes.slots import Slots
 from pbmserv.store import Store
 
 #: How long a letter that cannot be made waits until the next try.

@@ -26,14 +26,15 @@ from pbmserv.mail.smtp.listener import Listener, ListenError
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.model.letters import ALL, Share
 from pbmserv.model.operations import LAST_RUN
-from pbmserv.server import systemd
-from pbmserv.server.children import ChildPlan, Children, obey_parent
 from pbmserv.server.clock import Clock
 from pbmserv.server.committer import Committer
 from pbmserv.server.outbox import StoredOutbox
+from pbmserv.server.processes import systemd
+from pbmserv.server.processes.children import ChildPlan, Children, obey_parent
+from pbmserv.server.processes.fork_server import ForkServer
+from pbmserv.server.processes.slots import Slots
 from pbmserv.server.robot_player import NICE, USUAL, Pace, Robots, until_there_are_robots
 from pbmserv.server.sender import Sender
-from pbmserv.server.slots import Slots
 from pbmserv.store import Store
 
 #: Seconds for which a busy thread keeps Python to itself. With the usual 5 ms, a writer that waits for the disk or the
@@ -57,6 +58,7 @@ class ServerSettings:
     key: bytes = field(repr=False)
     metrics: str = ""  #: where to show them; the parent of a child does that
     children: Sequence[ChildPlan] = ()
+    fork_server: ForkServer | None = None  #: forks the children; None: they are started as programs of their own
     is_child: bool = False  #: whether another server started this one to send or to play (children.py)
     share: Share = ALL  #: the letters that it sends first
     pace: Pace = USUAL  #: of robots
@@ -203,7 +205,7 @@ class Server:
         self._stack.push_async_callback(end)
 
     def _start_children(self, plan: ChildPlan) -> None:
-        children = Children(plan)
+        children = Children(plan, self._settings.fork_server)
         if plan.role == "sender":
             self._senders = children
             self._wakes.append(children.wake)

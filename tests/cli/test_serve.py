@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.cli.terminal.launch import Launch
+from pbmserv.cli.terminal import launch
+from pbmserv.cli.terminal.launch import Launch, memory
 from pbmserv.cli.terminal.running import settings_of, without_login
 from pbmserv.config import Config
 from pbmserv.db import engines, migrate
@@ -54,14 +55,30 @@ def test_a_process_that_only_sends_is_one_of_the_senders(
         assert (given.database_url, given.policy) == (url, config.policy)
 
 
-@pytest.mark.parametrize(("cores", "senders"), [({0}, 0), ({0, 1}, 2), ({0, 1, 5, 7}, 2)])
-def test_without_a_setting_two_children_send_if_there_are_several_cores(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cores: set[int], senders: int
+@pytest.mark.parametrize(
+    ("cores", "megabytes", "senders"), [({0}, 9000, 0), ({0, 1}, 9000, 2), ({0, 1, 5, 7}, 961, 2), ({0, 1}, 510, 0)]
+)
+def test_without_a_setting_two_children_send_unless_the_machine_is_small(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cores: set[int], megabytes: float, senders: int
 ) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: cores)
+    monkeypatch.setattr(launch, "memory", lambda: megabytes)
     url = f"sqlite:///{tmp_path}/pbmserv.db"
     assert Launch.of(Config(database_url=url), b"key").senders == senders
     assert Launch.of(Config(database_url=url, senders=1), b"key").senders == 1
+
+
+def test_the_least_limit_of_a_control_group_is_the_memory_of_a_server(tmp_path: Path) -> None:
+    whole = memory(tmp_path)
+    slice_ = tmp_path / "sys/fs/cgroup/system.slice"
+    for file, text in {
+        tmp_path / "proc/self/cgroup": "1:name=systemd:/\n0::/system.slice/pbmserv.service\n",
+        slice_ / "memory.max": "64000000\n",
+        slice_ / "pbmserv.service/memory.max": "max\n",
+    }.items():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    assert memory(tmp_path) == 64 < whole
 
 
 def test_a_child_whose_parent_has_ended_ends(tmp_path: Path) -> None:

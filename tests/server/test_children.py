@@ -11,8 +11,8 @@ from structlog.testing import capture_logs
 
 from pbmserv import metrics
 from pbmserv.model.letters import ALL, Share
-from pbmserv.server import children as children_module
-from pbmserv.server.children import ChildPlan, Children
+from pbmserv.server.processes import children as children_module
+from pbmserv.server.processes.children import ChildPlan, Children
 from tests.tools.aio import in_loop, until
 
 #: A child that writes into a file what it hears, and reports two letters at its start.

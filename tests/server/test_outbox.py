@@ -13,7 +13,7 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.model.letters import ALL, Form, NewLetter, Share
 from pbmserv.server.outbox import NEXT_TRY, StoredOutbox
-from pbmserv.server.slots import Slots
+from pbmserv.server.processes.slots import Slots
 from pbmserv.store import Store
 from pbmserv.store.letters import TOO_LONG
 from tests.promises.many_processes.at_once import at_once

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from pbmserv.db import engines
-from pbmserv.server.slots import Slots
+from pbmserv.server.processes.slots import Slots
 
 #: A process that takes a slot, says so, and keeps it until it is killed.
 HOLDER = """
 import sys, time
 from pbmserv.db import engines
-from pbmserv.server.slots import Slots
+from pbmserv.server.processes.slots import Slots
 with Slots(engines.connect(sys.argv[1])).taken() as number:
     print(number, flush=True)
     time.sleep(60)

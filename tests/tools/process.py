@@ -114,9 +114,8 @@ class Process:
 
     @property
     def children(self) -> list[int]:
-        """Return the numbers of its child processes."""
-        files = Path(f"/proc/{self.pid}/task").glob("*/children")
-        return [int(child) for file in files for child in file.read_text().split()]
+        """Return the numbers of the processes that send or play for it, forked or started."""
+        return [leaf for child in _children(self.pid) for leaf in _children(child) or [child]]
 
     @property
     def log(self) -> str:
@@ -223,6 +222,11 @@ class Process:
     def verify(self) -> None:
         """Check that every board is as its log says."""
         assert "0 differ" in self.told("boards", "verify")
+
+
+def _children(pid: int) -> list[int]:
+    files = Path(f"/proc/{pid}/task").glob("*/children")
+    return [int(child) for file in files for child in file.read_text().split()]
 
 
 def free_port() -> int:

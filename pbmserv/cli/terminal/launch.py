@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,13 +18,28 @@ if TYPE_CHECKING:
     from pbmserv.model.rows import Json
 
 
+#: MB of memory from which on children send. A server with two of them, robots and web pages needs half of it.
+_ENOUGH = 900
+
+
 def usual_senders() -> int:
-    """Return how many child processes send letters if no setting says so: two, but none if there is only one core.
+    """Return how many child processes send letters if no setting says so: two, but none on a small machine.
 
     A Python process uses one core. Measured on two: with children, twice as many moves, and their letters come sooner.
     """
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return 2 if cores > 1 else 0
+    return 2 if cores > 1 and memory() >= _ENOUGH else 0
+
+
+def memory(root: Path = Path("/")) -> float:
+    """Return how many MB this process can have: those of the machine, or of its control groups (version 2)."""
+    mounted, bytes_ = root / "sys/fs/cgroup", [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    with suppress(OSError):  # another system
+        group = (root / "proc/self/cgroup").read_text().rpartition("0::/")[2].strip()
+        for folder in (mounted / group, *(mounted / group).parents):
+            with suppress(OSError, ValueError):  # no limit there
+                bytes_.append(int((folder / "memory.max").read_text()))
+    return min(bytes_) / 1e6
 
 
 class OtherVersion(Exception):
@@ -47,6 +63,7 @@ class Launch:
     log_level: str
     senders: int
     robots: int = 0  #: processes that play for robots
+    has_robots: bool = True  #: whether there were any when the server started
     robot_rest: float = 10.0  #: seconds that a robot waits before it answers
     robot_lease: float = 120.0  #: seconds for which a process has a turn
     child: str = ""  #: the share of a process that sends or plays for the server that started it, such as 1/2

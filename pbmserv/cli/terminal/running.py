@@ -27,7 +27,8 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.listener import ListenError
 from pbmserv.model.letters import Share
-from pbmserv.server.children import ChildPlan
+from pbmserv.server.processes import fork_server
+from pbmserv.server.processes.children import ChildPlan
 from pbmserv.server.robot_player import Pace
 from pbmserv.server.server import Server, ServerSettings
 from pbmserv.webhooks.events import WebhookEvents
@@ -36,7 +37,10 @@ from pbmserv.webhooks.events import WebhookEvents
 #: upgrade may replace the files below a running server, so nothing is imported after its start.
 _NEEDED_LATER = ("argon2", "cryptography.fernet", "openskill.models", "passlib.context", "passlib.handlers.argon2")
 #: The same, if it is installed.
-_EXTRAS = ("caissify_pairings",)
+_EXTRAS = ("caissify_pairings", "uvloop")
+
+#: The roles of children, by what the log calls such a child.
+_ROLES = {"sender": "sender", "robot": "robots"}
 
 
 def import_what_is_needed_later() -> None:
@@ -81,8 +85,8 @@ def _children(launch: Launch) -> tuple[ChildPlan, ...]:
     """
     if launch.child:
         return ()
-    kinds = (("sender", "sender", launch.senders), ("robots", "robot", launch.robots))
-    plans = (_plan(launch, role, name, count) for role, name, count in kinds if role in launch.roles)
+    counts = {"sender": launch.senders, "robot": launch.robots}
+    plans = (_plan(launch, role, name, counts[name]) for name, role in _ROLES.items() if role in launch.roles)
     return tuple(plan for plan in plans if plan.shares)
 
 
@@ -101,13 +105,42 @@ def run(launch: Launch) -> None:
     the program has changed the schema under it: who starts it again learns from the start which version is needed.
     """
     logs.configure(launch.log_format, launch.log_level)
+    if launch.roles != ["sender"]:
+        import_what_is_needed_later()
+    settings = settings_of(launch)
+    if not (_soon_has_children(launch, settings) and fork_server.IS_SAFE):
+        _run(launch, settings)
+        return
+    forked = fork_server.begin()
+    if isinstance(forked, str):
+        _run_forked(forked, launch, settings)
+        return
+    try:
+        _run(launch, replace(settings, fork_server=forked))
+    finally:
+        forked.close()
+
+
+def _soon_has_children(launch: Launch, settings: ServerSettings) -> bool:
+    """Whether a fork server is worth its memory: a third of what a child needs that is not forked."""
+    return any(plan.role == "sender" or launch.has_robots for plan in settings.children)
+
+
+def _run_forked(words: str, launch: Launch, settings: ServerSettings) -> None:
+    """Send or play in a child of the fork server. `words`: what it is, and its share, such as `sender 1/2`."""
+    name, share = words.split()
+    fork_server.call(f"pbmserv {name}")
+    sys.stdout = sys.stderr  # as in `run_child`
+    launch = replace(launch, roles=[_ROLES[name]], child=share)
+    _run(launch, replace(settings, roles=launch.roles, children=(), is_child=True, share=_share(launch)))
+
+
+def _run(launch: Launch, settings: ServerSettings) -> None:
     try:
         if launch.child:
             _demand_current(launch)
-        if launch.roles != ["sender"]:
-            import_what_is_needed_later()
         with asyncio.Runner(loop_factory=_fast_loop()) as runner:
-            runner.run(Server(settings_of(launch)).run(lambda server: _greet(server, launch)))
+            runner.run(Server(settings).run(lambda server: _greet(server, launch)))
     except OtherSchema:
         from pbmserv.cli.terminal.console import fail
         from pbmserv.cli.terminal.database import CHANGED

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.server import systemd
+from pbmserv.server.processes import systemd
 from tests.tools.process import Process, run
 
 slow = pytest.mark.slow  # starts a real server

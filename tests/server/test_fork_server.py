@@ -1,0 +1,95 @@
+"""The fork server: children share its memory, come from it again when they die, and nobody outlives the server."""
+
+import os
+import re
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pbmserv.server.processes import fork_server
+from tests.tools.process import Process, until
+from tests.tools.warm import ForkedProcess
+
+pytestmark = [pytest.mark.sqlite, pytest.mark.skipif(not fork_server.IS_SAFE, reason="children are started here")]
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Process]:
+    """A server with two children that send. It is in the session of another process, as on a terminal."""
+    with ForkedProcess(tmp_path, PBMSERV_SENDERS="2") as process:
+        until(lambda: [name_of(child) for child in process.children] == ["pbmserv sender"] * 2)
+        yield process
+
+
+def status(pid: int) -> dict[str, str]:
+    """What the system says of a process; nothing if it has ended, even if nobody has asked for its exit code."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):
+        return {}
+    found = {name: value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    return {} if found["State"].startswith("Z") else found
+
+
+def name_of(pid: int) -> str:
+    return status(pid).get("Name", "")
+
+
+def parent_of(pid: int) -> int:
+    return int(status(pid).get("PPid", 0))
+
+
+def kill_one(server: Process) -> tuple[int, int]:
+    """Kill a child. Returns the one that goes on, and the one in place of the killed one."""
+    killed, other = server.children
+    os.kill(killed, signal.SIGKILL)
+    until(lambda: len(server.children) == 2 and killed not in server.children)
+    (new,) = set(server.children) - {other}
+    return other, new
+
+
+def megabytes(pid: int, kind: str) -> int:
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return sum(int(kilobytes) for kilobytes in re.findall(rf"^{kind}_\w+: +(\d+)", rollup, re.MULTILINE)) // 1000
+
+
+def test_a_killed_child_is_forked_again_and_shares_most_of_its_memory(server: Process) -> None:
+    other, new = kill_one(server)
+    assert "event='sender_died' pid=" in server.log
+    assert "code=-9" in server.log
+    assert parent_of(new) == parent_of(other) != server.pid
+    assert parent_of(parent_of(new)) == server.pid
+    assert name_of(parent_of(new)) == "pbmserv forks"
+    until(lambda: name_of(new) == "pbmserv sender")
+    assert megabytes(other, "Shared") > megabytes(other, "Private")
+    assert "nothing was lost" in server.stop()
+    assert not any(map(status, (other, new)))
+
+
+def test_without_its_fork_server_a_server_starts_children_as_programs(server: Process) -> None:
+    forking = parent_of(server.children[0])
+    for number in (signal.SIGINT, signal.SIGTERM):  # as when all processes of a service get it
+        os.kill(forking, number)
+    other, new = kill_one(server)
+    assert parent_of(new) == forking
+    until(lambda: name_of(new) == "pbmserv sender")
+    os.kill(forking, signal.SIGKILL)
+    os.kill(other, signal.SIGKILL)
+    until(lambda: [parent_of(child) for child in server.children] == [server.pid])
+    until(lambda: b"--child" in Path(f"/proc/{server.children[0]}/cmdline").read_bytes())
+    assert "event='fork_server_failed' error='[Errno 32] Broken pipe'" in server.log
+    assert status(new), "a child needs the fork server only to begin"
+    assert "nothing was lost" in server.stop()
+    until(lambda: not status(new))
+
+
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, *(pytest.param(n, marks=pytest.mark.slow) for n in (signal.SIGHUP, signal.SIGINT))]
+)
+def test_nobody_outlives_the_server(server: Process, number: signal.Signals) -> None:
+    family = [*server.children, parent_of(server.children[0])]
+    os.kill(server.pid, number)
+    assert server.wait() == {signal.SIGINT: 0}.get(number, -number)
+    until(lambda: not any(map(status, family)))
