@@ -1,26 +1,27 @@
 """A picture as the PNG of a letter, drawn as the web draws it, and where its cells are in it (ADR 64)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import pairwise
 from math import ceil, floor
 from typing import NamedTuple
 
 import PIL.Image
 
-from pbmserv.games.base import Cell
 from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.painting.colours import Colours, colours_for
-from pbmserv.letters.pictures.painting.png import PAD, png
-from pbmserv.letters.pictures.painting.sprites import Size, looked, mask, painted, sprite
+from pbmserv.letters.pictures.painting.png import PAD, Strip, png, strip
+from pbmserv.letters.pictures.painting.sprites import Look, Size, looked, mask, painted, sprite
 from pbmserv.letters.pictures.plan import FRAME, FRAME_INK, Plan, Spot, plan_of, tray_cell, tray_of
 from pbmserv.letters.pictures.shapes.base import CELL, markup
+from pbmserv.letters.pictures.shapes.cells import Room
 
 WIDEST = 328  #: CSS pixels of an image: an area map does not shrink with its image, so it fits a window of 360
 _LARGEST = 48  #: CSS pixels of a cell
 _GAP = 8  #: CSS pixels between the board and a tray
 _DENSITY = 2  #: pixels to a CSS pixel
-_KEPT, _CANVASES = 256, 24
+_KEPT, _CANVASES, _STRIPS = 256, 24, 2000
 
 
 class Area(NamedTuple):
@@ -53,13 +54,57 @@ class _Layer(NamedTuple):
     y: int
 
 
-@dataclass(frozen=True, slots=True)
+class _Place(NamedTuple):
+    """Where the sprite of a cell is on the canvas, in pixels."""
+
+    room: Room
+    x: int
+    y: int
+    size: Size
+
+    def is_between(self, top: int, bottom: int) -> bool:
+        """Whether something of it is."""
+        return self.y < bottom and self.y + self.size.height > top
+
+
+class _Band(NamedTuple):
+    """A strip of the canvas, and the numbers of the cells of which something is on it."""
+
+    top: int
+    bottom: int
+    cells: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class _Layout:
-    """Where the board and the trays are on the canvas. It is the same for all positions of a game."""
+    """Where the board and the trays are on the canvas: the same for all positions of a game. It is kept."""
 
     layers: tuple[_Layer, ...]
     size: Size
-    places: tuple[tuple[Spot, tuple[int, int], Size], ...]  #: of all cells: where its sprite is on the canvas
+
+    @cached_property
+    def places(self) -> Sequence[_Place]:
+        """The places of all cells."""
+        return [_place(layer, spot) for layer in self.layers for spot in layer.plan.spots]
+
+    @cached_property
+    def bands(self) -> Sequence[_Band]:
+        """The strips: each row of cells begins one."""
+        tops = sorted({place.y for place in self.places})
+        ends = [0, *tops[1:], self.size.height]
+        return [
+            _Band(
+                top, bottom, tuple(i for i, p in enumerate(self.places) if p.y < bottom and p.y + p.size.height > top)
+            )
+            for top, bottom in pairwise(ends)
+        ]
+
+    @cached_property
+    def around(self) -> frozenset[str]:
+        """The colours of what is around the cells."""
+        plans = [layer.plan for layer in self.layers]
+        lines = (edge.stroke for plan in plans for edge in plan.edges)
+        return frozenset({FRAME, *lines, *(FRAME_INK for plan in plans if plan.labels)})
 
 
 @lru_cache(_KEPT)  # both seats often see the same, and a board has letters of several kinds
@@ -68,14 +113,27 @@ def image(packed: str) -> Image:
     picture = unpack(packed)
     layout = _layout(plan_of(picture), tuple((tray_of(tray), tray_cell(tray)) for tray in picture.beside))
     cells = picture.cells
-    looks = [looked(cell, spot.room) for cell, (spot, *_) in zip(cells, layout.places, strict=True)]
-    grounds = frozenset([FRAME, *(look.ground for look in looks)])
-    colours = colours_for(_around(layout).union(*[look.colours for look in looks]), grounds)
-    canvas = _canvas(layout, colours).copy()
-    for look, (spot, place, size) in zip(looks, layout.places, strict=True):
-        canvas.paste(sprite(look, spot.room, size, colours), place, mask(spot.room, size))
+    looks = [looked(cell, place.room) for cell, place in zip(cells, layout.places, strict=True)]
+    grounds = frozenset([FRAME, *[look.ground for look in looks]])
+    colours = colours_for(layout.around.union(*[look.colours for look in looks]), grounds)
+    strips = [_strip(layout, band, colours, tuple([looks[i] for i in band.cells])) for band in layout.bands]
     width, height = (side // _DENSITY for side in layout.size)
-    return Image(png(canvas, colours.bytes), width, height, tuple(_areas(cells, layout)))
+    return Image(
+        png(layout.size, colours.bytes, strips),
+        width,
+        height,
+        _areas(layout, tuple([cell.name or cell.of for cell in cells])),
+    )
+
+
+@lru_cache(_STRIPS)
+def _strip(layout: _Layout, band: _Band, colours: Colours, looks: tuple[Look, ...]) -> Strip:
+    """Return a strip with cells that look like this."""
+    rows = _canvas(layout, colours).crop((0, band.top, layout.size.width + PAD, band.bottom))
+    for i, look in zip(band.cells, looks, strict=True):
+        room, x, y, size = layout.places[i]
+        rows.paste(sprite(look, room, size, colours), (x, y - band.top), mask(room, size))
+    return strip(rows)
 
 
 @lru_cache(maxsize=256)
@@ -90,8 +148,7 @@ def _layout(board: Plan, trays: tuple[tuple[Plan, float], ...]) -> _Layout:
         y += ceil(tray.height * small) + _GAP * _DENSITY
     widest = max(layer.x + ceil(layer.plan.width * layer.scale) for layer in layers)
     width, height = (side + side % _DENSITY for side in (widest, y))
-    places = tuple(_place(layer, spot) for layer in layers for spot in layer.plan.spots)
-    return _Layout(tuple(layers), Size(min(width, WIDEST * _DENSITY), height), places)
+    return _Layout(tuple(layers), Size(min(width, WIDEST * _DENSITY), height))
 
 
 def _scale(plan: Plan, room: int, largest: float) -> float:
@@ -100,7 +157,7 @@ def _scale(plan: Plan, room: int, largest: float) -> float:
     return floor(cell / 2) * 2 / CELL
 
 
-def _place(layer: _Layer, spot: Spot) -> tuple[Spot, tuple[int, int], Size]:
+def _place(layer: _Layer, spot: Spot) -> _Place:
     """Return where a sprite begins and how large it is. Squares touch each other exactly, hexagons are all equal."""
     across, down = spot.room.width / 2, spot.room.height / 2
     left, top = _pixel(spot.x - across, layer.scale), _pixel(spot.y - down, layer.scale)
@@ -108,18 +165,11 @@ def _place(layer: _Layer, spot: Spot) -> tuple[Spot, tuple[int, int], Size]:
         size = Size(round(2 * across * layer.scale), ceil(2 * down * layer.scale))
     else:
         size = Size(_pixel(spot.x + across, layer.scale) - left, _pixel(spot.y + down, layer.scale) - top)
-    return spot, (PAD + layer.x + left, layer.y + top), size
+    return _Place(spot.room, PAD + layer.x + left, layer.y + top, size)
 
 
 def _pixel(units: float, scale: float) -> int:
     return floor(units * scale + 0.5)
-
-
-@lru_cache(maxsize=256)
-def _around(layout: _Layout) -> frozenset[str]:
-    """Return the colours of what is around the cells."""
-    parts = [part for layer in layout.layers for part in (*layer.plan.edges, *layer.plan.labels)]
-    return frozenset({FRAME, FRAME_INK, *(part.stroke for part in layout.layers[0].plan.edges)} if parts else {FRAME})
 
 
 @lru_cache(maxsize=_CANVASES)
@@ -136,11 +186,11 @@ def _canvas(layout: _Layout, colours: Colours) -> PIL.Image.Image:
     return canvas
 
 
-def _areas(cells: Sequence[Cell], layout: _Layout) -> Iterator[Area]:
-    spots = ((layer, spot) for layer in layout.layers for spot in layer.plan.spots)
-    for cell, (layer, spot) in zip(cells, spots, strict=True):
-        if name := cell.name or cell.of:
-            yield _area(name, layer, spot)
+@lru_cache(maxsize=64)
+def _areas(layout: _Layout, names: tuple[str, ...]) -> tuple[Area, ...]:
+    """Return the areas of the cells that have a name. They are the same for most positions of a game."""
+    spots = [(layer, spot) for layer in layout.layers for spot in layer.plan.spots]
+    return tuple(_area(name, *place) for name, place in zip(names, spots, strict=True) if name)
 
 
 def _area(name: str, layer: _Layer, spot: Spot) -> Area:

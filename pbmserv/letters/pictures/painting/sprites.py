@@ -47,7 +47,7 @@ def sprite(drawn: Look, room: Room, size: Size, colours: Colours) -> PIL.Image.I
     """Return a cell as an image in these colours."""
     left, top = 50 - room.width / 2, 50 - room.height / 2
     box = f"{left:g} {top:g} {room.width:g} {room.height:g}"
-    return colours.reduced(painted(drawn.svg, box, size, drawn.behind))
+    return colours.reduced(painted(drawn.svg, box, size, drawn.behind), drawn.colours)
 
 
 @lru_cache(maxsize=64)
