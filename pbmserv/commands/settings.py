@@ -16,7 +16,7 @@ from pbmserv.model import Player
 from pbmserv.model.preferences import OF_DISPLAY, PREFERENCES, Preference, Preferences
 
 _NEW = "new"
-_CALENDAR, _WEBHOOK = Preferences.calendar, Preferences.has_webhook
+_CALENDAR, _PAGE, _WEBHOOK = Preferences.calendar, Preferences.page, Preferences.has_webhook
 MOST_BLOCKED = 100  #: the most players that one player can block
 
 
@@ -60,6 +60,8 @@ SET = Command(
     "so your program can answer at once. For more, see: help robots\n"
     "Calendar: with calendar=on the answer has a secret link to which your calendar program can subscribe. It shows "
     "until when you have to move. If somebody else knows the link, calendar=new gives you another one.\n"
+    "Page: with page=on the answer and your daily letters have a secret link to a page with all boards that wait for "
+    "you. page=new gives you another one.\n"
     "Webhook: with webhook=https://bot.example.org/pbm your own program gets events, if this server allows it: your "
     "turns, ends of boards and messages. Your URL first gets a code: set USERID PASSWORD webhook=CODE. For more, see: "
     "help webhooks\n"
@@ -193,11 +195,22 @@ def _calendar(ctx: Context, player: Player, value: str) -> None:
     """Turn the calendar on or off, or change its link."""
     if not (ctx.site.policy.calendars and ctx.site.policy.web_url):
         raise PlayerError("This server has no calendars.", "To see until when you have to move, send: list")
-    _demand_one_of(_CALENDAR, (*_CALENDAR.values, _NEW), value)
-    if value == "on" and ctx.preferences(player).has_calendar:
+    _set_link(ctx, player, _CALENDAR, value)
+
+
+def _page(ctx: Context, player: Player, value: str) -> None:
+    """Turn the page with all boards on or off, or change its link."""
+    if not ctx.site.policy.web_url:
+        raise PlayerError("This server has no web pages.", "To see your boards, send: list")
+    _set_link(ctx, player, _PAGE, value)
+
+
+def _set_link(ctx: Context, player: Player, preference: Preference[str], value: str) -> None:
+    _demand_one_of(preference, (*preference.values, _NEW), value)
+    if value == "on" and preference.stored(ctx.preferences(player)) != "off":
         return
     stored = "off" if value == "off" else secrets.token_hex(8)
-    ctx.store.players.set_preference(player.id, "", _CALENDAR.name, stored)
+    ctx.store.players.set_preference(player.id, "", preference.name, stored)
 
 
 def _block(ctx: Context, player: Player, userid: str) -> None:
@@ -215,6 +228,7 @@ _CHANGES: Mapping[str, Callable[[Context, Player, str], None]] = {
     **{p.name: _set(p) for p in PREFERENCES},
     ROBOT.name: _robot,
     _CALENDAR.name: _calendar,
+    _PAGE.name: _page,
     _WEBHOOK.name: set_webhook,
     "block": _block,
     "unblock": lambda ctx, player, userid: ctx.store.readers.remove_block(player.id, ctx.lookups.known(userid).id),
@@ -229,12 +243,16 @@ def _list(ctx: Context, player: Player) -> Words:
     if ctx.site.policy.calendars and ctx.site.policy.web_url:
         rows.append((_CALENDAR, "on" if preferences.has_calendar else "off"))
         link = ctx.site.calendar(player, preferences.calendar) if preferences.has_calendar else ""
+    page = ""
+    if ctx.site.policy.web_url:
+        rows.append((_PAGE, "on" if preferences.has_page else "off"))
+        page = ctx.site.boards(player, preferences.page) if preferences.has_page else ""
     if ctx.site.policy.webhooks:
         state = state_of(ctx, player)
         rows.append((replace(_WEBHOOK, values={value: _WEBHOOK.values[value] for value in ("off", state)}), state))
     blocked = ctx.store.readers.blocked_by(player.id)
     about = {"player": player.userid, "password": PASSWORD, "game": ctx.site.usual_game.info.key}
-    return ctx.render("preferences", rows=rows, blocked=blocked, link=link, **about)
+    return ctx.render("preferences", rows=rows, blocked=blocked, link=link, page=page, **about)
 
 
 def _row(ctx: Context, preference: Preference[object], now: str) -> tuple[Preference[object], str]:

@@ -55,12 +55,13 @@ def write_digest(letters: Letters, player: Player) -> bool:
         receipt = row.receipt if seen or (row.board.result and row.board.length) else ""
         pages.append(page | {"receipt": receipt, "length": row.board.length})
         boards.append((number, seat, row.board.length))
+    boards_url = letters.site.boards(player, wants.page) if wants.has_page and letters.site.policy.web_url else ""
     digest = store.readers.add_digest(player.id, boards, letters.now)
     letters.write(
         "digest",
         letters.addresses(player),
         digest_subject(pages, wants),
-        {"reader": player.userid, "pages": pages},
+        {"reader": player.userid, "pages": pages, "boards_url": boards_url},
         reply_to=signer.digest(digest, player.epoch),
         language=wants.language,
         kind_of_list="digest",

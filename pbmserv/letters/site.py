@@ -9,12 +9,13 @@ from pbmserv.games.base.log import Entry
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.reading.headers import mailbox
-from pbmserv.mail.signed_addresses import CALENDAR, PAGE, Signer
+from pbmserv.mail.signed_addresses import BOARDS, CALENDAR, PAGE, Signer
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.letters import Event
 from pbmserv.model.passwords import Passwords
 
 PAGES = "/my/"  #: the path of the players' own web pages
+_SECRETS = {CALENDAR: "calendar", BOARDS: "boards"}  #: what a link of a player's own leads to, by its purpose
 STOPPING = f"{PAGES}stop/"  #: the path of the pages where readers stop letters with one click
 
 
@@ -63,12 +64,20 @@ class Site:
 
     def calendar(self, player: Player, nonce: str) -> str:
         """Return the link to a player's own calendar. `nonce`: from the preferences; another one makes another link."""
-        words = self.signer.signed(CALENDAR, player.id, self.calendar_code(player, nonce))
-        return f"{self.policy.web_url}{PAGES}{words}/calendar.ics"
+        return f"{self._secret(CALENDAR, player, nonce)}/calendar.ics"
 
-    def calendar_code(self, player: Player, nonce: str) -> int:
-        """Return the number in the link to a player's calendar. It changes with the nonce and with the password."""
-        return int(self.signer.keyed_hash(f"calendar:{player.id}:{player.password_hash}:{nonce}")[:12], 16)
+    def boards(self, player: Player, nonce: str) -> str:
+        """Return the link to the list of a player's boards. `nonce`: from the preferences, too."""
+        return f"{self._secret(BOARDS, player, nonce)}/boards"
+
+    def _secret(self, purpose: str, player: Player, nonce: str) -> str:
+        words = self.signer.signed(purpose, player.id, self.secret_code(purpose, player, nonce))
+        return f"{self.policy.web_url}{PAGES}{words}"
+
+    def secret_code(self, purpose: str, player: Player, nonce: str) -> int:
+        """Return the number in a link of a player's own. It changes with the nonce and with the password."""
+        what = _SECRETS[purpose]
+        return int(self.signer.keyed_hash(f"{what}:{player.id}:{player.password_hash}:{nonce}")[:12], 16)
 
     def one_click(self, address: str) -> str:
         """Return the URL that stops letters as a mail to this signed address does; "" if the settings allow none."""

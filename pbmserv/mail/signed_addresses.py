@@ -27,6 +27,7 @@ WELCOME = "w"  #: player: the answer "play" begins a board with a robot
 VERP = "v"  #: outbox number: the envelope sender of a letter, which gets its bounces (variable envelope return path)
 OFFER = "o"  #: board.seat.length, the epoch if there is one, code of a move or word: the answer "yes" plays it
 PAGE = "p"  #: board.seat.code of the player: no address, but the end of a link to the player's own web page
+BOARDS = "g"  #: player.code: no address, but a part of the link to the list of a player's boards
 CALENDAR = "k"  #: player.code: no address, but a part of the link to the player's own calendar
 WEBHOOK = "h"  #: player.nonce: no address, but a half of the secret of the player's webhook
 TALK = "a"  #: writer.reader of a message, and the epoch if there is one: an answer is a message back to the writer

@@ -128,6 +128,13 @@ class Preferences:
     calendar = Preference(
         "calendar", {"off": "no calendar", "on": "your time limits as a calendar, at a secret link"}, str, special=True
     )
+    #: Stored as that of the calendar is.
+    page = Preference(
+        "page",
+        {"off": "no page with all your boards", "on": "a page with the boards that wait for you, at a secret link"},
+        str,
+        special=True,
+    )
     #: Stored is "on" once its owner has proved it; what else is known of it is in its table.
     has_webhook = Preference(
         "webhook",
@@ -152,6 +159,11 @@ class Preferences:
     def has_calendar(self) -> bool:
         """Whether the player has a calendar on the web pages."""
         return self.calendar != "off"
+
+    @property
+    def has_page(self) -> bool:
+        """Whether the player has a page with all their boards."""
+        return self.page != "off"
 
     def display(self, key: str) -> str:
         """Return the display for boards of a game: one of its displays, SPOKEN, or "" for the first one."""

@@ -20,7 +20,7 @@ from pbmserv.letters.site import STOPPING
 from pbmserv.store import Readers, StoreError
 from pbmserv.web import boards, manual, own_page, people, previews
 from pbmserv.web.for_programs import calendars, feeds, lists_as_json, one_click, tournament_news, tournaments_as_json
-from pbmserv.web.own import handing, playing
+from pbmserv.web.own import boards_list, handing, playing
 from pbmserv.web.own.handing import Post
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.visit import File, Installation, Page, Visit
@@ -97,6 +97,7 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
 OWN_PAGES: dict[str, Callable[[Visit], Page | File]] = {
     f"{STOPPING}{{token}}": one_click.asked,
     f"{OWN}{{token}}/calendar.ics": calendars.feed,
+    f"{OWN}{{token}}/boards": boards_list.page,
     f"{OWN}{{token}}/news": own_page.news,
     f"{OWN}{{token}}": own_page.page,
     f"{OWN}{{token}}/{{ply}}": own_page.page,

@@ -11,9 +11,10 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text import times
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import LIMITS, turn_title
-from pbmserv.mail.signed_addresses import CALENDAR, MOST_CHARACTERS
-from pbmserv.model import BoardRow, Player
+from pbmserv.mail.signed_addresses import CALENDAR
+from pbmserv.model import BoardRow
 from pbmserv.model.boards import BoardState
+from pbmserv.web.own.secret_links import Secret, reader
 from pbmserv.web.visit import SOON, File, Visit
 
 MEDIA_TYPE = "text/calendar; charset=utf-8"
@@ -22,16 +23,20 @@ LENGTH = timedelta(hours=1)  #: of an event, which ends with the time; many prog
 WARNING = timedelta(days=1)  #: how long before the end the program should tell; an hour if there are less than two days
 REFRESH = timedelta(hours=1)  #: how often a program should ask again
 _NONE_HERE = "This server has no calendars."
-_CHANGED = (
+_SECRET = Secret(
+    CALENDAR,
+    lambda wants: wants.calendar,
     "The link of this calendar does not work any more, because the player asked for another one or turned it off, set "
-    "another password, or the account is closed. To get a new one, send: set USERID PASSWORD calendar=new"
+    "another password, or the account is closed. To get a new one, send: set USERID PASSWORD calendar=new",
 )
 
 
 def feed(visit: Visit) -> File:
     """Return the calendar of the player whom the link names. Raises HTTPException: 404 if we did not sign it."""
-    site, player = _whose(visit)
-    wants = visit.store.players.preferences([player.id])[player.id]
+    site = visit.place.site
+    if site is None or not site.policy.calendars:
+        raise HTTPException(404, _NONE_HERE)
+    player, wants = reader(visit, site, _SECRET)
     say = site.renderer.to(wants.language).say
     calendar = Calendar.new(
         prodid="-//pbmserv//boards//EN",
@@ -47,22 +52,6 @@ def feed(visit: Visit) -> File:
             if event := _event(site, row, seat, say):
                 calendar.add_component(event)
     return File(calendar.to_ical(), MEDIA_TYPE, SOON)
-
-
-def _whose(visit: Visit) -> tuple[Site, Player]:
-    site, words = visit.place.site, visit.path["token"]
-    if site is None or not site.policy.calendars:
-        raise HTTPException(404, _NONE_HERE)
-    token = site.signer.verify(words) if len(words) <= MOST_CHARACTERS else None
-    if token is None or token.purpose != CALENDAR or len(token.numbers) != 2:
-        raise HTTPException(404)
-    player = visit.store.players.by_id(token.numbers[0])
-    if player is None:
-        raise HTTPException(404)
-    nonce = visit.store.players.preferences([player.id])[player.id].calendar
-    if player.password_hash is None or token.numbers[1] != site.calendar_code(player, nonce):
-        raise HTTPException(410, _CHANGED)
-    return site, player
 
 
 def _event(site: Site, row: BoardRow, seat: Seat, say: Say) -> Event | None:
