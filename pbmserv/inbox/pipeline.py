@@ -176,7 +176,12 @@ class Pipeline:
         return replace(prepared(request, checks, is_for_operator=any(operators), only_asks=asks), mail=mail)
 
     def _known(self, mail: Mail, token: Token | None) -> Mail:
-        """Return the mail without the lines of the letters that it answers, if its words may have some among them."""
+        """Return the mail without the lines of the letters that it answers, if its words may have some among them.
+
+        What a player sends from a page quotes nothing, so all of it is theirs.
+        """
+        if token is not None and token.purpose == signed_addresses.TOUCH:
+            return replace(mail, body=mail.text)
         is_answer = token is not None or bool(answered_letters.signed_ids(mail, self._site.signer))
         if not is_answer or not (mail.is_cut or quotes.is_doubtful(mail.text, mail.body)):
             return mail

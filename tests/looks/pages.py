@@ -6,17 +6,18 @@ from base64 import b64encode
 from starlette.testclient import TestClient
 
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
+_SCRIPT = re.compile(r"<script[^>]*></script>")
 _LINK = re.compile(r'<link rel="stylesheet" href="([^"]*)">')
 _PICTURE = re.compile(r'(<img [^>]*src=")(/[^"]*)"')
 
 
 def whole(client: TestClient, path: str) -> str:
-    """Return a page with its style and its pictures inside."""
+    """Return a page with its style and its pictures inside, and without its script."""
     page = client.get(path)
     assert page.status_code == 200, path
     styled = _LINK.sub(lambda link: f"<style>{client.get(link[1]).text}</style>", page.text)
     drawn = _PICTURE.sub(lambda image: f'{image[1]}{_inside(client, image[2])}"', styled)
-    return drawn.replace(' loading="lazy"', "")
+    return _SCRIPT.sub("", drawn).replace(' loading="lazy"', "")
 
 
 def _inside(client: TestClient, path: str) -> str:

@@ -13,6 +13,7 @@ from tests.looks.measure import Eye
 from tests.looks.pages import whole
 from tests.web.browser import browse
 from tests.web.filled import begin, play_on
+from tests.web.own.sending import NOBODY
 from tests.web.touching import HOME, answer, own_page, touchable
 from tests.world import World
 
@@ -26,20 +27,31 @@ def steps(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def _steps(folder: Path, game: AnyGame) -> Iterator[str]:
-    """Yield the page of a player who is to move, then the page where a cell is chosen, then that of a choice."""
+    """Yield a page at each step: nothing chosen, a cell, perhaps a choice, a move, a word; then the list of boards."""
     world = World(folder)
-    world.allow(web_url=HOME)
+    world.allow(web_url=HOME, web_listener=NOBODY)
     world.signup("alice", "bob")
     number = begin(world, *("alice", "bob")[: game.info.seats[0]], game=game.info.key)
     play_on(world, number, 6)
     row = world.row(number)
-    path = own_page(world, number, row.players[min(row.board.to_move)].userid)
+    path = start = own_page(world, number, row.players[min(row.board.to_move)].userid)
     with browse(world) as pages:
         while path:
             yield whole(pages, path)
             onward = (uri for uri in touchable(pages.get(path)).cells.values() if not answer(uri))
             path = max((uri for uri in onward if uri.count("=") > path.count("=")), default="")
+        for query in (f"line={row.game.example(row.board.position, min(row.board.to_move))}", "verb=resign"):
+            yield whole(pages, f"{start}?{query}")
+        yield whole(pages, _all_boards(world))
     world.close()
+
+
+def _all_boards(world: World) -> str:
+    """Return the path of the page with all of alice's boards."""
+    world.mail("alice", "set alice alice-secret page=on")
+    player = world.player("alice")
+    (wants,) = world.query(lambda store: store.players.preferences([player.id])).values()
+    return world.site.boards(player, wants.page).removeprefix(HOME)
 
 
 def test_it_fits_and_can_be_read(eye: Eye, steps: list[str]) -> None:

@@ -8,10 +8,8 @@ from urllib.parse import parse_qs, unquote, urlsplit
 import httpx2
 from starlette.testclient import TestClient
 
-from pbmserv import games
 from pbmserv.games.base import AnyGame, Game
-from tests.web.browser import browse
-from tests.world import Received, World
+from tests.world import World
 
 HOME = "https://pbm.example.org"
 
@@ -80,17 +78,3 @@ def touch(pages: TestClient, path: str, game: AnyGame, move: str) -> Answer:
         seen = touchable(pages.get(seen.cells[cell]))
     (found,) = (a for uri in seen.below.values() if (a := answer(uri)) and a.line == move)
     return found
-
-
-def play(world: World, number: int, moves: list[str]) -> list[Received]:
-    """Play these moves by touching, each with a mail that goes through the server, and return the last letters."""
-    letters: list[Received] = []
-    with browse(world) as pages:
-        for move in moves:
-            row = world.row(number)
-            player = row.players[min(row.board.to_move)]
-            made = touch(pages, own_page(world, number, player.userid), games.find(row.key), move)
-            assert made.line == move, f"touching {games.find(row.key).cells_of(move)} made {made.line}"
-            letters = world.mail(player.userid, made.subject, made.line, to=made.to)
-            assert world.row(number).board.ply == row.board.ply + 1
-    return letters

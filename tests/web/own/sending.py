@@ -15,6 +15,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.store import Readers
 from pbmserv.web.app import application
+from pbmserv.web.own.limits import MOVES, Limits, Posts
 from pbmserv.web.visit import Installation
 from tests.tools.mail_program import Client
 from tests.tools.process import ADDRESS, Process
@@ -24,11 +25,12 @@ NOBODY = "smtp://127.0.0.1:1"  #: nothing listens there
 
 
 @contextmanager
-def playing(server: Process, listener: str = "") -> Iterator[TestClient]:
+def playing(server: Process, listener: str = "", limits: Limits = MOVES) -> Iterator[TestClient]:
     """Yield a client of pages that hand to a listener, usually that of the server, what is posted."""
     site = site_of(server, listener or f"smtp://127.0.0.1:{server.port}")
     engine = engines.connect_to_read(f"sqlite:///{server.folder}/var/pbmserv.db")
-    with TestClient(application(Readers(engine), Installation(site.renderer, ADDRESS, site))) as pages:
+    place = Installation(site.renderer, ADDRESS, site, moves=Posts(limits))
+    with TestClient(application(Readers(engine), place)) as pages:
         yield pages
 
 
@@ -36,10 +38,10 @@ def site_of(server: Process, listener: str) -> Site:
     return Site(server.signer, Renderer(), policy=Policy(web_url=HOME, web_listener=listener))
 
 
-def begin(server: Process, game: str = "chess", *options: str) -> int:
-    """Let alice and bob begin a board, and return its number."""
+def begin(server: Process, game: str = "chess", players: str = "alice bob", options: str = "") -> int:
+    """Begin a board, and return its number."""
     with Client(server) as client:
-        words = " ".join((game, "challenge", *options, "alice", "bob"))
+        words = f"{game} challenge {players} {options}".strip()
         client.ask("alice@example.org", words, token_hex(8))  # the same mail would count once
     found: int = server.query(lambda store: max(b.number for b in store.board_lists.search(limit=1)))
     return found

@@ -78,12 +78,14 @@ def test_two_touches_and_send_play_a_move_as_a_mail(server: Process, pages: Test
     assert "e2e4 is chosen. Send it, or touch another move." in words(chosen)
     assert form(chosen)["line"] == "e2e4"
     assert touchable(chosen).cells["d2"], "another move can be touched"
-    played = pages.post(path, data=form(chosen) | {"comment": "Good luck,\r\nBob & all!"})
+    played = pages.post(path, data=form(chosen) | {"comment": "> well\r\n-- \r\nBob & all!"})
     assert played.status_code == 200
     assert "Done: e2e4" in words(played)
     assert "It is bob's turn: ply 2." in words(played)
     assert mails(server)[-1] == (f"chess move {number} alice e2e4", "done")
-    assert read(server, "bob", "Bob & all!")
+    assert read(server, "bob", "    > well\n    --\n    Bob & all!"), (
+        "nothing of it is taken for a quote or a signature"
+    )
     assert written(server, "alice") == before + 1, "a letter about the own move, as after a mail"
 
 

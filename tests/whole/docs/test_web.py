@@ -5,9 +5,10 @@ import re
 from starlette.testclient import TestClient
 
 from pbmserv.cli.serve import MOST_CONNECTIONS
-from pbmserv.web.app import THREADS
+from pbmserv.web.app import HANDING, THREADS
 from pbmserv.web.boards import A_PAGE
 from pbmserv.web.kept.films import MOST_ENTRIES, MOST_KEPT
+from pbmserv.web.own.limits import CLICKS, MOVES
 from tests.boards.seasons.events import announced
 from tests.tools.tree import ROOT
 from tests.web.browser import browse
@@ -39,4 +40,11 @@ def test_the_bounds_are_ours() -> None:
     assert "lists, fifty boards to a page" in text
     assert "Eight requests are worked on at a time, and beyond 200 connections" in text
     assert f"({MOST_KEPT:,} positions in all)" in text
+    most = (
+        f"more than {MOVES.of_link} posts a minute by one link, {MOVES.of_origin} from one network, or {MOVES.of_all:,}"
+    )
+    assert f"{most} by all" in text
+    assert (CLICKS.of_link, CLICKS.of_all, HANDING) == (5, 120, 4)
+    assert "after five clicks a minute on one link, or 120 on all" in text
+    assert text.count("four others wait for it") == 2
     assert f"more than {MOST_ENTRIES:,} entries" in text

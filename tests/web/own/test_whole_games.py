@@ -1,0 +1,54 @@
+"""Whole games on the players' own pages, without typing a square: each move is touched, sent, and carried out."""
+
+from collections.abc import Iterator
+
+import pytest
+from starlette.testclient import TestClient
+
+from pbmserv.games.base.board import Board
+from pbmserv.model import BoardRow
+from pbmserv.web.own.limits import Limits
+from tests.games.whole_games import WHOLE, Whole, moves_to_the_end, players_of
+from tests.tools.mail_program import Client
+from tests.tools.process import Process
+from tests.tools.warm import ForkedProcess
+from tests.web.own.sending import begin, form, page_of, playing
+from tests.web.touching import HOME, touch
+
+_NO_LIMIT = Limits(10_000, 10_000, 10_000)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    with ForkedProcess(tmp_path_factory.mktemp("server"), PBMSERV_WEB_URL=HOME) as running:
+        with Client(running) as client:
+            for userid in ("alice", "bob"):
+                client.ask(f"{userid}@example.org", f"signup {userid} secret1")
+        yield running
+        running.stop()
+
+
+@pytest.fixture(scope="module")
+def pages(server: Process) -> Iterator[TestClient]:
+    with playing(server, limits=_NO_LIMIT) as client:
+        yield client
+
+
+def row(server: Process, number: int) -> BoardRow:
+    found: BoardRow = server.query(lambda store: store.boards.find(number, lock=False))
+    return found
+
+
+@pytest.mark.parametrize("whole", WHOLE)
+def test_a_whole_game_without_typing_a_square(server: Process, pages: TestClient, whole: Whole) -> None:
+    number = begin(server, whole.key, " ".join(players_of(whole)), whole.options)
+    before: Board = row(server, number).board
+    for move in moves_to_the_end(before, whole.seed):
+        now = row(server, number)
+        path = page_of(server, number, now.players[min(now.board.to_move)].userid)
+        made = touch(pages, path, now.game, move)
+        sent = form(pages.get(path, params={"line": made.line}))
+        assert pages.post(path, data=sent).status_code == 200
+        assert row(server, number).board.ply == now.board.ply + 1
+    assert row(server, number).board.result
+    server.verify()
