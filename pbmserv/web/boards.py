@@ -29,7 +29,7 @@ from pbmserv.web.visit import LATER, SOON, File, Page, Visit, missing
 NEWEST = 20  #: boards on a page with other content
 A_PAGE = 50  #: boards on a page of a list
 MOST_SEEKS = 50
-BLOCK = 60  #: moves on a board's page; a multiple of 2, 3, 4, 5 and 6, so that rounds are not split
+A_BLOCK = 60  #: moves on a board's page, if nobody moves twice in a round
 
 
 def home(visit: Visit) -> Page:
@@ -273,12 +273,26 @@ def _headline(row: BoardRow, then: Board) -> str:
 
 
 def moves_around(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, object]:
-    """Return the block of moves that contains this ply, with players, and the first plies of the blocks around it."""
-    first = max(ply - 1, 0) // BLOCK * BLOCK
-    block = moves[first : first + BLOCK]
+    """Return the block of rounds that contains this ply, and plies of the blocks around it.
+
+    A round has a cell for each seat: its moves, each with its ply. Of a solitaire, each move is a round.
+    """
+    seats = len(row.players)
+    rounds: list[list[move_list.Cell]] = move_list.rounds(moves, seats) if seats > 1 else [[[move]] for move in moves]
+    most = A_BLOCK // seats
+    plies = [[move.ply for cell in cells for move in cell if move] for cells in rounds]
+    here = next((i for i, those in enumerate(plies) if ply in those), 0)
+    first = here // most * most
+    beyond = first + most
     return {
         "first": first + 1,
-        "lines": [(e.ply, row.players[e.seat].userid, e.text) for e in block],
-        "before": first or None,
-        "after": first + BLOCK + 1 if first + BLOCK < len(moves) else None,
+        "names": [player.userid for player in row.players],
+        "rounds": [[list(map(_move, cell)) for cell in cells] for cells in rounds[first:beyond]],
+        "before": plies[first - 1][-1] if first else None,
+        "after": plies[beyond][0] if beyond < len(rounds) else None,
     }
+
+
+def _move(move: Entry | None) -> tuple[int, str]:
+    """Return a move with its ply; 0: the seat was passed over."""
+    return (move.ply, move.text) if move else (0, move_list.AUTO)

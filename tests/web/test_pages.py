@@ -139,16 +139,27 @@ def test_plies_lead_to_their_neighbours(pages: TestClient) -> None:
 
 
 def test_a_long_board_lists_its_moves_in_blocks(filled: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pbmserv.web.boards.BLOCK", 4)
+    monkeypatch.setattr("pbmserv.web.boards.A_BLOCK", 4)
     with browse(filled) as pages:
         first, later = pages.get("/boards/101/4"), pages.get("/boards/101")
     assert '<ol class="moves" start="1">' in first.text
     assert "Later moves" in words(first)
     assert "Earlier moves" not in words(first)
-    assert '<ol class="moves" start="5">' in later.text
+    assert '<ol class="moves" start="3">' in later.text
     assert "Earlier moves" in words(later)
     assert "Later moves" not in words(later)
     assert "/boards/101/1" not in links(later)
+
+
+@pytest.mark.parametrize(
+    ("number", "plies"), [(101, [[1, 2], [3, 4], [5]]), (106, [[1, 2], [3]]), (103, [[n] for n in range(1, 21)])]
+)
+def test_moves_stand_in_pairs_and_those_of_a_solitaire_alone(
+    pages: TestClient, number: int, plies: list[list[int]]
+) -> None:
+    rounds = re.findall(r"<li><span class=\"round\">(.*?)</li>", pages.get(f"/boards/{number}").text)
+    assert [list(map(int, re.findall(rf'href="/boards/{number}/([0-9]+)"', cells))) for cells in rounds] == plies
+    assert rounds[-1].endswith("<span>…</span></span>") is (len(plies[-1]) < len(plies[0]))
 
 
 def test_what_a_move_brought_is_told_as_far_as_everybody_may_know(filled: World, pages: TestClient) -> None:

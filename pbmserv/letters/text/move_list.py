@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from itertools import islice
 from textwrap import wrap
+from typing import TypeAlias
 
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
@@ -12,10 +13,12 @@ from pbmserv.letters.text.templates import WIDTH, spoken_line
 from pbmserv.letters.text.translations import Say
 from pbmserv.model import BoardRow, Player
 
+Cell: TypeAlias = list[Entry | None]  #: the moves of a seat in a round; None: it was passed over
+
 _MARGIN = 4  #: the number of the round
 _CELL = 17
 _EVENTS = 60  #: more lines than that are left out of a letter; `show` has them
-_AUTO = "(auto)"
+AUTO = "(auto)"
 _PROPOSALS = (Kind.PROPOSE, Kind.UNDO)
 _ANSWERS = (Kind.ACCEPT, Kind.REJECT)
 _FEWEST_WHO_PLAY_ON = 3
@@ -210,29 +213,34 @@ def last_moves(log: Sequence[Entry], most: int | None) -> list[Entry]:
     return [entry for _, entry in islice(standing_backwards(log), most)][::-1]
 
 
-def _rounds(played: Sequence[Entry], seats: int) -> list[list[str]]:
-    """A cell for each seat in each round; the moves of one turn share one. `(auto)`: the seat was passed over.
+def rounds(played: Sequence[Entry], seats: int) -> list[list[Cell]]:
+    """A cell for each seat in each round; the moves of one turn share one.
 
     A turn of several seats is one round, in whatever order they move.
     """
-    lines: list[list[str]] = []
+    lines: list[list[Cell]] = []
     last: Seat | None = None
     for entry in played:
-        if lines and (entry.joins or entry.seat == last):
-            lines[-1][entry.seat] = f"{lines[-1][entry.seat]} {entry.text}".lstrip()
-        else:
-            _place(lines, entry.seat, entry.text, seats)
+        if not lines or not (entry.joins or entry.seat == last):
+            _go_on(lines, entry.seat, seats)
+        lines[-1][entry.seat].append(entry)
         last = entry.seat
         for seat in entry.missed:
-            _place(lines, seat, _AUTO, seats)
+            _go_on(lines, seat, seats)
+            lines[-1][seat].append(None)
             last = seat
     return lines
 
 
-def _place(lines: list[list[str]], seat: Seat, text: str, seats: int) -> None:
+def _go_on(lines: list[list[Cell]], seat: Seat, seats: int) -> None:
+    """Begin another round unless all seats from this one on still have to move in the last one."""
     if not lines or any(lines[-1][seat:]):
-        lines.append([""] * seats)
-    lines[-1][seat] = text
+        lines.append([[] for _ in range(seats)])
+
+
+def _rounds(played: Sequence[Entry], seats: int) -> list[list[str]]:
+    """The same as texts. `(auto)`: the seat was passed over."""
+    return [[" ".join(move.text if move else AUTO for move in cell) for cell in line] for line in rounds(played, seats)]
 
 
 def _cells(texts: Sequence[str], width: int) -> str:
