@@ -74,6 +74,19 @@ class SealedEntry(Protocol):
     receipt: str
 
 
+class ListedBoard(Protocol):
+    """A board in a list of boards."""
+
+    number: int
+    game: str
+    options: dict[str, str]
+    ply: int
+    changed: datetime
+    state: Json
+    settings: Json
+    tournament: int | None
+
+
 class ListedSeat(Protocol):
     """A seat in a list of boards."""
 

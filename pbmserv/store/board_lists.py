@@ -11,13 +11,15 @@ from pbmserv.db.queries import Queries
 from pbmserv.games.base import Seat
 from pbmserv.model import Listed, Settings
 from pbmserv.model.boards import BoardState, DaysOff
-from pbmserv.model.rows import ListedSeat, StoredBoard
+from pbmserv.model.rows import ListedBoard, ListedSeat
 from pbmserv.store.boards import result_of
 
 _B = tables.board.c
+#: What a line of a list is made of. Positions and beginnings are longer than all of it.
+_LINE = (_B.number, _B.game, _B.options, _B.ply, _B.changed, _B.state, _B.settings, _B.tournament)
 # Asked once for each game, so that no game keeps another out of a list.
 _RUNNING = Statement(
-    sa.select(tables.board)
+    sa.select(*_LINE)
     .where(_B.game == sa.bindparam("key"), _B.over.is_(None), ~_B.settings["private"].as_boolean())
     .order_by(_B.number.desc())
     .limit(sa.bindparam("most", type_=sa.Integer()))
@@ -47,7 +49,7 @@ class BoardListQueries(Queries):
         game's, such as `c` or `size=5`. `before`: only boards with lower numbers.
         """
         c = tables.board.c
-        query = sa.select(tables.board).where(*_more(waiting_since, option))
+        query = sa.select(*_LINE).where(*_more(waiting_since, option))
         if public:
             query = query.where(~c.settings["private"].as_boolean())
         if before is not None:
@@ -71,7 +73,7 @@ class BoardListQueries(Queries):
         asked = [self._ask(_RUNNING, key=key, most=limit) for key in games]
         return self._listed([row for rows in asked for row in rows()])
 
-    def _listed(self, rows: Sequence[StoredBoard]) -> list[Listed]:
+    def _listed(self, rows: Sequence[ListedBoard]) -> list[Listed]:
         return [_listed(row, seats) for row, seats in zip(rows, self._seats([r.number for r in rows]), strict=True)]
 
     def numbers(self) -> list[int]:
@@ -171,7 +173,7 @@ def _more(waiting_since: float | None, option: str) -> list[sa.ColumnElement[boo
     return conditions
 
 
-def _listed(row: StoredBoard, seats: list[ListedSeat]) -> Listed:
+def _listed(row: ListedBoard, seats: list[ListedSeat]) -> Listed:
     players = tuple(s.userid for s in seats)
     to_move = tuple(s.userid for s in seats if s.to_move)
     return Listed(
