@@ -1,7 +1,8 @@
 """Fixtures for all tests."""
 
 import gc
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ passwords._scheme().update(argon2__memory_cost=8, argon2__rounds=1)
 
 NewDatabase = Callable[[], str]
 
-
+_MOST_CASES = 4  #: of a test with a database, with `make test`
 _STATEMENTS = pytest.StashKey[Found]()
 
 
@@ -70,20 +71,28 @@ def pytest_collection() -> None:
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Begin with the tests that may take longest, so that no worker waits for one of them at the end."""
-    _spare_twins(items)
+    _leave_cases_out([item for item in items if isinstance(item, pytest.Function)])
     yield
     items.sort(key=_most_seconds, reverse=True)
 
 
-def _spare_twins(items: list[pytest.Item]) -> None:
-    """Of a test with cases that runs on both databases, `make test` runs one case on PostgreSQL: the first."""
-    seen = set[str]()
-    for item in items:
-        if item.get_closest_marker("both") and "[postgresql" in item.nodeid and not item.get_closest_marker("slow"):
-            name = item.nodeid.partition("[")[0]
-            if name in seen:
-                item.add_marker("slow")
-            seen.add(name)
+def _leave_cases_out(tests: list[pytest.Function]) -> None:
+    """Let `make test` take few cases of a test with a database, and of those of a file one on PostgreSQL, too."""
+    cases, twins = defaultdict[str, list[pytest.Function]](list), defaultdict[Path, list[pytest.Function]](list)
+    for test in tests:
+        if "new_database" in test.fixturenames and not test.get_closest_marker("slow"):
+            is_twin = test.get_closest_marker("both") and "[postgresql" in test.nodeid
+            (twins[test.path] if is_twin else cases[test.nodeid.partition("[")[0]]).append(test)
+    for several in cases.values():
+        taken = {n * len(several) // _MOST_CASES for n in range(_MOST_CASES)}
+        _mark_slow(test for n, test in enumerate(several) if n not in taken)
+    for several in twins.values():
+        _mark_slow(several[1:])
+
+
+def _mark_slow(tests: Iterable[pytest.Function]) -> None:
+    for test in tests:
+        test.add_marker("slow")
 
 
 def _most_seconds(item: pytest.Item) -> int:

@@ -136,6 +136,7 @@ def test_what_is_not_empty_is_replaced_only_on_request_and_kept(
     assert elsewhere.dump() == kept
 
 
+@pytest.mark.slow
 def test_not_while_a_server_is_running(played: World, tmp_path: Path) -> None:
     assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
     played.engine.dispose()
@@ -162,6 +163,7 @@ def test_a_file_that_is_damaged_changes_nothing(played: World, elsewhere: World,
     assert elsewhere.dump() == before
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_restore_whose_output_nobody_reads_leaves_nothing_behind(played: World, tmp_path: Path) -> None:
     """As in `pbmserv restore … | head -1`: it ends by SIGPIPE, and has changed nothing."""

@@ -16,7 +16,6 @@ from pbmserv.model import BoardRow
 from pbmserv.store import Store
 from pbmserv.web.kept.films import Films
 from tests.boards.test_records import record
-from tests.examples import spread
 from tests.games.base.logged import Logged
 from tests.world import World
 
@@ -65,7 +64,8 @@ def memory(make: Callable[[], Any]) -> int:
     return size
 
 
-@pytest.mark.parametrize("make", spread([replays, films], 2))
+@pytest.mark.slow
+@pytest.mark.parametrize("make", [replays, films])
 def test_twice_as_many_boards_need_twice_the_memory(world: World, make: Callable[[Store, BoardRow], object]) -> None:
     rows = [long_board(world, plies) for plies in (PLIES, 2 * PLIES)]
 

@@ -87,6 +87,7 @@ def test_a_child_whose_parent_has_ended_ends(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_what_a_game_prints_in_a_child_is_no_report_to_its_parent(tmp_path: Path) -> None:
     """The parent would count it as what happened to a letter, and show it to whoever reads the metrics."""
     program = "from pbmserv.cli.terminal import running; running.run = print; running.run_child('0/1')"
@@ -107,6 +108,7 @@ def test_a_child_does_nothing_for_a_server_of_another_version(tmp_path: Path) ->
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_child_leaves_the_database_as_it_is(tmp_path: Path) -> None:
     """If the program was replaced while the server ran, a new child must not change the tables of the old server."""
     url = f"sqlite:///{tmp_path}/pbmserv.db"

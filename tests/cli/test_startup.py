@@ -116,6 +116,7 @@ def test_a_server_holds_nothing_that_only_its_start_needs(tmp_path: Path) -> Non
         assert found & NOT_OF_SERVERS == set()
 
 
+@pytest.mark.slow
 def test_a_wrong_setting_ends_the_whole_start(tmp_path: Path) -> None:
     run = [sys.executable, "-m", "pbmserv", "serve"]
     env = {**os.environ, "PBMSERV_ROLES": "postman"}
@@ -126,6 +127,7 @@ def test_a_wrong_setting_ends_the_whole_start(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_help_of_serve_starts_no_server(tmp_path: Path) -> None:
     run = [sys.executable, "-m", "pbmserv", "serve", "--help"]
     done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)

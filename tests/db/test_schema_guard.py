@@ -104,6 +104,7 @@ def test_a_server_ends_and_says_why(tmp_path: Path) -> None:
     assert "Traceback" not in server.log
 
 
+@pytest.mark.slow
 def test_web_pages_end_and_say_why(tmp_path: Path) -> None:
     with ForkedProcess(tmp_path) as server:
         server.stop()

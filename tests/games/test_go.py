@@ -226,7 +226,8 @@ class TestCounting:
         half = replace(played(ended, "pass pass dead-h8 count"), komi=-1)
         assert agreed(half, 0, Rng("luck", 1)) == ("count",)
 
-    @pytest.mark.parametrize(("seat", "alive"), [(0, "e1"), pytest.param(1, "b1", marks=pytest.mark.slow)])
+    @pytest.mark.slow
+    @pytest.mark.parametrize(("seat", "alive"), [(0, "e1"), (1, "b1")])
     def test_a_robot_does_not_win_by_living_stones_that_were_named_dead(self, seat: Seat, alive: str) -> None:
         """The opponent names a whole side dead that lives; the robot would lose by nine points, whichever it is."""
         walls = drawn(*[". X . X O . O . ."] * 9)

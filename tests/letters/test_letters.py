@@ -109,6 +109,7 @@ def test_no_two_letters_have_the_same_id(world: World) -> None:
     assert references(nags[0]) == ids[:1]
 
 
+@pytest.mark.slow
 def test_references_do_not_grow_without_end(world: World) -> None:
     world.signup("alice")
     (letter,) = world.mail("alice", "threes challenge alice")

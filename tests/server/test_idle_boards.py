@@ -142,6 +142,7 @@ def test_an_admin_can_still_decide_it(world: World, days: Days) -> None:
     world.verify()
 
 
+@pytest.mark.slow
 def test_a_swiss_tournament_in_which_nobody_sends_a_mail_has_no_winner(world: World, days: Days) -> None:
     """All forfeit, are warned, and are put out. Nobody has a point, also not with a bye, and nobody has won."""
     settings = Settings(forfeit=2, nag=None)

@@ -144,6 +144,7 @@ async def test_a_pause_for_dead_addresses_is_short_and_ends(world: World, monkey
         await task
 
 
+@pytest.mark.slow
 def test_dead_addresses_are_given_up_in_the_end(world: World) -> None:
     """Also if a letter that is taken, and a new dead address, come between the tries again and again."""
     ask(world, "x@one.example", "x@two.example")

@@ -375,6 +375,7 @@ async def test_a_slow_one_with_many_events_delays_nobody(world: World) -> None:
         assert len(events(slow)) < 10
 
 
+@pytest.mark.slow
 @in_loop
 async def test_what_waits_for_one_that_fails_counts_once(world: World) -> None:
     """Otherwise a webhook that is away for a moment, while many events wait for it, would be suspended at once."""

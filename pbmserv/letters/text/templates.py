@@ -12,8 +12,10 @@ from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
 from textwrap import fill
+from types import CodeType
 
 import jinja2
+from jinja2.bccache import Bucket
 from markupsafe import Markup, escape
 
 from pbmserv import games, paths
@@ -63,6 +65,7 @@ class Renderer:
             lstrip_blocks=True,
             keep_trailing_newline=False,
             finalize=blocks.filled_in,
+            bytecode_cache=_COMPILED if language == ENGLISH else None,  # in others, constants are translated
             auto_reload=False,  # else every include asks the disk whether its file is still the same
         )
         self._environment.filters |= {
@@ -225,6 +228,22 @@ class _Environment(jinja2.Environment):
 
     def make_globals(self, d: MutableMapping[str, object] | None) -> MutableMapping[str, object]:
         return {**self.globals, **(d or {})}
+
+
+class _Compiled(jinja2.BytecodeCache):
+    """Templates that were compiled in this process: each once for all renderers, because that takes long."""
+
+    def __init__(self) -> None:
+        self._codes: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        bucket.code = self._codes.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._codes[bucket.key, bucket.checksum] = bucket.code
+
+
+_COMPILED = _Compiled()
 
 
 def _breaks(lines: Iterable[str | Linked]) -> Markup:

@@ -36,15 +36,9 @@ def test_a_sync_stands_before_each_acceptance(tmp_path: Path) -> None:
     assert all(found[i - 1] == "sync" for i, event in enumerate(found) if event == "250"), found
 
 
-@pytest.mark.parametrize(
-    ("call", "error"),
-    [
-        ("fdatasync", "EIO"),
-        pytest.param("fdatasync", "ENOSPC", marks=pytest.mark.slow),
-        pytest.param("pwrite64", "EIO", marks=pytest.mark.slow),
-        pytest.param("pwrite64", "ENOSPC", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("call", ["fdatasync", "pwrite64"])
+@pytest.mark.parametrize("error", ["EIO", "ENOSPC"])
 def test_a_disk_that_fails(tmp_path: Path, call: str, error: str) -> None:
     """The reply is 451, always in the same words, and nothing is stored.
 

@@ -81,6 +81,7 @@ class TestOneMail:
         assert "after ply 1 " in ask(world, *lines)
         assert status(world) == "done"
 
+    @pytest.mark.slow
     def test_only_so_much_is_replayed(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         numbers = [begin_long(world, LONG, "alice", "alice") for _ in range(MOST_REPLAYED // LONG + 2)]
         with count_replayed(monkeypatch) as replayed:

@@ -180,6 +180,7 @@ class TestConfirmations:
         strict_world.now += timedelta(hours=1)
         assert len(strict_world.mail("carol", "signup carol carol-secret")) == 1
 
+    @pytest.mark.slow
     def test_many_origins(self, strict_world: World) -> None:
         strict_world.allow(strangers_an_hour=30)
         letters = []

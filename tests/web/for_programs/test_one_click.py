@@ -294,6 +294,7 @@ def test_it_works_with_web_pages_in_a_process_of_their_own(server: Process) -> N
     assert (server.folder / "web.log").read_text() == ""
 
 
+@pytest.mark.slow
 def test_who_hangs_up_in_the_middle_is_no_error_of_ours(server: Process) -> None:
     settings = {"PBMSERV_WEB_URL": HOME, "PBMSERV_WEB_LISTENER": NOBODY}
     with served(server.folder, **settings) as url:

@@ -4,6 +4,8 @@ import tarfile
 from pathlib import Path
 from zipfile import ZipFile
 
+import pytest
+
 from pbmserv import __version__
 from tests.tools.tree import ROOT
 
@@ -18,6 +20,7 @@ def _files(folder: str) -> set[str]:
     return {str(f.relative_to(ROOT)) for f in found}
 
 
+@pytest.mark.slow
 def test_the_wheel_holds_the_package_its_data_and_nothing_else(wheel: Path) -> None:
     names = set(ZipFile(wheel).namelist())
     about = f"pbmserv-{_version(wheel)}.dist-info/"

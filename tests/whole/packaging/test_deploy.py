@@ -130,6 +130,7 @@ def test_a_listener_that_turns_away_is_not(tmp_path: Path) -> None:
         assert not _healthy(tmp_path, f"lmtp://127.0.0.1:{port}")
 
 
+@pytest.mark.slow
 def test_a_port_without_listener_is_not_healthy_unless_there_should_be_none(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -67,6 +67,7 @@ def _build(tree: Path, *words: str) -> list[Path]:
     return sorted((tree / "dist").iterdir())
 
 
+@pytest.mark.slow
 @needs_git
 def test_a_commit_has_its_own_version_in_every_clone_and_the_tag_has_the_bare_number(tree: Path) -> None:
     (tree / ".gitignore").write_text("dist\n__pycache__\n")
