@@ -13,6 +13,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.tournament_letters import write_left
 from pbmserv.letters.waiting import bounced_addresses
 from pbmserv.model import Address, Player
+from pbmserv.model.letters import LetterKind
 from pbmserv.model.operations import player_subject
 from pbmserv.model.passwords import LOCKED
 from pbmserv.store import Store
@@ -111,7 +112,7 @@ def erase(desk: Desk, userid: str) -> list[int]:
     write_left(letters, left, player)
     numbers = [x.row.number for x in left.boards]
     desk.note(f"player {player.userid}: erase")
-    letters.write("farewell", to, "Goodbye", {"player": player.userid, "boards": numbers}, language=language)
+    letters.write(LetterKind.FAREWELL, to, "Goodbye", {"player": player.userid, "boards": numbers}, language=language)
     return numbers
 
 

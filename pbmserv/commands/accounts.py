@@ -33,13 +33,14 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.reading.headers import mailbox, normal_address
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Address, Allowance, Player
+from pbmserv.model.letters import LetterKind
 from pbmserv.model.operations import player_subject
 
 MAX_ADDRESSES = 5  #: of one player
 NEW_ADDRESSES = 2  #: that are asked because of one mail
 RESET_WITHIN = timedelta(hours=1)
 RESETS_A_DAY = 3  #: the most letters for a new password to one player in a day
-_PURPOSE, _CONFIRM = "reset", "confirm"
+_PURPOSE = "reset"
 _ASKED_EVERY = timedelta(days=1)
 _OWN_QUESTIONS = 5  #: in that time, to an address from which mails come
 _ADDRESSES = Arg("address", "where your letters go", optional=True, many=True)
@@ -259,7 +260,7 @@ def signoff(ctx: Context, call: Call) -> Answer:
     left = closing_accounts.close(ctx.store, player, ctx.now, ctx.mail_id)
     closed = replace(player, password_hash=None)
     data = {"player": player.userid, "boards": [x.row.number for x in left.boards]}
-    ctx.letters.write("farewell", to, "Goodbye", data, language=language)
+    ctx.letters.write(LetterKind.FAREWELL, to, "Goodbye", data, language=language)
     for consequence in left.others:
         opponent_left(ctx.letters, consequence)
     return Answer(
@@ -372,20 +373,21 @@ def _ask(ctx: Context, player: Player, address: Address) -> None:
     """
     recipient = address.address.lower()
     if mailbox(recipient) == mailbox(ctx.mail.sender):
-        is_first = ctx.is_first_letter_to_sender(_CONFIRM, _ASKED_EVERY, _OWN_QUESTIONS)
+        is_first = ctx.is_first_letter_to_sender(LetterKind.CONFIRM, _ASKED_EVERY, _OWN_QUESTIONS)
     else:
-        is_first = ctx.is_first_letter(_CONFIRM, recipient, _ASKED_EVERY)
+        is_first = ctx.is_first_letter(LetterKind.CONFIRM, recipient, _ASKED_EVERY)
     if not is_first:
         return
-    if ctx.mail_id is not None and sum(letter.kind == _CONFIRM for letter in ctx.letters.rows) >= NEW_ADDRESSES:
+    asked = sum(letter.kind == LetterKind.CONFIRM for letter in ctx.letters.rows)
+    if ctx.mail_id is not None and asked >= NEW_ADDRESSES:
         raise PlayerError(
             f"One mail can add at most {NEW_ADDRESSES} new addresses.", "Add the others with another mail."
         )
     most = ctx.site.policy.confirmations_a_day
-    ctx.spend(player, _CONFIRM, most, f"At most {most} new addresses a day can be added to an account.")
-    ctx.spend_on_stranger(_CONFIRM, "The server is sending too many confirmation letters at the moment.")
+    ctx.spend(player, LetterKind.CONFIRM, most, f"At most {most} new addresses a day can be added to an account.")
+    ctx.spend_on_stranger(LetterKind.CONFIRM, "The server is sending too many confirmation letters at the moment.")
     ctx.letters.write(
-        _CONFIRM,
+        LetterKind.CONFIRM,
         [recipient],
         "Please confirm your address",
         {"player": player.userid},

@@ -16,7 +16,7 @@ from pbmserv.letters.fence import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.waiting.board_draft import BoardDraft, another_message_id
 from pbmserv.model import BoardRow, Player
-from pbmserv.model.letters import Subscriber
+from pbmserv.model.letters import LetterKind, Subscriber
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
 
@@ -52,7 +52,7 @@ def write_chat(letters: Letters, row: BoardRow, comment: Comment) -> list[str]:
         draft = BoardDraft(
             row.number, player.id, length, had=length, seat=seat, again=another_message_id(), comment=comment
         )
-        letters.write_board("chat", letters.used_addresses(people, player), draft)
+        letters.write_board(LetterKind.CHAT, letters.used_addresses(people, player), draft)
     return [p.userid for p in (*playing, *others)]
 
 
@@ -170,7 +170,7 @@ class _Change:
             draft = replace(draft, had=row.board.length, again=another_message_id())
         alone = self._is_actor(player) and self._all_by(player)
         draft = replace(draft, seat=seat, news=news.text, alone=alone, receipt=self._receipt_for(player))
-        self._letters.write_board("board", self._letters.used_addresses(self._people, player), draft)
+        self._letters.write_board(LetterKind.BOARD, self._letters.used_addresses(self._people, player), draft)
 
     def _tell_webhook(self, player: Player) -> None:
         """Write the events for a player's webhook. It is told at once, and also of turns after own moves."""

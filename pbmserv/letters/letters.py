@@ -21,7 +21,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import NOWHERE, Attachment, Letter
 from pbmserv.model import Player
-from pbmserv.model.letters import Event, Form, NewLetter
+from pbmserv.model.letters import Event, Form, LetterKind, NewLetter
 from pbmserv.model.preferences import Preferences
 from pbmserv.model.rows import SuspectAddress
 from pbmserv.store import Store
@@ -324,7 +324,7 @@ class Letters:
     def _warnings(self, kind: str, reader: Reader) -> Iterator[Block]:
         """Return blocks for the end of a letter, about addresses of the reader that are suspended or away."""
         for suspect in reader.suspects:
-            if suspect.suspended or kind == "board":
+            if suspect.suspended or kind == LetterKind.BOARD:
                 confirm = self.site.signer.sign(signed_addresses.CONFIRM, suspect.id)
                 data = {"doubt": suspect, "since": suspect.suspended or suspect.away, "confirm": confirm}
                 yield from self.site.renderer.to(reader.language).blocks("mail/doubt.txt", data)

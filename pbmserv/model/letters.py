@@ -9,8 +9,18 @@ from typing import NamedTuple, Protocol, TypeVar
 from pbmserv.games.base import Seat
 from pbmserv.model.players import Player
 
-#: The kind of letter that goes to somebody whose data is erased: it is blanked as soon as it is done with, and deleted.
-FAREWELL = "farewell"
+
+class LetterKind(StrEnum):
+    """The kinds of letters on which something depends. The kind of any other is the name of its template alone."""
+
+    ANSWER = "answer"
+    ERROR = "error"
+    UNPROVED = "unproved"  #: an answer to a mail that its reader is not proved to have sent
+    UNPROVED_ERROR = "unproved error"
+    BOARD = "board"
+    CHAT = "chat"
+    CONFIRM = "confirm"  #: asks whether an address is right
+    FAREWELL = "farewell"  #: to somebody whose data is erased: it is blanked when it is done with, and deleted
 
 
 class Form(StrEnum):
@@ -22,10 +32,19 @@ class Form(StrEnum):
     MESSAGE = "message"  #: a letter that was finished when it was written, before release 1.0
 
 
+class EventKind(StrEnum):
+    """What an event tells; in the outbox, the kind of its row."""
+
+    CHALLENGE = "challenge"  #: asks whether the address takes events
+    TURN = "turn"
+    END = "end"
+    MESSAGE = "message"
+
+
 class Event(NamedTuple):
     """What the webhook of a player is told."""
 
-    kind: str
+    kind: EventKind
     board: int | None
     data: bytes
 
@@ -116,12 +135,15 @@ class LostLetter(Protocol):
 class AnswerKinds(NamedTuple):
     """The kinds of letters that are answers, and answers to errors."""
 
-    answer: str
-    error: str
+    answer: LetterKind
+    error: LetterKind
 
 
 #: Answers to mails that their reader is proved to have sent, and to all others: their limits are apart.
-PROVED, UNPROVED = AnswerKinds("answer", "error"), AnswerKinds("unproved", "unproved error")
+PROVED, UNPROVED = (
+    AnswerKinds(LetterKind.ANSWER, LetterKind.ERROR),
+    AnswerKinds(LetterKind.UNPROVED, LetterKind.UNPROVED_ERROR),
+)
 
 
 class AnswerCounts(NamedTuple):

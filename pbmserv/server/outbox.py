@@ -19,7 +19,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.bounce_reports import Verdict, judge_reply
 from pbmserv.mail.envelope import LetterStatus, Outgoing, Receipts
 from pbmserv.mail.smtp.relay_refusals import is_limit
-from pbmserv.model.letters import ALL, FAREWELL, LeasedLetter, Share
+from pbmserv.model.letters import ALL, LeasedLetter, LetterKind, Share
 from pbmserv.server.processes.slots import Slots
 from pbmserv.store import Store
 
@@ -122,7 +122,7 @@ class StoredOutbox:
         """Return letters as they are sent. Those that cannot be made are put off, and those behind them go back."""
         if not rows:
             return []
-        self._farewells |= {row.id for row in rows if row.kind == FAREWELL}
+        self._farewells |= {row.id for row in rows if row.kind == LetterKind.FAREWELL}
         with self._reader.connect() as connection:
             made = self._finisher.finish(Store(connection), rows)
         outgoing, bugs = list[Outgoing](), dict[int, Exception]()

@@ -12,13 +12,13 @@ from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.mail.envelope import LetterStatus
 from pbmserv.model.letters import (
     ALL,
-    FAREWELL,
     AnswerCounts,
     AnswerKinds,
     FinishedLetter,
     L,
     LeasedEvent,
     LeasedLetter,
+    LetterKind,
     ListedLetter,
     LostLetter,
     NewLetter,
@@ -108,7 +108,9 @@ _DUE_IN_SHARE = Statement(_due.where(_LETTER, _IN_SHARE))
 _FINISH = Statement(
     sa.update(tables.outbox)
     .where(_O.id == sa.bindparam("letter"), _O.status == _QUEUED)
-    .values(finished=sa.case((_O.kind == FAREWELL, _LONG_AGO), else_=sa.bindparam("at", type_=tables.Utc()))),
+    .values(
+        finished=sa.case((_O.kind == LetterKind.FAREWELL, _LONG_AGO), else_=sa.bindparam("at", type_=tables.Utc()))
+    ),
     ("status", "leased", "receipt"),
 )
 
@@ -280,13 +282,15 @@ class OutboxQueries(Queries):
         lost = sa.update(tables.outbox).where(c.id == letter_id, c.status.in_((LetterStatus.QUEUED, LetterStatus.SENT)))
         values = {"status": status, "receipt": receipt[:500], "finished": now}
         letter = self._c.execute(lost.values(values).returning(c.recipient, c.board, c.created, c.kind)).first()
-        if letter and letter.kind == FAREWELL:
+        if letter and letter.kind == LetterKind.FAREWELL:
             self.blank([letter_id])
         return letter
 
     def blank(self, letter_ids: Collection[int]) -> None:
         """Leave no address, text or answer of farewells that are done with, until they are deleted."""
-        theirs = sa.update(tables.outbox).where(_O.id.in_(letter_ids), _O.kind == FAREWELL, _O.finished.is_not(None))
+        theirs = sa.update(tables.outbox).where(
+            _O.id.in_(letter_ids), _O.kind == LetterKind.FAREWELL, _O.finished.is_not(None)
+        )
         self._c.execute(theirs.values(recipient="", data=b"", receipt="", finished=_LONG_AGO))
 
     def recipient(self, letter_id: int) -> str | None:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.mail.envelope import LetterStatus, Outgoing, Receipts
-from pbmserv.model.letters import ListedLetter
+from pbmserv.model.letters import EventKind, ListedLetter
 from pbmserv.model.players import WebhookState
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
@@ -48,7 +48,7 @@ class Deliveries:
         row = self._store.letters.find(letter_id)
         self._store.letters.finish([(letter_id, error)], LetterStatus.REFUSED, self._now)
         if row and (player_id := _counting(row)) is not None:
-            self._end(player_id, "failed" if row.kind == "challenge" else "suspended", error)
+            self._end(player_id, "failed" if row.kind == EventKind.CHALLENGE else "suspended", error)
 
     def note_failed(self, rows: Sequence[ListedLetter], error: str, pause: timedelta) -> None:
         """Let all that waits for these webhooks wait, and suspend a webhook that fails too often.

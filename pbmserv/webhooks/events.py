@@ -14,7 +14,7 @@ from pbmserv.games.base.log import Entry, Kind
 from pbmserv.letters.site import Events
 from pbmserv.letters.text.times import from_seconds
 from pbmserv.model import BoardRow, Player
-from pbmserv.model.letters import Event
+from pbmserv.model.letters import Event, EventKind
 
 
 class WebhookEvents(Events):
@@ -27,17 +27,17 @@ class WebhookEvents(Events):
         data = {**_board(row), "seats": list(seats), "moves": moves_for(row, seats, log, seen)}
         if row.board.result:
             ending = {"reason": row.board.result.reason, "places": list(row.board.result.ranks)}
-            return event("end", data | ending, row)
+            return event(EventKind.END, data | ending, row)
         lost = deadlines.forfeit_at(row.clocks[row.seat_to_move(player)], row.settings)
         until = from_seconds(lost).isoformat() if lost is not None else None
-        return event("turn", {**data, "until": until}, row)
+        return event(EventKind.TURN, {**data, "until": until}, row)
 
     def of_message(self, by: str, text: str, row: BoardRow | None) -> Event:
         about = _board(row) if row else {"board": None}
-        return event("message", {**about, "from": by, "text": text}, row)
+        return event(EventKind.MESSAGE, {**about, "from": by, "text": text}, row)
 
 
-def event(kind: str, data: Mapping[str, object], row: BoardRow | None = None) -> Event:
+def event(kind: EventKind, data: Mapping[str, object], row: BoardRow | None = None) -> Event:
     """Return an event for the outbox. `data`: what can be said in JSON."""
     packed = json.dumps({"event": kind, "data": data}, ensure_ascii=False).encode()
     return Event(kind, row.number if row else None, packed)

@@ -6,6 +6,7 @@ import secrets
 from pbmserv.boards.absences import lost_time
 from pbmserv.letters.letters import Letters
 from pbmserv.model import Player, WebhookRow
+from pbmserv.model.letters import EventKind
 from pbmserv.model.players import WebhookState
 from pbmserv.model.preferences import Preferences
 from pbmserv.webhooks import signing
@@ -29,7 +30,7 @@ def ask(letters: Letters, player: Player, target: Destination) -> None:
     sealed = letters.site.signer.seal.close(target.url.encode())
     webhook = WebhookRow(player.id, sealed, target.form, secrets.randbits(60), WebhookState.ASKED, letters.now)
     letters.store.webhooks.put(webhook)
-    letters.queue_event(player, event("challenge", {"player": player.userid}))
+    letters.queue_event(player, event(EventKind.CHALLENGE, {"player": player.userid}))
 
 
 def asked(letters: Letters, player: Player) -> WebhookRow | None:

@@ -10,7 +10,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.model import WebhookRow
-from pbmserv.model.letters import LeasedEvent
+from pbmserv.model.letters import EventKind, LeasedEvent
 from pbmserv.model.players import WebhookState
 from pbmserv.store import Store
 from pbmserv.webhooks import signing
@@ -64,7 +64,7 @@ class Poster:
             target=read_stored(webhook.form, url.decode()),
             secret=signing.secret_of(signer, webhook),
             event_id="msg_" + signer.keyed_hash(f"event:{row.id}:{row.created.timestamp()}")[:32],
-            once=row.kind == "challenge",
+            once=row.kind == EventKind.CHALLENGE,
         )
 
     def _takes(self, webhook: WebhookRow, row: LeasedEvent) -> bool:
@@ -72,19 +72,19 @@ class Poster:
 
         What waited for one that the player had before was dropped with it. Times do not tell: clocks may be wrong.
         """
-        if row.kind == "challenge":
+        if row.kind == EventKind.CHALLENGE:
             since = lost_time.ago(self._now, CODE_WITHIN, lost_time.absences(self._store))
             return webhook.state == WebhookState.ASKED and row.created > since
         return webhook.state == WebhookState.ON
 
     def _body(self, row: LeasedEvent, webhook: WebhookRow, renderer: Renderer) -> bytes:
         data: dict[str, object] = json.loads(row.data)["data"]
-        if row.kind == "challenge":
+        if row.kind == EventKind.CHALLENGE:
             data["code"] = signing.code_of(self._site.signer, webhook)
         if webhook.form == "json":
             made: dict[str, object] = {"type": row.kind, "timestamp": row.created.isoformat(), "data": data}
         else:
-            text = words(row.kind, data, renderer)
+            text = words(EventKind(row.kind), data, renderer)
             text = text if len(text) <= _MOST_TEXT else f"{text[:_MOST_TEXT]}…"
             made = _FORMS[webhook.form](text)
         return json.dumps(made, ensure_ascii=False).encode()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,7 @@ from pbmserv.cli.terminal.database import open_database, player_of, reading, sit
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import FORMS, since
 from pbmserv.errors import PlayerError
+from pbmserv.model.boards import BoardState
 
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, add_completion=False)
 
-Status = Literal["all", "active", "inactive", "next"]
 Number = Annotated[int, typer.Argument(metavar="BOARD", help="the board's number")]
 
 
@@ -38,8 +38,8 @@ def list_(
     game: Annotated[str, typer.Option(help="only this game", autocompletion=game_keys)] = "",
     player: Annotated[str, typer.Option(metavar="USERID", help="only boards of this player")] = "",
     state: Annotated[
-        Status, typer.Option("--status", help="all, active, inactive, or next: it is the player's turn")
-    ] = "all",
+        BoardState, typer.Option("--status", help="all, active, inactive, or next: it is the player's turn")
+    ] = BoardState.ALL,
     waiting: Annotated[str, typer.Option("--waiting-since", help=f"somebody has not moved since then: {FORMS}")] = "",
     option: Annotated[str, typer.Option(help="only boards with this option, such as c or size=5")] = "",
     limit: Limit = 200,
@@ -49,14 +49,12 @@ def list_(
 
     For example: pbmserv boards list --player alice --waiting-since "7 days"
     """
-    from pbmserv.model.boards import BoardState
-
     moment = since(waiting)
     with reading() as store:
         boards = store.board_lists.search(
             game=find(game).info.key if game else None,
             player_ids=[player_of(store, player).id] if player else (),
-            state=BoardState(state),
+            state=state,
             limit=limit,
             waiting_since=moment.timestamp() if moment else None,
             option=option.lstrip("-"),

@@ -21,7 +21,7 @@ from pbmserv.mail import signed_addresses
 from pbmserv.mail.outbound import Attachment
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.model import BoardRow, Player
-from pbmserv.model.letters import Form, StoredLetter
+from pbmserv.model.letters import Form, LetterKind, StoredLetter
 from pbmserv.store import Store, is_down
 
 #: Moves in the table of a letter: four rounds, and one that is not shown whole. In a solitaire a round has ten moves.
@@ -118,7 +118,7 @@ class _Boards:
 
     def words(self, row: StoredLetter, view: BoardDraft) -> Draft:
         """Return the words and headers of a letter."""
-        moment = self._moment(view, needs_rules=not view.absent and row.kind != "chat")
+        moment = self._moment(view, needs_rules=not view.absent and row.kind != LetterKind.CHAT)
         board, player = moment.row, self._players[view.player]
         is_asked = view.asked is not None
         cause = Cause(row.mail_id, row.recipient if is_asked else "", view.asked or "", view.references)
@@ -165,7 +165,7 @@ class _Boards:
 
     def _data(self, row: StoredLetter, moment: "_Moment", player: Player, view: BoardDraft) -> Mapping[str, object]:
         board = moment.row
-        if row.kind == "chat":
+        if row.kind == LetterKind.CHAT:
             name = board.game.info.name
             return {"comment": view.comment, "number": board.number, "game": name, "playing": view.seat is not None}
         wants = self._people.preferences(player)
@@ -183,7 +183,7 @@ class _Boards:
 
         The answer to an answer to an old letter has none. A newer letter has them, and a program would answer both.
         """
-        wants_it = row.kind == "board" and not view.absent and self._people.preferences(player).wants_record
+        wants_it = row.kind == LetterKind.BOARD and not view.absent and self._people.preferences(player).wants_record
         is_repeated = view.again and view.asked is not None and view.since < view.length
         if not wants_it or is_repeated or view.seat not in moment.row.board.to_move:
             return ()
@@ -195,7 +195,7 @@ class _Boards:
         if view.seat is None:
             return {"stop": sign(signed_addresses.UNSUBSCRIBE, board.number, player.id)}
         epoch = board.players[view.seat].epoch
-        reply_to = self._site.signer.chat if kind == "chat" else self._site.signer.answer
+        reply_to = self._site.signer.chat if kind == LetterKind.CHAT else self._site.signer.answer
         answer = reply_to(board.number, view.seat, view.length, epoch)
         stop = sign(signed_addresses.STOP, player.id, signed_addresses.OWN_MOVES) if view.alone else ""
         return {"reply_to": answer, "stop": stop}

@@ -11,6 +11,7 @@ from pbmserv.db.pipelining.statement import Statement, filled, placed, places
 from pbmserv.db.queries import Queries
 from pbmserv.mail.envelope import MailStatus
 from pbmserv.model import Player, Vacation
+from pbmserv.model.letters import LetterKind
 from pbmserv.model.operations import player_subject
 from pbmserv.model.passwords import LOCKED
 from pbmserv.model.preferences import Preferences
@@ -335,7 +336,7 @@ class PlayerQueries(Queries):
         nothing = dict.fromkeys(("sender", "peer", "message_id", "calls", "problem"), "")
         done = sa.update(tables.mail).where(mail.sender.in_(forms), mail.status != MailStatus.SHELVED)
         self._c.execute(done.values(nothing))
-        theirs = sa.or_(letter.recipient.in_(own), letter.kind == "confirm", letter.finished.is_not(None))
+        theirs = sa.or_(letter.recipient.in_(own), letter.kind == LetterKind.CONFIRM, letter.finished.is_not(None))
         self._c.execute(sa.delete(tables.outbox).where(letter.recipient.in_(forms), theirs))
         self._c.execute(sa.delete(tables.outbox).where(letter.webhook == player_id))
         self._c.execute(sa.delete(tables.token).where(token.address.in_(own)))
