@@ -30,7 +30,8 @@ from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.pipeline import Pipeline
-from pbmserv.letters.pictures.html import Answers, letter_html, mailto_end, mailto_start
+from pbmserv.letters.pictures.html import Answers, Html, letter_html
+from pbmserv.letters.pictures.links import mailto_end, mailto_start
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.blocks import Block
 from pbmserv.letters.text.templates import Renderer
@@ -55,7 +56,7 @@ class Form:
 
     site: Site
     setting: str
-    html_of: Callable[..., str] = letter_html
+    html_of: Callable[..., Html] = letter_html
     milliseconds: list[float] = field(default_factory=list)  #: of one letter, by round
     message: bytes = b""
 
@@ -71,7 +72,7 @@ class Form:
         return sum(len(p.get_payload(decode=True)) for p in parts)
 
 
-def html_before(renderer: Renderer, blocks: Sequence[Block], answers: Answers) -> str:
+def html_before(renderer: Renderer, blocks: Sequence[Block], answers: Answers, beside: int = 0) -> Html:
     """Return the HTML of a letter as it was before: links to all moves, in alphabetical order, if there are few."""
     touches = answers.touches
     ways = (way.text for ways in touches.starts.values() for way in ways)
@@ -79,7 +80,7 @@ def html_before(renderer: Renderer, blocks: Sequence[Block], answers: Answers) -
     start = mailto_start(answers.address, answers.subject)
     links = [(text, start + mailto_end(text)) for text in (moves if len(moves) <= _MOST_LISTED else [])]
     verbs = [(word, start + mailto_end(word)) for word in answers.words]
-    return renderer.html(blocks, {}, moves=links, verbs=verbs)
+    return Html(renderer.html(blocks, {}, moves=links, verbs=verbs))
 
 
 class Desk:

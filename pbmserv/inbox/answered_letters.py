@@ -58,7 +58,8 @@ def known(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
 
 def _words_of_html(made: Draft, site: Site) -> str:
     """Return the words of a letter's HTML. What players have said stands in the plain text, and may be very long."""
-    return body.words_of(draft.html_of(replace(made, blocks=unsaid(made.blocks)), site.renderer))
+    beside = len(draft.plain_text(made))  # it decides which links there are
+    return body.words_of(draft.html_of(replace(made, blocks=unsaid(made.blocks)), site.renderer, beside).text)
 
 
 def _drafts(store: Store, site: Site, rows: Sequence[StoredLetter]) -> Iterator[Draft]:

@@ -85,6 +85,9 @@ class Preferences:
         same="one subject for all letters of a board",
         turn="subjects that say whose turn it is: 101 your turn",
     )
+    shows_pictures = _switch(
+        "pictures", "on", on="boards as pictures", off="boards as text diagrams, also in letters with HTML"
+    )
     wants_turned = _switch(
         "turn",
         "on",
@@ -154,6 +157,11 @@ class Preferences:
     def wants_html(self) -> bool:
         """Whether letters to the player have HTML, too."""
         return self.mail not in TEXT_ONLY
+
+    @property
+    def wants_pictures(self) -> bool:
+        """Whether letters to the player have pictures of boards."""
+        return self.wants_html and self.shows_pictures
 
     @property
     def has_calendar(self) -> bool:

@@ -66,7 +66,7 @@ def test_the_first_letter_about_it_has_a_button(world: World) -> None:
     world.signup("alice", "bob")
     run(world, "alice", "hex challenge alice bob")
     letter = to(run(world, "alice", "hex move 101 alice alice-secret d2"), "bob")
-    assert "swap\r\n" in [tap.body for tap in taps(letter.html)]
+    assert "swap\r\n\r\n" in [tap.body for tap in taps(letter.html)]
     world.reply(letter, "swap")
     assert world.row().board.ply == 2
 

@@ -1,12 +1,13 @@
 """Read the HTML part of a letter."""
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from html import unescape
 from urllib.parse import unquote, urlsplit
 
 _LINKS = re.compile(r'<a [^>]*href="(mailto:[^"]*)"[^>]*>(.*?)</a>', re.S)
-_PICTURE = r'<div class="picture".*?</div>'
+_PICTURE = r'<div class="picture".*?</details>\s*</div>'
 
 
 @dataclass(frozen=True)
@@ -20,36 +21,21 @@ class Tap:
 
 
 def words(html: str) -> list[str]:
-    """Return all words of the letter except those of the links and of the pictures."""
-    return [word for part in _parts(html) for word in part]
+    """Return all words of the letter except those of the links, and of boards only those of their diagrams."""
+    body = html.partition("<body>")[2].partition("</body>")[0]
+    body = re.sub(_PICTURE, lambda found: " ".join(re.findall("<pre.*?</pre>", found[0], flags=re.S)), body, flags=re.S)
+    body = re.sub(r"<nav>.*?</nav>", " ", body, flags=re.S)
+    return unescape(re.sub(r"<[^>]*>", " ", body)).split()
 
 
 def says_the_same(html: str, text: str) -> bool:
-    """Return whether the HTML has the words of the text, with pictures in place of diagrams."""
-    first, *others = _parts(html)
-    left = text.split()
-    if left[: len(first)] != first:
-        return False
-    left = left[len(first) :]
-    for part in others:
-        starts = (n for n in range(1, len(left) + 1) if left[n : n + len(part)] == part)
-        start = next(starts, None) if part is not others[-1] else len(left) - len(part)
-        if not start or start < 1 or left[start : start + len(part)] != part:
-            return False
-        left = left[start + len(part) :]
-    return not left
+    """Return whether the HTML has the words of the text; some blocks stand below the board there."""
+    return Counter(words(html)) == Counter(text.split())
 
 
 def pictures(html: str) -> list[str]:
     """Return the pictures of boards, as HTML."""
     return re.findall(_PICTURE, html, flags=re.S)
-
-
-def _parts(html: str) -> list[list[str]]:
-    """Return the words before, between and after the pictures, without those of the links."""
-    body = html.partition("<body>")[2].partition("</body>")[0]
-    body = re.sub(r"<nav>.*?</nav>", " ", body, flags=re.S)
-    return [unescape(re.sub(r"<[^>]*>", " ", part)).split() for part in re.split(_PICTURE, body, flags=re.S)]
 
 
 def taps(html: str) -> list[Tap]:

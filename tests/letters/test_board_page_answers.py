@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Kind
-from pbmserv.letters.pictures.html import mailto_end, mailto_start
+from pbmserv.letters.pictures.links import mailto_end, mailto_start
 from tests.letters.html import Tap, taps
 from tests.world import Received, World
 
@@ -60,7 +60,7 @@ def last(world: World, number: int = 101) -> tuple[Kind, str]:
         ("town", ["alice"], ""),
         ("trippples", ["alice", "bob"], ""),
         ("3io", ["alice", "bob"], "-twostep"),
-        ("tumble", ["alice", "bob"], "-c"),
+        ("chess", ["alice", "bob"], ""),
     ],
 )
 def test_every_link_of_few_moves_plays_that_move(world: World, game: str, userids: list[str], options: str) -> None:

@@ -29,7 +29,10 @@ def test_both_parts_say_the_same_words(samples: dict[str, Received]) -> None:
 def test_the_parts_are_alternatives_and_the_better_one_is_last(samples: dict[str, Received]) -> None:
     for letter in samples.values():
         assert letter.message.get_content_type() == "multipart/alternative"
-        assert [p.get_content_type() for p in letter.message.iter_parts()] == ["text/plain", "text/html"]
+        plain, rich = letter.message.iter_parts()
+        assert plain.get_content_type() == "text/plain"
+        kinds = [part.get_content_type() for part in rich.walk()]
+        assert kinds == (["multipart/related", "text/html", "image/png"] if pictures(letter.html) else ["text/html"])
 
 
 def test_no_client_may_reflow_the_text(samples: dict[str, Received]) -> None:
@@ -42,15 +45,14 @@ def test_no_client_may_reflow_the_text(samples: dict[str, Received]) -> None:
 
 def test_nothing_is_loaded_and_nothing_runs(samples: dict[str, Received]) -> None:
     for letter in samples.values():
-        assert not re.search(r"https?:|//|url\(|\bsrc=|@import|<(?:img|link|script|iframe|object)\b", letter.html)
+        assert not re.search(r"https?:|//|url\(|\bsrc=(?!\"cid:)|@import|<(?:link|script|iframe|object)\b", letter.html)
 
 
 @pytest.mark.parametrize("name", ["tumble", "threes", "town", "trippples", "3io"])
-def test_a_board_is_a_picture_or_keeps_its_columns(samples: dict[str, Received], name: str) -> None:
+def test_a_board_is_a_picture_and_keeps_its_columns(samples: dict[str, Received], name: str) -> None:
     letter = samples[name]
-    boards = [text for text in blocks(letter.html, "pre") if "+-" in text]
-    assert len(boards) + len(pictures(letter.html)) == 1
-    assert all(f"\n\n{board}\n\n" in letter.text for board in boards)
+    boards = [text for text in blocks(letter.html, "pre") if f"\n\n{text}\n\n" in letter.text and "|" in text]
+    assert len(boards) == len(pictures(letter.html)) == 1
 
 
 def test_the_moves_keep_their_columns_and_sentences_flow(samples: dict[str, Received]) -> None:
@@ -87,7 +89,7 @@ def test_a_url_of_ours_is_a_link_and_one_that_a_player_wrote_is_not(world: World
     url = "https://games.example/games/tumble/help?a=1&b=2"
     text = f"{kind('fine')}\nRules: {linked(url)} , {'and more ' * 20}\n\n{kind('how')}\nTo play: {linked(url)}\n\n"
     found = cut(text + "bob writes:\n" + indented("See https://games.example/my or <a href='https://b.example'>"))
-    html = letter_html(world.site.renderer, found)
+    html = letter_html(world.site.renderer, found).text
     shown = url.replace("&", "&amp;")
     assert re.findall(r'<a class="link" [^>]*href="([^"]*)">([^<]*)</a>', html) == [(shown, shown)] * 2
     assert html.count("<a ") == 2
@@ -110,10 +112,9 @@ def test_a_help_page_flows(samples: dict[str, Received]) -> None:
 def test_dark_windows_have_colours_of_their_own(samples: dict[str, Received]) -> None:
     """Every inline colour has a counterpart in the rules for dark mode, or is inherited from an element that has."""
     found = cut(f"{kind('how')}\nMove.\n\n{kind('diagram')}\n+-+")
-    html = samples["tumble"].html + letter_html(
-        Renderer(), found, Answers("p@x.example", "Re: 1", ["w"], Touches(others=("m",)))
-    )
-    html = re.sub(r'<div class="picture".*?</div>', "", html, flags=re.S)  # a board has the same colours at night
+    answers = Answers("p@x.example", "Re: 1", ["w"], Touches(others=("m",) * 999), "https://x.example/my/1")
+    html = samples["tumble"].html + letter_html(Renderer(), found, answers).text
+    html = re.sub("<img [^>]*>", "", html)  # a board has the same colours at night
     dark = html.partition("prefers-color-scheme: dark")[2].partition("</style>")[0]
     coloured = re.findall(r'class="(\w+)" style="[^"]*#[0-9a-f]{6}', html)
     assert set(coloured) == {"letter", "fine", "board", "words", "how", "move", "verb"}

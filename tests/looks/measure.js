@@ -6,7 +6,8 @@
   const say = (what, element) => faults.push(`${what}: ${shown(element)}`);
   const shown = e => e.outerHTML.replace(/\s+/g, ' ').replace(/ style="[^"]*"/g, '').slice(0, 120);
   const round = x => Math.round(x * 10) / 10;
-  const there = (e, box) => box.width > 1 && box.height > 1 && getComputedStyle(e).visibility === 'visible'
+  // What is folded away is not there; in a window as wide as it, it would scroll.
+  const there = (e, box) => !e.closest('details:not([open]) > :not(summary)') && box.width > 1 && box.height > 1 && getComputedStyle(e).visibility === 'visible'
     && box.right > 0; // what is out to the left comes in with the focus, such as the link to skip to the page
 
   const root = document.documentElement;

@@ -10,10 +10,11 @@ from tests.looks.skeleton import layout, skeleton
 from tests.web.chromium import Tab
 
 WIDTHS = (320, 360, 800, 1280)
+LETTER_WIDTHS = WIDTHS[1:]  #: of windows for letters with an image, which does not shrink
 SCHEMES = ("light", "dark")
 _COLUMNS = (800, "light")
 _HEIGHT = 4000  #: of the window, so that all of a letter is in it
-_MEASURE, _SQUARES = (Path(__file__).with_name(name).read_text() for name in ("measure.js", "squares.js"))
+_MEASURE, _AREAS = (Path(__file__).with_name(name).read_text() for name in ("measure.js", "areas.js"))
 
 
 class Eye:
@@ -24,15 +25,15 @@ class Eye:
         self._right = defaultdict[str, set[str]](set)  #: elements that axe found right, by the rule left out
         self._fit: set[str] = set()  #: elements whose places were right in every window
 
-    def faults(self, html: str, schemes: Sequence[str] = SCHEMES) -> list[str]:
+    def faults(self, html: str, schemes: Sequence[str] = SCHEMES, widths: Sequence[int] = WIDTHS) -> list[str]:
         """Return what does not fit, is too small or does not stand out, each with the windows in which it is so.
 
         A page that has an element laid out as on no page before is looked at in all windows. Each other one is in the
         narrowest, light and dark, where words and cells that are too large stand out first, and in one that is wide
         enough for columns side by side.
         """
-        elements, every = layout(html), list(product(WIDTHS, schemes))
-        few = [(width, scheme) for width, scheme in every if width == WIDTHS[0]] + [_COLUMNS]
+        elements, every = layout(html), list(product(widths, schemes))
+        few = [(width, scheme) for width, scheme in every if width == widths[0]] + [_COLUMNS]
         found = self._looking(html, few if elements <= self._fit else every, lambda: self.tab.evaluate(_MEASURE))
         if not found:
             self._fit |= elements
@@ -54,11 +55,17 @@ class Eye:
             self._right[but] |= elements
         return found
 
-    def squares(self, html: str, width: int = 360) -> list[tuple[str, str]]:
-        """Return the links on the board of a letter: the square on which one is seen, and its URI."""
-        self.tab.resize(width, _HEIGHT)
+    def areas(self, html: str) -> list[tuple[str, str, str]]:
+        """Return the areas of the board of a letter: the name, the URI, and where a touch of its middle leads."""
+        self.tab.resize(LETTER_WIDTHS[0], _HEIGHT)
         self.tab.show(html)
-        return [(square, uri) for square, uri in self.tab.evaluate(_SQUARES)]
+        return [(name, uri, hit) for name, uri, hit in self.tab.evaluate(_AREAS)]
+
+    def top(self, html: str, element: str) -> float:
+        """Return how far below the top of a letter an element begins on a telephone, in CSS pixels."""
+        self.tab.resize(LETTER_WIDTHS[0], _HEIGHT)
+        self.tab.show(html)
+        return float(self.tab.evaluate(f"document.querySelector({element!r}).getBoundingClientRect().top"))
 
     def take(self, html: str, width: int, scheme: str, file: Path) -> None:
         """Write a picture of a whole page as it is in a window of this width."""

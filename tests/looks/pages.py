@@ -5,6 +5,8 @@ from base64 import b64encode
 
 from starlette.testclient import TestClient
 
+from tests.world import Received
+
 _STYLE = re.compile(r"<style>.*?</style>", re.DOTALL)
 _SCRIPT = re.compile(r"<script[^>]*></script>")
 _LINK = re.compile(r'<link rel="stylesheet" href="([^"]*)">')
@@ -25,6 +27,16 @@ def _inside(client: TestClient, path: str) -> str:
     picture = client.get(path)
     assert picture.status_code == 200, path
     return f"data:{picture.headers['Content-Type']};base64,{b64encode(picture.content).decode()}"
+
+
+def pictured(letter: Received) -> str:
+    """Return the HTML of a letter with its pictures inside."""
+    html = letter.html
+    for part in letter.message.walk():
+        if part.get_content_type() == "image/png":
+            data = b64encode(part.get_content()).decode()
+            html = html.replace(f"cid:{part['Content-ID'].strip('<>')}", f"data:image/png;base64,{data}")
+    return html
 
 
 def without_rules(html: str) -> str:

@@ -86,7 +86,7 @@ def show(
         renderer = site_of(load_config()).renderer
         page = _page(store, renderer, row, lines, _seat(store, row, as_), ply, html=html)
     if html:
-        console.print(letter_html(renderer, renderer.blocks("mail/show.txt", page)), markup=False)
+        console.print(letter_html(renderer, renderer.blocks("mail/show.txt", page)).text, markup=False)
         return
     state = f"over: {page['result']}" if row.over else "running"
     console.print(f"{page['title']} ({page['conditions']}), {state}")

@@ -178,8 +178,8 @@ class Authentication:
 
     @property
     def as_spectator(self) -> Preferences:
-        """How boards are drawn for a sender who sees what everybody sees: with pictures for readers of HTML."""
-        rich = all(p.wants_html for p in self._preferences())
+        """How boards are drawn for a sender who sees what everybody sees: with pictures for readers who want them."""
+        rich = all(p.wants_pictures for p in self._preferences())
         return NO_PREFERENCES if rich else Preferences({("", "mail"): "text"})
 
     def _preferences(self) -> Iterable[Preferences]:

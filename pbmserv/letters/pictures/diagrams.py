@@ -18,17 +18,19 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
 def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preferences, last: Entry | None = None) -> Words:
-    """Return the diagram of a board for one seat (None: a spectator). For readers of HTML, it carries the picture.
+    """Return the diagram of a board for one seat (None: a spectator). If the reader wants pictures, it carries one.
 
     `last`: the move before, whose cells are marked.
     """
     game = board.game
     text = renderer.diagram(game, view_of(board, seat), wants.display(game.info.key))
-    if not wants.wants_html:
+    if not wants.wants_pictures:
         return cut(text)
     try:
         picture = picture_of(board, seat, last, turned=wants.wants_turned)
-        return pictured(text, pack(_titled(picture, renderer))) if picture else cut(text)
+        if picture is None:
+            return cut(text)
+        return pictured(text, pack(_titled(picture, renderer)), _told(renderer, board, last))
     except Exception as bug:
         log.exception("board_without_picture", game=game.info.key, bug=type(bug).__name__)
         return cut(text)
@@ -37,6 +39,20 @@ def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preference
 def _titled(picture: Picture, renderer: Renderer) -> Picture:
     """Return a picture with its titles in the language of the reader: they are painted, so no later step can."""
     return replace(picture, titles=tuple(map(renderer.say, picture.titles))) if picture.titles else picture
+
+
+def _told(renderer: Renderer, board: Board, last: Entry | None) -> str:
+    """Return in words what one sees at once: the last move, and whose turn it is.
+
+    It comes back in quotes, so it begins as no move does.
+    """
+    names = board.seat_names
+    moved = "The board before the first move."
+    if last:
+        by = f"The board after {last.text} ({names[last.seat]})."
+        moved = by if len(names) > 1 else f"The board after {last.text}."
+    turn = ", ".join(renderer.say(names[seat]) for seat in sorted(board.to_move)) if len(names) > 1 else ""
+    return " ".join(filter(None, (renderer.say(moved), turn and renderer.say(f"Next to move: {turn}."))))
 
 
 def picture_of(board: Board, seat: Seat | None, last: Entry | None = None, *, turned: bool = False) -> Picture | None:

@@ -1,32 +1,34 @@
-"""The HTML of a letter: its blocks, its boards as tables, and links that answer it."""
+"""The HTML of a letter: its blocks, its boards as images, and links that answer it."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from urllib.parse import quote
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import NamedTuple
 
 import structlog
-from markupsafe import Markup, escape
+from markupsafe import escape
 
+from pbmserv.letters.pictures.image import Image, image
+from pbmserv.letters.pictures.links import MoveLinks, Moves, mailto_end, mailto_start
 from pbmserv.letters.pictures.packing import unpack
-from pbmserv.letters.pictures.table import Tables
-from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches, Way
+from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
 from pbmserv.letters.text.blocks import Block
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.mail.sizes import MOST_HTML_BYTES
+from pbmserv.mail.outbound import Picture
+from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
-_FRAME = 500  # bytes around a diagram that stands in place of a table
+_AROUND = 9_000  #: bytes of a letter with one board without its words, its image and the links to moves
+_AS_TEXT = "The board as text"
+_IN_BASE64 = 1.37  #: bytes in a letter for each byte of an image
 
-_TOUCH = "You can also touch a square of the board. Your mail program then opens with the move."
-_TOUCH_A_MOVE = "You can also touch one of your moves. Your mail program then opens with it."
-_ON_A_PAGE = "All your moves, to be touched"
-_BY_MAIL = "This letter has no room for all your moves. To get them, answer with the word moves."
 
-_HERE = Markup("<start>")  #: where a link's first part will stand; no other text is like it, because "<" is escaped
+class Html(NamedTuple):
+    """The HTML of a letter, and the pictures that it shows."""
 
-_tables = lru_cache(maxsize=None)(Tables)
+    text: str
+    pictures: tuple[Picture, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,91 +40,73 @@ class Answers:
     words: Sequence[str] = ()  #: answers by a button that are no moves
     touches: Touches = NO_TOUCHES
     page: str = ""  #: the URL of a page with all moves, for a letter that has no room for them
-    crowded: bool = False  #: the letter has no room for the moves
 
 
 NO_ANSWERS = Answers()
 
 
-def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = NO_ANSWERS) -> str:
-    """Return the HTML of a letter. If it would be too long, it has no links to moves, and then fewer pictures."""
-    start = escape(mailto_start(answers.address, answers.subject))
-    cells = {cell: f"{start}{mailto_end(text)}" for cell, text in answers.touches.cells.items()}
-    tables = _made(renderer, blocks, cells)
-    links = _links(renderer, answers, start, _names(blocks, tables) if cells else frozenset())
-    html = renderer.html(blocks, tables, start=start, **links)
-    if _size(html) > MOST_HTML_BYTES and answers.touches.count:
-        return letter_html(renderer, blocks, replace(answers, touches=NO_TOUCHES, crowded=True))
-    while (over := _size(html) - MOST_HTML_BYTES) > 0 and tables:
-        while over > 0 and tables:
-            number, table = tables.popitem()
-            over -= _size(table) - _size(escape(blocks[number].text)) - _FRAME
-        html = renderer.html(blocks, tables, start=start, **links)
-    return html
+class _Shown(NamedTuple):
+    """A board as the template shows it: its image, and the texts below it."""
+
+    image: Image
+    source: Picture
+    lines: Sequence[str]
 
 
-def _made(renderer: Renderer, blocks: Sequence[Block], cells: Mapping[str, str]) -> dict[int, str]:
-    """Return the tables by the numbers of their blocks. A board whose table cannot be made is shown as text."""
-    tables = dict[int, str]()
+def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = NO_ANSWERS, beside: int = 0) -> Html:
+    """Return the HTML of a letter. `beside`: how many bytes its text has.
+
+    As many moves are links as there is room for. A letter of many boards has images of the first ones.
+    """
+    blocks = _board_first(blocks)
+    start = str(escape(mailto_start(answers.address, answers.subject)))
+    boards = dict(_boards(renderer, blocks))
+    moves = _moves(renderer, answers, start, [board.image for board in boards.values()], beside)
+    verbs = [(word, mailto_end(word)) for word in answers.words]
+    links = {"start": start, "moves": moves, "verbs": verbs, "page": answers.page, "as_text": renderer.say(_AS_TEXT)}
+    while True:
+        html = renderer.html(blocks, boards, **links)
+        pictures = {board.source.id: board.source for board in boards.values()}.values()
+        if not boards or beside + _size(html) + _size_of(p.png for p in pictures) <= MOST_LETTER_BYTES:
+            return Html(html, tuple(pictures))
+        boards.popitem()
+
+
+def _board_first(blocks: Sequence[Block]) -> Sequence[Block]:
+    """Return the blocks with rarely needed things below the first board, which is then in the first window."""
+    at = next((n for n, block in enumerate(blocks) if block.picture), 0)
+    above, fine = ([b for b in blocks[:at] if (b.kind == "fine") is is_fine] for is_fine in (False, True))
+    return [*above, blocks[at], *fine, *blocks[at + 1 :]] if fine else blocks
+
+
+def _boards(renderer: Renderer, blocks: Sequence[Block]) -> Iterator[tuple[int, _Shown]]:
+    """Yield the boards by the numbers of their blocks. One whose image cannot be made is shown as text."""
     for number, block in enumerate(blocks):
         if block.picture:
             try:
-                tables[number] = _tables(renderer).table(block.picture, cells)
+                yield number, _shown(renderer, block)
             except Exception as bug:
-                log.exception("picture_without_table", bug=type(bug).__name__)
-    return tables
+                log.exception("picture_without_image", bug=type(bug).__name__)
 
 
-def _names(blocks: Sequence[Block], tables: Mapping[int, str]) -> frozenset[str]:
-    """Return the names of all cells that have been drawn."""
-    return frozenset().union(*(unpack(blocks[number].picture).names for number in tables))
+def _shown(renderer: Renderer, block: Block) -> _Shown:
+    made, picture = image(block.picture), unpack(block.picture)
+    name = f"board-{blake2b(made.png, digest_size=6).hexdigest()}.png"
+    lines = (*(tray.says for tray in picture.beside), *picture.lines)
+    return _Shown(made, Picture(f"pbm@{name}", name, made.png), [renderer.say(line) for line in lines])
 
 
-def _links(renderer: Renderer, answers: Answers, start: str, drawn: frozenset[str]) -> dict[str, object]:
-    """Return what the template needs for the links that are not on a board. `start`: of each link."""
-    touches, say = answers.touches, renderer.say
-    moves = [*touches.others, *(text for cell, text in touches.cells.items() if cell not in drawn)]
-    return {
-        "hint": say(_TOUCH if drawn & touches.cells.keys() else _TOUCH_A_MOVE) if touches.count else "",
-        "starts": _starts(renderer, touches, start),
-        "moves": [(text, mailto_end(text)) for text in sorted(moves)],
-        "verbs": [(word, mailto_end(word)) for word in answers.words],
-        "page": answers.page if answers.crowded else "",
-        "crowded": say(_ON_A_PAGE if answers.page else _BY_MAIL) if answers.crowded else "",
-    }
+def _moves(renderer: Renderer, answers: Answers, start: str, images: Sequence[Image], beside: int) -> Moves:
+    if not answers.touches.count:
+        return Moves()
+    areas = images[0].areas if images else ()
+    room = MOST_BOARD_LETTER_BYTES - _AROUND - 3 * beside - _size_of(made.png for made in images)
+    return MoveLinks(renderer, answers.touches, start, answers.page, areas).best(room)
 
 
-def _starts(renderer: Renderer, touches: Touches, start: str) -> Markup:
-    """Return the moves that have a start, by their starts."""
-    groups = (_ways(renderer, cell, tuple(ways)) for cell, ways in touches.starts.items())
-    return Markup("".join(groups).replace(_HERE, start))  # noqa: S704 - rendered HTML, and a link that is escaped
-
-
-@lru_cache(maxsize=2048)  # a stack of Tumbling Down has the same moves from a square in each letter
-def _ways(renderer: Renderer, cell: str, ways: tuple[Way, ...]) -> str:
-    """Return the moves that begin on a cell, with `_HERE` in place of the first part of each link."""
-    links = [(renderer.say(way.caption), mailto_end(way.text)) for way in ways]
-    return renderer.macro("mail/picture.html", "ways")(cell.upper(), links, _HERE)
+def _size_of(pngs: Iterable[bytes]) -> int:
+    return round(_IN_BASE64 * sum(map(len, pngs)))
 
 
 def _size(html: str) -> int:
     return len(html) if html.isascii() else len(html.encode())
-
-
-def mailto_start(address: str, subject: str) -> str:
-    """Return how the `mailto` URIs (RFC 6068) begin that open a mail with this subject; `mailto_end` is the rest.
-
-    Everything but letters, digits and `-._~` is percent-encoded (§2). This includes the `+` of a signed address,
-    which some programs read as a space.
-    """
-    return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}&body="
-
-
-@lru_cache(maxsize=10_000)
-def mailto_end(line: str) -> str:
-    """Return the end of a `mailto` URI whose mail begins with this line.
-
-    Line ends of the body are %0D%0A (§5). Two come behind the line: some programs leave out the last one, and
-    what the player writes below must not stand on this line.
-    """
-    return f"{quote(line, safe='')}%0D%0A%0D%0A"

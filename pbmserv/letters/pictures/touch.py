@@ -27,6 +27,7 @@ class Touches:
     cells: Mapping[str, str] = field(default_factory=dict)  #: cell -> the move that is made by touching this cell alone
     starts: Mapping[str, Sequence[Way]] = field(default_factory=dict)  #: cell -> the moves that begin there
     others: Sequence[str] = ()  #: the moves that name no cell
+    begun: Sequence[str] = ()  #: the cells with which all of them begin, which are touched already
 
     @property
     def texts(self) -> frozenset[str]:

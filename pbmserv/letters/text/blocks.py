@@ -34,7 +34,7 @@ KINDS = (
 _KIND = "\x01"  #: begins the line that names a block's kind
 _SAID = "\x02"  #: begins each line that a player wrote
 _LINK = "\x03"  #: stands before and behind a URL of ours
-_PICTURE = "\x04"  #: begins the line that carries the picture of a board beside its diagram
+_PICTURE = "\x04"  #: begins the line that carries the picture of a board beside its diagram, and stands behind its alt
 _EMPTY = "\x05"  #: an empty line of a diagram with a picture: the diagram stays one block
 _MARKED = re.compile("[\x01-\x05]")
 _PAD = " " * 4
@@ -77,6 +77,7 @@ class Block:
     kind: str
     lines: tuple[Line, ...]
     picture: str = ""  #: of a diagram: the picture that HTML shows instead, packed (letters/pictures/packing.py)
+    alt: str = ""  #: in place of the picture: the last move, and whose turn it is
 
     @property
     def fixed(self) -> bool:
@@ -146,10 +147,10 @@ def kind(name: str) -> str:
     return _KIND + name
 
 
-def pictured(diagram: str, picture: str) -> Words:
+def pictured(diagram: str, picture: str, alt: str = "") -> Words:
     """A diagram that carries its picture, packed on one line, to the HTML of the letter. It stays one block."""
     lines = tuple(_GAP.sub("\n\n", diagram).split("\n"))
-    return Words((Block(_shape(lines), lines, picture),))
+    return Words((Block(_shape(lines), lines, picture, alt),))
 
 
 def unpictured(blocks: Iterable[Block]) -> tuple[Block, ...]:
@@ -184,7 +185,8 @@ def _block(part: str) -> Block:
         return Block(_shape(lines), tuple(lines))
     named, picture = (next((x[1:] for x in lines if x.startswith(mark)), "") for mark in (_KIND, _PICTURE))
     kept = tuple(_line(x) for x in lines if not x.startswith((_KIND, _PICTURE)))
-    return Block(named or _shape(kept), kept, picture)
+    alt, _, packed = picture.partition(_PICTURE)
+    return Block(named or _shape(kept), kept, packed, alt)
 
 
 def _line(marked: str) -> Line:
@@ -198,7 +200,7 @@ def _line(marked: str) -> Line:
 def _marked(block: Block) -> str:
     """The text of which `_block` makes this block again. A kind that follows from its shape needs no mark."""
     kinds = [_KIND + block.kind] if block.kind != _shape(block.lines) else []
-    pictures = [_PICTURE + block.picture] if block.picture else []
+    pictures = [_PICTURE + block.alt + _PICTURE + block.picture] if block.picture else []
     return "\n".join((*kinds, *pictures, *map(_marked_line, block.lines)))
 
 

@@ -135,16 +135,12 @@ class Renderer:
         """Sentences of the program, or a rendered template that has some, as blocks in the reader's language."""
         return blocks.cut(self.say(str(blocks.filled_in(text))))
 
-    def html(self, blocks: Sequence[Block], tables: Mapping[int, str], **links: object) -> str:
-        """The HTML of a letter of these blocks. `tables`: boards as HTML, by the numbers of their blocks.
+    def html(self, blocks: Sequence[Block], boards: Mapping[int, object], **links: object) -> str:
+        """The HTML of a letter of these blocks. `boards`: those with images, by the numbers of their blocks.
 
         `links`: what stands below the block that explains how to answer (letters/pictures/html.py).
         """
-        return self._template("mail/letter.html").render(blocks=blocks, tables=tables, **links) + "\n"
-
-    def macro(self, template: str, name: str) -> Callable[..., str]:
-        """A part of an HTML template: a function of what is filled in."""
-        return getattr(self._template(template).module, name)  # type: ignore[no-any-return]
+        return self._template("mail/letter.html").render(blocks=blocks, boards=boards, **links) + "\n"
 
     def web(self, template: str, data: Mapping[str, object]) -> str:
         """A file of templates/web, as it is. Raises jinja2.TemplateNotFound."""

@@ -14,7 +14,7 @@ from datetime import datetime
 
 import structlog
 
-from pbmserv.letters.pictures.html import Answers, letter_html
+from pbmserv.letters.pictures.html import Answers, Html, letter_html
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
 from pbmserv.letters.text.blocks import Block, Line, Linked, Said, cut, plain
 from pbmserv.letters.text.templates import Renderer
@@ -46,7 +46,7 @@ class Draft:
         fields["date"] = letter.date.isoformat()
         if letter.attachments:
             fields["attachments"] = [(a.name, a.content.decode(_codec(a)), a.media_type) for a in letter.attachments]
-        fields["blocks"] = [(b.kind, [_packed(x) for x in b.lines], b.picture) for b in self.blocks]
+        fields["blocks"] = [(b.kind, [_packed(x) for x in b.lines], b.picture, b.alt) for b in self.blocks]
         packed = {"letter": fields, "language": self.language, "rich": self.rich, "answers": self.answers}
         return json.dumps(packed, ensure_ascii=False).encode()
 
@@ -66,8 +66,9 @@ class Draft:
 
 def formed(draft: Draft, renderer: Renderer, signer: Signer) -> bytes:
     """Return the message, with CRLF line ends, that goes out for a draft."""
-    letter = replace(draft.letter, text=plain_text(draft), html=html_of(draft, renderer))
-    return build(letter, signer.address)
+    text = plain_text(draft)
+    html, pictures = html_of(draft, renderer, len(text))
+    return build(replace(draft.letter, text=text, html=html, pictures=pictures), signer.address)
 
 
 def marks(message_id: str, signer: Signer) -> list[bytes]:
@@ -86,18 +87,21 @@ def plain_text(draft: Draft) -> str:
     return plain(draft.blocks)
 
 
-def html_of(draft: Draft, renderer: Renderer) -> str:
-    """Return the HTML of a letter; "" if its reader wants none, or if it cannot be made: it is sent without it."""
+def html_of(draft: Draft, renderer: Renderer, beside: int) -> Html:
+    """Return the HTML of a letter; "" if its reader wants none, or if it cannot be made: it is sent without it.
+
+    `beside`: how many bytes its text has.
+    """
     letter = draft.letter
     if not draft.rich:
-        return ""
+        return Html("")
     try:
         subject = f"Re: {letter.subject}"
         answers = Answers(letter.reply_to, subject, draft.answers, draft.touches, draft.page)
-        return letter_html(renderer.to(draft.language), draft.blocks, answers)
+        return letter_html(renderer.to(draft.language), draft.blocks, answers, beside)
     except Exception as bug:
         log.exception("letter_without_html", message_id=letter.message_id, bug=type(bug).__name__)
-        return ""
+        return Html("")
 
 
 def _packed(line: Line) -> object:
@@ -105,9 +109,9 @@ def _packed(line: Line) -> object:
     return line if isinstance(line, str) else line._asdict()
 
 
-def _block(packed: tuple[str, list[str | Json], str]) -> Block:
-    kind, lines, picture = packed
-    return Block(kind, tuple(x if isinstance(x, str) else _line(x) for x in lines), picture)
+def _block(packed: tuple[str, list[str | Json], str, str]) -> Block:
+    kind, lines, *picture = packed
+    return Block(kind, tuple(x if isinstance(x, str) else _line(x) for x in lines), *picture)
 
 
 def _line(fields: Json) -> Line:

@@ -39,6 +39,7 @@ _MAY_BE_MARKED = re.compile(f"class|id|name|data-|{_THROUGH}", re.I)
 _ATTRIBUTE = re.compile(r"""([^\s"'=/]++)(?:\s*+=\s*+("[^"]*"|'[^']*'|[^\s"']++))?""")
 _MOST_ATTRIBUTES = 2_000  # characters of a tag in which its marks are looked for
 _OURS = re.compile(r"<!--.*?-->|<(head)>.*?</\1>", re.S)
+_ALT = re.compile(r'<img [^>]*?alt="([^"]*)"[^>]*>')
 _ANY_TAG = re.compile("<[^>]*>")
 _RULE = "_" * 32
 _EMPTY_LINES = re.compile(r"\n(?: *\n){2,}")
@@ -76,8 +77,8 @@ def text(root: MimePart) -> str:
 
 
 def words_of(html: str) -> str:
-    """Return the words of HTML that we have made ourselves, a line for each piece between tags."""
-    pieces = _ANY_TAG.sub("\n", _OURS.sub("", html)).split("\n")
+    """Return the words of HTML that we have made ourselves, a line for each picture and each piece between tags."""
+    pieces = _ANY_TAG.sub("\n", _ALT.sub(r"\n\1\n", _OURS.sub("", html))).split("\n")
     return clean(unescape("\n".join(piece for piece in pieces if piece.strip())))
 
 

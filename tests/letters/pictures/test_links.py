@@ -1,7 +1,9 @@
-"""The links of a letter are exactly the legal moves, in every position of every game."""
+"""The links of a letter lead to all legal moves, and only there, in every position of every game."""
 
 import re
 from dataclasses import replace
+from html import unescape
+from urllib.parse import unquote
 
 import pytest
 from hypothesis import given
@@ -11,12 +13,14 @@ from pbmserv import games
 from pbmserv.conformance.walks import record, walks, walks_with_leavers
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Board, Start, begin
-from pbmserv.letters.pictures.diagrams import drawn
-from pbmserv.letters.pictures.html import Answers, letter_html
+from pbmserv.games.base.picture import LAST
+from pbmserv.letters.pictures.diagrams import drawn, picture_of
+from pbmserv.letters.pictures.html import Answers, Html, letter_html
+from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.touch import Touches, Way, touches
-from pbmserv.letters.text.blocks import cut, filled_in, kind
+from pbmserv.letters.text.blocks import Words, below, cut, joined, kind, pictured, plain
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.mail.sizes import MOST_HTML_BYTES
+from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 from pbmserv.model.preferences import Preferences
 from tests.examples import examples
 from tests.letters.html import pictures, taps
@@ -27,12 +31,17 @@ ADDRESS, SUBJECT = "pbmserv+b101.0.12.abcdefghijkl@games.example.org", "Re: Tumb
 PAGE = "https://games.example.org/my/1"
 
 
-def letter(board: Board, page: str = "", renderer: Renderer = RENDERER) -> str:
-    """Return the HTML of a letter to the seat that is to move."""
-    seat = min(board.to_move)
-    diagram = filled_in(drawn(renderer, board, seat, Preferences({("", "turn"): "on"})))
-    text = f"{kind('diagram')}\n{diagram}\n\n{kind('how')}\nMove."
-    return letter_html(renderer, cut(text), Answers(ADDRESS, SUBJECT, ["resign"], touches(board, seat), page))
+def words(board: Board, renderer: Renderer = RENDERER, preferences: str = "turn=on") -> Words:
+    """Return the blocks of a letter to the seat that is to move."""
+    name, value = preferences.split("=")
+    shown = drawn(renderer, board, min(board.to_move), Preferences({("", name): value}))
+    return joined([below(kind("diagram"), shown), cut(f"{kind('how')}\nMove.")])
+
+
+def letter(board: Board, page: str = "", renderer: Renderer = RENDERER, preferences: str = "turn=on") -> Html:
+    answers = Answers(ADDRESS, SUBJECT, ["resign"], touches(board, min(board.to_move)), page)
+    found = words(board, renderer, preferences)
+    return letter_html(renderer, found, answers, len(plain(found)))
 
 
 def legal(board: Board) -> list[str]:
@@ -40,12 +49,28 @@ def legal(board: Board) -> list[str]:
     return sorted(board.game.format(m) for m in board.game.legal_moves(board.position, min(board.to_move)))
 
 
-def linked(html: str) -> list[str]:
-    """Return what the mails begin with that the links open, without the only verb."""
+def listed(html: str) -> list[str]:
+    """Return what the mails begin with that the links below the board open, without the only verb."""
     found = taps(html)
     assert {(tap.to, tap.subject) for tap in found} == {(ADDRESS, SUBJECT)}
     assert all(tap.body.endswith("\r\n\r\n") and tap.text.strip() for tap in found)
     return sorted(tap.body[:-4] for tap in found if tap.body != "resign\r\n\r\n")
+
+
+def touched(html: str) -> dict[str, str]:
+    """Return where the areas lead, by their names: the first line of a mail, or a URI."""
+    found = re.findall(r'<area shape="(?:rect|poly)" coords="[0-9,]+" href="([^"]+)" alt="([^"]+)">', html)
+    assert len(found) == html.count("<area ")
+    return {name.lower(): _line(unescape(uri)) for uri, name in found}
+
+
+def _line(uri: str) -> str:
+    return unquote(uri.partition("&body=")[2]).removesuffix("\r\n\r\n") if uri.startswith("mailto:") else uri
+
+
+def size(html: Html, text: str = "") -> int:
+    """Return about how many bytes a letter has."""
+    return len(text) + len(html.text.encode()) + sum(len(p.png) * 4 // 3 for p in html.pictures) + 1_500
 
 
 @pytest.mark.slow
@@ -54,50 +79,59 @@ def linked(html: str) -> list[str]:
 @given(data=st.data())
 def test_in_random_positions(game: AnyGame, data: st.DataObject) -> None:
     walk = data.draw(walks(game) | walks_with_leavers(game) if max(game.info.seats) > 2 else walks(game))
-    for board in record(game, walk).boards[::7]:
+    page = data.draw(st.sampled_from(["", PAGE]))
+    for board in record(game, walk).boards[::25]:
         if board.to_move:
-            html = letter(board)
-            assert len(pictures(html)) == 1
-            assert len(html.encode()) <= MOST_HTML_BYTES
-            assert linked(html) == legal(board) or "answer with the word moves" in html
+            check(board, letter(board, page), page)
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_all_moves_of_the_usual_opening_fit(language: str) -> None:
-    board = begin(Start(games.find("tumble"), {}, 2, "0" * 32))
-    html = letter(board, renderer=RENDERER.to(language))
-    assert len(legal(board)) == 194
-    assert linked(html) == legal(board)
-    assert len(html.encode()) < MOST_HTML_BYTES * 0.8
+def test_in_the_opening_of_chess() -> None:
+    board = begin(Start(games.find("chess"), {}, 2, "0" * 32))
+    check(board, letter(board), "")
+
+
+def check(board: Board, html: Html, page: str) -> None:
+    """Look at all links of a letter."""
+    assert len(pictures(html.text)) == len(html.pictures) == 1
+    assert size(html, plain(words(board))) <= MOST_BOARD_LETTER_BYTES
+    moves, found, areas = legal(board), listed(html.text), touched(html.text)
+    is_short = f'href="{page}"' in html.text if page else "Touch a square, and a letter" in html.text
+    assert is_short or "the word moves" in html.text or found == moves
+    for cell, line in areas.items():
+        if line in moves:
+            assert line in found or is_short
+            assert board.game.cells_of(line)[0] == cell
+        elif page:
+            assert line == f"#{cell}" or re.fullmatch(rf"{PAGE}\?(from|near)={cell}#board", line)
+        else:
+            assert line == f"#{cell}" or (line == f"legal {cell}" and (line in found or not is_short))
+        assert not line.startswith("#") or f'<a name="{cell}">' in html.text
 
 
 def test_moves_for_which_there_is_no_room_are_on_a_page_or_come_by_mail() -> None:
-    board = begin(Start(games.find("tumble"), {}, 2, "0" * 32))
-    found = cut(f"{kind('diagram')}\n{filled_in(drawn(RENDERER, board, 0, Preferences()))}\n\n{kind('how')}\nMove.")
+    found = words(begin(Start(games.find("tumble"), {}, 2, "0" * 32)))
     many = Touches(cells={"a1": "a1"}, starts={"b1": [Way(f"b1-{n}", f"{n} tumbles") for n in range(600)]})
     answers = Answers(ADDRESS, SUBJECT, ["resign"], many)
-    for page, says in (("", "answer with the word moves"), (PAGE, f'href="{PAGE}"')):
+    for page, says in (("", "Touch a square, and a letter"), (PAGE, f'href="{PAGE}"')):
         html = letter_html(RENDERER, found, replace(answers, page=page))
-        assert linked(html) == []
-        assert says in html
-        assert len(html.encode()) <= MOST_HTML_BYTES
+        assert not [line for line in listed(html.text) if line.startswith("b1-")]
+        assert says in html.text
+    without = letter_html(RENDERER, cut(f"{kind('how')}\nMove."), answers)
+    assert listed(without.text) == ["legal b1"]
 
 
-def test_a_cell_that_is_not_on_the_board_has_a_button() -> None:
+def test_a_cell_that_is_not_on_the_board_is_listed() -> None:
     answers = Answers(ADDRESS, SUBJECT, touches=Touches(cells={"z9": "z9"}))
     found = cut(f"{kind('how')}\nMove.")
-    assert linked(letter_html(RENDERER, found, answers)) == ["z9"]
+    assert listed(letter_html(RENDERER, found, answers).text) == ["z9"]
 
 
 def test_boards_for_which_there_is_no_room_are_diagrams() -> None:
     board = begin(Start(games.find("tumble"), {}, 2, "0" * 32))
-    one = f"{kind('diagram')}\n{filled_in(drawn(RENDERER, board, 0, Preferences()))}"
-    html = letter_html(RENDERER, cut("\n\n".join([one] * 20)), Answers())
-    assert len(html.encode()) <= MOST_HTML_BYTES
-    assert len(pictures(html)) + html.count('<div class="board"') == 20
-    assert len(pictures(html)) > 3
-
-
-def test_a_touch_is_as_high_as_a_finger_and_no_text_is_tiny() -> None:
-    html = letter(begin(Start(games.find("trippples"), {}, 2, "0" * 32)))
-    assert min(map(int, re.findall(r"font(?:-size)?:(?:bold )?(\d+)px", html))) >= 11
+    picture = picture_of(board, 0)
+    assert picture
+    shown = [pictured("+-+", pack(picture.marked({name: LAST}))) for name in sorted(picture.names)[:20]]
+    html = letter_html(RENDERER, joined(shown))
+    assert size(html) <= MOST_LETTER_BYTES
+    assert 1 < len(pictures(html.text)) == len(html.pictures) < 20
+    assert html.text.count("+-+</pre>") == len(pictures(html.text))

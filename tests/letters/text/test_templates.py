@@ -17,7 +17,7 @@ ENGLISH = paths.data("templates")
 GERMAN = ENGLISH / "de"
 #: Templates that have no words of their own.
 WORDLESS = {
-    *("mail/answer.txt", "mail/page.txt", "mail/position.txt", "mail/letter.html", "mail/picture.html"),
+    *("mail/answer.txt", "mail/page.txt", "mail/position.txt", "mail/letter.html"),
     *("boards/tumble.txt", "boards/dots.txt", "boards/go.txt"),
     *("boards/battleship.txt", "spoken/battleship.txt"),
     *("boards/any-squares.txt", "boards/any-hexes.txt", "boards/any-below.txt"),

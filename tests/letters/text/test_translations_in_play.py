@@ -34,7 +34,7 @@ ENGLISH = re.compile(
 LINES = re.compile(
     r"^ .*PASSWORD.*$|^.*(userid|GAME).*$|: [a-z0-9]+ [a-z]+ .*PASSWORD.*$|: (set|help|message|vacation|signup)[ :].*$|"
     r"'[^'\n]*'|^Nach .*$|\((black|white)\)|(Mit|mit|sendet|oder|Nach) (white|black|two)\b|"
-    r"--[a-z]+\S*|subject=turn|turn=o[a-z]+|subject, turn|"
+    r"--[a-z]+\S*|subject=turn|turn=o[a-z]+|pictures, turn|"
     r"^\S+ (signup|change) .*$|Dots and Boxes|Lines of Action",
     re.M,
 )

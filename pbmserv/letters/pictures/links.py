@@ -1,0 +1,132 @@
+"""The links of a letter to the moves of its reader: areas of the image of the board, and a list below it.
+
+Many programs show no image maps, so all that an area leads to is in the list, too (ADR 66).
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+from urllib.parse import quote
+
+from markupsafe import Markup, escape
+
+from pbmserv.letters.pictures.areas import are_fine, html_map, link, named, regions, row
+from pbmserv.letters.pictures.image import Area
+from pbmserv.letters.pictures.touch import Touches, Way
+from pbmserv.letters.text.templates import Renderer
+
+_MOST_PARTS = 60  #: of a board without an image, whose moves then come by mail
+
+_TOUCH = "You can also touch the board or one of your moves. Your mail program then opens with the move."
+_TOUCH_A_MOVE = "You can also touch one of your moves. Your mail program then opens with it."
+_ON_A_PAGE = "All your moves, to be touched"
+_BY_PARTS = "There is no room for all your moves here. Touch a square, and a letter with the moves there comes."
+_BY_MAIL = "This letter has no room for all your moves. To get them, answer with the word moves."
+
+_HERE = Markup("<start>")  #: where a link's first part will stand; no other text is like it, because "<" is escaped
+
+
+class Moves(NamedTuple):
+    """One way to show the moves: HTML of areas of the board, and of the list below it."""
+
+    areas: str = ""
+    listed: str = ""
+    hint: str = ""  #: a sentence above the list
+    button: str = ""  #: what a link to the page says
+
+    @property
+    def size(self) -> int:
+        """How many bytes it takes."""
+        return len(self.areas) + len(self.listed)
+
+
+class MoveLinks:
+    """The links to all moves in several ways. `start`: how a `mailto` link begins; `page`: the reader's own."""
+
+    def __init__(self, renderer: Renderer, touches: Touches, start: str, page: str, areas: Sequence[Area]) -> None:
+        self._say, self._renderer = renderer.say, renderer
+        self._touches, self._areas = touches, areas
+        self._start, self._page = start, page
+        only = {cell: ways[0].text for cell, ways in touches.starts.items() if len(ways) == 1}
+        self._direct = {cell: self._mail(text) for cell, text in (only | dict(touches.cells)).items()}
+
+    def best(self, room: int) -> Moves:
+        """Return the first of the ways for which there is room, else the last one, which is short."""
+        for way in self._ways():
+            if way.size <= room:
+                return way
+        return way
+
+    def _ways(self) -> Iterator[Moves]:
+        """Yield them, the best one first."""
+        is_fine = are_fine(self._areas)
+        listed = {cell: f"#{cell}" for cell in self._touches.starts} | self._direct
+        areas = html_map(regions(self._areas), self._regions()) if is_fine else html_map(self._areas, listed)
+        yield Moves(areas, self._full(), self._say(_TOUCH if areas else _TOUCH_A_MOVE))
+        starts = {cell: self._part(cell, "from") for cell in self._touches.starts}
+        if not is_fine and self._areas:
+            parts = self._regions() if self._touches.cells else starts
+            yield self._short(html_map(self._areas, starts | self._direct), parts)
+        yield self._short(html_map(regions(self._areas), self._regions()), self._regions() or starts)
+
+    def _short(self, areas: str, parts: Mapping[str, str]) -> Moves:
+        others = self._list((text, text) for text in sorted(self._touches.others))
+        if self._page:
+            return Moves(areas, others, button=self._say(_ON_A_PAGE))
+        if not 0 < len(parts) <= _MOST_PARTS:
+            return Moves(areas, others, self._say(_BY_MAIL))
+        listed = row(link(uri, f"{cell.upper()} ...") for cell, uri in parts.items())
+        return Moves(areas, listed + others, self._say(_BY_PARTS))
+
+    def _full(self) -> str:
+        """Return the list of all moves: those that begin on a square by their squares, then the others."""
+        touches = self._touches
+        starts = "".join(_starting(self._renderer, cell, tuple(ways)) for cell, ways in touches.starts.items())
+        squares = ((cell.upper(), touches.cells[cell]) for cell in sorted(touches.cells, key=_by_file))
+        others = ((text, text) for text in sorted(touches.others))
+        return starts.replace(_HERE, self._start) + self._list(squares) + self._list(others)
+
+    def _list(self, moves: Iterable[tuple[str, str]]) -> str:
+        return row(link(self._mail(text), said) for said, text in moves)
+
+    def _mail(self, line: str) -> str:
+        return self._start + mailto_end(line)
+
+    def _regions(self) -> dict[str, str]:
+        return {area.cell: self._part(area.cell, "near") for area in regions(self._areas)}
+
+    def _part(self, cell: str, how: str) -> str:
+        """Return what leads to the moves from a cell, or near it: the page, or a mail that asks for them."""
+        if self._page:
+            return f"{escape(self._page)}?{how}={quote(cell)}#board"
+        return self._mail(" ".join(("legal", *self._touches.begun, cell)))
+
+
+def _by_file(cell: str) -> tuple[str, int, str]:
+    return cell.rstrip("0123456789"), len(cell), cell
+
+
+@lru_cache(maxsize=2048)  # a stack of Tumbling Down has the same moves from a square in each letter
+def _starting(renderer: Renderer, cell: str, ways: tuple[Way, ...]) -> str:
+    """Return the moves that begin on a cell, with `_HERE` in place of the first part of each link."""
+    links = (link(_HERE + mailto_end(way.text), renderer.say(way.caption)) for way in ways)
+    return row((named(cell), *links))
+
+
+def mailto_start(address: str, subject: str) -> str:
+    """Return how the `mailto` URIs (RFC 6068) begin that open a mail with this subject; `mailto_end` is the rest.
+
+    Everything but letters, digits and `-._~` is percent-encoded (§2). This includes the `+` of a signed address,
+    which some programs read as a space.
+    """
+    return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}&body="
+
+
+@lru_cache(maxsize=10_000)
+def mailto_end(line: str) -> str:
+    """Return the end of a `mailto` URI whose mail begins with this line.
+
+    Line ends of the body are %0D%0A (§5). Two come behind the line: some programs leave out the last one, and
+    what the player writes below must not stand on this line.
+    """
+    return f"{quote(line, safe='')}%0D%0A%0D%0A"
