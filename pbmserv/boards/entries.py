@@ -76,7 +76,7 @@ def add(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: d
     if board.rounds is None:  # a board of a version that did not count them
         board = replace(board, rounds=count_rounds([*store.boards.entries(row.number), change.entry]))
     clocks = _clocks(store, row, replace(change, board=board), now.timestamp())
-    after = store.boards.append(row, change.entry, board, clocks, mail_id, now)
+    after = store.boards.append(row, as_written(row.board, change).entry, board, clocks, mail_id, now)
     if change.entry.kind is Kind.MOVE:
         metrics.moved(row.key)
     if asked := {seat for seat in board.to_answer if row.players[seat].robot}:
@@ -84,6 +84,15 @@ def add(store: Store, row: BoardRow, change: Change, mail_id: int | None, now: d
     if change.board.result != row.board.result:
         _settle(store, row, after)
     return after
+
+
+def as_written(before: Board, change: Change) -> Change:
+    """Return a change whose entry also has its move as players of the game write it, if that is not its text."""
+    entry = change.entry
+    if entry.kind is not Kind.MOVE or entry.written:
+        return change
+    written = before.game.written(before.position, entry.seat, entry.text)
+    return change if written == entry.text else replace(change, entry=replace(entry, written=written))
 
 
 def forfeit(store: Store, row: BoardRow, overdue: Sequence[Seat], now: datetime) -> BoardRow:

@@ -98,7 +98,7 @@ class _Run:
         seen = seen_by(self.entries, seat)
         try:
             with self.store.savepoint():
-                change = chosen(self.row, self.entries, seat, item, self.before)
+                change = entries.as_written(self.row.board, chosen(self.row, self.entries, seat, item, self.before))
                 after = entries.write(self.store, self.row, change, self.mail_id, self.now)
         except PlayerError as e:
             self.queues[seat].insert(0, item)
@@ -115,7 +115,7 @@ class _Run:
             if resigns(self.row.game, item):
                 self.tell(seat, f"You resigned, as your queue said: {item}.", seen)
             else:
-                self.tell(seat, f"Played from your queue: {change.entry.text}.", seen)
+                self.tell(seat, f"Played from your queue: {change.entry.shown}.", seen)
 
     def lapse(self, seat: Seat, why: str) -> None:
         """Delete a seat's queue and tell its owner."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from pbmserv.boards import ways
-from pbmserv.boards.entries import MOST_ENTRIES
+from pbmserv.boards.entries import MOST_ENTRIES, as_written
 from pbmserv.boards.news import BoardNews
 from pbmserv.commands.seats import substitute
 from pbmserv.commands.seats.own_board import by_owner
@@ -66,14 +66,14 @@ def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]
     for i, word in enumerate(words):
         try:
             text = _dice_word(ctx, row.board, word) if row.board.waits else expected(row.board, word)
-            change = play.play(row.board, row.seat_to_move(player), text)
+            change = as_written(row.board, play.play(row.board, row.seat_to_move(player), text))
         except PlayerError as e:
             if not played:
                 raise
             stopped = ctx.render("stopped", played=played, error=e, left=len(words) - i).text
             break
         row = ctx.append(row, change)
-        played.append(change.entry.text)
+        played.append(change.entry.shown)
     return Answer(
         text=f"Played: {' '.join(played)}",
         boards=[BoardNews(row, since, player, stopped)],

@@ -229,6 +229,7 @@ entry = sa.Table(
     sa.Column("mail_id", sa.ForeignKey("mail.id"), index=True),
     sa.Column("receipt", sa.String(64), nullable=False),  # a hash that contains the one before
     # Computed from the log; stored because letters show it.
+    sa.Column("written", sa.Text),  # the move as players of the game write it; NULL: as in `text`
     sa.Column("fixed", sa.Boolean, nullable=False),
     sa.Column("missed", sa.JSON, nullable=False),
     sa.Column("notes", sa.JSON, nullable=False),

@@ -58,6 +58,7 @@ class StoredEntry(Protocol):
     text: str
     ply: int
     fixed: bool
+    written: str | None
     missed: str
     notes: str
 

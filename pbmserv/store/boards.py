@@ -54,7 +54,7 @@ _E = tables.entry.c
 # As text: `_list` decodes them faster than the JSON type, because nearly all of these lists are empty.
 _LISTS = (sa.cast(_E.missed, sa.Text).label("missed"), sa.cast(_E.notes, sa.Text).label("notes"))
 _ENTRIES = (
-    sa.select(_E.seat, _E.kind, _E.text, _E.ply, _E.fixed, *_LISTS)
+    sa.select(_E.seat, _E.kind, _E.text, _E.ply, _E.fixed, _E.written, *_LISTS)
     .where(_E.board == sa.bindparam("board"))
     .order_by(_E.number)
 )
@@ -237,6 +237,7 @@ class BoardQueries(Queries):
             "seat": entry.seat,
             "kind": kind,
             "text": entry.text,
+            "written": entry.written or None,
             "ply": entry.ply,
             "fixed": entry.fixed,
             "missed": list(entry.missed),
@@ -395,7 +396,7 @@ def _parts(count: int) -> Statement:
     bounds = ([sa.bindparam(f"{name}{i}", type_=integer) for name in _PART] for i in range(count))
     parts = sa.union(*(sa.select(*(b.label(n) for b, n in zip(bound, _PART, strict=True))) for bound in bounds))
     part = parts.subquery("part").c
-    query = sa.select(_E.board, _E.seat, _E.kind, _E.text, _E.ply, _E.fixed, *_LISTS)
+    query = sa.select(_E.board, _E.seat, _E.kind, _E.text, _E.ply, _E.fixed, _E.written, *_LISTS)
     return Statement(
         query.where(_E.board == part.of, _E.number.between(part.first, part.last)).order_by(_E.board, _E.number)
     )
@@ -481,7 +482,8 @@ def _board(row: StoredBoard, seats: int) -> Board:
 
 def _entry(row: StoredEntry) -> Entry:
     notes = tuple(Note(text, None if seats is None else frozenset(seats)) for text, seats in _list(row.notes))
-    return Entry(row.seat, Kind(row.kind), row.text, row.ply, row.fixed, tuple(_list(row.missed)), notes)
+    missed = tuple(_list(row.missed))
+    return Entry(row.seat, Kind(row.kind), row.text, row.ply, row.fixed, missed, notes, written=row.written or "")
 
 
 def _list(text: str) -> Sequence[Any]:

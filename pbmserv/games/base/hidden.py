@@ -49,7 +49,7 @@ def read_by(board: Board, log: Sequence[Entry], seats: Collection[Seat] = (), *,
     told = [replace(entry, joins=place in joined) for place, entry in enumerate(log)]
     if all_ or board.result:
         return told
-    return [replace(e, text=_text(board, log, place, before, seats)) for place, e in enumerate(told)]
+    return [_told(e, _text(board, log, place, before, seats)) for place, e in enumerate(told)]
 
 
 def only_hidden(board: Board, log: Sequence[Entry], since: int, seats: Collection[Seat]) -> bool:
@@ -113,6 +113,10 @@ def _joined(before: Mapping[int, _Before]) -> Iterator[int]:
         together = now.to_move <= last.to_move and (together or len(last.to_move) > 1)
         if together:
             yield place
+
+
+def _told(entry: Entry, text: str) -> Entry:
+    return entry if text == entry.text else replace(entry, text=text, written="")
 
 
 def _text(

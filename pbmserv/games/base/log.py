@@ -39,7 +39,8 @@ class Entry:
     """One entry of the log. `ply` is the board's ply after it (ADR 6).
 
     `fixed`: it drew or revealed something, so it stays. `joins`: it belongs to a turn of several seats that an earlier
-    move has begun; this is known of hidden moves that somebody reads (hidden.py), and is not stored.
+    move has begun; this is known of hidden moves that somebody reads (hidden.py), and is not stored. `written`: how
+    players of the game write the move, "" if that is its text; a replay does not ask for it.
     """
 
     seat: Seat
@@ -50,6 +51,12 @@ class Entry:
     missed: tuple[Seat, ...] = ()
     notes: tuple[Note, ...] = ()
     joins: bool = field(default=False, compare=False, repr=False)
+    written: str = field(default="", compare=False, repr=False)
+
+    @property
+    def shown(self) -> str:
+        """What people read of a move. Programs read its text."""
+        return self.written or self.text
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,8 @@ from pbmserv.games.base.values import P, Seat
 
 _compiled = cache(re.compile)  #: asked for each move; `re.fullmatch` takes twice as long to find its pattern
 
+_TO, _TAKES = (re.compile(rf"(?<=[0-9]){sign}(?=[a-z]?[0-9])") for sign in "-x")
+
 
 class Notation(Rules[P, M]):
     """The texts of moves. A game needs `format`; `named` is for those who write a move in other ways, too."""
@@ -22,6 +24,21 @@ class Notation(Rules[P, M]):
     @abstractmethod
     def format(self, move: M) -> str:
         """Return the canonical text of a move: lower case, no spaces. `parse` understands it."""
+
+    def written(self, position: P, seat: Seat, text: str) -> str:
+        """Return how players of the game write a move, which is legal, and whose `format` is this text.
+
+        So it stands in tables of moves, letters and pages; by default as `format` writes it. Somebody may send it back:
+        `parse` understands it, too. It is asked once, when the move is played, and stored.
+        """
+        return text
+
+    def spoken(self, written: str) -> str:
+        """Return in words what `written` returned, for players who hear their letters; it is translated word by word.
+
+        "": they hear what the others read. By default a dash is `to` and an x is `takes`.
+        """
+        return _TAKES.sub(" takes ", _TO.sub(" to ", written)) if written[-1:].isdigit() else ""
 
     def named(self, position: P, seat: Seat, text: str) -> Sequence[M]:
         """Return the legal moves that `text` names: normally one or none. It is normalised and matches the pattern.

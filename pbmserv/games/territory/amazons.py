@@ -99,6 +99,9 @@ class Amazons(InTurn[Position, str]):
     def format(self, move: str) -> str:
         return move
 
+    def spoken(self, written: str) -> str:
+        return super().spoken(written).replace("/", ", arrow ")
+
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
         if self.why_not(position, seat, text):
             return ()

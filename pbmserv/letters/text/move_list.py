@@ -50,8 +50,16 @@ def spoken(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = s
     lines = [f"{name}: {player.shown}" for name, player in zip(names, row.players, strict=True)]
     for entry in last_moves(log, rounds and rounds * seats):
         missed = "".join(f", {say(f'{row.players[s].userid} misses a turn')}" for s in entry.missed)
-        lines.append(f"{say(f'Ply {entry.ply}')}, {row.players[entry.seat].userid}: {entry.text}{missed}")
+        lines.append(f"{_aloud(row, entry, say)}{missed}")
     return "\n".join(map(spoken_line, lines))
+
+
+def _aloud(row: BoardRow, entry: Entry, say: Say) -> str:
+    """Who made a move and which, to be heard."""
+    who, words = row.players[entry.seat].userid, row.game.spoken(entry.shown)
+    if words == "":
+        return f"{say(f'Ply {entry.ply}')}, {who}: {entry.shown}"
+    return say(f"Ply {entry.ply}, {who}: {words}")
 
 
 def events(entries: Sequence[Entry], seat: Seat | None, players: Sequence[Player], say: Say = str) -> list[str]:
@@ -163,9 +171,9 @@ def doer(entry: Entry, players: Sequence[Player]) -> str:
 def _what(entry: Entry, players: Sequence[Player], say: Say) -> str:
     if entry.kind is Kind.MOVE:
         return (
-            f"{entry.ply:3}. {entry.text}"
+            f"{entry.ply:3}. {entry.shown}"
             if len(players) == 1
-            else f"{entry.ply:3}. {players[entry.seat].userid} {entry.text}"
+            else f"{entry.ply:3}. {players[entry.seat].userid} {entry.shown}"
         )
     return f"     {say(doer(entry, players))} {say(entry.kind.value)}"
 
@@ -174,14 +182,14 @@ def _single(row: BoardRow, log: Sequence[Entry], rounds: int | None) -> str:
     """A solitaire's moves run on, ten to a round."""
     lines = [f"    {row.players[0].userid}"]
     for ten in _tens(log, rounds):
-        text = "  ".join(e.text for e in ten)
+        text = "  ".join(e.shown for e in ten)
         lines += wrap(text, WIDTH, initial_indent=f"{ten[0].ply:3}  ", subsequent_indent=" " * 5)
     return "\n".join(lines)
 
 
 def _spoken_run(player: Player, log: Sequence[Entry], rounds: int | None, say: Say) -> str:
     """A solitaire's moves, ten to a line."""
-    lines = [f"{say(f'Plies {t[0].ply} to {t[-1].ply}')}: {' '.join(e.text for e in t)}" for t in _tens(log, rounds)]
+    lines = [f"{say(f'Plies {t[0].ply} to {t[-1].ply}')}: {' '.join(e.shown for e in t)}" for t in _tens(log, rounds)]
     return "\n".join(map(spoken_line, [f"{say('Player')}: {player.userid}", *lines]))
 
 
@@ -240,7 +248,7 @@ def _go_on(lines: list[list[Cell]], seat: Seat, seats: int) -> None:
 
 def _rounds(played: Sequence[Entry], seats: int) -> list[list[str]]:
     """The same as texts. `(auto)`: the seat was passed over."""
-    return [[" ".join(move.text if move else AUTO for move in cell) for cell in line] for line in rounds(played, seats)]
+    return [[" ".join(move.shown if move else AUTO for move in cell) for cell in line] for line in rounds(played, seats)]
 
 
 def _cells(texts: Sequence[str], width: int) -> str:

@@ -111,7 +111,7 @@ def _said(row: BoardRow, entry: Entry, before: int) -> str:
     """Say what an entry did; "" for what changes nothing yet. `before`: the ply before it."""
     who = move_list.doer(entry, row.players)
     if entry.kind is Kind.MOVE:
-        return f"ply {entry.ply}, {who} {entry.text}" if len(row.players) > 1 else f"ply {entry.ply}, {entry.text}"
+        return f"ply {entry.ply}, {who} {entry.shown}" if len(row.players) > 1 else f"ply {entry.ply}, {entry.shown}"
     if entry.kind is Kind.ACCEPT and entry.ply < before:
         return f"{who} agrees: back to ply {entry.ply}"
     return f"{who} {_SAID[entry.kind]}" if entry.kind in _SAID else ""

@@ -1,8 +1,12 @@
 """The table of moves in a board letter."""
 
+import pytest
+
+from pbmserv.games import find
 from pbmserv.games.base.log import Entry, Kind
+from pbmserv.games.race.backgammon.situation import Position
 from pbmserv.letters.text import move_list
-from tests.world import World
+from tests.world import RENDERER, World
 
 
 def test_its_columns_line_up_from_the_hundredth_round_on(world: World) -> None:
@@ -11,3 +15,42 @@ def test_its_columns_line_up_from_the_hundredth_round_on(world: World) -> None:
     rounds = move_list.table(world.row(), played, rounds=None).splitlines()[2:]
     assert (rounds[8], rounds[99]) == (" 9  m16              m17", "100 m198             m199")
     assert {(line.index("m"), line.rindex("m")) for line in rounds} == {(4, 21)}
+
+
+@pytest.mark.parametrize(
+    ("game", "moves", "cells", "aloud"),
+    [
+        (
+            "chess",
+            ["e2e4", "d7d5", "e4d5", "d8d5", "g1f3", "d5e4"],
+            " 3  Nf3              Qe4+",
+            ["Zug 3, alice: Bauer e schlägt d5", "Zug 5, alice: Springer f3", "Zug 6, bob: Dame e4, Schach"],
+        ),
+        (
+            "draughts",
+            ["11-15", "22-18", "15x22", "26x17"],
+            " 2  15x22            26x17",
+            ["Zug 3, alice: 15 schlägt 22"],
+        ),
+        ("amazons", ["d1-d7/g7"], " 1  d1-d7/g7", ["Zug 1, alice: d1 nach d7, Pfeil g7"]),
+        ("go", ["d4", "pass"], " 1  D4               pass", ["Zug 1, alice: D4", "Zug 2, bob: pass"]),
+    ],
+)
+def test_moves_are_written_as_players_of_the_game_write_them(
+    world: World, game: str, moves: list[str], cells: str, aloud: list[str]
+) -> None:
+    number = world.board("alice", "bob", game=game)
+    for ply, move in enumerate(moves):
+        world.mail(who := ("alice", "bob")[ply % 2], f"{game} move {number} {who} {who}-secret {move}")
+    row, log = world.row(number), world.query(lambda s: s.boards.entries(number))
+    assert [entry.text for entry in log] == moves  # programs read them as before
+    assert move_list.table(row, log, rounds=1).splitlines()[-1] == cells
+    heard = move_list.spoken(row, log, None, RENDERER.to("de").say).splitlines()
+    assert [line for line in heard if line in aloud] == aloud
+
+
+def test_a_turn_of_backgammon_stands_with_blanks_and_is_heard_as_a_way() -> None:
+    game, position = find("backgammon"), Position(dice=(3, 1))
+    written = game.written(position, 0, "8/5+6/5")
+    assert (written, game.parse(position, 0, written)) == ("8/5 6/5", "8/5+6/5")
+    assert game.spoken("bar/20* 6/5") == "bar to 20 hits, 6 to 5"

@@ -23,7 +23,7 @@ from pbmserv.games.base.pieces import CHESSMEN
 from pbmserv.games.base.sheet import Format
 from pbmserv.games.capture.chess import san
 from pbmserv.games.capture.chess.laws import FIDE, FIRST, Laws, claim
-from pbmserv.games.capture.chess.pgn import pgn
+from pbmserv.games.capture.chess.pgn import pgn, san_of
 from pbmserv.games.capture.chess.picture import picture_of
 from pbmserv.games.capture.chess.pieces import GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
@@ -94,6 +94,12 @@ class Chess(InTurn[Position, Move]):
 
     def format(self, move: Move) -> str:
         return san.canonical(move)
+
+    def written(self, position: Position, seat: Seat, text: str) -> str:
+        return san_of(self.laws, position, text)
+
+    def spoken(self, written: str) -> str:
+        return san.spoken(written)
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
         """Look only at the pieces that the text can mean."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 
 from pbmserv.games.base.log import Kind
-from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, Written
+from pbmserv.games.base.sheet import Format, FormatError, Reading, Sheet, Written
 from pbmserv.games.capture.chess.fen import fen, is_fischer, left_out, read
 from pbmserv.games.capture.chess.laws import FIDE, Laws
 from pbmserv.games.capture.chess.moving import in_check
@@ -36,16 +36,16 @@ def _write(sheet: Sheet) -> str:
     if "960" in sheet.options or sheet.first != opening():
         tags += [("SetUp", "1"), ("FEN", fen(sheet.first))]
     tags.append(("PlyCount", str(len(sheet.plies))))
-    return written(sheet, tags, [_san(laws, ply) for ply in sheet.plies], score(sheet))
+    return written(sheet, tags, [san_of(laws, ply.position, ply.text) for ply in sheet.plies], score(sheet))
 
 
-def _san(laws: Laws, ply: Ply) -> str:
-    """Return a move with its sign for check or mate."""
-    moves = candidates(ply.position, ply.text) if laws.has_usual_moves else laws.legal(ply.position)
-    move = next(m for m in moves if canonical(m) == ply.text)
-    then = laws.after(ply.position, move)
+def san_of(laws: Laws, position: Position, text: str) -> str:
+    """Return a legal move with its sign for check or mate. `text`: its two squares."""
+    moves = candidates(position, text) if laws.has_usual_moves else laws.legal(position)
+    move = next(m for m in moves if canonical(m) == text)
+    then = laws.after(position, move)
     sign = "#" if then.over == "mate" else "+" if in_check(then.board, then.turn) else ""
-    return san(ply.position, move) + sign
+    return san(position, move) + sign
 
 
 def _read(laws: Laws, data: bytes) -> Iterator[Reading | FormatError]:

@@ -14,6 +14,7 @@ GRID = Grid(8, 8)
 SQUARES = tuple(map(GRID.name, range(64)))  #: the names of the squares
 EMPTY = "."
 SIDES = ("PNBRQK", "pnbrqk")  #: the pieces of each seat
+NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
 PROMOTIONS = "qrbn"  #: what a pawn can become, the usual one first
 
 Squares = tuple[int, ...]

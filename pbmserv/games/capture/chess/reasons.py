@@ -5,10 +5,9 @@ from collections.abc import Iterator
 
 from pbmserv.games.capture.chess.laws import claim
 from pbmserv.games.capture.chess.moving import attacked, could_go, in_check
-from pbmserv.games.capture.chess.pieces import EMPTY, GRID, SIDES, Position
+from pbmserv.games.capture.chess.pieces import EMPTY, GRID, NAMES, SIDES, Position
 from pbmserv.games.capture.chess.san import BISHOP, is_squares
 
-NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
 _PARTS = re.compile(r"[nrqk♗]?([a-h]?[1-8]?)([a-h][1-8])([qrbn]?)")
 _CLAIMS = {
     "threefold": "The position stands for the third time: propose ends the board as a draw.",

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pbmserv.games.capture.chess.moving import castled, castlings, legal_to
-from pbmserv.games.capture.chess.pieces import EMPTY, GRID, KING, PROMOTIONS, SIDES, SQUARES, Move, Position
+from pbmserv.games.capture.chess.pieces import EMPTY, GRID, KING, NAMES, PROMOTIONS, SIDES, SQUARES, Move, Position
 
 BISHOP = "♗"
 #: A text in normal form: two squares, a pawn, a piece, a bishop or something else in capitals, castling.
@@ -20,11 +20,15 @@ PATTERN = (
     r"|B[AC][1-8]|B[1-8][A-H][1-8]|o-o(?:-o)?"
 )
 _WRITTEN = re.compile(
-    r"([nbrqk♗]?)([a-h]?)([1-8]?)[-x]?([a-h][1-8])(?:[=/]?([qrbn])|=?\(([qrbn])\)|e\.?p\.?)?[+!?]*",
+    r"([nbrqk♗]?)([a-h]?)([1-8]?)[-x]?([a-h][1-8])(?:[=/]?([qrbn])|=?\(([qrbn])\)|e\.?p\.?)?[+#!?]*",
     re.ASCII | re.IGNORECASE,
 )
 _SQUARES = re.compile("[a-h][1-8][a-h][1-8][qrbn]?")
-_CASTLING = re.compile(r"([o0])-?\1(-?\1)?[+!?]*", re.ASCII | re.IGNORECASE)
+_SAN = re.compile(
+    r"(?:(?P<castling>O-O(?P<long>-O)?)|(?P<piece>[NBRQK]?)(?P<origin>[a-h]?[1-8]?)(?P<takes>x?)(?P<target>[a-h][1-8])"
+    r"=?(?P<promotion>[NBRQ]?))(?P<sign>[+#]?)"
+)
+_CASTLING = re.compile(r"([o0])-?\1(-?\1)?[+#!?]*", re.ASCII | re.IGNORECASE)
 #: Letters of pieces in other languages that are also files: German, French, Spanish, Italian, Portuguese, Polish.
 _PIECES_ABROAD = {"A": "b", "C": "n", "D": "q", "F": "b", "G": "b", "H": "q"}
 _ABROAD = re.compile(rf"([{''.join(_PIECES_ABROAD)}])x?([a-h][1-8])[+#!?]*")
@@ -166,6 +170,19 @@ def san(position: Position, move: Move) -> str:
         begins = f"{source[0]}x" * captures
         return f"{begins}{target}{'=' * bool(move.promotion)}{move.promotion.upper()}"
     return f"{piece}{_origin(position, move)}{'x' * captures}{target}"
+
+
+def spoken(text: str) -> str:
+    """Return in words what `san` wrote, and the sign behind it; "" for a text that is not so written."""
+    match = _SAN.fullmatch(text)
+    if not match:
+        return ""
+    sign = {"+": ", check", "#": ", mate"}.get(match["sign"], "")
+    if match["castling"]:
+        return f"castling {'long' if match['long'] else 'short'}{sign}"
+    piece, becomes = NAMES[match["piece"].lower() or "p"], NAMES.get(match["promotion"].lower(), "")
+    parts = (piece, *match["origin"], "takes" * bool(match["takes"]), match["target"], becomes and f"becomes {becomes}")
+    return " ".join(filter(None, parts)) + sign
 
 
 def _origin(position: Position, move: Move) -> str:

@@ -84,6 +84,12 @@ class Backgammon(InTurn[Position, str]):
         line = "+".join(words)
         return [line] if len(words) > 1 and self.is_move(self.normalise(line.partition("#")[0])) else list(words)
 
+    def written(self, position: Position, seat: Seat, text: str) -> str:
+        return text.replace("+", " ")
+
+    def spoken(self, written: str) -> str:
+        return written.replace(" ", ", ").replace("/", " to ").replace("*", " hits") if "/" in written else ""
+
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
         """Read the legs of a turn, whatever their order and the points on the way."""
         if position.dice:

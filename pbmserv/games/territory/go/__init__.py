@@ -23,6 +23,7 @@ from pbmserv.rng import Rng
 _USUAL = SIZES[-1]
 _KOMI, _WITH_HANDICAP = "7.5", "0.5"
 _POINT = "[a-hj-t](?:1[0-9]|[1-9])"
+_STONE = re.compile(_POINT)
 _NAMING = re.compile(rf"(dead|alive)-?({_POINT})")
 _NAMINGS = re.compile(rf"(dead|alive)((?:-{_POINT}){{2,}})")
 _WITH_I = re.compile(r"(?:dead-?|alive-?)?i[0-9]{1,2}")
@@ -66,6 +67,9 @@ class Go(InTurn[Position, str]):
 
     def format(self, move: str) -> str:
         return move
+
+    def written(self, position: Position, seat: Seat, text: str) -> str:
+        return text.upper() if _STONE.fullmatch(text) else text
 
     def words(self, text: str) -> list[str]:
         """Split `dead-c3-q16` into `dead-c3` and `dead-q16`."""
