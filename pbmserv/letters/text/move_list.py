@@ -248,7 +248,9 @@ def _go_on(lines: list[list[Cell]], seat: Seat, seats: int) -> None:
 
 def _rounds(played: Sequence[Entry], seats: int) -> list[list[str]]:
     """The same as texts. `(auto)`: the seat was passed over."""
-    return [[" ".join(move.shown if move else AUTO for move in cell) for cell in line] for line in rounds(played, seats)]
+    return [
+        [" ".join(move.shown if move else AUTO for move in cell) for cell in line] for line in rounds(played, seats)
+    ]
 
 
 def _cells(texts: Sequence[str], width: int) -> str:
