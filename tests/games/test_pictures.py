@@ -67,16 +67,19 @@ class TestTripleTown:
         assert set(SIGNS) == set(TILES)
         assert len(set(SIGNS.values())) == len(TILES)
         hut = cell(self.town(b3="Hu"), "b3")
-        assert (labels(hut), hut.text, hut.pieces[0].in_ascii) == (["\N{TENT}"], "Hu", "Hu")
+        assert (labels(hut), hut.pieces[0].art, hut.pieces[0].in_ascii) == (["\N{TENT}"], "town-hut", "Hu")
 
     def test_the_storehouse_is_touched_to_store(self) -> None:
-        assert [cell(self.town(stored=stored), "a6").text for stored in ("", "Tr")] == ["store", "store Tr"]
+        stores = [cell(self.town(stored=stored), "a6") for stored in ("", "Tr")]
+        assert [(store.text, *(p.in_ascii for p in store.pieces)) for store in stores] == [("store",), ("store", "Tr")]
         assert self.game.cells_of("store") == ("a6",)
         assert self.game.cells_of("b3") == ("b3",)
 
     def test_what_comes_next(self) -> None:
         picture = self.town("Bo", "Tr")
-        assert [(t.says, t.cells[0].text) for t in picture.beside] == [("Tile to play: imperial-bot", "Bo")]
+        assert [(t.says, t.cells[0].pieces[0].art) for t in picture.beside] == [
+            ("Tile to play: imperial-bot", "town-imperial-bot")
+        ]
         assert picture.lines == ("Storehouse (A6): tree", "Moves: 4", "Score: 25")
 
 
@@ -112,9 +115,9 @@ class TestThreeIO:
         station = Tile(names.index("station"), crew=(0, 0, 1), tokens=2)
         picture = seen(self.game, self.galaxy(station, Tile(names.index("planet"))))
         a1, b1, c1 = (cell(picture, name) for name in ("a1", "b1", "c1"))
-        assert labels(a1)[0].endswith("x3")
-        assert [(p.colour, p.label) for p in a1.pieces[1:]] == [("blue", "11"), ("red", "2"), ("yellow", "+2")]
-        assert (a1.text, labels(b1), b1.text) == ("Station", ["\N{EARTH GLOBE EUROPE-AFRICA}5"], "Planet")
+        assert (a1.text, a1.pieces[0].art, labels(a1)[1]) == ("Station", "space-station", "x3")
+        assert [(p.colour, p.label) for p in a1.pieces[2:]] == [("blue", "11"), ("red", "2"), ("yellow", "+2")]
+        assert (labels(b1), b1.text) == (["\N{EARTH GLOBE EUROPE-AFRICA}", "5p"], "Planet")
         assert (c1.name, c1.pieces, c1.text) == ("c1", (), "")
 
     def test_each_feature_has_a_sign_of_its_own(self) -> None:
@@ -156,8 +159,9 @@ class TestTrippples:
     def test_corners_say_whose_they_are(self) -> None:
         picture = self.opening()
         assert [cell(picture, s).text for s in ("h1", "a1", "a8", "h8", "d4")] == [
-            "start ■", "start ●", "finish ■", "finish ●", "neutral",
+            "start", "start", "finish", "finish", "neutral",
         ]  # fmt: skip
+        assert [cell(picture, s).art for s in ("h1", "a8", "h8")] == ["", "flag-square", "flag-round"]
         assert [labels(cell(picture, s)) for s in ("h1", "a1")] == [["■"], ["●"]]
         assert picture.lines[:2] == ("■ Square: finish on A8", "● Circle: finish on H8")
         assert picture.lines[2] == "Arrows for Square, under ● on A1: N NE E SE S SW W NW"

@@ -72,6 +72,7 @@ class Cell:
     of: str = ""  #: without a name: the cell that is touched here, too, such as the point on which this piece stands
     state: str = ""  #: one of STATES, or "": what the game says of this cell
     lines: tuple[int, ...] = ()  #: where lines lead from the middle to the edge: directions as those of `arrows`
+    in_corner: bool = False  #: the text is the name of the cell, and is written small in its corner
     line: str = ""  #: the colour of these lines if they are thick; one of COLOURS
     art: str = ""  #: a drawing of templates/pieces that lies on the ground, such as `star`
     #: A part of a long triangle that lies on the ground: its colour, then how wide it is at the top and at the bottom,
@@ -164,15 +165,31 @@ def on_grid(
     return Picture(rows, files, ranks, beside=beside, lines=lines, top=top)
 
 
-def chequered(grid: Grid, pieces: Iterable[tuple[Piece, ...]], top: tuple[int, ...] = (1,)) -> Picture:
-    """Return the picture of a chequered board, dark in the corner on the left. `pieces`: by number of the square."""
-    return on_grid(grid, [_chequered_cell(grid, square, there) for square, there in enumerate(pieces)], top=top)
+def chequered(
+    grid: Grid,
+    pieces: Iterable[tuple[Piece, ...]],
+    top: tuple[int, ...] = (1,),
+    wins: Collection[int] = (),
+    beside: tuple[Tray, ...] = (),
+) -> Picture:
+    """Return the picture of a chequered board, dark in the corner on the left.
+
+    `pieces`: by number of the square; `wins`: the squares of those that win.
+    """
+    cells = [_chequered_cell(grid, square, there, square in wins) for square, there in enumerate(pieces)]
+    return on_grid(grid, cells, top=top, beside=beside)
 
 
 @lru_cache(maxsize=4096)  # most squares have not changed since the last picture
-def _chequered_cell(grid: Grid, square: int, pieces: tuple[Piece, ...]) -> Cell:
+def _chequered_cell(grid: Grid, square: int, pieces: tuple[Piece, ...], wins: bool) -> Cell:
     row, column = divmod(square, grid.columns)
-    return Cell(grid.name(square), "light" if (row + column) % 2 else "dark", pieces)
+    return Cell(grid.name(square), "light" if (row + column) % 2 else "dark", pieces, state=WIN * wins)
+
+
+def captured(*men: tuple[Piece, int]) -> tuple[Tray, ...]:
+    """Return a tray with the men that were captured: of each kind, how many. No tray if there are none."""
+    cells = tuple(Cell(pieces=(replace(man, count=count),)) for man, count in men if count > 0)
+    return (Tray("Captured men", cells, only_drawn=True),) if cells else ()
 
 
 @lru_cache(maxsize=1024)

@@ -5,14 +5,15 @@ from dataclasses import dataclass
 from math import tanh
 
 from pbmserv.games.base import Info, Options, Picture, Piece, Seat, Step, View
-from pbmserv.games.base.picture import chequered
+from pbmserv.games.base.picture import captured, chequered
 from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
 
 SIGNS = "WB"  #: by seat: White moves first
 _AHEAD = ((7, 0, 1), (5, 4, 3))  #: directions of a piece of each seat: straight ahead is in the middle
 _LAST = (7, 0)  #: the row that wins
-_PIECES = {"W": (Piece("white", "W"),), "B": (Piece("black", "B"),), ".": ()}
+_MEN = 16  #: of each player at the beginning
+_PIECES = {"W": (Piece("white", "W", art="shield"),), "B": (Piece("black", "B", art="shield-down"),), ".": ()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +89,15 @@ class Breakthrough(SteppingGame[Position]):
         return tanh((value if seat == 0 else -value) / 100)
 
     def picture(self, view: View[Position]) -> Picture:
-        return chequered(GRID, map(_PIECES.__getitem__, view.position.squares))
+        squares = view.position.squares
+        home = [s for seat in (0, 1) for s in _row(_LAST[seat]) if squares[s] == SIGNS[seat]]
+        white, black = (_MEN - squares.count(sign) for sign in SIGNS)
+        beside = captured((_PIECES["W"][0], white), (_PIECES["B"][0], black))
+        return chequered(GRID, map(_PIECES.__getitem__, squares), wins=home, beside=beside)
+
+
+def _row(row: int) -> range:
+    return range(row * GRID.columns, (row + 1) * GRID.columns)
 
 
 def _steps(source: int, seat: Seat) -> list[int]:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from math import tanh
 
 from pbmserv.games.base import Info, Option, Options, Picture, Piece, Seat, Step, View, bits
-from pbmserv.games.base.picture import chequered
+from pbmserv.games.base.picture import captured, chequered
 from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
 
 SIGNS = "BW"  #: by seat: Black moves first
-_PIECES = {"B": (Piece("black", "B"),), "W": (Piece("white", "W"),), ".": ()}
+_PIECES = {"B": (Piece("black", "B", art="checker"),), "W": (Piece("white", "W", art="checker"),), ".": ()}
+_MEN = 12  #: of each player at the beginning
 #: The pieces at the beginning, the top row first.
 _USUAL = (".BBBBBB.", *["W......W"] * 6, ".BBBBBB.")
 #: "Scrambled eggs": colours alternate along the edge.
@@ -103,7 +104,11 @@ class LinesOfAction(SteppingGame[Position]):
         return position.winner
 
     def picture(self, view: View[Position]) -> Picture:
-        return chequered(GRID, map(_PIECES.__getitem__, view.position.squares), top=())
+        squares, winner = view.position.squares, view.position.winner
+        wins = () if winner is None else [s for s, piece in enumerate(squares) if piece == SIGNS[winner]]
+        black, white = (_MEN - squares.count(sign) for sign in SIGNS)
+        beside = captured((_PIECES["B"][0], black), (_PIECES["W"][0], white))
+        return chequered(GRID, map(_PIECES.__getitem__, squares), top=(), wins=wins, beside=beside)
 
 
 def is_together(squares: str, seat: Seat) -> bool:

@@ -8,10 +8,10 @@ from itertools import pairwise
 from math import tanh
 from typing import NamedTuple
 
-from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, moves_of
+from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, Tray, View, moves_of
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.notation import parts
-from pbmserv.games.base.picture import on_grid
+from pbmserv.games.base.picture import EAST, captured, on_grid
 from pbmserv.rng import Rng
 
 GRID = Grid(7, 7)
@@ -25,6 +25,11 @@ _STRAIGHT = (
 )
 _DIAGONAL = ("a1-b2-c3", "a7-b6-c5", "g1-f2-e3", "g7-f6-e5")
 POINTS = tuple(sorted({name for line in _STRAIGHT for name in line.split("-")}, key=GRID.square))
+_PIECES = {
+    "w": Piece("white", "W", art="man"),
+    "b": Piece("black", "B", art="man"),
+    EMPTY: Piece(sign="·", letter="o"),
+}
 _NUMBERS = {name: number for number, name in enumerate(POINTS)}
 
 Lines = tuple[tuple[int, ...], ...]
@@ -136,14 +141,15 @@ class Morris(InTurn[Position, Move]):
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
-        cells = [_cell(square, position.board) for square in range(GRID.size)]
+        cells = [_cell(square, position.board, position.twelve) for square in range(GRID.size)]
         diagonal = "Diagonal lines: " + ", ".join(_DIAGONAL)
         hands = (
             f"White has {position.hands[0]} and Black {position.hands[1]} men to put down"
             if any(position.hands)
             else ""
         )
-        return on_grid(GRID, cells, tuple(filter(None, (hands, diagonal * position.twelve))))
+        lines = tuple(filter(None, (hands, diagonal * position.twelve)))
+        return on_grid(GRID, cells, lines, beside=_captured(position))
 
     def _ended(self, position: Position) -> str:
         men = position.board.count(SIGNS[position.turn])
@@ -270,18 +276,38 @@ def _after(board: str, move: Move, man: str) -> str:
     return "".join(squares)
 
 
-def _cell(square: int, board: str) -> Cell:
+def _captured(position: Position) -> tuple[Tray, ...]:
+    men, board = 12 if position.twelve else 9, position.board
+    there = zip(SIGNS, position.hands, strict=True)
+    return captured(*((_PIECES[sign], men - board.count(sign) - hand) for sign, hand in there))
+
+
+def _cell(square: int, board: str, twelve: bool) -> Cell:
     name = GRID.name(square)
-    if name in _NUMBERS:
-        return _point(name, board[_NUMBERS[name]])
-    row, column = divmod(square, 7)
-    if row == column == 3:
-        return Cell(ground="sand")
-    away, across = abs(row - 3), abs(column - 3)
-    return Cell(ground="sand", pieces=(Piece(sign="─", letter="-") if away > across else Piece(sign="│", letter=":"),))
+    return _point(name, board[_NUMBERS[name]], twelve) if name in _NUMBERS else _between(square)
 
 
 @cache
-def _point(name: str, man: str) -> Cell:
-    sign = {"w": Piece("white", "W"), "b": Piece("black", "B"), EMPTY: Piece(sign="·", letter="o")}[man]
-    return Cell(name, "wood", (sign,))
+def _point(name: str, man: str, twelve: bool) -> Cell:
+    return Cell(name, "wood", (_PIECES[man],), lines=_drawn(twelve)[GRID.square(name)], art="dot")
+
+
+@cache
+def _between(square: int) -> Cell:
+    """Return a square on which there is at most a line, which text diagrams write as a sign."""
+    lines = _drawn(twelve=False)[square]
+    sign = Piece(sign="─", letter="-") if EAST in lines else Piece(sign="│", letter=":")
+    return Cell(ground="wood", pieces=(sign,) if lines else (), lines=lines)
+
+
+@cache
+def _drawn(twelve: bool) -> tuple[tuple[int, ...], ...]:
+    """Return for each square where the lines on it lead."""
+    ways: list[set[int]] = [set() for _ in range(GRID.size)]
+    for line in _STRAIGHT + _DIAGONAL * twelve:
+        start, _, end = map(GRID.square, line.split("-"))
+        way = next(d for d in range(8) if end in GRID.ray(start, d))
+        for one, other in pairwise((start, *GRID.ray(start, way)[: GRID.ray(start, way).index(end) + 1])):
+            ways[one].add(way)
+            ways[other].add((way + 4) % 8)
+    return tuple(tuple(sorted(directions)) for directions in ways)

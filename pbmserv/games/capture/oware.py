@@ -18,6 +18,7 @@ NAMES = "abcdefghijkl"
 SEEDS = 48
 _EACH = 6  #: houses of a player
 _MOST_CAPTURED = 3  #: seeds in a house that can be captured; the least are two
+_MOST_DRAWN = 12  #: seeds of a house for which there is a drawing; their number stands beside them
 _TIMES = 3  #: a position that stands so often ends the game
 _KEY = 6  #: bytes; a game of 5,000 moves without a capture has two equal keys by chance once in twenty million games
 
@@ -134,8 +135,8 @@ def _safety(position: Position, seat: Seat) -> float:
 
 
 def _cell(house: int, seeds: int) -> Cell:
-    pieces = (Piece("brown", str(seeds)),) if seeds else ()
-    return Cell(NAMES[house], "wood", pieces, text=NAMES[house].upper())
+    pieces = (Piece("brown", str(seeds), art=f"seeds-{min(seeds, _MOST_DRAWN)}"),) if seeds else ()
+    return Cell(NAMES[house], "wood", pieces, text=NAMES[house].upper(), in_corner=True, art="pit")
 
 
 def _own(seat: Seat) -> range:

@@ -7,7 +7,7 @@ from math import tanh
 
 from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import Grid
-from pbmserv.games.base.picture import on_grid
+from pbmserv.games.base.picture import WIN, on_grid
 from pbmserv.rng import Rng
 
 SIGNS = "RY"  #: by seat: Red moves first
@@ -15,7 +15,7 @@ SIZES = {"7x6": Grid(7, 6), "8x7": Grid(8, 7), "8x8": Grid(8, 8), "9x7": Grid(9,
 _USUAL = "7x6"
 _OTHERS = tuple(size for size in SIZES if size != _USUAL)
 _ROW = 4  #: discs that win
-_PIECES = {"R": (Piece("red", "R"),), "Y": (Piece("yellow", "Y"),), ".": ()}
+_PIECES = {"R": (Piece("red", "R", art="disc"),), "Y": (Piece("yellow", "Y", art="disc-star"),), ".": ()}
 _ZUGZWANG = 20  #: how much more a missing disc counts where its owner gets the row in the end
 
 
@@ -113,9 +113,21 @@ class FourInARow(InTurn[Position, str]):
         return tanh(value / 60)
 
     def picture(self, view: View[Position]) -> Picture:
-        grid = view.position.grid
-        cells = [Cell(grid.name(s), "water", _PIECES[sign]) for s, sign in enumerate(view.position.squares)]
+        grid, wins = view.position.grid, _winning(view.position)
+        cells = [_cell(grid, s, sign, s in wins) for s, sign in enumerate(view.position.squares)]
         return on_grid(grid, cells)
+
+
+@cache  # at most 70 squares on five boards
+def _cell(grid: Grid, square: int, sign: str, wins: bool) -> Cell:
+    return Cell(grid.name(square), "blue", _PIECES[sign], state=WIN * wins, art="hole")
+
+
+def _winning(position: Position) -> set[int]:
+    """Return the squares of all lines of four discs, if the last move won."""
+    lines = _lines(position.grid) if position.won else ()
+    full = (line for line in lines if len({position.squares[s] for s in line} - {"."}) == 1)
+    return {square for line in full if all(position.squares[s] != "." for s in line) for square in line}
 
 
 @cache

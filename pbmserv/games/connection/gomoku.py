@@ -6,6 +6,7 @@ With the option `swap2`, the opening of tournaments, the players take colours wh
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import takewhile
 from math import tanh
 
 from pbmserv.games.base import (
@@ -23,7 +24,7 @@ from pbmserv.games.base import (
     moves_of,
 )
 from pbmserv.games.base.grid import Grid
-from pbmserv.games.base.picture import on_grid
+from pbmserv.games.base.picture import WIN, crossing, on_grid
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.formats.sgf import BLACK_FIRST, WHITE_FIRST, Dialect, Properties, point, stones
 from pbmserv.rng import Rng
@@ -44,7 +45,7 @@ _TOLD = {
     TAKE_LAST: "Player 1 sends white or black to take a colour.",
 }
 _IN_THREE, _IN_ALL = 3, 5  #: stones that are there when a player takes a colour
-_PIECES = {"X": (Piece("black", "X"),), "O": (Piece("white", "O"),), EMPTY: ()}
+_PIECES = {"X": (Piece("black", "X", art="stone-dark"),), "O": (Piece("white", "O", art="stone"),), EMPTY: ()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +196,8 @@ class Gomoku(InTurn[Position, str]):
         return tanh(value / 400)
 
     def picture(self, view: View[Position]) -> Picture:
-        grid = view.position.grid
-        cells = [_cell(name, stone) for name, stone in zip(_names(grid), view.position.points, strict=True)]
+        grid, wins = view.position.grid, _winning(view.position)
+        cells = [_cell(grid, point, stone, point in wins) for point, stone in enumerate(view.position.points)]
         return on_grid(grid, cells, _told(view.position))
 
 
@@ -225,8 +226,25 @@ def _names(grid: Grid) -> tuple[str, ...]:
 
 
 @cache  # 361 points, and what can lie there
-def _cell(name: str, stone: str) -> Cell:
-    return Cell(name, "wood", _PIECES[stone])
+def _cell(grid: Grid, point: int, stone: str, wins: bool) -> Cell:
+    row, column = divmod(point, grid.columns)
+    lines = crossing(grid.rows - 1 - row, column, grid.rows, grid.columns)
+    art = "dot" if (row, column) in _stars(grid) else ""
+    return Cell(grid.name(point), "wood", _PIECES[stone], state=WIN * wins, lines=lines, art=art)
+
+
+@cache
+def _stars(grid: Grid) -> frozenset[tuple[int, int]]:
+    """Return the points with a dot, which help to find one's way: nine, or five on the small board."""
+    middle, thirds = grid.rows // 2, (3, grid.rows // 2, grid.rows - 4)
+    points = ((row, column) for row in thirds for column in thirds)
+    return frozenset(p for p in points if grid.rows == 19 or (p[0] == middle) == (p[1] == middle))
+
+
+def _winning(position: Position) -> set[int]:
+    """Return the points of the rows that won, if the last move did."""
+    stones = (point for point, stone in enumerate(position.points) if position.won and stone != EMPTY)
+    return {point for start in stones for row in _rows_through(position, position.points, start) for point in row}
 
 
 def _in_opening(position: Position) -> Position:
@@ -255,11 +273,15 @@ def _stone(position: Position, name: str) -> str:
 
 def _wins(position: Position, points: str, last: int) -> bool:
     """Return whether the stone on `last` made a row that wins."""
+    return any(_rows_through(position, points, last))
+
+
+def _rows_through(position: Position, points: str, last: int) -> list[list[int]]:
+    """Return the rows through the stone on `last` that win."""
     stone, grid = points[last], position.grid
 
-    def run(direction: int) -> int:
-        ray = grid.ray(last, direction)
-        return next((n for n, point in enumerate(ray) if points[point] != stone), len(ray))
+    def run(direction: int) -> list[int]:
+        return list(takewhile(lambda point: points[point] == stone, grid.ray(last, direction)))
 
-    rows = [1 + run(direction) + run(direction + 4) for direction in range(4)]
-    return _ROW in rows or (not position.exact and max(rows) > _ROW)
+    rows = ([last, *run(direction), *run(direction + 4)] for direction in range(4))
+    return [row for row in rows if len(row) == _ROW or (not position.exact and len(row) > _ROW)]

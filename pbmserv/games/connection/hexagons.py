@@ -24,6 +24,7 @@ from pbmserv.games.base import (
     Step,
     View,
 )
+from pbmserv.games.base.picture import WIN
 from pbmserv.games.base.pie import CUT, offers
 from pbmserv.rng import Rng
 
@@ -194,8 +195,9 @@ class Stones(PieRule[Position], InTurn[Position, str]):
     def picture(self, view: View[Position]) -> Picture:
         cells, lattice = view.position.cells, self.lattice(view.position.cells)
         colours = dict(zip(self.pieces, map(str.lower, self.names), strict=True))
+        wins = self._winning(view.position)
         drawn = [
-            _cell(lattice.names[n], self.ground(cells, n), piece, colours.get(piece, ""))
+            _cell(lattice.names[n], self.ground(cells, n), piece, colours.get(piece, ""), n in wins)
             for n, piece in enumerate(cells)
         ]
         return Picture(
@@ -207,6 +209,13 @@ class Stones(PieRule[Position], InTurn[Position, str]):
             edges=self.edges,
             lines=(*self.lines, *offers(view.position)),
         )
+
+    def _winning(self, position: Position) -> set[int]:
+        """Return the cells of the chain that won; the winner moved last."""
+        cells, lattice = position.cells, self.lattice(position.cells)
+        own = [n for n, piece in enumerate(cells) if position.won and piece == self.pieces[1 - position.turn]]
+        last = next((n for n in own if self.reached(lattice, cells, n) == position.won), None)
+        return set() if last is None else lattice.group(cells, last)
 
     def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
         """Take over a first stone that is nearer to the middle than half of the cells: who begins there should win.
@@ -233,5 +242,6 @@ def _lattice(game: Stones, cells: int) -> Lattice:
 
 
 @cache
-def _cell(name: str, ground: str, piece: str, colour: str) -> Cell:
-    return Cell(name, ground, (Piece(colour, piece),) if colour else ())
+def _cell(name: str, ground: str, piece: str, colour: str, wins: bool) -> Cell:
+    art = "stone-dark" if colour in ("black", "blue") else "stone"
+    return Cell(name, ground, (Piece(colour, piece, art=art),) if colour else (), state=WIN * wins)

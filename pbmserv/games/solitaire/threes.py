@@ -218,7 +218,7 @@ def announced(coming: int) -> str:
 def _cell(card: str) -> Cell:
     """Return a square with a card, which has the colour that it has in the original game."""
     colour = {"1": "blue", "2": "red", "+": "yellow"}.get(card, "white")
-    return Cell(pieces=(Piece(colour, card),))
+    return Cell(pieces=(Piece(colour, card, art="card"),))
 
 
 def _is_plus(coming: int) -> bool:

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from functools import cache
 from math import tanh
 
-from pbmserv.games.base import Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, bits
+from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.notation import parts
-from pbmserv.games.base.picture import chequered
+from pbmserv.games.base.picture import on_grid
 from pbmserv.games.base.pieces import QUEENS
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, point, stones
@@ -25,9 +25,9 @@ LAYOUTS = {"10": ("a4", "d1", "g1", "j4"), "6": ("a2", "b1", "e1", "f2")}
 _GRIDS = {int(size) ** 2: Grid(int(size), int(size)) for size in LAYOUTS}
 _MOVE = re.compile(r"([a-j](?:10|[1-9]))-?([a-j](?:10|[1-9]))(?:[-/x]?([a-j](?:10|[1-9]))|\(([a-j](?:10|[1-9]))\))")
 _PIECES = {
-    "W": (Piece("white", "W"),),
-    "B": (Piece("black", "B"),),
-    ARROW: (Piece("", "\N{MULTIPLICATION X}", letter=ARROW),),
+    "W": (Piece("white", "W", art="amazon"),),
+    "B": (Piece("black", "B", art="amazon"),),
+    ARROW: (Piece("", "\N{MULTIPLICATION X}", letter=ARROW, art="burnt"),),
     ".": (),
 }
 
@@ -147,10 +147,19 @@ class Amazons(InTurn[Position, str]):
         return tanh((value + (0.3 if position.turn == seat else -0.3)) / 15)
 
     def picture(self, view: View[Position]) -> Picture:
-        return chequered(view.position.grid, map(_PIECES.__getitem__, view.position.squares))
+        grid = view.position.grid
+        cells = [_cell(grid, square, there) for square, there in enumerate(view.position.squares)]
+        return on_grid(grid, cells, top=(1,))
 
     def caption(self, position: Position, move: str) -> str:
         return move.partition("-")[2].upper()
+
+
+@cache  # 136 squares, and what can stand there
+def _cell(grid: Grid, square: int, there: str) -> Cell:
+    row, column = divmod(square, grid.columns)
+    ground = "brown" if there == ARROW else "light" if (row + column) % 2 else "dark"
+    return Cell(grid.name(square), ground, _PIECES[there])
 
 
 def _names(text: str) -> tuple[str, str, str]:

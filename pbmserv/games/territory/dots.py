@@ -14,15 +14,16 @@ from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Pie
 from pbmserv.games.base.grid import Grid, replaced
 from pbmserv.games.base.in_turn import leader
 from pbmserv.games.base.notation import parts
+from pbmserv.games.base.picture import EAST, NORTH, SOUTH, WEST
 from pbmserv.rng import Rng
 
 OWNERS = "RB"  #: by seat: Red moves first
 _USUAL = 5  #: boxes on each side
 _OTHERS = ("3", "4", "6")  #: seven would not fit into a narrow window
 _MOVE = re.compile(r"([a-g][1-7])-?([a-g][1-7])")
-_OWNED = {"R": (Piece("red", "R"),), "B": (Piece("blue", "B"),), ".": ()}
+_OWNED = {"R": (Piece("red", "R", art="box-round"),), "B": (Piece("blue", "B", art="box-cross"),), ".": ()}
 _ACROSS = (Piece("", "\N{BOX DRAWINGS HEAVY HORIZONTAL}", letter="-"),)
-_OPEN = (Piece("", "\N{MIDDLE DOT}", letter=" "),)  #: its long name would not fit into the cell
+_LINE = 60  #: the width of a line in percent of that of a box, so that it can be touched
 _UPRIGHT = (Piece("", "\N{BOX DRAWINGS HEAVY VERTICAL}", letter="|"),)
 
 
@@ -146,7 +147,8 @@ class DotsAndBoxes(InTurn[Position, str]):
         rows = tuple(_row(position, row) for row in reversed(range(2 * side + 1)))
         files = tuple("" if place % 2 else chr(65 + place // 2) for place in range(2 * side + 1))
         ranks = tuple("" if place % 2 else str(place // 2 + 1) for place in reversed(range(2 * side + 1)))
-        return Picture(rows, files, ranks, lines=(self._count(position),))
+        sizes = tuple(100 if place % 2 else _LINE for place in range(2 * side + 1))
+        return Picture(rows, files, ranks, lines=(self._count(position),), widths=sizes, heights=sizes)
 
     def _count(self, position: Position) -> str:
         red, blue = self.scores(position)
@@ -181,30 +183,37 @@ def _line(text: str) -> str:
 
 def _row(position: Position, row: int) -> tuple[Cell, ...]:
     """Return a row of the picture: dots are in even rows and columns, boxes in odd ones, lines between them."""
-    lines, boxes = position.lines, position.boxes
-    return tuple(
-        cells[boxes[number] if is_box else str(lines[number])] for cells, number, is_box in _plan(position.side)[row]
-    )
+    return tuple(_place(position, row, column) for column in range(2 * position.side + 1))
+
+
+def _place(position: Position, row: int, column: int) -> Cell:
+    lines = frame_of(position.side).lines
+    if row % 2 and column % 2:
+        return Cell(ground="light", pieces=_OWNED[position.boxes[row // 2 * position.side + column // 2]])
+    if row % 2 or column % 2:
+        name = _between(row, column)
+        return _segment(name, row % 2 == 1, position.lines[lines[name]])
+    around = ((NORTH, row + 1, column), (EAST, row, column + 1), (SOUTH, row - 1, column), (WEST, row, column - 1))
+    numbers = ((way, lines.get(_between(r, c))) for way, r, c in around)
+    return _dot(tuple(way for way, number in numbers if number is not None and position.lines[number]))
 
 
 @cache
-def _plan(side: int) -> tuple[tuple[tuple[dict[str, Cell], int, bool], ...], ...]:
-    """Return for each place of the picture its cells by what is there, and the number of its line or box."""
-    places = range(2 * side + 1)
-    return tuple(tuple(_place(side, row, column) for column in places) for row in places)
-
-
-def _place(side: int, row: int, column: int) -> tuple[dict[str, Cell], int, bool]:
-    if row % 2 and column % 2:
-        owned = {owner: Cell(ground="light", pieces=pieces) for owner, pieces in _OWNED.items()}
-        return owned, row // 2 * side + column // 2, True
-    if not row % 2 and not column % 2:
-        dot = Cell(ground="black")
-        return {"True": dot, "False": dot}, 0, False
+def _between(row: int, column: int) -> str:
+    """Return the name of the line at a place of the picture."""
     here, there = f"{chr(97 + column // 2)}{row // 2 + 1}", f"{chr(97 + (column + 1) // 2)}{(row + 1) // 2 + 1}"
-    name = f"{here}-{there}"
-    drawn = Cell(name, "wood", _UPRIGHT if row % 2 else _ACROSS)
-    return {"True": drawn, "False": Cell(name, pieces=_OPEN)}, frame_of(side).lines[name], False
+    return f"{here}-{there}"
+
+
+@cache
+def _segment(name: str, upright: bool, drawn: bool) -> Cell:
+    pieces, lines = (_UPRIGHT, (NORTH, SOUTH)) if upright else (_ACROSS, (EAST, WEST))
+    return Cell(name, "light", pieces, lines=lines, line="black") if drawn else Cell(name, "light")
+
+
+@cache
+def _dot(lines: tuple[int, ...]) -> Cell:
+    return Cell(ground="light", lines=lines, line="black", art="knot")
 
 
 def _text_row(position: Position, row: int) -> tuple[str, str]:

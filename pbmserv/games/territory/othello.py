@@ -16,7 +16,7 @@ from pbmserv.rng import Rng
 
 GRID = Grid(8, 8)
 SIGNS = "BW"  #: by seat: Black moves first
-_PIECES = {"B": (Piece("black", "B"),), "W": (Piece("white", "W"),), ".": ()}
+_PIECES = {"B": (Piece("black", "B", art="stone-dark"),), "W": (Piece("white", "W", art="stone"),), ".": ()}
 _NAMES = tuple(GRID.name(square) for square in range(GRID.size))
 #: From each square the lines on which at least one disc can be enclosed.
 _LINES = tuple(
@@ -130,7 +130,7 @@ class Othello(InTurn[Position, int]):
 
     def picture(self, view: View[Position]) -> Picture:
         squares = view.position.squares
-        cells = [Cell(name, "grass", _PIECES[piece]) for name, piece in zip(_NAMES, squares, strict=True)]
+        cells = [Cell(name, "green", _PIECES[piece]) for name, piece in zip(_NAMES, squares, strict=True)]
         rows = tuple(tuple(cells[row * 8 : row * 8 + 8]) for row in range(8))
         black, white = self.scores(view.position)
         lines = (f"Discs: Black {black}, White {white}",)

@@ -15,7 +15,7 @@ from pbmserv.letters.pictures.parts import regions
 from pbmserv.letters.pictures.plan import FRAME, LARGEST_CELL, Plan, Spot, plan_of, tray_cell, tray_of
 from pbmserv.letters.pictures.shapes.base import CELL, Drawn, Part, markup
 from pbmserv.letters.pictures.shapes.cells import look, texts
-from pbmserv.letters.pictures.shapes.men import IN_COLUMN, MOST_IN_ONE
+from pbmserv.letters.pictures.shapes.pile import MOST_DRAWN
 
 _WIDEST = 580.0  #: pixels of a drawing
 _SMALLEST_CELL = 29.0  #: pixels of a cell of a wide board, if there is room; then it can be touched
@@ -189,10 +189,7 @@ def _rectangle(width: float, height: float) -> str:
 
 
 def _tall(picture: Picture) -> Iterator[str]:
-    """Say how to read stacks in columns, and in words what is in those that have no room for signs."""
-    stacks = [cell for cell in picture.cells if len(cell.pieces) > MOST_IN_ONE and all(p.count for p in cell.pieces)]
-    if stacks:
-        yield "A stack in several columns goes on in the next column: the lowest man is at the bottom left."
-    for cell in stacks:
-        if len(cell.pieces) > 2 * IN_COLUMN:
+    """Say in words what is in stacks that are too tall to be drawn man by man."""
+    for cell in picture.cells:
+        if sum(piece.count for piece in cell.pieces) > MOST_DRAWN and not any(piece.art for piece in cell.pieces):
             yield f"{cell.name.upper()}, from the bottom: {' '.join(piece.label for piece in cell.pieces)}"

@@ -20,7 +20,7 @@ _LATEST: list[tuple[str, Picture]] = [("", Picture(()))]
 #: Control characters, as JSON escapes them or not, and halves of characters (surrogates).
 _ODD = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-f]|[bfnrt])|[\x7f-\x9f\ud800-\udfff]")
 _INSTEAD = "\N{REPLACEMENT CHARACTER}"
-_CELL = {f.name: f.default for f in fields(Cell) if f.name != "name"}
+_CELL = {f.name: f.default for f in fields(Cell) if f.name not in ("name", "of")}
 _PIECE: tuple[object, ...] = astuple(Piece())
 
 
@@ -72,11 +72,11 @@ def _packed(cell: Cell | None, looks: dict[str, int]) -> str:
 
 @lru_cache(maxsize=8192)
 def _divided(cell: Cell) -> tuple[str, str]:
-    """Return the name of a cell, and the rest of it without usual values."""
+    """Return the name of a cell and of that which is touched there, and the rest of it without usual values."""
     rest = {name: value for name, usual in _CELL.items() if (value := getattr(cell, name)) != usual}
     if cell.pieces:
         rest["pieces"] = [_short(astuple(piece)) for piece in cell.pieces]
-    return _json(cell.name), _json(rest)
+    return _json([cell.name, cell.of] if cell.of else cell.name), _json(rest)
 
 
 def _short(values: tuple[object, ...]) -> tuple[object, ...]:
@@ -97,7 +97,11 @@ def _look(values: dict[str, Any]) -> Cell:
 
 def _row(row: Sequence[Any], looks: Sequence[Cell]) -> tuple[Cell | None, ...]:
     cells = zip(row[::2], row[1::2], strict=True)
-    return tuple(None if name is None else replace(looks[look], name=name) for name, look in cells)
+    return tuple(None if name is None else _named(looks[look], name) for name, look in cells)
+
+
+def _named(look: Cell, name: str | list[str]) -> Cell:
+    return replace(look, name=name) if isinstance(name, str) else replace(look, name=name[0], of=name[1])
 
 
 def _json(value: object) -> str:

@@ -22,6 +22,7 @@ from pbmserv.games.base import (
     View,
     moves_of,
 )
+from pbmserv.games.base.picture import captured
 from pbmserv.games.base.pieces import DRAUGHTSMEN
 from pbmserv.games.capture.draughts.jumping import EMPTY, Move, Path
 from pbmserv.games.capture.draughts.pdn import PDN
@@ -29,10 +30,10 @@ from pbmserv.games.capture.draughts.style import ENGLISH, INTERNATIONAL, STYLES,
 from pbmserv.rng import Rng
 
 _PIECES = {
-    "b": Piece("black", "•", letter="b"),
-    "B": Piece("black", "♛\ufe0e", letter="B"),
-    "w": Piece("white", "◦", letter="w"),
-    "W": Piece("white", "♕\ufe0e", letter="W"),
+    "b": Piece("black", "•", letter="b", art="man"),
+    "B": Piece("black", "♛\ufe0e", letter="B", art="man-king"),
+    "w": Piece("white", "◦", letter="w", art="man"),
+    "W": Piece("white", "♕\ufe0e", letter="W", art="man-king"),
 }
 _NAMES = {"b": "Black", "w": "White"}
 _SIGN = re.compile("[-x]")
@@ -155,7 +156,9 @@ class Draughts(InTurn[Position, Move]):
         rows = tuple(
             tuple(_cell(*_square(board, row, column, width)) for column in range(width)) for row in range(width)
         )
-        return Picture(rows, top=(style.colours.index("b"),))
+        first = style.opening().board
+        lost = ((_PIECES[man], first.count(man) - board.lower().count(man)) for man in "bw")
+        return Picture(rows, beside=captured(*lost), top=(style.colours.index("b"),))
 
 
 def _parts_of(path: Path) -> Iterator[Path]:
@@ -186,7 +189,7 @@ def _cell(number: int, man: str) -> Cell:
     if not number:
         return Cell(ground="light")
     pieces = () if man == EMPTY else (_PIECES[man],)
-    return Cell(str(number), "dark", pieces, text=str(number))
+    return Cell(str(number), "dark", pieces, text=str(number), in_corner=True)
 
 
 def _leads(move: Move, numbers: Path) -> bool:

@@ -13,6 +13,7 @@ from pbmserv.games.race.backgammon.situation import CRAWFORD, NAMES, NOBODY, Pos
 
 SIGNS = "OX"  #: by seat: what stands on the men
 _COLOURS = ("white", "black")
+_POINTS, _WIDE = ("dark", "brown"), 94  #: the colours of the points, and how wide they are at the edge, in percent
 _TALL = 5  #: men of a column that are drawn; a number tells of more
 #: The columns of the two halves from the left. The upper one has the bar and the men off of the opponent, the lower one
 #: those of the reader.
@@ -20,6 +21,9 @@ _UPPER = (*range(13, 19), BAR, *range(19, 25), OFF)
 _LOWER = (*range(12, 6, -1), BAR, *range(6, 0, -1), OFF)
 #: What a player calls the opponent's places that are no points.
 _BESIDE = ({BAR: "white bar", OFF: "white off"}, {BAR: "black bar", OFF: "black off"})
+#: Of columns and rows in percent: the bar is narrow, and numbers are low.
+_WIDTHS = tuple(70 if place == BAR else 100 for place in _UPPER)
+_HEIGHTS = (60, *(100,) * _TALL, 110, *(100,) * _TALL, 60)
 _BAR_COLUMN, _DICE_COLUMNS, _CUBE_COLUMN = 6, (9, 10), 13
 
 
@@ -48,12 +52,12 @@ def picture(view: View[Position]) -> Picture:
     upper, lower = _halves(view)
     rows = (
         _labels(upper),
-        *(_row(upper, depth, 1) for depth in range(_TALL)),
+        *(_row(upper, depth, upper=True) for depth in range(_TALL)),
         _between(view.position),
-        *(_row(lower, depth, 0) for depth in reversed(range(_TALL))),
+        *(_row(lower, depth, upper=False) for depth in reversed(range(_TALL))),
         _labels(lower),
     )
-    return Picture(rows, lines=tuple(lines(view.position)))
+    return Picture(rows, lines=tuple(lines(view.position)), widths=_WIDTHS, heights=_HEIGHTS)
 
 
 def scene(view: View[Position]) -> Mapping[str, object]:
@@ -118,27 +122,39 @@ def _label(name: str) -> Cell:
     return Cell(name, "wood", text=name.rpartition(" ")[2])
 
 
-def _row(half: Sequence[Column], depth: int, shade: int) -> tuple[Cell, ...]:
-    return tuple(_cell(column, depth, (n + shade + (n > _BAR_COLUMN)) % 2) for n, column in enumerate(half))
+def _row(half: Sequence[Column], depth: int, *, upper: bool) -> tuple[Cell, ...]:
+    return tuple(_cell(column, depth, upper, (n + upper + (n > _BAR_COLUMN)) % 2) for n, column in enumerate(half))
 
 
 @cache  # 28 columns, and what can stand there
-def _cell(column: Column, depth: int, shade: int) -> Cell:
-    ground = ("light", "dark")[shade] if column.name.isdecimal() else "wood"
+def _cell(column: Column, depth: int, upper: bool, shade: int) -> Cell:
+    """Return a part of a column; that of a point is a long triangle on the board."""
+    if not column.name.isdecimal():
+        return Cell(
+            ground="brown" if column.name.endswith(cell_name(BAR)) else "wood",
+            pieces=_man(column, depth),
+            of=column.name,
+        )
+    wide, narrow = (_WIDE * (_TALL - part) // _TALL for part in (depth, depth + 1))
+    wedge = (_POINTS[shade], *((wide, narrow) if upper else (narrow, wide)))
+    return Cell(ground="light", pieces=_man(column, depth), of=column.name, wedge=wedge)
+
+
+def _man(column: Column, depth: int) -> tuple[Piece, ...]:
+    """Return the man that lies so deep in a column. The last one that is drawn counts them, if there are more."""
     if column.men <= depth:
-        return Cell(ground=ground, of=column.name)
-    if depth == _TALL - 1 and column.men > _TALL:
-        return Cell(ground=ground, text=str(column.men), of=column.name)
-    return Cell(ground=ground, pieces=(Piece(_COLOURS[column.seat], SIGNS[column.seat]),), of=column.name)
+        return ()
+    more = column.men if depth == _TALL - 1 and column.men > _TALL else 0
+    return (Piece(_COLOURS[column.seat], SIGNS[column.seat], count=more, art="checker"),)
 
 
 def _between(position: Position) -> tuple[Cell, ...]:
     """Return the row between the halves, with the dice and the cube."""
-    cells = [Cell(ground="wood")] * len(_UPPER)
+    cells = [Cell(ground="brown" if place == BAR else "wood") for place in _UPPER]
     for column, die in zip(_DICE_COLUMNS, position.dice, strict=False):
-        cells[column] = Cell(ground="wood", pieces=(Piece("yellow", str(die)),))
+        cells[column] = Cell(ground="wood", pieces=(Piece("white", str(die), art=f"die-{die}"),))
     if position.goal:
-        cells[_CUBE_COLUMN] = Cell(ground="wood", text=f"x{position.cube}")
+        cells[_CUBE_COLUMN] = Cell(ground="wood", pieces=(Piece("yellow", f"x{position.cube}", art="cube"),))
     return tuple(cells)
 
 

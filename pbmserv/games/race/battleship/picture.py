@@ -13,16 +13,16 @@ from pbmserv.games.race.battleship.waters import HIT, MISS, SANK, UNKNOWN, Posit
 SEATS = ("Red", "Blue")
 CALLED = "?"  #: a shot of a salvo that is not answered yet
 _PIECES = {
-    MISS: Piece("white", MISS),
-    HIT: Piece("red", "X", letter=HIT),
-    SANK: Piece("black", SANK),
-    CALLED: Piece("yellow", CALLED),
-    **{ship.sign: Piece("grey", ship.sign) for ship in SHIPS},
+    MISS: Piece("white", MISS, art="miss"),
+    HIT: Piece("red", "X", letter=HIT, art="hit"),
+    SANK: Piece("black", SANK, art="sunk"),
+    CALLED: Piece("yellow", CALLED, art="called"),
 }
+#: The drawings of a ship: its first square, those in the middle, and its last one.
+_ACROSS, _UPRIGHT = ("ship-west", "ship-across", "ship-east"), ("ship-south", "ship-upright", "ship-north")
 _FILES = tuple(chr(65 + column) for column in range(GRID.columns))
 _RANKS = tuple(str(row) for row in range(GRID.rows, 0, -1))
 _FIRST = range(GRID.size - GRID.columns, -1, -GRID.columns)  #: the first square of each row, from the top
-_GAP = ((None,) * GRID.columns,)
 
 
 def picture_of(seat: Seat | None, position: Position) -> Picture:
@@ -31,9 +31,8 @@ def picture_of(seat: Seat | None, position: Position) -> Picture:
     seas = [_rows(position, owner, _prefix(seat, owner, position)) for owner in _shown(seat, position)]
     if len(seas) == 1:
         return Picture(seas[0], _FILES, _RANKS, lines=lines)
-    above, below = seas
-    told = "Above is Red's sea, below is Blue's." if seat is None else "Above is the enemy's sea, below is your own."
-    return Picture((*above, *_GAP, *below), _FILES, (*_RANKS, "", *_RANKS), lines=(told, *lines))
+    titles = (name for owner in _shown(seat, position) for name in (_title(seat, owner), *[""] * (GRID.rows - 1)))
+    return Picture((*seas[0], *seas[1]), _FILES, _RANKS * 2, lines=lines, titles=tuple(titles))
 
 
 def scene_of(seat: Seat | None, position: Position) -> Mapping[str, object]:
@@ -83,13 +82,27 @@ def _title(seat: Seat | None, owner: Seat) -> str:
 
 
 def _rows(position: Position, owner: Seat, prefix: str) -> tuple[tuple[Cell, ...], ...]:
-    cells = [_cell(f"{prefix}{name}", signs) for name, signs in zip(NAMES, _signs(position, owner), strict=True)]
+    ships = _drawn(position.fleets[owner])
+    cells = [
+        _cell(f"{prefix}{name}", "".join(sign for sign in signs if sign in _PIECES), ships.get(square, ""))
+        for square, (name, signs) in enumerate(zip(NAMES, _signs(position, owner), strict=True))
+    ]
     return tuple(tuple(cells[first : first + GRID.columns]) for first in _FIRST)
 
 
 @lru_cache(maxsize=4096)  # a square keeps its signs for most of the game
-def _cell(name: str, signs: str) -> Cell:
-    return Cell(name, "water", tuple(_PIECES[sign] for sign in signs))
+def _cell(name: str, shots: str, ship: str) -> Cell:
+    return Cell(name, "water", tuple(_PIECES[shot] for shot in shots), art=ship)
+
+
+@lru_cache(maxsize=64)
+def _drawn(fleet: Fleet) -> Mapping[int, str]:
+    """Return for each square with a ship the drawing of this part of it."""
+    parts = dict[int, str]()
+    for first, *middle, last in map(squares_of, fleet):
+        start, between, end = _ACROSS if last - first < GRID.columns else _UPRIGHT
+        parts |= {first: start, **dict.fromkeys(middle, between), last: end}
+    return parts
 
 
 def _signs(position: Position, owner: Seat) -> tuple[str, ...]:

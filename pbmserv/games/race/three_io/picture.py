@@ -44,9 +44,12 @@ def _sector(name: str, tile: Tile | None) -> Cell:
     if tile is None:
         return Cell(name, "night")
     feature = FEATURES[tile.feature]
-    worth = f"{feature.points or ''}{f'x{feature.multiplier}' if feature.multiplier > 1 else ''}"
-    sign = Piece(sign=f"{SIGNS[feature.name]}{worth}", letter=f"{feature.name[0]}{worth}")
+    art = f"space-{feature.name.replace('*', '-scored')}"
+    sign = Piece(sign=SIGNS[feature.name], letter=f"{feature.name[:2]}{'*' * feature.name.endswith('*')}", art=art)
+    times = f"x{feature.multiplier}" if feature.multiplier > 1 else ""
+    says = f"{feature.points}{times or 'p'}" if feature.points else times
+    worth = (Piece(sign=says),) if says else ()
     crew = (Piece(CREW_COLOURS[seat], str(seat + 1) * tile.crew.count(seat)) for seat in sorted(set(tile.crew)))
     tokens = (Piece("yellow", f"+{tile.tokens}"),) if tile.tokens else ()
     ground = "sand" if tile.feature % 2 else "stone"
-    return Cell(name, ground, (sign, *crew, *tokens), text=cell(tile).name)
+    return Cell(name, ground, (sign, *worth, *crew, *tokens), text=cell(tile).name)

@@ -11,8 +11,8 @@ from pbmserv.games.race.trippples.tiles import ARROWS, DOWN, EMPTY, FINISH, GRID
 
 #: By seat. Partners share a colour, which is that of their team.
 _TWO = (
-    Piece("blue", "\N{BLACK SQUARE}", letter="S"),
-    Piece("red", "\N{BLACK CIRCLE}", letter="C"),
+    Piece("blue", "\N{BLACK SQUARE}", letter="S", art="marker-square"),
+    Piece("red", "\N{BLACK CIRCLE}", letter="C", art="marker-round"),
 )
 _FOUR = tuple(Piece(_TWO[seat % 2].colour, str(seat + 1)) for seat in range(4))
 
@@ -45,26 +45,28 @@ def _square(options: str, seats: int, square: int, tile: str, standing: Seat | N
     name, layout, all_markers = GRID.name(square), plan(options), markers(seats)
     marker = None if standing is None else all_markers[standing]
     if square in layout.finishes and (tile == FINISH or not marker):
-        return _tile(name, FINISH, all_markers[layout.finishes.index(square)].sign, marker)
+        return _tile(name, FINISH, all_markers[layout.finishes.index(square)], marker)
     if tile == START:
-        return _tile(name, tile, all_markers[layout.starts.index(square)].sign, marker)
+        return _tile(name, tile, all_markers[layout.starts.index(square)], marker)
     return _tile(name, tile, marker=marker)
 
 
-def _tile(name: str, tile: str, whose: str = "", marker: Piece | None = None) -> Cell:
-    """Return a tile; `whose`: the sign of the seat to which a start or a finish belongs.
+def _tile(name: str, tile: str, whose: Piece | None = None, marker: Piece | None = None) -> Cell:
+    """Return a tile; `whose`: the marker of the seat to which a start or a finish belongs.
 
     Arrows go around a marker. A start has arrows as long as a marker is there, because nobody may return to it.
     """
+    number = whose.sign if whose and not whose.art else ""
     ground, text = {
-        START: ("grass", f"start {whose}"),
-        FINISH: ("yellow", f"finish {whose}"),
+        START: ("grass", f"start {number}".strip()),
+        FINISH: ("yellow", f"finish {number}".strip()),
         NEUTRAL: ("stone", "neutral"),
         DOWN: ("grey", ""),
         EMPTY: ("plain", ""),
     }.get(tile, ("sand", ""))
-    pieces = (marker,) if marker else (Piece(sign="?"),) if tile == DOWN else ()
-    return Cell(name, ground, pieces, () if tile == START and not marker else ARROWS[tile], text)
+    pieces = (marker,) if marker else (Piece("grey", "?", art="tile-down"),) if tile == DOWN else ()
+    art = whose.art.replace("marker", "flag") or "flag" if whose and tile == FINISH and not marker else ""
+    return Cell(name, ground, pieces, () if tile == START and not marker else ARROWS[tile], text, art=art)
 
 
 def _way(position: Position, names: Sequence[str], seat: Seat) -> str:

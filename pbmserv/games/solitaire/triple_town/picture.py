@@ -15,6 +15,7 @@ from pbmserv.games.solitaire.triple_town.tiles import (
     NINJA,
     ROCK,
     STOREHOUSE,
+    TILES,
 )
 
 #: Characters of Unicode 8 or older. Some need a variation selector, so that they come in colour.
@@ -52,13 +53,13 @@ def picture_of(land: Mapping[str, str], stored: str, says: str, tile: str, lines
 @cache
 def location(name: str, code: str) -> Cell:
     """Return a piece of land with a tile, or without one if the code is empty."""
-    return Cell(name, "grass", _thing(code), text=code)
+    return Cell(name, "grass", _thing(code))
 
 
 @cache
 def _storehouse(code: str) -> Cell:
-    return Cell(GRID.name(STOREHOUSE), "wood", _thing(code), text=f"store {code}".strip())
+    return Cell(GRID.name(STOREHOUSE), "wood", _thing(code), text="store")
 
 
 def _thing(code: str) -> tuple[Piece, ...]:
-    return (Piece(sign=SIGNS[code], letter=code),) if code else ()
+    return (Piece(sign=SIGNS[code], letter=code, art=f"town-{TILES[code].name}"),) if code else ()

@@ -5,9 +5,9 @@ from functools import lru_cache
 from math import sqrt
 from typing import NamedTuple
 
-from pbmserv.games.base import Cell, Piece
+from pbmserv.games.base import Cell
 from pbmserv.games.base.grid import COMPASS
-from pbmserv.letters.pictures.palette import PALETTE, Hue
+from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 from pbmserv.letters.pictures.shapes import marks
 from pbmserv.letters.pictures.shapes.base import (
     CELL,
@@ -19,15 +19,15 @@ from pbmserv.letters.pictures.shapes.base import (
     Shape,
     art,
     at,
-    lettering,
     markup,
     mixed,
     polygon,
 )
-from pbmserv.letters.pictures.shapes.men import arrows, card, discs, lines_of, man, pile
+from pbmserv.letters.pictures.shapes.men import arrows
+from pbmserv.letters.pictures.shapes.things import things
 
 SIDE = CELL / sqrt(3)  #: of a hexagon
-_SEAMLESS = ("light", "dark", "wood")  #: grounds that need no line around them
+_SEAMLESS = ("light", "dark", "wood", "brown")  #: grounds that need no line around them
 #: Standing on a corner; its corners above and below are outside of the box of 100 by 100.
 _HEXAGON: Sequence[Point] = tuple(
     (50 + x, 50 + y)
@@ -67,7 +67,7 @@ def look(cell: Cell, room: Room) -> tuple[Part, ...]:
     hue, small = PALETTE[cell.ground], bool(room.hexagon or cell.lines)
     parts = [*_ground(cell, hue, room), *marks.below(cell)]
     middle, size = ((50, 37), 30) if cell.text else (MIDDLE, 45)
-    above = [*arrows(cell.arrows, middle, size, size * 0.55 if cell.pieces else 0, hue.ink), *_things(cell, room.small)]
+    above = [*arrows(cell.arrows, middle, size, size * 0.55 if cell.pieces else 0, hue.ink), *things(cell, room.small)]
     return (*parts, *_fitted(above, room), *marks.above(cell, room.corners, small=small))
 
 
@@ -90,7 +90,7 @@ def _ground(cell: Cell, hue: Hue, room: Room) -> Iterator[Part]:
     if cell.lines:
         yield _crossing(cell, hue, room)
     if cell.art:
-        yield from art(cell.art, cell.ground)
+        yield from art(cell.art, cell.ground, *(((50, 36), 62) if cell.text and not cell.in_corner else ()))
 
 
 def _crossing(cell: Cell, hue: Hue, room: Room) -> Shape:
@@ -98,7 +98,8 @@ def _crossing(cell: Cell, hue: Hue, room: Room) -> Shape:
     ends = ((50 + COMPASS[d][0] * room.width / 2, 50 - COMPASS[d][1] * room.height / 2) for d in cell.lines)
     path = "".join(f"M50 50L{at(end)}" for end in ends)
     if cell.line:
-        return Shape(path, stroke=PALETTE[cell.line].fill, width=14)
+        colour, width = (MARKED[cell.mark], 22) if cell.mark else (PALETTE[cell.line].fill, 14)
+        return Shape(path, stroke=colour, width=width)
     return Shape(path, stroke=mixed(hue.fill, hue.ink, 0.7), width=4)
 
 
@@ -107,49 +108,6 @@ def _wedge(colour: str, top: int, bottom: int, room: Room) -> Iterator[Shape]:
     high = room.height / 2
     corners = ((50 - above, 50 - high), (50 + above, 50 - high), (50 + below, 50 + high), (50 - below, 50 + high))
     yield Shape(polygon(corners), PALETTE[colour].fill)
-
-
-def _things(cell: Cell, small: float) -> Iterator[Part]:
-    """Draw the pieces, signs and text of a cell: pieces alone as a pile, otherwise all of it one below the other."""
-    ink = PALETTE[cell.ground].ink
-    pieces = [piece for piece in cell.pieces if piece.colour or piece.art]
-    signs = "".join(piece.label for piece in cell.pieces if piece not in pieces)
-    plain = "".join(piece.in_ascii for piece in cell.pieces if piece not in pieces)
-    if pieces and not signs and not cell.text:
-        yield from _pieces_alone(pieces, bool(cell.arrows), small)
-        return
-    above, middle, below = _thirds(bool(signs), bool(pieces), bool(cell.text))
-    if signs:
-        yield lettering(signs, (50, above), 84, 34 if pieces else 48 if cell.text else 64, small, ink, plain)
-    if pieces and not signs and len(pieces) == 1 and pieces[0].art:
-        yield from man(pieces[0], (50, 38), 28, small)
-    elif pieces:
-        yield from discs(pieces, (50, middle), max(15, small * 0.66), small)
-    if cell.text and not signs and not pieces and not cell.arrows:
-        yield from lines_of(cell.text, MIDDLE, 88, small * 1.4, small, ink)
-    elif cell.text:
-        yield lettering(cell.text, (50, below), 86, small, small, ink)
-
-
-def _thirds(signs: bool, pieces: bool, text: bool) -> tuple[float, float, float]:
-    """Return the heights of the middles of what is in a cell: signs, pieces, text."""
-    if signs and pieces:
-        return (20, 52, 82) if text else (30, 74, 0)
-    return (37, 37, 81) if text else (50, 50, 0)
-
-
-def _pieces_alone(pieces: Sequence[Piece], arrows: bool, small: float) -> Iterator[Part]:
-    first = pieces[0]
-    if arrows:
-        yield from discs(pieces, MIDDLE, 21 if len(pieces) == 1 else 17, small)
-    elif len(pieces) == 1 and first.art:
-        yield from man(first, MIDDLE, 39, small)
-    elif any(piece.count and not piece.art for piece in pieces):
-        yield from pile(pieces, small)
-    elif len(pieces) == 1 and (first.sign.isdecimal() or first.sign == "+"):
-        yield from card(first.sign, PALETTE[first.colour], small)
-    else:
-        yield from discs(pieces, MIDDLE, 39 if len(pieces) == 1 else 22, small)
 
 
 def texts(parts: Iterable[Part]) -> list[str]:

@@ -15,7 +15,11 @@ _RED, _GOLD, _INK = "#d3272c", "#ffc531", "#1b1b1b"
 
 def tinted(cell: Cell, hue: Hue, *, small: bool) -> str:
     """Return the colour of a ground: that of the last move is warmer. `small`: the mark is a ring alone."""
-    return mixed(hue.fill, _AMBER, 0.5) if cell.mark == LAST and not small else hue.fill
+    return mixed(hue.fill, _AMBER, 0.5) if cell.mark == LAST and not small and _is_light(hue) else hue.fill
+
+
+def _is_light(hue: Hue) -> bool:
+    return hue.ink == _INK
 
 
 def below(cell: Cell) -> Iterator[Shape]:
@@ -32,10 +36,12 @@ def above(cell: Cell, corners: Sequence[Point], *, small: bool) -> Iterator[Shap
     if cell.state == DEAD:
         yield Shape("M24 24L76 76M24 76L76 24", stroke=_CASING, width=19)
         yield Shape("M24 24L76 76M24 76L76 24", stroke=_RED, width=11)
+    if cell.mark == LAST and cell.line:
+        return  # the line itself has another colour
     if cell.mark == LAST and small:
         yield from _ring(cell)
     elif cell.mark == LAST:
-        yield Shape(_brackets(corners), stroke=MARKED[LAST], width=7)
+        yield Shape(_brackets(corners), stroke=MARKED[LAST] if _is_light(PALETTE[cell.ground]) else _AMBER, width=7)
     elif cell.mark == GOAL and not cell.pieces and not cell.text and not cell.arrows:
         yield Shape(circle(MIDDLE, 17), MARKED[GOAL], _CASING, 5)
     elif cell.mark:
