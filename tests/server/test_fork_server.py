@@ -3,6 +3,8 @@
 import os
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +15,20 @@ from tests.tools.process import Process, until
 from tests.tools.warm import ForkedProcess
 
 pytestmark = [pytest.mark.sqlite, pytest.mark.skipif(not fork_server.IS_SAFE, reason="children are started here")]
+
+
+#: A server that dies as soon as it has asked for a child: nobody reads what the child says.
+DYING = """
+import os, sys
+from pbmserv.server.processes import fork_server
+forked = fork_server.begin()
+if isinstance(forked, str):
+    sys.exit(f"a child: {forked}")
+told, output = os.pipe()
+os.close(told)
+forked.fork("sender 0/1", os.open(os.devnull, os.O_RDONLY), output)
+forked.close()
+"""
 
 
 @pytest.fixture
@@ -83,6 +99,11 @@ def test_without_its_fork_server_a_server_starts_children_as_programs(server: Pr
     assert status(new), "a child needs the fork server only to begin"
     assert "nothing was lost" in server.stop()
     until(lambda: not status(new))
+
+
+def test_a_child_whose_server_has_just_died_is_no_second_fork_server() -> None:
+    done = subprocess.run([sys.executable, "-c", DYING], capture_output=True, text=True, check=True)
+    assert done.stderr == "a child: sender 0/1\n"
 
 
 @pytest.mark.parametrize(

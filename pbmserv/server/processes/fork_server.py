@@ -104,10 +104,14 @@ class _Forking:
         if not words:
             os._exit(0)
         its_input, its_output = files
-        with suppress(OSError):  # too many processes: its output is closed, and the server tries again
-            if not (pid := os.fork()):
-                self._become_child(its_input, its_output)
-                return words.decode()
+        try:
+            pid = os.fork()
+        except OSError:  # too many processes: its output is closed, and the server tries again
+            pid = None
+        if pid == 0:
+            self._become_child(its_input, its_output)
+            return words.decode()
+        if pid:
             self._outputs[pid] = os.dup(its_output)
         os.close(its_input)
         os.close(its_output)
@@ -123,7 +127,8 @@ class _Forking:
         for fd in (self._deaths, self._death, *self._outputs.values()):
             os.close(fd)
         _take(its_input, its_output)
-        os.write(_OUT, f"{os.getpid()}\n".encode())
+        with suppress(BrokenPipeError):  # the server was killed: the child will notice that as it always does
+            os.write(_OUT, f"{os.getpid()}\n".encode())
 
     def _report(self) -> None:
         """Tell of each child that has ended."""
