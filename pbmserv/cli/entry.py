@@ -1,4 +1,4 @@
-"""The entry point. A server begins in two processes, every other command in one (ADR 30).
+"""The entry point. `serve` and `web` begin in two processes, every other command in one (ADR 30).
 
 The child reads the command line and the settings, checks them, migrates the database, and ends. Its parent imports the
 server meanwhile, and becomes it. So what only the start needs is never in the memory of a server: Typer, Rich,
@@ -9,6 +9,7 @@ import gc
 import os
 import signal
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,8 @@ _SHARED = (
     "pbmserv.mail.smtp.relay",
     "pbmserv.store",
 )
+#: The commands that stay in memory, and the modules that run them.
+_STAYING = {"serve": "pbmserv.cli.terminal.running", "web": "pbmserv.cli.terminal.running_web"}
 _STDOUT, _STDERR = 1, 2
 
 
@@ -35,10 +38,10 @@ def run() -> None:
     """Run the command line of this process."""
     if sys.argv[1:3] == ["serve", "--child"]:
         _serve_as_child(*sys.argv[3:])
-    elif sys.argv[1:2] == ["serve"] and hasattr(os, "fork"):
+    elif (module := _STAYING.get("".join(sys.argv[1:2]))) and hasattr(os, "fork"):
         _open_standard_streams()
         signal.signal(signal.SIGINT, _end)
-        _serve()
+        _stay(module)
     else:
         from pbmserv.cli.main import run
 
@@ -67,7 +70,7 @@ def _end(*_: object) -> None:
     os._exit(1)
 
 
-def _serve() -> None:
+def _stay(module: str) -> None:
     _import_shared()
     its_end, our_end = os.pipe()
     gc.freeze()  # so that collections in the child do not copy the memory that both share
@@ -76,10 +79,10 @@ def _serve() -> None:
         os.close(its_end)
         _prepare(our_end)
     os.close(our_end)
-    from pbmserv.cli.terminal import running  # while the child works
     from pbmserv.cli.terminal.launch import Launch
 
-    running.import_what_is_needed_later()
+    with suppress(ImportError):  # of an extra: the child says which
+        import_module(module).import_what_is_needed_later()  # while the child works
 
     with os.fdopen(its_end, "rb") as pipe:
         launch = pipe.read()
@@ -89,7 +92,7 @@ def _serve() -> None:
     if code or not launch:  # it has said why; or it was asked for help only
         raise SystemExit(code)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    running.run(Launch.load(launch))
+    import_module(module).run(Launch.load(launch))
 
 
 def _prepare(pipe: int) -> None:

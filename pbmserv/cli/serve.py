@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import signal
-import socket
-import sys
 from dataclasses import replace
 from importlib.util import find_spec
-from threading import Event
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -16,22 +12,17 @@ import typer
 from pbmserv import paths
 from pbmserv.cli.terminal.console import console, fail, load_config
 from pbmserv.cli.terminal.database import (
-    CHANGED,
     key_of,
     open_database,
     prepare_database,
     reading,
     renderer_of,
-    site_of,
     upgrade,
 )
 from pbmserv.cli.terminal.exits import Exit
 
 if TYPE_CHECKING:
-    from types import FrameType
-
     from pbmserv.config import Config
-    from pbmserv.letters.site import Site
 
 
 def serve(
@@ -101,78 +92,52 @@ def _check_metrics(place: str) -> None:
         raise ValueError("PBMSERV_METRICS needs the package prometheus-client: install pbmserv[metrics].")
 
 
-MOST_CONNECTIONS = 200  #: beyond this limit the answer is 503; a proxy in front asks again later
+#: What the web pages need besides a server's own packages. Without resvg_py there are no previews as PNG.
+_WEB = ("uvicorn", "starlette", "icalendar")
 
 
-def web(listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a proxy with TLS in front")) -> None:
+def web(
+    ctx: typer.Context, listen: str = typer.Option("127.0.0.1:8080", help="HOST:PORT; put a proxy with TLS in front")
+) -> None:
     """Show boards, standings and help pages in browsers, until you stop it. It writes nothing.
 
     For example: pbmserv web --listen "[::1]:9000"
     """
-    try:
-        import uvicorn
+    from pbmserv.cli.terminal.launch import Launch
 
-        from pbmserv.store import Readers
-        from pbmserv.web.app import application
-        from pbmserv.web.patience import PatientProtocol
-        from pbmserv.web.visit import Installation
-    except ImportError as e:
-        raise fail(
-            f"The web pages need the package {e.name}. Install pbmserv with its extra: pbmserv[web]", Exit.UNAVAILABLE
-        ) from None
-    from pbmserv.cli.terminal import logs
-    from pbmserv.db import engines, migrate, schema_guard
-
+    for name in _WEB:
+        if find_spec(name) is None:
+            text = f"The web pages need the package {name}. Install pbmserv with its extra: pbmserv[web]"
+            raise fail(text, Exit.UNAVAILABLE)
     config = load_config()
     with open_database(config):  # without a database there is nothing to show
-        place = Installation(
-            renderer_of(config), config.address, _site(config), chosen=config.games, json_lists=config.json_lists
-        )
-        bound = _bind(listen)
-    logs.configure(config.log_format, config.log_level)
-    engine = engines.connect_to_read(config.database_url)
-    app = application(Readers(engine), place)
-    for signum in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(signum, _end)  # uvicorn drains, then raises the signal again
-    settings = uvicorn.Config(
-        app,
-        http=PatientProtocol,
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        proxy_headers=False,
-        limit_concurrency=MOST_CONNECTIONS,
-        timeout_graceful_shutdown=10,
-    )
-    console.print(f"pbmserv shows its boards on http://{_name(bound)}", markup=False)
-    server, has_other_schema = uvicorn.Server(settings), Event()
+        renderer_of(config)
+        key = _key_of_pages(config)
+        _check_form(listen)
+    launch = replace(Launch.of(config, key), roles=["web"], listen=[listen])
+    if ctx.obj:  # as in `serve`
+        ctx.obj(launch)
+        return
+    from pbmserv.cli.terminal import running_web
 
-    def leave() -> None:
-        has_other_schema.set()
-        server.should_exit = True
-
-    schema_guard.guard(engine, migrate.newest(), leave)
-    engine.connect().close()  # stays open in the pool, so that nobody migrates or restores beside it
-    server.run(sockets=[bound])
-    if has_other_schema.is_set():
-        raise fail(CHANGED, Exit.TEMPORARY)
+    running_web.run(launch)
 
 
-def _site(config: Config) -> Site | None:
-    """Return what checks the links to players' own pages; None, without reading the key, if letters have no such links.
+def _key_of_pages(config: Config) -> bytes:
+    """Return what checks the links to players' own pages; b"", without reading it, if letters have no such links.
 
     Exits with 78 if there is no key. It makes none, because only the server's own key is of use.
     """
     if not config.web_url:
-        return None
+        return b""
     file = None if config.secret_key else config.key_file
     if file and not file.exists():
         raise fail(f"PBMSERV_WEB_URL needs the secret key, and {file} does not exist.", Exit.CONFIG)
-    return site_of(config)
+    return key_of(config)
 
 
-def _bind(listen: str) -> socket.socket:
-    """Return a socket for HOST:PORT. Exits with 78 if the form is wrong, with 69 if the port cannot be used."""
+def _check_form(listen: str) -> None:
+    """Exit with 78 if this is not HOST:PORT."""
     try:
         parts = urlsplit(f"//{listen}")
         host, port = parts.hostname, parts.port
@@ -181,17 +146,3 @@ def _bind(listen: str) -> socket.socket:
         host = port = None
     if not host or port is None or parts.netloc != listen or "@" in listen:
         raise fail("--listen must be HOST:PORT, for example 127.0.0.1:8080 or [::1]:8080", Exit.CONFIG)
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family)
-    except OSError as e:
-        raise fail(f"{listen} cannot be listened on: {e.strerror}", Exit.UNAVAILABLE) from None
-
-
-def _name(bound: socket.socket) -> str:
-    host, port = bound.getsockname()[:2]
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-
-def _end(signum: int, frame: FrameType | None) -> None:
-    sys.exit(0)

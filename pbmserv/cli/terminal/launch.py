@@ -15,6 +15,7 @@ from pbmserv.letters.policy import Policy
 
 if TYPE_CHECKING:
     from pbmserv.config import Config
+    from pbmserv.letters.site import Site
     from pbmserv.model.rows import Json
 
 
@@ -94,6 +95,16 @@ class Launch:
         """The database file; None on PostgreSQL."""
         scheme, _, rest = self.database_url.partition("///")
         return Path(rest) if scheme == "sqlite:" else None
+
+    def site(self) -> Site:
+        """Return what letters, commands and pages need. Reads the templates."""
+        from pbmserv.letters.site import Site
+        from pbmserv.letters.text.templates import Renderer
+        from pbmserv.mail.signed_addresses import Signer
+        from pbmserv.webhooks.events import WebhookEvents
+
+        signer, renderer = Signer(self.address, self.key.encode()), Renderer(self.templates)
+        return Site(signer, renderer, policy=self.policy, events=WebhookEvents())
 
     @classmethod
     def load(cls, text: bytes) -> Launch:

@@ -22,16 +22,12 @@ from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.launch import Launch, OtherVersion
 from pbmserv.db import engines, migrate
 from pbmserv.db.schema_guard import OtherSchema
-from pbmserv.letters.site import Site
-from pbmserv.letters.text.templates import Renderer
-from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.listener import ListenError
 from pbmserv.model.letters import Share
 from pbmserv.server.processes import fork_server
 from pbmserv.server.processes.children import ChildPlan
 from pbmserv.server.robot_player import Pace
 from pbmserv.server.server import Server, ServerSettings
-from pbmserv.webhooks.events import WebhookEvents
 
 #: What a process with other roles than `sender` needs only now and then: for passwords, ratings and quarantine. An
 #: upgrade may replace the files below a running server, so nothing is imported after its start.
@@ -54,16 +50,13 @@ def import_what_is_needed_later() -> None:
 
 def settings_of(launch: Launch) -> ServerSettings:
     """Return the settings as the server takes them."""
-    key = launch.key.encode()
     return ServerSettings(
         database_url=launch.database_url,
         listen=launch.listen,
         relay=launch.relay,
         roles=launch.roles,
-        site=Site(
-            Signer(launch.address, key), Renderer(launch.templates), policy=launch.policy, events=WebhookEvents()
-        ),
-        key=key,
+        site=launch.site(),
+        key=launch.key.encode(),
         metrics=launch.metrics,
         children=_children(launch),
         is_child=bool(launch.child),

@@ -4,7 +4,7 @@ import re
 
 from starlette.testclient import TestClient
 
-from pbmserv.cli.serve import MOST_CONNECTIONS
+from pbmserv.cli.terminal.running_web import MOST_CONNECTIONS
 from pbmserv.web.app import HANDING, THREADS
 from pbmserv.web.boards import A_PAGE
 from pbmserv.web.kept.films import MOST_ENTRIES, MOST_KEPT
