@@ -29,7 +29,7 @@ class Notation(Rules[P, M]):
         """Return how players of the game write a move, which is legal, and whose `format` is this text.
 
         So it stands in tables of moves, letters and pages; by default as `format` writes it. Somebody may send it back:
-        `parse` understands it, too. It is asked once, when the move is played, and stored.
+        `parse` understands it, too. It is asked once, when the move is played, and stored (ADR 69).
         """
         return text
 
