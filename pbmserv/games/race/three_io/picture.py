@@ -40,7 +40,10 @@ def in_hand(kinds: tuple[int, ...]) -> str:
 
 @lru_cache(maxsize=4096)  # most sectors of a board have not changed since its last picture
 def _sector(name: str, tile: Tile | None) -> Cell:
-    """Return a sector with its feature, what it is worth, the crew (a digit for each member) and the bonus tokens."""
+    """Return a sector with its feature, what it is worth, the crew (a digit for each member) and the bonus tokens.
+
+    A tile in a hand has no name, and says what it is.
+    """
     if tile is None:
         return Cell(name, "night")
     feature = FEATURES[tile.feature]
@@ -52,4 +55,4 @@ def _sector(name: str, tile: Tile | None) -> Cell:
     crew = (Piece(CREW_COLOURS[seat], str(seat + 1) * tile.crew.count(seat)) for seat in sorted(set(tile.crew)))
     tokens = (Piece("yellow", f"+{tile.tokens}"),) if tile.tokens else ()
     ground = "sand" if tile.feature % 2 else "stone"
-    return Cell(name, ground, (sign, *worth, *crew, *tokens), text=cell(tile).name)
+    return Cell(name, ground, (sign, *worth, *crew, *tokens), text="" if name else cell(tile).name)

@@ -21,6 +21,7 @@ from pbmserv.letters.pictures.shapes.base import (
 )
 
 _FACES = ("card", "cube")  #: drawings on which the sign of the piece is written
+_FLAT = ("checker", "man")  #: drawings on which the number of pieces is written
 _SEEDS = "seeds-"  #: how the names of drawings begin that have the sign beside them
 
 
@@ -52,7 +53,9 @@ def _on_drawing(piece: Piece, middle: Point, radius: float, small: float) -> Ite
         yield lettering(face, (x, y - radius * 0.1), 1.7 * radius, 1.2 * radius, small * 0.8, ink)
     elif piece.art.startswith(_SEEDS):
         number = piece.sign
-    if number:
+    if number and piece.art in _FLAT:
+        yield lettering(number, middle, 1.6 * radius, 1.1 * radius, small * 0.8, PALETTE[piece.colour].ink)
+    elif number:
         yield from _number(number, (x + radius * 0.85, y + radius * 0.85), radius, small)
 
 
