@@ -85,6 +85,7 @@ QUEUE = Command(
     second="{game} queue {board} {userid} {password} clear",
     more="If a queued move is not possible when it is your turn, it is not played. The rest of the queue is "
     "cancelled, and a letter says so. To see your queue, send: GAME showas USERID PASSWORD BOARD\n"
+    "An answer to a board letter can do the same, with queue THEIR:MINE on its first line.\n"
     "A resignation needs their move before it, and is the last word of a queue: THEIR1:MINE1 THEIR2:resign. It cannot "
     "be taken back once it is played. To resign now, send: GAME resign BOARD USERID PASSWORD",
 )

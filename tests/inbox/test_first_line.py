@@ -84,6 +84,26 @@ def test_a_verb_has_other_words(world: World, letters: list[Received], line: str
     assert [e.kind.value for e in world.query(lambda s: s.boards.entries(101))] == [kind]
 
 
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("queue h5-g4", ["h5-g4"]),
+        ("Queue a8-e8t:h5-g4 e8-d8:resign", ["a8-e8t:h5-g4", "e8-d8:resign"]),
+        ("queue", []),
+        ("queue h5-g4?", []),
+        ("queue up please", []),
+    ],
+)
+def test_moves_behind_queue_wait_for_the_turn(
+    world: World, letters: list[Received], line: str, kept: list[str]
+) -> None:
+    world.reply(letters[1], line)
+    queues = world.query(lambda s: s.waiting_moves.queues(101))
+    assert [str(item) for item in queues.get(1, [])] == kept
+    world.reply(letters[1], "queue clear")
+    assert not world.query(lambda s: s.waiting_moves.queues(101)).get(1)
+
+
 @pytest.mark.parametrize("line", ["accept my apologies", "resign now", "draw a line", "do not resign", "no draw"])
 def test_a_verb_among_other_words_is_none(world: World, letters: list[Received], line: str) -> None:
     unchanged(world, letters[0], line)

@@ -15,6 +15,7 @@ from tests.tools.warm import ForkedProcess
 from tests.web.own.sending import begin, form, page_of, playing
 from tests.web.touching import HOME, touch
 
+pytestmark = pytest.mark.timeout(240)
 _NO_LIMIT = Limits(10_000, 10_000, 10_000)
 
 
@@ -25,6 +26,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
             for userid in ("alice", "bob"):
                 client.ask(f"{userid}@example.org", f"signup {userid} secret1")
         yield running
+        running.verify()
         running.stop()
 
 
@@ -51,4 +53,3 @@ def test_a_whole_game_without_typing_a_square(server: Process, pages: TestClient
         assert pages.post(path, data=sent).status_code == 200
         assert row(server, number).board.ply == now.board.ply + 1
     assert row(server, number).board.result
-    server.verify()
