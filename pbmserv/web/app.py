@@ -99,6 +99,7 @@ OWN_PAGES: dict[str, Callable[[Visit], Page | File]] = {
     f"{OWN}{{token}}/calendar.ics": calendars.feed,
     f"{OWN}{{token}}/boards": boards_list.page,
     f"{OWN}{{token}}/news": own_page.news,
+    f"{OWN}{{token}}/picture.svg": own_page.picture,
     f"{OWN}{{token}}": own_page.page,
     f"{OWN}{{token}}/{{ply}}": own_page.page,
 }

@@ -204,6 +204,15 @@ def news(visit: Visit) -> File:
     return File(str(length), _NEWS, known=length, polled=True)
 
 
+def picture(visit: Visit) -> File:
+    """Return the board as its player sees it now, as SVG: for the list of all boards. Raises HTTPException."""
+    own = owner(visit)
+    drawn = displays.drawn(own.renderer, own.row.board, None, own.seat)
+    if drawn is None:
+        raise HTTPException(404, f"{own.row.game.info.name} has no pictures.")
+    return File(own.renderer.web("board_picture.svg", {"drawn": drawn, "says": drawn.says}), "image/svg+xml")
+
+
 def _written(visit: Visit) -> Typed:
     """Return what the reader has chosen with links."""
     return Typed(visit.query.get("line", ""), visit.query.get("verb", ""))

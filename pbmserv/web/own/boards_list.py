@@ -6,7 +6,6 @@ from typing import NamedTuple
 from starlette.exceptions import HTTPException
 
 from pbmserv.letters.board_page import BesideTheLog, times_to_come
-from pbmserv.letters.pictures.drawing import Drawing
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import times
 from pbmserv.mail.signed_addresses import BOARDS
@@ -18,7 +17,6 @@ from pbmserv.web.own.secret_links import Secret, reader
 from pbmserv.web.visit import Page, Visit
 
 MOST = 200  #: boards on the page, the newest
-MOST_DRAWN = 12  #: of those that wait for the player: a picture takes a few milliseconds, and many bytes
 _NONE_HERE = "This server has no web pages of players."
 _SECRET = Secret(
     BOARDS,
@@ -29,12 +27,12 @@ _SECRET = Secret(
 
 
 class OwnBoard(NamedTuple):
-    """A board on the page. `uri`: of the player's own page of it; `lines`: times to come; `drawn`: None: no picture."""
+    """A board on the page. `path`: of the player's own page of it; `lines`: times to come."""
 
     row: BoardRow
-    uri: str
+    path: str
     lines: list[str]
-    drawn: Drawing | None
+    has_picture: bool
 
 
 def page(visit: Visit) -> Page:
@@ -49,17 +47,15 @@ def page(visit: Visit) -> Page:
     rows = visit.store.boards.find_many([*waiting, *others])
     shown = partial(_shown, visit, site, player, wants)
     data = {
-        "waiting": [shown(rows[number], n < MOST_DRAWN) for n, number in enumerate(waiting)],
+        "waiting": [shown(rows[number]) for number in waiting],
         "others": [shown(rows[number]) for number in others],
     }
     return Page("my_boards.html", data, language=wants.language)
 
 
-def _shown(
-    visit: Visit, site: Site, player: Player, wants: Preferences, row: BoardRow, draws: bool = False
-) -> OwnBoard:
-    seat, renderer = row.seat_to_move(player), site.renderer.to(wants.language)
+def _shown(visit: Visit, site: Site, player: Player, wants: Preferences, row: BoardRow) -> OwnBoard:
+    seat, say = row.seat_to_move(player), site.renderer.to(wants.language).say
     planned = partial(times.planned, where=times.zone(wants.timezone), at=visit.now)
-    lines = times_to_come(row, seat, BesideTheLog.of(visit.store, row, visit.now, ()), planned, renderer.say)
-    drawn = displays.drawn(renderer, row.board, None, seat) if draws else None
-    return OwnBoard(row, site.page(row.number, seat, player), lines, drawn)
+    lines = times_to_come(row, seat, BesideTheLog.of(visit.store, row, visit.now, ()), planned, say)
+    path = site.page(row.number, seat, player).removeprefix(site.policy.web_url)
+    return OwnBoard(row, path, lines, displays.has_picture(row.game))

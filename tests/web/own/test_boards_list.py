@@ -60,10 +60,12 @@ def test_it_shows_what_waits_for_the_player_first_with_small_pictures(busy: Worl
     assert "Hex 102" in mine
     assert "Move by Sunday, 22 March, 12:00 UTC." in mine
     assert "Four in a Row 103" in others
-    assert page.text.count("<svg") == 2
-    assert {own_page(busy, number, "alice") for number in (101, 102, 103)} <= {
-        uri.removeprefix(HOME) for uri in links(page)
-    }
+    own = [own_page(busy, number, "alice") for number in (101, 102, 103)]
+    assert {*own, *(f"{path}/picture.svg" for path in own[:2])} <= set(links(page))
+    picture = pages.get(f"{own[1]}/picture.svg")
+    assert (picture.headers["Content-Type"], picture.headers["Cache-Control"]) == ("image/svg+xml", "private, no-store")
+    assert picture.text.startswith("<svg")
+    assert pages.get(f"{own[1]}x/picture.svg").status_code == 404
 
 
 def test_who_asks_again_gets_the_same_link_and_the_daily_letter_has_it(busy: World, pages: TestClient) -> None:
