@@ -35,6 +35,11 @@ CONTRAST = """(() => {
         return (a + 0.05) / (b + 0.05) };
     return Math.min(...[...document.body.querySelectorAll('*')].filter(e => e.textContent.trim()).map(ratio)) })()"""
 
+#: Where the texts end of each line that says who has which seat.
+BOTTOMS = """[...document.querySelectorAll('.seats li')].map(line => [...line.childNodes].map(part => {
+    const range = document.createRange(); range.selectNodeContents(part.firstChild ?? part);
+    return range.getBoundingClientRect().bottom }).filter(bottom => bottom > 0))"""
+
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
@@ -82,6 +87,13 @@ def test_a_text_diagram_is_never_too_small_to_be_read(browser: Tab, url: str, pa
         browser.open(f"{url}{path}")
         assert browser.evaluate("parseFloat(getComputedStyle(document.querySelector('.board pre')).fontSize)") >= 11
         assert browser.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_link_stands_on_the_line_of_its_text(browser: Tab, url: str) -> None:
+    browser.resize(WIDE)
+    browser.open(f"{url}/boards/101")
+    for texts in browser.evaluate(BOTTOMS):
+        assert max(texts) - min(texts) < 0.25
 
 
 def test_every_square_of_a_help_page_is_shown(browser: Tab, url: str) -> None:
