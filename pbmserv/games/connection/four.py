@@ -118,16 +118,15 @@ class FourInARow(InTurn[Position, str]):
         return on_grid(grid, cells)
 
 
-@cache  # at most 70 squares on five boards
+@cache  # at most 80 squares on a board, and what can be there
 def _cell(grid: Grid, square: int, sign: str, wins: bool) -> Cell:
     return Cell(grid.name(square), "blue", _PIECES[sign], state=WIN * wins, art="hole")
 
 
 def _winning(position: Position) -> set[int]:
-    """Return the squares of all lines of four discs, if the last move won."""
-    lines = _lines(position.grid) if position.won else ()
-    full = (line for line in lines if len({position.squares[s] for s in line} - {"."}) == 1)
-    return {square for line in full if all(position.squares[s] != "." for s in line) for square in line}
+    """Return the squares of the lines that won."""
+    sign, lines = SIGNS[1 - position.turn], _lines(position.grid) if position.won else ()
+    return {square for line in lines if all(position.squares[s] == sign for s in line) for square in line}
 
 
 @cache
