@@ -89,6 +89,15 @@ def test_a_text_diagram_is_never_too_small_to_be_read(browser: Tab, url: str, pa
         assert browser.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_the_first_screen_of_a_phone_says_what_this_is_how_to_begin_and_what_goes_on(browser: Tab, url: str) -> None:
+    browser.resize(360, 640)
+    browser.open(f"{url}/")
+    for what in ("h1", ".call", ".live img"):
+        box = browser.evaluate(f"document.querySelector('{what}').getBoundingClientRect().toJSON()")
+        assert 0 <= box["top"] < box["bottom"] <= 640, what
+    assert browser.evaluate("document.querySelector('.live img').naturalWidth") > 0
+
+
 def test_a_link_stands_on_the_line_of_its_text(browser: Tab, url: str) -> None:
     browser.resize(WIDE)
     browser.open(f"{url}/boards/101")
