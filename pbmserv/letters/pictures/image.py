@@ -19,6 +19,7 @@ from pbmserv.letters.pictures.shapes.cells import Room
 
 WIDEST = 328  #: CSS pixels of an image: an area map does not shrink with its image, so it fits a window of 360
 _LARGEST = 48  #: CSS pixels of a cell
+_HIGHEST = 2000  #: CSS pixels of an image
 _GAP = 8  #: CSS pixels between the board and a tray
 _DENSITY = 2  #: pixels to a CSS pixel
 _KEPT, _CANVASES, _STRIPS = 256, 24, 2000
@@ -109,7 +110,7 @@ class _Layout:
 
 @lru_cache(_KEPT)  # both seats often see the same, and a board has letters of several kinds
 def image(packed: str) -> Image:
-    """Return the image of a packed picture."""
+    """Return the image of a packed picture. Raises ValueError if it would be much too high for a letter."""
     picture = unpack(packed)
     layout = _layout(plan_of(picture), tuple((tray_of(tray), tray_cell(tray)) for tray in picture.beside))
     cells = picture.cells
@@ -148,6 +149,8 @@ def _layout(board: Plan, trays: tuple[tuple[Plan, float], ...]) -> _Layout:
         y += ceil(tray.height * small) + _GAP * _DENSITY
     widest = max(layer.x + ceil(layer.plan.width * layer.scale) for layer in layers)
     width, height = (side + side % _DENSITY for side in (widest, y))
+    if height > _HIGHEST * _DENSITY:
+        raise ValueError(f"an image of {height} pixels")
     return _Layout(tuple(layers), Size(min(width, WIDEST * _DENSITY), height))
 
 

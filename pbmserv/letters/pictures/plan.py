@@ -67,7 +67,7 @@ class Plan:
 
 
 def plan_of(picture: Picture) -> Plan:
-    """Return where the parts of a board are."""
+    """Return where the parts of a board are. Raises ValueError if it has no cells."""
     return _plan(Geometry.of(picture))
 
 
@@ -92,6 +92,8 @@ def _tray(count: int, pixels: float) -> Plan:
 
 @lru_cache(maxsize=256)
 def _plan(geometry: Geometry) -> Plan:
+    if not any(map(any, geometry.there)):
+        raise ValueError("a board without cells")
     sheet = _Sheet(geometry)
     return Plan(
         round(sheet.width, 1),

@@ -1,0 +1,91 @@
+"""Images of letters: right PNG of few colours and bytes, whose areas are where the cells are."""
+
+from io import BytesIO
+from itertools import combinations
+
+import PIL.Image
+import pytest
+
+from pbmserv import games
+from pbmserv.games.base import AnyGame, Cell, Picture, Piece, Tray
+from pbmserv.games.base.board import Start, begin
+from pbmserv.games.base.picture import LAST, MARKS, STATES
+from pbmserv.letters.pictures import image as module
+from pbmserv.letters.pictures.image import WIDEST, Image, image
+from pbmserv.letters.pictures.packing import pack
+from pbmserv.letters.pictures.painting.colours import MOST
+
+MOST_BYTES = 25_000
+each_game = pytest.mark.parametrize("game", games.GAMES, ids=lambda g: g.info.key)
+
+
+def picture_of(game: AnyGame) -> Picture:
+    found = game.picture(
+        game.view(begin(Start(game, game.usual_options({}), game.info.seats[0], "0" * 32)).position, 0)
+    )
+    assert found
+    return found
+
+
+def opened(made: Image) -> PIL.Image.Image:
+    """Return the PNG as another program reads it, which also checks its sums."""
+    PIL.Image.open(BytesIO(made.png)).verify()
+    return PIL.Image.open(BytesIO(made.png))
+
+
+@each_game
+def test_each_game_has_a_small_image_with_an_area_for_each_cell(game: AnyGame) -> None:
+    picture = picture_of(game)
+    made = image(pack(picture))
+    shown = opened(made)
+    assert shown.size == (2 * made.width, 2 * made.height)
+    assert made.width <= WIDEST
+    assert len(shown.getcolors() or ()) <= MOST
+    assert len(made.png) <= MOST_BYTES
+    assert {area.cell for area in made.areas} == picture.names
+    for area in made.areas:
+        assert len(area.coords) == (4 if area.shape == "rect" else 8 if not picture.hexes else 12)
+        assert max(area.coords[::2]) <= made.width + 1
+        assert max(area.coords[1::2]) <= made.height
+
+
+@pytest.mark.parametrize("game", [games.find("chess"), games.find("hex")], ids=lambda g: g.info.key)
+def test_what_was_kept_of_other_images_changes_nothing(game: AnyGame) -> None:
+    picture = picture_of(game)
+    marked = pack(picture.marked(dict.fromkeys(sorted(picture.names)[:2], LAST)))
+    assert image(pack(picture)).png != image(marked).png
+    again = image(marked)
+    for kept in (image, module._strip, module._canvas, module._layout):
+        kept.cache_clear()
+    assert image(marked) == again
+
+
+def test_an_area_lies_upon_its_cell() -> None:
+    rows = tuple(tuple(Cell(f"{x}{y}") for x in "abcd") for y in (2, 1))
+    for marked in ("a2", "d1"):
+        plain, changed = (Picture(rows).marked(marks) for marks in ({}, {marked: LAST}))
+        made = image(pack(changed))
+        before, after = (opened(image(pack(p))).convert("RGB") for p in (plain, changed))
+        (left, top, right, bottom) = next(area.coords for area in made.areas if area.cell == marked)
+        for x, y in ((2 * left + 20, 2 * top + 9), (2 * right - 20, 2 * bottom - 9)):
+            assert before.getpixel((x, y)) != after.getpixel((x, y))
+
+
+def test_a_tray_is_below_the_board_and_can_be_touched() -> None:
+    made = image(pack(Picture(((Cell("a1"),),), beside=(Tray("Hand", (Cell("x"), Cell("y"))),))))
+    areas = {area.cell: area.coords for area in made.areas}
+    assert areas["x"][1] >= areas["a1"][3]
+    assert areas["y"][0] == areas["x"][2]
+
+
+def test_marks_differ_also_without_colours() -> None:
+    stone = Piece("white", "O", art="stone")
+    cells = [Cell(pieces=(stone,), mark=mark) for mark in MARKS] + [Cell(pieces=(stone,), state=s) for s in STATES]
+    shades = [opened(image(pack(Picture(((cell,),))))).convert("L").point(lambda v: 255 * (v > 140)) for cell in cells]
+    for one, other in combinations(shades, 2):
+        assert one.tobytes() != other.tobytes()
+
+
+def test_a_tower_is_no_image() -> None:
+    with pytest.raises(ValueError, match="pixels"):
+        image(pack(Picture(tuple((Cell(f"a{n}"),) for n in range(1, 300)))))
