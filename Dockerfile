@@ -15,9 +15,6 @@ COPY deploy/healthcheck.py /opt/pbmserv/healthcheck.py
 
 # Use the same base image, because the virtual environment points to its Python.
 FROM python:3.13-slim
-# Fonts for the previews of boards.
-RUN apt-get update && apt-get install --yes --no-install-recommends fonts-dejavu-core fonts-noto-color-emoji \
-    && rm -rf /var/lib/apt/lists/*
 RUN useradd --system --uid 10001 --user-group --home-dir /data --shell /usr/sbin/nologin pbmserv \
     && install --directory --owner=pbmserv --group=pbmserv --mode=0750 /data
 COPY --from=build /opt/pbmserv /opt/pbmserv

@@ -185,7 +185,7 @@ def _taking(
 def _file_of(visit: Visit, answer: Page | File) -> File:
     if isinstance(answer, File):
         return answer
-    return answer.file(visit.place, visit.store.players.robots(), previews.PIXELS * previews.CAN_PAINT)
+    return answer.file(visit.place, visit.store.players.robots())
 
 
 @contextlib.contextmanager

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from urllib.parse import urlencode
 
 import structlog
@@ -188,6 +189,15 @@ def displays(then: Board) -> list[tuple[str, str, str]]:
     return [("", "picture", ""), *(diagrams or [(TEXT, "text", "")]), (SPOKEN, "in words", "")]
 
 
+def marked(
+    then: Board, last: Entry | None, seat: Seat | None = None, touched: Mapping[str, str] = MappingProxyType({})
+) -> Picture | None:
+    """Return the picture of a board with marks on the cells of the last move, and others; None if it has none."""
+    plain = picture(then, seat)
+    marks = dict(of_last_move(then.game.marked_cells(last.text, last.seat, seat))) if plain and last else {}
+    return plain and plain.marked(marks | dict(touched))
+
+
 def drawn(
     renderer: Renderer,
     then: Board,
@@ -203,14 +213,12 @@ def drawn(
 
     `near`: only the part around this cell of a wide board. `enlarged`: cell -> URI of the page with such a part.
     """
-    plain = picture(then, seat)
-    if plain is None:
-        return None
     links = touched.cells if touched else {}
     try:
-        marks = dict(of_last_move(then.game.marked_cells(last.text, last.seat, seat))) if last else {}
-        marked = plain.marked(marks | dict(touched.marks if touched else {}))
-        shown = part(marked, near) if near and regions(marked) else marked
+        board = marked(then, last, seat, touched.marks if touched else {})
+        if board is None:
+            return None
+        shown = part(board, near) if near and regions(board) else board
         return drawing(shown.turned() if turned else shown, links, facts(renderer, then, seat), enlarged)
     except Exception as bug:  # a picture that is not as the conformance suite wants it
         log.exception("picture_without_drawing", game=then.game.info.key, bug=type(bug).__name__)

@@ -80,10 +80,10 @@ class Page:
     allows: Mapping[str, str] = field(default_factory=dict)
     language: str = ENGLISH
 
-    def file(self, place: Installation, robots: Collection[str] = (), png: int = 0) -> "File":
-        """Return the answer with this page. `robots`: all robots' userids. `png`: the width of PNGs, 0 without them."""
-        known = self.template, self.data if self.known is None else self.known, sorted(robots), png
-        ours = {"robots": robots, "png": png, "web_url": place.web_url, "json_lists": place.json_lists}
+    def file(self, place: Installation, robots: Collection[str] = ()) -> "File":
+        """Return the answer with this page. `robots`: all robots' userids."""
+        known = self.template, self.data if self.known is None else self.known, sorted(robots)
+        ours = {"robots": robots, "web_url": place.web_url, "json_lists": place.json_lists}
         answer = File(lambda: self._rendered(place, ours), "text/html", self.max_age, known=known)
         return replace(answer, status=self.status, allows=self.allows)
 

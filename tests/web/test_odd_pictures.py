@@ -1,7 +1,5 @@
 """A game of others whose picture is not as it should be is shown as text, and harms nothing else."""
 
-import queue
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -12,11 +10,10 @@ from pbmserv.games.base.board import Start
 from pbmserv.games.base.board import begin as begin_board
 from pbmserv.games.capture.tumbling_down import TumblingDown
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.web import previews
 from tests.examples import spread
 from tests.games.toy import TEMPLATES, Toy
 from tests.web.browser import browse, diagram
-from tests.web.filled import begin, play_on
+from tests.web.filled import begin
 from tests.web.touching import HOME, own_page, touchable
 from tests.world import World
 
@@ -80,31 +77,10 @@ def test_characters_that_no_file_can_have(own: World, monkeypatch: pytest.Monkey
         assert pages.get("/boards/101/picture.png").status_code in (200, 404)
 
 
-@pytest.mark.slow
 def test_a_tower_is_not_painted(own: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TumblingDown, "picture", lambda *_: Picture(tuple((Cell(f"a{n}"),) for n in range(1, 3000))))
     with browse(own) as pages:
         assert pages.get("/boards/101/picture.png").status_code == 404
-
-
-def test_pages_do_not_wait_for_many_pictures(own: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    play_on(own, 101, 11)
-    paints, codes = threading.Event(), queue.Queue[int]()
-    monkeypatch.setattr(previews, "_painted", lambda _: b"" if paints.wait(60) else None)
-    with browse(own) as pages:
-
-        def ask(ply: int) -> None:
-            codes.put(pages.get(f"/boards/101/{ply}/picture.png").status_code)
-
-        asking = [threading.Thread(target=ask, args=(ply,)) for ply in range(12)]
-        for thread in asking:
-            thread.start()
-        assert {codes.get(timeout=60) for _ in asking[previews.MOST_AT_ONCE :]} == {503}
-        assert pages.get("/help").status_code == 200
-        paints.set()
-        for thread in asking:
-            thread.join()
-    assert [codes.get() for _ in range(previews.MOST_AT_ONCE)] == [200] * previews.MOST_AT_ONCE
 
 
 def test_words_are_those_of_the_diagram_if_a_game_has_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
