@@ -5,11 +5,12 @@ from dataclasses import replace
 
 import structlog
 
-from pbmserv.games.base import Picture, Seat
+from pbmserv.games.base import Cell, Picture, Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, standing_backwards
 from pbmserv.games.base.picture import of_last_move
 from pbmserv.letters.pictures.packing import pack
+from pbmserv.letters.pictures.shapes.pile import MOST_DRAWN
 from pbmserv.letters.text.blocks import Words, cut, pictured
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.model.preferences import Preferences
@@ -69,3 +70,15 @@ def picture_of(board: Board, seat: Seat | None, last: Entry | None = None, *, tu
 def last_move(entries: Sequence[Entry]) -> Entry | None:
     """Return the last move of a log that stands; None if there is none."""
     return next((entry for _, entry in standing_backwards(entries)), None)
+
+
+def lines_of(picture: Picture) -> tuple[str, ...]:
+    """Return what stands below a picture: its own lines, and what is in stacks that are too tall to be drawn."""
+    stacks = [cell for cell in picture.cells if not any(piece.art for piece in cell.pieces)]
+    tall = [cell for cell in stacks if sum(piece.count for piece in cell.pieces) > MOST_DRAWN]
+    return (*picture.lines, *map(_stack, tall))
+
+
+def _stack(cell: Cell) -> str:
+    men = " ".join(piece.label for piece in cell.pieces)
+    return f"Stack on {cell.name.upper()}, from the bottom: {men}"

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from pbmserv.games.base import Cell, Picture, Tray
+from pbmserv.letters.pictures.diagrams import lines_of
 from pbmserv.letters.pictures.palette import SAID
 from pbmserv.letters.pictures.parts import regions
 from pbmserv.letters.pictures.plan import FRAME, LARGEST_CELL, Plan, Spot, plan_of, tray_cell, tray_of
 from pbmserv.letters.pictures.shapes.base import CELL, Drawn, Part, markup
 from pbmserv.letters.pictures.shapes.cells import look, texts
-from pbmserv.letters.pictures.shapes.pile import MOST_DRAWN
 
 _WIDEST = 580.0  #: pixels of a drawing
 _SMALLEST_CELL = 29.0  #: pixels of a cell of a wide board, if there is room; then it can be touched
@@ -129,7 +129,7 @@ def drawing(
             min(plan.width * LARGEST_CELL / CELL, max(_WIDEST, plan.width * _SMALLEST_CELL / CELL)),
         ),
         trays=tuple((tray.says, _tray(tray, reader)) for tray in picture.beside),
-        lines=(*picture.lines, *_tall(picture)),
+        lines=lines_of(picture),
         regions=tuple(_regions(picture, plan, near)) if near else (),
     )
 
@@ -196,10 +196,3 @@ def _tray(tray: Tray, reader: _Reader) -> Drawing:
 
 def _rectangle(width: float, height: float) -> str:
     return f"M0 0h{width:g}v{height:g}h{-width:g}Z"
-
-
-def _tall(picture: Picture) -> Iterator[str]:
-    """Say in words what is in stacks that are too tall to be drawn man by man."""
-    for cell in picture.cells:
-        if sum(piece.count for piece in cell.pieces) > MOST_DRAWN and not any(piece.art for piece in cell.pieces):
-            yield f"{cell.name.upper()}, from the bottom: {' '.join(piece.label for piece in cell.pieces)}"

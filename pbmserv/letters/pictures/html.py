@@ -8,6 +8,7 @@ from typing import NamedTuple
 import structlog
 from markupsafe import escape
 
+from pbmserv.letters.pictures.diagrams import lines_of
 from pbmserv.letters.pictures.image import Image, image
 from pbmserv.letters.pictures.links import MoveLinks, Moves, mailto_end, mailto_start
 from pbmserv.letters.pictures.packing import unpack
@@ -92,7 +93,7 @@ def _boards(renderer: Renderer, blocks: Sequence[Block]) -> Iterator[tuple[int, 
 def _shown(renderer: Renderer, block: Block) -> _Shown:
     made, picture = image(block.picture), unpack(block.picture)
     name = f"board-{blake2b(made.png, digest_size=6).hexdigest()}.png"
-    lines = (*(tray.says for tray in picture.beside), *picture.lines)
+    lines = (*(tray.says for tray in picture.beside), *lines_of(picture))
     return _Shown(made, Picture(f"pbm@{name}", name, made.png), [renderer.say(line) for line in lines])
 
 

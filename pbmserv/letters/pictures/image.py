@@ -14,7 +14,7 @@ from pbmserv.letters.pictures.painting.colours import Colours, colours_for
 from pbmserv.letters.pictures.painting.png import PAD, Strip, png, strip
 from pbmserv.letters.pictures.painting.sprites import Look, Size, looked, mask, painted, sprite
 from pbmserv.letters.pictures.plan import FRAME, FRAME_INK, Plan, Spot, plan_of, tray_cell, tray_of
-from pbmserv.letters.pictures.shapes.base import CELL, markup
+from pbmserv.letters.pictures.shapes.base import CELL, Drawn, markup
 from pbmserv.letters.pictures.shapes.cells import Room
 
 WIDEST = 328  #: CSS pixels of an image: an area map does not shrink with its image, so it fits a window of 360
@@ -179,11 +179,9 @@ def _pixel(units: float, scale: float) -> int:
 def _canvas(layout: _Layout, colours: Colours) -> PIL.Image.Image:
     """Return an image with what is around the cells."""
     width, height = layout.size
-    inside = "".join(
-        f'<g transform="translate({layer.x} {layer.y}) scale({layer.scale:g})">'
-        f"{markup((*layer.plan.edges, *layer.plan.labels), own_letters=True)}</g>"
-        for layer in layout.layers
-    )
+    around = (markup((*layer.plan.edges, *layer.plan.labels), own_letters=True) for layer in layout.layers)
+    moved = (Drawn(svg, layer.x, layer.y, layer.scale) for svg, layer in zip(around, layout.layers, strict=True))
+    inside = markup(moved)
     canvas = PIL.Image.new("P", (width + PAD, height))
     canvas.paste(colours.reduced(painted(inside, f"0 0 {width} {height}", layout.size, FRAME)), (PAD, 0))
     return canvas

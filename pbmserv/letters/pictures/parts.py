@@ -28,6 +28,8 @@ class Region(NamedTuple):
 
 def columns_of(picture: Picture) -> float:
     """Return how many cells wide a board is; rows of hexagons can begin half a cell further right."""
+    if picture.widths:
+        return sum(picture.widths) / 100
     halves = picture.offsets or (0,) * len(picture.rows)
     return max((offset / 2 + len(row) for offset, row in zip(halves, picture.rows, strict=True)), default=0)
 

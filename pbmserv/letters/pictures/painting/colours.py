@@ -30,8 +30,8 @@ class Colours:
         numbers = sorted({self._nearest(_rgb(name)) for name in named}) if len(named) > _FEW else self._all
         few = PIL.Image.new("P", (1, 1))
         few.putpalette([part for number in numbers for part in self._colours[number]])
-        found = image.convert("RGB").quantize(palette=few, dither=PIL.Image.Dither.NONE)
-        return found.point([*numbers, *[0] * (256 - len(numbers))])
+        reduced = image.convert("RGB").quantize(palette=few, dither=PIL.Image.Dither.NONE)
+        return reduced.point([*numbers, *[0] * (256 - len(numbers))])
 
     @property
     def _all(self) -> list[int]:

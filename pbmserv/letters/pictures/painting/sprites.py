@@ -55,12 +55,12 @@ def mask(room: Room, size: Size) -> PIL.Image.Image | None:
     """Return which pixels of a sprite are the cell; None: all of them."""
     if not room.hexagon:
         return None
-    found = PIL.Image.new("1", size)
+    shape = PIL.Image.new("1", size)
     top = 50 - room.height / 2
     across, down = size.width / room.width, size.height / room.height
     corners = [(x * across, (y - top) * down) for x, y in room.corners]
-    PIL.ImageDraw.Draw(found).polygon(corners, fill=1)
-    return found
+    PIL.ImageDraw.Draw(shape).polygon(corners, fill=1)
+    return shape
 
 
 def painted(svg: str, box: str, size: Size, behind: str) -> PIL.Image.Image:

@@ -64,10 +64,11 @@ def _outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:
 def _brackets(corners: Sequence[Point]) -> str:
     """Return the path of the corners of a square."""
     (left, top), (right, bottom) = corners[0], corners[2]
-    left, top, right, bottom, side = left + 4, top + 4, right - 4, bottom - 4, 20
+    left, top, right, bottom = left + 4, top + 4, right - 4, bottom - 4
+    side = min(20, (right - left) / 2, (bottom - top) / 2)
     return (
-        f"M{left:g} {top + side:g}v-{side}h{side}M{right - side:g} {top:g}h{side}v{side}"
-        f"M{right:g} {bottom - side:g}v{side}h-{side}M{left + side:g} {bottom:g}h-{side}v-{side}"
+        f"M{left:g} {top + side:g}v{-side:g}h{side:g}M{right - side:g} {top:g}h{side:g}v{side:g}"
+        f"M{right:g} {bottom - side:g}v{side:g}h{-side:g}M{left + side:g} {bottom:g}h{-side:g}v{-side:g}"
     )
 
 
