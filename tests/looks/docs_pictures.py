@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from tests.looks.measure import Eye
-from tests.looks.pages import whole
+from tests.looks.pages import pictured, whole
 from tests.looks.plays import advance
 from tests.tools.seeds import seeds_from
 from tests.tools.tree import ROOT
@@ -26,9 +26,9 @@ def take(eye: Eye, folder: Path) -> None:
     FOLDER.mkdir(exist_ok=True)
     for game in ("tumble", "town"):
         (folder / game).mkdir(parents=True)
-    eye.take_window(_town(folder / "town").html, 360, 720, FOLDER / "triple-town.png")
+    eye.take_window(pictured(_town(folder / "town")), 360, 720, FOLDER / "triple-town.png")
     world = World(folder / "tumble")
-    eye.take_window(_tumble(world).html, *PHONE, FOLDER / "letter.png", above=".picture")
+    eye.take_window(pictured(_tumble(world)), *PHONE, FOLDER / "letter.png", above=".picture")
     with browse(world) as client:
         eye.take_window(whole(client, "/boards/101"), 360, 540, FOLDER / "board.png", above=".picture")
     world.close()

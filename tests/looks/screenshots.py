@@ -13,7 +13,7 @@ from pathlib import Path
 from tests.letters.samples import letters
 from tests.looks import docs_pictures
 from tests.looks.measure import SCHEMES, WIDTHS, Eye
-from tests.looks.pages import whole, without_rules, without_styles
+from tests.looks.pages import pictured, whole, without_rules, without_styles
 from tests.looks.plays import SORTS, played
 from tests.tools.tree import ROOT
 from tests.web.browser import browse
@@ -102,7 +102,7 @@ def _board(gallery: Gallery, name: str, folder: Path) -> None:
     place = _empty(folder, name)
     with played(SORTS[name], place) as board, browse(board.world) as client:
         for sight in board.sights:
-            gallery.add_letter(f"letter, {sight.name}", sight.letter.html)
+            gallery.add_letter(f"letter, {sight.name}", pictured(sight.letter))
         for stage, ply in board.plies.items():
             gallery.add(f"page, {stage}", whole(client, f"/boards/101/{ply}"))
         for step, html in board.own.items():
@@ -113,7 +113,7 @@ def _others(gallery: Gallery, folder: Path) -> None:
     """Take the letters and pages that are not about one board."""
     gallery.section("letters")
     for name, letter in letters(_empty(folder, "letters")).items():
-        gallery.add_letter(name, letter.html)
+        gallery.add_letter(name, pictured(letter))
     gallery.section("pages")
     world = World(_empty(folder, "pages"))
     fill(world)
