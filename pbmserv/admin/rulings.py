@@ -81,7 +81,7 @@ def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow
 
 
 def _moves(entries: Sequence[Entry]) -> str:
-    return " ".join(entry.text for entry in entries if entry.kind is Kind.MOVE)
+    return " ".join(entry.shown for entry in entries if entry.kind is Kind.MOVE)
 
 
 def _demand_secret(row: BoardRow, ply: int) -> None:

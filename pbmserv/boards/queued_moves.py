@@ -137,13 +137,13 @@ def _demand_answer(row: BoardRow, entries_: Sequence[Entry], seat: Seat, theirs:
     if before is None or before.length != len(entries_) - 1 or entries_[-1] is not last:
         before = play.at(row.board.start, entries_, last.ply - 1)
     game = row.game
-    seen = read_by(row.board, entries_, {seat})[place].text
+    seen = read_by(row.board, entries_, {seat})[place]
     try:
-        named = theirs if seen != last.text else game.format(game.parse(before.position, last.seat, theirs))
+        named = theirs if seen.text != last.text else game.format(game.parse(before.position, last.seat, theirs))
     except PlayerError:
         named = ""
-    if named != seen:
-        raise Mismatch(f"{row.players[last.seat].userid} played {seen}, not '{theirs}'")
+    if named != seen.text:
+        raise Mismatch(f"{row.players[last.seat].userid} played {seen.shown}, not '{theirs}'")
 
 
 def _was_taken_back(past: Sequence[Entry]) -> bool:

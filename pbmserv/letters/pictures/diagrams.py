@@ -50,8 +50,8 @@ def _told(renderer: Renderer, board: Board, last: Entry | None) -> str:
     names = board.seat_names
     moved = "The board before the first move."
     if last:
-        by = f"The board after {last.text} ({names[last.seat]})."
-        moved = by if len(names) > 1 else f"The board after {last.text}."
+        by = f"The board after {last.shown} ({names[last.seat]})."
+        moved = by if len(names) > 1 else f"The board after {last.shown}."
     turn = ", ".join(renderer.say(names[seat]) for seat in sorted(board.to_move)) if len(names) > 1 else ""
     return " ".join(filter(None, (renderer.say(moved), turn and renderer.say(f"Next to move: {turn}."))))
 
