@@ -100,8 +100,8 @@ def _bound(place: str) -> socket.socket:
     except OSError as e:
         from pbmserv.cli.terminal.console import fail
 
-        said = f"{place} cannot be listened on: {e.strerror}"
-        raise SystemExit(fail(said, Exit.UNAVAILABLE).exit_code) from None
+        trouble = f"{place} cannot be listened on: {e.strerror}"
+        raise SystemExit(fail(trouble, Exit.UNAVAILABLE).exit_code) from None
 
 
 def _name(bound: socket.socket) -> str:

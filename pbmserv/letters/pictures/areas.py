@@ -66,9 +66,9 @@ def row(links: Iterable[str]) -> str:
     return f'<div class="ways" style="line-height:38px">{inside}</div>\n' if inside else ""
 
 
-def link(uri: str, said: str) -> str:
+def link(uri: str, text: str) -> str:
     """Return a link of a row. `uri`: as it stands in HTML."""
-    return f'<a style="padding:9px 6px;color:inherit" href="{uri}">{escape(said)}</a>\n'
+    return f'<a style="padding:9px 6px;color:inherit" href="{uri}">{escape(text)}</a>\n'
 
 
 def named(cell: str) -> str:

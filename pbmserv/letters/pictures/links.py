@@ -87,7 +87,7 @@ class MoveLinks:
         return starts.replace(_HERE, self._start) + self._list(squares) + self._list(others)
 
     def _list(self, moves: Iterable[tuple[str, str]]) -> str:
-        return row(link(self._mail(text), said) for said, text in moves)
+        return row(link(self._mail(text), shown) for shown, text in moves)
 
     def _mail(self, line: str) -> str:
         return self._start + mailto_end(line)

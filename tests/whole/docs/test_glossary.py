@@ -2,12 +2,18 @@
 
 import ast
 import re
+from functools import cache
 
 from tests.tools.tree import ROOT
 
 PAGE = (ROOT / "docs/glossary.md").read_text()
-TREES = [ast.parse(file.read_text()) for file in (ROOT / "pbmserv").rglob("*.py")]
 _DEFINED = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@cache
+def _trees() -> list[ast.Module]:
+    """Return all modules."""
+    return [ast.parse(file.read_text()) for file in (ROOT / "pbmserv").rglob("*.py")]
 
 
 def _names(body: list[ast.stmt]) -> set[str]:
@@ -20,7 +26,7 @@ def _names(body: list[ast.stmt]) -> set[str]:
 def _types() -> set[str]:
     """Return the names of modules, and `Class.name` for what the classes define."""
     known = {"pbmserv"}
-    for tree in TREES:
+    for tree in _trees():
         known |= _names(tree.body)
         for node in tree.body:
             if isinstance(node, ast.ClassDef):
@@ -44,14 +50,14 @@ def test_each_type_exists() -> None:
 def test_each_word_stands_once_and_is_used() -> None:
     words = [word.removeprefix("to ") for word, _ in _rows()]
     assert len(words) == len(set(words))
-    nodes = [node for tree in TREES for node in ast.walk(tree) if isinstance(node, ast.Module | _DEFINED)]
+    nodes = [node for tree in _trees() for node in ast.walk(tree) if isinstance(node, ast.Module | _DEFINED)]
     docs = "\n".join(ast.get_docstring(node) or "" for node in nodes).lower()
     names = {node.name for node in nodes if not isinstance(node, ast.Module)}
     assert [w for w in words if not re.search(rf"\b{w}", docs) and w.replace(" ", "_") not in names] == []
 
 
 def test_variables_have_the_names_of_what_they_hold() -> None:
-    inside = [n for tree in TREES for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for n in ast.walk(f)]
+    inside = [n for tree in _trees() for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for n in ast.walk(f)]
     called = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     called |= {n.arg for n in inside if isinstance(n, ast.arg)}
     assert called & {"found", "mine", "said", "wanted"} == set()
