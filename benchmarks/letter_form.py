@@ -31,7 +31,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.pictures.html import Answers, Html, letter_html
-from pbmserv.letters.pictures.links import mailto_end, mailto_start
+from pbmserv.letters.pictures.linking.links import mailto_end, mailto_start
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.blocks import Block
 from pbmserv.letters.text.templates import Renderer

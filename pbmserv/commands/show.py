@@ -11,6 +11,7 @@ from pbmserv.boards.records import JSON, format_for, record_of, sheet_of, site_o
 from pbmserv.commands.lists import STATES, boards_table
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Seat, moves_of
+from pbmserv.games.base.picture import CHOSEN
 from pbmserv.inbox.command import (
     AS,
     BOARD,
@@ -28,8 +29,11 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.board_page import shown, tournament_of
+from pbmserv.letters.pictures.diagrams import drawn, last_move, picture_of
+from pbmserv.letters.pictures.parts import part
+from pbmserv.letters.pictures.touch import Touches, touches, touches_from
 from pbmserv.letters.text import times
-from pbmserv.letters.text.blocks import Block, Words, joined
+from pbmserv.letters.text.blocks import Block, Words, below, cut, joined, kind
 from pbmserv.letters.text.wording import day
 from pbmserv.mail.outbound import Attachment
 from pbmserv.model import BoardRow, Player
@@ -102,19 +106,49 @@ SHOWAS = Command(
 
 
 def legal(ctx: Context, call: Call) -> Answer:
-    """`game legal board userid password`: the legal moves of the player who asks."""
-    row, _, seat = ctx.my_board(call)
+    """`game legal board userid password [square …]`: the moves of the player who asks, all or those from there."""
+    row, player, seat = ctx.my_board(call)
     if seat not in row.board.to_move:
         raise PlayerError(
             "It is not your turn, so you have no moves now.", "Wait for the letter that says it is your turn."
         )
-    texts = sorted({row.game.format(move) for move in moves_of(row.game, row.board.position, seat)})
+    squares = call.get("move") or ()
+    if squares:
+        touched, diagram = _from(ctx, row, player, seat, squares)
+        texts = sorted(touched.texts)
+        text = f"You have {len(texts)} legal moves on board {row.number} at {' '.join(squares).upper()}:"
+    else:
+        touched, diagram = touches(row.board, seat), Words()
+        texts = sorted({row.game.format(move) for move in moves_of(row.game, row.board.position, seat)})
+        text = f"You have {len(texts)} legal moves on board {row.number}:"
     listed = fill("  ".join(texts[:MOST_LEGAL]), _WIDTH, break_on_hyphens=False, break_long_words=False)
     left = len(texts) - MOST_LEGAL
     if left > 0:
         listed += "\n\n" + ctx.say(f"There are {left} more.")
-    text = ctx.say(f"You have {len(texts)} legal moves on board {row.number}:")
-    return Answer(f"{text}\n\n{listed}", subject=row.title)
+    words = joined([diagram, cut(f"{kind('how')}\n{ctx.say(text)}\n\n{listed}")])
+    reply_to = ctx.site.signer.answer(row.number, seat, row.board.length, player.epoch)
+    return Answer(words, subject=row.title, touches=touched, reply_to=reply_to)
+
+
+def _from(ctx: Context, row: BoardRow, player: Player, seat: Seat, squares: Sequence[str]) -> tuple[Touches, Words]:
+    """Return the moves that begin with some squares, or near one where a move is one square, and a picture of them."""
+    every, near = touches(row.board, seat), frozenset[str]()
+    picture = picture_of(row.board, seat)
+    if picture and len(squares) == 1 and squares[0] not in every.starts:
+        near = part(picture, squares[0]).names
+    touched = touches_from(row.board, seat, squares)
+    if near:
+        touched = Touches({cell: text for cell, text in every.cells.items() if cell in near})
+    if not touched.count:
+        raise PlayerError(
+            f"No move of yours begins at {' '.join(squares).upper()}.",
+            "For all your moves, answer with the word moves.",
+        )
+    marks = dict.fromkeys(squares, CHOSEN)
+    seen = (lambda p: part(p, squares[0])) if near else (lambda p: p.marked(marks))
+    wants, last = ctx.preferences(player), last_move(ctx.log(row))
+    diagram = drawn(ctx.renderer, row.board, seat, wants, last, seen)
+    return touched, below(kind("diagram"), diagram)
 
 
 LEGAL = Command(
@@ -122,13 +156,16 @@ LEGAL = Command(
     "Lists the moves that you can make now.",
     legal,
     scope=Scope.GAME,
-    args=ON_BOARD,
+    args=(
+        *ON_BOARD,
+        Arg("move", "only the moves that begin with these squares", optional=True, many=True, form="[square …]"),
+    ),
     usable=Occasion.has_turn,
     reply=True,
     synonyms=("moves", "legal moves", "züge", "meine züge"),
     question=True,
     example="{game} legal {board} {userid} {password}",
-    second="{game} legal 102 bob {password}",
+    second="{game} legal 102 bob {password} d4",
     more="In an answer to a board letter, the word moves is enough. To see how moves are written, send: GAME help",
 )
 

@@ -126,7 +126,11 @@ def write_answer(ctx: Context, answer: Answer) -> None:
         ctx.answer(
             to,
             answer.subject,
-            {"text": joined([ctx.renderer.said(answer.text), cut(_notice(ctx))]), "answers": answer.answers},
+            {
+                "text": joined([ctx.renderer.said(answer.text), cut(_notice(ctx))]),
+                "answers": answer.answers,
+                "touches": answer.touches,
+            },
             reply_to=answer.reply_to,
             attachments=answer.attachments,
             language=ctx.language,

@@ -24,6 +24,7 @@ from pbmserv.inbox.command import BoardRef, Call, CommandLanguage, CommandSyntax
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.letters.fence import Comment, passed_on, without_secrets
 from pbmserv.letters.letters import AnswerHeaders, Letters
+from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import Words
@@ -360,6 +361,7 @@ class Answer:
     answers: tuple[str, ...] = ()  #: words that answer it by a link
     attachments: tuple[Attachment, ...] = ()
     reply_to: str = ""  #: where an answer to it goes, if not to the service address
+    touches: Touches = NO_TOUCHES  #: moves that answer it by a link
 
     @property
     def size(self) -> int:

@@ -22,7 +22,7 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come
-from pbmserv.letters.pictures.links import mailto_end, mailto_start
+from pbmserv.letters.pictures.linking.links import mailto_end, mailto_start
 from pbmserv.letters.pictures.touch import touch_orders, touches
 from pbmserv.letters.site import PAGES, Site, player_code
 from pbmserv.letters.text import move_list, times

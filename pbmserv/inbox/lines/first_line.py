@@ -60,7 +60,7 @@ def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Se
     word = word_of(line, language, board)
     if word and not (len(words) == 1 and is_move(words[0], board.game)):  # in 3io, draw is a move and no offer
         return word
-    if with_more := _with_userid(line, language) or _queued(line, language, board):
+    if with_more := _with_userid(line, language) or _queued(line, language, board) or _legal(line, language, board):
         return with_more
     if not words:
         return None
@@ -108,6 +108,15 @@ def _queued(line: str, language: CommandLanguage, board: Board) -> FirstLine | N
     if verb.lower() != command.verb or not words or not all(is_move(part, board.game) for part in parts):
         return None
     return FirstLine(command, tuple(words), asks="?" in line)
+
+
+def _legal(line: str, language: CommandLanguage, board: Board) -> FirstLine | None:
+    """Read `legal` with squares, as a touch of a board writes it."""
+    command = language.game_command("legal")
+    verb, *squares = bare_words(line) or [""]
+    if verb != command.verb or not squares or any(board.game.cells_of(square) != (square,) for square in squares):
+        return None
+    return FirstLine(command, tuple(squares))
 
 
 def _moves_ask(line: str, moves: Sequence[str], board: Board) -> bool:

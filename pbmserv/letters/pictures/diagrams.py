@@ -1,6 +1,6 @@
 """The diagram of a board in a letter, with the picture that readers of HTML get instead."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import structlog
@@ -18,10 +18,17 @@ from pbmserv.model.preferences import Preferences
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 
-def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preferences, last: Entry | None = None) -> Words:
+def drawn(
+    renderer: Renderer,
+    board: Board,
+    seat: Seat | None,
+    wants: Preferences,
+    last: Entry | None = None,
+    seen: Callable[[Picture], Picture] = lambda picture: picture,
+) -> Words:
     """Return the diagram of a board for one seat (None: a spectator). If the reader wants pictures, it carries one.
 
-    `last`: the move before, whose cells are marked.
+    `last`: the move before, whose cells are marked. `seen`: what of the picture is shown, and how.
     """
     game = board.game
     text = renderer.diagram(game, view_of(board, seat), wants.display(game.info.key))
@@ -31,7 +38,7 @@ def drawn(renderer: Renderer, board: Board, seat: Seat | None, wants: Preference
         picture = picture_of(board, seat, last, turned=wants.wants_turned)
         if picture is None:
             return cut(text)
-        return pictured(text, pack(_titled(picture, renderer)), _told(renderer, board, last))
+        return pictured(text, pack(_titled(seen(picture), renderer)), _told(renderer, board, last))
     except Exception as bug:
         log.exception("board_without_picture", game=game.info.key, bug=type(bug).__name__)
         return cut(text)

@@ -10,7 +10,7 @@ from markupsafe import escape
 
 from pbmserv.letters.pictures.diagrams import lines_of
 from pbmserv.letters.pictures.image import Image, image
-from pbmserv.letters.pictures.links import MoveLinks, Moves, mailto_end, mailto_start
+from pbmserv.letters.pictures.linking.links import MoveLinks, Moves, mailto_end, mailto_start
 from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
 from pbmserv.letters.text.blocks import Block
@@ -20,7 +20,7 @@ from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
-_AROUND = 9_000  #: bytes of a letter with one board without its words, its image and the links to moves
+_AROUND = 7_000  #: bytes of a letter with one board without its words, its image and the links to moves
 _AS_TEXT = "The board as text"
 _IN_BASE64 = 1.37  #: bytes in a letter for each byte of an image
 
@@ -101,7 +101,7 @@ def _moves(renderer: Renderer, answers: Answers, start: str, images: Sequence[Im
     if not answers.touches.count:
         return Moves()
     areas = images[0].areas if images else ()
-    room = MOST_BOARD_LETTER_BYTES - _AROUND - 3 * beside - _size_of(made.png for made in images)
+    room = MOST_BOARD_LETTER_BYTES - _AROUND - 2 * beside - _size_of(made.png for made in images)
     return MoveLinks(renderer, answers.touches, start, answers.page, areas).best(room)
 
 

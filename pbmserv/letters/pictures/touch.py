@@ -9,6 +9,7 @@ import structlog
 
 from pbmserv.games.base import AnyGame, Seat, moves_of
 from pbmserv.games.base.board import Board
+from pbmserv.model.rows import Json
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
@@ -28,6 +29,12 @@ class Touches:
     starts: Mapping[str, Sequence[Way]] = field(default_factory=dict)  #: cell -> the moves that begin there
     others: Sequence[str] = ()  #: the moves that name no cell
     begun: Sequence[str] = ()  #: the cells with which all of them begin, which are touched already
+
+    @classmethod
+    def of(cls, packed: Json) -> "Touches":
+        """Return those that were stored as JSON."""
+        starts = {cell: [Way(*way) for way in ways] for cell, ways in packed["starts"].items()}
+        return cls(packed["cells"], starts, packed["others"], packed["begun"])
 
     @property
     def texts(self) -> frozenset[str]:
@@ -64,6 +71,21 @@ def touches(board: Board, seat: Seat) -> Touches:
     except Exception as bug:  # in a game of others; its moves can still be written
         log.exception("moves_without_links", game=board.game.info.key, bug=type(bug).__name__)
         return NO_TOUCHES
+
+
+def touches_from(board: Board, seat: Seat, begun: Sequence[str]) -> Touches:
+    """Arrange the legal moves that begin with some cells by the cell that comes next."""
+    game, position, count = board.game, board.position, len(begun)
+    ways, others = dict[str, list[Way]](), list[str]()
+    for move in moves_of(game, position, seat):
+        text, cells = _written(game, move)
+        if cells[:count] == tuple(begun):
+            if len(cells) > count:
+                ways.setdefault(cells[count], []).append(Way(text, game.caption(position, move)))
+            else:
+                others.append(text)
+    only = {cell: group[0].text for cell, group in ways.items() if len(group) == 1}
+    return Touches(only, {cell: group for cell, group in ways.items() if cell not in only}, others, tuple(begun))
 
 
 def touch_orders(board: Board, seat: Seat) -> dict[tuple[str, ...], str]:

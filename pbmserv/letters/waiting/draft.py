@@ -34,7 +34,6 @@ class Draft:
     language: str
     rich: bool = True  #: the reader wants HTML, too
     answers: Sequence[str] = ()  #: words that answer it by a link
-    #: the moves of a board letter; nothing else has them, and board letters do not wait as words
     touches: Touches = NO_TOUCHES
     page: str = ""  #: the URL of the reader's page of the board
 
@@ -48,6 +47,8 @@ class Draft:
             fields["attachments"] = [(a.name, a.content.decode(_codec(a)), a.media_type) for a in letter.attachments]
         fields["blocks"] = [(b.kind, [_packed(x) for x in b.lines], b.picture, b.alt) for b in self.blocks]
         packed = {"letter": fields, "language": self.language, "rich": self.rich, "answers": self.answers}
+        if self.rich and self.touches.count:
+            packed["touches"] = vars(self.touches)
         return json.dumps(packed, ensure_ascii=False).encode()
 
     @classmethod
@@ -61,7 +62,8 @@ class Draft:
         letter = fields["letter"]
         # In letters of releases before 2.0, the blocks are one text with marks.
         blocks = tuple(map(_block, letter.pop("blocks"))) if "blocks" in letter else cut(letter["text"])
-        return cls(_letter({**letter, "text": ""}), blocks, fields["language"], fields["rich"], words)
+        touches = Touches.of(fields["touches"]) if "touches" in fields else NO_TOUCHES
+        return cls(_letter({**letter, "text": ""}), blocks, fields["language"], fields["rich"], words, touches)
 
 
 def formed(draft: Draft, renderer: Renderer, signer: Signer) -> bytes:

@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from pbmserv.letters.pictures.areas import are_fine, html_map, link, named, regions, row
 from pbmserv.letters.pictures.image import Area
+from pbmserv.letters.pictures.linking.areas import are_fine, html_map, link, named, regions, row
 from pbmserv.letters.pictures.touch import Touches, Way
 from pbmserv.letters.text.templates import Renderer
 

@@ -1,0 +1,36 @@
+"""A board whose moves have no room in a letter is touched in two steps: `legal d4` brings the moves from there."""
+
+import pytest
+
+from tests.letters.html import pictures, taps
+from tests.world import Received, World
+
+
+def _asked(world: World, game: str, options: str, line: str) -> Received:
+    world.signup("alice", "bob")
+    letters = world.mail("alice", f"{game} challenge alice bob {options}")
+    first = next(letter for letter in letters if letter.to == "alice@example.org")
+    (answer,) = world.reply(first, line)
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "line", "then"),
+    [
+        ("go", "-size=19", "legal k10", "k10"),
+        ("tumble", "", "legal d1", "d1-d2"),
+        ("amazons", "", "legal d1", "legal d1 d2"),
+        ("amazons", "", "legal d1 d2", "d1-d2/d1"),
+    ],
+)
+def test_a_touch_brings_the_moves_there(world: World, game: str, options: str, line: str, then: str) -> None:
+    answer = _asked(world, game, options, line)
+    assert len(pictures(answer.html)) == 1
+    tap = next(tap for tap in taps(answer.html) if tap.body == f"{then}\r\n\r\n")
+    after = world.mail("alice", tap.subject, tap.body, to=tap.to)
+    assert world.row().board.ply == (not then.startswith("legal")), after[0].text
+
+
+def test_squares_without_a_move_are_told(world: World) -> None:
+    answer = _asked(world, "chess", "", "legal e5")
+    assert "No move of yours begins at E5." in answer.text
