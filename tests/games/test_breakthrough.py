@@ -92,3 +92,9 @@ def drawing(position: Position) -> str:
 def test_openspiel_agrees() -> None:
     report = compare(GAME, Rival("breakthrough", actions, drawing=drawing), plies=4000, choose=into_ends(GAME))
     assert report.endings["home"] >= 20
+
+
+def test_men_point_ahead_on_a_turned_board_too() -> None:
+    picture = GAME.picture(GAME.view(OPENING, 1))
+    for shown in (picture, picture.turned()):
+        assert [row[0] and row[0].pieces[0].art for row in (shown.rows[0], shown.rows[7])] == ["shield-down", "shield"]

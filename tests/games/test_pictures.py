@@ -9,7 +9,7 @@ from pbmserv.conformance.walks import setups
 from pbmserv.games.base import AnyGame, Cell, Picture
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
-from pbmserv.games.base.picture import LAST
+from pbmserv.games.base.picture import LAST, WIN
 from pbmserv.games.race.three_io import Position as Galaxy
 from pbmserv.games.race.three_io import ThreeIO
 from pbmserv.games.race.three_io.tiles import FEATURES, Tile
@@ -214,3 +214,19 @@ def test_a_mark_is_put_on_the_cell_of_a_move(game: AnyGame) -> None:
     assert picture
     marked = picture.marked(dict.fromkeys(game.cells_of(text), LAST))
     assert {c.name for c in marked.cells if c.mark} == set(game.cells_of(text))
+
+
+@pytest.mark.parametrize(
+    ("key", "moves", "wins"),
+    [
+        ("four", "a1 b1 a2 b2 a3 b3 a4", "a1 a2 a3 a4"),
+        ("gomoku", "a1 a2 b1 b2 c1 c2 d1 d2 e1", "a1 b1 c1 d1 e1"),
+        ("hex", "b1 a1 b2 a2 b3", "b1 b2 b3"),
+    ],
+)
+def test_the_line_that_wins_is_marked(key: str, moves: str, wins: str) -> None:
+    game = games.find(key)
+    board = play.begin(Start(game, {"size": "3", "noswap": ""} if key == "hex" else {}, 2, "0" * 32))
+    for move in moves.split():
+        board = play.play(board, min(board.to_move), move).board
+    assert {c.name for c in seen(game, board.position).cells if c.state == WIN} == set(wins.split())

@@ -29,6 +29,8 @@ STATES = (CHECK, WIN, DEAD)
 
 NORTH, EAST, SOUTH, WEST = 0, 2, 4, 6  #: directions of lines and arrows: indices into grid.COMPASS
 
+_UPSIDE_DOWN = {"shield": "shield-down", "shield-down": "shield"}  #: drawings of men that point ahead
+
 MOST_IN_TEXT = 8  #: characters of the short text of a cell
 MOST_IN_SIGN = 5  #: characters of the sign of a piece; renderers write long signs smaller
 MOST_BESIDE = 8  #: cells of a tray
@@ -209,8 +211,9 @@ def _marked(cell: Cell, marks: Mapping[str, str]) -> Cell:
 
 
 def _turned(cell: Cell) -> Cell:
-    if not (cell.arrows or cell.lines or cell.wedge):
+    if not (cell.arrows or cell.lines or cell.wedge or any(piece.art in _UPSIDE_DOWN for piece in cell.pieces)):
         return cell
+    pieces = tuple(replace(piece, art=_UPSIDE_DOWN.get(piece.art, piece.art)) for piece in cell.pieces)
     arrows, lines = (tuple((direction + 4) % 8 for direction in ways) for ways in (cell.arrows, cell.lines))
     wedge = (cell.wedge[0], cell.wedge[2], cell.wedge[1]) if cell.wedge else ()
-    return replace(cell, arrows=arrows, lines=lines, wedge=wedge)
+    return replace(cell, pieces=pieces, arrows=arrows, lines=lines, wedge=wedge)

@@ -166,7 +166,7 @@ def test_in_words() -> None:
         "Reihen von oben, Stapel von unten",
         "a1: weiß O, schwarz X, Pfeile Nord",
         "  Südwest",
-        "c1: start",
+        "c1: Start",
         "Reihe 1 Feld 5: schwarz X",
         "Nächste Karte: 2, rot 2",
         "Punkte: 12",

@@ -47,10 +47,10 @@ def _with_company(content: _Content) -> Iterator[Part]:
     """Draw a thing with what belongs to it: what it is worth beside it, who is there below it, and a text."""
     first, *others = content.pieces
     small = content.small
-    yield from man(first, (34, 32) if content.text else (38, 38), 22 if content.text else 26, small)
+    yield from man(first, (34, 34) if content.text else (40, 46), 22 if content.text else 26, small)
     if content.signs:
-        yield lettering(content.signs, (80, 28), 38, 30, small, content.ink)
-    yield from discs(others, (50, 63 if content.text else 80), max(15, small * 0.6), small * 0.9)
+        yield lettering(content.signs, (80, 17), 38, 26, small * 0.8, content.ink)
+    yield from discs(others, (50, 63 if content.text else 82), max(15, small * 0.6), small * 0.9)
     if content.text:
         yield lettering(content.text, (50, 88), 90, small, small * 0.8, content.ink)
 
