@@ -84,13 +84,13 @@ def stepwise(orders: Mapping[tuple[str, ...], str], links: Links, touched: str =
     )
 
 
-def finished(game: AnyGame, move: str, first: Panel, links: Links, legal: Collection[str]) -> Panel | None:
+def finished(board: Board, seat: Seat, move: str, first: Panel, links: Links, legal: Collection[str]) -> Panel | None:
     """Return the step after the last: the move is chosen, and another can be touched; None if it is not legal."""
     if move not in legal:
         return None
-    cells = game.cells_of(move)
+    cells = board.game.cells_of(move)
     marks = dict.fromkeys(cells, GOAL) | dict.fromkeys(cells[:1], CHOSEN if len(cells) > 1 else GOAL)
-    says = f"{move} is chosen. Send it, or touch another move."
+    says = f"{board.game.written(board.position, seat, move)} is chosen. Send it, or touch another move."
     return replace(first, says=says, marks=marks, back=links.chosen("", ""))
 
 

@@ -209,7 +209,7 @@ def picture(visit: Visit) -> File:
     own = owner(visit)
     drawn = displays.drawn(own.renderer, own.row.board, None, own.seat)
     if drawn is None:
-        raise HTTPException(404, f"{own.row.game.info.name} has no pictures.")
+        raise HTTPException(404)
     return File(own.renderer.web("board_picture.svg", {"drawn": drawn, "says": drawn.says}), "image/svg+xml")
 
 
@@ -281,9 +281,9 @@ def _steps(visit: Visit, own: Own, ways: _Looks) -> Panel | None:
     start, goal, line = (visit.query.get(name, "") for name in ("from", "to", "line"))
     if orders := touch_orders(row.board, own.seat):
         legal, first = frozenset(orders.values()), stepwise(orders, links)
-        return finished(row.game, line, first, links, legal) or stepwise(orders, links, start)
+        return finished(row.board, own.seat, line, first, links, legal) or stepwise(orders, links, start)
     known = touches(row.board, own.seat)
-    done = line and finished(row.game, line, panel(row.game, known, links), links, known.texts)
+    done = line and finished(row.board, own.seat, line, panel(row.game, known, links), links, known.texts)
     return done or panel(row.game, known, links, start, goal)
 
 

@@ -75,7 +75,7 @@ def test_two_touches_and_send_play_a_move_as_a_mail(server: Process, pages: Test
     path, before = page_of(server, number, "alice"), written(server, "alice")
     start = touchable(pages.get(path)).cells["e2"]
     chosen = pages.get(touchable(pages.get(start)).cells["e4"])
-    assert "e2e4 is chosen. Send it, or touch another move." in words(chosen)
+    assert "e4 is chosen. Send it, or touch another move." in words(chosen)
     assert form(chosen)["line"] == "e2e4"
     assert touchable(chosen).cells["d2"], "another move can be touched"
     played = pages.post(path, data=form(chosen) | {"comment": "> well\r\n-- \r\nBob & all!"})
