@@ -8,6 +8,7 @@ import pytest
 
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat, Step
+from pbmserv.games.base.picture import DEAD, EAST, NORTH, SOUTH, WEST
 from pbmserv.games.territory.go import Go
 from pbmserv.games.territory.go.area import area, groups
 from pbmserv.games.territory.go.forecast import agreed
@@ -216,6 +217,14 @@ class TestCounting:
         over = played(self.ENDED, "pass pass dead-b8-h8 count count")
         assert GAME.outcome(over) == Outcome("count", (2, 1), (36, 52.5))
         assert GAME.to_move(over) == frozenset()
+
+    def test_the_picture_crosses_the_dead_and_marks_the_points(self) -> None:
+        picture = GAME.picture(GAME.view(played(self.ENDED, "pass pass dead-b8"), None))
+        cells = {cell.name: cell for cell in picture.cells}
+        assert {name for name, cell in cells.items() if cell.state} >= {"b8"}
+        assert {cell.state for cell in cells.values()} == {"", DEAD}
+        assert {p.art for cell in cells.values() for p in cell.pieces} == {"stone", "stone-dark", "owned"}
+        assert (cells["a1"].lines, cells["e5"].lines) == ((NORTH, EAST), (NORTH, EAST, SOUTH, WEST))
 
     def test_a_robot_does_not_win_by_its_own_dead_stones(self) -> None:
         """With komi -0.5 Black wins by half a point if nothing is dead, and loses by eight and a half."""

@@ -22,7 +22,7 @@ _LARGEST = 48  #: CSS pixels of a cell
 _HIGHEST = 2000  #: CSS pixels of an image
 _GAP = 8  #: CSS pixels between the board and a tray
 _DENSITY = 2  #: pixels to a CSS pixel
-_KEPT, _CANVASES, _STRIPS = 256, 24, 2000
+_KEPT, _CANVASES, _STRIPS = 256, 24, 5000
 
 
 class Area(NamedTuple):

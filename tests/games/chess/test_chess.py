@@ -8,6 +8,7 @@ from pbmserv.games.base import Outcome
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import Kind
+from pbmserv.games.base.picture import CHECK
 from pbmserv.games.capture.chess import Chess
 from pbmserv.games.capture.chess.laws import FIDE, claim, could_mate
 from pbmserv.games.capture.chess.moving import legal
@@ -507,3 +508,18 @@ def test_a_step_of_the_king_is_not_castling() -> None:
 def test_a_rook_must_not_uncover_its_king_by_castling() -> None:
     """The rook on b1 shields the king from the queen on a1 until it jumps over it."""
     assert not any(m.rook >= 0 for m in legal(position_of("4k3/8/8/8/8/8/8/qRK5 w B - 0 1", fischer=True)))
+
+
+def test_the_picture_shows_check_and_what_was_captured() -> None:
+    position = played(position_of(START), "e2e4", "e7e5", "d1h5", "b8c6", "h5f7")
+    picture = GAME.picture(GAME.view(position, None))
+    assert [cell.name for cell in picture.cells if cell.state == CHECK] == ["e8"]
+    (tray,) = picture.beside
+    assert (tray.says, tray.only_drawn) == ("Captured by White", True)
+    assert [(p.in_ascii, p.art) for cell in tray.cells for p in cell.pieces] == [("p1", "pawn")]
+
+
+def test_a_pawn_that_became_a_queen_was_not_captured() -> None:
+    picture = GAME.picture(GAME.view(position_of("rnbqkbnr/1ppppppp/8/8/8/8/1PPPPPPP/QNBQKBNR w - - 0 1"), None))
+    taken = {tray.says: [piece.in_ascii for cell in tray.cells for piece in cell.pieces] for tray in picture.beside}
+    assert taken == {"Captured by White": ["p1"], "Captured by Black": ["R1"]}

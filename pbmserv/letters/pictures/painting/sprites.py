@@ -13,7 +13,7 @@ from pbmserv.letters.pictures.painting.colours import Colours, named_in
 from pbmserv.letters.pictures.shapes.base import Shape, markup
 from pbmserv.letters.pictures.shapes.cells import Room, look
 
-_LOOKS, _SPRITES = 8192, 3000  #: that are kept; a sprite has six kilobytes or less
+_LOOKS, _SPRITES = 8192, 2000  #: that are kept; a sprite has six kilobytes or less
 
 
 class Look(NamedTuple):
