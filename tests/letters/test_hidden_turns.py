@@ -2,9 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
+from pbmserv.games.base.board import Start, begin, play
+from pbmserv.games.base.hidden import read_by
 from pbmserv.letters.text.templates import Renderer
 from tests.games.bids import Bids
 from tests.games.toy import TEMPLATES, installed
@@ -64,3 +67,9 @@ def rounds(world: World, userid: str, move: int) -> list[list[str]]:
 def test_a_note_is_told(bidding: World) -> None:
     bidding.board("alice", "bob", "carol", game="bids")
     assert bid(bidding, "alice", 7) == {"alice", "bob"}
+
+
+def test_the_written_form_of_a_hidden_move_is_hidden_too() -> None:
+    change = play(begin(Start(Bids(), {}, 2, "0" * 32)), 0, "3")
+    log = [replace(change.entry, written="three")]
+    assert [read_by(change.board, log, {seat})[0].shown for seat in (0, 1)] == ["three", "bid"]
