@@ -32,6 +32,8 @@ from pbmserv.rng import Rng
 RIGHTWARDS = ((1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1))
 LEFTWARDS = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 EMPTY = "."
+#: By colour. Black and white differ without gloss, with which an image of hundreds of stones would be large.
+_ART = {"black": "pebble", "white": "pebble", "red": "stone", "blue": "stone-dark"}
 NOWHERE = -1  #: in place of a neighbour, beyond the edge
 
 Place = tuple[int, int]  #: column and row, from 0
@@ -243,5 +245,4 @@ def _lattice(game: Stones, cells: int) -> Lattice:
 
 @cache
 def _cell(name: str, ground: str, piece: str, colour: str, wins: bool) -> Cell:
-    art = "stone-dark" if colour in ("black", "blue") else "stone"
-    return Cell(name, ground, (Piece(colour, piece, art=art),) if colour else (), state=WIN * wins)
+    return Cell(name, ground, (Piece(colour, piece, art=_ART[colour]),) if colour else (), state=WIN * wins)
