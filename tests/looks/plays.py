@@ -16,6 +16,7 @@ from pbmserv.store import Store
 from tests.looks.pages import whole
 from tests.tools.seeds import seeds_from
 from tests.web.browser import browse
+from tests.web.own.sending import NOBODY
 from tests.web.touching import HOME, answer, own_page, touchable
 from tests.world import Received, World
 
@@ -107,7 +108,7 @@ class Played:
 def played(sort: Sort, folder: Path) -> Iterator[Played]:
     """Yield a server in an empty folder on which a board of this sort was played, the same in every run."""
     world = World(folder)
-    world.allow(web_url=HOME)
+    world.allow(web_url=HOME, web_listener=NOBODY)
     with seeds_from(sort.name):
         yield _played(world, sort)
     world.close()

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from pbmserv.db import engines
-from pbmserv.store import Store
+from pbmserv.store import Readers
 from pbmserv.web.app import PAGES
 from tests.tools.tree import ROOT
 from tests.web.browser import browse, links
@@ -59,8 +59,10 @@ def test_a_role_with_the_rights_that_the_page_names_is_enough(world: World) -> N
     with role(world, "pbmserv_web", *grants), browse(world, url) as pages:
         crawl(pages)
         assert pages.get(own_page(world, PRIVATE, "alice")).status_code == 200
-        with engines.connect_to_read(url).connect() as connection:
-            assert Store(connection).mails.outcome("") is None
+        readers = Readers(engines.connect_to_read(url))
+        with readers.store() as store:
+            assert store.mails.outcome("") is None
+        readers.close()
 
 
 @contextmanager

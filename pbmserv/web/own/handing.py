@@ -22,7 +22,7 @@ from pbmserv.mail.reading import mime
 from pbmserv.mail.smtp.hand_over import hand_over
 from pbmserv.web.visit import Page, Visit
 
-MOST_BYTES = 32 * 1024  #: of what is posted
+MOST_BYTES = 64 * 1024  #: of what is posted: as many letters as a form takes, each in nine bytes
 BODY_SECONDS = 20.0  #: for posting it
 _NOTHING = "Nothing was done, because what was posted here is not complete, or too much."
 

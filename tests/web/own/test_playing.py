@@ -107,6 +107,7 @@ def test_a_move_that_is_refused_says_why_and_stays_in_the_form(server: Process, 
     assert "e2e5" in words(refused)
     kept = form(refused)
     assert (kept["line"], kept["comment"]) == ("e2e5", "<b>Look</b> at this")
+    assert pages.post(path, data=kept | {"line": "字" * 2000, "comment": "字" * 4000}).status_code == 422, "it has room"
     assert "Done: e2e4" in words(pages.post(path, data=kept | {"line": "e2e4"}))
     assert read(server, "bob", "<b>Look</b> at this")
     assert written(server, "alice") == told + 1, "only about the move: the page told the rest"
