@@ -14,7 +14,7 @@ from pbmserv.letters.pictures.diagrams import lines_of
 from pbmserv.letters.pictures.palette import SAID
 from pbmserv.letters.pictures.parts import regions
 from pbmserv.letters.pictures.plan import FRAME, LARGEST_CELL, Plan, Spot, plan_of, tray_cell, tray_of
-from pbmserv.letters.pictures.shapes.base import CELL, Drawn, Part, markup
+from pbmserv.letters.pictures.shapes.base import CELL, Drawn, Part, markup, polygon
 from pbmserv.letters.pictures.shapes.cells import look, texts
 
 _WIDEST = 580.0  #: pixels of a drawing
@@ -32,6 +32,7 @@ class DrawnCell:
     y: float
     uri: str = ""
     is_part: bool = False  #: of another cell, which has the same link and says what is there
+    reach: str = ""  #: the outline of what a touch belongs to, if that is more than the cell
 
     @property
     def svg(self) -> Markup:
@@ -165,6 +166,7 @@ def _drawn(cell: Cell, spot: Spot, reader: _Reader) -> DrawnCell:
         y=round(spot.y - CELL / 2, 1),
         uri=uri,
         is_part=bool(cell.of),
+        reach=polygon(spot.room.touched) if uri and spot.room.touched != spot.room.corners else "",
     )
 
 

@@ -185,3 +185,11 @@ def test_labels_on_the_right_are_inside() -> None:
     drawn = drawing(Picture(rows, ("A", "B"), ("1", "2", "3"), (1, 0, 1), ends=("C", "", "")))
     assert [label.text for label in letters(drawn.around)] == ["A", "B", "1", "2", "3", "C"]
     assert all(0 < label.x < drawn.width for label in letters(drawn.around))
+
+
+def test_a_narrow_cell_can_be_touched_in_its_wide_neighbours() -> None:
+    rows = ((Cell(art="dot"), Cell("a1-b1"), Cell(art="dot")),)
+    drawn = drawing(Picture(rows, widths=(28, 100, 28), heights=(28,)), {"a1-b1": "/edge"})
+    *_, upon = svg(drawn).findall(f"{SVG}a")
+    assert (upon.get("href"), upon.get("aria-hidden"), upon.get("tabindex")) == ("/edge", "true", "-1")
+    assert drawn.cells[1].reach == "M50 -14L100 50L50 114L0 50Z"

@@ -39,7 +39,7 @@ def looked(cell: Cell, room: Room) -> Look:
     svg = markup(parts, own_letters=True)
     ground = parts[0]
     assert isinstance(ground, Shape)  # noqa: S101 - `look` begins with it
-    return Look(svg, named_in(svg), ground.stroke, ground.fill)
+    return Look(svg, named_in(svg), ground.stroke or ground.fill, ground.fill)
 
 
 @lru_cache(maxsize=_SPRITES)

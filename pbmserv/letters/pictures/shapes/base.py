@@ -30,6 +30,7 @@ class Shape:
     stroke: str = ""
     width: float = 0
     dash: str = ""
+    crisp: bool = False  #: without smooth edges, so that nothing is seen between two of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,8 @@ def _markup(part: Part) -> str:
         return f"<text {at}{squeezed}>{escape(part.text)}</text>"
     line = f' stroke="{part.stroke}" stroke-width="{part.width:g}"' if part.stroke else ""
     dash = f' stroke-dasharray="{part.dash}"' if part.dash else ""
-    return f'<path d="{part.path}" fill="{part.fill}"{line}{dash}/>'
+    crisp = ' shape-rendering="crispEdges"' if part.crisp else ""
+    return f'<path d="{part.path}" fill="{part.fill}"{line}{dash}{crisp}/>'
 
 
 def _lines(text: Lettering) -> str:

@@ -83,8 +83,9 @@ def _fitted(parts: Sequence[Part], room: Room) -> Sequence[Part]:
 
 def _ground(cell: Cell, hue: Hue, room: Room) -> Iterator[Part]:
     fill = marks.tinted(cell, hue, small=bool(room.hexagon or cell.lines))
-    line = fill if cell.ground in _SEAMLESS and not room.hexagon else mixed(hue.fill, hue.ink, 0.35)
-    yield Shape(polygon(room.corners), fill, line, 1 if line == fill else 2)
+    seamless = cell.ground in _SEAMLESS and not room.hexagon
+    line = "" if seamless else mixed(hue.fill, hue.ink, 0.35)
+    yield Shape(polygon(room.corners), fill, line, 2 if line else 0, crisp=seamless)
     if cell.wedge:
         yield from _wedge(*cell.wedge, room)
     if cell.lines:
