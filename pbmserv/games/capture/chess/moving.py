@@ -56,7 +56,10 @@ def legal(position: Position) -> Iterator[Move]:
 def legal_to(position: Position, source: int, target: int) -> tuple[Move, ...]:
     """Return the legal moves of one piece of the seat to move to a square, without castling."""
     moves = _moves_to(source, target, position.board[source] in "Pp")
-    return moves if could_go(position, source, target) and _leaves_king_safe(position, moves[0]) else ()
+    if not could_go(position, source, target):
+        return ()
+    is_safe = source in _never_exposing(position) and target != position.passed
+    return moves if is_safe or _leaves_king_safe(position, moves[0]) else ()
 
 
 def could_go(position: Position, source: int, target: int) -> bool:

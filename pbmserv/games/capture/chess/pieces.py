@@ -12,6 +12,7 @@ from pbmserv.games.base.grid import Grid
 
 GRID = Grid(8, 8)
 SQUARES = tuple(map(GRID.name, range(64)))  #: the names of the squares
+NUMBERS = {name: square for square, name in enumerate(SQUARES)}
 EMPTY = "."
 SIDES = ("PNBRQK", "pnbrqk")  #: the pieces of each seat
 NAMES = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}

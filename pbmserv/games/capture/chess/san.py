@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from pbmserv.games.capture.chess.moving import castled, castlings, legal_to
-from pbmserv.games.capture.chess.pieces import EMPTY, GRID, KING, NAMES, PROMOTIONS, SIDES, SQUARES, Move, Position
+from pbmserv.games.capture.chess.pieces import EMPTY, KING, NAMES, NUMBERS, PROMOTIONS, SIDES, SQUARES, Move, Position
 
 BISHOP = "♗"
 #: A text in normal form: two squares, a pawn, a piece, a bishop or something else in capitals, castling.
@@ -122,7 +122,7 @@ def abroad(position: Position, written: str) -> list[Move]:
     match = _ABROAD.fullmatch(written.strip())
     if not match:
         return []
-    piece, target = SIDES[position.turn]["pnbrqk".index(_PIECES_ABROAD[match[1]])], GRID.square(match[2])
+    piece, target = SIDES[position.turn]["pnbrqk".index(_PIECES_ABROAD[match[1]])], NUMBERS[match[2]]
     return [move for source in _all_of(position, piece) for move in legal_to(position, source, target)]
 
 
@@ -142,7 +142,7 @@ def candidates(position: Position, text: str) -> Iterator[Move]:
     if text[0] == "o" or position.board.index(SIDES[position.turn][5]) in sources:
         yield from castlings(position)
     for source in sources:
-        yield from legal_to(position, source, GRID.square(text.rstrip(PROMOTIONS)[-2:].lower()))
+        yield from legal_to(position, source, NUMBERS[text.rstrip(PROMOTIONS)[-2:].lower()])
 
 
 def _sources(position: Position, text: str) -> list[int]:
@@ -151,10 +151,10 @@ def _sources(position: Position, text: str) -> list[int]:
     if text[0] == "o":
         return []
     if is_squares(text):
-        source = GRID.square(text[:2])
+        source = NUMBERS[text[:2]]
         return [source] if board[source] in own else []
     if text[0] == "B" and text[1].isdigit():
-        square = GRID.square(text[:2].lower())
+        square = NUMBERS[text[:2].lower()]
         return [s for s, piece in enumerate(board) if piece in own and (s == square or piece.lower() == "b")]
     kinds = {"B": "bp", BISHOP: "b"}.get(text[0], text[0] if text[0] in "nrqk" else "p")
     return [s for s, piece in enumerate(board) if piece in own and piece.lower() in kinds]
