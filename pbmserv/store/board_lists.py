@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Sequence
 from datetime import datetime
+from functools import lru_cache
 
 import sqlalchemy as sa
 
 from pbmserv.db import tables
-from pbmserv.db.pipelining.statement import Statement
+from pbmserv.db.pipelining.statement import Statement, filled, placed, places
 from pbmserv.db.queries import Queries
 from pbmserv.games.base import Seat
 from pbmserv.model import Listed, Settings
@@ -48,25 +49,10 @@ class BoardListQueries(Queries):
         `public`: no private ones. `waiting_since`: somebody is to move, and has been since then. `option`: one of the
         game's, such as `c` or `size=5`. `before`: only boards with lower numbers.
         """
-        c = tables.board.c
-        query = sa.select(*_LINE).where(*_more(waiting_since, option))
-        if public:
-            query = query.where(~c.settings["private"].as_boolean())
-        if before is not None:
-            query = query.where(c.number < before)
-        if game:
-            query = query.where(c.game == game)
-        if state in (BoardState.ACTIVE, BoardState.NEXT):
-            query = query.where(c.over.is_(None))
-        if state is BoardState.INACTIVE:
-            query = query.where(c.over.is_not(None))
-        if player_ids:
-            theirs = sa.select(tables.seat.c.board).where(tables.seat.c.player_id.in_(player_ids))
-            query = query.where(
-                c.number.in_(theirs.where(tables.seat.c.to_move) if state is BoardState.NEXT else theirs)
-            )
-        order = [c.changed.desc(), c.number.desc()] if by_change else [c.number.desc()]
-        return self._listed(list(self._c.execute(query.order_by(*order).limit(limit))))
+        more = waiting_since is not None, option
+        asked = _search(bool(game), len(player_ids), state, public, before is not None, by_change, *more)
+        values = {"key": game, "before": before, "since": waiting_since, "most": limit}
+        return self._listed(self._rows(asked, **values, **placed("player", player_ids)))
 
     def running(self, games: Sequence[str], limit: int = 200) -> list[Listed]:
         """The running boards of these games without private ones: game by game, of each the newest, at most so many."""
@@ -151,21 +137,54 @@ class BoardListQueries(Queries):
 
     def _seats(self, numbers: list[int]) -> list[list[ListedSeat]]:
         """The seats of these boards, board by board. Each row: board, player_id, userid, to_move, rest."""
-        c = tables.seat.c
-        columns = (c.board, c.player_id, tables.player.c.userid, c.to_move, c.rest)
-        query = sa.select(*columns).join(tables.player).where(c.board.in_(numbers))
         seats: dict[int, list[ListedSeat]] = {n: [] for n in numbers}
-        for row in self._found(query.order_by(c.board, c.seat)):
+        if not numbers:
+            return []
+        asked = filled(numbers)
+        for row in self._rows(_seats_of(len(asked)), **placed("board", asked)):
             seats[row.board].append(row)
         return list(seats.values())
 
 
-def _more(waiting_since: float | None, option: str) -> list[sa.ColumnElement[bool]]:
+@lru_cache(maxsize=256)
+def _search(
+    game: bool, players: int, state: BoardState, public: bool, before: bool, by_change: bool, waiting: bool, option: str
+) -> Statement:
+    """Return the statement of a search. To build one takes longer than to run it."""
+    c = tables.board.c
+    query = sa.select(*_LINE).where(*_more(waiting, option))
+    if public:
+        query = query.where(~c.settings["private"].as_boolean())
+    if before:
+        query = query.where(c.number < sa.bindparam("before"))
+    if game:
+        query = query.where(c.game == sa.bindparam("key"))
+    if state in (BoardState.ACTIVE, BoardState.NEXT):
+        query = query.where(c.over.is_(None))
+    if state is BoardState.INACTIVE:
+        query = query.where(c.over.is_not(None))
+    if players:
+        theirs = sa.select(tables.seat.c.board).where(tables.seat.c.player_id.in_(places("player", players)))
+        query = query.where(c.number.in_(theirs.where(tables.seat.c.to_move) if state is BoardState.NEXT else theirs))
+    order = [c.changed.desc(), c.number.desc()] if by_change else [c.number.desc()]
+    return Statement(query.order_by(*order).limit(sa.bindparam("most", type_=sa.Integer())))
+
+
+@lru_cache(maxsize=256)
+def _seats_of(count: int) -> Statement:
+    c = tables.seat.c
+    columns = (c.board, c.player_id, tables.player.c.userid, c.to_move, c.rest)
+    theirs = sa.select(*columns).join(tables.player).where(c.board.in_(places("board", count)))
+    return Statement(theirs.order_by(c.board, c.seat))
+
+
+def _more(waiting: bool, option: str) -> list[sa.ColumnElement[bool]]:
     """Conditions that only admins ask for."""
     conditions: list[sa.ColumnElement[bool]] = []
-    if waiting_since is not None:
+    if waiting:
         c = tables.seat.c
-        conditions.append(tables.board.c.number.in_(sa.select(c.board).where(c.to_move, c.since <= waiting_since)))
+        long = sa.select(c.board).where(c.to_move, c.since <= sa.bindparam("since"))
+        conditions.append(tables.board.c.number.in_(long))
     if option:
         words = " " + tables.board.c.variant + " "
         forms = [f" -{option} "] if "=" in option else [f" -{option} ", f" -{option}="]
