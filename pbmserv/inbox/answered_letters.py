@@ -15,7 +15,7 @@ from pbmserv.games.base.log import seen_by
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.letters.board_page import NOTHING_BESIDE, BesideTheLog
 from pbmserv.letters.site import Site
-from pbmserv.letters.text.blocks import unsaid
+from pbmserv.letters.text.blocks import plain, unsaid
 from pbmserv.letters.waiting import draft
 from pbmserv.letters.waiting.board_draft import BoardDraft
 from pbmserv.letters.waiting.draft import Draft
@@ -47,13 +47,18 @@ def known(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
     drafts = list(_drafts(store, site, _rows(store, site, mail, token, now)))
     if not drafts:
         return mail
-    letters = ["\n".join(map(draft.plain_text, drafts))]
+    letters = ["\n".join(map(_words_of_text, drafts))]
     is_long = len(mail.text) > _LONG  # then it is not read twice
     own = quotes.OwnWords("", is_cut=True) if is_long else quotes.read(mail.text, letters)
     if own.is_cut or quotes.is_doubtful(mail.text, own.words):  # perhaps the HTML is quoted: it has other boards
         letters.append("\n".join(_words_of_html(d, site) for d in drafts))
         own = quotes.read(mail.text, letters)
     return replace(mail, body=own.words, only_quoted=not own.words, is_cut=own.is_cut)
+
+
+def _words_of_text(made: Draft) -> str:
+    """Return the text of a letter, with the words that some programs quote in place of its pictures."""
+    return plain(replace(block, lines=(block.alt, *block.lines)) if block.alt else block for block in made.blocks)
 
 
 def _words_of_html(made: Draft, site: Site) -> str:

@@ -1,6 +1,10 @@
 """Answers that have the letter in them in a form that nobody knows: the server knows its own letters."""
 
 import random
+import re
+from email import policy
+from email.message import EmailMessage
+from html import unescape
 from itertools import product
 
 import pytest
@@ -10,6 +14,7 @@ from pbmserv import games
 from pbmserv.db import tables
 from pbmserv.mail.reading import body, mime
 from pbmserv.mail.reading.quotes import is_doubtful, own_words
+from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 from tests.commands.answers import run, to
 from tests.examples import spread
 from tests.inbox.test_cases import comment_in
@@ -137,6 +142,36 @@ def test_an_html_answer(world: World, letter: Received) -> None:
         f"Content-Type: text/html; charset=utf-8\r\n\r\n<div>b3</div><br><div>So far.</div><hr><div>{inside}</div>"
     )
     assert comment_in(to(world.bytes(data.encode(), to=letter.reply_to), "bob")) == "So far."
+
+
+#: How programs write an image of a letter that they quote in plain text.
+SIGNS_OF_IMAGES = {
+    "Gmail": "[image: {alt}]",
+    "Outlook": "[cid:{id}]",
+    "Apple Mail": "<{name}>",
+    "its words": "{alt}",
+    "Thunderbird": "",
+}
+
+
+@pytest.mark.parametrize("mark", ["> ", ""], ids=["marked", "bare"])
+@pytest.mark.parametrize("program", SIGNS_OF_IMAGES)
+def test_an_answer_with_the_picture(world: World, letter: Received, program: str, mark: str) -> None:
+    (png,) = (part for part in letter.message.walk() if part.get_content_type() == "image/png")
+    (alt,) = re.findall(r'<img [^>]*alt="([^"]+)"', letter.html)
+    sign = SIGNS_OF_IMAGES[program].format(alt=unescape(alt), id=png["Content-ID"].strip("<>"), name=png.get_filename())
+    above, diagram, below = letter.text.partition("    The enemy's sea")
+    quote = "\n".join(f"{mark}{line}" for line in f"{above}{sign}\n\n{diagram}{below}".split("\n"))
+    answer = EmailMessage(policy.SMTP)
+    answer["From"], answer["To"], answer["Subject"] = "alice@example.org", letter.reply_to, "Re: x"
+    answer["Message-ID"] = "<1@x.example>"
+    answer.set_content(f"b3\n\nSo far.\n\nOn Sunday, PBM Server <{letter.reply_to}> wrote:\n\n{quote}\n")
+    answer.add_alternative(f"<div>b3</div><blockquote>{letter.html}</blockquote>", subtype="html")
+    _, rich = answer.iter_parts()
+    rich.add_related(png.get_content(), "image", "png", cid=str(png["Content-ID"]), disposition="inline")
+    data = answer.as_bytes()
+    assert len(data) < MOST_MESSAGE_BYTES // 3
+    assert comment_in(to(world.bytes(data, to=letter.reply_to), "bob")) == "So far."
 
 
 def test_a_short_comment_costs_no_statement(world: World, letter: Received) -> None:

@@ -22,7 +22,7 @@ from tests.world import Received
 
 _FIRST = 500  #: CSS pixels at the top of a letter, in which the board begins
 _MOST_COVERED = 8  #: areas of a letter whose places are compared with the image
-_SEEN = 40  #: of 255: a smaller difference of colours comes from the choice of the colours
+_SEEN = 60  #: of 255: a smaller difference of colours comes from the choice of the colours
 _NEAR = 14  #: CSS pixels between the edge of an area and of a mark in it
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -70,12 +70,13 @@ def test_each_area_covers_what_its_move_names(board: Played, eye: Eye) -> None:
         assert all(uri == hit for _, uri, hit in areas)
         picture = picture_of(sight.board, sight.seat, turned="turn-on" in board.sort.name)
         assert picture
-        places = {area.cell: area for area in image(pack(picture)).areas}
+        places = image(pack(picture)).areas  # a cell can have several, such as a point of backgammon
         for name, uri, _ in areas[:: max(1, len(areas) // _MOST_COVERED)]:
             cell = name.lower()
             move = _body(uri) if uri.startswith("mailto:") else ""
             assert not move or move == f"legal {cell}" or sight.board.game.cells_of(move)[0] == cell
-            assert _is_near(_changed(picture, cell), places[cell].coords)
+            changed = _changed(picture, cell)
+            assert any(_is_near(changed, area.coords) for area in places if area.cell == cell)
 
 
 def _changed(picture: Picture, cell: str) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """The HTML of a letter: its blocks, its boards as images, and links that answer it."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -21,7 +21,9 @@ from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 _AROUND = 7_000  #: bytes of a letter with one board without its words, its image and the links to moves
+_LONG, _BEGINNING, _END = 80, 3, 30  #: lines of a long table, and those that are left of it if there is no room
 _AS_TEXT = "The board as text"
+_MOST_WORDS = 6_000  #: bytes of the text of a letter whose HTML can have all of it
 _IN_BASE64 = 1.37  #: bytes in a letter for each byte of an image
 
 
@@ -65,12 +67,21 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     moves = _moves(renderer, answers, start, [board.image for board in boards.values()], beside)
     verbs = [(word, mailto_end(word)) for word in answers.words]
     links = {"start": start, "moves": moves, "verbs": verbs, "page": answers.page, "as_text": renderer.say(_AS_TEXT)}
+    if beside > _MOST_WORDS and len(boards) == 1:
+        blocks = [_shortened(block) for block in blocks]
     while True:
         html = renderer.html(blocks, boards, **links)
         pictures = {board.source.id: board.source for board in boards.values()}.values()
         if not boards or beside + _size(html) + _size_of(p.png for p in pictures) <= MOST_LETTER_BYTES:
             return Html(html, tuple(pictures))
         boards.popitem()
+
+
+def _shortened(block: Block) -> Block:
+    """Return a block without the middle of a long table. The text of the letter has all of it."""
+    if len(block.lines) < _LONG or not block.fixed:
+        return block
+    return replace(block, lines=(*block.lines[:_BEGINNING], " ...", *block.lines[-_END:]))
 
 
 def _board_first(blocks: Sequence[Block]) -> Sequence[Block]:

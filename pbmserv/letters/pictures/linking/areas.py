@@ -68,7 +68,7 @@ def row(links: Iterable[str]) -> str:
 
 def link(uri: str, text: str) -> str:
     """Return a link of a row. `uri`: as it stands in HTML."""
-    return f'<a style="padding:9px 6px;color:inherit" href="{uri}">{escape(text)}</a>\n'
+    return f'<a style="padding:9px 6px;color:inherit;white-space:nowrap" href="{uri}">{escape(text)}</a>\n'
 
 
 def named(cell: str) -> str:
