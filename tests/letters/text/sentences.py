@@ -102,16 +102,19 @@ def _modules() -> Iterator[tuple[Path, ast.Module]]:
             yield where, ast.parse(file.read_text("utf-8"))
 
 
-def _strings(tree: ast.Module) -> Iterator[tuple[ast.expr, str]]:
-    skipped = {id(inner) for node in ast.walk(tree) for part in _silent_parts(node) for inner in ast.walk(part)}
-    pieces = {id(v) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for v in node.values}
-    for node in ast.walk(tree):
-        if id(node) in skipped or id(node) in pieces:
-            continue
-        if isinstance(node, ast.JoinedStr):
-            yield node, "".join(str(v.value) if isinstance(v, ast.Constant) else "7" for v in node.values)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node, node.value
+def _strings(node: ast.AST) -> Iterator[tuple[ast.expr, str]]:
+    """Return the strings in a node, the parts of an f-string as one."""
+    silent = _silent_parts(node)
+    if node in silent:
+        return
+    is_joined = isinstance(node, ast.JoinedStr)
+    if isinstance(node, ast.JoinedStr):
+        yield node, "".join(str(v.value) if isinstance(v, ast.Constant) else "7" for v in node.values)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node, node.value
+    for inner in ast.iter_child_nodes(node):
+        if inner not in silent and not (is_joined and isinstance(inner, ast.Constant)):
+            yield from _strings(inner)
 
 
 def _silent_parts(node: ast.AST) -> list[ast.AST]:
