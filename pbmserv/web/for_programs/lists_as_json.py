@@ -6,6 +6,7 @@ Fields may be added without a new VERSION. If one changes its meaning or goes, t
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
+from datetime import datetime
 
 from starlette.exceptions import HTTPException
 
@@ -15,7 +16,7 @@ from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import Habits
 from pbmserv.model import Listed, Player, Rating, Seek
 from pbmserv.web import boards, people
-from pbmserv.web.seasons.titles import Title, titles_in, titles_of
+from pbmserv.web.seasons.titles import titles_in, titles_of
 from pbmserv.web.visit import SOON, File, Visit
 
 VERSION = 1
@@ -27,7 +28,16 @@ def as_json(visit: Visit, kind: str, data: Mapping[str, object]) -> File:
     if not visit.place.json_lists:
         raise HTTPException(404, "This server has no lists as JSON.")
     whole = {"version": VERSION, "kind": kind, **data}
-    return File(json.dumps(whole, indent=1, ensure_ascii=False), MEDIA_TYPE, SOON)
+    return File(json.dumps(whole, indent=1, ensure_ascii=False, default=_of_moment), MEDIA_TYPE, SOON)
+
+
+def fields(value: object, names: str) -> dict[str, object]:
+    """Return the fields of a value that programs are shown by their own names."""
+    return {name: getattr(value, name) for name in names.split()}
+
+
+def _of_moment(moment: datetime) -> str:
+    return moment.isoformat(timespec="seconds")
 
 
 def home(visit: Visit) -> File:
@@ -78,7 +88,7 @@ def standings(visit: Visit) -> File:
             "player": userid,
             "robot": userid in robots,
             "rating": _rating(rating),
-            "titles": [_title(title) for title in won.get(userid, ())],
+            "titles": [title._asdict() for title in won.get(userid, ())],
         }
         for place, userid, rating in lines
     ]
@@ -96,10 +106,10 @@ def player(visit: Visit) -> File:
         "robot": player.userid in visit.store.players.robots(),
         "closed": player.password_hash is None,
         "since": player.created.date().isoformat(),
-        "away_until": times.from_seconds(away).isoformat(timespec="seconds") if away else None,
+        "away_until": times.from_seconds(away) if away else None,
         "games": list(_games_of(visit, player)),
         "running": [_board(b) for b in boards.search(visit, player_ids=[player.id])],
-        "titles": [_title(title) for title in titles_of(visit.store, player)],
+        "titles": [title._asdict() for title in titles_of(visit.store, player)],
     }
     return as_json(visit, "player", data)
 
@@ -125,48 +135,30 @@ def _games_of(visit: Visit, player: Player) -> Iterator[dict[str, object]]:
         yield {"game": key, "rating": _rating(rating) if rating else None, "running": running, "finished": finished}
 
 
-def _title(title: Title) -> dict[str, object]:
-    return {"tournament": title.tournament, "name": title.name, "season": title.season}
-
-
 def _rating(rating: Rating) -> dict[str, object]:
     """`established`: whether there were enough rated boards that pages show it without a question mark."""
     return {
         "points": rating_formula.points(rating.mu),
         "established": rating.boards >= rating_formula.ESTABLISHED,
-        "boards": rating.boards,
-        "won": rating.won,
-        "drawn": rating.drawn,
-        "lost": rating.lost,
+        **fields(rating, "boards won drawn lost"),
     }
 
 
 def _board(board: Listed) -> dict[str, object]:
-    result = board.result
-    return {
-        "number": board.number,
-        "game": board.game,
-        "options": board.options,
-        "ply": board.ply,
-        "players": list(board.players),
-        "to_move": list(board.to_move),
-        "changed": board.changed.isoformat(timespec="seconds"),
-        "result": result and {"reason": result.reason, "ranks": list(result.ranks)},
-    }
+    told = fields(board, "number game options ply players to_move changed")
+    return {**told, "result": board.result and fields(board.result, "reason ranks")}
 
 
 def _seek(seek: Seek, habits: Mapping[str, Habits]) -> dict[str, object]:
     """`settings`, `days_off` and `auto_vacation` are as in a record."""
     return {
-        "number": seek.number,
-        "game": seek.game,
-        "options": seek.options,
+        **fields(seek, "number game options"),
         "players": [p.userid for p in seek.players],
         "seats": seek.seats,
         "rated": seek.settings.rated,
         "settings": asdict(seek.settings),
         "days_off": [",".join(habits[p.userid].days_off) for p in seek.players],
         "auto_vacation": [habits[p.userid].auto for p in seek.players],
-        "ratings": list(seek.rating) if seek.rating else None,
-        "since": seek.created.isoformat(timespec="seconds"),
+        "ratings": seek.rating or None,
+        "since": seek.created,
     }

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from pbmserv.model import TournamentRow
-from pbmserv.web.for_programs.lists_as_json import as_json
+from pbmserv.web.for_programs.lists_as_json import as_json, fields
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.seasons.season_tables import Meeting, Result, SeasonLine, SeasonView
 from pbmserv.web.visit import File, Visit
@@ -43,15 +43,12 @@ def _terms(tournament: TournamentRow) -> dict[str, object]:
     plan = tournament.plan
     return {
         "number": tournament.number,
-        "name": plan.name,
-        "game": plan.game,
-        "form": plan.form,
+        **fields(plan, "name game form"),
         "options": dict(plan.options),
         "state": tournament.state,
-        "announced": tournament.created.isoformat(timespec="seconds"),
-        "start": plan.start.isoformat(timespec="seconds"),
-        "season": tournament.season,
-        "round": tournament.round,
+        "announced": tournament.created,
+        "start": plan.start,
+        **fields(tournament, "season round"),
         "every": plan.every or None,
         "robots": plan.robots,
     }
@@ -66,10 +63,7 @@ def _line(line: SeasonLine, shown: SeasonView, robots: frozenset[str]) -> dict[s
         "robot": line.userid in robots,
         "points": table.points / 2,
         "sonneborn_berger": table.sonneborn_berger / 4,
-        "won": table.won,
-        "drawn": table.drawn,
-        "lost": table.lost,
-        "forfeits": table.forfeits,
+        **fields(table, "won drawn lost forfeits"),
         "left": table.out,
         "results": [
             {"opponent": _opponent(result, shown.lines), **({"round": n} if shown.by_rounds else {}), **_result(result)}
