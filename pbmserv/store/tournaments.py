@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 import sqlalchemy as sa
@@ -88,7 +87,6 @@ class TournamentQueries(Queries):
 
     def change(self, number: int, **values: object) -> None:
         """Write some columns of a tournament."""
-        values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in values.items()}
         self._c.execute(sa.update(tables.tournament).where(_T.number == number).values(values))
 
     def step(self, number: int) -> int:
@@ -115,7 +113,6 @@ class TournamentQueries(Queries):
 
     def change_entrant(self, entrant_id: int, **values: object) -> None:
         """Write some columns of an entrant."""
-        values = {name: str(value) if isinstance(value, StrEnum) else value for name, value in values.items()}
         self._c.execute(sa.update(tables.entrant).where(_E.id == entrant_id).values(values))
 
     def entrants(self, number: int, season: int, division: int | None = None, *, gone: bool = True) -> list[EntrantRow]:
