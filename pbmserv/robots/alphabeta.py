@@ -8,8 +8,8 @@ from typing import Generic, NamedTuple
 from pbmserv.games.base import Seat
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
-from pbmserv.rng import NoChance, Rng
-from pbmserv.robots.tree import MOST_VALUE, SOONER, Nodes, Spent, Task, draw, evaluate, key, mover, values
+from pbmserv.rng import NoChance
+from pbmserv.robots.tree import MOST_VALUE, SOONER, Search, draw, evaluate, key, mover, values
 
 _DEEPEST = 64  #: plies
 _EXACT, _AT_LEAST, _AT_MOST = range(3)
@@ -29,48 +29,33 @@ class _Known(NamedTuple, Generic[M]):
 
 
 @dataclass
-class AlphaBeta(Generic[P, M]):
-    """One search. `best`: the best move so far; `value`: what it is worth to the seat; `depth`: how far it sees.
+class AlphaBeta(Search[P, M]):
+    """One search. `depth`: how far it sees. The values of the moves are seen equally deep.
 
     `is_proven`: all moves were seen to the end of the board, so `value` is a win or a loss by force.
 
     `run` raises ChanceNeeded if a move is tried after which chance decides.
     """
 
-    task: Task[P, M]
-    budget: Nodes
-    rng: Rng
     wide: bool = False  #: the values of all moves are wanted, not only which is the best
-    best: M = field(init=False)
-    value: float = 0.0
     depth: int = 0
     is_proven: bool = False
-    values: dict[M, float] = field(default_factory=dict, repr=False)  #: of the moves, all seen equally deep
     _table: dict[Hashable, _Known[M]] = field(default_factory=dict, repr=False)
     _path: set[Hashable] = field(default_factory=set, repr=False)
     _good: dict[M, int] = field(default_factory=dict, repr=False)
     _is_claimable: bool = False  #: a draw can be claimed now; who has not done so may be better, and plays on
 
-    def run(self) -> M:
-        """Return the best move that was found within the budget."""
+    def _look_at(self, moves: list[M]) -> None:
         task = self.task
-        moves = self.rng.shuffled(task.game.legal_moves(task.position, task.seat))
-        self.best = moves[0]
-        if len(moves) == 1:
-            return self.best
         self._is_claimable = bool(task.game.claim(task.position))
         self._path = set(task.past)
         self._path.add(key(task, task.position))
-        try:
-            for depth in range(1, _DEEPEST):
-                moves = self._root(moves, depth)
-                self.depth = depth
-                if abs(self.value) > 1 - SOONER * _DEEPEST:  # a win or a loss by force: nothing will change
-                    self.is_proven = True
-                    break
-        except Spent:
-            pass
-        return self.best
+        for depth in range(1, _DEEPEST):
+            moves = self._root(moves, depth)
+            self.depth = depth
+            if abs(self.value) > 1 - SOONER * _DEEPEST:  # a win or a loss by force: nothing will change
+                self.is_proven = True
+                break
 
     def _root(self, moves: list[M], depth: int) -> list[M]:
         """Search all moves, the best of the last depth first. Return them in the order of their values."""

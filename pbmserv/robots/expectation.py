@@ -5,14 +5,13 @@ averaged.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Generic
+from dataclasses import dataclass
 
 from pbmserv.games.base import Seat
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
 from pbmserv.rng import Rng
-from pbmserv.robots.tree import SOONER, Nodes, Spent, Task, after, draw, drawn, evaluate, key, luck, mover, values
+from pbmserv.robots.tree import SOONER, Search, Spent, after, draw, drawn, evaluate, key, luck, mover, values
 
 _DEEPEST = 12  #: plies
 _SAMPLES = (4, 2, 1)  #: of chance, at the first ply, at the second and at the rest
@@ -20,33 +19,19 @@ _ALONE = (6, 3, 2)  #: in a solitaire, where chance is the opponent
 
 
 @dataclass
-class Expectation(Generic[P, M]):
-    """One search. `best`: the best move so far; `value`: what it is worth to the seat; `depth`: how far it sees."""
+class Expectation(Search[P, M]):
+    """One search. `depth`: how far it sees. The values of the moves are seen equally deep."""
 
-    task: Task[P, M]
-    budget: Nodes
-    rng: Rng
-    best: M = field(init=False)
-    value: float = 0.0
     depth: int = 0
-    values: dict[M, float] = field(default_factory=dict, repr=False)  #: of the moves, all seen equally deep
 
-    def run(self) -> M:
-        """Return the best move that was found within the budget."""
-        task = self.task
-        legal = task.game.legal_moves(task.position, task.seat)
-        new = [move for move in legal if not (task.is_solitaire and self._comes_back(move))]
-        moves = self.rng.shuffled(new or legal)
-        self.best = moves[0]
-        if len(moves) == 1:
-            return self.best
-        try:
-            for depth in range(1, _DEEPEST):
-                moves = self._root(moves, depth)
-                self.depth = depth
-        except Spent:
-            pass
-        return self.best
+    def _moves(self) -> Sequence[M]:
+        legal = super()._moves()
+        return [move for move in legal if not (self.task.is_solitaire and self._comes_back(move))] or legal
+
+    def _look_at(self, moves: list[M]) -> None:
+        for depth in range(1, _DEEPEST):
+            moves = self._root(moves, depth)
+            self.depth = depth
 
     def _comes_back(self, move: M) -> bool:
         """Return whether a move leads to a position that was there before. Alone, a robot could go in circles."""

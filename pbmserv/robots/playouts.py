@@ -1,6 +1,7 @@
 """UCT: for games that say nothing about the worth of a position. Random games to the end tell which move is good."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import inf, log, sqrt
 from typing import Generic
@@ -8,8 +9,7 @@ from typing import Generic
 from pbmserv.games.base import Seat
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
-from pbmserv.rng import Rng
-from pbmserv.robots.tree import Nodes, Spent, Task, drawn, evaluate, mover, values
+from pbmserv.robots.tree import Search, Spent, drawn, evaluate, mover, values
 
 _CURIOSITY = 0.7  #: how much moves are preferred that were tried rarely
 _LONGEST = 400  #: plies of a random game; a longer one counts as a draw
@@ -30,33 +30,17 @@ class _Node(Generic[M]):
 
 
 @dataclass
-class Playouts(Generic[P, M]):
+class Playouts(Search[P, M]):
     """One search. `best`: the move that was tried most often; `value`: its average for the seat."""
 
-    task: Task[P, M]
-    budget: Nodes
-    rng: Rng
-    best: M = field(init=False)
-    value: float = 0.0
-    values: dict[M, float] = field(default_factory=dict, repr=False)  #: of the moves
-
-    def run(self) -> M:
-        """Return the best move that was found within the budget."""
-        task, root = self.task, _Node[M]()
-        moves = self.rng.shuffled(task.game.legal_moves(task.position, task.seat))
-        self.best = moves[0]
-        if len(moves) == 1:
-            return self.best
-        root.children = {move: _Node(task.seat) for move in moves}
-        try:
+    def _look_at(self, moves: list[M]) -> None:
+        root = _Node[M](children={move: _Node(self.task.seat) for move in moves})
+        with suppress(Spent):
             while True:
                 self._once(root)
-        except Spent:
-            pass
         self.best, node = max(root.children.items(), key=lambda child: child[1].tried)
         self.value = node.total / max(node.tried, 1)
         self.values = {move: child.total / child.tried for move, child in root.children.items() if child.tried}
-        return self.best
 
     def _once(self, root: _Node[M]) -> None:
         """Go down the tree to a new leaf, play to the end, and count the result on the way."""

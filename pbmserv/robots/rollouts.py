@@ -7,15 +7,14 @@ make the moves that look best. The name and the idea are those of programs for b
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Generic
 
 from pbmserv.games.base import Seat
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
 from pbmserv.rng import Rng
-from pbmserv.robots.tree import Nodes, Spent, Task, drawn, evaluate, luck, mover, values
+from pbmserv.robots.tree import Search, Spent, drawn, evaluate, luck, mover, values
 
 _MANY, _FEW = 6, 3  #: candidates at the beginning, and after the first throws
 _FIRST = 2  #: throws after which only the reply is looked at; after the later ones also the reply to that
@@ -24,24 +23,11 @@ _REPLIES = 40  #: moves that are looked at for a reply; of more, so many at rand
 
 
 @dataclass
-class Rollouts(Generic[P, M]):
-    """One search. `best`: the best move so far; `value`: what it is worth to the seat; `values`: of the candidates."""
+class Rollouts(Search[P, M]):
+    """One search. `values`: of the candidates."""
 
-    task: Task[P, M]
-    budget: Nodes
-    rng: Rng
-    best: M = field(init=False)
-    value: float = 0.0
-    values: dict[M, float] = field(default_factory=dict, repr=False)
-
-    def run(self) -> M:
-        """Return the best move that was found within the budget."""
-        task = self.task
-        moves = self.rng.shuffled(task.game.legal_moves(task.position, task.seat))
-        self.best = moves[0]
-        if len(moves) == 1:
-            return self.best
-        looks = dict[M, float]()
+    def _look_at(self, moves: list[M]) -> None:
+        task, looks = self.task, dict[M, float]()
         try:
             seed = luck(self.rng, 1)[0]
             for move in moves:
@@ -50,7 +36,6 @@ class Rollouts(Generic[P, M]):
         except Spent:
             if not self.values and looks:
                 self._note(looks, 1)
-        return self.best
 
     def _try(self, looks: dict[M, float]) -> None:
         """Try the moves that look best until the budget is spent."""

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Hashable
-from typing import Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, NamedTuple
 
 from pbmserv.games.base import Game, Options, View
 from pbmserv.games.base.rules import M
@@ -12,7 +12,7 @@ from pbmserv.robots.alphabeta import AlphaBeta
 from pbmserv.robots.expectation import Expectation
 from pbmserv.robots.playouts import Playouts
 from pbmserv.robots.rollouts import Rollouts
-from pbmserv.robots.tree import Nodes, Task, key
+from pbmserv.robots.tree import Nodes, Search, Task, key
 
 LEVELS = (1, 2, 3)  #: each has its number of nodes, `Info.nodes`; so it means the same on every machine
 _NODES_OF_A_GUESS = 100  #: a guess at what is hidden has at least so many, if the level has them
@@ -20,13 +20,6 @@ _MOST_GUESSES = 50
 _NODES_TO_FINISH = (
     600  #: every level has so many if its opponent cannot win any more, as a king alone: so it gives mate
 )
-
-Search: TypeAlias = AlphaBeta[P, M] | Expectation[P, M] | Playouts[P, M] | Rollouts[P, M]
-S = TypeVar("S", bound="_Runs")
-
-
-class _Runs(Protocol):
-    def run(self) -> object: ...
 
 
 class Problem(NamedTuple, Generic[P, M]):
@@ -105,16 +98,11 @@ def _searched(task: Task[P, M], nodes: int, rng: Rng, wide: bool = False) -> Sea
     """Return the search that suits a task, after its run. `wide`: the values of all moves are wanted."""
     budget = Nodes(nodes)
     if task.game.evaluate(task.position, task.seat) is None:
-        return _run(Playouts(task, budget, rng))
+        return Playouts(task, budget, rng).run()
     if task.seats == 2:
         try:
-            return _run(AlphaBeta(task, budget, rng, wide))
+            return AlphaBeta(task, budget, rng, wide).run()
         except ChanceNeeded:  # at once with dice; elsewhere perhaps after some plies, and half of the nodes are enough
             budget.left = max(budget.left, nodes // 2)
-        return _run(Rollouts(task, budget, rng))
-    return _run(Expectation(task, budget, rng))
-
-
-def _run(search: S) -> S:
-    search.run()
-    return search
+        return Rollouts(task, budget, rng).run()
+    return Expectation(task, budget, rng).run()

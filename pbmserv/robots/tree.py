@@ -1,8 +1,10 @@
-"""What all searches share: a budget of nodes, the value of a position, and its successors."""
+"""What all searches share: their run, a budget of nodes, the value of a position, and its successors."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Generic
+from typing import Generic, Self
 
 from pbmserv.games.base import Game, Outcome, Seat
 from pbmserv.games.base.rules import M
@@ -49,6 +51,34 @@ class Task(Generic[P, M]):
     def is_solitaire(self) -> bool:
         """Whether only points count, because there is no opponent."""
         return self.seats == 1
+
+
+@dataclass
+class Search(ABC, Generic[P, M]):
+    """One search. `best`: the best move so far; `value`: what it is worth to the seat; `values`: of the moves."""
+
+    task: Task[P, M]
+    budget: Nodes
+    rng: Rng
+    best: M = field(init=False)
+    value: float = field(default=0.0, init=False)
+    values: dict[M, float] = field(default_factory=dict, init=False, repr=False)
+
+    def run(self) -> Self:
+        """Look for the best move until the budget is spent. A move without another one is not looked at."""
+        moves = self.rng.shuffled(self._moves())
+        self.best = moves[0]
+        if len(moves) > 1:
+            with suppress(Spent):
+                self._look_at(moves)
+        return self
+
+    def _moves(self) -> Sequence[M]:
+        return self.task.game.legal_moves(self.task.position, self.task.seat)
+
+    @abstractmethod
+    def _look_at(self, moves: list[M]) -> None:
+        """Look for the best of two or more moves. May raise Spent."""
 
 
 def values(task: Task[P, M], position: P, outcome: Outcome) -> tuple[float, ...]:
