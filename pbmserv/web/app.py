@@ -18,9 +18,9 @@ from starlette.routing import Route
 from pbmserv.letters.site import PAGES as OWN
 from pbmserv.letters.site import STOPPING
 from pbmserv.store import Readers, StoreError
-from pbmserv.web import boards, manual, own_page, people, previews
+from pbmserv.web import boards, manual, people, previews
 from pbmserv.web.for_programs import calendars, feeds, lists_as_json, one_click, tournament_news, tournaments_as_json
-from pbmserv.web.own import boards_list, handing, playing
+from pbmserv.web.own import boards_list, handing, own_page, playing
 from pbmserv.web.own.handing import Post
 from pbmserv.web.seasons import tournament_pages
 from pbmserv.web.visit import File, Installation, Page, Visit

@@ -14,7 +14,7 @@ from pbmserv.db import tables
 from pbmserv.games.base import AnyGame
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.signed_addresses import BOARD, PAGE, UNSUBSCRIBE
-from pbmserv.web.own_page import KEPT
+from pbmserv.web.own.own_page import KEPT
 from tests.examples import spread
 from tests.games.toy import TEMPLATES, Toy, installed
 from tests.web.browser import browse, diagram, links, without_boards, words

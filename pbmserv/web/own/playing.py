@@ -11,9 +11,9 @@ from starlette.exceptions import HTTPException
 from pbmserv.mail.envelope import MailStatus
 from pbmserv.mail.outbound import OWN_PAGE
 from pbmserv.model.mails import Handled
-from pbmserv.web import own_page
+from pbmserv.web.own import own_page
 from pbmserv.web.own.handing import Post, letter
-from pbmserv.web.own_page import TOKEN_BYTES, Own, Told, Typed
+from pbmserv.web.own.own_page import TOKEN_BYTES, Own, Told, Typed
 from pbmserv.web.visit import Page, Visit
 
 _MOST_FIELDS = 10

@@ -39,7 +39,7 @@ SPEAKING = {
     "mail/reading/encoding.py",
     "model/preferences.py",
     "web/displays.py",
-    "web/own_page.py",
+    "web/own/own_page.py",
     "web/own/playing.py",
 }
 #: Arguments that are the same in every language: lines of the command language, and the inventor of a game.

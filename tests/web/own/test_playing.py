@@ -273,3 +273,15 @@ def test_the_last_touch_fills_the_form(world: World, game: AnyGame) -> None:
     with browse(world) as pages:
         made = touch(pages, path, row.game, move)
         assert form(pages.get(path, params={"line": made.line}))["line"] == made.line == move
+
+
+@pytest.mark.both
+def test_only_the_address_of_the_page_acts_as_the_page(own: World) -> None:
+    """Whoever writes its name into From can do no more than with the reply address alone, and gets no answer."""
+    signer = own.site.signer
+    assert own.mail(OWN_PAGE, "Re: Tumble", "resign", to=signer.answer(101, 0, 0, None)) == []
+    assert own.row().board.result is None
+    touched = f"pbmserv+{signer.touch(101, 0, 0, None)}@games.example"
+    letters = own.mail(OWN_PAGE, "Re: Tumble", "resign", to=touched)
+    assert {letter.to for letter in letters} == {"alice@example.org", "bob@example.org"}
+    assert own.row().board.result
