@@ -84,15 +84,15 @@ def _title(seat: Seat | None, owner: Seat) -> str:
 def _rows(position: Position, owner: Seat, prefix: str) -> tuple[tuple[Cell, ...], ...]:
     ships = _drawn(position.fleets[owner])
     cells = [
-        _cell(f"{prefix}{name}", "".join(sign for sign in signs if sign in _PIECES), ships.get(square, ""))
+        _cell(f"{prefix}{name}", signs, ships.get(square, ""))
         for square, (name, signs) in enumerate(zip(NAMES, _signs(position, owner), strict=True))
     ]
     return tuple(tuple(cells[first : first + GRID.columns]) for first in _FIRST)
 
 
 @lru_cache(maxsize=4096)  # a square keeps its signs for most of the game
-def _cell(name: str, shots: str, ship: str) -> Cell:
-    return Cell(name, "water", tuple(_PIECES[shot] for shot in shots), art=ship)
+def _cell(name: str, signs: str, ship: str) -> Cell:
+    return Cell(name, "water", tuple(_PIECES.get(sign) or Piece("grey", sign, art=ship) for sign in signs))
 
 
 @lru_cache(maxsize=64)

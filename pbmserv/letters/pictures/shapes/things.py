@@ -58,12 +58,13 @@ def _with_company(content: _Content) -> Iterator[Part]:
 def _alone(content: _Content) -> Iterator[Part]:
     """Draw pieces: beside each other, on top of each other, or one that fills the cell."""
     cell, pieces, small = content.cell, content.pieces, content.small
-    first, is_one = pieces[0], len(pieces) == 1
+    is_one = len(pieces) == 1
     if cell.arrows:
         yield from discs(pieces, MIDDLE, 21 if is_one else 17, small)
-    elif is_one and first.art:
+    elif all(piece.art for piece in pieces):
         middle, radius = ((55.0, 55.0), 35) if cell.in_corner and not cell.art else (MIDDLE, 39)
-        yield from man(first, middle, radius, small)
+        for piece in pieces:
+            yield from man(piece, middle, radius, small)
     elif any(piece.count and not piece.art for piece in pieces):
         yield from pile(pieces, small, content.ink)
     else:
