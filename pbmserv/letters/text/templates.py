@@ -226,7 +226,7 @@ class _Environment(jinja2.Environment):
         return {**self.globals, **(d or {})}
 
 
-class _Compiled(jinja2.BytecodeCache):
+class _CompiledTemplates(jinja2.BytecodeCache):
     """Templates that were compiled in this process: each once for all renderers, because that takes long."""
 
     def __init__(self) -> None:
@@ -239,7 +239,7 @@ class _Compiled(jinja2.BytecodeCache):
         self._codes[bucket.key, bucket.checksum] = bucket.code
 
 
-_COMPILED = _Compiled()
+_COMPILED = _CompiledTemplates()
 
 
 def _breaks(lines: Iterable[str | Linked]) -> Markup:
