@@ -2,9 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import blake2b
+from io import BytesIO
 from typing import NamedTuple
 
+import PIL.Image
 import structlog
 from markupsafe import escape
 
@@ -21,9 +24,9 @@ from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 _AROUND = 7_000  #: bytes of a letter with one board without its words, its image and the links to moves
-_LONG, _BEGINNING, _END = 80, 3, 30  #: lines of a long table, and those that are left of it if there is no room
+_LONG, _BEGINNING, _END = 40, 3, 12  #: lines of a long table, and those that are left of it if there is no room
 _AS_TEXT = "The board as text"
-_MOST_WORDS = 6_000  #: bytes of the text of a letter whose HTML can have all of it
+_MOST_WORDS = 3_500  #: bytes of the text of a letter about a board whose HTML can have all of it
 _IN_BASE64 = 1.37  #: bytes in a letter for each byte of an image
 
 
@@ -69,6 +72,7 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     links = {"start": start, "moves": moves, "verbs": verbs, "page": answers.page, "as_text": renderer.say(_AS_TEXT)}
     if beside > _MOST_WORDS and len(boards) == 1:
         blocks = [_shortened(block) for block in blocks]
+        boards = {number: _smaller(board) for number, board in boards.items()}
     while True:
         html = renderer.html(blocks, boards, **links)
         pictures = {board.source.id: board.source for board in boards.values()}.values()
@@ -82,6 +86,18 @@ def _shortened(block: Block) -> Block:
     if len(block.lines) < _LONG or not block.fixed:
         return block
     return replace(block, lines=(*block.lines[:_BEGINNING], " ...", *block.lines[-_END:]))
+
+
+def _smaller(board: _Shown) -> _Shown:
+    """Return a board whose image has fewer bytes, which takes longer to make."""
+    return board._replace(source=_source(_squeezed(board.image.png)))
+
+
+@lru_cache(maxsize=64)
+def _squeezed(png: bytes) -> bytes:
+    out = BytesIO()
+    PIL.Image.open(BytesIO(png)).save(out, "PNG", optimize=True)
+    return min(png, out.getvalue(), key=len)
 
 
 def _board_first(blocks: Sequence[Block]) -> Sequence[Block]:
@@ -103,9 +119,13 @@ def _boards(renderer: Renderer, blocks: Sequence[Block]) -> Iterator[tuple[int, 
 
 def _shown(renderer: Renderer, block: Block) -> _Shown:
     made, picture = image(block.picture), unpack(block.picture)
-    name = f"board-{blake2b(made.png, digest_size=6).hexdigest()}.png"
     lines = (*(tray.says for tray in picture.beside), *lines_of(picture))
-    return _Shown(made, Picture(f"pbm@{name}", name, made.png), [renderer.say(line) for line in lines])
+    return _Shown(made, _source(made.png), [renderer.say(line) for line in lines])
+
+
+def _source(png: bytes) -> Picture:
+    name = f"board-{blake2b(png, digest_size=6).hexdigest()}.png"
+    return Picture(f"pbm@{name}", name, png)
 
 
 def _moves(renderer: Renderer, answers: Answers, start: str, images: Sequence[Image], beside: int) -> Moves:
