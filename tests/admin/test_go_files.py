@@ -49,7 +49,10 @@ def stones(world: World, number: int) -> str:
     picture = row.game.picture(row.game.view(row.board.position, None))
     assert picture
     return " ".join(
-        f"{c.name}{c.pieces[0].letter or c.pieces[0].sign}" for r in picture.rows for c in r if c and c.pieces
+        f"{c.name}{c.pieces[0].letter or c.pieces[0].sign}"
+        for r in picture.rows
+        for c in r
+        if c and c.pieces and c.pieces[0].art != "owned"
     )
 
 

@@ -20,10 +20,14 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.rng import Rng
 
 OTHERS = str.maketrans("♔♕♖♗♘♙♚♛♜♝♞♟", "♚♛♜♝♞♟♔♕♖♗♘♙")
+OTHER_COLOUR = {"white": "black", "black": "white"}
 
 
 def repainted(cell: Cell) -> Cell:
-    men = (replace(p, sign=p.sign.translate(OTHERS), letter=p.letter.swapcase()) for p in cell.pieces)
+    men = (
+        replace(p, colour=OTHER_COLOUR[p.colour], sign=p.sign.translate(OTHERS), letter=p.letter.swapcase())
+        for p in cell.pieces
+    )
     return replace(cell, pieces=tuple(men))
 
 
