@@ -11,6 +11,7 @@ from pbmserv.boards.records import JSON, format_for, record_of, sheet_of, site_o
 from pbmserv.commands.lists import STATES, boards_table
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Seat, moves_of
+from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.picture import CHOSEN
 from pbmserv.inbox.command import (
     AS,
@@ -146,7 +147,7 @@ def _from(ctx: Context, row: BoardRow, player: Player, seat: Seat, squares: Sequ
         )
     marks = dict.fromkeys(squares, CHOSEN)
     seen = (lambda p: part(p, squares[0])) if near else (lambda p: p.marked(marks))
-    wants, last = ctx.preferences(player), last_move(ctx.log(row))
+    wants, last = ctx.preferences(player), last_move(read_by(row.board, ctx.log(row), row.seats_of(player)))
     diagram = drawn(ctx.renderer, row.board, seat, wants, last, seen)
     return touched, below(kind("diagram"), diagram)
 

@@ -11,6 +11,7 @@ from pbmserv.boards.absences import free_seats
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import view_of
+from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Kind, kept_places
 from pbmserv.inbox.calls import write_answer
 from pbmserv.inbox.command import (
@@ -118,7 +119,8 @@ def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> Words:
     """The board in the display that the reader has chosen for this game."""
     reader = ctx.authentication.player or (None if seat is None else row.players[seat])
     wants = ctx.preferences(reader) if reader else ctx.authentication.as_spectator
-    return drawn(ctx.renderer, row.board, seat, wants, last_move(ctx.log(row)))
+    log = read_by(row.board, ctx.log(row), () if seat is None else row.seats_of(row.players[seat]))
+    return drawn(ctx.renderer, row.board, seat, wants, last_move(log))
 
 
 def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
