@@ -54,7 +54,7 @@ class Attachment(NamedTuple):
     media_type: str = JSON
 
 
-class Picture(NamedTuple):
+class InlinePicture(NamedTuple):
     """A PNG that the HTML of a letter shows by its id. Both names end in `.png`, which some programs need."""
 
     id: str  #: without brackets (RFC 2392); the same for the same bytes
@@ -84,7 +84,7 @@ class Letter:
     list_id: str = ""  #: what kind of letters it is one of, for filters (RFC 2919)
     unsubscribe: str = ""  #: the address to write to in order to get no more letters like this one
     one_click: str = ""  #: the https URL that does the same (RFC 8058)
-    pictures: tuple[Picture, ...] = field(default=(), repr=False)  #: of the HTML
+    pictures: tuple[InlinePicture, ...] = field(default=(), repr=False)  #: of the HTML
 
 
 def build(letter: Letter, service: str) -> bytes:
@@ -168,7 +168,7 @@ def _rich(letter: Letter) -> str:
     return _together('related; type="text/html"', f"{_edge(letter)}1", (html, *map(_picture, letter.pictures)))
 
 
-def _picture(picture: Picture) -> str:
+def _picture(picture: InlinePicture) -> str:
     head = (
         f'Content-Type: image/png; name="{picture.name}"\r\nContent-Transfer-Encoding: base64\r\n'
         f'Content-Disposition: inline; filename="{picture.name}"\r\nContent-ID: <{picture.id}>\r\n\r\n'

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv.mail import outbound
-from pbmserv.mail.outbound import Attachment, Letter, Picture, build, check
+from pbmserv.mail.outbound import Attachment, InlinePicture, Letter, build, check
 
 SERVICE = "pbmserv@games.example"
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -20,7 +20,7 @@ LINES = st.lists(st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), max_size=60).map(
     lambda words: f"Tumble Board 101 {words}".strip()
 )
-PICTURES = tuple(Picture(f"{n}@board.png", f"board-{n}.png", bytes(range(256)) * n) for n in range(3))
+PICTURES = tuple(InlinePicture(f"{n}@board.png", f"board-{n}.png", bytes(range(256)) * n) for n in range(3))
 LETTERS = st.builds(
     Letter,
     recipient=st.sampled_from(["ann@example.org", "ann.o'neil+pbm@example.org", '"ann smith"@example.org']),
@@ -50,12 +50,12 @@ def contents(message: EmailMessage) -> tuple[list[tuple[str, str]], list[tuple[s
     return headers, [(p.get_content_type(), p.get_content().replace("\r\n", "\n")) for p in parts]
 
 
-def pictures(message: EmailMessage) -> list[Picture]:
+def pictures(message: EmailMessage) -> list[InlinePicture]:
     """Return the pictures, which must be of the HTML: they are not attachments, and stand in its related part."""
     related = [p for p in message.walk() if p.get_content_type() == "multipart/related"]
     found = [p for part in related for p in part.iter_parts() if p.get_content_type() == "image/png"]
     assert {p.get_content_disposition() for p in found} <= {"inline"}
-    return [Picture(p["Content-ID"].strip("<>"), p.get_filename() or "", p.get_content()) for p in found]
+    return [InlinePicture(p["Content-ID"].strip("<>"), p.get_filename() or "", p.get_content()) for p in found]
 
 
 @given(LETTERS)

@@ -13,8 +13,8 @@ from pbmserv.games.base import Cell, Picture, Tray
 from pbmserv.letters.pictures.diagrams import lines_of
 from pbmserv.letters.pictures.palette import SAID
 from pbmserv.letters.pictures.parts import regions
-from pbmserv.letters.pictures.plan import FRAME, LARGEST_CELL, Plan, Spot, plan_of, tray_cell, tray_of
-from pbmserv.letters.pictures.shapes.base import CELL, Drawn, Part, markup, polygon
+from pbmserv.letters.pictures.plan import FRAME, LARGEST_CELL, BoardPlan, Spot, plan_of, tray_cell, tray_of
+from pbmserv.letters.pictures.shapes.base import CELL, Artwork, Part, markup, polygon
 from pbmserv.letters.pictures.shapes.cells import look, texts
 
 _WIDEST = 580.0  #: pixels of a drawing
@@ -83,7 +83,7 @@ class Drawing:
     @property
     def art(self) -> Mapping[str, Markup]:
         """The drawings that cells share, by their ids."""
-        drawn = (part for cell in self.cells for part in cell.parts if isinstance(part, Drawn) and part.id)
+        drawn = (part for cell in self.cells for part in cell.parts if isinstance(part, Artwork) and part.id)
         return {part.id: Markup(part.svg) for part in drawn}  # noqa: S704 - our own drawings
 
     @property
@@ -142,7 +142,7 @@ def sentences(facts: Iterable[str]) -> str:
     )
 
 
-def _regions(picture: Picture, plan: Plan, near: Callable[[str], str]) -> Iterator[DrawnRegion]:
+def _regions(picture: Picture, plan: BoardPlan, near: Callable[[str], str]) -> Iterator[DrawnRegion]:
     """Draw the outlines of the regions of a wide board."""
     bottom = max(spot.y + spot.room.height / 2 for spot in plan.spots)
     high = (bottom - plan.top) / len(picture.rows)
@@ -152,7 +152,7 @@ def _regions(picture: Picture, plan: Plan, near: Callable[[str], str]) -> Iterat
         yield DrawnRegion(f"Enlarge the part around {region.name.upper()}", path, near(region.name))
 
 
-def _cells(cells: Sequence[Cell], plan: Plan, reader: _Reader) -> Iterator[DrawnCell]:
+def _cells(cells: Sequence[Cell], plan: BoardPlan, reader: _Reader) -> Iterator[DrawnCell]:
     return (_drawn(cell, spot, reader) for cell, spot in zip(cells, plan.spots, strict=True))
 
 

@@ -18,7 +18,7 @@ from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
 from pbmserv.letters.text.blocks import Block
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.mail.outbound import Picture
+from pbmserv.mail.outbound import InlinePicture
 from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -34,7 +34,7 @@ class Html(NamedTuple):
     """The HTML of a letter, and the pictures that it shows."""
 
     text: str
-    pictures: tuple[Picture, ...] = ()
+    pictures: tuple[InlinePicture, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class _Shown(NamedTuple):
     """A board as the template shows it: its image, and the texts below it."""
 
     image: Image
-    source: Picture
+    source: InlinePicture
     lines: Sequence[str]
 
 
@@ -123,9 +123,9 @@ def _shown(renderer: Renderer, block: Block) -> _Shown:
     return _Shown(made, _source(made.png), [renderer.say(line) for line in lines])
 
 
-def _source(png: bytes) -> Picture:
+def _source(png: bytes) -> InlinePicture:
     name = f"board-{blake2b(png, digest_size=6).hexdigest()}.png"
-    return Picture(f"pbm@{name}", name, png)
+    return InlinePicture(f"pbm@{name}", name, png)
 
 
 def _moves(renderer: Renderer, answers: Answers, start: str, images: Sequence[Image], beside: int) -> Moves:

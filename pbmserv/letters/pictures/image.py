@@ -12,10 +12,10 @@ import PIL.Image
 from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.painting.colours import Colours, colours_for
 from pbmserv.letters.pictures.painting.png import PAD, Strip, png, strip
-from pbmserv.letters.pictures.painting.sprites import Look, Size, looked, mask, painted, sprite
-from pbmserv.letters.pictures.plan import FRAME, FRAME_INK, Plan, Spot, plan_of, tray_cell, tray_of
-from pbmserv.letters.pictures.shapes.base import CELL, Drawn, markup
-from pbmserv.letters.pictures.shapes.cells import Room
+from pbmserv.letters.pictures.painting.sprites import CellLook, Size, looked, mask, painted, sprite
+from pbmserv.letters.pictures.plan import FRAME, FRAME_INK, BoardPlan, Spot, plan_of, tray_cell, tray_of
+from pbmserv.letters.pictures.shapes.base import CELL, Artwork, markup
+from pbmserv.letters.pictures.shapes.cells import CellRoom
 
 WIDEST = 328  #: CSS pixels of an image: an area map does not shrink with its image, so it fits a window of 360
 _LARGEST = 48  #: CSS pixels of a cell
@@ -49,7 +49,7 @@ class Image:
 class _Layer(NamedTuple):
     """A board or a tray on the canvas. `scale`: pixels of a unit of its plan; `x`, `y`: where it begins, in pixels."""
 
-    plan: Plan
+    plan: BoardPlan
     scale: float
     x: int
     y: int
@@ -58,7 +58,7 @@ class _Layer(NamedTuple):
 class _Place(NamedTuple):
     """Where the sprite of a cell is on the canvas, in pixels."""
 
-    room: Room
+    room: CellRoom
     x: int
     y: int
     size: Size
@@ -128,7 +128,7 @@ def image(packed: str) -> Image:
 
 
 @lru_cache(_STRIPS)
-def _strip(layout: _Layout, band: _Band, colours: Colours, looks: tuple[Look, ...]) -> Strip:
+def _strip(layout: _Layout, band: _Band, colours: Colours, looks: tuple[CellLook, ...]) -> Strip:
     """Return a strip with cells that look like this."""
     rows = _canvas(layout, colours).crop((0, band.top, layout.size.width + PAD, band.bottom))
     for i, look in zip(band.cells, looks, strict=True):
@@ -138,7 +138,7 @@ def _strip(layout: _Layout, band: _Band, colours: Colours, looks: tuple[Look, ..
 
 
 @lru_cache(maxsize=256)
-def _layout(board: Plan, trays: tuple[tuple[Plan, float], ...]) -> _Layout:
+def _layout(board: BoardPlan, trays: tuple[tuple[BoardPlan, float], ...]) -> _Layout:
     """`trays`: each with the CSS pixels of its cells."""
     scale = _scale(board, WIDEST, _LARGEST)
     left, y = board.left * scale, ceil(board.height * scale)
@@ -154,7 +154,7 @@ def _layout(board: Plan, trays: tuple[tuple[Plan, float], ...]) -> _Layout:
     return _Layout(tuple(layers), Size(min(width, WIDEST * _DENSITY), height))
 
 
-def _scale(plan: Plan, room: int, largest: float) -> float:
+def _scale(plan: BoardPlan, room: int, largest: float) -> float:
     """Return how many pixels a unit has: a usual cell is an even number of pixels wide, so that halves fit, too."""
     cell = min(room / plan.width * CELL, largest) * _DENSITY
     return floor(cell / 2) * 2 / CELL
@@ -180,7 +180,7 @@ def _canvas(layout: _Layout, colours: Colours) -> PIL.Image.Image:
     """Return an image with what is around the cells."""
     width, height = layout.size
     around = (markup((*layer.plan.edges, *layer.plan.labels), own_letters=True) for layer in layout.layers)
-    moved = (Drawn(svg, layer.x, layer.y, layer.scale) for svg, layer in zip(around, layout.layers, strict=True))
+    moved = (Artwork(svg, layer.x, layer.y, layer.scale) for svg, layer in zip(around, layout.layers, strict=True))
     inside = markup(moved)
     canvas = PIL.Image.new("P", (width + PAD, height))
     canvas.paste(colours.reduced(painted(inside, f"0 0 {width} {height}", layout.size, FRAME)), (PAD, 0))

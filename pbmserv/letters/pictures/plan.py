@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pbmserv.games.base import Picture, Tray
 from pbmserv.letters.pictures.palette import PALETTE
 from pbmserv.letters.pictures.shapes.base import CELL, Lettering, Point, Shape, lettering
-from pbmserv.letters.pictures.shapes.cells import SIDE, Room
+from pbmserv.letters.pictures.shapes.cells import SIDE, CellRoom
 
 NARROWEST = 304  #: pixels that a drawing has in the narrowest window
 SMALLEST = 11.5  #: pixels of the smallest letters there; but a board of more than twelve columns has smaller ones
@@ -50,11 +50,11 @@ class Spot(NamedTuple):
 
     x: float
     y: float
-    room: Room
+    room: CellRoom
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class BoardPlan:
     """Where the cells of a picture are, and what is around them. `spots`: those of its cells from the top left."""
 
     width: float
@@ -66,12 +66,12 @@ class Plan:
     top: float = 0
 
 
-def plan_of(picture: Picture) -> Plan:
+def plan_of(picture: Picture) -> BoardPlan:
     """Return where the parts of a board are. Raises ValueError if it has no cells."""
     return _plan(Geometry.of(picture))
 
 
-def tray_of(tray: Tray) -> Plan:
+def tray_of(tray: Tray) -> BoardPlan:
     """Return where the cells of a tray are. Raises ValueError if there are none."""
     return _tray(len(tray.cells), tray_cell(tray))
 
@@ -82,20 +82,20 @@ def tray_cell(tray: Tray) -> float:
 
 
 @lru_cache(maxsize=64)
-def _tray(count: int, pixels: float) -> Plan:
+def _tray(count: int, pixels: float) -> BoardPlan:
     if not count:
         raise ValueError("a tray without cells")
     width = CELL * count
-    room = Room(SMALLEST * max(width / NARROWEST, CELL / pixels))
-    return Plan(width, CELL, tuple(Spot(CELL * (i + 0.5), CELL / 2, room) for i in range(count)))
+    room = CellRoom(SMALLEST * max(width / NARROWEST, CELL / pixels))
+    return BoardPlan(width, CELL, tuple(Spot(CELL * (i + 0.5), CELL / 2, room) for i in range(count)))
 
 
 @lru_cache(maxsize=256)
-def _plan(geometry: Geometry) -> Plan:
+def _plan(geometry: Geometry) -> BoardPlan:
     if not any(map(any, geometry.there)):
         raise ValueError("a board without cells")
     sheet = _Sheet(geometry)
-    return Plan(
+    return BoardPlan(
         round(sheet.width, 1),
         round(sheet.height, 1),
         tuple(sheet.spots()),
@@ -156,10 +156,10 @@ class _Sheet:
     def _spot(self, row: int, column: int) -> Spot:
         if self.geometry.offsets:
             x = self._start(row) + (column + 0.5) * CELL
-            return Spot(x, self._middle(row), Room(self.small, CELL, 2 * SIDE, hexagon=True))
+            return Spot(x, self._middle(row), CellRoom(self.small, CELL, 2 * SIDE, hexagon=True))
         width = self.xs[column + 1] - self.xs[column]
         height = float(self.geometry.heights[row]) if self.geometry.heights else CELL
-        return Spot(self.left + self.xs[column] + width / 2, self._middle(row), Room(self.small, width, height))
+        return Spot(self.left + self.xs[column] + width / 2, self._middle(row), CellRoom(self.small, width, height))
 
     def _start(self, row: int) -> float:
         """Return where a row begins."""

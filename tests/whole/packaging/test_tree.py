@@ -26,7 +26,8 @@ SEVERAL = {
     "events": 2,  # cli/manage/history, webhooks
     "letters": 5,  # admin, cli/manage, letters, model, store
     "mails": 3,  # cli/manage, model, store
-    "picture": 6,  # games/base, and one for each game that is a folder
+    "picture": 7,  # games/base, and one for each game that is a folder
+    "marks": 2,  # letters/pictures/shapes, mail/reading
     "operations": 2,  # model, store
     "pieces": 2,  # games/base, and chess
     "players": 4,  # admin, cli/manage, model, store

@@ -11,12 +11,12 @@ import resvg_py
 from pbmserv.games.base import Cell
 from pbmserv.letters.pictures.painting.colours import Colours, named_in
 from pbmserv.letters.pictures.shapes.base import Shape, markup
-from pbmserv.letters.pictures.shapes.cells import Room, look
+from pbmserv.letters.pictures.shapes.cells import CellRoom, look
 
 _LOOKS, _SPRITES = 8192, 2000  #: that are kept; a sprite has six kilobytes or less
 
 
-class Look(NamedTuple):
+class CellLook(NamedTuple):
     """A cell as SVG, with the colours that it has. `behind`: the colour between cells. `ground`: that of most of it."""
 
     svg: str
@@ -33,17 +33,17 @@ class Size(NamedTuple):
 
 
 @lru_cache(maxsize=_LOOKS)
-def looked(cell: Cell, room: Room) -> Look:
+def looked(cell: Cell, room: CellRoom) -> CellLook:
     """Return how a cell is painted."""
     parts = look(cell, room)
     svg = markup(parts, own_letters=True)
     ground = parts[0]
     assert isinstance(ground, Shape)  # noqa: S101 - `look` begins with it
-    return Look(svg, named_in(svg), ground.stroke or ground.fill, ground.fill)
+    return CellLook(svg, named_in(svg), ground.stroke or ground.fill, ground.fill)
 
 
 @lru_cache(maxsize=_SPRITES)
-def sprite(drawn: Look, room: Room, size: Size, colours: Colours) -> PIL.Image.Image:
+def sprite(drawn: CellLook, room: CellRoom, size: Size, colours: Colours) -> PIL.Image.Image:
     """Return a cell as an image in these colours."""
     left, top = 50 - room.width / 2, 50 - room.height / 2
     box = f"{left:g} {top:g} {room.width:g} {room.height:g}"
@@ -51,7 +51,7 @@ def sprite(drawn: Look, room: Room, size: Size, colours: Colours) -> PIL.Image.I
 
 
 @lru_cache(maxsize=64)
-def mask(room: Room, size: Size) -> PIL.Image.Image | None:
+def mask(room: CellRoom, size: Size) -> PIL.Image.Image | None:
     """Return which pixels of a sprite are the cell; None: all of them."""
     if not room.hexagon:
         return None

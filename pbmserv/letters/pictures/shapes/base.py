@@ -47,7 +47,7 @@ class Lettering:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class Artwork:
     """SVG in a box of 100 by 100, at another place and of another size. `id`: of what many cells share, or ""."""
 
     svg: str
@@ -63,7 +63,7 @@ class Drawn:
         return f' transform="translate({self.x:g} {self.y:g}) scale({self.scale:g})"' if moved else ""
 
 
-Part = Shape | Lettering | Drawn
+Part = Shape | Lettering | Artwork
 
 
 def has_art(name: str) -> bool:
@@ -88,7 +88,7 @@ def art(name: str, colour: str, middle: Point = MIDDLE, size: float = CELL) -> l
     """Return a drawing of templates/pieces; [] if there is none of this name."""
     svg = fragment(name, PALETTE[colour])
     x, y = (round(at - size / 2, 1) for at in middle)
-    return [Drawn(svg, x, y, round(size / CELL, 3), f"{name}-{colour}")] if svg else []
+    return [Artwork(svg, x, y, round(size / CELL, 3), f"{name}-{colour}")] if svg else []
 
 
 def markup(parts: Iterable[Part], *, own_letters: bool = False, shared: bool = False) -> str:
@@ -100,14 +100,14 @@ def markup(parts: Iterable[Part], *, own_letters: bool = False, shared: bool = F
         _lines(part)
         if own_letters and isinstance(part, Lettering)
         else f'<use href="#{part.id}"{part.place}/>'
-        if shared and isinstance(part, Drawn) and part.id
+        if shared and isinstance(part, Artwork) and part.id
         else _markup(part)
         for part in parts
     )
 
 
 def _markup(part: Part) -> str:
-    if isinstance(part, Drawn):
+    if isinstance(part, Artwork):
         return f"<g{part.place}>{part.svg}</g>"
     if isinstance(part, Lettering):
         squeezed = f' textLength="{part.squeezed:g}" lengthAdjust="spacingAndGlyphs"' if part.squeezed else ""

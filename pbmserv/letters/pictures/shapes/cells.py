@@ -12,7 +12,7 @@ from pbmserv.letters.pictures.shapes import marks
 from pbmserv.letters.pictures.shapes.base import (
     CELL,
     MIDDLE,
-    Drawn,
+    Artwork,
     Lettering,
     Part,
     Point,
@@ -35,7 +35,7 @@ _HEXAGON: Sequence[Point] = tuple(
 )
 
 
-class Room(NamedTuple):
+class CellRoom(NamedTuple):
     """The box of a cell. `small`: the size of the smallest letters."""
 
     small: float
@@ -62,7 +62,7 @@ class Room(NamedTuple):
 
 
 @lru_cache(maxsize=8192)
-def look(cell: Cell, room: Room) -> tuple[Part, ...]:
+def look(cell: Cell, room: CellRoom) -> tuple[Part, ...]:
     """Return what a cell looks like, in the order in which it is painted. Its middle is always the same."""
     hue, small = PALETTE[cell.ground], bool(room.hexagon or cell.lines)
     parts = [*_ground(cell, hue, room), *marks.below(cell)]
@@ -71,17 +71,17 @@ def look(cell: Cell, room: Room) -> tuple[Part, ...]:
     return (*parts, *_fitted(above, room), *marks.above(cell, room.corners, small=small))
 
 
-def _fitted(parts: Sequence[Part], room: Room) -> Sequence[Part]:
+def _fitted(parts: Sequence[Part], room: CellRoom) -> Sequence[Part]:
     """Make things smaller that stand in a smaller cell."""
     scale = min(room.width, room.height) / CELL
     if scale == 1 or not parts:
         return parts
     if all(isinstance(part, Lettering) for part in parts):  # a text may be as wide as its cell
         return parts
-    return [Drawn(markup(parts, own_letters=True), 50 * (1 - scale), 50 * (1 - scale), scale)]
+    return [Artwork(markup(parts, own_letters=True), 50 * (1 - scale), 50 * (1 - scale), scale)]
 
 
-def _ground(cell: Cell, hue: Hue, room: Room) -> Iterator[Part]:
+def _ground(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Part]:
     fill = marks.tinted(cell, hue, small=bool(room.hexagon or cell.lines))
     seamless = cell.ground in _SEAMLESS and not room.hexagon
     line = "" if seamless else mixed(hue.fill, hue.ink, 0.35)
@@ -94,7 +94,7 @@ def _ground(cell: Cell, hue: Hue, room: Room) -> Iterator[Part]:
         yield from art(cell.art, cell.ground, *(((50, 36), 62) if cell.text and not cell.in_corner else ()))
 
 
-def _crossing(cell: Cell, hue: Hue, room: Room) -> Shape:
+def _crossing(cell: Cell, hue: Hue, room: CellRoom) -> Shape:
     """Draw lines from the middle to the edges."""
     ends = ((50 + COMPASS[d][0] * room.width / 2, 50 - COMPASS[d][1] * room.height / 2) for d in cell.lines)
     path = "".join(f"M50 50L{at(end)}" for end in ends)
@@ -104,7 +104,7 @@ def _crossing(cell: Cell, hue: Hue, room: Room) -> Shape:
     return Shape(path, stroke=mixed(hue.fill, hue.ink, 0.7), width=4)
 
 
-def _wedge(colour: str, top: int, bottom: int, room: Room) -> Iterator[Shape]:
+def _wedge(colour: str, top: int, bottom: int, room: CellRoom) -> Iterator[Shape]:
     above, below = (room.width * share / 200 for share in (top, bottom))
     high = room.height / 2
     corners = ((50 - above, 50 - high), (50 + above, 50 - high), (50 + below, 50 + high), (50 - below, 50 + high))

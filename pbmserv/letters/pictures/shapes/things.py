@@ -10,7 +10,7 @@ from pbmserv.letters.pictures.shapes.men import discs, lines_of, man
 from pbmserv.letters.pictures.shapes.pile import pile
 
 
-class _Content(NamedTuple):
+class _CellContent(NamedTuple):
     """What is to be arranged. `signs` are those without a disc, `plain` the same in ASCII."""
 
     cell: Cell
@@ -31,10 +31,10 @@ def things(cell: Cell, small: float) -> Iterator[Part]:
     if cell.in_corner:
         yield lettering(cell.text, (14, 14), 26, 22, 22, ink)
     text = "" if cell.in_corner else cell.text
-    yield from _arranged(_Content(cell, pieces, signs, plain, text, ink, small))
+    yield from _arranged(_CellContent(cell, pieces, signs, plain, text, ink, small))
 
 
-def _arranged(content: _Content) -> Iterator[Part]:
+def _arranged(content: _CellContent) -> Iterator[Part]:
     pieces = content.pieces
     if pieces and pieces[0].art and not pieces[0].colour and len(content.cell.pieces) > 1:
         return _with_company(content)
@@ -43,7 +43,7 @@ def _arranged(content: _Content) -> Iterator[Part]:
     return _below_each_other(content)
 
 
-def _with_company(content: _Content) -> Iterator[Part]:
+def _with_company(content: _CellContent) -> Iterator[Part]:
     """Draw a thing with what belongs to it: what it is worth beside it, who is there below it, and a text."""
     first, *others = content.pieces
     small = content.small
@@ -55,7 +55,7 @@ def _with_company(content: _Content) -> Iterator[Part]:
         yield lettering(content.text, (50, 88), 90, small, small * 0.8, content.ink)
 
 
-def _alone(content: _Content) -> Iterator[Part]:
+def _alone(content: _CellContent) -> Iterator[Part]:
     """Draw pieces: beside each other, on top of each other, or one that fills the cell."""
     cell, pieces, small = content.cell, content.pieces, content.small
     is_one = len(pieces) == 1
@@ -71,7 +71,7 @@ def _alone(content: _Content) -> Iterator[Part]:
         yield from discs(pieces, MIDDLE, 39 if is_one else 22, small)
 
 
-def _below_each_other(content: _Content) -> Iterator[Part]:
+def _below_each_other(content: _CellContent) -> Iterator[Part]:
     cell, pieces, signs, plain, text, ink, small = content
     above, middle, below = _thirds(bool(signs), bool(pieces), bool(text))
     if signs:
