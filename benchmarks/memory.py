@@ -19,10 +19,9 @@ import urllib.request
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
-from itertools import chain, islice
+from itertools import chain, cycle, islice
 
 from sqlalchemy.engine import Engine
 
@@ -34,20 +33,21 @@ from benchmarks.servers import KEY, Place
 from benchmarks.throughput import placed
 from pbmserv import games
 from pbmserv.boards import entries
-from pbmserv.conformance.walks import random_turn
+from pbmserv.conformance.walks import PlayedMove, random_turn
 from pbmserv.db import engines, migrate
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as rules
 from pbmserv.games.base.board import Start
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer
-from pbmserv.model import Settings
+from pbmserv.model import Player, Settings
 from pbmserv.model.passwords import NO_PASSWORD
 from pbmserv.rng import Rng
 from pbmserv.store import Store
 
 PLAYERS, MAILS = 1000, 2000
 SESSIONS = 32
+PLIES = 25  #: the first mails are about boards on which fewer moves have been played
 PAGES = 300  #: boards that are looked at, each as a page and as a picture
 LEVEL = 3  #: of the robots: the highest level thinks with the largest trees
 EVERY = 0.25  #: seconds between two looks at the memory
@@ -59,61 +59,56 @@ class Table:
 
     number: int
     players: Sequence[str]
-    moves: Sequence[tuple[int, str]]
+    turns: Sequence[PlayedMove]
 
     def mails(self, signer: Signer) -> list[Mail]:
         """Return their moves as answers to the letters of the board."""
-        return [
-            work.answer(
-                self.players[seat], signer.sign(signed_addresses.BOARD, self.number, seat, ply), self.number, move
-            )
-            for ply, (seat, move) in enumerate(self.moves)
-        ]
+        return [self._mail(turn, signer) for turn in self.turns]
+
+    def _mail(self, turn: PlayedMove, signer: Signer) -> Mail:
+        to = signer.sign(signed_addresses.BOARD, self.number, turn.seat, turn.before.length)
+        return work.answer(self.players[turn.seat], to, self.number, turn.change.entry.text)
 
 
 def _for_two() -> list[AnyGame]:
     return [game for game in games.all_games() if 2 in game.info.seats]
 
 
-@cache
-def _opening(key: str, plies: int) -> tuple[rules.Board, Sequence[tuple[int, str]]]:
-    """Return the first board of a random game, and its first moves by seat."""
+def _begin(store: Store, game: AnyGame, players: Sequence[Player], luck: int, mails: int) -> Table:
+    """Begin a board, play the first moves of a random game there, and return the table with those that follow."""
 
-    def turns(board: rules.Board) -> Iterator[tuple[int, str]]:
+    def turns(board: rules.Board) -> Iterator[PlayedMove]:
         while board.to_move:
-            turn = random_turn(board, Rng("memory", board.length))
-            yield turn.seat, turn.change.entry.text
+            yield (turn := random_turn(board, Rng(f"memory {luck}", board.length)))
             board = turn.change.board
 
-    game = games.find(key)
-    first = rules.begin(Start(game, game.usual_options({}), 2, "0" * 32))
-    return first, tuple(islice(turns(first), plies))
+    first, now = rules.begin(Start(game, game.usual_options({}), 2, f"{luck:032x}")), datetime.now(UTC)
+    row, played = (
+        entries.begin(store, first, players, Settings(), now),
+        list(islice(turns(first), luck % PLIES + mails)),
+    )
+    for turn in played[:-mails]:
+        row = entries.write(store, row, turn.change, None, now)
+    return Table(row.number, [player.userid for player in players], played[-mails:])
 
 
 def _fill(engine: Engine, players: int, mails: int) -> list[Table]:
-    """Open accounts and begin a board for each two of them, and boards of others against a robot of each game."""
+    """Open accounts and begin a board for each two of them, and boards of one of them against a robot of each game."""
     migrate.upgrade(engine)
-    tables, found = work.tables(engine, players // 2, Signer(work.ADDRESS, KEY.encode())), []
+    tables, both = (
+        [],
+        [table.players for table in work.tables(engine, players // 2, Signer(work.ADDRESS, KEY.encode()))],
+    )
     with engine.begin() as connection:
         store, now = Store(connection), datetime.now(UTC)
-        for number, game in enumerate(islice(_again(_for_two()), len(tables))):
-            first, moves = _opening(game.info.key, mails // len(tables))
-            both = tables[number].players
-            row = entries.begin(store, first, both, Settings(), now)
-            found.append(Table(row.number, [player.userid for player in both], moves))
+        for luck, (pair, game) in enumerate(zip(both, cycle(_for_two()), strict=False)):
+            tables.append(_begin(store, game, pair, luck, mails // len(both)))
         for game in _for_two():
             robot = store.players.add(f"robot{game.info.key}"[:15], NO_PASSWORD, now)
             store.robots.add(robot.id, game.info.key, LEVEL, 9)
-            first, moves = _opening(game.info.key, 1)
-            both = [tables[0].players[0], robot]
-            row = entries.begin(store, first, both, Settings(), now)
-            found.append(Table(row.number, [player.userid for player in both], [m for m in moves if m[0] == 0]))
-    return found
-
-
-def _again(all_games: Sequence[AnyGame]) -> Iterator[AnyGame]:
-    while True:
-        yield from all_games
+            table = _begin(store, game, [both[0][0], robot], 0, 1)
+            tables.append(replace(table, turns=[turn for turn in table.turns if turn.seat == 0]))
+    return tables
 
 
 class Watch(threading.Thread):

@@ -112,7 +112,10 @@ def proportional_megabytes(pid: int) -> list[float]:
 
 
 def _children(pid: int) -> list[str]:
-    return [pid for file in Path(f"/proc/{pid}/task").glob("*/children") for pid in file.read_text().split()]
+    try:
+        return [pid for file in Path(f"/proc/{pid}/task").glob("*/children") for pid in file.read_text().split()]
+    except (FileNotFoundError, ProcessLookupError):  # a thread that ended meanwhile
+        return _children(pid) if Path(f"/proc/{pid}").exists() else []
 
 
 def _port(line: str) -> int:
