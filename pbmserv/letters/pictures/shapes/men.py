@@ -60,9 +60,12 @@ def _on_drawing(piece: Piece, middle: Point, radius: float, small: float) -> Ite
 
 
 def _number(says: str, middle: Point, radius: float, small: float) -> Iterator[Part]:
-    size = max(radius * 0.62, small * 0.9)
-    yield Shape(circle(middle, size * 0.62), PALETTE["white"].fill, PALETTE["white"].line, 2)
-    yield lettering(says, middle, size * 1.15, size, small * 0.8, PALETTE["white"].ink)
+    """Write a number on a white disc, which stays in the cell."""
+    size = max(radius * 0.62, small)
+    most = CELL - size * 0.62 - 1
+    place = min(middle[0], most), min(middle[1], most)
+    yield Shape(circle(place, size * 0.62), PALETTE["white"].fill, PALETTE["white"].line, 2)
+    yield lettering(says, place, size * 1.15, size, small, PALETTE["white"].ink)
 
 
 def arrows(directions: Sequence[int], middle: Point, radius: float, start: float, ink: str) -> Iterator[Shape]:
