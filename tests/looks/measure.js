@@ -72,12 +72,17 @@
     const box = text.getBoundingClientRect();
     const under = document.elementsFromPoint(box.left + box.width / 2, box.top + box.height / 2);
     const svg = text.ownerSVGElement;
-    const shape = under.find(e => e !== text && svg.contains(e) && !e.contains(text) && !/^(text|tspan|a|g|svg)$/.test(e.tagName)
-      && opaque(getComputedStyle(e).fill));
+    const shape = under.filter(e => e !== text && svg.contains(e) && !e.contains(text) && !/^(text|tspan|a|g|svg)$/.test(e.tagName))
+      .map(body).find(e => opaque(getComputedStyle(e).fill));
     const ground = shape ? getComputedStyle(shape).fill : behind(svg);
     const [a, b] = [getComputedStyle(text).fill, ground].map(light).sort((x, y) => y - x);
     const ratio = (a + 0.05) / (b + 0.05);
     if (ratio < CONTRAST) say(`contrast ${round(ratio)} on ${ground}`, text);
+  }
+  // A drawing that many cells share begins with its body, on which its text stands.
+  function body(e) {
+    const drawing = e.tagName === 'use' ? e.ownerSVGElement.querySelector(e.getAttribute('href')) : null;
+    return drawing ? drawing.querySelector(':not(g)') : e;
   }
   function opaque(colour) { const p = parts(colour); return p.length === 3 || p[3] > 0 }
   function parts(colour) { return (colour.match(/[\d.]+/g) || []).map(Number) }

@@ -50,11 +50,11 @@ def _on_drawing(piece: Piece, middle: Point, radius: float, small: float) -> Ite
     (x, y), number = middle, str(piece.count or "")
     if piece.art in _FACES:
         face, ink = piece.sign.removeprefix("x"), PALETTE[piece.colour].ink
-        yield lettering(face, (x, y - radius * 0.1), 1.7 * radius, 1.2 * radius, small * 0.8, ink)
+        yield lettering(face, (x, y - radius * 0.1), 1.7 * radius, 1.2 * radius, small * 0.96, ink)
     elif piece.art.startswith(_SEEDS):
         number = piece.sign
     if number and piece.art in _FLAT:
-        yield lettering(number, middle, 1.6 * radius, 1.1 * radius, small * 0.8, PALETTE[piece.colour].ink)
+        yield lettering(number, middle, 1.6 * radius, 1.1 * radius, small * 0.96, PALETTE[piece.colour].ink)
     elif number:
         yield from _number(number, (x + radius * 0.85, y + radius * 0.85), radius, small)
 

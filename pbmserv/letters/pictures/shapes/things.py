@@ -29,7 +29,8 @@ def things(cell: Cell, small: float) -> Iterator[Part]:
     others = [piece for piece in cell.pieces if piece not in pieces and not cell.lines]  # lines are drawn, not written
     signs, plain = "".join(piece.label for piece in others), "".join(piece.in_ascii for piece in others)
     if cell.in_corner:
-        yield lettering(cell.text, (14, 14), 26, 22, 22, ink)
+        size = small * 0.96
+        yield lettering(cell.text, (3 + size * 0.5, 2 + size * 0.45), size, size, size, ink)
     text = "" if cell.in_corner else cell.text
     yield from _arranged(_CellContent(cell, pieces, signs, plain, text, ink, small))
 
@@ -49,10 +50,10 @@ def _with_company(content: _CellContent) -> Iterator[Part]:
     small = content.small
     yield from man(first, (34, 34) if content.text else (40, 46), 22 if content.text else 26, small)
     if content.signs:
-        yield lettering(content.signs, (80, 17), 38, 26, small * 0.8, content.ink)
-    yield from discs(others, (50, 63 if content.text else 82), max(15, small * 0.6), small * 0.9)
+        yield lettering(content.signs, (80, 17), 38, 26, small * 0.96, content.ink)
+    yield from discs(others, (50, 63 if content.text else 82), max(15, small * 0.6), small * 0.96)
     if content.text:
-        yield lettering(content.text, (50, 88), 90, small, small * 0.8, content.ink)
+        yield lettering(content.text, (50, 84), 90, small, small * 0.96, content.ink)
 
 
 def _alone(content: _CellContent) -> Iterator[Part]:
