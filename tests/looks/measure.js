@@ -79,10 +79,11 @@
     const ratio = (a + 0.05) / (b + 0.05);
     if (ratio < CONTRAST) say(`contrast ${round(ratio)} on ${ground}`, text);
   }
-  // A drawing that many cells share begins with its body, on which its text stands.
+  // The part of a shared drawing on which its text stands: the face of a card or cube is its last, a body the first.
   function body(e) {
-    const drawing = e.tagName === 'use' ? e.ownerSVGElement.querySelector(e.getAttribute('href')) : null;
-    return drawing ? drawing.querySelector(':not(g)') : e;
+    if (e.tagName !== 'use') return e;
+    const shapes = [...e.ownerSVGElement.querySelector(e.getAttribute('href')).querySelectorAll(':not(g)')];
+    return /^#(card|cube)-/.test(e.getAttribute('href')) ? shapes.at(-1) : shapes[0];
   }
   function opaque(colour) { const p = parts(colour); return p.length === 3 || p[3] > 0 }
   function parts(colour) { return (colour.match(/[\d.]+/g) || []).map(Number) }
