@@ -19,6 +19,7 @@ from pbmserv.letters.pictures.shapes.base import (
     Shape,
     art,
     at,
+    lettering,
     markup,
     mixed,
     polygon,
@@ -76,8 +77,9 @@ def _fitted(parts: Sequence[Part], room: CellRoom) -> Sequence[Part]:
     scale = min(room.width, room.height) / CELL
     if scale == 1 or not parts:
         return parts
-    if all(isinstance(part, Lettering) for part in parts):  # a text may be as wide as its cell
-        return parts
+    if isinstance(text := parts[0], Lettering) and len(parts) == 1:
+        largest = min(text.size, max(room.small, room.height * 0.7))
+        return [lettering(text.text, MIDDLE, room.width * 0.88, largest, room.small, text.fill, text.plain)]
     return [Artwork(markup(parts, own_letters=True), 50 * (1 - scale), 50 * (1 - scale), scale)]
 
 
