@@ -135,11 +135,14 @@ def _from(ctx: Context, row: BoardRow, player: Player, seat: Seat, squares: Sequ
     """Return the moves that begin with some squares, or near one where a move is one square, and a picture of them."""
     every, near = touches(row.board, seat), frozenset[str]()
     picture = picture_of(row.board, seat)
-    if picture and len(squares) == 1 and squares[0] not in every.starts:
+    if picture and len(squares) == 1 and every.cells:
         near = part(picture, squares[0]).names
     touched = touches_from(row.board, seat, squares)
     if near:
-        touched = Touches({cell: text for cell, text in every.cells.items() if cell in near})
+        touched = Touches(
+            {cell: text for cell, text in every.cells.items() if cell in near},
+            {cell: ways for cell, ways in every.starts.items() if cell in near},
+        )
     if not touched.count:
         raise PlayerError(
             f"No move of yours begins at {' '.join(squares).upper()}.",

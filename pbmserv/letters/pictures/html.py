@@ -23,7 +23,7 @@ from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
-_AROUND = 7_000  #: bytes of a letter with one board without its words, its image and the links to moves
+_AROUND = 8_000  #: bytes of a letter with one board without its words, its image and the links to moves
 _LONG, _BEGINNING, _END = 40, 3, 12  #: lines of a long table, and those that are left of it if there is no room
 _AS_TEXT = "The board as text"
 _MOST_WORDS = 3_500  #: bytes of the text of a letter about a board whose HTML can have all of it

@@ -15,6 +15,7 @@ from pbmserv.letters.pictures.linking.areas import are_fine, html_map, link, nam
 from pbmserv.letters.pictures.touch import Touches, Way
 from pbmserv.letters.text.templates import Renderer
 
+_MOST_OTHERS = 12  #: moves that name no square, in a letter without room for all; the word `moves` brings the rest
 _MOST_PARTS = 60  #: of a board without an image, whose moves then come by mail
 
 _TOUCH = "You can also touch the board or one of your moves. Your mail program then opens with the move."
@@ -65,12 +66,15 @@ class MoveLinks:
         yield Moves(areas, self._full(), self._say(_TOUCH if areas else _TOUCH_A_MOVE))
         starts = {cell: self._part(cell, "from") for cell in self._touches.starts}
         if not is_fine and self._areas:
-            parts = self._regions() if self._touches.cells else starts
+            parts = starts | self._regions() if self._touches.cells else starts
             yield self._short(html_map(self._areas, starts | self._direct), parts)
-        yield self._short(html_map(regions(self._areas), self._regions()), self._regions() or starts)
+        if self._areas and self._touches.cells:
+            yield self._short(html_map(regions(self._areas), self._regions()), self._regions())
+        else:
+            yield self._short(html_map(self._areas, starts), starts)
 
     def _short(self, areas: str, parts: Mapping[str, str]) -> Moves:
-        others = self._list((text, text) for text in sorted(self._touches.others))
+        others = self._list((text, text) for text in sorted(self._touches.others)[:_MOST_OTHERS])
         if self._page:
             return Moves(areas, others, button=self._say(_ON_A_PAGE))
         if not 0 < len(parts) <= _MOST_PARTS:
