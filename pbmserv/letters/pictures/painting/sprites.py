@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 import PIL.Image
 import PIL.ImageDraw
+import PIL.ImagePalette
+import PIL.PngImagePlugin
 import resvg_py
 
 from pbmserv.games.base import Cell
@@ -67,4 +69,6 @@ def painted(svg: str, box: str, size: Size, behind: str) -> PIL.Image.Image:
     """Paint what is in a box. `behind`: the colour below it."""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{size.width}" height="{size.height}" viewBox="{box}"'
     whole = f'{head} preserveAspectRatio="none">{svg}</svg>'
-    return PIL.Image.open(BytesIO(resvg_py.svg_to_bytes(svg_string=whole, background=behind, skip_system_fonts=True)))
+    png = resvg_py.svg_to_bytes(svg_string=whole, background=behind, skip_system_fonts=True)
+    # PIL.Image.open would look on the disk for what reads a PNG, and the files of a running server may be replaced.
+    return PIL.PngImagePlugin.PngImageFile(BytesIO(png))
