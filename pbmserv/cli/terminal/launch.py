@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbmserv.model.rows import Json
 
 
-#: MB of memory from which on children send. A server with two of them, robots and web pages needs half of it.
+#: MB of memory from which on children send. A server with two of them, robots and web pages needs 600.
 _ENOUGH = 900
 
 
