@@ -89,6 +89,7 @@ class Tray:
     says: str  #: what this is, such as `Next tile: grass`
     cells: tuple[Cell, ...]  #: at most MOST_BESIDE
     only_drawn: bool = False  #: text diagrams leave it out, such as the men that were captured
+    holds: tuple[str, ...] = ()  #: what letters say of the cells, if `says` does not tell it, such as `2 rooks`
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +191,10 @@ def _chequered_cell(grid: Grid, square: int, pieces: tuple[Piece, ...], wins: bo
 
 def captured(*men: tuple[Piece, int]) -> tuple[Tray, ...]:
     """Return a tray with the men that were captured: of each kind, how many. No tray if there are none."""
-    cells = tuple(Cell(pieces=(replace(man, count=count),)) for man, count in men if count > 0)
-    return (Tray("Captured men", cells, only_drawn=True),) if cells else ()
+    there = [(man, count) for man, count in men if count > 0]
+    cells = tuple(Cell(pieces=(replace(man, count=count),)) for man, count in there)
+    holds = tuple(f"{count} {man.colour}" for man, count in there)
+    return (Tray("Captured men", cells, only_drawn=True, holds=holds),) if cells else ()
 
 
 @lru_cache(maxsize=1024)

@@ -151,7 +151,8 @@ class Threes(Game[Position, str]):
     def picture(self, view: View[Position]) -> Picture:
         coming = announced(view.position.coming)
         next_card = Tray(f"Next card: {'plus' if coming == '+' else coming}", (_cell(coming),))
-        push = Tray("Push", tuple(Cell(move, arrows=(arrow,), text=move) for move, arrow in _ARROWS.items()))
+        arrows = tuple(Cell(move, arrows=(arrow,), text=move) for move, arrow in _ARROWS.items())
+        push = Tray("Push", arrows, holds=tuple(_DIRECTIONS[move] for move in _ARROWS))
         cells = [_cell(str(card)) if card else Cell() for card in view.position.cards]
         return on_grid(GRID, cells, (f"Score: {self.scores(view.position)[0]}",), beside=(next_card, push))
 

@@ -11,6 +11,7 @@ import PIL.Image
 import structlog
 from markupsafe import escape
 
+from pbmserv.games.base import Tray
 from pbmserv.letters.pictures.diagrams import lines_of
 from pbmserv.letters.pictures.image import Image, image
 from pbmserv.letters.pictures.linking.links import MoveLinks, Moves, mailto_end, mailto_start
@@ -18,6 +19,7 @@ from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
 from pbmserv.letters.text.blocks import Block
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.text.translations import Say
 from pbmserv.mail.outbound import InlinePicture
 from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 
@@ -119,8 +121,13 @@ def _boards(renderer: Renderer, blocks: Sequence[Block]) -> Iterator[tuple[int, 
 
 def _shown(renderer: Renderer, block: Block) -> _Shown:
     made, picture = image(block.picture), unpack(block.picture)
-    lines = (*(tray.says for tray in picture.beside), *lines_of(picture))
-    return _Shown(made, _source(made.png), [renderer.say(line) for line in lines])
+    trays = [_told(tray, renderer.say) for tray in picture.beside]
+    return _Shown(made, _source(made.png), [*trays, *map(renderer.say, lines_of(picture))])
+
+
+def _told(tray: Tray, say: Say) -> str:
+    """Return what a tray says and holds: in the image are no words."""
+    return ": ".join([say(tray.says), *[", ".join(map(say, tray.holds))] * bool(tray.holds)])
 
 
 def _source(png: bytes) -> InlinePicture:

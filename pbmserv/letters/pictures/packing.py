@@ -49,13 +49,13 @@ def unpack(packed: str) -> Picture:
 def _unpacked(packed: str) -> Picture:
     packed_looks, rows, trays, rest = json.loads(packed)
     looks = list(map(_look, packed_looks))
-    beside = tuple(Tray(says, _row(cells, looks), only) for says, cells, only in trays)  # type: ignore[arg-type]  # no place is empty
+    beside = tuple(Tray(says, _row(cells, looks), only, tuple(holds)) for says, cells, only, holds in trays)  # type: ignore[arg-type]  # no place is empty
     board = tuple(_row(row, looks) for row in rows)
     return Picture(board, beside=beside, **{name: tuple(value) for name, value in rest.items()})
 
 
 def _packed_tray(tray: Tray, looks: dict[str, int]) -> str:
-    return f"[{_json(tray.says)},{_packed_row(tray.cells, looks)},{_json(tray.only_drawn)}]"
+    return f"[{_json(tray.says)},{_packed_row(tray.cells, looks)},{_json(tray.only_drawn)},{_json(tray.holds)}]"
 
 
 def _packed_row(row: Sequence[Cell | None], looks: dict[str, int]) -> str:

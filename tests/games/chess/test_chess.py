@@ -521,5 +521,5 @@ def test_the_picture_shows_check_and_what_was_captured() -> None:
 
 def test_a_pawn_that_became_a_queen_was_not_captured() -> None:
     picture = GAME.picture(GAME.view(position_of("rnbqkbnr/1ppppppp/8/8/8/8/1PPPPPPP/QNBQKBNR w - - 0 1"), None))
-    taken = {tray.says: [piece.in_ascii for cell in tray.cells for piece in cell.pieces] for tray in picture.beside}
-    assert taken == {"Captured by White": ["p1"], "Captured by Black": ["R1"]}
+    taken = {tray.says: tray.holds for tray in picture.beside}
+    assert taken == {"Captured by White": ("pawn",), "Captured by Black": ("rook",)}

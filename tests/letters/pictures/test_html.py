@@ -70,6 +70,38 @@ def test_the_picture_has_the_last_move_and_own_men_at_the_bottom(world: World) -
     assert len({png_of(world, 1, turned=True), png_of(world, 1), image(pack(plain)).png}) == 3
 
 
+@pytest.mark.parametrize(
+    ("game", "moves", "told"),
+    [
+        ("chess", "e2e4 d7d5 e4d5 d8d5 a2a3 d5d2 d1d2", "Geschlagen von Weiß: Dame, Bauer"),
+        ("chess", "e2e4 d7d5 e4d5 d8d5 a2a3 d5d2 d1d2", "Geschlagen von Schwarz: 2 Bauern"),
+        ("threes", "", "Schieben: nach links, nach oben, nach unten, nach rechts"),
+    ],
+)
+def test_what_is_beside_a_board_is_told_below_its_image(world: World, game: str, moves: str, told: str) -> None:
+    names = ("alice",) if game == "threes" else ("alice", "bob")
+    world.board(*names, game=game)
+    world.mail("alice", "set alice alice-secret language=de")
+    for ply, move in enumerate(moves.split()):
+        name = names[ply % 2]
+        world.mail(name, f"{game} move 101 {name} {name}-secret {move}")
+    (letter,) = world.mail("alice", f"{game} showas alice alice-secret 101")
+    assert told in letter.html
+    assert told not in letter.text
+
+
+def test_the_board_of_a_last_letter_is_above_its_moves(world: World) -> None:
+    """A long game has hundreds of lines of moves."""
+    world.board("alice", "bob", game="chess")
+    for ply, move in enumerate(["f2f3", "e7e5", "g2g4", "d8h4"]):
+        name = ("alice", "bob")[ply % 2]
+        last = world.mail(name, f"chess move 101 {name} {name}-secret {move}")
+    for letter in (*last, *world.mail("alice", "chess show 101")):
+        assert "is over" in letter.text
+        assert 0 < letter.html.find("<img") < letter.html.find(" 1  f3")
+        assert 0 < letter.text.find("+--") < letter.text.find(" 1  f3")
+
+
 def test_the_words_in_place_of_the_picture_are_no_move(world: World) -> None:
     world.board("alice", "bob", options="-c")
     _, letter = world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")

@@ -17,7 +17,7 @@ ODD = Picture(
     rows=((CELL, None),),
     files=("A", "B"),
     offsets=(1,),
-    beside=(Tray("Next: it", (Cell("next"),)), Tray("Captured", (Cell(state="dead"),), only_drawn=True)),
+    beside=(Tray("Next: it", (Cell("next"),)), Tray("Captured", (Cell(state="dead"),), True, ("2 x",))),
     lines=("Score: 5",),
     top=(1,),
 )

@@ -186,7 +186,10 @@ ON_ERROR_PAGES = {
 #: The things that can be missing.
 KINDS = ("player", "board", "command", "game", "option", "setting", "help page")
 #: Sentences with words that are chosen at run time, so that they are nowhere in the source as a whole.
-CHOSEN = {"Available: none"}
+CHOSEN = {
+    "Available: none",
+    *(f"{{n:d}} {men}" for men in ("black", "white", "pawns", "knights", "bishops", "rooks", "queens")),
+}
 
 
 def is_said(text: str) -> bool:

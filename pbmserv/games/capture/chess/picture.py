@@ -11,6 +11,7 @@ from pbmserv.games.capture.chess.pieces import EMPTY, GRID, SIDES, Position
 _FIGURES = dict(zip("PNBRQKpnbrqk", "♙♘♗♖♕♔♟♞♝♜♛♚", strict=True))
 _AS_TEXT = "\ufe0e"  #: behind a sign: it is a character and not a coloured picture
 _ART = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+_SEVERAL = {"p": "pawns", "n": "knights", "b": "bishops", "r": "rooks", "q": "queens"}
 _AT_FIRST = {"q": 1, "r": 2, "b": 2, "n": 2, "p": 8}
 _NAMES = ("White", "Black")
 
@@ -39,8 +40,14 @@ def _man(piece: str, count: int = 0) -> Piece:
 
 def _captured(board: str, taker: Seat) -> Iterator[Tray]:
     """Yield a tray with the men that a seat has captured; none if there are none."""
-    if cells := tuple(Cell(pieces=(_man(man, count),)) for man, count in _lost(board, 1 - taker)):
-        yield Tray(f"Captured by {_NAMES[taker]}", cells, only_drawn=True)
+    if men := list(_lost(board, 1 - taker)):
+        cells = tuple(Cell(pieces=(_man(man, count),)) for man, count in men)
+        holds = tuple(_in_words(man.lower(), count) for man, count in men)
+        yield Tray(f"Captured by {_NAMES[taker]}", cells, only_drawn=True, holds=holds)
+
+
+def _in_words(man: str, count: int) -> str:
+    return _ART[man] if count == 1 else f"{count} {_SEVERAL[man]}"
 
 
 def _lost(board: str, seat: Seat) -> Iterator[tuple[str, int]]:

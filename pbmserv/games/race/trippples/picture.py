@@ -24,7 +24,8 @@ def picture_of(position: Position, names: Sequence[str]) -> Picture:
         _square(position.options, len(names), square, tile, standing.get(square))
         for square, tile in enumerate(position.tiles)
     ]
-    placing = Tray(f"{names[position.turn]} places", (_tile("", position.shown),))
+    arrows = tuple(COMPASS_NAMES[way] for way in ARROWS[position.shown]) or ("no arrows",)
+    placing = Tray(f"{names[position.turn]} places", (_tile("", position.shown),), holds=arrows)
     lines = [_way(position, names, seat) for seat in range(len(names))]
     if not position.shown and not position.ending:
         lines.append(_arrows(position, names))
