@@ -10,6 +10,7 @@ import pytest
 from pbmserv.errors import AmbiguousMove, IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.base.board import Board, Start, begin, play, preview
+from pbmserv.games.base.picture import LAST, of_last_move
 from pbmserv.games.race.backgammon import Backgammon
 from pbmserv.games.race.backgammon.cube import may_double
 from pbmserv.games.race.backgammon.match_table import equity
@@ -396,6 +397,10 @@ class TestSides:
         assert GAME.marked_cells("bar/22+6/off", 0, 0) == ("bar", "22", "6", "off")
         assert GAME.marked_cells("bar/22+6/off", 0, 1) == ("white bar", "3", "19", "white off")
         assert GAME.marked_cells("24/18", 1, None) == ("1", "7")
+
+    def test_the_last_move_is_marked_on_the_points_themselves(self) -> None:
+        picture = GAME.picture(GAME.view(opening(6, 2), 0)).marked(of_last_move(("6",)))
+        assert [cell.mark for cell in picture.cells if "6" in (cell.name, cell.of)] == [LAST] * 6
 
 
 TWO = {1: 2}  #: 2 pips to go, 13 men off, and a point in the home board: 26.5

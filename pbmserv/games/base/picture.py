@@ -133,7 +133,10 @@ class Picture:
         return board + tuple(cell for tray in self.beside for cell in tray.cells)
 
     def marked(self, marks: Mapping[str, str]) -> "Picture":
-        """Return the picture with marks on the cells of these names. Names of other cells are ignored."""
+        """Return the picture with marks on the cells of these names. Names of other cells are ignored.
+
+        The last move is marked on the parts of a cell, too, such as the men of a point.
+        """
         rows = tuple(tuple(cell and _marked(cell, marks) for cell in row) for row in self.rows)
         beside = tuple(replace(t, cells=tuple(_marked(cell, marks) for cell in t.cells)) for t in self.beside)
         return replace(self, rows=rows, beside=beside)
@@ -210,7 +213,8 @@ def of_last_move(cells: Collection[str]) -> Mapping[str, str]:
 
 
 def _marked(cell: Cell, marks: Mapping[str, str]) -> Cell:
-    return replace(cell, mark=marks[cell.name]) if cell.name in marks else cell
+    mark = marks.get(cell.name) or (LAST if marks.get(cell.of) == LAST else "")
+    return replace(cell, mark=mark) if mark else cell
 
 
 def _turned(cell: Cell) -> Cell:

@@ -158,7 +158,7 @@ class Amazons(InTurn[Position, str]):
 @cache  # 136 squares, and what can stand there
 def _cell(grid: Grid, square: int, there: str) -> Cell:
     row, column = divmod(square, grid.columns)
-    ground = "brown" if there == ARROW else "light" if (row + column) % 2 else "dark"
+    ground = "light" if (row + column) % 2 else "dark"
     return Cell(grid.name(square), ground, _PIECES[there])
 
 

@@ -1,9 +1,11 @@
 """Images of letters: right PNG of few colours and bytes, whose areas are where the cells are."""
 
+from dataclasses import replace
 from io import BytesIO
 from itertools import combinations
 
 import PIL.Image
+import PIL.ImageChops
 import pytest
 
 from pbmserv import games
@@ -84,6 +86,30 @@ def test_marks_differ_also_without_colours() -> None:
     shades = [opened(image(pack(Picture(((cell,),))))).convert("L").point(lambda v: 255 * (v > 140)) for cell in cells]
     for one, other in combinations(shades, 2):
         assert one.tobytes() != other.tobytes()
+
+
+@pytest.mark.parametrize("lines", [(), (0, 2, 4, 6)])
+def test_where_a_man_left_looks_other_than_where_it_came(lines: tuple[int, ...]) -> None:
+    man = (Piece("white", "O", art="man"),)
+    plain, left, came = (Cell(pieces=p, mark=m, lines=lines) for p, m in (((), ""), ((), LAST), (man, LAST)))
+    bare = replace(came, mark="")
+    first, second = changed(plain, left), changed(bare, came)
+    assert first
+    assert second
+    assert len(first & second) < len(first | second) / 2
+
+
+def test_the_mark_of_the_last_move_hides_no_name_in_the_corner() -> None:
+    named, empty = (Cell(text=text, in_corner=True, art="pit", ground="wood", mark=LAST) for text in ("F", ""))
+    unmarked = (replace(cell, mark="") for cell in (named, empty))
+    assert len(changed(named, empty)) > 0.9 * len(changed(*unmarked))
+
+
+def changed(one: Cell, other: Cell) -> set[tuple[int, int]]:
+    """Return the pixels in which the images of two cells clearly differ."""
+    a, b = (opened(image(pack(Picture(((cell,),))))).convert("L") for cell in (one, other))
+    difference = PIL.ImageChops.difference(a, b).point(lambda v: 255 * (v > 70))
+    return {(x, y) for x in range(a.width) for y in range(a.height) if difference.getpixel((x, y))}
 
 
 def test_a_tower_is_no_image() -> None:

@@ -14,7 +14,7 @@ _RED, _GOLD, _INK = "#d3272c", "#ffc531", "#1b1b1b"
 
 
 def tinted(cell: Cell, hue: Hue, *, small: bool) -> str:
-    """Return the colour of a ground: that of the last move is warmer. `small`: the mark is a ring alone."""
+    """Return the colour of a ground: that of the last move is warmer. `small`: the mark is in the middle alone."""
     return mixed(hue.fill, _AMBER, 0.5) if cell.mark == LAST and not small and _is_light(hue) else hue.fill
 
 
@@ -29,7 +29,7 @@ def below(cell: Cell) -> Iterator[Shape]:
 
 
 def above(cell: Cell, corners: Sequence[Point], *, small: bool) -> Iterator[Shape]:
-    """Draw what is seen upon the pieces. `small`: the last move is a ring in the middle, as on a stone."""
+    """Draw what is seen upon the pieces. `small`: the last move is in the middle, as on a stone."""
     if cell.state == WIN:
         yield Shape(circle(MIDDLE, 41), stroke=_INK, width=15)
         yield Shape(circle(MIDDLE, 41), stroke=_GOLD, width=9)
@@ -39,19 +39,31 @@ def above(cell: Cell, corners: Sequence[Point], *, small: bool) -> Iterator[Shap
     if cell.mark == LAST and cell.line:
         return  # the line itself has another colour
     if cell.mark == LAST and small:
-        yield from _ring(cell)
+        yield _middle(cell)
     elif cell.mark == LAST:
-        yield Shape(_brackets(corners), stroke=MARKED[LAST] if _is_light(PALETTE[cell.ground]) else _AMBER, width=7)
+        yield from _touched(cell, corners)
     elif cell.mark == GOAL and not cell.pieces and not cell.text and not cell.arrows:
         yield Shape(circle(MIDDLE, 17), MARKED[GOAL], _CASING, 5)
     elif cell.mark:
         yield from _outline(cell.mark, corners)
 
 
-def _ring(cell: Cell) -> Iterator[Shape]:
-    """Draw the ring of the last move in a colour that stands out from the piece."""
-    top = next((piece.colour for piece in reversed(cell.pieces) if piece.colour), cell.ground)
-    yield Shape(circle(MIDDLE, 21), stroke=PALETTE[top].ink if cell.pieces else MARKED[LAST], width=9)
+def _middle(cell: Cell) -> Shape:
+    """Draw the last move on a point: a dot on the piece that came, or a thin ring where one left."""
+    if any(piece.colour for piece in cell.pieces):
+        return Shape(circle(MIDDLE, 16), _AMBER, _INK, 4)
+    return Shape(circle(MIDDLE, 21), stroke=MARKED[LAST], width=5)
+
+
+def _touched(cell: Cell, corners: Sequence[Point]) -> Iterator[Shape]:
+    """Draw the last move on a square: brackets around what came, or a thin line where it left."""
+    if cell.of:
+        return  # a part of a column is only tinted
+    stroke = MARKED[LAST] if _is_light(PALETTE[cell.ground]) else _AMBER
+    if cell.pieces or cell.art:
+        yield Shape(_brackets(corners, beside_text=cell.in_corner), stroke=stroke, width=7)
+    else:
+        yield Shape(_inside(corners, 1.5), stroke=stroke, width=3)
 
 
 def _outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:
@@ -61,13 +73,14 @@ def _outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:
     yield Shape(_inside(corners, width / 2), stroke=MARKED[mark], width=width, dash="16 9" * (mark == GOAL))
 
 
-def _brackets(corners: Sequence[Point]) -> str:
-    """Return the path of the corners of a square."""
+def _brackets(corners: Sequence[Point], *, beside_text: bool) -> str:
+    """Return the path of the corners of a square. `beside_text`: without the one where its name is."""
     (left, top), (right, bottom) = corners[0], corners[2]
     left, top, right, bottom = left + 4, top + 4, right - 4, bottom - 4
     side = min(20, (right - left) / 2, (bottom - top) / 2)
+    first = "" if beside_text else f"M{left:g} {top + side:g}v{-side:g}h{side:g}"
     return (
-        f"M{left:g} {top + side:g}v{-side:g}h{side:g}M{right - side:g} {top:g}h{side:g}v{side:g}"
+        f"{first}M{right - side:g} {top:g}h{side:g}v{side:g}"
         f"M{right:g} {bottom - side:g}v{side:g}h{-side:g}M{left + side:g} {bottom:g}h{-side:g}v{-side:g}"
     )
 
