@@ -173,7 +173,13 @@ def _picture(picture: InlinePicture) -> str:
         f'Content-Type: image/png; name="{picture.name}"\r\nContent-Transfer-Encoding: base64\r\n'
         f'Content-Disposition: inline; filename="{picture.name}"\r\nContent-ID: <{picture.id}>\r\n\r\n'
     )
-    return head + encodebytes(picture.png).decode("ascii").replace("\n", "\r\n")
+    return head + _in_base64(picture.png)
+
+
+@lru_cache(maxsize=64)  # both seats of a board often see the same
+def _in_base64(png: bytes) -> str:
+    """Return lines of base64 (RFC 2045 §6.8)."""
+    return encodebytes(png).decode("ascii").replace("\n", "\r\n")
 
 
 def _part(subtype: str, text: str) -> str:

@@ -16,7 +16,7 @@ from pbmserv.games.base import Cell, Picture, Piece, Tray
 _CELLS = ("rows", "beside")  #: the fields with cells
 _USUAL = {f.name: f.default for f in fields(Picture) if f.name not in _CELLS}
 #: The picture that was packed last: most letters are made at once. It is replaced as a whole, so threads can share it.
-_LATEST: list[tuple[str, Picture]] = [("", Picture(()))]
+_LATEST: list[tuple[str, Picture]] = [("[[],[],[],{}]", Picture(()))]
 #: Control characters, as JSON escapes them or not, and halves of characters (surrogates).
 _ODD = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-f]|[bfnrt])|[\x7f-\x9f\ud800-\udfff]")
 _INSTEAD = "\N{REPLACEMENT CHARACTER}"
@@ -29,6 +29,9 @@ def pack(picture: Picture) -> str:
 
     Characters that no letter can have, which a game of others could use, become a sign that says so.
     """
+    clean, latest = _LATEST[0]
+    if picture == latest:  # the other seats of a board often see the same
+        return clean
     looks = dict[str, int]()
     rows = ",".join([_packed_row(row, looks) for row in picture.rows])
     trays = ",".join([_packed_tray(tray, looks) for tray in picture.beside])

@@ -16,6 +16,7 @@ from pbmserv.letters.pictures.shapes.base import Shape, markup
 from pbmserv.letters.pictures.shapes.cells import CellRoom, look
 
 _LOOKS, _SPRITES = 8192, 2000  #: that are kept; a sprite has six kilobytes or less
+_PAINTED = 1000  #: sprites and canvases before their colours are reduced, as PNG of a few kilobytes
 
 
 class CellLook(NamedTuple):
@@ -67,8 +68,13 @@ def mask(room: CellRoom, size: Size) -> PIL.Image.Image | None:
 
 def painted(svg: str, box: str, size: Size, behind: str) -> PIL.Image.Image:
     """Paint what is in a box. `behind`: the colour below it."""
+    # PIL.Image.open would look on the disk for what reads a PNG, and the files of a running server may be replaced.
+    return PIL.PngImagePlugin.PngImageFile(BytesIO(_painted(svg, box, size, behind)))
+
+
+@lru_cache(maxsize=_PAINTED)  # another mark on the board can change the few colours of all its sprites
+def _painted(svg: str, box: str, size: Size, behind: str) -> bytes:
+    """Return it as PNG."""
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{size.width}" height="{size.height}" viewBox="{box}"'
     whole = f'{head} preserveAspectRatio="none">{svg}</svg>'
-    png = resvg_py.svg_to_bytes(svg_string=whole, background=behind, skip_system_fonts=True)
-    # PIL.Image.open would look on the disk for what reads a PNG, and the files of a running server may be replaced.
-    return PIL.PngImagePlugin.PngImageFile(BytesIO(png))
+    return resvg_py.svg_to_bytes(svg_string=whole, background=behind, skip_system_fonts=True)
