@@ -92,7 +92,8 @@ def test_a_stack_is_drawn_man_by_man_from_the_bottom_up() -> None:
     drawn = one_cell(Cell("a1", pieces=(Piece("black", "B", 3), Piece("white", "W", 2))))
     drums = [part.fill for part in drawn.cells[0].parts if isinstance(part, Shape) and part.path.endswith("Z")]
     black, white = PALETTE["black"].fill, PALETTE["white"].fill
-    assert drums[1:] == [black, black, black, white, white, white]  # the ground, five men, the top of the last one
+    # the ground, five men, the top of the last one, what their number is written on
+    assert drums[1:] == [black, black, black, white, white, white, white]
     assert [text.text for text in letters(drawn.cells[0].parts)] == ["5"]
 
 
@@ -101,6 +102,18 @@ def test_a_very_tall_stack_is_told_in_words() -> None:
     drawn = one_cell(Cell("c3", pieces=men))
     assert [text.text for text in letters(drawn.cells[0].parts)] == ["33"]
     assert drawn.lines[-1] == "Stack on C3, from the bottom: B1 W11 B21"
+
+
+def test_the_number_of_a_stack_moves_none_of_its_men() -> None:
+    first, second = (one_cell(Cell("a1", pieces=(Piece("black", "B", men),))).cells[0].parts[1] for men in (3, 4))
+    assert isinstance(first, Shape)
+    assert first == second
+
+
+def test_one_man_has_no_number() -> None:
+    one, two = (one_cell(Cell(pieces=(Piece("white", "P", men, art="pawn"),))).cells[0].parts for men in (1, 2))
+    assert [text.text for text in letters(one)] == []
+    assert [text.text for text in letters(two)] == ["2"]
 
 
 def test_everything_is_within_the_drawing() -> None:

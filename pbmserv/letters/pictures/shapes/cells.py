@@ -28,7 +28,7 @@ from pbmserv.letters.pictures.shapes.men import arrows
 from pbmserv.letters.pictures.shapes.things import things
 
 SIDE = CELL / sqrt(3)  #: of a hexagon
-_SEAMLESS = ("light", "dark", "wood", "brown")  #: grounds that need no line around them
+_SEAMLESS = ("light", "dark", "wood", "brown", "blue")  #: grounds that need no line around them
 #: Standing on a corner; its corners above and below are outside of the box of 100 by 100.
 _HEXAGON: Sequence[Point] = tuple(
     (50 + x, 50 + y)
@@ -68,7 +68,7 @@ def look(cell: Cell, room: CellRoom) -> tuple[Part, ...]:
     hue, small = PALETTE[cell.ground], bool(room.hexagon or cell.lines)
     parts = [*_ground(cell, hue, room), *marks.below(cell)]
     middle, size = ((50, 37), 30) if cell.text else (MIDDLE, 45)
-    above = [*arrows(cell.arrows, middle, size, size * 0.55 if cell.pieces else 0, hue.ink), *things(cell, room.small)]
+    above = [*arrows(cell.arrows, middle, size, size * 0.42 if cell.pieces else 0, hue.ink), *things(cell, room.small)]
     return (*parts, *_fitted(above, room), *marks.above(cell, room.corners, small=small))
 
 
@@ -103,7 +103,7 @@ def _crossing(cell: Cell, hue: Hue, room: CellRoom) -> Shape:
     if cell.line:
         colour, width = (MARKED[cell.mark], 22) if cell.mark else (PALETTE[cell.line].fill, 14)
         return Shape(path, stroke=colour, width=width)
-    return Shape(path, stroke=mixed(hue.fill, hue.ink, 0.7), width=4)
+    return Shape(path, stroke=mixed(hue.fill, hue.ink, 0.7), width=3)
 
 
 def _wedge(colour: str, top: int, bottom: int, room: CellRoom) -> Iterator[Shape]:

@@ -51,7 +51,7 @@ def above(cell: Cell, corners: Sequence[Point], *, small: bool) -> Iterator[Shap
 def _middle(cell: Cell) -> Shape:
     """Draw the last move on a point: a dot on the piece that came, or a thin ring where one left."""
     if any(piece.colour for piece in cell.pieces):
-        return Shape(circle(MIDDLE, 16), _AMBER, _INK, 4)
+        return Shape(circle(MIDDLE, 20), _AMBER, _INK, 4)
     return Shape(circle(MIDDLE, 21), stroke=MARKED[LAST], width=5)
 
 

@@ -47,7 +47,7 @@ def man(piece: Piece, middle: Point, radius: float, small: float) -> Iterator[Pa
 
 def _on_drawing(piece: Piece, middle: Point, radius: float, small: float) -> Iterator[Part]:
     """Write what a drawing does not say: the number of a card or cube, of seeds, or of equal pieces."""
-    (x, y), number = middle, str(piece.count or "")
+    (x, y), number = middle, str(piece.count) if piece.count > 1 else ""
     if piece.art in _FACES:
         face, ink = piece.sign.removeprefix("x"), PALETTE[piece.colour].ink
         yield lettering(face, (x, y - radius * 0.1), 1.7 * radius, 1.2 * radius, small * 0.96, ink)
@@ -56,20 +56,24 @@ def _on_drawing(piece: Piece, middle: Point, radius: float, small: float) -> Ite
     if number and piece.art in _FLAT:
         yield lettering(number, middle, 1.6 * radius, 1.1 * radius, small * 0.96, PALETTE[piece.colour].ink)
     elif number:
-        yield from _number(number, (x + radius * 0.85, y + radius * 0.85), radius, small)
+        yield from badge(number, (x + radius * 0.85, y + radius * 0.85), max(radius * 0.62, small))
 
 
-def _number(says: str, middle: Point, radius: float, small: float) -> Iterator[Part]:
-    """Write a number on a white disc, which stays in the cell."""
-    size = max(radius * 0.62, small)
+def badge(says: str, middle: Point, size: float) -> Iterator[Part]:
+    """Write a number on a white disc, which stays in the cell. `size`: that of its letters."""
     most = CELL - size * 0.62 - 1
     place = min(middle[0], most), min(middle[1], most)
     yield Shape(circle(place, size * 0.62), PALETTE["white"].fill, PALETTE["white"].line, 2)
-    yield lettering(says, place, size * 1.15, size, small, PALETTE["white"].ink)
+    yield lettering(says, place, size * 1.15, size, size, PALETTE["white"].ink)
 
 
 def arrows(directions: Sequence[int], middle: Point, radius: float, start: float, ink: str) -> Iterator[Shape]:
-    """Draw arrows around a point. They begin at a distance of it; one that is alone begins on the other side."""
+    """Draw arrows around a point. They begin at a distance of it; one that is alone begins on the other side.
+
+    Where several begin at the point, it has a dot.
+    """
+    if len(directions) > 1 and not start:
+        yield Shape(circle(middle, 8), ink)
     for direction in directions:
         east, north = COMPASS[direction]
         tip = radius if not east or not north else radius * 1.25

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from pbmserv.games.base.picture import Piece
 from pbmserv.letters.pictures.palette import PALETTE
-from pbmserv.letters.pictures.shapes.base import Part, Point, Shape, at, ellipse, front, lettering
+from pbmserv.letters.pictures.shapes.base import Part, Point, Shape, at, ellipse, front
+from pbmserv.letters.pictures.shapes.men import badge
 
 MOST_DRAWN = 20  #: men of a stack that are drawn one by one; of more, the longest runs are drawn shorter
 _COUNTED = 3  #: so many men are counted at a glance; of more, a number tells how many they are
@@ -12,11 +13,11 @@ _FLOOR, _ROOM, _THICKEST = 90.0, 74.0, 16.0  #: the foot of a stack; how high it
 _RX, _RY = 33.0, 8.0
 
 
-def pile(pieces: Sequence[Piece], small: float, ink: str) -> Iterator[Part]:
+def pile(pieces: Sequence[Piece], small: float) -> Iterator[Part]:
     """Draw a stack, the lowest first. `small`: the size of the smallest letters."""
     men = _men(pieces)
     total = sum(piece.count or 1 for piece in pieces)
-    thick, x = min(_THICKEST, _ROOM / len(men)), 50.0 if total <= _COUNTED else 40.0
+    thick, x = min(_THICKEST, _ROOM / len(men)), 50.0
     for i, colour in enumerate(men):
         hue, top = PALETTE[colour], (x, _FLOOR - _RY - (i + 1) * thick)
         yield Shape(_drum(top, thick), hue.fill, hue.line, 2)
@@ -24,7 +25,7 @@ def pile(pieces: Sequence[Piece], small: float, ink: str) -> Iterator[Part]:
             yield Shape(front((x, top[1] + thick), _RX, _RY), stroke=hue.shade, width=2)
     yield Shape(ellipse(top, _RX, _RY), hue.fill, hue.shade if men[-1] == "black" else hue.line, 2)
     if total > _COUNTED:
-        yield lettering(str(total), (86, 76), 26, small, small, ink)
+        yield from badge(str(total), (84, 84), small)
 
 
 def _men(pieces: Sequence[Piece]) -> list[str]:

@@ -61,13 +61,13 @@ def _alone(content: _CellContent) -> Iterator[Part]:
     cell, pieces, small = content.cell, content.pieces, content.small
     is_one = len(pieces) == 1
     if cell.arrows:
-        yield from discs(pieces, MIDDLE, 21 if is_one else 17, small)
+        yield from discs(pieces, MIDDLE, 16, small)
     elif all(piece.art for piece in pieces):
-        middle, radius = ((55.0, 55.0), 35) if cell.in_corner and not cell.art else (MIDDLE, 39)
+        radius = 35 if cell.in_corner and not cell.art else 39
         for piece in pieces:
-            yield from man(piece, middle, radius, small)
+            yield from man(piece, MIDDLE, radius, small)
     elif any(piece.count and not piece.art for piece in pieces):
-        yield from pile(pieces, small, content.ink)
+        yield from pile(pieces, small)
     else:
         yield from discs(pieces, MIDDLE, 39 if is_one else 22, small)
 
