@@ -2,6 +2,7 @@
 (() => {
   const EDGE = 0.6; // pixels that browsers round away
   const SMALLEST = 11, LOWEST = 32, TARGET = 24, CONTRAST = 4.5;
+  const OUTLINE = 'a:not(.region):has(> [pointer-events]), a:not(.region) > [pointer-events]'; // touched, but not seen
   const faults = [];
   const say = (what, element) => faults.push(`${what}: ${shown(element)}`);
   const shown = e => e.outerHTML.replace(/\s+/g, ' ').replace(/ style="[^"]*"/g, '').slice(0, 120);
@@ -15,7 +16,7 @@
   const all = [...document.body.querySelectorAll('*')];
   for (const e of all) {
     const box = e.getBoundingClientRect(), style = getComputedStyle(e);
-    if (!there(e, box)) continue;
+    if (!there(e, box) || e.matches(OUTLINE)) continue;
     if (box.right > innerWidth + EDGE || box.left < -EDGE) say(`from ${round(box.left)} to ${round(box.right)} px`, e);
     // A drawing cuts what is outside of it, whatever its style says; its parts are measured one by one.
     const frame = e.ownerSVGElement && e.ownerSVGElement.getBoundingClientRect();
@@ -39,8 +40,10 @@
     if (e.ownerSVGElement) contrast(e);
   }
 
-  for (const a of document.querySelectorAll('a[href]')) {
-    const box = a.getBoundingClientRect();
+  const links = [...document.querySelectorAll('a[href]')], reach = new Map(); // a cell can have an outline for touches
+  for (const a of links) reach.set(place(a), widest(a.getBoundingClientRect(), reach.get(place(a))));
+  for (const a of links) {
+    const box = a.ownerSVGElement ? reach.get(place(a)) : a.getBoundingClientRect();
     if (!there(a, box) || inSentence(a)) continue;
     const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
     if (hit && hit.closest('a.region') && !a.classList.contains('region')) continue; // it is touched when it is enlarged
@@ -48,13 +51,16 @@
     const lowest = a.ownerSVGElement ? TARGET : LOWEST;
     if (box.height < lowest - EDGE) say(`${round(box.height)} px high`, a);
     if (a.ownerSVGElement && box.width < TARGET - EDGE) say(`${round(box.width)} px wide`, a);
-    if (hit && !a.contains(hit) && !hit.contains(a)) say('something lies upon it', a);
+    if (hit && !a.contains(hit) && !hit.contains(a) && place(hit.closest('a')) !== place(a)) say('something lies upon it', a);
   }
   return faults;
 
-  // A cell is a group; its ground is painted first.
+  function place(a) { return a && (a.href.baseVal ?? a.href) }
+  function widest(box, other) { return other && other.width * other.height > box.width * box.height ? other : box }
+
+  // A cell is a group with a place; its ground is painted first. What is around the board is in none.
   function spilled(text, box) {
-    const ground = text.parentElement.closest('g, a')?.querySelector('path, rect, polygon');
+    const ground = text.parentElement.closest('g[transform], a')?.querySelector('path, rect, polygon');
     const cell = ground && ground.getBoundingClientRect();
     if (cell && (box.left < cell.left - 1.5 || box.right > cell.right + 1.5)) say('spills out of its cell', text);
   }

@@ -91,9 +91,14 @@ def _changed(picture: Picture, cell: str) -> tuple[int, ...]:
 
 
 def _is_near(box: Sequence[int], coords: Sequence[int]) -> bool:
+    """Return whether a mark has the middle of an area and is as wide or as high; a narrow cell reaches out of its box.
+
+    The image cuts an area that reaches over its edge.
+    """
     x, y = coords[::2], coords[1::2]
     around = (min(x), min(y), max(x), max(y))
-    return all(abs(a - b) <= _NEAR for a, b in zip(box, around, strict=True))
+    across, down = ([abs(box[n] - around[n]) <= _NEAR for n in sides] for sides in ((0, 2), (1, 3)))
+    return all(across) or all(down)
 
 
 def _body(uri: str) -> str:

@@ -191,16 +191,16 @@ def _canvas(layout: _Layout, colours: Colours) -> PIL.Image.Image:
 def _areas(layout: _Layout, names: tuple[str, ...]) -> tuple[Area, ...]:
     """Return the areas of the cells that have a name. They are the same for most positions of a game."""
     spots = [(layer, spot) for layer in layout.layers for spot in layer.plan.spots]
-    return tuple(_area(name, *place) for name, place in zip(names, spots, strict=True) if name)
+    return tuple(_area(name, *place, layout.size) for name, place in zip(names, spots, strict=True) if name)
 
 
-def _area(name: str, layer: _Layer, spot: Spot) -> Area:
+def _area(name: str, layer: _Layer, spot: Spot, size: tuple[int, int]) -> Area:
     corners = spot.room.touched
     is_square = corners == spot.room.corners and not spot.room.hexagon
     shown = (corners[0], corners[2]) if is_square else corners
     coords = (
-        max(0, round((begin + (middle + along - CELL / 2) * layer.scale) / _DENSITY))
+        round(min(max(0, begin + (middle + along - CELL / 2) * layer.scale), end) / _DENSITY)
         for corner in shown
-        for begin, middle, along in zip((layer.x, layer.y), (spot.x, spot.y), corner, strict=True)
+        for begin, middle, along, end in zip((layer.x, layer.y), (spot.x, spot.y), corner, size, strict=True)
     )
     return Area(name, "rect" if is_square else "poly", tuple(coords))

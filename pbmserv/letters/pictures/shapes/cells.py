@@ -56,7 +56,7 @@ class CellRoom(NamedTuple):
     def touched(self) -> Sequence[Point]:
         """The corners of what a touch belongs to: a narrow cell reaches into its wide neighbours."""
         x, y = self.width / 2, self.height / 2
-        if self.hexagon or 0.5 < x / y < 2:
+        if self.hexagon or 2 / 3 < x / y < 3 / 2:
             return self.corners
         across, down = (x, x + y) if x > y else (x + y, y)
         return ((50, 50 - down), (50 + across, 50), (50, 50 + down), (50 - across, 50))
