@@ -101,7 +101,8 @@ class Picture:
     """
 
     rows: tuple[tuple[Cell | None, ...], ...]
-    files: tuple[str, ...] = ()  #: the labels above and below, one for each column of the longest row
+    #: The labels below, one for each column of the longest row; also above a rhombus, and below each part with a title.
+    files: tuple[str, ...] = ()
     ranks: tuple[str, ...] = ()  #: the labels on the left, one for each row
     offsets: tuple[int, ...] = ()  #: one for each row of hexagons; empty if the cells are squares
     beside: tuple[Tray, ...] = ()  #: shown below the board

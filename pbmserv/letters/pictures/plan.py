@@ -120,7 +120,7 @@ class _Sheet:
         # A drawing of few columns is not stretched to the width of the window.
         self.small = SMALLEST * max(self.width / NARROWEST, CELL / LARGEST_CELL)
         self.margin = label if geometry.files else _EDGE
-        self.top = (label if geometry.ends else _EDGE) + 1.5 * self.line
+        self.top = (label if geometry.ends else self.margin if geometry.edges else _EDGE) + 1.5 * self.line
         self.ys = list(self._tops())
         self.height = self.ys[-1] + (_EDGE if geometry.ends else self.margin) + 1.5 * self.line
 
@@ -142,7 +142,7 @@ class _Sheet:
             return
         heights = self.geometry.heights or (CELL,) * rows
         for height, title in zip(heights, self.geometry.titles or ("",) * rows, strict=True):
-            y += self.small * _TITLE * bool(title)
+            y += (self.small * _TITLE + self.margin * (y > self.top)) * bool(title)
             yield y
             y += height
         yield y
@@ -172,10 +172,10 @@ class _Sheet:
         return self.ys[row] + height / 2
 
     def labels(self) -> Iterator[Lettering]:
-        """Write the files below the cells, the ranks on their left, and what stands on their right."""
+        """Write the files around the cells, the ranks on their left, and what stands on their right."""
         geometry = self.geometry
         for i, name in self._written(geometry.files):
-            yield self._label(name, self._below(i), CELL)
+            yield from (self._label(name, middle, CELL) for middle in (self._below(i), *self._also(i)))
         for i, name in self._written(geometry.ranks):
             x = (self.left - self._around()) / 2 + self._start(i) - self.left
             yield self._label(name, (x, self._middle(i)), self.left - self._around() - 4)
@@ -197,6 +197,15 @@ class _Sheet:
         lengths = list(map(len, self.geometry.there))
         row = len(lengths) - 1 if lengths[-1] == len(self.geometry.files) else lengths.index(max(lengths))
         return self._start(row) + (column + 0.5) * CELL, y
+
+    def _also(self, column: int) -> Iterator[Point]:
+        """Yield where the label of a column stands again: above a rhombus, and below each part of a board."""
+        if self.geometry.edges:
+            yield self._start(0) + (column + 0.5) * CELL, self.margin / 2
+        x = self._below(column)[0]
+        for y, title in list(zip(self.ys, self.geometry.titles, strict=False))[1:]:
+            if title:
+                yield x, y - self.small * _TITLE - self.margin / 2
 
     def titles(self) -> Iterator[Lettering]:
         """Write the titles of the parts of a board."""

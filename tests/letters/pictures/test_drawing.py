@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -191,6 +192,17 @@ def test_each_edge_of_a_rhombus_has_a_line_in_its_colour() -> None:
     assert (top[-1], right[-1]) == (right[0], bottom[-1])
     assert (top[0], left[-1]) == (left[0], bottom[0])
     assert len(svg(drawn).findall(f"{SVG}g[@aria-hidden]/{SVG}path")) == 8
+
+
+@pytest.mark.parametrize(
+    "form", [{"offsets": (0, 1), "edges": ("red", "blue", "red", "blue")}, {"titles": ("First sea", "Second sea")}]
+)
+def test_a_rhombus_and_parts_with_titles_have_the_labels_of_columns_twice(form: dict[str, Any]) -> None:
+    rows = tuple(tuple(Cell(f"{x}{y}") for x in "ab") for y in (1, 2))
+    drawn = drawing(Picture(rows, ("A", "B"), **form))
+    first, second = (label for label in letters(drawn.around) if label.text == "A")
+    assert abs(first.y - second.y) > 100
+    assert not any(cell.y < label.y < cell.y + 90 for label in (first, second) for cell in drawn.cells)
 
 
 def test_labels_on_the_right_are_inside() -> None:
