@@ -412,6 +412,12 @@ def test_the_diagram() -> None:
     assert draw(GAME, after(new(), "g2 a2 g3 a3")) == DIAGRAM
 
 
+def test_a_start_that_was_left_tells_whose_it_is() -> None:
+    position = stand("b2 c3")
+    starts = [cell.art for cell in GAME.picture(GAME.view(position, 0)).cells if cell.text == "start"]
+    assert sorted(starts) == ["marker-round", "marker-square"]
+
+
 def bottom(position: Position, display: str = "") -> list[str]:
     """The lines below the board."""
     lines = draw(GAME, position, display=display).splitlines()

@@ -66,8 +66,13 @@ def _tile(name: str, tile: str, whose: Piece | None = None, marker: Piece | None
         EMPTY: ("plain", ""),
     }.get(tile, ("sand", ""))
     pieces = (marker,) if marker else (Piece("grey", "?", art="tile-down"),) if tile == DOWN else ()
-    art = whose.art.replace("marker", "flag") or "flag" if whose and tile == FINISH and not marker else ""
+    art = _owned(tile, whose) if whose and not marker else ""
     return Cell(name, ground, pieces, () if tile == START and not marker else ARROWS[tile], text, art=art)
+
+
+def _owned(tile: str, whose: Piece) -> str:
+    """Return the drawing on a start or finish that tells whose it is; "" if its text does."""
+    return whose.art.replace("marker", "flag") or "flag" if tile == FINISH else whose.art
 
 
 def _way(position: Position, names: Sequence[str], seat: Seat) -> str:

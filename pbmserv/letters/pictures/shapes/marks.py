@@ -60,7 +60,7 @@ def _touched(cell: Cell, corners: Sequence[Point]) -> Iterator[Shape]:
     if cell.of:
         return  # a part of a column is only tinted
     stroke = MARKED[LAST] if _is_light(PALETTE[cell.ground]) else _AMBER
-    if cell.pieces or cell.art:
+    if cell.pieces or (cell.art and cell.in_corner):  # a pit is emptied by its own move
         yield Shape(_brackets(corners, beside_text=cell.in_corner), stroke=stroke, width=7)
     else:
         yield Shape(_inside(corners, 1.5), stroke=stroke, width=3)
