@@ -1,10 +1,11 @@
 """The HTML of a letter: its blocks, its boards as images, and links that answer it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
 from io import BytesIO
+from itertools import islice
 from typing import NamedTuple
 
 import PIL.Image
@@ -26,6 +27,7 @@ from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 _AROUND = 8_000  #: bytes of a letter with one board without its words, its image and the links to moves
+_HEAD = 1_500  #: bytes of a letter that are neither text nor HTML nor image
 _LONG, _BEGINNING, _END = 40, 3, 12  #: lines of a long table, and those that are left of it if there is no room
 _AS_TEXT = "The board as text"
 _MOST_WORDS = 3_500  #: bytes of the text of a letter about a board whose HTML can have all of it
@@ -74,13 +76,21 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     links = {"start": start, "moves": moves, "verbs": verbs, "page": answers.page, "as_text": renderer.say(_AS_TEXT)}
     if beside > _MOST_WORDS and len(boards) == 1:
         blocks = [_shortened(block) for block in blocks]
+    for shown, most in _attempts(boards):
+        html = renderer.html(blocks, shown, **links)
+        pictures = {board.source.id: board.source for board in shown.values()}.values()
+        if beside + _size(html) + _size_of(p.png for p in pictures) <= most:
+            break
+    return Html(html, tuple(pictures))
+
+
+def _attempts(boards: Mapping[int, _Shown]) -> Iterator[tuple[Mapping[int, _Shown], int]]:
+    """Yield boards that a letter can show, and how many bytes it can have with them; the last of them are none."""
+    if len(boards) == 1:
+        yield boards, MOST_BOARD_LETTER_BYTES - _HEAD
         boards = {number: _smaller(board) for number, board in boards.items()}
-    while True:
-        html = renderer.html(blocks, boards, **links)
-        pictures = {board.source.id: board.source for board in boards.values()}.values()
-        if not boards or beside + _size(html) + _size_of(p.png for p in pictures) <= MOST_LETTER_BYTES:
-            return Html(html, tuple(pictures))
-        boards.popitem()
+    for count in range(len(boards), -1, -1):
+        yield dict(islice(boards.items(), count)), MOST_LETTER_BYTES
 
 
 def _shortened(block: Block) -> Block:
