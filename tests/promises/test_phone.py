@@ -9,7 +9,8 @@ import pytest
 from tests.games.whole_games import WHOLE, Whole, moves_to_the_end, players_of
 from tests.world import Received, World
 
-_MOST = 230  #: moves whose links a letter has room for, at least
+_MOST = 100  #: moves all of which can be touched, at least; where there are more, some have to be written
+_MOST_TOUCHES = 5  #: of links, until a move is played
 
 
 class Touchable(HTMLParser):
@@ -22,7 +23,7 @@ class Touchable(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         parts = urlsplit(dict(attrs).get("href") or "")
-        if tag == "a" and parts.scheme == "mailto":
+        if tag in ("a", "area") and parts.scheme == "mailto":
             fields = dict(field.split("=") for field in parts.query.split("&"))
             self.mails.append((unquote(parts.path), unquote(fields["subject"]), unquote(fields["body"])))
 
@@ -35,25 +36,40 @@ def test_a_game_is_played_to_its_end_by_touching(world: World, whole: Whole) -> 
     letters = world.mail(players[0], f"{whole.key} challenge {' '.join(players)} {whole.options}".strip())
     for ply, move in enumerate(moves_to_the_end(world.row().board, whole.seed), 1):
         seat = min(world.row().board.to_move)
-        letter = _to(players[seat], letters)
-        to, subject, body = _link(letter, move) if _has_room(world, seat) else (letter.reply_to, "", move)
-        letters = world.mail(players[seat], subject, body, to=to)
-        assert world.row().board.ply == ply, (body, letters[0].text)
+        letters = _touch(world, _to(players[seat], letters), move)
+        assert world.row().board.ply == ply, (move, letters[0].text)
     assert world.row().board.result
     assert {letter.to for letter in letters} == {f"{userid}@example.org" for userid in players}
 
 
-def _has_room(world: World, seat: int) -> bool:
-    """Return whether a letter can have links to all moves. In Amazons, most moves have to be written."""
+def _touch(world: World, letter: Received, move: str) -> list[Received]:
+    """Touch the link to a move. If there is no room for it, touch first what brings the moves from, or near, a cell."""
+    game, userid = world.row().board.game, letter.to.partition("@")[0]
+    cells = game.cells_of(move)
+    for _ in range(_MOST_TOUCHES):
+        mails = {body.strip(): (to, subject, body) for to, subject, body in Touchable(letter.html).mails}
+        if move in mails:
+            to, subject, body = mails[move]
+            return world.mail(userid, subject, body, to=to)
+        asked = [text for text in mails if text.startswith("legal ")]
+        if not asked:
+            break
+        to, subject, body = mails[min(asked, key=lambda text: _way_to(cells, text.split()[1:]))]
+        letter = _to(userid, world.mail(userid, subject, body, to=to))
     board = world.row().board
-    return len(board.game.legal_moves(board.position, seat)) <= _MOST
+    legal = board.game.legal_moves(board.position, min(board.to_move))
+    assert len(legal) > _MOST, f"There is no link to {move}:\n{letter.text}"
+    return world.mail(userid, "", move, to=letter.reply_to)
 
 
-def _link(letter: Received, move: str) -> tuple[str, str, str]:
-    """Return the mail that the link to a move opens."""
-    found = [mail for mail in Touchable(letter.html).mails if mail[2].strip() == move]
-    assert found, f"There is no link to {move}:\n{letter.text}"
-    return found[0]
+def _way_to(cells: Sequence[str], asked: Sequence[str]) -> tuple[int, int]:
+    """Return how many cells of a move are left if one asks for these, and how far the last one is away."""
+    if list(cells[: len(asked)]) == list(asked):
+        return len(cells) - len(asked), 0
+    if len(asked) > len(cells):
+        return len(cells) + len(asked), 0
+    (column, row), (other, line) = ((ord(cell[0]), int(cell[1:] or 0)) for cell in (cells[len(asked) - 1], asked[-1]))
+    return len(cells), max(abs(column - other), abs(row - line))
 
 
 def _to(userid: str, letters: Sequence[Received]) -> Received:

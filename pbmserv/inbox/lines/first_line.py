@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pbmserv.errors import MoveError
 from pbmserv.games.base import Seat
-from pbmserv.games.base.board import Board
+from pbmserv.games.base.board import Board, view_of
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax, Is, is_userid
 from pbmserv.inbox.lines.parse import is_move, words_of
 from pbmserv.mail.reading.encoding import fold
@@ -114,9 +114,17 @@ def _legal(line: str, language: CommandLanguage, board: Board) -> FirstLine | No
     """Read `legal` with squares, as a touch of a board writes it."""
     command = language.game_command("legal")
     verb, *squares = bare_words(line) or [""]
-    if verb != command.verb or not squares or any(board.game.cells_of(square) != (square,) for square in squares):
+    if verb != command.verb or not squares or not all(_is_cell(square, board) for square in squares):
         return None
     return FirstLine(command, tuple(squares))
+
+
+def _is_cell(text: str, board: Board) -> bool:
+    """Return whether a text names a cell: in most games it is written like a move, in backgammon it is a number."""
+    if board.game.cells_of(text) == (text,):
+        return True
+    picture = board.game.picture(view_of(board, None))
+    return picture is not None and text in picture.names
 
 
 def _moves_ask(line: str, moves: Sequence[str], board: Board) -> bool:

@@ -97,6 +97,9 @@ class MoveLinks:
         return self._start + mailto_end(line)
 
     def _regions(self) -> dict[str, str]:
+        """Return what leads to the parts of the board. Moves that have begun are not asked for by parts."""
+        if self._touches.begun:
+            return {}
         return {area.cell: self._part(area.cell, "near") for area in regions(self._areas)}
 
     def _part(self, cell: str, how: str) -> str:
