@@ -68,7 +68,7 @@ class MoveLinks:
         if not is_fine and self._areas:
             parts = starts | self._regions() if self._touches.cells else starts
             yield self._short(html_map(self._areas, starts | self._direct), parts)
-        if self._areas and self._touches.cells:
+        if self._areas and self._touches.cells and not self._touches.begun:
             yield self._short(html_map(regions(self._areas), self._regions()), self._regions())
         else:
             yield self._short(html_map(self._areas, starts), starts)
