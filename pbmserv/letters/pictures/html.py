@@ -1,6 +1,6 @@
 """The HTML of a letter: its blocks, its boards as images, and links that answer it."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import blake2b
@@ -27,10 +27,11 @@ from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 _AROUND = 8_000  #: bytes of a letter with one board without its words, its image and the links to moves
-_HEAD = 1_500  #: bytes of a letter that are neither text nor HTML nor image
+_HEAD = 2_500  #: bytes of a letter that are neither text nor HTML nor image
 _LONG, _BEGINNING, _END = 40, 3, 12  #: lines of a long table, and those that are left of it if there is no room
 _AS_TEXT = "The board as text"
 _MOST_WORDS = 3_500  #: bytes of the text of a letter about a board whose HTML can have all of it
+_ENCODED = 1.1  #: bytes in a letter for each byte of links: quoted-printable writes = as =3D
 _IN_BASE64 = 1.37  #: bytes in a letter for each byte of an image
 
 
@@ -88,7 +89,8 @@ def _attempts(boards: Mapping[int, _Shown]) -> Iterator[tuple[Mapping[int, _Show
     """Yield boards that a letter can show, and how many bytes it can have with them; the last of them are none."""
     if len(boards) == 1:
         yield boards, MOST_BOARD_LETTER_BYTES - _HEAD
-        boards = {number: _smaller(board) for number, board in boards.items()}
+        yield _smaller(boards, _squeezed), MOST_BOARD_LETTER_BYTES - _HEAD
+        boards = _smaller(boards, _coarser)
     for count in range(len(boards), -1, -1):
         yield dict(islice(boards.items(), count)), MOST_LETTER_BYTES
 
@@ -100,15 +102,25 @@ def _shortened(block: Block) -> Block:
     return replace(block, lines=(*block.lines[:_BEGINNING], " ...", *block.lines[-_END:]))
 
 
-def _smaller(board: _Shown) -> _Shown:
-    """Return a board whose image has fewer bytes, which takes longer to make."""
-    return board._replace(source=_source(_squeezed(board.image.png)))
+def _smaller(boards: Mapping[int, _Shown], smaller: Callable[[bytes], bytes]) -> Mapping[int, _Shown]:
+    """Return boards whose images have fewer bytes, which takes longer to make."""
+    return {n: board._replace(source=_source(smaller(board.image.png))) for n, board in boards.items()}
 
 
 @lru_cache(maxsize=64)
 def _squeezed(png: bytes) -> bytes:
     out = BytesIO()
     PIL.Image.open(BytesIO(png)).save(out, "PNG", optimize=True)
+    return min(png, out.getvalue(), key=len)
+
+
+@lru_cache(maxsize=64)
+def _coarser(png: bytes) -> bytes:
+    """Return an image with three quarters of the pixels on each side, which is as large in a letter."""
+    shown, out = PIL.Image.open(BytesIO(png)), BytesIO()
+    size = shown.width * 3 // 4, shown.height * 3 // 4
+    small = shown.convert("RGB").resize(size, PIL.Image.Resampling.LANCZOS)
+    small.quantize(palette=shown, dither=PIL.Image.Dither.NONE).save(out, "PNG", optimize=True)
     return min(png, out.getvalue(), key=len)
 
 
@@ -150,7 +162,7 @@ def _moves(renderer: Renderer, answers: Answers, start: str, images: Sequence[Im
         return Moves()
     areas = images[0].areas if images else ()
     room = MOST_BOARD_LETTER_BYTES - _AROUND - 2 * beside - _size_of(made.png for made in images)
-    return MoveLinks(renderer, answers.touches, start, answers.page, areas).best(room)
+    return MoveLinks(renderer, answers.touches, start, answers.page, areas).best(round(room / _ENCODED))
 
 
 def _size_of(pngs: Iterable[bytes]) -> int:
