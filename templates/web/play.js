@@ -31,7 +31,9 @@
     else if (focused) find(`#board [aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   };
 
+  // What is touched while something is loaded does nothing. What is sent waits, because it must not be lost.
   const load = (url, options) => {
+    if (loading && options) return loading.catch(() => {}).then(() => load(url, options));
     if (!loading) loading = show(url, options).finally(() => { loading = null; });
     return loading;
   };
@@ -53,7 +55,10 @@
     const form = event.target;
     event.preventDefault();
     // FormData would be sent as multipart.
-    load(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) }).catch(() => form.submit());
+    load(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) }).catch(() => {
+      document.body.append(form); // the page may have another one by now
+      form.submit();
+    });
   });
 
   // --- dragging, with a mouse: on a telephone the same gesture scrolls ---

@@ -22,6 +22,10 @@ _MIDDLE = """cell => {
 }"""
 #: What a page keeps as long as it is not loaded anew.
 _MARK = "window.before = 'the same page'"
+_TOUCH_AND_SEND = """
+    document.querySelector("#board svg a").dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
+    document.querySelector(".send button").click();
+"""
 
 
 @pytest.fixture
@@ -69,7 +73,7 @@ def test_it_touches_drags_sends_and_hears_of_the_others(server: Process, tmp_pat
         drag(page, "d2", "d4")
         shows(page, "document.querySelector('[name=line]').value === 'd2d4'")
         assert page.evaluate("document.querySelector('[name=comment]').value") == "Good luck"
-        page.evaluate("document.querySelector('.send button').click()")
+        page.evaluate(_TOUCH_AND_SEND)
         shows(page, "document.querySelector('.told')?.textContent === 'Done: d2d4'")
         send_as_bob(server, number)
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
