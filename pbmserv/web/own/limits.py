@@ -1,11 +1,12 @@
 """How much of what is posted the pages hand on."""
 
 from collections import deque
-from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from threading import Lock
 from typing import NamedTuple
+
+from starlette.datastructures import Headers
 
 from pbmserv.mail.envelope import client_network
 
@@ -53,13 +54,13 @@ class Posts:
             return False
 
 
-def origin_of(peer: str, headers: Mapping[str, str]) -> str:
+def origin_of(peer: str, headers: Headers) -> str:
     """Return the network of a visitor (/24, or /48 of IPv6); "" if nobody knows it.
 
-    Behind a proxy in our own network it is what the proxy has seen: the last address of X-Forwarded-For. All before
-    that was written by the visitor.
+    Behind a proxy in our own network it is what the proxy has seen: the last address of X-Forwarded-For, which some
+    proxies add as another header of this name. All before that was written by the visitor.
     """
-    forwarded = headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
+    forwarded = ",".join(headers.getlist("X-Forwarded-For")).rpartition(",")[2].strip()
     return client_network(forwarded if forwarded and _is_near(peer) else peer, 24, 48)
 
 

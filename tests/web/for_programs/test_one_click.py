@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 import sqlalchemy as sa
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.testclient import TestClient
@@ -209,13 +210,15 @@ def test_all_links_together_have_a_limit_and_so_has_each_network() -> None:
         ("9.9.9.9", "", "9.9.9.0/24"),
         ("9.9.9.9", "198.51.100.1", "9.9.9.0/24"),  # written by the visitor
         ("127.0.0.1", "203.0.113.9, 198.51.100.1", "198.51.100.0/24"),  # only the last is of our proxy
+        ("127.0.0.1", "203.0.113.9\n198.51.100.1", "198.51.100.0/24"),  # some write it into a header of their own
         ("10.0.0.2", "2001:db8:1:2::3", "2001:db8:1::/48"),
         ("127.0.0.1", "", ""),
         ("127.0.0.1", "nonsense", ""),
     ],
 )
 def test_a_visitor_is_known_by_what_our_own_proxy_says(peer: str, forwarded: str, origin: str) -> None:
-    assert origin_of(peer, {"X-Forwarded-For": forwarded} if forwarded else {}) == origin
+    headers = Headers(raw=[(b"x-forwarded-for", line.encode()) for line in forwarded.split("\n")])
+    assert origin_of(peer, headers) == origin
 
 
 class TestMailOfAClick:
