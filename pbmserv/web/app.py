@@ -212,7 +212,7 @@ def _failed(request: Request, place: Installation, status: int, why: str, header
 
 def _response(request: Request, place: Installation, file: File) -> Response:
     """Return a file with its headers; only the headers if the browser already has it."""
-    is_own = request.url.path.startswith(OWN)
+    is_own = request.scope["path"].startswith(OWN)
     usual = SHARED if file.shared else {**HEADERS, "Content-Security-Policy": _policy(file.allows)}
     if file.status != HTTPStatus.OK or (is_own and not file.polled):
         kept = PRIVATE if is_own else {"Cache-Control": "no-cache"}

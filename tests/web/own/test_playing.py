@@ -1,7 +1,9 @@
 """Players move, offer, resign and talk on their own pages; a server that listens carries it out as mails."""
 
+import gc
 import html
 import re
+import tracemalloc
 from collections.abc import Iterator
 
 import pytest
@@ -250,6 +252,19 @@ def test_where_nothing_can_be_posted_the_last_touch_opens_a_mail(own: World) -> 
     with browse(own) as pages:
         assert "<form" not in pages.get(mine).text
         assert pages.post(mine, data={"line": "h4h5"}).status_code == 404
+
+
+def test_what_readers_write_is_not_kept(own: World) -> None:
+    mine = own_page(own, 101, "alice")
+    with browse(own) as pages:
+        pages.get(mine, params={"line": "h4h5"})
+        tracemalloc.start()
+        for n in range(20):
+            assert pages.get(mine, params={"line": f"{n}" + "x" * 50_000}).status_code == 200
+        gc.collect()
+        kept, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert kept < 500_000
 
 
 def test_too_many_posts_are_not_handed_on(own: World) -> None:

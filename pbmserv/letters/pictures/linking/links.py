@@ -94,7 +94,7 @@ class MoveLinks:
         return row(link(self._mail(text), shown) for shown, text in moves)
 
     def _mail(self, line: str) -> str:
-        return self._start + mailto_end(line)
+        return self._start + _end(line)
 
     def _regions(self) -> dict[str, str]:
         """Return what leads to the parts of the board. Moves that have begun are not asked for by parts."""
@@ -116,7 +116,7 @@ def _by_file(cell: str) -> tuple[str, int, str]:
 @lru_cache(maxsize=2048)  # a stack of Tumbling Down has the same moves from a square in each letter
 def _starting(renderer: Renderer, cell: str, ways: tuple[Way, ...]) -> str:
     """Return the moves that begin on a cell, with `_HERE` in place of the first part of each link."""
-    links = (link(_HERE + mailto_end(way.text), renderer.say(way.caption)) for way in ways)
+    links = (link(_HERE + _end(way.text), renderer.say(way.caption)) for way in ways)
     return row((named(cell), *links))
 
 
@@ -129,7 +129,6 @@ def mailto_start(address: str, subject: str) -> str:
     return f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}&body="
 
 
-@lru_cache(maxsize=10_000)
 def mailto_end(line: str) -> str:
     """Return the end of a `mailto` URI whose mail begins with this line.
 
@@ -137,3 +136,6 @@ def mailto_end(line: str) -> str:
     what the player writes below must not stand on this line.
     """
     return f"{quote(line, safe='')}%0D%0A%0D%0A"
+
+
+_end = lru_cache(maxsize=10_000)(mailto_end)  # for moves only: what readers write could be long
