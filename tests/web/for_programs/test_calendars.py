@@ -78,6 +78,9 @@ def test_it_has_the_moment_when_the_time_ends(busy: World, pages: TestClient) ->
     page = str(event["URL"])
     assert page.startswith(f"{HOME}/my/p101.0.")
     assert pages.get(page.removeprefix(HOME)).status_code == 200
+    (letter,) = busy.mail("alice", "set alice alice-secret calendar=new")
+    assert "who sees it can move for you" in letter.flat
+    assert pages.get(page.removeprefix(HOME)).status_code == 200, "only another password ends it"
 
 
 def test_it_is_gone_when_the_player_has_moved_and_comes_back_under_the_same_name(
