@@ -1,8 +1,12 @@
 """Shows boards and players: `show`, `showas`, `record`, `all show`, `who`."""
 
 import json
+import re
 from collections.abc import Sequence
+from math import ceil
 from textwrap import fill
+
+import structlog
 
 from pbmserv import games
 from pbmserv.boards import rating_formula
@@ -11,6 +15,7 @@ from pbmserv.boards.records import JSON, format_for, record_of, sheet_of, site_o
 from pbmserv.commands.lists import STATES, boards_table
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Seat, moves_of
+from pbmserv.games.base.board import Board
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.picture import CHOSEN
 from pbmserv.inbox.command import (
@@ -42,8 +47,12 @@ from pbmserv.model.boards import BoardState
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
 
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
 MOST_BOARDS = 10  #: in one answer
 MOST_LEGAL = 300  #: legal moves in one answer
+_PAGE = 60  #: legal moves of a page: so many links fit into a letter
+_MOST_PAGES = 20  #: that a page leads to
 _WIDTH = 72
 MOST_SHOWN = 4_000  #: characters of a record that is in the letter itself, too
 MOST_DIAGRAMS = 20  #: in one letter; the boards beyond that are listed
@@ -107,49 +116,79 @@ SHOWAS = Command(
 
 
 def legal(ctx: Context, call: Call) -> Answer:
-    """`game legal board userid password [square …]`: the moves of the player who asks, all or those from there."""
+    """`game legal board userid password [square …]`: the moves of the player who asks, all or those from there.
+
+    With `page n` behind it, they come as links, so many that a letter has room for all of them.
+    """
     row, player, seat = ctx.my_board(call)
     if seat not in row.board.to_move:
         raise PlayerError(
             "It is not your turn, so you have no moves now.", "Wait for the letter that says it is your turn."
         )
-    squares = call.get("move") or ()
+    squares, page = _paged(call.get("move") or ())
     if squares:
         touched, diagram = _from(ctx, row, player, seat, squares)
-        texts = sorted(touched.texts)
-        text = f"You have {len(texts)} legal moves on board {row.number} at {' '.join(squares).upper()}:"
+        texts, named = sorted(touched.texts), " ".join(squares).removeprefix("near ").upper()
+        text = f"You have {len(texts)} legal moves on board {row.number} at {named}:"
     else:
         touched, diagram = touches(row.board, seat), Words()
         texts = sorted({row.game.format(move) for move in moves_of(row.game, row.board.position, seat)})
         text = f"You have {len(texts)} legal moves on board {row.number}:"
+    pages = tuple[str, ...]()
+    if page:
+        texts, pages = _page_of(texts, squares, page)
+        touched, diagram = Touches(others=texts), Words()
     listed = fill("  ".join(texts[:MOST_LEGAL]), _WIDTH, break_on_hyphens=False, break_long_words=False)
     left = len(texts) - MOST_LEGAL
     if left > 0:
         listed += "\n\n" + ctx.say(f"There are {left} more.")
     words = joined([diagram, cut(f"{kind('how')}\n{ctx.say(text)}\n\n{listed}")])
     reply_to = ctx.site.signer.answer(row.number, seat, row.board.length, player.epoch)
-    return Answer(words, subject=row.title, touches=touched, reply_to=reply_to)
+    return Answer(words, subject=row.title, touches=touched, answers=pages, reply_to=reply_to)
+
+
+def _paged(words: Sequence[str]) -> tuple[Sequence[str], int]:
+    """Return the squares that follow `legal`, and the number of a page behind them; 0: they name none."""
+    numbered = re.fullmatch(r"page ([1-9][0-9]{0,3})", " ".join(words[-2:]).lower())
+    return (words[:-2], int(numbered[1])) if numbered else (words, 0)
+
+
+def _page_of(texts: Sequence[str], squares: Sequence[str], number: int) -> tuple[list[str], tuple[str, ...]]:
+    """Return the moves of a page, and the lines that ask for those behind it."""
+    last = ceil(len(texts) / _PAGE)
+    if number > last:
+        raise PlayerError(f"Your moves have only {last} pages.", "For all your moves, answer with the word moves.")
+    following = range(number + 1, min(last, number + _MOST_PAGES) + 1)
+    asked = tuple(" ".join(("legal", *squares, "page", str(page))) for page in following)
+    return list(texts[(number - 1) * _PAGE : number * _PAGE]), asked
+
+
+def _around(board: Board, seat: Seat, square: str) -> Touches:
+    """Return the moves that begin on the cells around one; only those from there if there is no picture."""
+    every, near = touches(board, seat), frozenset([square])
+    try:
+        picture = picture_of(board, seat)
+        near |= part(picture, square).names if picture else frozenset()
+    except Exception as bug:  # in a game of others
+        log.exception("board_without_picture", game=board.game.info.key, bug=type(bug).__name__)
+    return Touches(
+        {cell: text for cell, text in every.cells.items() if cell in near},
+        {cell: ways for cell, ways in every.starts.items() if cell in near},
+    )
 
 
 def _from(ctx: Context, row: BoardRow, player: Player, seat: Seat, squares: Sequence[str]) -> tuple[Touches, Words]:
-    """Return the moves that begin with some squares, or near one where a move is one square, and a picture of them."""
-    every, near = touches(row.board, seat), frozenset[str]()
-    picture = picture_of(row.board, seat)
-    if picture and len(squares) == 1 and every.cells:
-        near = part(picture, squares[0]).names
-    touched = touches_from(row.board, seat, squares)
-    if near:
-        touched = Touches(
-            {cell: text for cell, text in every.cells.items() if cell in near},
-            {cell: ways for cell, ways in every.starts.items() if cell in near},
-        )
+    """Return the moves that begin with some squares, or, after the word `near`, around one; and a picture of them."""
+    word, *cells = squares
+    is_near = word == "near" and len(cells) == 1
+    touched = _around(row.board, seat, cells[0]) if is_near else touches_from(row.board, seat, squares)
     if not touched.count:
         raise PlayerError(
-            f"No move of yours begins at {' '.join(squares).upper()}.",
+            f"No move of yours begins at {' '.join(squares).removeprefix('near ').upper()}.",
             "For all your moves, answer with the word moves.",
         )
     marks = dict.fromkeys(squares, CHOSEN)
-    seen = (lambda p: part(p, squares[0])) if near else (lambda p: p.marked(marks))
+    seen = (lambda p: part(p, cells[0])) if is_near else (lambda p: p.marked(marks))
     wants, last = ctx.preferences(player), last_move(read_by(row.board, ctx.log(row), row.seats_of(player)))
     diagram = drawn(ctx.renderer, row.board, seat, wants, last, seen)
     return touched, below(kind("diagram"), diagram)
@@ -170,7 +209,8 @@ LEGAL = Command(
     question=True,
     example="{game} legal {board} {userid} {password}",
     second="{game} legal 102 bob {password} d4",
-    more="In an answer to a board letter, the word moves is enough. To see how moves are written, send: GAME help",
+    more="In an answer to a board letter, the word moves is enough. With page 1 at the end, the answer has links to "
+    "the first moves. To see how moves are written, send: GAME help",
 )
 
 

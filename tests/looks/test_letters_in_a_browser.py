@@ -21,7 +21,7 @@ from tests.looks.pages import pictured, without_rules
 from tests.looks.plays import Played
 from tests.world import Received
 
-_ALL_MOVES = 5_000  #: bytes more of the last letter of a long random game, whose text has all moves
+_ALL_MOVES = 2_500  #: bytes more of the last letter of a long random game of 3io, whose text has all moves
 _FIRST = 500  #: CSS pixels at the top of a letter, in which the board begins
 _MOST_COVERED = 8  #: areas of a letter whose places are compared with the image
 _SEEN = 60  #: of 255: a smaller difference of colours comes from the choice of the colours, as one does in thin edges

@@ -9,8 +9,7 @@ import pytest
 from tests.games.whole_games import WHOLE, Whole, moves_to_the_end, players_of
 from tests.world import Received, World
 
-_MOST = 100  #: moves all of which can be touched, at least; where there are more, some have to be written
-_MOST_TOUCHES = 5  #: of links, until a move is played
+_MOST_TOUCHES = 8  #: of links, until a move is played
 
 
 class Touchable(HTMLParser):
@@ -44,31 +43,33 @@ def test_a_game_is_played_to_its_end_by_touching(world: World, whole: Whole) -> 
 
 def _touch(world: World, letter: Received, move: str) -> list[Received]:
     """Touch the link to a move. If there is no room for it, touch first what brings the moves from, or near, a cell."""
-    game, userid = world.row().board.game, letter.to.partition("@")[0]
-    cells = game.cells_of(move)
+    userid, cells = letter.to.partition("@")[0], world.row().board.game.cells_of(move)
     for _ in range(_MOST_TOUCHES):
         mails = {body.strip(): (to, subject, body) for to, subject, body in Touchable(letter.html).mails}
-        if move in mails:
-            to, subject, body = mails[move]
-            return world.mail(userid, subject, body, to=to)
         asked = [text for text in mails if text.startswith("legal ")]
-        if not asked:
-            break
-        to, subject, body = mails[min(asked, key=lambda text: _way_to(cells, text.split()[1:]))]
-        letter = _to(userid, world.mail(userid, subject, body, to=to))
-    board = world.row().board
-    legal = board.game.legal_moves(board.position, min(board.to_move))
-    assert len(legal) > _MOST, f"There is no link to {move}:\n{letter.text}"
-    return world.mail(userid, "", move, to=letter.reply_to)
+        assert move in mails or asked, f"There is no link to {move}:\n{letter.text}"
+        line = move if move in mails else min(asked, key=lambda text: _way_to(cells, text.split()[1:]))
+        to, subject, body = mails[line]
+        letters = world.mail(userid, subject, body, to=to)
+        if move in mails:
+            return letters
+        letter = _to(userid, letters)
+    raise AssertionError(f"There is no short way to {move}:\n{letter.text}")
 
 
 def _way_to(cells: Sequence[str], asked: Sequence[str]) -> tuple[int, int]:
-    """Return how many cells of a move are left if one asks for these, and how far the last one is away."""
+    """Return how many cells of a move are left if one asks for these, and how far the last one is away.
+
+    Pages of moves come last, except those that lead on from a page.
+    """
+    if "page" in asked:
+        return 100, int(asked[-1])
     if list(cells[: len(asked)]) == list(asked):
         return len(cells) - len(asked), 0
-    if len(asked) > len(cells):
-        return len(cells) + len(asked), 0
-    (column, row), (other, line) = ((ord(cell[0]), int(cell[1:] or 0)) for cell in (cells[len(asked) - 1], asked[-1]))
+    near = asked[asked[0] == "near" :]
+    if len(near) > 1 or not all(cell[1:].isdecimal() for cell in (*cells[:1], *near)):
+        return 1000, 0
+    (column, row), (other, line) = ((ord(cell[0]), int(cell[1:])) for cell in (cells[0], near[0]))
     return len(cells), max(abs(column - other), abs(row - line))
 
 

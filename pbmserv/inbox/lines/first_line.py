@@ -111,19 +111,23 @@ def _queued(line: str, language: CommandLanguage, board: Board) -> FirstLine | N
 
 
 def _legal(line: str, language: CommandLanguage, board: Board) -> FirstLine | None:
-    """Read `legal` with squares, as a touch of a board writes it."""
+    """Read `legal` with squares, near a square, or with the number of a page, as a touch of a board writes it."""
     command = language.game_command("legal")
-    verb, *squares = bare_words(line) or [""]
-    if verb != command.verb or not squares or not all(_is_cell(square, board) for square in squares):
+    verb, *words = bare_words(line) or [""]
+    squares = words[:-2] if words[-2:-1] == ["page"] and words[-1].isdecimal() else words[words[:1] == ["near"] :]
+    if verb != command.verb or not words or not all(_is_cell(square, board) for square in squares):
         return None
-    return FirstLine(command, tuple(squares))
+    return FirstLine(command, tuple(words))
 
 
 def _is_cell(text: str, board: Board) -> bool:
     """Return whether a text names a cell: in most games it is written like a move, in backgammon it is a number."""
     if board.game.cells_of(text) == (text,):
         return True
-    picture = board.game.picture(view_of(board, None))
+    try:
+        picture = board.game.picture(view_of(board, None))
+    except Exception:  # in a game of others; the log says so where the board is shown
+        return False
     return picture is not None and text in picture.names
 
 

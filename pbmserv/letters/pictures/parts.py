@@ -4,7 +4,7 @@ In a window of 320 pixels, the cells of a board of more than twelve columns are 
 (success criterion 2.5.8) demands of what is touched. So a reader touches a region, then one of its cells (ADR 42).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import NamedTuple
@@ -77,7 +77,18 @@ def part(picture: Picture, name: str) -> Picture:
         offsets=tuple(start - min(starts) for start in starts) if picture.hexes else (),
         edges=(),
         ends=(),
+        widths=tuple(picture.widths[j] for j in places[kept[0]]) if picture.widths else (),
+        heights=tuple(picture.heights[i] for i in kept) if picture.heights else (),
+        titles=_titles(picture, kept),
     )
+
+
+def _titles(picture: Picture, kept: Sequence[int]) -> tuple[str, ...]:
+    """Return the titles above these rows. The first row has that of its part, which may begin higher up."""
+    if not picture.titles:
+        return ()
+    first = next((title for title in reversed(picture.titles[: kept[0] + 1]) if title), "")
+    return (first, *(picture.titles[i] for i in kept[1:]))
 
 
 def _placed(picture: Picture) -> Iterator[tuple[str, float, float]]:

@@ -1,5 +1,7 @@
 """Regions of wide boards: together they cover the board, and each leads to a part with cells that can be touched."""
 
+from dataclasses import replace
+
 import pytest
 
 from pbmserv import games
@@ -71,6 +73,16 @@ def test_a_part_keeps_rows_and_labels_together() -> None:
     assert shown.ranks == tuple("7654321")
     assert [cell.name for cell in shown.rows[-1] if cell] == [f"{file.lower()}1" for file in shown.files]
     assert part(board("gomoku", "19"), "k99") == board("gomoku", "19")
+
+
+def test_a_part_has_the_title_of_its_rows() -> None:
+    titles = ("Above", *[""] * 9, "Below", *[""] * 8)
+    picture = replace(board("gomoku", "19"), titles=titles, heights=tuple(range(91, 110)))
+    shown = part(picture, "j8")
+    assert drawing(shown).height
+    assert [title for title in shown.titles if title] == ["Above", "Below"]
+    assert dict(zip(shown.ranks, shown.titles, strict=True))["9"] == "Below"
+    assert shown.heights == tuple(110 - int(rank) for rank in shown.ranks)
 
 
 @pytest.mark.parametrize("game", ["amazons", "othello", "battleship", "3io"])

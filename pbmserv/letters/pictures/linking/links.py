@@ -15,14 +15,15 @@ from pbmserv.letters.pictures.linking.areas import are_fine, html_map, link, nam
 from pbmserv.letters.pictures.touch import Touches, Way
 from pbmserv.letters.text.templates import Renderer
 
-_MOST_OTHERS = 12  #: moves that name no square, in a letter without room for all; the word `moves` brings the rest
+_MOST_OTHERS = 12  #: moves that name no square, in a letter without room for all; `legal page 1` brings the rest
 _MOST_PARTS = 60  #: of a board without an image, whose moves then come by mail
 
 _TOUCH = "You can also touch the board or one of your moves. Your mail program then opens with the move."
 _TOUCH_A_MOVE = "You can also touch one of your moves. Your mail program then opens with it."
 _ON_A_PAGE = "All your moves, to be touched"
 _BY_PARTS = "There is no room for all your moves here. Touch a square, and a letter with the moves there comes."
-_BY_MAIL = "This letter has no room for all your moves. To get them, answer with the word moves."
+_BY_MAIL = "There is no room for all your moves here. Touch the last link, and a letter with the first of them comes."
+_IN_PAGES = "All moves, page by page"
 
 _HERE = Markup("<start>")  #: where a link's first part will stand; no other text is like it, because "<" is escaped
 
@@ -60,16 +61,15 @@ class MoveLinks:
 
     def _ways(self) -> Iterator[Moves]:
         """Yield them, the best one first."""
-        is_fine = are_fine(self._areas)
+        is_fine, by_region = are_fine(self._areas), self._regions()
         listed = {cell: f"#{cell}" for cell in self._touches.starts} | self._direct
-        areas = html_map(regions(self._areas), self._regions()) if is_fine else html_map(self._areas, listed)
+        areas = html_map(regions(self._areas), by_region) if is_fine and by_region else html_map(self._areas, listed)
         yield Moves(areas, self._full(), self._say(_TOUCH if areas else _TOUCH_A_MOVE))
         starts = {cell: self._part(cell, "from") for cell in self._touches.starts}
         if not is_fine and self._areas:
-            parts = starts | self._regions() if self._touches.cells else starts
-            yield self._short(html_map(self._areas, starts | self._direct), parts)
-        if self._areas and self._touches.cells and not self._touches.begun:
-            yield self._short(html_map(regions(self._areas), self._regions()), self._regions())
+            yield self._short(html_map(self._areas, starts | self._direct), starts | by_region)
+        if by_region:
+            yield self._short(html_map(regions(self._areas), by_region), by_region)
         else:
             yield self._short(html_map(self._areas, starts), starts)
 
@@ -77,18 +77,29 @@ class MoveLinks:
         others = self._list((text, text) for text in sorted(self._touches.others)[:_MOST_OTHERS])
         if self._page:
             return Moves(areas, others, button=self._say(_ON_A_PAGE))
+        squares = "" if self._is_crowded else self._list(self._squares())
+        pages = self._mail(" ".join(("legal", *self._touches.begun, "page", "1")))
+        listed = squares + others + row([link(pages, self._say(_IN_PAGES))])
         if not 0 < len(parts) <= _MOST_PARTS:
-            return Moves(areas, others, self._say(_BY_MAIL))
-        listed = row(link(uri, f"{cell.upper()} ...") for cell, uri in parts.items())
-        return Moves(areas, listed + others, self._say(_BY_PARTS))
+            return Moves(areas, listed, self._say(_BY_MAIL))
+        listed = row(link(uri, f"{cell.upper()} ...") for cell, uri in parts.items()) + listed
+        return Moves(areas, listed, self._say(_BY_PARTS))
 
     def _full(self) -> str:
         """Return the list of all moves: those that begin on a square by their squares, then the others."""
         touches = self._touches
         starts = "".join(_starting(self._renderer, cell, tuple(ways)) for cell, ways in touches.starts.items())
-        squares = ((cell.upper(), touches.cells[cell]) for cell in sorted(touches.cells, key=_by_file))
         others = ((text, text) for text in sorted(touches.others))
-        return starts.replace(_HERE, self._start) + self._list(squares) + self._list(others)
+        return starts.replace(_HERE, self._start) + self._list(self._squares()) + self._list(others)
+
+    def _squares(self) -> Iterator[tuple[str, str]]:
+        """Yield the cells that are moves, and these moves."""
+        return ((cell.upper(), self._touches.cells[cell]) for cell in sorted(self._touches.cells, key=_by_file))
+
+    @property
+    def _is_crowded(self) -> bool:
+        """Whether there are more cells to touch than a short list has room for."""
+        return len(self._touches.starts) + len(self._touches.cells) > _MOST_PARTS
 
     def _list(self, moves: Iterable[tuple[str, str]]) -> str:
         return row(link(self._mail(text), shown) for shown, text in moves)
@@ -97,8 +108,13 @@ class MoveLinks:
         return self._start + _end(line)
 
     def _regions(self) -> dict[str, str]:
-        """Return what leads to the parts of the board. Moves that have begun are not asked for by parts."""
-        if self._touches.begun:
+        """Return what leads to the parts of the board; nothing if its cells can be touched one by one.
+
+        A mail brings no part of a board on which all moves have a start, because there the starts are few.
+        """
+        if self._touches.begun or not (self._is_crowded or are_fine(self._areas)):
+            return {}
+        if not self._page and not self._touches.cells:
             return {}
         return {area.cell: self._part(area.cell, "near") for area in regions(self._areas)}
 
@@ -106,7 +122,7 @@ class MoveLinks:
         """Return what leads to the moves from a cell, or near it: the page, or a mail that asks for them."""
         if self._page:
             return f"{escape(self._page)}?{how}={quote(cell)}#board"
-        return self._mail(" ".join(("legal", *self._touches.begun, cell)))
+        return self._mail(" ".join(("legal", *["near"] * (how == "near"), *self._touches.begun, cell)))
 
 
 def _by_file(cell: str) -> tuple[str, int, str]:
