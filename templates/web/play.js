@@ -21,6 +21,7 @@
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const words = find("[name=comment]")?.value, focused = document.activeElement?.getAttribute("aria-label");
     const main = page.querySelector("main");
+    if (!main) throw new Error("no page of ours"); // a proxy says that it does not reach us
     if (words && !options) main.querySelector("[name=comment]")?.append(words);
     find("main").replaceWith(main);
     document.title = page.title;

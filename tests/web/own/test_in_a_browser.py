@@ -79,6 +79,9 @@ def test_it_touches_drags_sends_and_hears_of_the_others(server: Process, tmp_pat
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
         shows(page, "document.querySelector('.lead').textContent === 'It is your turn, alice: ply 3.'")
         assert page.evaluate("window.before") == "the same page"
+        page.evaluate("window.fetch = async () => new Response('Bad Gateway', { status: 502 })")
+        touch(page, "e2")
+        shows(page, "document.querySelector('.step')?.textContent.includes('E2 is chosen')")
         assert page.complaints == []
     server.verify()
 
