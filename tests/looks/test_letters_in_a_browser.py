@@ -21,7 +21,6 @@ from tests.looks.pages import pictured, without_rules
 from tests.looks.plays import Played
 from tests.world import Received
 
-_ALL_MOVES = 2_500  #: bytes more of the last letter of a long random game of 3io, whose text has all moves
 _FIRST = 500  #: CSS pixels at the top of a letter, in which the board begins
 _MOST_COVERED = 8  #: areas of a letter whose places are compared with the image
 _SEEN = 60  #: of 255: a smaller difference of colours comes from the choice of the colours, as one does in thin edges
@@ -56,8 +55,7 @@ def test_a_board_begins_in_the_first_window_of_a_telephone(board: Played, eye: E
 
 def test_a_letter_is_small_enough(board: Played) -> None:
     for sight in board.sights:
-        most = MOST_BOARD_LETTER_BYTES + (_ALL_MOVES if sight.stage == "end" else 0)
-        assert len(sight.letter.data) <= most, sight.name
+        assert len(sight.letter.data) <= MOST_BOARD_LETTER_BYTES, sight.name
 
 
 @pytest.mark.usefixtures("checker")
