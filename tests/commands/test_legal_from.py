@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbmserv import games
 from tests.letters.html import pictures, taps
 from tests.world import Received, World
 
@@ -36,3 +37,14 @@ def test_a_touch_brings_the_moves_there(world: World, game: str, options: str, l
 def test_squares_without_a_move_are_told(world: World) -> None:
     answer = _asked(world, "chess", "", "legal e5")
     assert "No move of yours begins at E5." in answer.text
+
+
+@pytest.mark.parametrize(("game", "line"), [("backgammon", "legal 24"), ("go", "legal near k9")])
+def test_a_picture_that_fails_is_not_missed(
+    world: World, monkeypatch: pytest.MonkeyPatch, game: str, line: str
+) -> None:
+    """A package can bring a game with such a bug. Then the words that need the picture are answered by text."""
+    monkeypatch.setattr(type(games.find(game)), "picture", lambda self, view: 1 // 0)
+    answer = _asked(world, game, "", line)
+    assert not pictures(answer.html)
+    assert "Board 101" in answer.text + answer.subject
