@@ -34,6 +34,8 @@ from pbmserv.server.server import Server, ServerSettings
 _NEEDED_LATER = ("argon2", "cryptography.fernet", "openskill.models", "passlib.context", "passlib.handlers.argon2")
 #: The same, if it is installed.
 _EXTRAS = ("caissify_pairings", "uvloop")
+#: What a child needs if there are webhooks. One in place of a dead child begins long after the start.
+_FOR_EVENTS = ("pbmserv.server.event_outbox", "pbmserv.webhooks.post_relay")
 
 #: The roles of children, by what the log calls such a child.
 _ROLES = {"sender": "sender", "robot": "robots"}
@@ -100,6 +102,9 @@ def run(launch: Launch) -> None:
     logs.configure(launch.log_format, launch.log_level)
     if launch.roles != ["sender"]:
         import_what_is_needed_later()
+    if launch.policy.webhooks:
+        for name in _FOR_EVENTS:
+            import_module(name)
     settings = settings_of(launch)
     if not (_soon_has_children(launch, settings) and fork_server.IS_SAFE):
         _run(launch, settings)

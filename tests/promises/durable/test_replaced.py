@@ -1,7 +1,9 @@
 """A server goes on as it was when its files are replaced below it, as pip does: it has read them at its start."""
 
+import os
 import re
 import shutil
+import signal
 import smtplib
 import sqlite3
 import subprocess
@@ -57,7 +59,7 @@ def _replace(site: Path) -> None:
     """Put something else in the place of every file."""
     for file in (site / "pbmserv").rglob("*"):
         if file.is_file():
-            file.write_text("{% spoiled ]]\n")
+            file.write_text("{% spoiled ]] <\n")
     (site / "replaced").touch()
 
 
@@ -103,7 +105,8 @@ def _everything() -> Iterator[tuple[str, str]]:
 
 def test_everything_works_from_a_server_whose_files_were_replaced(tmp_path: Path, site: Path) -> None:
     limits = {"PBMSERV_UNPROVED_ANSWERS_A_DAY": "9999", "PBMSERV_UNPROVED_ANSWER_KB_A_DAY": "99999"}
-    with Process(tmp_path, PYTHONPATH=str(site), PBMSERV_SENDERS="1", **limits) as server:
+    settings = {"PBMSERV_SENDERS": "1", "PBMSERV_WEBHOOKS": "1", **limits}
+    with Process(tmp_path, PYTHONPATH=str(site), **settings) as server:
         _send(server.port, ((name, f"signup {name} secret1") for name in ("alice", "bob", "carol", "dave")))
         database = tmp_path / "var/pbmserv.db"
 
@@ -113,6 +116,7 @@ def test_everything_works_from_a_server_whose_files_were_replaced(tmp_path: Path
 
         until(lambda: count("outbox WHERE status = 'sent'") == 4, 60)  # the child that sends has started, too
         _replace(site)
+        os.kill(server.children[0], signal.SIGKILL)  # another child takes its place
         _send(server.port, _everything())
         until(lambda: count("outbox WHERE status = 'queued'") == 0, 100)
         server.stop()

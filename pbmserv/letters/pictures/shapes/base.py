@@ -1,6 +1,5 @@
 """Shapes, letters and drawings, and how each of them is written in SVG. A usual cell is 100 wide."""
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,7 +15,10 @@ CELL = 100.0  #: the width of a usual cell, and of a hexagon from side to side
 MIDDLE = (50.0, 50.0)
 
 _EMOJI = "\N{VARIATION SELECTOR-16}"
-_NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+#: The drawings, by name. They are read now, because an upgrade may put others there while the program runs.
+_DRAWINGS = {
+    file.stem: file.read_text("utf-8").replace("\n", "") for file in (paths.data("templates") / "pieces").glob("*.svg")
+}
 
 Point = tuple[float, float]
 
@@ -68,20 +70,13 @@ Part = Shape | Lettering | Artwork
 
 def has_art(name: str) -> bool:
     """Return whether there is a drawing of this name, or none is asked for."""
-    return not name or bool(_file(name))
-
-
-@lru_cache(maxsize=256)
-def _file(name: str) -> str:
-    """Return a drawing of templates/pieces; "" if there is none of this name."""
-    file = paths.data("templates") / "pieces" / f"{name}.svg"
-    return file.read_text("utf-8").replace("\n", "") if _NAME.fullmatch(name) and file.is_file() else ""
+    return not name or name in _DRAWINGS
 
 
 @lru_cache(maxsize=256)
 def fragment(name: str, hue: Hue) -> str:
     """Return a drawing of templates/pieces in the colours of a hue; "" if there is none of this name."""
-    return _file(name).replace("{fill}", hue.fill).replace("{line}", hue.line).replace("{shade}", hue.shade)
+    return _DRAWINGS.get(name, "").replace("{fill}", hue.fill).replace("{line}", hue.line).replace("{shade}", hue.shade)
 
 
 def art(name: str, colour: str, middle: Point = MIDDLE, size: float = CELL) -> list[Part]:
