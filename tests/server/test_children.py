@@ -1,6 +1,8 @@
 """Child processes that send: they are told what happens, started again, and never outlive their parent's word."""
 
 import asyncio
+import os
+import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -13,6 +15,7 @@ from pbmserv import metrics
 from pbmserv.model.letters import ALL, Share
 from pbmserv.server.processes import children as children_module
 from pbmserv.server.processes.children import ChildPlan, Children
+from pbmserv.server.processes.fork_server import ENDED, ForkServer
 from tests.tools.aio import in_loop, until
 
 #: A child that writes into a file what it hears, and reports two letters at its start.
@@ -91,6 +94,33 @@ async def test_one_that_cannot_be_started_is_tried_again(tmp_path: Path) -> None
         await task
     assert {line["event"] for line in logs} == {"sender_died"}
     assert "No such file" in logs[0]["error"]
+
+
+@pytest.mark.parametrize("said", [f"{ENDED}-9\n", ""])
+@in_loop
+async def test_one_that_is_killed_or_silent_before_it_says_its_number(
+    said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is started as a program. If a silent one begins later, it finds that its input has ended."""
+    monkeypatch.setattr(children_module, "SILENCE", 0.3)
+    asking, asked = socket.socketpair()
+    forked = ForkServer(os.getpid(), asking)
+    plan = ChildPlan("sender", [ALL], (sys.executable, "-c", LISTENING, os.devnull), b"{}")
+    children = Children(plan, forked)
+    with capture_logs() as logs:
+        task = asyncio.create_task(children.run())
+        _, (its_input, its_output), *_ = await asyncio.to_thread(socket.recv_fds, asked, 99, 2)
+        if said:
+            os.write(its_output, said.encode())
+            os.close(its_output)
+        await until(lambda: [line["event"] for line in logs][:2] == ["fork_server_failed", "sender_started"])
+    os.set_blocking(its_input, False)
+    assert os.read(its_input, 1) == b""
+    children.stop()
+    await task
+    os.close(its_input)
+    asked.close()
+    forked.close()
 
 
 @in_loop

@@ -208,10 +208,13 @@ async def _forked(fork_server: ForkServer, words: str) -> _Child:
     pipes = await _Pipes.open()
     with pipes.given():
         fork_server.fork(words, pipes.its_input, pipes.its_output)
-    if not (line := await pipes.stdout.readline()):
+    try:
+        return _Child(int(await pipes.stdout.readline()), pipes)
+    except BaseException as error:  # if a silent one begins later, it ends: its input has ended
         pipes.close()
-        raise ChildProcessError("there is no new process")
-    return _Child(int(line), pipes)
+        if isinstance(error, ValueError):  # nothing, or the exit code of one that was killed before it said its number
+            raise ChildProcessError("there is no new process") from None
+        raise
 
 
 async def _spawned(plan: ChildPlan, share: str) -> _Child:
