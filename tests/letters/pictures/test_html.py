@@ -1,6 +1,8 @@
 """Boards in letters: which letters have a picture, which one, and what there is without it."""
 
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -141,3 +143,17 @@ def test_a_board_whose_picture_cannot_be_made_is_a_diagram(
     (letter,) = world.mail("alice", "tumble show 101")
     assert not pictures(letter.html)
     assert any(_DIAGRAM in text for text in blocks(letter.html, "pre"))
+
+
+def test_nothing_is_imported_for_the_first_image() -> None:
+    program = """
+import sys
+from io import BytesIO
+import PIL.Image, pbmserv.letters.pictures.html
+known = set(sys.modules)
+PIL.Image.new("P", (9, 9)).save(image := BytesIO(), "PNG", optimize=True)
+PIL.Image.open(image).convert("RGB")
+print(*set(sys.modules) - known)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"

@@ -7,13 +7,15 @@ from typing import NamedTuple
 import PIL.Image
 import PIL.ImageDraw
 import PIL.ImagePalette
-import PIL.PngImagePlugin
 import resvg_py
 
 from pbmserv.games.base import Cell
 from pbmserv.letters.pictures.painting.colours import Colours, named_in
 from pbmserv.letters.pictures.shapes.base import Shape, markup
 from pbmserv.letters.pictures.shapes.cells import CellRoom, look
+
+# Else the first image that is opened or saved imports this, and the files of a running server may be replaced.
+PIL.Image.preinit()
 
 _LOOKS, _SPRITES = 8192, 2000  #: that are kept; a sprite has six kilobytes or less
 _PAINTED = 1000  #: sprites and canvases before their colours are reduced, as PNG of a few kilobytes
@@ -68,8 +70,7 @@ def mask(room: CellRoom, size: Size) -> PIL.Image.Image | None:
 
 def painted(svg: str, box: str, size: Size, behind: str) -> PIL.Image.Image:
     """Paint what is in a box. `behind`: the colour below it."""
-    # PIL.Image.open would look on the disk for what reads a PNG, and the files of a running server may be replaced.
-    return PIL.PngImagePlugin.PngImageFile(BytesIO(_painted(svg, box, size, behind)))
+    return PIL.Image.open(BytesIO(_painted(svg, box, size, behind)))
 
 
 @lru_cache(maxsize=_PAINTED)  # another mark on the board can change the few colours of all its sprites
