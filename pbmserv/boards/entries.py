@@ -6,6 +6,8 @@ from dataclasses import replace
 from datetime import datetime
 from itertools import combinations
 
+import structlog
+
 from pbmserv import games, metrics
 from pbmserv.boards import rating_formula
 from pbmserv.boards.absences import vacation_caps
@@ -20,6 +22,8 @@ from pbmserv.model import BoardRow, LeftSeat, Player, SeatClock, Settings
 from pbmserv.model.boards import NO_DAYS_OFF, DaysOff
 from pbmserv.model.preferences import NO_PREFERENCES
 from pbmserv.store import Store
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 #: The most entries of a log; then the board ends. The longest games are of Triple Town: its most valuable tile takes
 #: about 8,000 turns. A game of two players by mail has about a hundred moves. A full log is replayed within a second.
@@ -91,7 +95,11 @@ def as_written(before: Board, change: Change) -> Change:
     entry = change.entry
     if entry.kind is not Kind.MOVE or entry.written:
         return change
-    written = before.game.written(before.position, entry.seat, entry.text)
+    try:
+        written = before.game.written(before.position, entry.seat, entry.text)
+    except Exception as bug:  # how a move looks must not keep it from being played
+        log.exception("move_not_written", game=before.game.info.key, bug=type(bug).__name__)
+        return change
     return change if written == entry.text else replace(change, entry=replace(entry, written=written))
 
 

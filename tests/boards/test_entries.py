@@ -50,6 +50,17 @@ def test_a_draw_that_is_agreed_before_everybody_moved_does_not_count(world: Worl
     world.verify()
 
 
+def test_a_move_is_played_though_its_game_cannot_write_it(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = world.board("alice", "bob")
+
+    def broken(*_: object) -> str:
+        raise KeyError("b3")
+
+    monkeypatch.setattr(type(world.row(number).game), "written", broken)
+    world.mail("alice", f"tumble move {number} alice alice-secret b3-c3")
+    assert [(e.text, e.shown) for e in world.query(lambda s: s.boards.entries(number))] == [("b3-c3", "b3-c3")]
+
+
 @pytest.mark.parametrize("how", ["resign", "agree", "time", "undo"])
 @pytest.mark.parametrize(("each", "counts"), [(1, False), (2, True)])
 def test_a_board_counts_when_all_have_moved_twice(world: World, how: str, each: int, counts: bool) -> None:
