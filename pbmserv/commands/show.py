@@ -182,11 +182,8 @@ def _from(ctx: Context, row: BoardRow, player: Player, seat: Seat, squares: Sequ
     word, *cells = squares
     is_near = word == "near" and len(cells) == 1
     touched = _around(row.board, seat, cells[0]) if is_near else touches_from(row.board, seat, squares)
-    if not touched.count:
-        raise PlayerError(
-            f"No move of yours begins at {' '.join(squares).removeprefix('near ').upper()}.",
-            "For all your moves, answer with the word moves.",
-        )
+    if not touched.count:  # it names no square: what stands there could be a password in the wrong place
+        raise PlayerError("No move of yours begins there.", "For all your moves, answer with the word moves.")
     marks = dict.fromkeys(squares, CHOSEN)
     seen = (lambda p: part(p, cells[0])) if is_near else (lambda p: p.marked(marks))
     wants, last = ctx.preferences(player), last_move(read_by(row.board, ctx.log(row), row.seats_of(player)))

@@ -36,7 +36,7 @@ def test_a_touch_brings_the_moves_there(world: World, game: str, options: str, l
 
 def test_squares_without_a_move_are_told(world: World) -> None:
     answer = _asked(world, "chess", "", "legal e5")
-    assert "No move of yours begins at E5." in answer.text
+    assert "No move of yours begins there." in answer.text
 
 
 @pytest.mark.parametrize(("game", "line"), [("backgammon", "legal 24"), ("go", "legal near k9")])
