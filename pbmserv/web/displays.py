@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import structlog
 
+from pbmserv.boards.entries import written_by
 from pbmserv.games.base import AnyGame, Picture, Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.drawn import Drawn
@@ -90,7 +91,7 @@ def finished(board: Board, seat: Seat, move: str, first: Panel, links: Links, le
         return None
     cells = board.game.cells_of(move)
     marks = dict.fromkeys(cells, GOAL) | dict.fromkeys(cells[:1], CHOSEN if len(cells) > 1 else GOAL)
-    says = f"{board.game.written(board.position, seat, move)} is chosen. Send it, or touch another move."
+    says = f"{written_by(board, seat, move)} is chosen. Send it, or touch another move."
     return replace(first, says=says, marks=marks, back=links.chosen("", ""))
 
 

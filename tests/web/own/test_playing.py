@@ -20,21 +20,10 @@ from pbmserv.web.own.limits import MOVES
 from tests.letters.text.test_translations_in_play import ENGLISH
 from tests.tools.mail_program import Client, letters
 from tests.tools.process import Process, until
-from tests.tools.warm import ForkedProcess
 from tests.web.browser import browse, words
 from tests.web.own.sending import NOBODY, begin, form, page_of, playing, send
 from tests.web.touching import HOME, own_page, touch, touchable
 from tests.world import World
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    with ForkedProcess(tmp_path_factory.mktemp("server"), PBMSERV_WEB_URL=HOME) as running:
-        with Client(running) as client:
-            for userid in ("alice", "bob"):
-                client.ask(f"{userid}@example.org", f"signup {userid} secret1")
-        yield running
-        running.stop()
 
 
 @pytest.fixture

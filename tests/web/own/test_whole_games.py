@@ -9,25 +9,12 @@ from pbmserv.games.base.board import Board
 from pbmserv.model import BoardRow
 from pbmserv.web.own.limits import Limits
 from tests.games.whole_games import WHOLE, Whole, moves_to_the_end, players_of
-from tests.tools.mail_program import Client
 from tests.tools.process import Process
-from tests.tools.warm import ForkedProcess
 from tests.web.own.sending import begin, form, page_of, playing
-from tests.web.touching import HOME, touch
+from tests.web.touching import touch
 
 pytestmark = pytest.mark.timeout(240)
 _NO_LIMIT = Limits(10_000, 10_000, 10_000)
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    with ForkedProcess(tmp_path_factory.mktemp("server"), PBMSERV_WEB_URL=HOME) as running:
-        with Client(running) as client:
-            for userid in ("alice", "bob"):
-                client.ask(f"{userid}@example.org", f"signup {userid} secret1")
-        yield running
-        running.verify()
-        running.stop()
 
 
 @pytest.fixture(scope="module")
