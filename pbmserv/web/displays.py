@@ -72,8 +72,8 @@ def stepwise(orders: Mapping[tuple[str, ...], str], links: Links, touched: str =
     left = {order[len(path) :]: text for order, text in orders.items() if order[: len(path)] == path}
     if not left:
         return stepwise(orders, links)
-    cells = {rest[0]: links.chosen(_BETWEEN.join((*path, rest[0])), "") for rest in left if rest}
-    cells |= {rest[0]: links.answer(text) for rest, text in left.items() if len(rest) == 1}
+    cells = {rest[0]: links.answer(text) for rest, text in left.items() if len(rest) == 1}
+    cells |= {rest[0]: links.chosen(_BETWEEN.join((*path, rest[0])), "") for rest in left if len(rest) > 1}
     if not path:
         return Panel(_BEGIN, cells, starts=sorted((cell.upper(), uri) for cell, uri in cells.items()))
     return Panel(

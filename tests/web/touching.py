@@ -74,6 +74,7 @@ def touch(pages: TestClient, path: str, game: AnyGame, move: str) -> Answer:
         if cell not in seen.cells:  # several moves end here, or one has two meanings
             break
         if found := answer(seen.cells[cell]):
+            assert found.line == move
             return found
         seen = touchable(pages.get(seen.cells[cell]))
     (found,) = (a for uri in seen.below.values() if (a := answer(uri)) and a.line == move)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv import games
-from pbmserv.conformance.walks import record, walks, walks_with_leavers
+from pbmserv.conformance.walks import Setup, Walk, record, walks, walks_with_leavers
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Board, Start, begin
 from pbmserv.games.base.picture import LAST
@@ -87,6 +87,11 @@ def test_in_random_positions(game: AnyGame, data: st.DataObject) -> None:
 
 def test_in_the_opening_of_chess() -> None:
     board = begin(Start(games.find("chess"), {}, 2, "0" * 32))
+    check(board, letter(board), "")
+
+
+def test_many_free_cells_beside_an_image_of_many_bytes() -> None:
+    board = record(games.find("havannah"), Walk("havannah", Setup((("noswap", ""),), 2), 1)).boards[125]
     check(board, letter(board), "")
 
 

@@ -68,16 +68,15 @@ class MoveLinks:
         starts = {cell: self._part(cell, "from") for cell in self._touches.starts}
         if not is_fine and self._areas:
             yield self._short(html_map(self._areas, starts | self._direct), starts | by_region)
-        if by_region:
-            yield self._short(html_map(regions(self._areas), by_region), by_region)
-        else:
-            yield self._short(html_map(self._areas, starts), starts)
+        areas, parts = (regions(self._areas), by_region) if by_region else (self._areas, starts)
+        if not self._is_crowded:
+            yield self._short(html_map(areas, parts), parts, self._list(self._squares()))
+        yield self._short(html_map(areas, parts), parts)
 
-    def _short(self, areas: str, parts: Mapping[str, str]) -> Moves:
+    def _short(self, areas: str, parts: Mapping[str, str], squares: str = "") -> Moves:
         others = self._list((text, text) for text in sorted(self._touches.others)[:_MOST_OTHERS])
         if self._page:
             return Moves(areas, others, button=self._say(_ON_A_PAGE))
-        squares = "" if self._is_crowded else self._list(self._squares())
         pages = self._mail(" ".join(("legal", *self._touches.begun, "page", "1")))
         listed = squares + others + row([link(pages, self._say(_IN_PAGES))])
         if not 0 < len(parts) <= _MOST_PARTS:
