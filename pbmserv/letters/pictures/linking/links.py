@@ -68,10 +68,11 @@ class MoveLinks:
         starts = {cell: self._part(cell, "from") for cell in self._touches.starts}
         if not is_fine and self._areas:
             yield self._short(html_map(self._areas, starts | self._direct), starts | by_region)
-        areas, parts = (regions(self._areas), by_region) if by_region else (self._areas, starts)
+        parts = by_region or starts
+        areas = html_map(regions(self._areas) if by_region else self._areas, parts)
         if not self._is_crowded:
-            yield self._short(html_map(areas, parts), parts, self._list(self._squares()))
-        yield self._short(html_map(areas, parts), parts)
+            yield self._short(areas, parts, self._list(self._squares()))
+        yield self._short(areas, parts)
 
     def _short(self, areas: str, parts: Mapping[str, str], squares: str = "") -> Moves:
         others = self._list((text, text) for text in sorted(self._touches.others)[:_MOST_OTHERS])
