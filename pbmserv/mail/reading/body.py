@@ -1,7 +1,7 @@
 """The text of a mail: the parts that contain it, and HTML as plain text."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from html import unescape
 
@@ -63,10 +63,12 @@ _DEPTH = 100  # how many levels of nested elements are tracked
 def text(root: MimePart) -> str:
     """Return the text of a mail, including quotes. Raises UnreadableMail and TooLarge.
 
-    The first text part decides. If it is plain text, the following plain parts belong to it (Apple Mail splits a text
-    around a picture). If it is HTML, the following parts were added by a list or a virus scanner.
+    A text with the name of a file is read only if there is no other. The first text part decides. If it is plain
+    text, the following plain parts belong to it (Apple Mail splits a text around a picture). If it is HTML, the
+    following parts were added by a list or a virus scanner.
     """
-    leaves = [leaf for leaf in _leaves(root, _is_text) or _leaves(root, _is_other_text) if not _is_blank(leaf)]
+    shown = _leaves(root, _is_text) or _leaves(root, _is_other_text) or _only_file(root)
+    leaves = [leaf for leaf in shown if not _is_blank(leaf)]
     if leaves and leaves[0].kind == "text/plain":
         leaves = [leaf for leaf in leaves if leaf.kind == "text/plain"]
     texts = [_words(leaf).strip("\n") for leaf in leaves]
@@ -87,15 +89,15 @@ def is_closed(root: MimePart) -> bool:
     return root.kind in _CLOSED or root.param("name").lower() == "winmail.dat" or any(map(is_closed, root.children))
 
 
-def _once(texts: Iterable[str]) -> list[str]:
-    """Return these texts without any whose words an earlier one has: some mailers write a text in two forms."""
-    kept, words = list[str](), ""
+def _once(texts: Sequence[str]) -> list[str]:
+    """Return these texts without those that are an earlier one in another form: they begin with the same line.
+
+    What is added to a text does not begin as it does.
+    """
+    kept = dict[str, str]()
     for text in texts:
-        these = "".join(text.split())
-        if these not in words and not (words and these.startswith(words)):
-            kept.append(text)
-            words += these
-    return kept
+        kept.setdefault("".join(text.partition("\n")[0].split()), text)
+    return list(kept.values())
 
 
 def _leaves(root: MimePart, is_read: Callable[[MimePart], bool]) -> list[MimePart]:
@@ -111,6 +113,18 @@ def _leaves(root: MimePart, is_read: Callable[[MimePart], bool]) -> list[MimePar
 
 def _shown(parts: tuple[MimePart, ...], is_read: Callable[[MimePart], bool]) -> list[MimePart]:
     return [leaf for part in parts if not part.is_file for leaf in _leaves(part, is_read)]
+
+
+def _only_file(root: MimePart) -> list[MimePart]:
+    """Return the text that a mail has as a file, if it has one of them."""
+    files = [part for part in _parts(root) if part.is_file and _is_other_text(part)]
+    return files if len(files) == 1 else []
+
+
+def _parts(root: MimePart) -> Iterator[MimePart]:
+    yield root
+    for part in root.children:
+        yield from _parts(part)
 
 
 def _is_text(part: MimePart) -> bool:

@@ -9,45 +9,70 @@ import quopri
 import re
 import unicodedata
 from base64 import b64decode
-
-_ALIASES = {
-    "utf-8": ("utf8", "unicode-1-1-utf-8"),
-    # a superset, as in the WHATWG standard
-    "cp1252": ("windows-1252", "iso-8859-1", "iso8859-1", "latin1", "latin-1", "l1"),
-    "gb18030": ("gb2312", "gbk", "cp936", "x-gbk"),  # a superset of the older ones
-    "hz": ("hz-gb-2312",),
-    "big5hkscs": ("big5", "big5-hkscs", "cn-big5"),
-    "iso2022_jp_ext": (
-        *("iso-2022-jp", "iso-2022-jp-1", "iso-2022-jp-ms", "csiso2022jp"),
-        *("cp50220", "cp50221", "cp50222"),
-    ),
-    "iso2022_jp_2": ("iso-2022-jp-2",),
-    "iso2022_kr": ("iso-2022-kr",),
-    "cp932": ("shift-jis", "sjis", "shiftjis", "ms-kanji", "windows-31j", "x-sjis"),
-    "euc_jp": ("euc-jp", "eucjp", "x-euc-jp"),
-    "cp949": ("euc-kr", "ks-c-5601-1987", "ks-c-5601", "windows-949", "uhc"),
-    "cp874": ("windows-874", "tis-620", "iso-8859-11"),
-    "koi8_r": ("koi8-r",),
-    "koi8_u": ("koi8-u",),
-    "iso8859_8": ("iso-8859-8-i", "iso-8859-8-e"),  # they differ only in the direction of the text
-    "mac_cyrillic": ("x-mac-cyrillic", "x-mac-ukrainian"),
-    "mac_roman": ("macintosh", "mac", "x-mac-roman"),
-}
-# These names say nothing about bytes beyond ASCII, so the bytes themselves decide.
-_GUESSED = ("", "us-ascii", "ascii", "ansi-x3.4-1968", "unknown-8bit", "x-unknown", "default")
-_CODECS = {name: codec for codec, names in _ALIASES.items() for name in (codec, *names)}
-_CODECS |= {name: f"iso8859_{n}" for n in (*range(2, 11), 13, 14, 15, 16) for name in (f"iso-8859-{n}", f"iso8859-{n}")}
-_CODECS |= {name: f"cp125{n}" for n in (0, 1, 3, 4, 5, 6, 7, 8) for name in (f"windows-125{n}", f"cp125{n}")}
-_CODECS |= dict.fromkeys(_GUESSED, "")
+from encodings.aliases import aliases
 
 _JIS = "iso2022_jp_ext"
+# Of the codecs of Python, these are charsets in which people write mails. UTF-7 and EBCDIC are not.
+_READ = re.compile(
+    r"cp(?:[78]\d\d|9\d\d|437|125\d)|iso8859_\d+|iso2022_\w+|koi8_\w|mac_\w+|utf_(?:8|16|32)\w*|euc_\w+|gb\w+|"
+    r"big5\w*|hz|johab|shift_jis\w*|latin_1|ascii|tis_620|kz1048|ptcp154"
+)
+_UNLISTED = ("cp720", "cp737", "cp874", "cp932", "cp949", "cp950", "koi8_t", "koi8_u")
+# Supersets that count as the same, as in the WHATWG standard. "": the bytes themselves decide.
+_WIDER = {
+    "ascii": "",
+    "latin_1": "cp1252",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "big5": "big5hkscs",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "tis_620": "cp874",
+    "iso8859_11": "cp874",
+    "iso2022_jp": _JIS,
+    "iso2022_jp_1": _JIS,
+}
+# Names that Python does not know. A program that writes one of the last line knows nothing about its bytes.
+_OTHER_NAMES = {
+    "utf_8": "utf8mb4 utf8mb3 utf8bom utf8sig unicode11utf8 utf",
+    "utf_16": "unicode ucs2 iso10646ucs2",
+    "latin_1": "win1252 winlatin1 ansi msansi 88591",
+    "gbk": "xgbk euccn",
+    "big5": "cnbig5",
+    "iso2022_jp": "iso2022jpms cp50220 cp50221 cp50222",
+    "cp932": "windows31j",
+    "iso8859_8": "iso88598i iso88598e",  # they differ only in the direction of the text
+    "mac_cyrillic": "macukrainian",
+    "mac_roman": "mac",
+    "ascii": "unknown8bit xunknown unknown default none binary 8bit ansix341968",
+}
+_NOT_OF_A_NAME = re.compile("[^a-z0-9]")
+
+
+def _plain(name: str) -> str:
+    """Return the letters and digits of a charset's name: programs write the rest in many ways."""
+    return _NOT_OF_A_NAME.sub("", name.lower())
+
+
+_NAMED = [(alias, codec) for alias, codec in aliases.items() if _READ.fullmatch(codec)]
+_NAMED += [(name, name) for name in (*dict(_NAMED).values(), *_UNLISTED)]
+_NAMED += [(name, codec) for codec, names in _OTHER_NAMES.items() for name in names.split()]
+_CODECS = {"": ""} | {_plain(name): _WIDER.get(codec, codec) for name, codec in _NAMED}
+_CODECS |= {f"x{name}": codec for name, codec in _CODECS.items() if name}  # as many were named before they had a name
+
 _TO_JIS = re.compile(rb"\x1b(?:\$[@B]|\(I)")
 _TO_KOREAN = b"\x1b$)C"
+_ESCAPED = re.compile(rb"\x1b(?:\$[@B]|\(I|\$\)C)")
 _KANA = re.compile(rb"\x1b\(I([!-_]*)")
 _DOUBLE_BYTES = re.compile(rb"\x1b\$[@B]([!-~]*)")
 _ESCAPE = re.compile(rb"\x1b[($][@BJ]")
-_STATEFUL = re.compile(rb"\x1b|[\x0e\x0f]|~\{")  # ASCII bytes that may stand for other characters
-_OTHER_ASCII = ("utf-7", "utf-16", "utf-32", "unicode-1-1-utf-7", "x-imap", "hz")
+_STATEFUL = re.compile(rb"[\0-\6\x1b\x0e\x0f]|~\{")  # ASCII bytes that may stand for other characters
+_WIDE = re.compile(rb"[\0-\6]")  # one of the two bytes of most letters, in UTF-16
+_NO_ASCII = "utf7"  # in the name of a charset whose letters and digits may stand for others
+_BYTE_ORDER = (b"\xff\xfe", b"\xfe\xff")  # at the beginning of UTF-16
+_MANY_BYTES = ("big5", "cp932", "cp949", "cp950", "euc", "gb", "johab", "shift_jis")
+_BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
+_ENOUGH = 8  # bytes beyond ASCII
 
 # Control characters, and invisible code points: Default_Ignorable_Code_Point of Unicode Standard Annex #44. Among
 # them are zero-width characters, bidi controls, variation selectors and tags. Surrogates stand for undecodable bytes.
@@ -80,52 +105,61 @@ class UnreadableMail(Exception):
     """A mail cannot be read reliably. The text is a sentence for its sender."""
 
 
-def codec_of(charset: str) -> str:
-    """Return the Python codec for a charset name of RFC 2045; "" if the bytes must decide. Raises UnreadableMail."""
-    name = _plain(charset)
-    if name not in _CODECS:
-        shown = "".join(c for c in name[:40] if c.isascii() and c.isprintable())
+def decode(data: bytes, *charsets: str) -> str:
+    """Decode bytes by the first of these names that fits them. Raises UnreadableMail. Unknown bytes become U+FFFD.
+
+    The names are of no account where the bytes show what they are. `charsets`: one at least, "" is no name.
+    """
+    names = list(map(_plain, charsets))
+    codecs = [_CODECS[name] for name in names if name in _CODECS]
+    codec = next((codec for codec in codecs if codec and _fits(codec, data)), "")
+    if _show_themselves(data, codec) and _NO_ASCII not in names[0]:
+        return guess(data)
+    if not codecs:
+        shown = "".join(c for c in charsets[0].lower()[:40] if c.isascii() and c.isprintable())
         raise UnreadableMail(f"Your mail is in the character set '{shown}', which is not read here. Please use UTF-8.")
-    return _CODECS[name]
+    return _decoded(data, codec) if codec else guess(data)
 
 
-def is_charset(name: str) -> bool:
-    """Return whether this is the name of a charset that we read."""
-    return bool(_CODECS.get(_plain(name)))
+def _fits(codec: str, data: bytes) -> bool:
+    """Return whether bytes can be in this charset. A text in UTF-8 with few wrong bytes is one."""
+    if codec.startswith(("utf_16", "utf_32")):
+        return bool(_WIDE.search(data))
+    return codec != "utf_8" or data.isascii() or not data.decode(errors="ignore").isascii()
 
 
-def is_guessed(name: str) -> bool:
-    """Return whether a name of a charset says nothing about bytes beyond ASCII."""
-    return _plain(name) in _GUESSED
+def _show_themselves(data: bytes, codec: str) -> bool:
+    """Return whether bytes are surely ASCII, have escapes of East Asia, or are surely UTF-8, whatever their label says.
+
+    A text in another charset is hardly ever valid UTF-8 by chance; a few characters of two bytes each may be.
+    """
+    if data.isascii():
+        return not _STATEFUL.search(data) or bool(_ESCAPED.search(data) and not codec.startswith("iso2022"))
+    if (codec.startswith("utf_") and _WIDE.search(data)) or not _is_utf8(data):
+        return False
+    return not codec.startswith(_MANY_BYTES) or len(_BEYOND_ASCII.findall(data)) >= _ENOUGH or not _is_in(data, codec)
 
 
-def _plain(name: str) -> str:
-    return name.strip(" '\"").lower().replace("_", "-")
+def _is_utf8(data: bytes) -> bool:
+    return _is_in(data, "utf_8")
 
 
-def is_utf8(data: bytes) -> bool:
-    """Return whether these bytes are valid UTF-8."""
+def _is_in(data: bytes, codec: str) -> bool:
     try:
-        data.decode()
+        data.decode(codec)
     except UnicodeDecodeError:
         return False
     return True
 
 
-def decode_text(data: bytes, charset: str) -> str:
-    """Decode a text in a charset, whose name is of no account if all bytes are ASCII. Raises UnreadableMail."""
-    if data.isascii() and not _STATEFUL.search(data) and not _plain(charset).startswith(_OTHER_ASCII):
-        return data.decode("ascii")
-    return decode(data, codec_of(charset))
-
-
-def decode(data: bytes, codec: str) -> str:
-    """Decode `data`. Unknown bytes become U+FFFD."""
+def _decoded(data: bytes, codec: str) -> str:
     if codec == _JIS:
         return _decode_jis(data)
-    if codec == "euc_jp" and "\ufffd" in data.decode(codec, "replace"):
+    if codec == "euc_jp" and not _is_in(data, codec):
         codec = "euc_jis_2004"  # the same, and the signs of NEC
-    return data.decode(codec, "replace") if codec else guess(data)
+    if codec == "utf_16" and not data.startswith(_BYTE_ORDER):
+        codec = "utf_16_be" if data[::2].count(0) > data[1::2].count(0) else "utf_16_le"
+    return data.decode(codec, "replace")
 
 
 def guess(data: bytes) -> str:
@@ -134,7 +168,9 @@ def guess(data: bytes) -> str:
         return data.decode("iso2022_kr", "replace")
     if _TO_JIS.search(data) and data.isascii():
         return _decode_jis(data)
-    return data.decode() if is_utf8(data) else data.decode("cp1252", "replace")
+    if data.startswith(_BYTE_ORDER) and b"\0" in data:
+        return data.decode("utf_16", "replace")
+    return data.decode() if _is_utf8(data) else data.decode("cp1252", "replace")
 
 
 def _decode_jis(data: bytes) -> str:
@@ -212,17 +248,17 @@ def decode_base64(data: bytes) -> bytes:
 
 
 def _pieces(text: str) -> list[str]:
-    """Yield the text around encoded words, and the decoded words: adjacent ones of one codec joined first."""
+    """Yield the text around encoded words, and the decoded words: adjacent ones of one charset joined first."""
     pieces: list[str] = []
-    run, run_codec, end = b"", "", 0
+    run, run_charset, end = b"", "", 0
     for word in _WORD.finditer(text):
-        codec, between = codec_of(word[1]), text[end : word.start()]
+        charset, between = word[1].lower(), text[end : word.start()]
         apart = bool(between.strip()) or not end
-        if apart or codec != run_codec:
-            pieces += [decode(run, run_codec), between if apart else ""]
+        if apart or charset != run_charset:
+            pieces += [decode(run, run_charset), between if apart else ""]
             run = b""
-        run, run_codec, end = run + _word_bytes(word[2], word[3]), codec, word.end()
-    return [*pieces, decode(run, run_codec), text[end:]]
+        run, run_charset, end = run + _word_bytes(word[2], word[3]), charset, word.end()
+    return [*pieces, decode(run, run_charset), text[end:]]
 
 
 def _word_bytes(encoding: str, text: str) -> bytes:

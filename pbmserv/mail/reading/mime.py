@@ -112,25 +112,17 @@ class MimePart:
         check_bound("bytes of text", len(data), most)
         if self.kind != "text/html":
             check_bound("lines of text", data.count(b"\n"), MOST_LINES)
-        text = encoding.decode_text(data, self._charset(data))
+        text = encoding.decode(data, self.param("charset"), *self._named_within(data))
         if self.param("format").lower() == "flowed":
             text = _unwrap(text, delsp=self.param("delsp").lower() == "yes")
         text = encoding.clean(text)
         check_bound("bytes of text", len(text.encode()), most)
         return text
 
-    def _charset(self, data: bytes) -> str:
-        """Return the charset of a text; for HTML without one in the header, that which its beginning names."""
-        charset = self.param("charset")
-        if (
-            not encoding.is_guessed(charset)
-            or self.kind != "text/html"
-            or data.isascii()
-            or not (match := _META.search(data[:_META_WITHIN]))
-        ):
-            return charset
-        named = match[1].decode()
-        return named if encoding.is_charset(named) and not encoding.is_utf8(data) else charset
+    def _named_within(self, data: bytes) -> list[str]:
+        """Return the name of a charset at the beginning of HTML, if there is one."""
+        match = _META.search(data[:_META_WITHIN]) if self.kind == "text/html" else None
+        return [match[1].decode()] if match else []
 
     def _decoded(self) -> bytes:
         transfer = "".join(self.values("content-transfer-encoding")[:1]).strip().lower()

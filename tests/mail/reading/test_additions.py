@@ -206,7 +206,18 @@ def test_a_marked_signature_goes(signature: str) -> None:
             "multipart/mixed; boundary=B",
             f"--B\nContent-Type: text/html\n\n<div>h4-f6</div><p>Good game so far</p>\n--B\n\n{OWN}\n--B--",
         ),
+        (
+            "multipart/mixed; boundary=B",
+            "--B\nContent-Type: text/html\n\n<p>h4-f6</p><p>Good game so far</p><i>PBM <a href='//a'>wrote:</a></i>"
+            f"<blockquote>It is</blockquote>\n--B\n\n{OWN}\n\nPBM wrote:\n> It\n> is\n--B--",
+        ),
         ("multipart/alternative; boundary=B", f"--B\nContent-Type: text/x-markdown\n\n{OWN}\n--B--"),
+        ("multipart/mixed; boundary=B", f'--B\nContent-Type: text/plain; name="mail.txt"\n\n{OWN}\n--B--'),
+        (
+            "multipart/mixed; boundary=B",
+            f"--B\nContent-Type: image/png\n\nx\n--B\nContent-Type: text/enriched\n"
+            f"Content-Disposition: attachment; filename=a\n\n{OWN}\n--B--",
+        ),
     ],
 )
 def test_the_text_of_any_kind_of_mail_is_read_once(kind: str, body: str) -> None:
@@ -214,6 +225,16 @@ def test_the_text_of_any_kind_of_mail_is_read_once(kind: str, body: str) -> None
     assert read(mail.encode(), is_ours=lambda left: False).body.replace("\n\n", "\n") == OWN.replace("\n\n", "\n")
 
 
-def test_a_calendar_is_no_text() -> None:
-    mail = "From: alice@example.org\nContent-Type: text/calendar\n\nBEGIN:VCALENDAR"
-    assert read(mail.encode(), is_ours=lambda left: False).body == ""
+NAMED = "--B\nContent-Type: text/plain; name=a\n\nlist\n"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        "Content-Type: text/calendar\n\nBEGIN:VCALENDAR",
+        f"Content-Type: multipart/mixed; boundary=B\n\n--B\n\n\n{NAMED}--B--",
+        f"Content-Type: multipart/mixed; boundary=B\n\n{NAMED}{NAMED}--B--",
+    ],
+)
+def test_what_may_be_no_text_of_the_sender_is_none(parts: str) -> None:
+    assert read(f"From: alice@example.org\n{parts}".encode(), is_ours=lambda left: False).body == ""
