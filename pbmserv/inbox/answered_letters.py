@@ -95,7 +95,7 @@ def _rows(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
     if ids:
         letters += store.letters.latest_to(mail.sender)
     marked = [letter for letter in letters if any(mark in letter.data for mark in marks)][:_MOST]
-    return marked or ([_row(view, mail.sender, now)] if view else [])
+    return marked or ([_row(view, mail.sender, _written(store, view, now))] if view else [])
 
 
 def _view(store: Store, signed: SignedSeat, now: datetime) -> BoardDraft | None:
@@ -109,9 +109,14 @@ def _view(store: Store, signed: SignedSeat, now: datetime) -> BoardDraft | None:
     return BoardDraft(signed.number, player.id, signed.length, seat=signed.seat, since=since, beside=beside)
 
 
-def _row(view: BoardDraft, recipient: str, now: datetime) -> StoredLetter:
+def _written(store: Store, view: BoardDraft, now: datetime) -> datetime:
+    """Return when the log got the length that a letter shows: its last line says when it was written."""
+    return next((line.at for line in store.boards.log(view.board, view.length - 1)), now) if view.length else now
+
+
+def _row(view: BoardDraft, recipient: str, written: datetime) -> StoredLetter:
     """Return the row of a letter that is no longer kept."""
-    return _LetterOfAView(0, None, view.board, "board", recipient, Form.VIEW, view.pack(), now)
+    return _LetterOfAView(0, None, view.board, "board", recipient, Form.VIEW, view.pack(), written)
 
 
 @dataclass

@@ -14,7 +14,7 @@ from pbmserv.letters.pictures.touch import NO_TOUCHES
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.blocks import Block, Words, unpictured
 from pbmserv.letters.text.templates import ENGLISH
-from pbmserv.letters.text.wording import Habits
+from pbmserv.letters.text.wording import Habits, day
 from pbmserv.letters.waiting.board_draft import BoardDraft
 from pbmserv.letters.waiting.draft import Draft
 from pbmserv.mail import signed_addresses
@@ -242,7 +242,9 @@ class Letters:
         data = {"address": self.site.address, **data}
         words = cache(lambda language: self.site.renderer.to(language).blocks(f"mail/{kind}.txt", data))
         for reader in to:
-            blocks = (*words(reader.language), *self._warnings(kind, reader))
+            is_answered = "number" in data or reply_to or replies
+            ending = [self._last_line(data, reader)] if is_answered else []
+            blocks = (*words(reader.language), *self._warnings(kind, reader), *ending)
             own_id = message_id or self.site.signer.message_id(secrets.randbits(60))
             letter = Letter(
                 recipient=reader.address,
@@ -328,6 +330,13 @@ class Letters:
                 confirm = self.site.signer.sign(signed_addresses.CONFIRM, suspect.id)
                 data = {"doubt": suspect, "since": suspect.suspended or suspect.away, "confirm": confirm}
                 yield from self.site.renderer.to(reader.language).blocks("mail/doubt.txt", data)
+
+    def _last_line(self, data: Mapping[str, Any], reader: Reader) -> Block:
+        """Return a line that ends no other letter. Mail programs fold what ends as an earlier letter did."""
+        say, number, ply = self.site.renderer.to(reader.language).say, data.get("number"), data.get("ply")
+        when = f"{say(day(self.now))}, {self.now:%H:%M:%S %Z}"
+        about = f"{say(f'Board {number} after ply {ply - 1}')}: " if ply else ""
+        return Block("fine", (f"{about}{when}",))
 
     def _asked_by(self, recipient: str) -> bool:
         """Return whether this address sent the mail that the letters answer."""

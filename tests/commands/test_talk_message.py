@@ -37,8 +37,8 @@ def test_a_player_with_several_addresses_gets_the_message_at_each(world: World) 
 def test_who_has_blocked_the_sender_gets_nothing_and_the_sender_is_not_told(world: World) -> None:
     world.signup("alice", "bob")
     world.mail("bob", "set bob bob-secret block=alice broadcasts=on")
-    letters = world.mail("alice", "message alice alice-secret bob", "Hello")
-    assert [(x.to, x.text) for x in letters] == [("alice@example.org", "Your message was sent to: bob\n")]
+    (told,) = world.mail("alice", "message alice alice-secret bob", "Hello")
+    assert (told.to, told.first_line) == ("alice@example.org", "Your message was sent to: bob")
     assert _to(world.mail("alice", "broadcast alice alice-secret", "Hello all"), "bob") == []
 
 

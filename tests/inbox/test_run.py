@@ -13,9 +13,10 @@ def test_lines_run_in_order_until_signoff(world: World) -> None:
         ("bob@example.org", "Tumble Board 101 bob"),
         ("alice@example.org", "Multiple"),
     ]
-    assert letters[2].text == (
+    assert letters[2].text.startswith(
         "> tumble challenge alice bob\nBoard 101 has begun.\n\n> tumble move 101 alice PASSWORD c1-c2\nPlayed: c1-c2\n"
     )
+    assert "resign" not in letters[2].text
     assert ply(world) == 1
 
 
@@ -36,7 +37,7 @@ def test_the_first_failure_stops_the_rest_and_earlier_lines_stand(world: World) 
     answer = letters[-1]
     assert f"> tumble move {number} alice PASSWORD c1-c4\nIt is not your turn on this board." in answer.text
     assert f"> tumble move {number} alice PASSWORD c1-c2\nNot run." in answer.text
-    assert answer.text.endswith("> list\nNot run.\n")
+    assert "> list\nNot run.\n" in answer.text
     assert {x.subject for x in letters[:-1]} == {"Tumble Board 101 alice", "Tumble Board 101 bob"}
 
 

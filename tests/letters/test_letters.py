@@ -44,6 +44,20 @@ def test_two_addresses_are_two_letters(world: World, tumble: list[Received]) -> 
     assert letters[1].text == letters[2].text
 
 
+def test_the_last_line_of_a_letter_is_its_own(world: World, tumble: list[Received]) -> None:
+    """Programs fold what ends as an earlier letter did: moves, chat, errors, ends and reminders all differ."""
+    mine, his = world.reply(tumble[0], "h4-g5t")
+    assert mine.text.endswith("\n\nBoard 101 after ply 1: 1 March 2026, 12:00:01 UTC\n")
+    letters = [*tumble, mine, his]
+    for words in ("chat\n\nHello!", "nonsense", "nonsense", "resign", "rematch"):
+        letters += world.reply(letters[-1] if words == "rematch" else his, words)
+    world.now += timedelta(days=8)
+    Clock(world.engine, world.site, lambda: world.now, gap=float("inf")).sweep()
+    for userid, least in (("alice", 3), ("bob", 6)):
+        lasts = [x.text.rsplit("\n\n", 1)[1] for x in [*letters, *world.letters()] if x.to == f"{userid}@example.org"]
+        assert len(set(lasts)) == len(lasts) >= least
+
+
 def references(letter: Received) -> list[str]:
     return str(letter.message["References"] or "").split()
 
@@ -115,7 +129,7 @@ def test_references_do_not_grow_without_end(world: World) -> None:
     (letter,) = world.mail("alice", "threes challenge alice")
     root = id_of(letter)
     for _ in range(20):
-        (letter,) = answer(world, letter, letter.text.rpartition("PASSWORD ")[2].strip())
+        (letter,) = answer(world, letter, letter.text.rpartition("PASSWORD ")[2].split()[0])
     assert len(references(letter)) <= 14
     assert references(letter)[0] == root
 

@@ -167,7 +167,8 @@ class _Boards:
         board = moment.row
         if row.kind == LetterKind.CHAT:
             name = board.game.info.name
-            return {"comment": view.comment, "number": board.number, "game": name, "playing": view.seat is not None}
+            ply, is_playing = board.board.ply + 1, view.seat is not None
+            return {"comment": view.comment, "number": board.number, "game": name, "ply": ply, "playing": is_playing}
         wants = self._people.preferences(player)
         comments = [view.comment] if view.comment else []
         page = moment.pages.page(board, moment.log, view.seat, view.since, wants, comments, view.beside, at=row.created)

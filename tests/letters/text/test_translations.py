@@ -133,7 +133,7 @@ NOT_SAID = {
     "(new password)", "no command was found", "new password", "letter 7 came back: 7", "mail 7", "mail shelved",
     "batch failed", "clock failed", "shelf is full", "no apology", "wrong password", "own wrong password",
     "address 7", "Re: 7", "Info(key=7, rules=7)",
-    "%Y-%m-%d %H:%M %Z", "# Commands", "## Several commands", "## Limits", "## Options of the server",
+    "%Y-%m-%d %H:%M %Z", "%H:%M:%S %Z", "# Commands", "## Several commands", "## Limits", "## Options of the server",
     "Game commands",
     "| syntax | does | example |", " (also `7`)", "Triple Town", "Tumbling Down", "[left out]",
     "Four in a Row", "Dots and Boxes", "Lines of Action",

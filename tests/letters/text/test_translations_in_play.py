@@ -284,7 +284,7 @@ class TestPeople:
     def test_several_lines(self, german: World) -> None:
         lines = "list\ntumble games alice\ntumble show 999\nlist"
         (letter,) = german.mail("alice", "multiple", lines)
-        assert letter.text.endswith("> list\nNicht ausgeführt.\n")
+        assert "> list\nNicht ausgeführt.\n" in letter.text
         check([letter])
 
     def test_an_invitation_and_its_answers(self, german: World) -> None:
