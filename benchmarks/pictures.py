@@ -17,7 +17,6 @@ from pbmserv import games
 from pbmserv.conformance.walks import Setup
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import Start, begin, play, view_of
-from pbmserv.games.base.picture import of_last_move
 from pbmserv.letters.pictures.image import Image, image
 from pbmserv.letters.pictures.packing import pack
 from pbmserv.rng import Rng
@@ -37,7 +36,7 @@ def packed(game: AnyGame, setup: Setup) -> Iterator[str]:
         move = game.format(rng.choice(list(game.legal_moves(board.position, seat))))
         board = play(board, seat, move).board
         if picture := game.picture(view_of(board, seat)):
-            yield pack(picture.marked(of_last_move(game.marked_cells(move, seat, seat))))
+            yield pack(picture.marked(game.marks(move, seat, seat)))
 
 
 def timed(picture: str) -> tuple[float, Image]:

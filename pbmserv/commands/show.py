@@ -35,7 +35,7 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.board_page import shown, tournament_of
-from pbmserv.letters.pictures.diagrams import drawn, last_move, picture_of
+from pbmserv.letters.pictures.diagrams import drawn, picture_of
 from pbmserv.letters.pictures.parts import part
 from pbmserv.letters.pictures.touch import Touches, touches, touches_from
 from pbmserv.letters.text import times
@@ -186,8 +186,8 @@ def _from(ctx: Context, row: BoardRow, player: Player, seat: Seat, squares: Sequ
         raise PlayerError("No move of yours begins there.", "For all your moves, answer with the word moves.")
     marks = dict.fromkeys(squares, CHOSEN)
     seen = (lambda p: part(p, cells[0])) if is_near else (lambda p: p.marked(marks))
-    wants, last = ctx.preferences(player), last_move(read_by(row.board, ctx.log(row), row.seats_of(player)))
-    diagram = drawn(ctx.renderer, row.board, seat, wants, last, seen)
+    wants, log = ctx.preferences(player), read_by(row.board, ctx.log(row), row.seats_of(player))
+    diagram = drawn(ctx.renderer, row.board, seat, wants, log, seen)
     return touched, below(kind("diagram"), diagram)
 
 

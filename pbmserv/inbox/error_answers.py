@@ -28,7 +28,7 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.lines.parse import words_of
-from pbmserv.letters.pictures.diagrams import drawn, last_move
+from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import Words, below
 from pbmserv.letters.text.wording import result_text
@@ -120,7 +120,7 @@ def _diagram(ctx: Context, row: BoardRow, seat: Seat | None) -> Words:
     reader = ctx.authentication.player or (None if seat is None else row.players[seat])
     wants = ctx.preferences(reader) if reader else ctx.authentication.as_spectator
     log = read_by(row.board, ctx.log(row), () if seat is None else row.seats_of(row.players[seat]))
-    return drawn(ctx.renderer, row.board, seat, wants, last_move(log))
+    return drawn(ctx.renderer, row.board, seat, wants, log)
 
 
 def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:

@@ -19,7 +19,7 @@ from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.hidden import hides_moves, read_by
 from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.fence import Comment
-from pbmserv.letters.pictures.diagrams import drawn, last_move
+from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import move_list, times
 from pbmserv.letters.text.templates import SPOKEN, Renderer
@@ -151,7 +151,7 @@ class Pages:
             "offer": _offer_data(row, seat),
             "free": free,
             "events": move_list.events(log[since:], seat, row.players, say),
-            "diagram": drawn(renderer, board, seat, wants, last_move(log)),
+            "diagram": drawn(renderer, board, seat, wants, log),
             "changes": self._changes(renderer, row, seat, since) if spoken else "",
             "comments": list(comments),
             "is_set_up": any(e.kind is Kind.WORD and e.fixed for e in log[since:]),
@@ -328,7 +328,7 @@ def shown(
         "conditions": conditions(row, say, auto),
         "tournament": say(tournament),
         "table": table(row, moves, None, say),
-        "diagram": drawn(renderer, then, seat, wants, last_move(moves)),
+        "diagram": drawn(renderer, then, seat, wants, moves),
         "result": result_text(row, say),
         "continues": row.continues,
         "goes_on": goes_on,

@@ -239,8 +239,7 @@ def _film(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Sequence[Board]:
 def _shown(visit: Visit, then: Board, moves: Sequence[Entry]) -> dict[str, object]:
     """Return the position in the display that the visitor wants, and what else there is to choose from."""
     looks, renderer = Looks.of(visit, then), visit.place.renderer
-    last = moves[then.ply - 1] if then.ply else None
-    drawn = displays.drawn(renderer, then, last, turned=looks.turned) if not looks.display else None
+    drawn = displays.drawn(renderer, then, moves[: then.ply], turned=looks.turned) if not looks.display else None
     picture = displays.picture(then)
     return {
         "drawn": drawn,

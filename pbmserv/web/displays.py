@@ -12,7 +12,8 @@ from pbmserv.games.base import AnyGame, Picture, Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.drawn import Drawn
 from pbmserv.games.base.log import Entry
-from pbmserv.games.base.picture import CHOSEN, GOAL, of_last_move
+from pbmserv.games.base.picture import CHOSEN, GOAL
+from pbmserv.letters.pictures.diagrams import last_marks
 from pbmserv.letters.pictures.drawing import Drawing, drawing
 from pbmserv.letters.pictures.parts import part, regions
 from pbmserv.letters.pictures.touch import Touches, Way, goals
@@ -191,18 +192,17 @@ def displays(then: Board) -> list[tuple[str, str, str]]:
 
 
 def marked(
-    then: Board, last: Entry | None, seat: Seat | None = None, touched: Mapping[str, str] = MappingProxyType({})
+    then: Board, moves: Sequence[Entry], seat: Seat | None = None, touched: Mapping[str, str] = MappingProxyType({})
 ) -> Picture | None:
-    """Return the picture of a board with marks on the cells of the last move, and others; None if it has none."""
+    """Return the picture of a board with marks on the cells of the last moves, and others; None if it has none."""
     plain = picture(then, seat)
-    marks = dict(of_last_move(then.game.marked_cells(last.text, last.seat, seat))) if plain and last else {}
-    return plain and plain.marked(marks | dict(touched))
+    return plain and plain.marked({**last_marks(then, seat, moves), **touched})
 
 
 def drawn(
     renderer: Renderer,
     then: Board,
-    last: Entry | None,
+    moves: Sequence[Entry],
     seat: Seat | None = None,
     *,
     turned: bool = False,
@@ -210,13 +210,13 @@ def drawn(
     near: str = "",
     enlarged: Callable[[str], str] | None = None,
 ) -> Drawing | None:
-    """Draw a board with its last move marked, and with what its player can touch; None if the game has no picture.
+    """Draw a board with its last moves marked, and with what its player can touch; None if the game has no picture.
 
     `near`: only the part around this cell of a wide board. `enlarged`: cell -> URI of the page with such a part.
     """
     links = touched.cells if touched else {}
     try:
-        board = marked(then, last, seat, touched.marks if touched else {})
+        board = marked(then, moves, seat, touched.marks if touched else {})
         if board is None:
             return None
         shown = part(board, near) if near and regions(board) else board

@@ -72,7 +72,7 @@ def game(visit: Visit) -> Page:
         visit,
         f"{rules.info.name}: rules",
         lambda: blocks.flowing(renderer.game_help(rules)),
-        lambda: displays.drawn(renderer, shown_in_help(rules), None),
+        lambda: displays.drawn(renderer, shown_in_help(rules), ()),
     )
 
 

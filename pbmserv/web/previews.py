@@ -1,6 +1,6 @@
 """Pictures of boards as files of their own: for those who share a link to a board, and for their readers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 
 import structlog
@@ -53,18 +53,18 @@ def _sampled(renderer: Renderer, game: AnyGame) -> str:
 
 
 @cache
-def _sample(game: AnyGame) -> tuple[Board, Entry | None]:
-    """Return a board on which the weakest robots have moved, and the last move; one at its beginning if they cannot."""
-    board, last = shown_in_help(game), None
+def _sample(game: AnyGame) -> tuple[Board, Sequence[Entry]]:
+    """Return a board on which the weakest robots have moved, and their moves; one at its beginning if they cannot."""
+    board, moves = shown_in_help(game), list[Entry]()
     try:
         while board.ply < _SAMPLE_PLIES and board.to_move:
             seat = min(board.to_move)
             problem = Problem(game, view_of(board, seat), board.start.options, len(board.seat_names))
             change = play.play(board, seat, choose(problem, 1, Rng("sample", board.length)).text)
-            board, last = change.board, change.entry
+            board, moves = change.board, [*moves, change.entry]
     except Exception as bug:  # in a game of others
         log.exception("game_without_sample", game=game.info.key, bug=type(bug).__name__)
-    return board, last
+    return board, moves
 
 
 def _file(visit: Visit, media_type: str, make: Callable[[BoardRow], str | bytes]) -> File:
@@ -75,17 +75,17 @@ def _file(visit: Visit, media_type: str, make: Callable[[BoardRow], str | bytes]
     return File(lambda: make(row), media_type, age, shared=True, known=known)
 
 
-def _then(visit: Visit, row: BoardRow) -> tuple[Board, Entry | None]:
-    """Return a board as the path asks for it, and the last move."""
+def _then(visit: Visit, row: BoardRow) -> tuple[Board, Sequence[Entry]]:
+    """Return a board as the path asks for it, and the moves up to there."""
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = boards.at(visit, row, log)
-    return then, standing(read_by(row.board, log))[then.ply - 1] if then.ply else None
+    return then, standing(read_by(row.board, log))[: then.ply]
 
 
 def _svg(visit: Visit, row: BoardRow) -> str:
     """Return the SVG of a board. Raises HTTPException if it has none."""
-    then, last = _then(visit, row)
-    picture = displays.drawn(visit.place.renderer, then, last)
+    then, moves = _then(visit, row)
+    picture = displays.drawn(visit.place.renderer, then, moves)
     if picture is None:
         raise HTTPException(404, f"{row.game.info.name} has no pictures.")
     says = f"{row.game.info.name} board {row.number} after ply {then.ply}. {picture.says}"

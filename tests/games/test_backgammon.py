@@ -10,7 +10,7 @@ import pytest
 from pbmserv.errors import AmbiguousMove, IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.base.board import Board, Start, begin, play, preview
-from pbmserv.games.base.picture import LAST, of_last_move
+from pbmserv.games.base.picture import LAST, LEFT
 from pbmserv.games.race.backgammon import Backgammon
 from pbmserv.games.race.backgammon.cube import may_double
 from pbmserv.games.race.backgammon.match_table import equity
@@ -398,8 +398,19 @@ class TestSides:
         assert GAME.marked_cells("bar/22+6/off", 0, 1) == ("white bar", "3", "19", "white off")
         assert GAME.marked_cells("24/18", 1, None) == ("1", "7")
 
+    def test_a_point_that_a_man_left_has_another_mark(self) -> None:
+        marks = GAME.marks("13/7*/5+8/7", 0, 0)
+        assert marks == {"13": LEFT, "8": LEFT, "7": LAST, "5": LAST}
+        cells = GAME.picture(GAME.view(opening(6, 2), 0)).marked(marks).cells
+        assert {(cell.of, cell.mark) for cell in cells if cell.of in marks} == {
+            ("13", ""),
+            ("8", ""),
+            ("7", LAST),
+            ("5", LAST),
+        }
+
     def test_the_last_move_is_marked_on_the_points_themselves(self) -> None:
-        picture = GAME.picture(GAME.view(opening(6, 2), 0)).marked(of_last_move(("6",)))
+        picture = GAME.picture(GAME.view(opening(6, 2), 0)).marked({"6": LAST})
         assert [cell.mark for cell in picture.cells if "6" in (cell.name, cell.of)] == [LAST] * 6
 
 

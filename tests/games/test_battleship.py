@@ -12,9 +12,11 @@ from pbmserv.games.base import board as play_on
 from pbmserv.games.base.board import Board, Change, Start, begin, play, preview, view_of
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry
+from pbmserv.games.base.picture import LAST
 from pbmserv.games.race.battleship import SeaBattle
 from pbmserv.games.race.battleship.fleets import SHIPS, squares_of
 from pbmserv.games.race.battleship.guessing import guessed
+from pbmserv.letters.pictures.diagrams import picture_of
 from pbmserv.rng import Rng
 from tests.games.battleship_referee import SEA, Umpire, along, named, read
 from tests.games.drawing import draw
@@ -204,6 +206,23 @@ def test_the_last_shot_is_marked_in_the_sea_that_it_hit() -> None:
         assert GAME.marked_cells("j9", 1, reader) == (name,)
         assert name in GAME.picture(GAME.view(board.position, reader)).names
     assert GAME.marked_cells("a1-a5", 1, 1) == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "shots", "marked"),
+    [
+        ({}, "b10 j9 c8", {"c8", "own j9"}),
+        ({"salvo": ""}, "a1 a2 a3 a4 a5 b1 b2", {"own a1", "own a2", "own a3", "own a4", "own a5", "b1", "b2"}),
+    ],
+)
+def test_the_last_shots_of_both_are_marked(options: Options, shots: str, marked: set[str]) -> None:
+    board, log = placed(options), list[Entry]()
+    for shot in shots.split():
+        change = play(board, min(board.to_move), shot)
+        board, log = change.board, [*log, change.entry]
+    picture = picture_of(board, log[-1].seat, log)
+    assert picture
+    assert {cell.name for cell in picture.cells if cell.mark == LAST} == marked
 
 
 @pytest.mark.parametrize("options", [{}, {"salvo": ""}])

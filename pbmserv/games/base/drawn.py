@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import ClassVar
 
 from pbmserv.games.base.notation import Notation
-from pbmserv.games.base.picture import Picture
+from pbmserv.games.base.picture import LAST, LEFT, Picture
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P, Seat, View
 
@@ -14,6 +15,9 @@ _SQUARE = re.compile(r"[a-z][1-9][0-9]?")
 
 class Drawn(Notation[P, M]):
     """A board as a picture, or as data for a template of a diagram. A game has one of the two, or both."""
+
+    #: Whether the last turn of each player is marked, and not only that of the last one: they look at different boards.
+    marks_each: ClassVar[bool] = False
 
     def picture(self, view: View[P]) -> Picture | None:
         """Return what the board looks like, for letters and web pages; None if it has only a diagram.
@@ -49,6 +53,15 @@ class Drawn(Notation[P, M]):
         A game overrides this if its players have different names for the same place.
         """
         return self.cells_of(text)
+
+    def left_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        """Return the marked cells that men left, if other men can still be there. By default there are none."""
+        return ()
+
+    def marks(self, text: str, mover: Seat, reader: Seat | None) -> Mapping[str, str]:
+        """Return the marks of a move that was played, by cell."""
+        marked, left = self.marked_cells(text, mover, reader), self.left_cells(text, mover, reader)
+        return dict.fromkeys(marked, LAST) | dict.fromkeys(left, LEFT)
 
     def caption(self, position: P, move: M) -> str:
         """Return what a link to a move says in the list of moves that begin on the same cell.

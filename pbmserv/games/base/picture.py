@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.grid import COMPASS, Grid
 
 #: The colours that pieces and grounds can have, each with its name in sentences. The renderers know their hues, and
 #: write on each of them in a colour that stands out.
@@ -18,9 +18,10 @@ COLOURS = (
 )
 
 LAST = "last"  #: the last move touched this cell
+LEFT = "left"  #: the last move left this cell, although there are other men on it
 CHOSEN = "chosen"  #: the reader has touched this cell, and its move goes on
 GOAL = "goal"  #: the move can go on here
-MARKS = (LAST, CHOSEN, GOAL)
+MARKS = (LAST, LEFT, CHOSEN, GOAL)
 
 CHECK = "check"  #: the man here is attacked and must be saved
 WIN = "win"  #: a part of the line, ring or connection that wins
@@ -76,6 +77,7 @@ class Cell:
     lines: tuple[int, ...] = ()  #: where lines lead from the middle to the edge: directions as those of `arrows`
     in_corner: bool = False  #: the text is the name of the cell, and is written small in its corner
     line: str = ""  #: the colour of these lines if they are thick; one of COLOURS
+    fresh: tuple[int, ...] = ()  #: which of them are ends of lines of the last move; games leave this to the server
     art: str = ""  #: a drawing of templates/pieces that lies on the ground, such as `star`
     #: A part of a long triangle that lies on the ground: its colour, then how wide it is at the top and at the bottom,
     #: in percent of the cell.
@@ -136,9 +138,10 @@ class Picture:
     def marked(self, marks: Mapping[str, str]) -> "Picture":
         """Return the picture with marks on the cells of these names. Names of other cells are ignored.
 
-        The last move is marked on the parts of a cell, too, such as the men of a point.
+        The last move is marked on the parts of a cell, too, such as the men of a point. A line that it drew is marked
+        up to its ends, with the things beside it, such as the box that it closed.
         """
-        rows = tuple(tuple(cell and _marked(cell, marks) for cell in row) for row in self.rows)
+        rows = _beside_lines(tuple(tuple(cell and _marked(cell, marks) for cell in row) for row in self.rows))
         beside = tuple(replace(t, cells=tuple(_marked(cell, marks) for cell in t.cells)) for t in self.beside)
         return replace(self, rows=rows, beside=beside)
 
@@ -208,20 +211,37 @@ def crossing(row: int, column: int, rows: int, columns: int) -> tuple[int, ...]:
     return tuple(way for way, further in ways if further)
 
 
-def of_last_move(cells: Collection[str]) -> Mapping[str, str]:
-    """Return the marks for the cells of the last move."""
-    return dict.fromkeys(cells, LAST)
-
-
 def _marked(cell: Cell, marks: Mapping[str, str]) -> Cell:
     mark = marks.get(cell.name) or (LAST if marks.get(cell.of) == LAST else "")
     return replace(cell, mark=mark) if mark else cell
+
+
+def _beside_lines(rows: tuple[tuple[Cell | None, ...], ...]) -> tuple[tuple[Cell | None, ...], ...]:
+    """Mark what is around each thick line of the last move: its ends, and the things of cells without a name."""
+    lines = [(y, x) for y, row in enumerate(rows) for x, cell in enumerate(row) if cell and cell.line and cell.mark]
+    if not lines:
+        return rows
+    marked = [list(row) for row in rows]
+    for y, x in lines:
+        for way in (NORTH, EAST, SOUTH, WEST):
+            row, column = y - COMPASS[way][1], x + COMPASS[way][0]
+            if 0 <= row < len(marked) and 0 <= column < len(marked[row]):
+                marked[row][column] = _beside_line(marked[row][column], (way + 4) % 8)
+    return tuple(map(tuple, marked))
+
+
+def _beside_line(cell: Cell | None, back: int) -> Cell | None:
+    """`back`: the direction of the line."""
+    if cell and back in cell.lines:
+        return replace(cell, fresh=(*cell.fresh, back))
+    return replace(cell, mark=LAST) if cell and cell.pieces and not cell.name else cell
 
 
 def _turned(cell: Cell) -> Cell:
     if not (cell.arrows or cell.lines or cell.wedge or any(piece.art in _UPSIDE_DOWN for piece in cell.pieces)):
         return cell
     pieces = tuple(replace(piece, art=_UPSIDE_DOWN.get(piece.art, piece.art)) for piece in cell.pieces)
-    arrows, lines = (tuple((direction + 4) % 8 for direction in ways) for ways in (cell.arrows, cell.lines))
+    around = (cell.arrows, cell.lines, cell.fresh)
+    arrows, lines, fresh = (tuple((direction + 4) % 8 for direction in ways) for ways in around)
     wedge = (cell.wedge[0], cell.wedge[2], cell.wedge[1]) if cell.wedge else ()
-    return replace(cell, pieces=pieces, arrows=arrows, lines=lines, wedge=wedge)
+    return replace(cell, pieces=pieces, arrows=arrows, lines=lines, fresh=fresh, wedge=wedge)

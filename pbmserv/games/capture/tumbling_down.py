@@ -158,6 +158,9 @@ class TumblingDown(InTurn[Position, Move]):
     def picture(self, view: View[Position]) -> Picture:
         return on_grid(GRID, [_cell(s, stack) for s, stack in enumerate(view.position.stacks)], top=(1,))
 
+    def left_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        return self.cells_of(text)[:1]
+
     def caption(self, position: Position, move: Move) -> str:
         target = GRID.name(move.target).upper()
         return f"{target} tumbles" if move.tumble else target

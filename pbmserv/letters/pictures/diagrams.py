@@ -1,14 +1,14 @@
 """The diagram of a board in a letter, with the picture that readers of HTML get instead."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby, islice
 
 import structlog
 
 from pbmserv.games.base import Cell, Picture, Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, standing_backwards
-from pbmserv.games.base.picture import of_last_move
 from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.shapes.pile import MOST_DRAWN
 from pbmserv.letters.text.blocks import Words, cut, pictured
@@ -23,22 +23,22 @@ def drawn(
     board: Board,
     seat: Seat | None,
     wants: Preferences,
-    last: Entry | None = None,
+    entries: Sequence[Entry] = (),
     seen: Callable[[Picture], Picture] = lambda picture: picture,
 ) -> Words:
     """Return the diagram of a board for one seat (None: a spectator). If the reader wants pictures, it carries one.
 
-    `last`: the move before, whose cells are marked. `seen`: what of the picture is shown, and how.
+    `entries`: what was played, whose last cells are marked. `seen`: what of the picture is shown, and how.
     """
     game = board.game
     text = renderer.diagram(game, view_of(board, seat), wants.display(game.info.key))
     if not wants.wants_pictures:
         return cut(text)
     try:
-        picture = picture_of(board, seat, last, turned=wants.wants_turned)
+        picture = picture_of(board, seat, entries, turned=wants.wants_turned)
         if picture is None:
             return cut(text)
-        return pictured(text, pack(_titled(seen(picture), renderer)), _told(renderer, board, last))
+        return pictured(text, pack(_titled(seen(picture), renderer)), _told(renderer, board, _last_move(entries)))
     except Exception as bug:
         log.exception("board_without_picture", game=game.info.key, bug=type(bug).__name__)
         return cut(text)
@@ -46,7 +46,10 @@ def drawn(
 
 def _titled(picture: Picture, renderer: Renderer) -> Picture:
     """Return a picture with its titles in the language of the reader: they are painted, so no later step can."""
-    return replace(picture, titles=tuple(map(renderer.say, picture.titles))) if picture.titles else picture
+    if not (picture.titles or picture.beside):
+        return picture
+    beside = tuple(replace(tray, says=renderer.say(tray.says)) for tray in picture.beside)
+    return replace(picture, titles=tuple(map(renderer.say, picture.titles)), beside=beside)
 
 
 def _told(renderer: Renderer, board: Board, last: Entry | None) -> str:
@@ -63,19 +66,31 @@ def _told(renderer: Renderer, board: Board, last: Entry | None) -> str:
     return " ".join(filter(None, (renderer.say(moved), turn and renderer.say(f"Next to move: {turn}."))))
 
 
-def picture_of(board: Board, seat: Seat | None, last: Entry | None = None, *, turned: bool = False) -> Picture | None:
+def picture_of(
+    board: Board, seat: Seat | None, entries: Sequence[Entry] = (), *, turned: bool = False
+) -> Picture | None:
     """Return the picture of a board for one seat; None if the game has none. `turned`: own pieces are at the bottom."""
     game = board.game
     picture = game.picture(view_of(board, seat))
     if picture is None:
         return None
-    if last:
-        picture = picture.marked(of_last_move(game.marked_cells(last.text, last.seat, seat)))
+    if entries:
+        picture = picture.marked(last_marks(board, seat, entries))
     return picture.turned() if turned and seat in picture.top else picture
 
 
-def last_move(entries: Sequence[Entry]) -> Entry | None:
-    """Return the last move of a log that stands; None if there is none."""
+def last_marks(board: Board, seat: Seat | None, entries: Sequence[Entry]) -> Mapping[str, str]:
+    """Return the marks of the last turn for one seat, by cell. A turn of who plays alone is one move."""
+    game, marks = board.game, dict[str, str]()
+    most = 1 if len(board.seat_names) == 1 else None
+    standing = (entry for _, entry in islice(standing_backwards(entries), most))
+    for _, turn in islice(groupby(standing, lambda entry: entry.seat), 1 + game.marks_each):
+        for entry in turn:
+            marks = {**game.marks(entry.text, entry.seat, seat), **marks}
+    return marks
+
+
+def _last_move(entries: Sequence[Entry]) -> Entry | None:
     return next((entry for _, entry in standing_backwards(entries)), None)
 
 

@@ -18,7 +18,7 @@ from pbmserv.letters.pictures.shapes.base import CELL, Artwork, markup
 from pbmserv.letters.pictures.shapes.cells import CellRoom
 
 WIDEST = 328  #: CSS pixels of an image: an area map does not shrink with its image, so it fits a window of 360
-_LARGEST = 48  #: CSS pixels of a cell
+_LARGEST = 72  #: CSS pixels of a cell
 _HIGHEST = 2000  #: CSS pixels of an image
 _GAP = 8  #: CSS pixels between the board and a tray
 _DENSITY = 2  #: pixels to a CSS pixel
@@ -112,7 +112,9 @@ class _Layout:
 def image(packed: str) -> Image:
     """Return the image of a packed picture. Raises ValueError if it would be much too high for a letter."""
     picture = unpack(packed)
-    layout = _layout(plan_of(picture), tuple((tray_of(tray), tray_cell(tray)) for tray in picture.beside))
+    board = plan_of(picture)
+    beside = tuple((tray_of(tray, _room(board)), tray_cell(tray)) for tray in picture.beside)
+    layout = _layout(board, beside)
     cells = picture.cells
     looks = [looked(cell, place.room) for cell, place in zip(cells, layout.places, strict=True)]
     grounds = frozenset([FRAME, *[look.ground for look in looks]])
@@ -152,6 +154,11 @@ def _layout(board: BoardPlan, trays: tuple[tuple[BoardPlan, float], ...]) -> _La
     if height > _HIGHEST * _DENSITY:
         raise ValueError(f"an image of {height} pixels")
     return _Layout(tuple(layers), Size(min(width, WIDEST * _DENSITY), height))
+
+
+def _room(board: BoardPlan) -> int:
+    """Return how many CSS pixels there are beside the left margin of a board."""
+    return floor((board.width - board.left) * _scale(board, WIDEST, _LARGEST) / _DENSITY)
 
 
 def _scale(plan: BoardPlan, room: int, largest: float) -> float:

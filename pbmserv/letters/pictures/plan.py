@@ -9,11 +9,11 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Picture, Tray
 from pbmserv.letters.pictures.palette import PALETTE
-from pbmserv.letters.pictures.shapes.base import CELL, Lettering, Point, Shape, lettering
+from pbmserv.letters.pictures.shapes.base import CELL, Lettering, Point, Shape, lettering, pen_width
 from pbmserv.letters.pictures.shapes.cells import SIDE, CellRoom
 
 NARROWEST = 304  #: pixels that a drawing has in the narrowest window
-SMALLEST = 11.5  #: pixels of the smallest letters there; but a board of more than twelve columns has smaller ones
+SMALLEST = 12.5  #: pixels of the smallest letters there; but a board of more than twelve columns has smaller ones
 LARGEST_CELL = 92.0  #: pixels of a cell
 TRAY_CELL, SEEN_CELL = 48.0, 32.0  #: pixels of a cell beside the board; and if it is only looked at
 FRAME, FRAME_INK = "#e9e3d6", "#5b5344"
@@ -22,7 +22,8 @@ _LABEL_OF_COLUMN = 5.0  #: the same for each column of a wider board, because it
 _MOST_OF_LABEL = 85.0  #: the size of letters from which on only every second label is written
 _EDGE = 10.0  #: the width of a margin without
 _EDGE_LINE = 18.0  #: the width of a coloured edge, half of which is under the cells
-_TITLE = 2.1  #: how high a title is, in letters
+_RIM = "brown"  #: the colour of the edge of a hexagon of hexagons
+_TITLE, _LINE = 2.1, 1.4  #: how high a title is, and the line above a tray, in letters
 
 
 class Geometry(NamedTuple):
@@ -71,9 +72,12 @@ def plan_of(picture: Picture) -> BoardPlan:
     return _plan(Geometry.of(picture))
 
 
-def tray_of(tray: Tray) -> BoardPlan:
-    """Return where the cells of a tray are. Raises ValueError if there are none."""
-    return _tray(len(tray.cells), tray_cell(tray))
+def tray_of(tray: Tray, room: int = 0) -> BoardPlan:
+    """Return where the cells of a tray are. Raises ValueError if there are none.
+
+    `room`: so many pixels has a line above the cells that says what they are; 0: there is no such line.
+    """
+    return _tray(len(tray.cells), tray_cell(tray), tray.says.partition(":")[0] if room else "", room)
 
 
 def tray_cell(tray: Tray) -> float:
@@ -82,12 +86,16 @@ def tray_cell(tray: Tray) -> float:
 
 
 @lru_cache(maxsize=64)
-def _tray(count: int, pixels: float) -> BoardPlan:
+def _tray(count: int, pixels: float, says: str, room: int) -> BoardPlan:
     if not count:
         raise ValueError("a tray without cells")
     width = CELL * count
-    room = CellRoom(SMALLEST * max(width / NARROWEST, CELL / pixels))
-    return BoardPlan(width, CELL, tuple(Spot(CELL * (i + 0.5), CELL / 2, room) for i in range(count)))
+    small = SMALLEST * max(width / NARROWEST, CELL / pixels)
+    top = _LINE * small if says else 0.0
+    wide = min(pen_width(says, small), room * CELL / pixels)
+    words = [lettering(says, (wide / 2, top / 2), wide, small, small, FRAME_INK)] if says else []
+    spots = (Spot(CELL * (i + 0.5), top + CELL / 2, CellRoom(small)) for i in range(count))
+    return BoardPlan(width, top + CELL, tuple(spots), tuple(words))
 
 
 @lru_cache(maxsize=256)
@@ -114,7 +122,8 @@ class _Sheet:
         longest = max(map(len, geometry.there), default=1)
         self.xs = [0.0, *accumulate(float(w) for w in geometry.widths or (CELL,) * longest)]
         label = max(_LABELS, _LABEL_OF_COLUMN * self.across / CELL)
-        self.line = _EDGE_LINE if geometry.edges else 0.0
+        self.colours = geometry.edges or (_RIM,) * any(geometry.ends)
+        self.line = _EDGE_LINE if self.colours else 0.0
         self.left = (label if any(geometry.ranks) else _EDGE) + 2 * self.line
         self.width = self.left + self.across + _EDGE + self.line
         # A drawing of few columns is not stretched to the width of the window.
@@ -180,7 +189,7 @@ class _Sheet:
             x = (self.left - self._around()) / 2 + self._start(i) - self.left
             yield self._label(name, (x, self._middle(i)), self.left - self._around() - 4)
         for i, name in self._written(geometry.ends):
-            x = self._start(i) + (len(geometry.there[i]) + 0.5) * CELL
+            x = self._start(i) + (len(geometry.there[i]) + 0.5) * CELL + self.line / 2
             yield self._label(name, (x, self._middle(i)), CELL)
 
     def _around(self) -> float:
@@ -224,25 +233,26 @@ class _Sheet:
 
     def edges(self) -> Iterator[Shape]:
         """Draw a line along each edge that has a colour, with a dark one behind it that stands out from the frame."""
-        for colour, points in zip(self.geometry.edges, self._sides() if self.geometry.edges else (), strict=True):
+        for colour, points in zip(self.colours, self._sides() if self.colours else (), strict=True):
             line = f"M{'L'.join(f'{round(x, 1):g} {round(y, 1):g}' for x, y in points)}"
             yield Shape(line, stroke=PALETTE[colour].line, width=_EDGE_LINE * 2 + 5)
             yield Shape(line, stroke=PALETTE[colour].fill, width=_EDGE_LINE * 2)
 
     def _sides(self) -> Iterator[list[Point]]:
-        """Return the corners of the cells along the edges of a rhombus: top, right, bottom, left."""
+        """Return the corners of the cells along the edges of a rhombus: top, right, bottom, left; or around all."""
         left, right = list[Point](), list[Point]()
         ends = list[tuple[float, float, float]]()  # of each row: its left end, its right end, its middle
         for row, cells in enumerate(self.geometry.there):
             start, y = self._start(row), self._middle(row)
             end = start + len(cells) * CELL
             ends.append((start, end, y))
-            left += [(start, y - SIDE / 2), (start, y + SIDE / 2), (start + CELL / 2, y + SIDE)]
-            right += [(end - CELL / 2, y - SIDE), (end, y - SIDE / 2), (end, y + SIDE / 2)]
-        yield _zigzag(*ends[0], -1)
-        yield right[1:]
-        yield _zigzag(*ends[-1], 1)
-        yield left[:-1]
+            left += [(start, y - SIDE / 2), (start, y + SIDE / 2)]
+            right += [(end, y - SIDE / 2), (end, y + SIDE / 2)]
+        top, bottom = _zigzag(*ends[0], -1), _zigzag(*ends[-1], 1)
+        if self.geometry.edges:
+            yield from (top, right, bottom, left)
+        else:
+            yield [*top, *right, *reversed(bottom), *reversed(left), *top[:2]]
 
 
 def _zigzag(start: float, end: float, y: float, side: int) -> list[Point]:

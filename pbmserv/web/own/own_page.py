@@ -207,7 +207,7 @@ def news(visit: Visit) -> File:
 def picture(visit: Visit) -> File:
     """Return the board as its player sees it now, as SVG: for the list of all boards. Raises HTTPException."""
     own = owner(visit)
-    drawn = displays.drawn(own.renderer, own.row.board, None, own.seat)
+    drawn = displays.drawn(own.renderer, own.row.board, (), own.seat)
     if drawn is None:
         raise HTTPException(404)
     return File(own.renderer.web("board_picture.svg", {"drawn": drawn, "says": drawn.says}), "image/svg+xml")
@@ -341,9 +341,8 @@ def _board(
     turned = ways.turn == "1" or (at_top and own.wants.wants_turned and not ways.turn)
     drawn = None
     if picture and not display:
-        last = moves[then.ply - 1] if then.ply else None
-        near, onward = visit.query.get("near", ""), _enlarged(visit, ways, steps)
-        drawn = displays.drawn(renderer, then, last, own.seat, turned=turned, touched=steps, near=near, enlarged=onward)
+        near, onward, past = visit.query.get("near", ""), _enlarged(visit, ways, steps), moves[: then.ply]
+        drawn = displays.drawn(renderer, then, past, own.seat, turned=turned, touched=steps, near=near, enlarged=onward)
     return {
         "drawn": drawn,
         "whole": ways.here() + _TO_THE_BOARD if drawn and "near" in visit.query else "",

@@ -187,11 +187,21 @@ def test_each_edge_of_a_rhombus_has_a_line_in_its_colour() -> None:
     colours = [edge.stroke for edge in edges if edge.stroke in {hue.fill for hue in PALETTE.values()}]
     assert colours == [PALETTE[colour].fill for colour in ("red", "blue", "red", "blue")]
     corners = [re.findall(r"[\d.]+ [\d.]+", edge.path) for edge in edges[1::2]]
-    assert [len(each) for each in corners] == [7, 8, 7, 8]
+    assert [len(each) for each in corners] == [7, 6, 7, 6]
     top, right, bottom, left = corners
     assert (top[-1], right[-1]) == (right[0], bottom[-1])
     assert (top[0], left[-1]) == (left[0], bottom[0])
     assert len(svg(drawn).findall(f"{SVG}g[@aria-hidden]/{SVG}path")) == 8
+
+
+def test_a_hexagon_of_hexagons_has_a_line_around_it() -> None:
+    side, game = 4, games.find("havannah")
+    picture = game.picture(game.view(begin(Start(game, {"size": str(side)}, 2, "0" * 32)).position, None))
+    assert picture
+    edge, _ = (part for part in drawing(picture).around if isinstance(part, Shape))
+    corners = re.findall(r"[\d.]+ [\d.]+", edge.path)
+    assert len(set(corners)) == 12 * side - 6
+    assert corners[:2] == corners[-2:]
 
 
 @pytest.mark.parametrize(

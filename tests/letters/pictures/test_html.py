@@ -10,7 +10,7 @@ import pytest
 from pbmserv.games.base.board import Board
 from pbmserv.games.capture.tumbling_down import TumblingDown
 from pbmserv.letters.pictures import html as letter_html
-from pbmserv.letters.pictures.diagrams import last_move, picture_of
+from pbmserv.letters.pictures.diagrams import picture_of
 from pbmserv.letters.pictures.image import image
 from pbmserv.letters.pictures.packing import pack
 from tests.letters.html import blocks, pictures
@@ -39,8 +39,8 @@ def shown(letter: Received) -> list[bytes]:
 
 def png_of(world: World, seat: int | None, *, turned: bool = False) -> bytes:
     board: Board = world.row().board
-    last = last_move([line.entry for line in world.query(lambda s: s.boards.log(101))])
-    picture = picture_of(board, seat, last, turned=turned)
+    log = [line.entry for line in world.query(lambda s: s.boards.log(101))]
+    picture = picture_of(board, seat, log, turned=turned)
     assert picture
     return image(pack(picture)).png
 

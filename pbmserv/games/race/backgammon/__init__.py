@@ -131,6 +131,11 @@ class Backgammon(InTurn[Position, str]):
         places = (place for leg in legs_of(text) for place in leg.path)
         return tuple(sides.name_for(reader or 0, place, mover) for place in places)
 
+    def left_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        reached = {leg.path[-1] for leg in legs_of(text)}
+        places = (place for leg in legs_of(text) for place in leg.path if place not in reached)
+        return tuple(sides.name_for(reader or 0, place, mover) for place in places)
+
     def caption(self, position: Position, move: str) -> str:
         """Return what follows the first place."""
         return move.partition("/")[2] or move

@@ -144,6 +144,8 @@ class SeaBattle(InTurn[Position, str]):
     def picture(self, view: View[Position]) -> Picture:
         return picture_of(view.seat, view.position)
 
+    marks_each = True
+
     def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
         """Mark the last shot in the sea that it hit."""
         return (f"{whose(reader, 1 - mover)}{text}",) if square_of(text) is not None else ()

@@ -15,7 +15,7 @@ from pbmserv.games.base.in_turn import leader, ranks_of
 from pbmserv.games.territory.go import area, forecast, influence, phases
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
-from pbmserv.games.territory.go.picture import picture_of, rows_of, stones_of
+from pbmserv.games.territory.go.picture import LETTERS, lines_of, picture_of, rows_of, stones_of
 from pbmserv.games.territory.go.sgf import COUNT, RESUME, SGF
 from pbmserv.games.territory.go.stones import EMPTY, SIGNS, allowed, key_of, placed
 from pbmserv.rng import Rng
@@ -146,7 +146,7 @@ class Go(InTurn[Position, str]):
             "letters": [name[0].upper() for name in lattice.names[: lattice.size]],
             "rows": rows_of(view.position),
             "stones": stones_of(view.position),
-            "lines": picture_of(view.position, view.seat).lines,
+            "lines": list(lines_of(view.position, view.seat, LETTERS)),
         }
 
     def picture(self, view: View[Position]) -> Picture:

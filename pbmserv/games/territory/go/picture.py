@@ -21,6 +21,8 @@ _PIECES = {
 }
 _OWNED = {"X": "b", "O": "w", EMPTY: ""}
 _STAR = "+"
+_MARKS = "A stone with a cross is dead, a point with a small square is a point of its colour."
+LETTERS = "x and o are dead stones, b is a point of Black, w a point of White."
 
 
 def picture_of(position: Position, seat: Seat | None) -> Picture:
@@ -36,7 +38,7 @@ def picture_of(position: Position, seat: Seat | None) -> Picture:
     rows = tuple(tuple(cells[row * size : (row + 1) * size]) for row in reversed(range(size)))
     files = tuple(name[0].upper() for name in lattice.names[:size])
     ranks = tuple(str(row) for row in range(size, 0, -1))
-    return Picture(rows, files, ranks, lines=tuple(_lines(position, seat)))
+    return Picture(rows, files, ranks, lines=tuple(lines_of(position, seat, _MARKS)))
 
 
 def rows_of(position: Position) -> list[tuple[int, str]]:
@@ -84,13 +86,14 @@ def _cell(name: str, size: int, point: int, star: bool, sign: str) -> Cell:
     )
 
 
-def _lines(position: Position, seat: Seat | None) -> Iterator[str]:
+def lines_of(position: Position, seat: Seat | None, legend: str) -> Iterator[str]:
+    """Yield what stands below the board. `legend`: what the marks of a count mean."""
     black, white = position.taken
     yield f"Captured: by Black {black}, by White {white}. Komi: {position.komi / 2:g}"
     if position.handicap:
         yield f"White gets a point for each of the {position.handicap} handicap stones."
     if position.count:
-        yield from _count_lines(position, position.count, seat)
+        yield from _count_lines(position, position.count, seat, legend)
     else:
         yield from _pass_lines(position, seat)
 
@@ -108,9 +111,8 @@ def _pass_lines(position: Position, seat: Seat | None) -> Iterator[str]:
             yield "You can pass and begin the count on one line: pass dead-c3-d7 count"
 
 
-def _count_lines(position: Position, count: Count, seat: Seat | None) -> Iterator[str]:
+def _count_lines(position: Position, count: Count, seat: Seat | None, legend: str) -> Iterator[str]:
     black, white = (f"{half / 2:g}" for half in position.halves)
-    legend = "x and o are dead stones, b is a point of Black, w a point of White."
     if count.agreed:
         yield from (f"Counted: Black {black}, White {white}", legend)
         return

@@ -1,5 +1,6 @@
 """Shapes, letters and drawings, and how each of them is written in SVG. A usual cell is 100 wide."""
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +15,7 @@ from pbmserv.letters.pictures.shapes.font import pen
 CELL = 100.0  #: the width of a usual cell, and of a hexagon from side to side
 MIDDLE = (50.0, 50.0)
 
+_PEN = 0.073  #: a tenth of the height of a capital letter, in units of the size of letters
 _EMOJI = "\N{VARIATION SELECTOR-16}"
 #: The drawings, by name. They are read now, because an upgrade may put others there while the program runs.
 _DRAWINGS = {
@@ -117,12 +119,17 @@ def _markup(part: Part) -> str:
 def _lines(text: Lettering) -> str:
     """Write a text as paths, as wide as a browser would."""
     lines, wide = pen(text.plain or text.text)
-    high = text.size * 0.073  # of a tenth of a capital letter
-    room = min(wide * high, text.squeezed or width_of(text.plain or text.text) * text.size)
+    high = text.size * _PEN
+    room = min(pen_width(text.plain or text.text, text.size), text.squeezed or math.inf)
     across = room / wide if wide else high
     place = f"translate({text.x - room / 2:.1f} {text.y - 10 * high:.1f}) scale({across:.3f} {high:.3f})"
     look = 'fill="none" stroke-linecap="round" stroke-linejoin="round" stroke-width="1.6"'
     return f'<g transform="{place}" {look} stroke="{text.fill}">{lines}</g>'
+
+
+def pen_width(text: str, size: float) -> float:
+    """Return how wide a text is if it is written as paths."""
+    return min(pen(text)[1] * _PEN, width_of(text)) * size
 
 
 def lettering(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Cell
 from pbmserv.games.base.grid import COMPASS
+from pbmserv.games.base.picture import LAST
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 from pbmserv.letters.pictures.shapes import marks
 from pbmserv.letters.pictures.shapes.base import (
@@ -91,19 +92,27 @@ def _ground(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Part]:
     if cell.wedge:
         yield from _wedge(*cell.wedge, room)
     if cell.lines:
-        yield _crossing(cell, hue, room)
+        yield from _crossing(cell, hue, room)
     if cell.art:
         yield from art(cell.art, cell.ground, *(((50, 36), 62) if cell.text and not cell.in_corner else ()))
 
 
-def _crossing(cell: Cell, hue: Hue, room: CellRoom) -> Shape:
-    """Draw lines from the middle to the edges."""
-    ends = ((50 + COMPASS[d][0] * room.width / 2, 50 - COMPASS[d][1] * room.height / 2) for d in cell.lines)
-    path = "".join(f"M50 50L{at(end)}" for end in ends)
-    if cell.line:
-        colour, width = (MARKED[cell.mark], 22) if cell.mark else (PALETTE[cell.line].fill, 14)
-        return Shape(path, stroke=colour, width=width)
-    return Shape(path, stroke=mixed(hue.fill, hue.ink, 0.7), width=3)
+def _crossing(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Shape]:
+    """Draw lines from the middle to the edges; thick ones that are fresh are thicker."""
+    if not cell.line:
+        yield Shape(_rays(cell.lines, room), stroke=mixed(hue.fill, hue.ink, 0.7), width=3)
+        return
+    fresh = cell.lines if cell.mark else cell.fresh
+    older = [way for way in cell.lines if way not in fresh]
+    if older:
+        yield Shape(_rays(older, room), stroke=PALETTE[cell.line].fill, width=14)
+    if fresh:
+        yield Shape(_rays(fresh, room), stroke=MARKED[cell.mark or LAST], width=22)
+
+
+def _rays(ways: Iterable[int], room: CellRoom) -> str:
+    ends = ((50 + COMPASS[d][0] * room.width / 2, 50 - COMPASS[d][1] * room.height / 2) for d in ways)
+    return "".join(f"M50 50L{at(end)}" for end in ends)
 
 
 def _wedge(colour: str, top: int, bottom: int, room: CellRoom) -> Iterator[Shape]:

@@ -4,18 +4,20 @@ import math
 from collections.abc import Iterator, Sequence
 
 from pbmserv.games.base import Cell
-from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, GOAL, LAST, WIN
+from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, GOAL, LAST, LEFT, WIN
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 from pbmserv.letters.pictures.shapes.base import CELL, MIDDLE, Point, Shape, at, circle, mixed, polygon
 
 _CASING = "#ffffff"  #: around marks, so that they stand out on every ground
 _AMBER = "#f2a51f"
+_OF_THE_LAST_MOVE = (LAST, LEFT)
 _RED, _GOLD, _INK = "#d3272c", "#ffc531", "#1b1b1b"
 
 
 def tinted(cell: Cell, hue: Hue, *, small: bool) -> str:
     """Return the colour of a ground: that of the last move is warmer. `small`: the mark is in the middle alone."""
-    return mixed(hue.fill, _AMBER, 0.5) if cell.mark == LAST and not small and _is_light(hue) else hue.fill
+    is_warm = cell.mark == LAST or (cell.mark == LEFT and bool(cell.pieces))
+    return mixed(hue.fill, _AMBER, 0.5) if is_warm and not small and _is_light(hue) else hue.fill
 
 
 def _is_light(hue: Hue) -> bool:
@@ -38,9 +40,9 @@ def above(cell: Cell, corners: Sequence[Point], *, small: bool) -> Iterator[Shap
         yield Shape("M24 24L76 76M24 76L76 24", stroke=_RED, width=11)
     if cell.mark == LAST and cell.line:
         return  # the line itself has another colour
-    if cell.mark == LAST and small:
+    if cell.mark in _OF_THE_LAST_MOVE and small:
         yield _middle(cell)
-    elif cell.mark == LAST:
+    elif cell.mark in _OF_THE_LAST_MOVE:
         yield from _touched(cell, corners)
     elif cell.mark == GOAL and not cell.pieces and not cell.text and not cell.arrows:
         yield Shape(circle(MIDDLE, 17), MARKED[GOAL], _CASING, 5)
@@ -50,7 +52,7 @@ def above(cell: Cell, corners: Sequence[Point], *, small: bool) -> Iterator[Shap
 
 def _middle(cell: Cell) -> Shape:
     """Draw the last move on a point: a dot on the piece that came, or a thin ring where one left."""
-    if any(piece.colour for piece in cell.pieces):
+    if cell.mark == LAST and any(piece.colour for piece in cell.pieces):
         return Shape(circle(MIDDLE, 20), _AMBER, _INK, 4)
     return Shape(circle(MIDDLE, 21), stroke=MARKED[LAST], width=5)
 
@@ -59,11 +61,15 @@ def _touched(cell: Cell, corners: Sequence[Point]) -> Iterator[Shape]:
     """Draw the last move on a square: brackets around what came, or a thin line where it left."""
     if cell.of:
         return  # a part of a column is only tinted
+    if not cell.name:  # a box that was closed; its piece fills it
+        yield Shape(_inside(corners, 6), stroke=_AMBER, width=12)
+        return
     stroke = MARKED[LAST] if _is_light(PALETTE[cell.ground]) else _AMBER
-    if cell.pieces or (cell.art and cell.in_corner):  # a pit is emptied by its own move
+    if cell.mark == LAST and (cell.pieces or (cell.art and cell.in_corner)):  # a pit is emptied by its own move
         yield Shape(_brackets(corners, beside_text=cell.in_corner), stroke=stroke, width=7)
     else:
-        yield Shape(_inside(corners, 1.5), stroke=stroke, width=3)
+        width = 7 if cell.text and not cell.in_corner else 3  # what left a column is seen at its number alone
+        yield Shape(_inside(corners, width / 2), stroke=stroke, width=width)
 
 
 def _outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:

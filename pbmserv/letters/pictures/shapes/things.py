@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Piece
 from pbmserv.letters.pictures.palette import PALETTE
-from pbmserv.letters.pictures.shapes.base import MIDDLE, Part, lettering
+from pbmserv.letters.pictures.shapes import marks
+from pbmserv.letters.pictures.shapes.base import MIDDLE, Part, Shape, lettering, pen_width, polygon
 from pbmserv.letters.pictures.shapes.men import discs, lines_of, man
 from pbmserv.letters.pictures.shapes.pile import pile
 
@@ -28,11 +29,21 @@ def things(cell: Cell, small: float) -> Iterator[Part]:
     pieces = [piece for piece in cell.pieces if piece.colour or piece.art]
     others = [piece for piece in cell.pieces if piece not in pieces and not cell.lines]  # lines are drawn, not written
     signs, plain = "".join(piece.label for piece in others), "".join(piece.in_ascii for piece in others)
-    if cell.in_corner:
-        size = small * 0.96
-        yield lettering(cell.text, (3 + size * 0.5, 2 + size * 0.45), size, size, size, ink)
     text = "" if cell.in_corner else cell.text
     yield from _arranged(_CellContent(cell, pieces, signs, plain, text, ink, small))
+    if cell.in_corner:
+        yield from _corner(cell, small * 0.96, ink)
+
+
+def _corner(cell: Cell, size: float, ink: str) -> Iterator[Part]:
+    """Write the name of a cell into its corner, and cut the edge of a man away that would be under it."""
+    wide, high = 3 + (size + pen_width(cell.text, size)) / 2, 2 + size * 0.8
+    if cell.pieces and not cell.art:
+        yield Shape(
+            polygon(((0, 0), (wide + 3, 0), (wide + 3, high + 3), (0, high + 3))),
+            marks.tinted(cell, PALETTE[cell.ground], small=False),
+        )
+    yield lettering(cell.text, (3 + size * 0.5, 2 + size * 0.45), size, size, size, ink)
 
 
 def _arranged(content: _CellContent) -> Iterator[Part]:
