@@ -7,17 +7,27 @@ PASSWORD_LENGTH = range(6, 129)
 
 
 class PlayerError(Exception):
-    """A player's request cannot be carried out. `text` says what is wrong, `hint` what to send instead."""
+    """A player's request cannot be carried out. `text` says what is wrong, `hint` what to send instead.
 
-    def __init__(self, text: str, hint: str = "") -> None:
+    `unnamed`: both without a word of the mail, for a stranger whose address anybody may have written; "" if there is
+    none in them anyway.
+    """
+
+    def __init__(self, text: str, hint: str = "", *, unnamed: str = "") -> None:
         super().__init__(text)
         self.text = text
         self.hint = hint
+        self._unnamed = unnamed
 
     @property
     def whole(self) -> str:
         """Text and hint, the hint on a separate line."""
         return f"{self.text}\n{self.hint}".rstrip("\n")
+
+    @property
+    def unnamed(self) -> str:
+        """What a stranger is told: it repeats nothing of the mail."""
+        return self._unnamed or self.whole
 
 
 class MoveError(PlayerError):

@@ -4,7 +4,7 @@ Each row is in the file of its handler, below it: syntax, help text and examples
 """
 
 from pbmserv import games
-from pbmserv.commands import accounts, challenge, talk
+from pbmserv.commands import accounts, challenge, first_board, talk
 from pbmserv.commands.accounts import CHANGE_ADDRESS, CHANGE_PASSWORD, FORGOT, SIGNOFF, SIGNUP
 from pbmserv.commands.ahead import CONFIRM, PREVIEW, QUEUE, SUBMIT
 from pbmserv.commands.board_limit import LIMIT
@@ -26,6 +26,7 @@ from pbmserv.commands.tournaments.organising import ORGANISE
 from pbmserv.commands.tournaments.showing import LIST_TOURNAMENTS, SHOW_TOURNAMENT
 from pbmserv.commands.vacation import VACATION
 from pbmserv.inbox.context import Command, Commands, LetterAnswer
+from pbmserv.inbox.lines.agreement import YES
 from pbmserv.mail import signed_addresses
 
 COMMANDS: tuple[Command, ...] = (
@@ -124,13 +125,21 @@ def reserved() -> frozenset[str]:
 
 #: How answers to letters that are not about a board are handled.
 BY_LETTER = {
-    signed_addresses.CONFIRM: LetterAnswer(accounts.confirm, "(confirmation)", accounts.find_confirming),
+    signed_addresses.CONFIRM: LetterAnswer(accounts.confirm, "(confirmation)", accounts.find_confirming, lambda _: YES),
     signed_addresses.RESET: LetterAnswer(accounts.reset, "(new password)", accounts.find_forgetful),
-    signed_addresses.INVITE: LetterAnswer(challenge.answer_invitation, "(invitation)", challenge.find_invited),
+    signed_addresses.INVITE: LetterAnswer(
+        challenge.answer_invitation, "(invitation)", challenge.find_invited, challenge.words_for
+    ),
     signed_addresses.NEVER: LetterAnswer(challenge.refuse_signed, "(invitation)", challenge.find_invited),
-    signed_addresses.SUBSTITUTE: LetterAnswer(substitute.answer_signed, "(substitute)", substitute.find_asked),
-    signed_addresses.TOURNAMENT: LetterAnswer(replying.answer_signed, "(tournament)", replying.find_reader),
-    signed_addresses.WELCOME: LetterAnswer(challenge.answer_welcome, "(play)", challenge.find_welcomed),
+    signed_addresses.SUBSTITUTE: LetterAnswer(
+        substitute.answer_signed, "(substitute)", substitute.find_asked, lambda _: ("accept", "reject")
+    ),
+    signed_addresses.TOURNAMENT: LetterAnswer(
+        replying.answer_signed, "(tournament)", replying.find_reader, lambda _: ("join", "show")
+    ),
+    signed_addresses.WELCOME: LetterAnswer(
+        first_board.answer_welcome, "(play)", first_board.find_welcomed, first_board.first_answers
+    ),
     signed_addresses.TALK: LetterAnswer(talk.answer_message, "(message)", talk.find_answering),
     signed_addresses.STOP: LetterAnswer(talk.stop_signed, "(stop)", talk.find_stopping),
     signed_addresses.UNSUBSCRIBE: LetterAnswer(talk.unsubscribe_signed, "(unsubscribe)", talk.find_subscriber),

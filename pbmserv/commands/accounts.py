@@ -1,5 +1,6 @@
 """Accounts: sign up, addresses, password, closing."""
 
+import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +11,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from pbmserv.boards import closing_accounts
 from pbmserv.boards.news import BoardNews
-from pbmserv.boards.with_robots import played
+from pbmserv.commands.first_board import first_answers, first_games
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import (
     LOGIN,
@@ -24,6 +25,7 @@ from pbmserv.inbox.command import (
     is_password,
 )
 from pbmserv.inbox.context import Answer, Command, Context
+from pbmserv.inbox.lines.agreement import YES, agrees, skip_greeting
 from pbmserv.inbox.lines.first_line import bare_words
 from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.text.wording import number_word, time_words
@@ -44,6 +46,13 @@ _PURPOSE = "reset"
 _ASKED_EVERY = timedelta(days=1)
 _OWN_QUESTIONS = 5  #: in that time, to an address from which mails come
 _ADDRESSES = Arg("address", "where your letters go", optional=True, many=True)
+_ASKED = "Please confirm your address"
+_MOST_BELOW = 8  #: words below one that agrees: a greeting and a name
+_OF_PROGRAMS = re.compile(r"\d\d|[#/]")
+_TAKEN = (
+    "That userid is taken.\n"
+    "Choose another one, for example with a number at its end. If the account is yours, send its password."
+)
 _NEW_PASSWORD = f"{PASSWORD_CHARACTERS} without spaces, quotes or colons"
 
 
@@ -62,11 +71,12 @@ def signup(ctx: Context, call: Call) -> Answer:
             f"Choose another one, for example: signup {userid[:17]}-2 PASSWORD\n"
             "If the account is yours, send the line again with its password."
         ]
-        raise PlayerError(f"The userid {userid} is taken.", "\n".join(told))
+        raise PlayerError(f"The userid {userid} is taken.", "\n".join(told), unnamed=_TAKEN)
     ctx.authentication.enter(player)
     added = add_addresses(ctx, player, addresses)
     text = welcome(ctx, player, new=is_new, added=bool(added))
-    return Answer(text, subject="Welcome" if is_new else "Addresses", reply_to=_to_play(ctx, player))
+    subject = "Welcome" if is_new else "Addresses"
+    return Answer(text, subject=subject, reply_to=_to_play(ctx, player), answers=tuple(first_answers(ctx)))
 
 
 SIGNUP = Command(
@@ -80,6 +90,7 @@ SIGNUP = Command(
         _ADDRESSES,
     ),
     aliases=("add",),
+    for_strangers=True,
     example="signup {newcomer} {password}",
     second="add {newcomer} {password} second@example.org",
     more="Each address gets one letter. To confirm the address, answer it with the word yes. If nobody confirms the "
@@ -104,14 +115,13 @@ def _first_steps(ctx: Context, player: Player) -> dict[str, object]:
         "proof": proof,
         "languages": ctx.site.renderer.languages,
         "game": ctx.site.usual_game,
-        "with_robots": played(ctx.store, ctx.site.games),
+        "first": [game.info for game in first_games(ctx)],
     }
 
 
 def _to_play(ctx: Context, player: Player) -> str:
-    """Return the address where the answer `play` begins a board with a robot; "" if no robot plays here."""
-    robots = played(ctx.store, ctx.site.games)
-    return ctx.site.signer.sign(signed_addresses.WELCOME, player.id) if robots else ""
+    """Return the address where the answer `play` begins a board with a robot; the commands in an answer work, too."""
+    return ctx.site.signer.sign(signed_addresses.WELCOME, player.id)
 
 
 def confirm(ctx: Context, token: Token, word: str) -> Answer:
@@ -120,7 +130,7 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     player = ctx.store.players.by_id(address.player_id) if address else None
     if address is None or player is None:
         raise PlayerError("That confirmation letter is too old.", "To get a new one, send: signup USERID PASSWORD")
-    if bare_words(word) != ["yes"]:
+    if bare_words(word) != ["yes"] and not is_agreed(ctx, word, address.address, _ASKED):
         raise PlayerError("Nothing was confirmed.", "Answer with the one word yes on the first line.")
     if not address.confirmed:
         ctx.store.addresses.confirm(address.id, ctx.now)
@@ -128,7 +138,21 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     ctx.authentication.player = player
     bounced_addresses.confirmed(ctx.store, player.id, address.id, ctx.now)
     text = ctx.render("confirmed", confirmed=address.address, **_first_steps(ctx, player))
-    return Answer(text, subject="Welcome", reply_to=_to_play(ctx, player))
+    return Answer(text, subject="Welcome", reply_to=_to_play(ctx, player), answers=tuple(first_answers(ctx)))
+
+
+def is_agreed(ctx: Context, line: str, address: str, subject: str) -> bool:
+    """Return whether the reader of a letter agrees to it in words of their own, and no program does (ADR 77).
+
+    A program answers with a title of its own, or adds a number or a paragraph; a person's answer has the title of the
+    letter, and few words.
+    """
+    renderer, mail = ctx.site.renderer, ctx.mail
+    titles = {renderer.to(language).say(subject).casefold() for language in renderer.languages}
+    is_answer = mail.subject.casefold() in {"", *titles} and not mail.is_generated
+    line, below = skip_greeting(line, ctx.body)
+    is_short = len(below.split()) <= _MOST_BELOW and not _OF_PROGRAMS.search(below)
+    return agrees(line) and is_answer and is_short and mailbox(address) == mailbox(mail.sender)
 
 
 def find_confirming(ctx: Context, token: Token) -> None:
@@ -320,6 +344,7 @@ def demand_free(ctx: Context, userid: str) -> None:
         raise PlayerError(
             f"'{userid}' cannot be a userid, because it is a word used in commands.",
             f"Choose another userid: signup my{userid} PASSWORD",
+            unnamed="That userid is a word used in commands.\nChoose another one.",
         )
 
 
@@ -389,8 +414,8 @@ def _ask(ctx: Context, player: Player, address: Address) -> None:
     ctx.letters.write(
         LetterKind.CONFIRM,
         [recipient],
-        "Please confirm your address",
-        {"player": player.userid},
+        _ASKED,
+        {"player": player.userid, "answers": YES},
         reply_to=ctx.site.signer.sign(signed_addresses.CONFIRM, address.id),
         language=ctx.letters.language(player),
     )

@@ -13,7 +13,7 @@ from itertools import chain, count
 from pbmserv import games
 from pbmserv.boards import with_robots
 from pbmserv.boards.news import BoardNews
-from pbmserv.commands.accounts import read_address
+from pbmserv.commands.accounts import is_agreed, read_address
 from pbmserv.commands.seats.own_board import by_owner
 from pbmserv.commands.starting import (
     Terms,
@@ -31,7 +31,8 @@ from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import seen_by
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, TERMS, USERID_LETTERS, Arg, Call, Is, Scope, is_userid
 from pbmserv.inbox.context import Answer, Command, Context
-from pbmserv.inbox.lines.first_line import bare_words
+from pbmserv.inbox.lines.agreement import refuses
+from pbmserv.inbox.lines.first_line import bare_words, is_plain
 from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text.wording import days, habits_text, shared_by_moves
 from pbmserv.mail import signed_addresses
@@ -45,7 +46,7 @@ from pbmserv.model.rows import Json
 INVITED_EVERY = timedelta(days=7)  #: to one address, from all inviters together
 INVITATION_LASTS = timedelta(days=14)
 _KIND = "invitation"
-_HOW = "Answer with one of the words accept, decline or never, or with: accept NAME"
+_HOW = "Answer with one of the words yes, decline or never, or with: accept NAME"
 
 
 def challenge(ctx: Context, call: Call) -> Answer:
@@ -175,7 +176,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
     ctx.letters.write(
         _KIND,
         [address],
-        f"{sender.userid} invites you to a game of {terms.game.info.name}",
+        _title(sender, terms),
         {
             "inviter": sender.shown,
             "others": [p.shown for p in players if p.id != sender.id],
@@ -186,6 +187,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
             "repetition": with_robots.settings(terms.game, terms.settings, players).repetition,
             "time": [*shared_by_moves(terms.settings), *habits_text(habits_of(ctx.store, players))],
             "known": known,
+            "answers": _answers(known),
             "name": "" if known else _free_name(ctx, address),
             "lasts": INVITATION_LASTS.days,
         },
@@ -196,39 +198,6 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
     return Answer(ctx.render("invited", lasts=INVITATION_LASTS.days), subject=f"{key.capitalize()} invitation")
 
 
-def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
-    """Handle an answer to a welcome letter: `play`, perhaps with a game, begins a board with a robot."""
-    find_welcomed(ctx, token)
-    player = ctx.authentication.player
-    if player is None:
-        raise PlayerError("That account is closed.", f"To open an account, send: signup USERID {PASSWORD}")
-    if not ctx.authentication.is_own_address(player):
-        raise PlayerError("This works only from one of your own addresses.", "Answer the letter from one of them.")
-    there = with_robots.played(ctx.store, ctx.site.games)
-    if not there:
-        raise PlayerError("No robot plays here at the moment.", "To see who looks for opponents, send: list")
-    words = bare_words(line)
-    game = games.names().get(words[1]) if len(words) == 2 else games.names().get(next(iter(there), ""))
-    if not words or words[0] != "play" or len(words) > 2 or game is None:
-        hint = f"Answer with: play, or with one of: {', '.join(f'play {key}' for key in there)}"
-        raise PlayerError("Nothing was done: the first line of your answer was not understood.", hint)
-    terms = Terms(game, game.usual_options({}), Settings())
-    names = (
-        [player.userid]
-        if game.info.seats == (1,)
-        else [player.userid, with_robots.nearest(ctx.store, game, player).userid]
-    )
-    row = begin_board(ctx, terms, demand_players(ctx, terms, names, player))
-    return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
-
-
-def find_welcomed(ctx: Context, token: Token) -> None:
-    """Tell the context whom a welcome letter went to."""
-    player = ctx.store.players.by_id(*token.numbers)
-    if player and player.password_hash is not None:
-        ctx.authentication.enter(player)
-
-
 def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
     """Handle an answer to an invitation: accept, accept NAME, decline or never. Raises PlayerError."""
     invitation = ctx.store.challenges.invitation(token.numbers[0])
@@ -237,12 +206,34 @@ def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
     ctx.owner_of = invitation.address
     if invitation.used or invitation.expires <= ctx.now:
         raise PlayerError("That invitation is no longer open.", f"To open an account, send: signup USERID {PASSWORD}")
-    words = line.strip(" \t.!").lower().split()
-    if words in (["decline"], ["never"]):
+    words = bare_words(line) if is_plain(line) else []
+    if words in (["decline"], ["never"]) or refuses(line):
         return _decline(ctx, invitation, for_ever=words == ["never"])
-    if words[:1] == ["accept"] and len(words) < 3:
-        return _accept(ctx, invitation, words[1] if len(words) == 2 else "")
+    if words == ["yes"] or (words[:1] == ["accept"] and len(words) < 3):
+        return _accept(ctx, invitation, "".join(words[1:]))
+    if is_agreed(ctx, line, invitation.address, _subject(ctx, invitation)):
+        return _accept(ctx, invitation, "")
     raise PlayerError("Nothing was done: the first line of your answer was not understood.", _HOW)
+
+
+def words_for(ctx: Context) -> Sequence[str]:
+    """Return what an invitation can be answered by a link."""
+    return _answers([p.userid for p in ctx.store.players.at(ctx.owner_of)])
+
+
+def _answers(known: Sequence[str]) -> Sequence[str]:
+    """Return these answers. `known`: the accounts of the invited address."""
+    return [*([f"accept {userid}" for userid in known] if len(known) > 1 else ["yes"]), "decline", "never"]
+
+
+def _title(inviter: Player, terms: Terms) -> str:
+    """Return the subject of an invitation."""
+    return f"{inviter.userid} invites you to a game of {terms.game.info.name}"
+
+
+def _subject(ctx: Context, invitation: Invitation) -> str:
+    inviter = ctx.store.players.by_id(invitation.player_id)
+    return _title(inviter, _load(invitation.data)) if inviter else ""
 
 
 def refuse_signed(ctx: Context, token: Token, line: str) -> Answer:
@@ -283,7 +274,8 @@ def _accept(ctx: Context, invitation: Invitation, name: str) -> Answer:
     row = begin_board(ctx, terms, seated)
     ctx.store.challenges.use_invitation(invitation.id, ctx.now)
     if not known:
-        data = {"player": player.userid, "inviter": inviter.userid, "key": terms.game.info.key}
+        first = [f"forgot {player.userid}", f"{terms.game.info.key} help", "help tutorial"]
+        data = {"player": player.userid, "inviter": inviter.userid, "key": terms.game.info.key, "answers": first}
         ctx.letters.write("joined", [invitation.address], "Welcome", data)
     return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
 

@@ -74,7 +74,7 @@ HELP = Command(
     "Mails a help page: about the commands, a game, or one command. Without a subject, a short page for newcomers.",
     help_,
     args=(Arg("subject", "commands, a game, or a command", optional=True, many=True),),
-    aliases=("?",),
+    aliases=("?", "hilfe", "aide", "ayuda", "aiuto", "hulp", "pomoc"),
     question=True,
     example="help commands",
     second="help move",

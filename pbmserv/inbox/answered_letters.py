@@ -64,7 +64,9 @@ def _words_of_text(made: Draft) -> str:
 def _words_of_html(made: Draft, site: Site) -> str:
     """Return the words of a letter's HTML. What players have said stands in the plain text, and may be very long."""
     beside = len(draft.plain_text(made))  # it decides which links there are
-    return body.words_of(draft.html_of(replace(made, blocks=unsaid(made.blocks)), site.renderer, beside).text)
+    return body.words_of(
+        draft.html_of(replace(made, blocks=unsaid(made.blocks)), site.renderer, site.address, beside).text
+    )
 
 
 def _drafts(store: Store, site: Site, rows: Sequence[StoredLetter]) -> Iterator[Draft]:

@@ -27,6 +27,7 @@ WORD = "WORD"
 ASKED, _OFFERED = "!", 3
 #: The form of a new password and of a userid, for error messages and help.
 PASSWORD_CHARACTERS = f"{PASSWORD_LENGTH[0]} to {PASSWORD_LENGTH[-1]} characters"
+_THAT_WORD = "That word"
 USERID_LETTERS = f"{USERID_LENGTH[0]} to {USERID_LENGTH[-1]} letters, digits, _ or -"
 
 
@@ -118,6 +119,7 @@ class CommandSyntax:
     requests: bool = False
     synonyms: tuple[str, ...] = ()
     reaches_others: bool = False  #: only for players who have confirmed an address
+    for_strangers: bool = False  #: whoever has no confirmed address is told, too, what is wrong in a line
     body: str = ""  #: what the body of the mail means for this command, if it is not a comment
     example: str = ""  #: a line that works when its fields are filled in: see fill_example
     second: str = ""  #: another one for the help page, filled in the same way
@@ -279,8 +281,8 @@ class Understood:
 class CallError(PlayerError):
     """A line that is no call."""
 
-    def __init__(self, text: str, hint: str = "", understood: Understood = Understood()) -> None:
-        super().__init__(text, hint)
+    def __init__(self, text: str, hint: str = "", understood: Understood = Understood(), unnamed: str = "") -> None:
+        super().__init__(text, hint, unnamed=unnamed)
         self.understood = understood
 
 
@@ -392,7 +394,8 @@ def _read_new_password(text: str) -> str:
 
 def _read_userid(text: str) -> str:
     if not is_userid(text):
-        raise PlayerError(f"{quote(text)} cannot be a userid: it must have {USERID_LETTERS}, and begin with a letter.")
+        why = f" cannot be a userid: it must have {USERID_LETTERS}, and begin with a letter."
+        raise PlayerError(quote(text) + why, unnamed=_THAT_WORD + why)
     return text.lower()
 
 

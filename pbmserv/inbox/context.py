@@ -21,6 +21,7 @@ from pbmserv.inbox.authentication.answer_limits import AnswerLimits, Room
 from pbmserv.inbox.authentication.authentication import Authentication, SignedSeat
 from pbmserv.inbox.authentication.password_checks import PasswordChecks
 from pbmserv.inbox.command import BoardRef, Call, CommandLanguage, CommandSyntax, TooOften
+from pbmserv.inbox.lines.wishes import names_of
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.letters.fence import Comment, passed_on, without_secrets
 from pbmserv.letters.letters import AnswerHeaders, Letters
@@ -42,6 +43,9 @@ from pbmserv.store import Store
 
 #: A text that can be the diagram of another board: of several lines, some of them with figures.
 MAY_TELL_MORE = re.compile(r"^(?:[^\n\d]*+\d[^\n]*+\n++){3}", re.M)
+
+#: The letter that tells a stranger how to play, and how many a day name a mistake in a line that opens an account.
+NOTICE, MOST_MISTAKES = "notice", 5
 
 
 @dataclass
@@ -108,6 +112,14 @@ class Context:
         player = self.authentication.player
         return (player is not None and word == player.userid) or self.lookups.means_something(word)
 
+    def names_of_games(self) -> Mapping[tuple[str, ...], AnyGame]:
+        """Return the games that are offered here, by the words of their names in all languages."""
+        renderer, offered = self.site.renderer, {game.info.key for game in self.site.games}
+        says = [renderer.to(language).say for language in renderer.languages]
+        titles = {say(game.info.name): game.info.key for game in self.site.games for say in says}
+        named = {name: game for name, game in games.names().items() if game.info.key in offered}
+        return names_of(named, titles)
+
     # --- where to send an answer -----------------------------------------------------------------------------------
 
     def answer_to(self) -> list[str]:
@@ -155,12 +167,14 @@ class Context:
         """Return what an address can still get today. Whoever answers a letter that it got is its reader."""
         return self.limits.room(recipient, is_proved=recipient == self.owner_of)
 
-    def notice(self) -> None:
+    def notice(self, mistake: str = "") -> None:
         """Tell a stranger how to play, at most once a day, without repeating any of the mail.
 
-        An address may be spelt in many ways, and a forger may know many: there is a limit for all strangers, too.
+        `mistake`: what was wrong in the line that should have opened an account. It is told more often, because only
+        people write such lines. An address may be spelt in many ways, and a forger may know many: there is a limit for
+        all strangers, too.
         """
-        self._count(Context._notice)
+        self._count(partial(Context._notice, mistake=mistake))
 
     def demand_writing(self) -> None:
         """Raise MustWrite if this is only a snapshot of the database."""
@@ -181,13 +195,21 @@ class Context:
             most = {"most": room.most, size: room.most_bytes // (1_000_000 if size == "megabytes" else 1_000)}
             self.letters.write("enough", [recipient], "Enough answers for today", most)
 
-    def _notice(self) -> None:
-        stranger, kind = self.mail.sender.lower(), "notice"
-        if stranger in BY_PAGE:
+    def _notice(self, mistake: str) -> None:
+        stranger = self.mail.sender.lower()
+        if stranger in ("", *BY_PAGE):
             return
-        uses = ((self.site.address_subject(stranger), Allowance(kind, 1)), *self._of_strangers(kind))
-        if stranger and not self._free_at(*uses):
-            self.letters.write(kind, [stranger], "How to play by mail", {})
+        if self.is_mistake_told(stranger) if mistake else self._is_told(stranger, NOTICE, 1):
+            data = {"mistake": mistake, "answers": ["signup USERID PASSWORD"]}
+            self.letters.write(NOTICE, [stranger], "How to play by mail", data)
+
+    def is_mistake_told(self, stranger: str) -> bool:
+        """Count a letter about a mistake to an address that nobody has confirmed. Returns False if none is left."""
+        return self._is_told(stranger, "mistake", MOST_MISTAKES)
+
+    def _is_told(self, stranger: str, kind: str, most: int) -> bool:
+        uses = ((self.site.address_subject(stranger), Allowance(kind, most)), *self._of_strangers(kind))
+        return not self._free_at(*uses)
 
     # --- limits ----------------------------------------------------------------------------------------------------
 
@@ -407,6 +429,7 @@ class LetterAnswer(NamedTuple):
     run: Callable[[Context, Token, str], Answer]  #: takes the first line
     shown: str  #: the text of this call in the mail's record
     find_reader: Callable[[Context, Token], None]  #: tells the context who got the letter
+    words: Callable[[Context], Sequence[str]] = lambda _: ()  #: answers by a link, after an error
 
 
 @dataclass(frozen=True)

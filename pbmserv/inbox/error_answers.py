@@ -52,7 +52,12 @@ class ReplyFacts:
 
 
 def answer_error(
-    ctx: Context, error: PlayerError, understood: Understood, reply: ReplyFacts | None = None, reply_to: str = ""
+    ctx: Context,
+    error: PlayerError,
+    understood: Understood,
+    reply: ReplyFacts | None = None,
+    reply_to: str = "",
+    answers: Sequence[str] = (),
 ) -> None:
     """Write the answer: what was understood, what is wrong, what to send instead, and the board if one was named.
 
@@ -61,28 +66,52 @@ def answer_error(
     if isinstance(error, TooOften):
         write_answer(ctx, Answer(error.text, subject="Please wait"))
         return
+    if understood.command and understood.command.for_strangers and not ctx.answer_to():
+        ctx.notice(error.unnamed)
+        return
     row = _named_board(ctx, understood.call)
     seat = _seat_of(ctx, row)
     if row is None and reply:
         row, seat = reply.row, reply.seat
     game = row.game if row else understood.game
+    example = "" if reply or reply_to else _example(ctx, understood, game, row)
+    facts = _reply_data(ctx, reply) if reply else None
+    answers = answers or _answers(
+        row, seat, reply, facts, [] if reply_to else [*[example] * bool(example), "help commands"]
+    )
     text = ctx.render(
         "error",
+        answers=answers,
+        by_letter=bool(reply_to),
         understood=ctx.shown(understood.call) if understood.call and not reply else "",
         text=ctx.say(error.text),
         hint=ctx.say(error.hint),
         late=too_late(ctx, row, seat) if row and seat is not None else "",
         usage="" if reply else _usage(understood.command, game),
-        example="" if reply else _example(ctx, understood, game, row),
-        reply=_reply_data(ctx, reply) if reply else None,
+        example=example,
+        reply=facts,
         title=row.title if row else "",
         diagram=_diagram(ctx, row, seat) if row else "",
     )
     if row and seat is not None:
         epoch, offer = row.players[seat].epoch, reply.offer if reply else ""
         reply_to = ctx.site.signer.answer(row.number, seat, row.board.length, epoch, offer)
-    answers = ("yes",) if reply and reply.offer else ()
-    write_answer(ctx, Answer(text, subject=_subject(row, game), answers=answers, reply_to=reply_to))
+    write_answer(ctx, Answer(text, subject=_subject(row, game), answers=tuple(answers), reply_to=reply_to))
+
+
+def _answers(
+    row: BoardRow | None,
+    seat: Seat | None,
+    reply: ReplyFacts | None,
+    facts: Mapping[str, Any] | None,
+    commands: Sequence[str],
+) -> Sequence[str]:
+    """Return what the links below an error say. `commands`: of an error that is about no board of its reader."""
+    if row is None or seat is None:
+        return list(dict.fromkeys(commands))
+    words = ["yes"] if reply and reply.offer else []
+    words += ["moves"] if seat in row.board.to_move else []
+    return [*words, *([facts["say"]] if facts and facts["say"] else []), "help"]
 
 
 def answer_line(ctx: Context, call: str, text: str | Words) -> Words:
@@ -135,6 +164,7 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
         "line": " ".join(w.raw if ctx.may_show(w.folded) else WORD for w in words_of(reply.line)[:_MOST_QUOTED]),
         "offer": reply.offer,
         "keep": reply.keep,
+        "say": "",
         "others": [p.shown for p in dict.fromkeys(row.players) if p != row.players[seat] and ctx.letters.addresses(p)],
         "move": board.game.example(board.position, seat) if seat in board.to_move else "",
         "verbs": ways.offered(row, seat, log) + (["substitute"] if _can_ask(ctx, row, seat) else []),

@@ -35,6 +35,7 @@ from pbmserv.inbox.lines.parse import Request
 from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
+from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import BY_PAGE
 from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token, offered_move
@@ -90,8 +91,13 @@ def _to_letter(ctx: Context, answers: LetterAnswer, token: Token, first_line: st
     try:
         answer = in_savepoint(ctx, lambda: answers.run(ctx, token, first_line))
     except PlayerError as e:
+        if not ctx.answer_to():
+            find_reader(ctx, token)
+            if ctx.owner_of and not ctx.is_mistake_told(ctx.owner_of.lower()):
+                return Done([answers.shown], e.text)
         # The answer says what to write instead, and is answered itself: it has the address of the letter before it.
-        answer_error(ctx, e, Understood(), reply_to=ctx.site.signer.sign(token.purpose, *token.numbers))
+        to, words = ctx.site.signer.sign(token.purpose, *token.numbers), answers.words(ctx)
+        answer_error(ctx, e, Understood(), reply_to=to, answers=words)
         return Done([answers.shown], e.text)
     write_letters(ctx, answer)
     return Done([answers.shown])
@@ -179,8 +185,13 @@ def _call(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered: s
     return _call_of(row, signed, first)
 
 
+def what_is_missing(mail: Mail) -> str:
+    """Return what a mail without words of its sender has in their place."""
+    return _ONLY_QUOTED if mail.only_quoted else "Your mail has no text."
+
+
 def _not_understood(ctx: Context, line: str) -> PlayerError:
-    hint = "" if line.strip() else _ONLY_QUOTED if ctx.mail.only_quoted else "Your mail has no text."
+    hint = "" if line.strip() else what_is_missing(ctx.mail)
     return PlayerError("The first line of your answer was not understood, so nothing was done.", hint)
 
 

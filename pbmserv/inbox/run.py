@@ -10,12 +10,15 @@ from pbmserv.inbox.command import BoardRef, Call, CallError, Understood
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.inbox.error_answers import answer_error, answer_line, understood_line
 from pbmserv.inbox.lines.parse import MOST_LINES, Request
-from pbmserv.inbox.replies import misdirected, reply
+from pbmserv.inbox.lines.wishes import read_wish
+from pbmserv.inbox.replies import misdirected, reply, what_is_missing
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.text.blocks import Words, joined
+from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import BYTES, Attachment
+from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Allowance
 from pbmserv.model.operations import origin_subject
 
@@ -31,12 +34,57 @@ def run(ctx: Context, request: Request) -> Done:
         return reply(ctx, request.token, request)
     if (astray := misdirected(ctx, request)) is not None:
         return astray
+    if (wished := _wished(ctx, request)) is not None:
+        return wished
     if not request.calls:
-        write_answer(ctx, Answer(ctx.render("puzzled"), subject="Help"))
-        return Done(problem="no command was found")
+        return _puzzled(ctx)
     if request.several and len(request.calls) > 1:
         return _several(ctx, request.calls)
     return _single(ctx, request.calls[0])
+
+
+def _puzzled(ctx: Context) -> Done:
+    """Answer a mail without a command. The answer is answered as a welcome letter is."""
+    words = ctx.command_language.by_letter[signed_addresses.WELCOME].words(ctx)
+    player = ctx.authentication.probable_player()
+    text = ctx.render(
+        "puzzled", problem=_missing(ctx.mail), first=words[0] if player and words[0].startswith("play ") else ""
+    )
+    reply_to = ctx.site.signer.sign(signed_addresses.WELCOME, player.id) if player else ""
+    answers = [*words, "help"] if player else ["help", "help commands"]
+    write_answer(ctx, Answer(text, subject="Help", answers=tuple(answers), reply_to=reply_to))
+    return Done(problem="no command was found")
+
+
+def _missing(mail: Mail) -> str:
+    """Return what a mail has in place of a text of its sender's own; "" if it has one."""
+    return "" if mail.subject or mail.body else what_is_missing(mail)
+
+
+def _wished(ctx: Context, request: Request) -> Done | None:
+    """Carry out what a newcomer wishes in other words than those of a command; None if nothing of that kind is there.
+
+    The rules of a game are mailed. A board begins if From proves the player; else the answer is answered.
+    """
+    if request.is_call:
+        return None
+    lines, names = (ctx.mail.subject, ctx.mail.body.strip().partition("\n")[0]), ctx.names_of_games()
+    wishes = ((line, read_wish(line, names)) for line in lines)
+    line, wish = next(((line, w) for line, w in wishes if w and (w.explain or w.is_said)), ("", None))
+    if wish and wish.explain:
+        return _single(ctx, Call(ctx.command_language.game_command("help"), wish.game, {}))
+    player = ctx.authentication.probable_player() if wish else None
+    if wish is None or player is None:
+        return None
+    token = Token(signed_addresses.WELCOME, (player.id,))
+    if ctx.authentication.is_known_by_from():
+        ctx.demand_writing()
+        return reply(ctx, token, Request(token=token, first_line=line))
+    error = PlayerError(
+        "The From address alone does not prove who sent this mail.", f"Answer this letter with: {wish.text}"
+    )
+    answer_error(ctx, error, Understood(), reply_to=ctx.site.signer.sign(token.purpose, player.id), answers=[wish.text])
+    return Done(["(play)"], error.text)
 
 
 def tell_operator(letters: Letters, incoming: Incoming, mail: Mail) -> bool:
@@ -83,6 +131,8 @@ def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
         try:
             answer = run_call(ctx, _demand_call(i, call))
         except PlayerError as e:
+            if i == 0 and not ctx.answer_to():  # what is below the line of a stranger are words for us
+                return _failed(ctx, e, _understood(call))
             shown = understood_line(ctx, _understood(call) if i < MOST_LINES else Understood())
             done.calls.append(shown)
             done.problem = e.text

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import tzinfo
+from typing import Any
 
 from pbmserv import games
 from pbmserv.boards.absences.vacations import wants_auto
@@ -32,6 +33,7 @@ from pbmserv.tournaments.standings import TableLine
 
 _MOST_WINNERS = 20  #: of divisions, in the letter to the organiser
 _LIST = "tournaments"  #: the word by which readers can filter these letters
+_LINKED = 4  #: boards of a player that begin, and have a link in the letter about them
 _AT_ONCE = 500  #: to how many addresses an announcement is written at once
 
 
@@ -132,7 +134,7 @@ def round_begun(
         "team": entrant.team,
         "opponents": _other_team(tournament, entrant.team),
         "rows": _last_table(store, tournament, pairings[0]) if pairings else [],
-        "answers": [] if rows else ["challenge", "show"] if entrant.rung else ["show"],
+        "answers": _first_answers(data) if rows else ["challenge", "show"] if entrant.rung else ["show"],
     }
     reply_to = ""
     if boards := [(row.number, row.seats_of(player)[0], row.board.length) for row in rows]:
@@ -156,6 +158,12 @@ def _boards(letters: Letters, player: Player, wants: Preferences, rows: Sequence
             pages.append(page | {"opponent": other.shown})
     commitments = [(page["number"], page["commitment"]) for page in pages if page["chance"]]
     return {"boards": listed, "pages": pages, "commitments": commitments, "below": pages[0]["below"] if pages else []}
+
+
+def _first_answers(data: Mapping[str, Any]) -> list[str]:
+    """Return lines that answer the letter about boards that begin by a link: of the first ones where it is a turn."""
+    pages = [f"{page['number']}: moves" for page in data["pages"]]
+    return (pages or [f"{number}: show" for number, *_ in data["boards"]])[:_LINKED]
 
 
 def _last_table(store: Store, tournament: TournamentRow, pairing: PairingRow) -> list[table_lines.TableRow]:

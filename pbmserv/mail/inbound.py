@@ -58,6 +58,7 @@ class Mail:
     is_dated: bool = True  #: has a Message-ID or a Date; without them, an identical mail can be a new one
     #: passed on to the person for whom it is meant; not our own letters, and not mails in a loop
     is_passed_on: bool = True
+    is_generated: bool = False  #: a program may have written it (`automatic.is_generated`)
     is_complaint: bool = False  #: a provider reports that a reader marked a letter of ours as spam; always silent
     is_vacation: bool = False  #: an automatic answer of a person who is away (RFC 3834); always silent
 
@@ -87,7 +88,8 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     if (body.is_closed(root) and not words) or _ENCRYPTED in words:
         return mail("", "", Standing.OPAQUE, _SEND_PLAIN_TEXT)
     dmarc_pass, only_quoted = automatic.dmarc_pass(root, authserv, sender), not words and bool(text.strip())
-    return mail(title, words, Standing.NORMAL, text=text, dmarc_pass=dmarc_pass, only_quoted=only_quoted, is_cut=is_cut)
+    read_ = partial(mail, title, words, Standing.NORMAL, text=text, is_generated=automatic.is_generated(root))
+    return read_(dmarc_pass=dmarc_pass, only_quoted=only_quoted, is_cut=is_cut)
 
 
 def _subject(root: mime.MimePart, sender: str) -> str:

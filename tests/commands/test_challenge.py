@@ -60,6 +60,19 @@ def test_accept_opens_an_account_and_begins_the_board(friends: World) -> None:
     assert letter.first_line == "It is alice's turn, bob-smith: ply 3."
 
 
+@pytest.mark.parametrize("words", ["yes", "Ja, gerne!", "OK"])
+def test_a_friend_accepts_in_other_words(friends: World, words: str) -> None:
+    letter = invite(friends)
+    assert "with the word yes" in letter.flat
+    assert ">yes</a>" in letter.html
+    assert friends.reply(letter, words)[0].subject == "Welcome"
+
+
+def test_a_friend_declines_in_other_words(friends: World) -> None:
+    letters = friends.reply(invite(friends), "No, thank you.")
+    assert "The invitation is declined." in to(letters, FRIEND).text
+
+
 def test_nothing_fits_the_password_of_who_has_none(friends: World) -> None:
     friends.reply(invite(friends), "accept bobby")
     for password in ("!!!!!!", "!", "bobby-secret"):
@@ -80,9 +93,9 @@ def test_the_friend_chooses_his_name(friends: World) -> None:
 def test_other_words_do_nothing(friends: World) -> None:
     letter = invite(friends)
     before = friends.dump()
-    for words in ("accept my apologies", "I accept", "yes", "acc", "decline, sorry"):
+    for words in ("accept my apologies", "I accept if you wait", "yes and no", "acc", "decline, sorry"):
         error = to(friends.reply(letter, words), FRIEND)
-        assert "Answer with one of the words accept, decline or never" in error.flat
+        assert "Answer with one of the words yes, decline or never" in error.flat
         assert friends.dump() == before
 
 

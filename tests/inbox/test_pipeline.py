@@ -6,7 +6,7 @@ import pytest
 
 from tests.commands.answers import status
 from tests.inbox.mails import message
-from tests.world import ADDRESS, World
+from tests.world import ADDRESS, Received, World
 
 pytestmark = pytest.mark.both
 
@@ -51,10 +51,28 @@ class TestWhoIsAnswered:
         assert len(strict_world.mail("eve", "help")) == 1
 
     def test_no_answer_tells_whether_an_address_has_an_account(self, strict_world: World) -> None:
-        strict_world.signup("alice")
-        (first,) = strict_world.mail("eve", "signup alice eve-secret")
-        (second,) = strict_world.mail("mallory", "signup zoe short")
+        strict_world.signup("alice", "bob")
+        (first,) = strict_world.mail("eve", "signup alice eve-secret bob@example.org")
+        (second,) = strict_world.mail("mallory", "signup alice eve-secret nobody@example.org")
         assert first.text == second.text
+
+    def test_a_stranger_is_told_a_few_times_a_day_which_rule_a_signup_breaks(self, strict_world: World) -> None:
+        """Nothing of the mail is in the answer, because anybody can write any address into From."""
+        strict_world.signup("alice")
+        lines = {
+            "signup alice eve-secret": "That userid is taken.",
+            "signup eve short": "A password must have 6 to 128 characters",
+            "signup eve my long secret": "A userid and a password are one word each",
+            "signup help eve-secret": "That userid is a word used in commands.",
+            "signup buy@evil.example eve-secret": "That word cannot be a userid",
+        }
+        for line, rule in lines.items():
+            (letter,) = strict_world.mail("eve", line)
+            assert rule in letter.flat
+            assert "this subject: signup USERID PASSWORD" in letter.flat
+            assert not [word for word in line.split()[1:] if word != "help" and word in letter.flat]
+            assert "subject=signup%20USERID%20PASSWORD" in letter.html
+        assert strict_world.mail("eve", "signup alice eve-secret") == []
 
     def test_an_unreadable_mail_is_answered_with_what_to_send(self, world: World) -> None:
         world.signup("alice")
@@ -75,7 +93,35 @@ class TestAPublicServer:
         assert "letters now go to alice@example.org" in answer.flat
         assert strict_world.query(lambda s: s.addresses.confirmed("alice@example.org"))
 
-    @pytest.mark.parametrize("word", ["no", "yes please", "Yes, I think so", ""])
+    @pytest.mark.parametrize("words", ["yes please!", "ja", "Ok", "I confirm.", "Hello,\n\nconfirmed.\n\nAlice"])
+    def test_a_person_confirms_in_other_words(self, strict_world: World, words: str) -> None:
+        (question,) = strict_world.mail("alice", "signup alice alice-secret")
+        strict_world.reply(question, words, sender="mallory")
+        assert not strict_world.query(lambda s: s.addresses.confirmed("alice@example.org"))
+        strict_world.reply(question, words, subject="AW: Bitte bestätige deine Adresse")
+        assert strict_world.query(lambda s: s.addresses.confirmed("alice@example.org"))
+
+    @pytest.mark.parametrize(
+        ("title", "body", "headers"),
+        [
+            ("Re: Please confirm your address", "OK\n\nYour request was received, its number is 4711.", {}),
+            ("Re: [#4711] Please confirm your address", "OK", {}),
+            ("Request received", "Confirmed.", {}),
+            ("Re: Please confirm your address (case 4711)", "OK", {}),
+            ("Re: Please confirm your address", "OK", {"X_Auto_Response_Suppress": "All"}),
+        ],
+    )
+    def test_a_program_confirms_nothing(
+        self, strict_world: World, title: str, body: str, headers: dict[str, str]
+    ) -> None:
+        (question,) = strict_world.mail("alice", "signup alice alice-secret")
+        answers = list[Received]()
+        for _ in range(7):
+            answers += strict_world.mail("alice", title, body, to=question.reply_to, **headers)
+        assert not strict_world.query(lambda s: s.addresses.confirmed("alice@example.org"))
+        assert len(answers) <= 5  # a program may answer each of them
+
+    @pytest.mark.parametrize("word", ["no", "yes or no", "Yes, I think so", ""])
     def test_nothing_else_confirms(self, strict_world: World, word: str) -> None:
         (question,) = strict_world.mail("alice", "signup alice alice-secret")
         strict_world.reply(question, word)

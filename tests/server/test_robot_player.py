@@ -1,5 +1,6 @@
 """The role `robots`: a turn is taken once, moves go through the pipeline, and a process that is killed loses none."""
 
+import re
 import sqlite3
 from contextlib import closing
 from datetime import datetime, timedelta
@@ -290,10 +291,11 @@ def test_a_newcomer_answers_the_welcome_letter_with_one_word(strict_world: World
     add(world, "rita", "othello")
     (asked,) = world.mail("nora", "signup nora nora-secret")
     (welcome,) = world.reply(asked, "yes")
-    assert "answer this letter with the one word play." in welcome.flat
-    assert "play othello" in welcome.flat
+    assert "Othello: play othello" in welcome.text
+    assert all(f">{word}</a>" in welcome.html for word in ("play four", "play othello", "games"))
     (wrong,) = world.reply(welcome, "why not")
-    assert "Answer with: play, or with one of: play four, play othello" in wrong.flat
+    assert "Answer with one of: play four, play othello" in wrong.flat
+    assert ">play othello</a>" in wrong.html
     world.signup("alice")
     letters = world.reply(welcome, "tumble challenge nora alice --as=nora:nora-secret")
     assert [p.userid for p in world.row().players] == ["nora", "alice"], letters[0].text
@@ -310,7 +312,7 @@ def test_a_newcomer_answers_the_welcome_letter_with_one_word(strict_world: World
 def test_who_signs_up_in_the_body_can_answer_play_too(world: World, body: str) -> None:
     add(world, "robert", "four")
     (welcome,) = world.mail("nora", "", f"{body}\n\n\N{EN DASH}\nNora, on the way\n")
-    assert "answer this letter with the one word play. It plays four." in welcome.flat
+    assert "answer this letter with one of these lines: Four in a Row: play four" in welcome.flat
     (letter,) = world.reply(welcome, "Play!\n\N{EM DASH}\nNora")
     assert "It is your turn, nora" in letter.text
 
@@ -324,7 +326,7 @@ def test_play_is_understood_as_people_write_it(world: World, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "hint"), [("en", "Answer with: play, or with"), ("de", "Antworte mit: play, oder mit einem davon:")]
+    ("language", "hint"), [("en", "Answer with one of: play four"), ("de", "Antworte mit: play four")]
 )
 def test_who_was_not_understood_answers_that_letter(strict_world: World, language: str, hint: str) -> None:
     world = strict_world
@@ -332,10 +334,64 @@ def test_who_was_not_understood_answers_that_letter(strict_world: World, languag
     (asked,) = world.mail("nora", "signup nora nora-secret")
     (welcome,) = world.reply(asked, "yes")
     world.mail("nora", f"set nora nora-secret language={language}")
-    (wrong,) = world.reply(welcome, "let us begin")
+    (wrong,) = world.reply(welcome, "what now")
     assert hint in wrong.flat
     world.reply(wrong, "play")
     assert [p.userid for p in world.row().players] == ["nora", "robert"]
+
+
+@pytest.mark.parametrize(
+    ("line", "key", "opponent"),
+    [
+        ("Play chess please", "chess", "robert"),
+        ("I want to play chess with xena.", "chess", "xena"),
+        ("Could we play a game of Nine Men's Morris, please?", "morris", "rita"),
+        ("Ich möchte gerne eine Partie Schach gegen Xena spielen", "chess", "xena"),
+        ("Hallo, lass uns Mühle spielen!", "morris", "rita"),
+        ("Je voudrais jouer aux échecs, s'il vous plaît", "chess", "robert"),
+        ("quiero jugar al ajedrez con xena", "chess", "xena"),
+        ("play with rita", "morris", "rita"),
+        ("schach", "chess", "robert"),
+    ],
+)
+def test_a_newcomer_says_what_they_want_to_play(world: World, line: str, key: str, opponent: str) -> None:
+    world.signup("xena", "nora")
+    add(world, "robert", "chess")
+    add(world, "rita", "morris")
+    world.mail("nora", "Hi there", line, to=world.site.signer.sign(signed_addresses.WELCOME, world.player("nora").id))
+    assert (world.row().key, world.row().players[1].userid) == (key, opponent)
+
+
+@pytest.mark.parametrize("line", ["I do not want to play chess", "chess or morris", "My aunt liked to play chess", ""])
+def test_what_is_no_wish_begins_nothing(world: World, line: str) -> None:
+    world.signup("nora")
+    add(world, "robert", "chess")
+    to = world.site.signer.sign(signed_addresses.WELCOME, world.player("nora").id)
+    (letter,) = world.mail("nora", "Re: Welcome", line, to=to)
+    assert "Answer with one of: play chess" in letter.flat
+
+
+def test_a_wish_to_the_address_of_the_server_is_answered_with_an_address_for_it(world: World) -> None:
+    """From alone proves nothing on a public server."""
+    world.signup("nora", "xena")
+    world.allow(trust_from=False)
+    (letter,) = world.mail("nora", "I want to play chess with xena")
+    assert "Answer this letter with: play chess with xena" in letter.text
+    world.reply(letter, "play chess with xena")
+    assert [p.userid for p in world.row().players] == ["nora", "xena"]
+    world.allow(trust_from=True)
+    world.mail("nora", "hello", "Play chess with xena please")
+    assert world.row(102).key == "chess"
+    (rules,) = world.mail("nora", "Wie geht Mühle?")
+    assert rules.subject == "Morris help"
+
+
+def test_the_first_games_are_one_that_most_know_the_operators_first_and_our_own(world: World) -> None:
+    for n, key in enumerate(("four", "othello", "tumble", "chess")):
+        add(world, f"robot-{n}", key)
+    world.allow(games=("othello", "four", "tumble", "chess"))
+    (welcome,) = world.mail("nora", "signup nora nora-secret")
+    assert re.findall("play [a-z]+$", welcome.text, re.M) == ["play chess", "play othello", "play tumble"]
 
 
 def test_four_moves_before_going_to_bed(strict_world: World) -> None:

@@ -107,9 +107,14 @@ class Authentication:
         demand_unlocked(player)
         return player
 
+    def probable_player(self) -> Player | None:
+        """Return the only player with the address in From, which proves nothing; None if there is none, or several."""
+        players = self._store.players.at(self._mail.sender)
+        return players[0] if len(players) == 1 else None
+
     def is_known_by_from(self) -> bool:
         """Return whether From alone proves which player this is."""
-        return self._is_from_trusted and len(self._store.players.at(self._mail.sender)) == 1
+        return self._is_from_trusted and self.probable_player() is not None
 
     @property
     def _is_from_trusted(self) -> bool:

@@ -19,6 +19,7 @@ from pbmserv.inbox.command import (
     board_for_game,
     read_value,
 )
+from pbmserv.inbox.lines.sentence_words import POLITE
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.reading.encoding import fold
@@ -27,6 +28,8 @@ from pbmserv.model.rows import Json
 
 Games = Mapping[str, AnyGame]  #: by key and alias
 
+#: Signs around a word in a sentence.
+NOISE = "\t.,;:!?*_'\"()¡¿。"
 #: The most commands in one mail.
 MOST_LINES = 10
 #: The most words in a command. Each takes some time, and a mail has room for thirty thousand.
@@ -100,6 +103,8 @@ class Parser:
             is_call = isinstance(subject, Call) and token.purpose in _MAY_BE_CALL
             if welcomed and (request := self._lines(mail.body)).is_call:
                 return request  # a newcomer answers the letter that names commands with one of them
+            if welcomed and isinstance(subject, Call) and not subject.command.question:
+                return Request((subject,), comment=mail.body)  # "Help" is the title of a letter
             if not is_call:
                 first, _, rest = mail.body.strip().partition("\n")
                 return Request(token=token, first_line=first, comment=rest.strip("\n"))
@@ -142,8 +147,19 @@ class Parser:
             return _read(without_game, None, words[1:])
         game = self._games.get(words[0].folded)
         rest = words[1:] if game else words
+        if polite := self._politely(words):
+            return polite
         command, used = self._find(rest, game)
         return _read(command, game, rest[used:])
+
+    def _politely(self, words: Sequence[Word]) -> Call | None:
+        """Return the call of a question such as `Help, please!`, if its name is all that is left without politeness."""
+        bare = [word for w in words if (word := w.folded.strip(NOISE)) and word not in POLITE]
+        if not bare or bare == [w.folded for w in words]:
+            return None
+        named = (c for c in self._commands if c.scope is Scope.SERVER and c.question and c.named_by(bare) == len(bare))
+        command = next((c for c in named if all(arg.optional for arg in c.args)), None)
+        return Call(command, None, {}) if command else None
 
     def _of_a_board(self, words: Sequence[Word]) -> CommandSyntax | None:
         """The command, if the words are its verb and the number of a board, as in `show 107`."""
@@ -267,7 +283,7 @@ def _read(command: CommandSyntax, game: AnyGame | None, words: Sequence[Word]) -
             _read_option(word, command, game, options, settings)
     except PlayerError as e:
         call = Call(command, game, values, options, settings)
-        raise CallError(e.text, e.hint, Understood.of(call)) from e
+        raise CallError(e.text, e.hint, Understood.of(call), e.unnamed) from e
     return Call(command, game, values, options, settings)
 
 
@@ -282,6 +298,11 @@ def _values(command: CommandSyntax, words: Sequence[Word]) -> Iterator[tuple[Arg
             word = left.pop(0)
             if word.folded.startswith("-") and not (arg.is_.secret or arg.dashed):
                 raise PlayerError(f"The command {command.verb} takes no options.", "Leave the option out.")
+            if arg.is_ is Is.NEW_PASSWORD and not all("@" in more.raw for more in left):
+                raise PlayerError(
+                    "A userid and a password are one word each, and your line has more words.",
+                    "Write both without spaces. Nothing but mail addresses can follow.",
+                )
             yield arg, word.cased if arg.is_ is Is.MOVE else read_value(arg, word.folded, word.raw)
             if not arg.many:
                 break

@@ -58,16 +58,29 @@ _OTHERS = {
     "German": "du dein deine dir dich sie ihr ihre er sein",
     "Dutch": "jij",
 }
+#: Words of politeness, which may stand beside any others.
+_POLITE = {
+    "English": "please thanks thank you very much i we me us do of course that this it is was my our the a an and "
+    "hereby want to would like could can may i'd hi hello hey dear there all with kind regards best cheers now",
+    "German": "bitte danke sehr schön gerne gern natürlich ich mich mir uns wir das es war ist hiermit meine die der "
+    "den ein eine einen und hallo guten tag liebe grüße viele möchte will würde kannst können du sie jetzt",
+    "French": "s'il vous plaît merci je j'aimerais voudrais veux moi mon une un le la les bonjour",
+    "Spanish, Portuguese, Italian": "por favor gracias soy yo mi quiero quisiera hola una un la el obrigado quero "
+    "grazie prego vorrei voglio ciao",
+    "Dutch, Swedish, Danish, Norwegian": "graag bedankt dank wil ik een het hallo hej jeg jag vil vill tack tak takk",
+    "Polish, Czech, Russian": "proszę dziękuję chcę chciałbym prosím děkuji chci пожалуйста спасибо хочу я",
+}
 #: Denials with endings, and with an apostrophe: don't, keinesfalls, n'irai.
 _DENYING = re.compile(r".*n't|n'\w+|kein\w*|ningun\w*|nessun\w*|żad\w*|vermeide\w*")
 
 
-def _all(rows: Iterable[str]) -> frozenset[str]:
+def all_words(rows: Iterable[str]) -> frozenset[str]:
+    """Return the words of all rows of a table."""
     return frozenset(" ".join(rows).split())
 
 
-DENIALS, JOINING, PLAYING, OWN, OTHERS = (
-    _all(table.values()) for table in (_DENIALS, _JOINING, _PLAYING, _OWN, _OTHERS)
+DENIALS, JOINING, PLAYING, OWN, OTHERS, POLITE = (
+    all_words(table.values()) for table in (_DENIALS, _JOINING, _PLAYING, _OWN, _OTHERS, _POLITE)
 )
 
 

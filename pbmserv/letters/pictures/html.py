@@ -7,6 +7,7 @@ from hashlib import blake2b
 from io import BytesIO
 from itertools import islice
 from typing import NamedTuple
+from urllib.parse import quote
 
 import PIL.Image
 import structlog
@@ -47,7 +48,7 @@ class Answers:
     """What the reader of a letter can answer by touching it, and where the answer goes."""
 
     address: str = ""
-    subject: str = ""
+    subject: str = ""  #: of the answer; "": each of the words is a command, which is the subject
     words: Sequence[str] = ()  #: answers by a button that are no moves
     touches: Touches = NO_TOUCHES
     page: str = ""  #: the URL of a page with all moves, for a letter that has no room for them
@@ -73,7 +74,7 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     start = str(escape(mailto_start(answers.address, answers.subject)))
     boards = dict(_boards(renderer, blocks))
     moves = _moves(renderer, answers, start, [board.image for board in boards.values()], beside)
-    verbs = [(word, mailto_end(word)) for word in answers.words]
+    verbs = [(word, mailto_end(word) if answers.subject else quote(word, safe="")) for word in answers.words]
     links = {"start": start, "moves": moves, "verbs": verbs, "page": answers.page, "as_text": renderer.say(_AS_TEXT)}
     if beside > _MOST_WORDS and len(boards) == 1:
         blocks = [_shortened(block) for block in blocks]

@@ -69,7 +69,7 @@ class Draft:
 def formed(draft: Draft, renderer: Renderer, signer: Signer) -> bytes:
     """Return the message, with CRLF line ends, that goes out for a draft."""
     text = plain_text(draft)
-    html, pictures = html_of(draft, renderer, len(text))
+    html, pictures = html_of(draft, renderer, signer.address, len(text))
     return build(replace(draft.letter, text=text, html=html, pictures=pictures), signer.address)
 
 
@@ -89,17 +89,18 @@ def plain_text(draft: Draft) -> str:
     return plain(draft.blocks)
 
 
-def html_of(draft: Draft, renderer: Renderer, beside: int) -> Html:
+def html_of(draft: Draft, renderer: Renderer, service: str, beside: int) -> Html:
     """Return the HTML of a letter; "" if its reader wants none, or if it cannot be made: it is sent without it.
 
-    `beside`: how many bytes its text has.
+    `service`: our address, which gets the commands of a letter that has no address of its own for answers; `beside`:
+    how many bytes its text has.
     """
     letter = draft.letter
     if not draft.rich:
         return Html("")
     try:
-        subject = f"Re: {letter.subject}"
-        answers = Answers(letter.reply_to, subject, draft.answers, draft.touches, draft.page)
+        to, subject = (letter.reply_to, f"Re: {letter.subject}") if letter.reply_to else (service, "")
+        answers = Answers(to, subject, draft.answers, draft.touches, draft.page)
         return letter_html(renderer.to(draft.language), draft.blocks, answers, beside)
     except Exception as bug:
         log.exception("letter_without_html", message_id=letter.message_id, bug=type(bug).__name__)

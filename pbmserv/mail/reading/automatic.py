@@ -75,6 +75,11 @@ _TICKETS = (
     "x-redmine",
     "x-helpscout",
 )
+# Headers with which programs say that they have written a mail, and subjects with a number of their own.
+_OF_PROGRAMS = ("x-auto-response-suppress", "feedback-id", "x-campaign-id", "x-csa-complaints")
+_COUNTED = re.compile(
+    r"#|[\[({][^\])}]{0,30}\d|(?:ticket|case|request|incident|vorgang|anfrage)s?\W{0,3}\w{0,4}\d", re.I
+)
 _COMPLAINT = re.compile(r"complaint about message from ", re.I)
 _STAFF = re.compile(r"staff@hotmail\.com|feedback@", re.I)
 _BULK = ("bulk", "junk", "list")
@@ -135,6 +140,11 @@ def is_by_program(root: MimePart) -> bool:
     title = _subject(root)
     by_title = any(_BY_CLICK.match(text) or _AWAY.match(text) for text in (title, headers.bare_subject(title)))
     return by_title or any(name.startswith(_TICKETS) for name in root.headers) or _has_report(root)
+
+
+def is_generated(root: MimePart) -> bool:
+    """Return whether a program may have written a mail: its subject counts mails, or it asks programs not to answer."""
+    return bool(_COUNTED.search(_subject(root))) or any(name in root.headers for name in _OF_PROGRAMS)
 
 
 def _has_report(part: MimePart) -> bool:

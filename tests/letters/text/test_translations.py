@@ -108,7 +108,7 @@ ASSEMBLED = {
     "A password must have 7, without spaces, quotes or colons, and must not begin with a dash.": [
         f"A password must have {PASSWORD_CHARACTERS}, without spaces, quotes or colons, and must not begin with a dash."
     ],
-    "7 cannot be a userid: it must have 7, and begin with a letter.": [
+    " cannot be a userid: it must have 7, and begin with a letter.": [
         f"'a' cannot be a userid: it must have {USERID_LETTERS}, and begin with a letter."
     ],
 }
@@ -123,7 +123,8 @@ PARTS = {
 COMMANDS = {
     "yes please", "ja bitte",
     "7 preview", "7 help", "help commands", "Help commands", "Help 7", "7 games", "7 limit",
-    "7 ladder 7 7", "7 tournament 7 7", "challenge 7",
+    "7 ladder 7 7", "7 tournament 7 7", "challenge 7", "accept 7", "forgot 7", "help tutorial",
+    "signup USERID PASSWORD", "7: moves", "7: show",
     "7 standings", "7 history", "play 7", "vacation 7 7", "7 subscribe 7 USERID 7",
 }  # fmt: skip
 #: Not translated: what no player reads, or what is the same in all languages (the row of a mail, docs/commands.md,

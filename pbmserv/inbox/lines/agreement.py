@@ -1,0 +1,67 @@
+"""Reads whether a line agrees or refuses, in the words that people use for it.
+
+Every word of the line must be in a table, so that a sentence about something else agrees to nothing.
+"""
+
+from pbmserv.inbox.lines.first_line import LONGEST, bare_words
+from pbmserv.inbox.lines.sentence_words import POLITE, all_words
+
+_MOST_WORDS = 12  #: of such a line
+#: Words that agree, whatever is asked.
+_CLEAR = {
+    "English": "yes yep yeah yup agreed accept accepted confirm confirmed",
+    "German": "ja jawohl jep einverstanden angenommen bestätige bestätigt",
+    "French, Spanish, Italian": "oui confirmé confirme confirmo confirmado confermo sí sì si",
+    "Portuguese": "sim",
+    "Dutch, Swedish, Danish, Norwegian": "bevestig bevestigd bekräftar bekræfter bekrefter jo",
+    "Polish, Czech, Hungarian": "tak potwierdzam ano potvrzuji igen",
+    "Russian, Ukrainian": "да так подтверждаю підтверджую",
+    "Finnish, Turkish, Greek": "kyllä vahvistan evet onaylıyorum ναι",
+    "Japanese, Chinese": "はい 是 好的",
+}
+#: Words that often only say that something was read.
+_WEAK = {"everywhere": "y j ok okay okey k", "English": "sure fine right alright", "German": "klar gut passt geht"}
+_REFUSING = {
+    "English": "no nope nah",
+    "German": "nein nö nee",
+    "others": "non não nie ne nem нет ні hayır ei όχι nej nei いいえ 不",
+}
+#: Words about what a letter asks, which may stand beside these.
+_ASKED = {
+    "English": "address mail email e-mail account",
+    "German": "adresse mail konto",
+    "others": "adresse dirección c'est c'était adres",
+}
+_GREETINGS = all_words(
+    ["hi hello hey dear good hallo guten liebe lieber servus moin bonjour hola ciao olá hej cześć привет"]
+)
+_LONGEST_GREETING = 4  #: words
+YES = ("yes",)  #: the answer that letters name
+_CLEAR_WORDS, _WEAK_WORDS = all_words(_CLEAR.values()), all_words(_WEAK.values())
+_REFUSING_WORDS, _BESIDE = all_words(_REFUSING.values()), all_words(_ASKED.values()) | POLITE
+
+
+def agrees(line: str, *, clearly: bool = False) -> bool:
+    """Return whether a line agrees, and says nothing else. `clearly`: who writes ok may only have read the letter."""
+    return _says(line, _CLEAR_WORDS) or (not clearly and _says(line, _CLEAR_WORDS | _WEAK_WORDS))
+
+
+def refuses(line: str) -> bool:
+    """Return whether a line refuses, and says nothing else."""
+    return _says(line, _REFUSING_WORDS)
+
+
+def skip_greeting(line: str, below: str) -> tuple[str, str]:
+    """Return the first line of a text that is no greeting, and what is below it."""
+    words = bare_words(line) if len(line) <= LONGEST else []
+    is_greeting = words[:1] and words[0] in _GREETINGS and len(words) <= _LONGEST_GREETING
+    if not (is_greeting and below.strip()) or agrees(line):
+        return line, below
+    first, _, rest = below.strip().partition("\n")
+    return first, rest
+
+
+def _says(line: str, meant: frozenset[str]) -> bool:
+    words = bare_words(line) if len(line) <= LONGEST and not set("?؟¿？") & set(line) else []
+    is_short = len(words) <= _MOST_WORDS
+    return is_short and not meant.isdisjoint(words) and meant | _BESIDE >= set(words)
