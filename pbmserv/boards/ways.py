@@ -54,7 +54,7 @@ def demand_declinable(row: BoardRow) -> None:
 def _accept(row: BoardRow, seat: Seat) -> WayOut:
     offer = row.board.offer
     if offer and offer.kind is Kind.UNDO:
-        return WayOut(f"You agree to go back to ply {offer.to_ply}. It is done as soon as all have agreed.")
+        return WayOut("You agree to the take-back. It is done as soon as all have agreed.")
     return WayOut("You agree to a draw. The board ends as soon as all have agreed.")
 
 

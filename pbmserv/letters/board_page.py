@@ -148,7 +148,7 @@ class Pages:
                 *move_list.answered(log, since, row.players, say, over=board.result is not None),
                 *times_to_come(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
             ],
-            "offer": _offer_data(row, seat),
+            "offer": _offer_data(row, seat, log, say),
             "free": free,
             "events": move_list.events(log[since:], seat, row.players, say),
             "diagram": drawn(renderer, board, seat, wants, log),
@@ -379,14 +379,14 @@ def digest_subject(pages: Sequence[Mapping[str, object]], wants: Preferences) ->
     return f"{boards} your turn (Digest)" if own else f"{boards} news (Digest)"
 
 
-def _offer_data(row: BoardRow, seat: Seat | None) -> dict[str, object] | None:
+def _offer_data(row: BoardRow, seat: Seat | None, log: Sequence[Entry], say: Say) -> dict[str, object] | None:
     offer = row.board.offer
     if offer is None:
         return None
     return {
         "by": row.players[offer.seat].userid,
         "what": "draw" if offer.kind is Kind.PROPOSE else "undo",
-        "to_ply": offer.to_ply,
+        "moves": move_list.taken_back(row.board, standing(log), say),
         "waiting": [row.players[s].userid for s in sorted(row.board.to_answer)],
         "mine": seat in row.board.to_answer,
     }

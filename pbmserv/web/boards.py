@@ -294,4 +294,4 @@ def moves_around(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, o
 
 def _move(move: Entry | None) -> tuple[int, str]:
     """Return a move with its ply; 0: the seat was passed over."""
-    return (move.ply, move.shown) if move else (0, move_list.AUTO)
+    return (move.ply, move.shown) if move else (0, move_list.MISSED)

@@ -323,7 +323,7 @@ def test_a_fork_goes_on_from_a_ply(world: World) -> None:
     world.mail("alice", "tumble move 101 alice alice-secret d1-d2")
     world.letters()
     letters = world.mail("alice", "tumble fork 101#1 alice carol --nagtime=2")
-    assert [x.first_line for x in letters] == ["It is carol's turn, alice: ply 1.", "It is your turn, carol: ply 1."]
+    assert [x.first_line for x in letters] == ["It is carol's turn, alice.", "Your move, carol."]
     assert all("This board goes on from board 101 after ply 1." in x.text for x in letters)
     assert "(-c, unrated, reminder after 2 days" in letters[0].text
     old, new = world.row(101).board, world.row(102).board

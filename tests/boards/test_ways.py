@@ -96,7 +96,7 @@ def test_a_board_that_goes_on_from_another_cannot_be_declined(world: World) -> N
     ("verb", "theirs", "mine"),
     [
         ("propose", {"accept": "You agree to a draw.", "reject": "You reject the proposal."}, "withdraw"),
-        ("undo", {"accept": "You agree to go back to ply 0.", "reject": "You reject the proposal."}, "withdraw"),
+        ("undo", {"accept": "You agree to the take-back.", "reject": "You reject the proposal."}, "withdraw"),
     ],
 )
 def test_a_proposal_is_answered(world: World, verb: str, theirs: dict[str, str], mine: str) -> None:

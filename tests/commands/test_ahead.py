@@ -32,7 +32,7 @@ def test_a_queued_move_is_played_when_its_turn_comes(playing: World) -> None:
     assert "Queued on board 101 for bob: f5f6 e6-e7" in answer.text
     letters = playing.mail("alice", "tumble move 101 alice alice-secret a1-a2")
     assert moves(playing) == ["a1-a2", "f5-f6"]
-    assert to(letters, "alice").first_line == "It is your turn, alice: ply 3."
+    assert to(letters, "alice").first_line == "Your move, alice."
     assert "Played from your queue: f5-f6." in to(letters, "bob").text
     playing.mail("alice", "tumble move 101 alice alice-secret a1-b2")
     assert moves(playing) == ["a1-a2", "f5-f6", "a1-b2", "e6-e7"]
@@ -51,7 +51,7 @@ def test_two_queues_answer_each_other(playing: World) -> None:
     letters = playing.mail("alice", "tumble queue 101 alice alice-secret a1-a2 a1-b2 b2-c3 c3-d4")
     assert moves(playing) == ["a1-a2", "f5-f6", "a1-b2", "f6-f7", "b2-c3", "e6-e7", "c3-d4"]
     assert len(letters) == 2
-    assert to(letters, "bob").first_line == "It is your turn, bob: ply 8."
+    assert to(letters, "bob").first_line == "Your move, bob."
     assert "Played from your queue: f5-f6.\nPlayed from your queue: f6-f7." in to(letters, "bob").text
     playing.verify()
 
@@ -64,7 +64,7 @@ def test_a_conditional_move_waits_for_its_answer_in_any_spelling(playing: World)
     assert moves(playing) == ["a1-a2", "f5-f6", "c1-c2"]
     bob = to(letters, "bob").flat
     assert "Your queued moves were cancelled (b2b3:f6-f7): alice played c1-c2, not 'b2b3'" in bob
-    assert to(letters, "bob").first_line == "It is your turn, bob: ply 4."
+    assert to(letters, "bob").first_line == "Your move, bob."
     assert "Nothing is queued" in only(playing.mail("bob", "tumble queue 101 bob bob-secret")).text
 
 

@@ -50,14 +50,14 @@ def test_accept_opens_an_account_and_begins_the_board(friends: World) -> None:
     welcome, hers, his = letters
     assert welcome.to == his.to == FRIEND
     assert "forgot bob-smith" in welcome.text
-    assert hers.first_line == "It is your turn, alice: ply 1."
+    assert hers.first_line == "Your move, alice."
     assert "bob-smith writes:\n    With pleasure!" in hers.text
     assert "(-c, rated" in his.text
     friends.reply(hers, "d1-d2")
     letter = to(
         friends.reply(to(friends.mail("carol", "tumble chat 101 alice alice-secret", "Hi"), FRIEND), "e8-e7"), FRIEND
     )
-    assert letter.first_line == "It is alice's turn, bob-smith: ply 3."
+    assert letter.first_line == "It is alice's turn, bob-smith."
 
 
 @pytest.mark.parametrize("words", ["yes", "Ja, gerne!", "OK"])

@@ -23,7 +23,7 @@ def test_three_mails_count_a_board(world: World) -> None:
 def test_the_player_who_passes_last_is_asked_to_begin(world: World) -> None:
     letters = world.reply(passed(world)["bob"], "pass")
     asked = next(letter for letter in letters if letter.to.startswith("bob"))
-    assert asked.first_line.startswith("It is your turn, bob")
+    assert asked.first_line.startswith("Your move, bob")
     assert "Name a stone of each dead group, such as dead-c3-d7, and then send count." in asked.text
     (offer, *_) = world.reply(asked, "dead-h5 count")
     assert "wants to count like this" in offer.text

@@ -96,7 +96,7 @@ def test_who_reads_only_the_tutorial_can_play(strict_world: World) -> None:
     (letter,) = [x for x in begun if x.to == "alice@example.org"]
     assert "101" in world.mail("alice", list_)[0].text
     played = world.reply(letter, bare)
-    assert {x.first_line for x in played} == {"It is your turn, bob: ply 2.", "It is bob's turn, alice: ply 2."}
+    assert {x.first_line for x in played} == {"Your move, bob.", "It is bob's turn, alice."}
     assert "It is not your turn" in world.mail("alice", move)[0].text
     assert len(rest) == 3
     for line in rest:

@@ -50,8 +50,8 @@ def test_a_challenge_begins_a_board_and_tells_both(tumble: World) -> None:
     first, second = run(tumble, "bob", "tumble challenge bob alice --nagtime=2 -c --unrated")
     assert (first.to, first.subject) == ("bob@example.org", "Tumble Board 102 bob")
     assert (second.to, second.subject) == ("alice@example.org", "Tumble Board 102 alice")
-    assert first.first_line == "It is your turn, bob: ply 1."
-    assert second.first_line == "It is bob's turn, alice: ply 1."
+    assert first.first_line == "Your move, bob."
+    assert second.first_line == "It is bob's turn, alice."
     assert "(-c, unrated, reminder after 2 days, time limit 21 days)" in first.flat
 
 
@@ -80,8 +80,8 @@ def test_who_challenges_two_others_gets_an_answer_himself(tumble: World) -> None
 def test_a_move_in_every_spelling(tumble: World, line: str) -> None:
     mine, his = run(tumble, "alice", line)
     assert moves(tumble) == ["h4-f6t"]
-    assert mine.first_line == "It is bob's turn, alice: ply 2."
-    assert his.first_line == "It is your turn, bob: ply 2."
+    assert mine.first_line == "It is bob's turn, alice."
+    assert his.first_line == "Your move, bob."
 
 
 def test_passwords_keep_their_capitals(tumble: World) -> None:
@@ -93,7 +93,7 @@ def test_several_moves_are_played_one_after_the_other(world: World) -> None:
     number = world.board("alice", game="threes")
     (letter,) = run(world, "alice", f"threes move {number} alice alice-secret w a s#3 d")
     assert ply(world, number) == 4
-    assert letter.first_line == "It is your turn, alice: ply 5."
+    assert letter.first_line == "Your move, alice."
 
 
 def test_moves_stop_when_the_turn_is_over(tumble: World) -> None:
@@ -201,12 +201,12 @@ def test_of_three_the_others_play_on(world: World) -> None:
     number = world.board("alice", "bob", "carol", game="3io")
     letters = run(world, "alice", f"3io resign {number} alice alice-secret")
     assert len(letters) == 3
-    assert letters[1].first_line == "It is your turn, bob: ply 1."
+    assert letters[1].first_line == "Your move, bob."
 
 
 def test_an_invited_player_may_decline(tumble: World) -> None:
     _, his = run(tumble, "bob", "tumble decline 101 bob secret2")
-    assert his.first_line == "Board 101 is over: nobody wins (the invitation was declined)."
+    assert his.first_line == "Board 101 is over: no result (the invitation was declined)."
 
 
 class TestAgreements:
@@ -226,7 +226,7 @@ class TestAgreements:
     def test_a_draw_is_offered_and_accepted(self, tumble: World, way: str) -> None:
         first = run(tumble, "alice", "tumble move 101 alice secret1 h4-g5t")
         offered = self.say(tumble, way, "propose", first[0], "secret1")
-        assert offered[1].first_line == "alice offers a draw, bob: answer accept or reject. Next is ply 2."
+        assert offered[1].first_line == "bob, alice offers a draw: answer accept or reject."
         assert "Still to answer: bob." in offered[0].text
         assert "alice writes:\n    what do you say?" in offered[1].text
         over = self.say(tumble, way, "accept", offered[1], "secret2")
@@ -240,9 +240,9 @@ class TestAgreements:
     def test_a_move_is_taken_back(self, tumble: World, way: str) -> None:
         first = run(tumble, "alice", "tumble move 101 alice secret1 h4-g5t")
         asked = self.say(tumble, way, "undo", first[0], "secret1")
-        assert asked[1].first_line.startswith("alice asks to go back to ply 0, bob: answer accept or reject.")
+        assert asked[1].first_line.startswith("bob, alice asks to take back ")
         back = self.say(tumble, way, "accept", asked[1], "secret2")
-        assert back[0].first_line == "It is your turn, alice: ply 1."
+        assert back[0].first_line == "Your move, alice."
         assert moves(tumble) == []
         tumble.verify()
 

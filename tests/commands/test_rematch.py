@@ -40,8 +40,8 @@ def test_the_last_letter_offers_it(over: list[Received]) -> None:
 def test_an_answer_begins_the_same_board_with_swapped_seats(world: World, over: list[Received]) -> None:
     letters = world.reply(to(over, "bob"), "rematch\n\nThat was quick!")
     assert [(x.to, x.first_line) for x in letters] == [
-        ("bob@example.org", "It is your turn, bob: ply 1."),
-        ("alice@example.org", "It is bob's turn, alice: ply 1."),
+        ("bob@example.org", "Your move, bob."),
+        ("alice@example.org", "It is bob's turn, alice."),
     ]
     assert "This board is the rematch of board 101." in to(letters, "alice").text
     assert "bob writes:\n    That was quick!" in to(letters, "alice").text
@@ -144,7 +144,7 @@ def test_a_solitaire_begins_at_once(world: World) -> None:
     (last,) = world.mail("alice", "threes resign 101 alice alice-secret")
     assert "To play again with the same options, answer this letter" in last.flat
     letter = only(world.reply(last, "rematch"))
-    assert (letter.subject, letter.first_line) == ("Threes Board 102 alice", "It is your turn, alice: ply 1.")
+    assert (letter.subject, letter.first_line) == ("Threes Board 102 alice", "Your move, alice.")
 
 
 def test_a_fork_begins_again_where_it_began(world: World) -> None:

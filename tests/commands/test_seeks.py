@@ -25,7 +25,7 @@ def test_a_seek_becomes_a_board_when_somebody_joins(seeking: World) -> None:
     first, second = seeking.mail("bob", "tumble join 1 bob bob-secret")
     assert (first.to, first.subject) == ("alice@example.org", "Tumble Board 101 alice")
     assert (second.to, second.subject) == ("bob@example.org", "Tumble Board 101 bob")
-    assert first.first_line == "It is your turn, alice: ply 1."
+    assert first.first_line == "Your move, alice."
     assert "(-c, rated, reminder after 3 days" in first.text
     assert "There is no open seek 1." in only(seeking.mail("carol", "tumble join 1 carol carol-secret")).text
 
@@ -85,7 +85,7 @@ def test_seats_drawn_by_lot_come_both_ways(world: World) -> None:
     for number in range(1, 31):
         world.mail("alice", "tumble seek alice alice-secret --random")
         letters = world.mail("bob", f"tumble join {number} bob bob-secret")
-        first |= {x.to for x in letters if "It is your turn" in x.first_line}
+        first |= {x.to for x in letters if "Your move" in x.first_line}
         if len(first) == 2:
             return
     pytest.fail(f"thirty times it was the turn of {first}")

@@ -97,7 +97,7 @@ def test_a_blocked_players_words_do_not_arrive(world: World) -> None:
     letters = world.mail("alice", f"tumble move {number} alice alice-secret h4-g5t", "You are a fish!")
     [to_bob] = [x for x in letters if x.to.startswith("bob")]
     assert "fish" not in to_bob.text
-    assert to_bob.first_line == "It is your turn, bob: ply 2."
+    assert to_bob.first_line == "Your move, bob."
     world.mail("bob", "set bob bob-secret unblock=alice")
     letters = world.mail("bob", f"tumble move {number} bob bob-secret a5-b4t", "Me?")
     assert "Me?" in "".join(x.text for x in letters)

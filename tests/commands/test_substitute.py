@@ -59,7 +59,7 @@ def ratings(world: World) -> dict[str, float]:
 
 
 def test_the_letter_about_the_end_offers_it_to_who_has_stayed(left: list[Received]) -> None:
-    assert "The seat of bob is free for 7 days." in to(left, "alice").flat
+    assert "takes the place of bob." in to(left, "alice").flat
     assert "Or name somebody: substitute USERID" in to(left, "alice").flat
     assert [tap.text for tap in taps(to(left, "alice").html)] == ["rematch", "substitute"]
     assert "substitute" not in to(left, "bob").text
@@ -73,7 +73,7 @@ def test_who_is_named_plays_on_after_accepting(world: World, left: list[Received
     assert asked.first_line == "alice asks you, carol, to take the seat of bob on Tumbling Down board 101."
     assert [tap.text for tap in taps(asked.html)] == ["accept", "reject"]
     letters = world.reply(asked, "accept")
-    assert to(letters, "alice").first_line == "It is your turn, alice: ply 1."
+    assert to(letters, "alice").first_line == "Your move, alice."
     told = "This board goes on from board 101 after ply 2. carol has the seat of bob, who resigned."
     assert told in to(letters, "carol").flat
     old, new = world.row(101), world.row(102)
@@ -120,7 +120,7 @@ def test_a_seek_for_the_seat_is_the_other_way(world: World, left: list[Received]
     listed = only(world.mail("dave", "list")).flat
     assert "1 tumble: alice, for the seat of bob on board 101, 1 place left, unrated" in listed
     letters = run(world, "carol", "tumble join 1 carol carol-secret")
-    assert to(letters, "carol").first_line == "It is alice's turn, carol: ply 1."
+    assert to(letters, "carol").first_line == "It is alice's turn, carol."
     assert seated(world, 102) == ["alice", "carol"]
     assert "Open seeks" not in only(world.mail("dave", "list")).text
     world.verify()
@@ -129,7 +129,7 @@ def test_a_seek_for_the_seat_is_the_other_way(world: World, left: list[Received]
 def test_a_robot_agrees_at_once(world: World, left: list[Received]) -> None:
     world.act(lambda s: s.robots.add(s.players.add("robbie", "", world.now).id, "tumble", 1, 3))
     letters = run(world, "alice", "tumble substitute 101 alice alice-secret robot")
-    assert only(letters).first_line == "It is your turn, alice: ply 1."
+    assert only(letters).first_line == "Your move, alice."
     assert seated(world, 102) == ["alice", "robbie"]
     world.verify()
 
@@ -221,10 +221,10 @@ def test_a_closed_account_or_a_forfeit_leaves_a_seat(world: World, line: str) ->
         world.now += timedelta(days=1)
         Clock(world.engine, world.site, lambda: world.now, gap=1e9).sweep()
         letters = world.letters()
-    assert "The seat of bob is free for 7 days." in to(letters, "alice").flat
+    assert "takes the place of bob." in to(letters, "alice").flat
     run(world, "alice", "tumble substitute 101 alice alice-secret carol")
     letters = run(world, "carol", "tumble substitute 101 carol carol-secret accept")
-    assert to(letters, "carol").first_line == "It is your turn, carol: ply 1."
+    assert to(letters, "carol").first_line == "Your move, carol."
     why = "resigned" if line else "ran out of time"
     assert f"carol has the seat of bob, who {why}." in to(letters, "alice").flat
     world.verify()
@@ -319,7 +319,7 @@ def test_dice_of_the_new_board_do_not_follow_from_the_seed_that_was_told(world: 
 
 def test_of_three_players_both_others_must_agree(world: World) -> None:
     letters = three(world)
-    assert "The seat of carol is free for 7 days." in to(letters, "bob").flat
+    assert "takes the place of carol." in to(letters, "bob").flat
     assert "resign, answer" not in to(letters, "carol").flat
     letters = run(world, "alice", "3io substitute 101 alice alice-secret dave")
     assert "Still to agree: bob, dave." in to(letters, "alice").flat

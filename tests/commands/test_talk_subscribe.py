@@ -49,7 +49,7 @@ def test_a_subscriber_gets_copies_and_the_end_goes_to_all(watched: World) -> Non
     copy = to(letters, "carol")
     assert readers(letters) == {"alice", "bob", "carol"}
     assert copy.subject == "Tumble Board 101"
-    assert copy.first_line == "It is bob's turn: ply 2."
+    assert copy.first_line == "It is bob's turn."
     assert "alice writes:\n    Mind your king!" in copy.text
     assert "tumble unsubscribe 101 carol PASSWORD" in copy.text
     letters = watched.mail("bob", "tumble resign 101 bob bob-secret")
@@ -112,7 +112,7 @@ def test_chat_in_a_reply_and_back(watched: World) -> None:
     assert "    Hello yourself." in to(letters, "bob").text
     assert "Your message goes to bob, carol." in to(letters, "alice").text
     letters = watched.reply(letter, "a1-a2\nAnd now?")
-    assert to(letters, "bob").first_line == "It is your turn, bob: ply 2."
+    assert to(letters, "bob").first_line == "Your move, bob."
 
 
 @pytest.mark.parametrize(

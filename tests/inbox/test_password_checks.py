@@ -177,7 +177,7 @@ def test_a_remembered_password_and_a_signed_address_pass_by(limited: World) -> N
     [remembered] = limited.mail("alice", "vacation alice alice-secret")
     assert remembered.subject == "Vacation"
     moved = limited.reply(to_alice, "h4-g5t")
-    assert any(x.first_line == "It is your turn, bob: ply 2." for x in moved)
+    assert any(x.first_line == "Your move, bob." for x in moved)
 
 
 def test_a_peer_that_guesses_at_many_accounts_has_to_wait(limited: World) -> None:

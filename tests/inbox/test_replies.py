@@ -96,7 +96,7 @@ def test_after_a_move_the_old_letter_does_nothing(world: World, letters: list[Re
     for body in ("h4-g5t", "h1-h5t", "resign", "propose"):
         (answer,) = unchanged(world, letters[0], body)
         assert answer.subject == "Tumble Board 101 alice"
-        assert answer.first_line == "It is bob's turn, alice: ply 2."
+        assert answer.first_line == "It is bob's turn, alice."
         assert "nothing was done. Since then: alice h4-f6t." in answer.flat
         assert answer.reply_to == mine.reply_to
     (answer,) = unchanged(world, letters[1], "resign")

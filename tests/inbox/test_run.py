@@ -46,7 +46,7 @@ def test_one_letter_for_a_board_however_many_lines_changed_it(world: World) -> N
     moves = [f"tumble move {number} alice alice-secret c1-c2", f"tumble move {number} bob bob-secret f8-f7"]
     letters = world.mail("alice", "multiple", "\n".join(moves))
     assert [x.subject for x in letters] == ["Tumble Board 101 alice", "Tumble Board 101 bob", "Multiple"]
-    assert letters[0].first_line == "It is your turn, alice: ply 3."
+    assert letters[0].first_line == "Your move, alice."
 
 
 def test_ten_lines_at_most(world: World) -> None:

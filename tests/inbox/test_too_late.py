@@ -70,4 +70,4 @@ def test_where_the_time_of_all_ran_out(world: World) -> None:
     run_out(world)
     (answer,) = world.mail("alice", "battleship resign 101 alice alice-secret")
     assert "Your time ran out on Tuesday 3 March 2026" in answer.flat
-    assert "Board 101 is over: nobody wins" in answer.flat
+    assert "Board 101 is over: no result" in answer.flat

@@ -97,7 +97,7 @@ def test_a_game_is_played_by_thumbs_alone(world: World) -> None:
         assert board_of(world).ply == ply
         if letters["alice"].first_line.startswith("Board 101 is over"):
             break
-        mover = next(u for u in letters if letters[u].first_line.startswith("It is your turn"))
+        mover = next(u for u in letters if letters[u].first_line.startswith("Your move"))
 
 
 @pytest.mark.parametrize(

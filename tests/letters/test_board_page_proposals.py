@@ -102,7 +102,7 @@ class TestThree:
 
     def test_the_end_of_another_does_not_seem_to_be_the_end_of_an_open_one(self, world: World) -> None:
         letters = after(world, "bob resign", "alice propose")
-        assert to(letters, "carol").first_line == "alice offers a draw, carol: answer accept or reject. Next is ply 1."
+        assert to(letters, "carol").first_line == "carol, alice offers a draw: answer accept or reject."
         assert "bob has left" not in to(letters, "carol").text
         letters = after(world, "alice reject")
         told = "bob has resigned. bob has left, which ends the draw offer. alice withdraws the draw offer."

@@ -181,7 +181,7 @@ class TestTheClock:
         self.pass_days(world, 1)
         (told,) = report(world, last_letter(world, "alice"))
         assert told.to == "bob@example.org"
-        assert told.first_line == "It is alice's turn, bob: ply 1."
+        assert told.first_line == "It is alice's turn, bob."
         assert "No time counts against alice until an address works, but at the latest until 16 March 2026" in told.flat
         assert self.pass_days(world, 7) + self.pass_days(world, 6.9) == []
         assert "Reminder: it" in self.pass_days(world, 1.2)[0].text

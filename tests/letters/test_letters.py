@@ -117,7 +117,7 @@ def test_no_two_letters_have_the_same_id(world: World) -> None:
     world.now += timedelta(days=8)
     Clock(world.engine, world.site, lambda: world.now, gap=float("inf")).sweep()
     nags = world.letters()
-    assert [nag.first_line for nag in nags] == ["It is your turn, alice: ply 1."]
+    assert [nag.first_line for nag in nags] == ["Your move, alice."]
     ids = [id_of(letter) for letter in (*letters, *nags)]
     assert len(set(ids)) == 3
     assert references(nags[0]) == ids[:1]

@@ -86,7 +86,7 @@ def test_the_letter_is_answered_with_a_line_for_each_board(cup: World) -> None:
     letter = only(written(cup, start, "alice"))
     letters = cup.reply(letter, "101: c1-c5t\n103: c1-c5t")
     assert {x.to for x in letters} == {f"{u}@example.org" for u in ("alice", "bob", "dave")}
-    assert to(letters, "bob").first_line == "It is your turn, bob: ply 2."
+    assert to(letters, "bob").first_line == "Your move, bob."
     assert [cup.row(n).board.ply for n in (101, 102, 103)] == [1, 0, 1]
 
 

@@ -26,7 +26,7 @@ _SETTINGS = {
     "attach": ("off", "record"),
 }
 #: What a letter says to whoever is to move, or to answer first.
-_SAID = ("It is your turn", "needs a word from you", "answer accept or reject")
+_SAID = ("Your move", "needs a word from you", "answer accept or reject")
 #: What a player does while the turn stays as it is.
 _QUIET = (Kind.PROPOSE, Kind.UNDO, Kind.REJECT)
 _FEW, _MANY = 12, 30  #: mails of a board with `make test`, and of the others

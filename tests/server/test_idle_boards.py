@@ -60,7 +60,7 @@ def test_nobody_wins_if_nobody_has_done_anything(
     row = world.row(number)
     assert row.board.result is not None
     assert (row.board.result.reason, row.board.result.winners, row.board.out) == ("idle", (), ())
-    said = f"Board {number} is over: nobody wins (because the time of all who had to move ran out)."
+    said = f"Board {number} is over: no result (because the time of all who had to move ran out)."
     assert {x.to.partition("@")[0] for x in letters if said in x.flat} == set(players.split())
     for who in players.split():
         player = world.player(who)

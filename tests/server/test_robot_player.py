@@ -53,7 +53,7 @@ def test_a_robot_answers_after_a_rest(begun: World) -> None:
     assert begun.row().board.length == 2
     (letter,) = begun.letters()
     assert letter.to == "alice@example.org"
-    assert "It is your turn, alice" in letter.text
+    assert "Your move, alice" in letter.text
     assert not robots.play()
 
 
@@ -300,7 +300,7 @@ def test_a_newcomer_answers_the_welcome_letter_with_one_word(strict_world: World
     letters = world.reply(welcome, "tumble challenge nora alice --as=nora:nora-secret")
     assert [p.userid for p in world.row().players] == ["nora", "alice"], letters[0].text
     (letter,) = world.reply(welcome, "play")
-    assert "It is your turn, nora" in letter.text
+    assert "Your move, nora" in letter.text
     assert [p.userid for p in world.row(102).players] == ["nora", "robert"]
     (other,) = world.reply(welcome, "Play othello!")
     assert "rita" in other.text
@@ -314,7 +314,7 @@ def test_who_signs_up_in_the_body_can_answer_play_too(world: World, body: str) -
     (welcome,) = world.mail("nora", "", f"{body}\n\n\N{EN DASH}\nNora, on the way\n")
     assert "answer this letter with one of these lines: Four in a Row: play four" in welcome.flat
     (letter,) = world.reply(welcome, "Play!\n\N{EM DASH}\nNora")
-    assert "It is your turn, nora" in letter.text
+    assert "Your move, nora" in letter.text
 
 
 @pytest.mark.parametrize("line", ['"play"', "*Play*", "Play?", "play, four", "„play four“"])
@@ -406,6 +406,6 @@ def test_four_moves_before_going_to_bed(strict_world: World) -> None:
         world.now += timedelta(seconds=REST + 1)
         assert role(world).play()
         (letter,) = world.letters()
-        assert "It is your turn, nora" in letter.text
+        assert "Your move, nora" in letter.text
     assert world.row().board.length == 8
     world.verify()

@@ -53,7 +53,7 @@ class TestWhoMaySeeIt:
         number = begin(own, "alice", "bob", private=True)
         assert pages.get(f"/boards/{number}").status_code == 403
         page = pages.get(path(own, number=number))
-        assert "It is your turn, alice: ply 1." in words(page)
+        assert "Your move, alice." in words(page)
         assert f"/boards/{number}" not in links(page)
 
     def test_nobody_with_a_link_that_we_did_not_sign(self, own: World, pages: TestClient) -> None:
@@ -79,8 +79,8 @@ class TestWhoMaySeeIt:
 
     def test_each_seat_sees_what_it_may_and_no_more(self, own: World, pages: TestClient) -> None:
         mine, theirs = pages.get(path(own)), pages.get(path(own, "bob"))
-        assert "It is your turn, alice: ply 1." in words(mine)
-        assert "It is alice's turn: ply 1." in words(theirs)
+        assert "Your move, alice." in words(mine)
+        assert "It is alice's turn." in words(theirs)
         assert touchable(mine).cells
         assert not touchable(theirs).cells
 
@@ -187,7 +187,7 @@ class TestWhatItShows:
         play_on(own, 101, 3)
         mine = path(own, "bob")
         first = pages.get(f"{mine}/1")
-        assert "After ply 1. It is your turn, bob: ply 2." in words(first)
+        assert "After ply 1. Your move, bob." in words(first)
         assert "Ply 1 of 3" in words(first)
         assert {f"{mine}/{ply}" for ply in (0, 2, 3)} <= set(links(first))
         assert mine in links(first)
@@ -315,7 +315,7 @@ class TestWhatCanBeTouched:
         play_on(own, 101, 2)
         (told,) = own.mail("alice", made.subject, made.line, to=made.to)
         assert own.row().board.ply == 2
-        assert "ply 3" in told.text
+        assert "There is a newer letter about this board" in told.flat
 
     # A page is made for each cell where a move begins or ends, and in Amazons for hundreds of them.
     @pytest.mark.parametrize("game", spread(games.all_games()[::-1], 7), ids=lambda game: game.info.key)

@@ -46,8 +46,8 @@ LADDER_OF_GAME = Command(
     example="{game} ladder {userid} {password} challenge",
     second="{game} ladder {userid} {password} challenge {other}",
     more="A challenge begins a board at once, and the other player has the first seat. Both must play it: who declines "
-    "or runs out of time loses. If you win, you climb half of the distance, and those in between go down one rung. You "
-    f"can challenge up to a fifth of your rung number, at least {rungs.LEAST_REACH} rungs above you.\n"
+    "or runs out of time loses. If you win, you climb half of the way up to that player, and those in between go down "
+    f"one rung. You can challenge up to a fifth of your rung number, at least {rungs.LEAST_REACH} rungs above you.\n"
     "If a game has no ladder, the answer says so. To see the rungs, send: tournament show NUMBER",
 )
 

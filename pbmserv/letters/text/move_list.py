@@ -17,8 +17,9 @@ Cell: TypeAlias = list[Entry | None]  #: the moves of a seat in a round; None: i
 
 _MARGIN = 4  #: the number of the round
 _CELL = 17
+_MOST_NAMED = 3  #: moves that are taken back; of more their number is told
 _EVENTS = 60  #: more lines than that are left out of a letter; `show` has them
-AUTO = "(auto)"
+MISSED = "-"  #: in place of a move of a seat that was passed over
 _PROPOSALS = (Kind.PROPOSE, Kind.UNDO)
 _ANSWERS = (Kind.ACCEPT, Kind.REJECT)
 _FEWEST_WHO_PLAY_ON = 3
@@ -246,10 +247,21 @@ def _go_on(lines: list[list[Cell]], seat: Seat, seats: int) -> None:
         lines.append([[] for _ in range(seats)])
 
 
+def taken_back(board: Board, moves: Sequence[Entry], say: Say = str) -> str:
+    """Return the moves that an open proposal takes back: "e5", "e4 and e5", or how many, if they are more than three.
+
+    `moves`: those that stand, as the reader may see them.
+    """
+    texts = [move.shown for move in moves[board.offer.to_ply if board.offer else 0 :]]
+    if len(texts) > _MOST_NAMED:
+        return say(f"{len(texts)} moves, from {texts[0]} on")
+    return f" {say('and')} ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))
+
+
 def _rounds(played: Sequence[Entry], seats: int) -> list[list[str]]:
-    """The same as texts. `(auto)`: the seat was passed over."""
+    """The same as texts."""
     return [
-        [" ".join(move.shown if move else AUTO for move in cell) for cell in line] for line in rounds(played, seats)
+        [" ".join(move.shown if move else MISSED for move in cell) for cell in line] for line in rounds(played, seats)
     ]
 
 

@@ -166,7 +166,7 @@ def result_line(key: str, players: Sequence[str], result: Outcome, say: Say = st
         return say(f"score {result.scores[0] if result.scores else 0} ({why})")
     if not result.winners:
         none = result.reason in NOT_PLAYED
-        return say(f"nobody wins ({why})" if none else f"a draw ({why})")
+        return say(f"no result ({why})" if none else f"a draw ({why})")
     names = f" {say('and')} ".join(players[s] for s in result.winners)
     if result.reason == "substitute":
         return say(f"a draw of {names} ({why})")

@@ -177,7 +177,7 @@ def shown(visit: Visit, own: Own, told: Told | None = None) -> Page:
         "to_move": [row.players[s].userid for s in sorted(then.to_move)],
         "headline": _headline(own, then),
         "times": _times(visit, own) if latest else [],
-        "offer": say(_offer(own)) if latest else "",
+        "offer": _offer(own, moves) if latest else "",
         "told": told,
         "ply": then.ply,
         "last": row.board.ply,
@@ -246,11 +246,11 @@ def _headline(own: Own, then: Board) -> str:
     if own.seat in then.to_move and then.waits:
         return say(f"This board needs a word from you, {own.player.userid}.")
     if own.seat in then.to_move:
-        return say(f"It is your turn, {own.player.userid}: ply {then.ply + 1}.")
+        return say(f"Your move, {own.player.userid}.")
     players = ", ".join(row.players[s].shown for s in sorted(then.to_move))
     if then.waits and players:
         return say(f"The board waits for a word of {players}.")
-    return say(f"It is {players}'s turn: ply {then.ply + 1}." if players else "This board waits.")
+    return say(f"It is {players}'s turn." if players else "This board waits.")
 
 
 def _times(visit: Visit, own: Own) -> list[str]:
@@ -260,15 +260,15 @@ def _times(visit: Visit, own: Own) -> list[str]:
     return times_to_come(own.row, own.seat, beside, planned, own.say)
 
 
-def _offer(own: Own) -> str:
-    """Return in a sentence what somebody proposes; "" if nobody does."""
+def _offer(own: Own, moves: Sequence[Entry]) -> str:
+    """Return in a sentence what somebody proposes; "" if nobody does. `moves`: those that stand."""
     offer = own.row.board.offer
     if offer is None:
         return ""
     userid = own.row.players[offer.seat].userid
     if offer.kind is Kind.PROPOSE:
-        return f"{userid} offers a draw."
-    return f"{userid} asks to go back to ply {offer.to_ply}."
+        return own.say(f"{userid} offers a draw.")
+    return own.say(f"{userid} asks to take back {move_list.taken_back(own.row.board, moves, own.say)}.")
 
 
 def _steps(visit: Visit, own: Own, ways: _Looks) -> Panel | None:

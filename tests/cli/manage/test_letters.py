@@ -81,7 +81,7 @@ def test_a_letter_is_shown_as_its_reader_gets_it(desk: Desk) -> None:
     send_all(desk)
     shown = desk.says("letters", "show", "1")
     assert "Subject: Tumble Board 101 alice" in shown
-    assert "It is your turn, alice: ply 1." in shown
+    assert "Your move, alice." in shown
     assert RECEIPT in shown
     assert desk.json("letters", "show", "1")["headers"]["To"] == "alice@example.org"
     assert "There is no letter 99." in desk.says("letters", "show", "99", code=66)

@@ -247,7 +247,7 @@ class TestData:
         assert {r["value"] for r in data["preference"]} == {"Europe/Berlin"}
         assert [e["text"] for e in data["entry"]] == ["c1-c2"]
         assert any("tumble move" in m["calls"] for m in data["mail"])
-        assert any("It is your turn" in x["data"] for x in data["outbox"])
+        assert any("Your move" in x["data"] for x in data["outbox"])
         assert len(data["block"]) == 1
         assert "argon2" not in str(data)
         assert desk.event() == ("player alice: export", "her request")

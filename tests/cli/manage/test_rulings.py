@@ -39,7 +39,7 @@ class TestUndo:
         for letter in (alice, bob):
             assert "The admin of this server has taken this board back to ply 1." in letter.flat
             assert "Reason: bob mistyped" in letter.flat
-        assert bob.first_line == "It is your turn, bob: ply 2."
+        assert bob.first_line == "Your move, bob."
         assert desk.event() == ("board 101: undo to ply 1, 1 entries", "bob mistyped")
         desk.world.verify()
 
@@ -72,7 +72,7 @@ class TestUndo:
         desk.world.mail("bob", "tumble resign 101 bob bob-secret")
         assert all(ratings(desk.world).values())
         alice, _ = desk.letters("boards", "undo", "101", "--yes")
-        assert alice.first_line == "It is your turn, alice: ply 5."
+        assert alice.first_line == "Your move, alice."
         assert set(ratings(desk.world).values()) == {None}
         assert desk.world.row().over is None
         desk.world.mail("bob", "tumble resign 101 bob bob-secret")
@@ -162,7 +162,7 @@ class TestVoid:
     def test_a_running_board_ends_without_a_result(self, desk: Desk) -> None:
         play_a_round(desk.world)
         alice, bob = desk.letters("boards", "void", "101", "--yes", "--why", "begun by mistake")
-        assert alice.first_line == "Board 101 is over: nobody wins (declared void by the admin)."
+        assert alice.first_line == "Board 101 is over: no result (declared void by the admin)."
         assert "Reason: begun by mistake" in bob.flat
         assert set(ratings(desk.world).values()) == {None}
         desk.world.verify()
@@ -212,7 +212,7 @@ class TestMove:
         alice, bob = desk.letters("boards", "move", "101", "alice", "c1-c2", "--why", "her mail was lost")
         for letter in (alice, bob):
             assert "The admin of this server has moved for alice: c1-c2" in letter.flat
-        assert bob.first_line == "It is your turn, bob: ply 2."
+        assert bob.first_line == "Your move, bob."
         log = [line.entry for line in desk.world.query(lambda s: s.boards.log(101))]
         assert [(e.seat, e.kind) for e in log] == [(ADMIN, Kind.ADMIN), (0, Kind.MOVE)]
         desk.run("boards", "undo", "101", "--yes")

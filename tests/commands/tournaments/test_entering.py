@@ -103,7 +103,7 @@ class TestLadder:
         assert "You can challenge: bob, carol, dave" in answer.text
         letters = rungs.reply(answer, "challenge bob")
         assert {x.to for x in letters} == {"bob@example.org", "erin@example.org"}
-        assert to(letters, "bob").first_line == "It is your turn, bob: ply 1."
+        assert to(letters, "bob").first_line == "Your move, bob."
         assert "To decline" not in to(letters, "bob").text
         assert pairing(rungs).second == rungs.player("erin").id
 

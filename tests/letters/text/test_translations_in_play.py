@@ -154,8 +154,8 @@ class TestTwoReaders:
         first = german.mail("alice", "tumble challenge alice bob -c")
         his = german.reply(first[0], "h4-g5t\n\nGood luck!")
         mine = german.reply(his[1], "a5-b4t\n\nThe same to you!")
-        assert his[1].first_line == "It is your turn, bob: ply 2."
-        assert mine[0].first_line == "Du bist am Zug, alice: Zug 3."
+        assert his[1].first_line == "Your move, bob."
+        assert mine[0].first_line == "Du bist am Zug, alice."
         assert "bob schreibt:\n    The same to you!" in mine[0].text
         assert [x.subject for x in mine] == ["Tumble Board 101 alice", "Tumble Board 101 bob"]
 
@@ -170,8 +170,8 @@ class TestTwoReaders:
         check(german.mail("alice", "tumble subscribe 101 alice alice-secret"))
         letters = german.mail("bob", "tumble move 101 bob bob-secret c1-c2")
         assert {x.to: x.first_line for x in letters} == {
-            "bob@example.org": "It is your turn, bob: ply 2.",
-            "alice@example.org": "bob ist am Zug: Zug 2.",
+            "bob@example.org": "Your move, bob.",
+            "alice@example.org": "bob ist am Zug.",
         }
         check(letters)
         check(german.mail("bob", "tumble chat 101 bob bob-secret", "..."))

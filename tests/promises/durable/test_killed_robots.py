@@ -156,9 +156,9 @@ def test_somebody_signs_up_at_night(tmp_path: Path) -> None:
         welcome = until(lambda: newest("the one word play", count))
         count = answer(welcome, "play")
         for move in ("e4", "Nf3", "Nc3", "a3"):
-            letter = until(lambda: newest("It is your turn, nora", count), 60)  # noqa: B023
+            letter = until(lambda: newest("Your move, nora", count), 60)  # noqa: B023
             count = answer(letter, move)
-        until(lambda: newest("It is your turn, nora", count), 60)
+        until(lambda: newest("Your move, nora", count), 60)
         row = server.query(lambda store: store.boards.find(101))
         assert [p.userid for p in row.players] == ["nora", "easy"]
         assert row.board.ply == 8

@@ -64,7 +64,7 @@ _ANSWERS = {
     "moves in a line": "c1-c2 " * 10_000,
     "denials": "not d4 never e4 I will not play f5 or c1-c2 " * 50,
     "sentences": "I think c1-c2 or f6-f5 are good moves, but not h4-g5t here. " * 900,
-    "a letter of ours": "It is your turn, alice: ply 1.\n  +--------+--------+\n 8|        |W1      |\n" * 700,
+    "a letter of ours": "Your move, alice.\n  +--------+--------+\n 8|        |W1      |\n" * 700,
 }
 _LINES = tuple(fill_example(c, None).replace("PASSWORD", "wrong-secret") for c in COMMANDS)
 _WORDS = (

@@ -77,7 +77,7 @@ def test_it_touches_drags_sends_and_hears_of_the_others(server: Process, tmp_pat
         shows(page, "document.querySelector('.told')?.textContent === 'Done: d2d4'")
         send_as_bob(server, number)
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-        shows(page, "document.querySelector('.lead').textContent === 'It is your turn, alice: ply 3.'")
+        shows(page, "document.querySelector('.lead').textContent === 'Your move, alice.'")
         assert page.evaluate("window.before") == "the same page"
         page.evaluate("window.fetch = async () => new Response('Bad Gateway', { status: 502 })")
         touch(page, "e2")

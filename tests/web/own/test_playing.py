@@ -72,7 +72,7 @@ def test_two_touches_and_send_play_a_move_as_a_mail(server: Process, pages: Test
     played = pages.post(path, data=form(chosen) | {"comment": "> well\r\n-- \r\nBob & all!"})
     assert played.status_code == 200
     assert "Done: e2e4" in words(played)
-    assert "It is bob's turn: ply 2." in words(played)
+    assert "It is bob's turn." in words(played)
     assert mails(server)[-1] == (f"chess move {number} alice e2e4", "done")
     assert read(server, "bob", "    > well\n    --\n    Bob & all!"), (
         "nothing of it is taken for a quote or a signature"
@@ -168,7 +168,7 @@ def test_moves_wait_for_the_turn_and_words_go_to_the_others(server: Process, pag
     assert "Waiting" not in words(pages.get(white))
     assert "Done: chat" in words(send(pages, black, verb="chat", comment="Take your time."))
     assert read(server, "alice", "Take your time.")
-    assert "It is your turn, alice: ply 3." in words(send(pages, white, "e2e4"))
+    assert "Your move, alice." in words(send(pages, white, "e2e4"))
     assert send(pages, black, "clear", verb="queue").status_code == 200
     assert "Waiting" not in words(pages.get(black))
     assert "was not understood, so nothing was done" in words(send(pages, black, "nonsense", verb="queue"))
@@ -193,7 +193,7 @@ def test_it_speaks_the_language_of_its_reader(server: Process, pages: TestClient
     send(pages, page_of(server, number, "alice"), "e4")
     page = pages.get(path)
     assert '<html lang="de">' in page.text
-    assert "Du bist am Zug, bob: Zug 2." in words(page)
+    assert "Du bist am Zug, bob." in words(page)
     touched = pages.get(touchable(page).cells["e7"])
     refused, done = (send(pages, path, move, comment="x") for move in ("e5e6", "e7e5"))
     assert "Abgelehnt: " in words(refused)

@@ -90,7 +90,7 @@ def test_it_is_tried_as_the_page_says(home: Path) -> None:
             done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, timeout=60, check=True)
             printed.append(done.stdout)
     assert "a disc in column D falls to d2" in " ".join(printed[4].split())
-    assert "It is your turn" in printed[5] or "alice's turn" in printed[5]
+    assert "Your move" in printed[5] or "alice's turn" in printed[5]
     assert " 1|   |   |   | R |" in printed[-2]
     assert "1 boards replayed, 0 differences" in printed[-1]
 

@@ -103,9 +103,9 @@ class Post:
         )
         return found
 
-    def turn(self, address: str, ply: int) -> Message:
+    def turn(self, address: str) -> Message:
         """Wait for the letter that says that it is the player's turn, and return it."""
-        line = f"It is your turn, {address.partition('@')[0]}: ply {ply}."
+        line = f"Your move, {address.partition('@')[0]}."
         found: Message = until(
             lambda: next((x for x in self.letters(address) if text_of(x).startswith(line)), None), seconds=40
         )
@@ -145,7 +145,7 @@ def test_mails_become_moves_and_letters_come_back(post: Post) -> None:
     for address, name in ((ALICE, "alice"), (BOB, "bob")):
         assert text_of(post.answer(address, post.send(address, f"signup {name} {name}-secret"))).startswith("Welcome")
     post.send(ALICE, "tumble challenge alice bob")
-    first = post.turn(ALICE, 1)
+    first = post.turn(ALICE)
 
     post.server.kill()
     asked = post.send(BOB, "tumble show 101")
@@ -158,8 +158,8 @@ def test_mails_become_moves_and_letters_come_back(post: Post) -> None:
     until(lambda: post.kept() == 0)
 
     moved = post.insist(ALICE, f"Re: {first['Subject']}", "c1-c2", to=first["Reply-To"])
-    assert text_of(post.answer(ALICE, moved)).startswith("It is bob's turn, alice: ply 2.")
-    second = post.turn(BOB, 2)
+    assert text_of(post.answer(ALICE, moved)).startswith("It is bob's turn, alice.")
+    second = post.turn(BOB)
     assert second["Return-Path"].startswith("<pbmserv+v")
     post.server.verify()
     assert "nothing was lost" in post.server.stop()

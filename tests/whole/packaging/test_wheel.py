@@ -106,8 +106,8 @@ def test_two_players_meet_over_smtp(bin_: Path, run: Run, site: dict[str, str], 
         assert ask(port, letters, BOB, "signup bob secret2").startswith("Welcome, bob.")
         assert "ply 1" in ask(port, letters, ALICE, "tumble challenge alice bob -c")
         moved = ask(port, letters, ALICE, "tumble move 101 alice secret1 h4-g5t")
-        assert moved.startswith("It is bob's turn, alice: ply 2.")
-        told = wait_for(letters, lambda x: x["To"] == BOB and text(x).startswith("It is your turn, bob: ply 2."))
+        assert moved.startswith("It is bob's turn, alice.")
+        told = wait_for(letters, lambda x: x["To"] == BOB and text(x).startswith("Your move, bob."))
         assert told["Subject"] == "Tumble Board 101 bob"
         check = run("python", str(ROOT / "deploy/healthcheck.py"), PBMSERV_LISTEN=f"smtp://127.0.0.1:{port}")
         assert check.returncode == 0, check.stderr
