@@ -34,17 +34,54 @@ _WIDER = {
 }
 # Names that Python does not know. A program that writes one of the last line knows nothing about its bytes.
 _OTHER_NAMES = {
-    "utf_8": "utf8mb4 utf8mb3 utf8bom utf8sig unicode11utf8 utf",
-    "utf_16": "unicode ucs2 iso10646ucs2",
-    "latin_1": "win1252 winlatin1 ansi msansi 88591",
-    "gbk": "xgbk euccn",
-    "big5": "cnbig5",
-    "iso2022_jp": "iso2022jpms cp50220 cp50221 cp50222",
-    "cp932": "windows31j",
-    "iso8859_8": "iso88598i iso88598e",  # they differ only in the direction of the text
-    "mac_cyrillic": "macukrainian",
-    "mac_roman": "mac",
-    "ascii": "unknown8bit xunknown unknown default none binary 8bit ansix341968",
+    "utf_8": (
+        "utf8mb4",
+        "utf8mb3",
+        "utf8bom",
+        "utf8sig",
+        "unicode11utf8",
+        "utf",
+    ),
+    "utf_16": (
+        "unicode",
+        "ucs2",
+        "iso10646ucs2",
+    ),
+    "latin_1": (
+        "win1252",
+        "winlatin1",
+        "ansi",
+        "msansi",
+        "88591",
+    ),
+    "gbk": (
+        "xgbk",
+        "euccn",
+    ),
+    "big5": ("cnbig5",),
+    "iso2022_jp": (
+        "iso2022jpms",
+        "cp50220",
+        "cp50221",
+        "cp50222",
+    ),
+    "cp932": ("windows31j",),
+    "iso8859_8": (
+        "iso88598i",
+        "iso88598e",
+    ),  # they differ only in the direction of the text
+    "mac_cyrillic": ("macukrainian",),
+    "mac_roman": ("mac",),
+    "ascii": (
+        "unknown8bit",
+        "xunknown",
+        "unknown",
+        "default",
+        "none",
+        "binary",
+        "8bit",
+        "ansix341968",
+    ),
 }
 _NOT_OF_A_NAME = re.compile("[^a-z0-9]")
 
@@ -56,7 +93,7 @@ def _plain(name: str) -> str:
 
 _NAMED = [(alias, codec) for alias, codec in aliases.items() if _READ.fullmatch(codec)]
 _NAMED += [(name, name) for name in (*dict(_NAMED).values(), *_UNLISTED)]
-_NAMED += [(name, codec) for codec, names in _OTHER_NAMES.items() for name in names.split()]
+_NAMED += [(name, codec) for codec, names in _OTHER_NAMES.items() for name in names]
 _CODECS = {"": ""} | {_plain(name): _WIDER.get(codec, codec) for name, codec in _NAMED}
 _CODECS |= {f"x{name}": codec for name, codec in _CODECS.items() if name}  # as many were named before they had a name
 
