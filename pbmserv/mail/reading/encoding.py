@@ -34,54 +34,17 @@ _WIDER = {
 }
 # Names that Python does not know. A program that writes one of the last line knows nothing about its bytes.
 _OTHER_NAMES = {
-    "utf_8": (
-        "utf8mb4",
-        "utf8mb3",
-        "utf8bom",
-        "utf8sig",
-        "unicode11utf8",
-        "utf",
-    ),
-    "utf_16": (
-        "unicode",
-        "ucs2",
-        "iso10646ucs2",
-    ),
-    "latin_1": (
-        "win1252",
-        "winlatin1",
-        "ansi",
-        "msansi",
-        "88591",
-    ),
-    "gbk": (
-        "xgbk",
-        "euccn",
-    ),
+    "utf_8": ("utf8mb4", "utf8mb3", "utf8bom", "utf8sig", "unicode11utf8", "utf"),
+    "utf_16": ("unicode", "ucs2", "iso10646ucs2"),
+    "latin_1": ("win1252", "winlatin1", "ansi", "msansi", "88591"),
+    "gbk": ("xgbk", "euccn"),
     "big5": ("cnbig5",),
-    "iso2022_jp": (
-        "iso2022jpms",
-        "cp50220",
-        "cp50221",
-        "cp50222",
-    ),
+    "iso2022_jp": ("iso2022jpms", "cp50220", "cp50221", "cp50222"),
     "cp932": ("windows31j",),
-    "iso8859_8": (
-        "iso88598i",
-        "iso88598e",
-    ),  # they differ only in the direction of the text
+    "iso8859_8": ("iso88598i", "iso88598e"),  # they differ only in the direction of the text
     "mac_cyrillic": ("macukrainian",),
     "mac_roman": ("mac",),
-    "ascii": (
-        "unknown8bit",
-        "xunknown",
-        "unknown",
-        "default",
-        "none",
-        "binary",
-        "8bit",
-        "ansix341968",
-    ),
+    "ascii": ("unknown8bit", "xunknown", "unknown", "default", "none", "binary", "8bit", "ansix341968"),
 }
 _NOT_OF_A_NAME = re.compile("[^a-z0-9]")
 
