@@ -37,7 +37,7 @@ from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.board_page import shown, tournament_of
 from pbmserv.letters.pictures.diagrams import drawn, picture_of
 from pbmserv.letters.pictures.parts import part
-from pbmserv.letters.pictures.touch import Touches, touches, touches_from
+from pbmserv.letters.pictures.touch import Touches, in_order, touches, touches_from
 from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import Block, Words, below, cut, joined, kind
 from pbmserv.letters.text.wording import day
@@ -128,11 +128,12 @@ def legal(ctx: Context, call: Call) -> Answer:
     squares, page = _paged(call.get("move") or ())
     if squares:
         touched, diagram = _from(ctx, row, player, seat, squares)
-        texts, named = sorted(touched.texts), " ".join(squares).removeprefix("near ").upper()
+        texts, named = sorted(touched.texts, key=in_order), " ".join(squares).removeprefix("near ").upper()
         text = f"You have {len(texts)} legal moves on board {row.number} at {named}:"
     else:
         touched, diagram = touches(row.board, seat), Words()
-        texts = sorted({row.game.format(move) for move in moves_of(row.game, row.board.position, seat)})
+        written = {row.game.format(move) for move in moves_of(row.game, row.board.position, seat)}
+        texts = sorted(written, key=in_order)
         text = f"You have {len(texts)} legal moves on board {row.number}:"
     pages = tuple[str, ...]()
     if page:

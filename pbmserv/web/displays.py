@@ -1,6 +1,6 @@
 """What a board's page shows of a position: the picture, a text diagram, or words; and how a player moves by touch."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from urllib.parse import urlencode
@@ -16,7 +16,7 @@ from pbmserv.games.base.picture import CHOSEN, GOAL
 from pbmserv.letters.pictures.diagrams import last_marks
 from pbmserv.letters.pictures.drawing import Drawing, drawing
 from pbmserv.letters.pictures.parts import part, regions
-from pbmserv.letters.pictures.touch import Touches, Way, goals
+from pbmserv.letters.pictures.touch import Touches, Way, by_caption, goals, in_order
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.web.visit import Visit, missing
 
@@ -76,12 +76,12 @@ def stepwise(orders: Mapping[tuple[str, ...], str], links: Links, touched: str =
     cells = {rest[0]: links.answer(text) for rest, text in left.items() if len(rest) == 1}
     cells |= {rest[0]: links.chosen(_BETWEEN.join((*path, rest[0])), "") for rest in left if len(rest) > 1}
     if not path:
-        return Panel(_BEGIN, cells, starts=sorted((cell.upper(), uri) for cell, uri in cells.items()))
+        return Panel(_BEGIN, cells, starts=_in_order((cell.upper(), uri) for cell, uri in cells.items()))
     return Panel(
         _chosen(" ".join(path), goals=True),
         cells,
         dict.fromkeys(cells, GOAL) | {path[-1]: CHOSEN},
-        [(text, links.answer(text)) for text in sorted(set(left.values()))],
+        _in_order((text, links.answer(text)) for text in set(left.values())),
         back=links.chosen(_BETWEEN.join(path[:-1]), ""),
     )
 
@@ -102,10 +102,10 @@ def _first(touches: Touches, links: Links) -> Panel:
     moves = [(text, links.answer(text)) for text in touches.others]
     # A cell has only one link. What else can begin on it is below.
     moves += [_link(way, links) for cell in touches.cells for way in touches.starts.get(cell, ())]
-    starts = [(cell.upper(), uri) for cell, uri in cells.items()]
+    starts = _in_order((cell.upper(), uri) for cell, uri in cells.items())
     says = _ONLY_BELOW if not cells else _AT_ONCE if touches.cells else _BEGIN
     marks = dict.fromkeys(touches.cells, GOAL) if len(touches.cells) <= _MOST_MARKED else {}
-    return Panel(says, cells, marks, moves, sorted(starts))
+    return Panel(says, cells, marks, moves, starts)
 
 
 def _started(touches: Touches, start: str, ends: Mapping[str, Sequence[Way]], links: Links) -> Panel:
@@ -119,9 +119,13 @@ def _started(touches: Touches, start: str, ends: Mapping[str, Sequence[Way]], li
         _chosen(start, goals=bool(onward)),
         cells,
         marks,
-        [_link(way, links) for ways in ends.values() for way in ways],
+        [_link(way, links) for way in by_caption(touches.starts[start])],
         back=links.chosen("", ""),
     )
+
+
+def _in_order(links: Iterable[Link]) -> list[Link]:
+    return sorted(links, key=lambda link: in_order(link[0]))
 
 
 def _chosen(cells: str, *, goals: bool) -> str:

@@ -34,6 +34,10 @@ def test_a_touch_brings_the_moves_there(world: World, game: str, options: str, l
     assert world.row().board.ply == (not then.startswith("legal")), after[0].text
 
 
+def test_moves_are_listed_in_natural_order(world: World) -> None:
+    assert "a8 a9 a10 a11 a12 a13 b1 b2" in _asked(world, "go", "-size=13", "moves").flat
+
+
 def test_squares_without_a_move_are_told(world: World) -> None:
     answer = _asked(world, "chess", "", "legal e5")
     assert "No move of yours begins there." in answer.text

@@ -1,6 +1,7 @@
 """The legal moves of a seat, arranged so that a player can make each of them by touching something."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -49,6 +50,18 @@ class Touches:
 
 
 NO_TOUCHES = Touches()
+_NUMBER = re.compile(r"([0-9]+)")
+
+
+@lru_cache(maxsize=65_536)
+def in_order(text: str) -> tuple[str | int, ...]:
+    """Return by what cells and moves are sorted: a2 stands before a10."""
+    return tuple(int(part) if part.isdecimal() else part for part in _NUMBER.split(text))
+
+
+def by_caption(ways: Iterable[Way]) -> list[Way]:
+    """Sort moves by what links to them say. What a man becomes stays in the order of the game."""
+    return sorted(ways, key=lambda way: in_order(way.caption.partition("=")[0]))
 
 
 def goals(game: AnyGame, ways: Sequence[Way]) -> dict[str, list[Way]]:

@@ -128,6 +128,19 @@ def test_moves_for_which_there_is_no_room_are_on_a_page_or_come_by_mail() -> Non
     assert listed(without.text) == ["a1", "legal b1", "legal page 1"]
 
 
+def test_parts_where_nothing_begins_are_not_offered_and_moves_are_in_natural_order() -> None:
+    few = Touches(
+        cells={"a10": "a10", "a2": "a2"},
+        starts={"b10": [Way("b10-b9", "B9"), Way("b10-b11", "B11")], "b9": [Way("b9-b1", "B1"), Way("b9-a1", "A1")]},
+        others=["take 10", "take 9"],
+    )
+    found = words(begin(Start(games.find("hex"), {"size": "19"}, 2, "0" * 32)))
+    html = letter_html(RENDERER, found, Answers(ADDRESS, SUBJECT, touches=few)).text
+    assert set(touched(html)) == {"b3", "d8", "b12"}
+    moves = ["b9-a1", "b9-b1", "b10-b9", "b10-b11", "a2", "a10", "take 9", "take 10"]
+    assert [tap.body.strip() for tap in taps(html)] == moves
+
+
 def test_a_cell_that_is_not_on_the_board_is_listed() -> None:
     answers = Answers(ADDRESS, SUBJECT, touches=Touches(cells={"z9": "z9"}))
     found = cut(f"{kind('how')}\nMove.")

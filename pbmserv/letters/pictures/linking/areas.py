@@ -1,6 +1,6 @@
 """Areas of the image of a board, and rows of links, as HTML."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from math import ceil
 
 from markupsafe import escape
@@ -13,8 +13,11 @@ _REGION = 5  #: cells along the side of a region, at most
 Box = tuple[float, float, float, float]  #: left, top, right, bottom in CSS pixels
 
 
-def regions(areas: Sequence[Area]) -> list[Area]:
-    """Return rectangles that together cover all cells. Each has the name of the cell in its middle."""
+def regions(areas: Sequence[Area], live: Container[str]) -> list[Area]:
+    """Return rectangles that together cover all cells on which something begins (`live`).
+
+    Each has the name of the cell in its middle.
+    """
     if not areas:
         return []
     boxes = [_box(area) for area in areas]
@@ -24,16 +27,16 @@ def regions(areas: Sequence[Area]) -> list[Area]:
     across, down = ceil((right - left) / side), ceil((bottom - top) / side)
     wide, high = (right - left) / across, (bottom - top) / down
     corners = [(left + column * wide, top + row * high) for row in range(down) for column in range(across)]
-    made = (_region(areas, boxes, (x, y, x + wide, y + high)) for x, y in corners)
+    made = (_region(areas, boxes, live, (x, y, x + wide, y + high)) for x, y in corners)
     return [region for region in made if region]
 
 
-def _region(areas: Sequence[Area], boxes: Sequence[Box], place: Box) -> Area | None:
+def _region(areas: Sequence[Area], boxes: Sequence[Box], live: Container[str], place: Box) -> Area | None:
     left, top, right, bottom = place
     x, y = (left + right) / 2, (top + bottom) / 2
     middles = [((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) for box in boxes]
     inside = [n for n, middle in enumerate(middles) if left <= middle[0] < right and top <= middle[1] < bottom]
-    if not inside:
+    if not any(areas[n].cell in live for n in inside):
         return None
     nearest = min(inside, key=lambda n: (middles[n][0] - x) ** 2 + (middles[n][1] - y) ** 2)
     return Area(areas[nearest].cell, "rect", tuple(map(round, place)))

@@ -4,7 +4,7 @@ Many programs show no image maps, so all that an area leads to is in the list, t
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 from urllib.parse import quote
 
@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from pbmserv.letters.pictures.image import Area
 from pbmserv.letters.pictures.linking.areas import are_fine, html_map, link, named, regions, row
-from pbmserv.letters.pictures.touch import Touches, Way
+from pbmserv.letters.pictures.touch import Touches, Way, by_caption, in_order
 from pbmserv.letters.text.templates import Renderer
 
 _MOST_OTHERS = 12  #: moves that name no square, in a letter without room for all; `legal page 1` brings the rest
@@ -61,21 +61,21 @@ class MoveLinks:
 
     def _ways(self) -> Iterator[Moves]:
         """Yield them, the best one first."""
-        is_fine, by_region = are_fine(self._areas), self._regions()
+        is_fine, by_region = are_fine(self._areas), {area.cell: self._part(area.cell, "near") for area in self._regions}
         listed = {cell: f"#{cell}" for cell in self._touches.starts} | self._direct
-        areas = html_map(regions(self._areas), by_region) if is_fine and by_region else html_map(self._areas, listed)
+        areas = html_map(self._regions, by_region) if is_fine and by_region else html_map(self._areas, listed)
         yield Moves(areas, self._full(), self._say(_TOUCH if areas else _TOUCH_A_MOVE))
         starts = {cell: self._part(cell, "from") for cell in self._touches.starts}
         if not is_fine and self._areas:
             yield self._short(html_map(self._areas, starts | self._direct), starts | by_region)
         parts = by_region or starts
-        areas = html_map(regions(self._areas) if by_region else self._areas, parts)
+        areas = html_map(self._regions or self._areas, parts)
         if not self._is_crowded:
             yield self._short(areas, parts, self._list(self._squares()))
         yield self._short(areas, parts)
 
     def _short(self, areas: str, parts: Mapping[str, str], squares: str = "") -> Moves:
-        others = self._list((text, text) for text in sorted(self._touches.others)[:_MOST_OTHERS])
+        others = self._list((text, text) for text in self._others()[:_MOST_OTHERS])
         if self._page:
             return Moves(areas, others, button=self._say(_ON_A_PAGE))
         pages = self._mail(" ".join(("legal", *self._touches.begun, "page", "1")))
@@ -88,13 +88,17 @@ class MoveLinks:
     def _full(self) -> str:
         """Return the list of all moves: those that begin on a square by their squares, then the others."""
         touches = self._touches
-        starts = "".join(_starting(self._renderer, cell, tuple(ways)) for cell, ways in touches.starts.items())
-        others = ((text, text) for text in sorted(touches.others))
+        cells = sorted(touches.starts, key=in_order)
+        starts = "".join(_starting(self._renderer, cell, tuple(touches.starts[cell])) for cell in cells)
+        others = ((text, text) for text in self._others())
         return starts.replace(_HERE, self._start) + self._list(self._squares()) + self._list(others)
 
     def _squares(self) -> Iterator[tuple[str, str]]:
         """Yield the cells that are moves, and these moves."""
-        return ((cell.upper(), self._touches.cells[cell]) for cell in sorted(self._touches.cells, key=_by_file))
+        return ((cell.upper(), self._touches.cells[cell]) for cell in sorted(self._touches.cells, key=in_order))
+
+    def _others(self) -> Sequence[str]:
+        return sorted(self._touches.others, key=in_order)
 
     @property
     def _is_crowded(self) -> bool:
@@ -107,16 +111,17 @@ class MoveLinks:
     def _mail(self, line: str) -> str:
         return self._start + _end(line)
 
-    def _regions(self) -> dict[str, str]:
-        """Return what leads to the parts of the board; nothing if its cells can be touched one by one.
+    @cached_property
+    def _regions(self) -> Sequence[Area]:
+        """The parts of the board, each with the name of a cell; none if its cells can be touched one by one.
 
         A mail brings no part of a board on which all moves have a start, because there the starts are few.
         """
         if self._touches.begun or not (self._is_crowded or are_fine(self._areas)):
-            return {}
+            return ()
         if not self._page and not self._touches.cells:
-            return {}
-        return {area.cell: self._part(area.cell, "near") for area in regions(self._areas)}
+            return ()
+        return regions(self._areas, self._touches.starts.keys() | self._touches.cells.keys())
 
     def _part(self, cell: str, how: str) -> str:
         """Return what leads to the moves from a cell, or near it: the page, or a mail that asks for them."""
@@ -125,14 +130,10 @@ class MoveLinks:
         return self._mail(" ".join(("legal", *["near"] * (how == "near"), *self._touches.begun, cell)))
 
 
-def _by_file(cell: str) -> tuple[str, int, str]:
-    return cell.rstrip("0123456789"), len(cell), cell
-
-
 @lru_cache(maxsize=2048)  # a stack of Tumbling Down has the same moves from a square in each letter
 def _starting(renderer: Renderer, cell: str, ways: tuple[Way, ...]) -> str:
     """Return the moves that begin on a cell, with `_HERE` in place of the first part of each link."""
-    links = (link(_HERE + _end(way.text), renderer.say(way.caption)) for way in ways)
+    links = (link(_HERE + _end(way.text), renderer.say(way.caption)) for way in by_caption(ways))
     return row((named(cell), *links))
 
 
