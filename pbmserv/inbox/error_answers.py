@@ -8,7 +8,7 @@ from typing import Any
 
 from pbmserv.boards import ways
 from pbmserv.boards.absences import free_seats
-from pbmserv.errors import PlayerError
+from pbmserv.errors import AmbiguousMove, PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import view_of
 from pbmserv.games.base.hidden import read_by
@@ -77,7 +77,7 @@ def answer_error(
     example = "" if reply or reply_to else _example(ctx, understood, game, row)
     facts = _reply_data(ctx, reply) if reply else None
     answers = answers or _answers(
-        row, seat, reply, facts, [] if reply_to else [*[example] * bool(example), "help commands"]
+        row, seat, _chosen(error, reply), facts, [] if reply_to else [*[example] * bool(example), "help commands"]
     )
     text = ctx.render(
         "error",
@@ -102,16 +102,25 @@ def answer_error(
 def _answers(
     row: BoardRow | None,
     seat: Seat | None,
-    reply: ReplyFacts | None,
+    chosen: Sequence[str],
     facts: Mapping[str, Any] | None,
     commands: Sequence[str],
 ) -> Sequence[str]:
-    """Return what the links below an error say. `commands`: of an error that is about no board of its reader."""
+    """Return what the links below an error say.
+
+    `chosen`: what is offered; `commands`: of an error that is about no board of its reader.
+    """
     if row is None or seat is None:
         return list(dict.fromkeys(commands))
-    words = ["yes"] if reply and reply.offer else []
-    words += ["moves"] if seat in row.board.to_move else []
-    return [*words, *([facts["say"]] if facts and facts["say"] else []), "help"]
+    words = ["moves"] if seat in row.board.to_move else []
+    return [*chosen, *words, *([facts["say"]] if facts and facts["say"] else []), "help"]
+
+
+def _chosen(error: PlayerError, reply: ReplyFacts | None) -> Sequence[str]:
+    """Return the answers that do what was probably meant."""
+    if isinstance(error, AmbiguousMove):
+        return error.candidates
+    return ("yes",) if reply and reply.offer else ()
 
 
 def answer_line(ctx: Context, call: str, text: str | Words) -> Words:

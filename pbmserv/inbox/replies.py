@@ -11,7 +11,7 @@ from datetime import timedelta
 from pbmserv import games
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.ways import ways
-from pbmserv.errors import PlayerError
+from pbmserv.errors import AmbiguousMove, PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
 from pbmserv.games.base.hidden import read_by
@@ -32,6 +32,7 @@ from pbmserv.inbox.error_answers import ReplyFacts, answer_error, answer_line, c
 from pbmserv.inbox.lines.first_line import FirstLine, is_yes, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, words_in
 from pbmserv.inbox.lines.parse import Request
+from pbmserv.inbox.lines.spellings import Letters, formed, letters_of_men, odd_word
 from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.letters.text.move_list import doer
 from pbmserv.mail import signed_addresses
@@ -176,12 +177,14 @@ def _call(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered: s
         if word:
             return _call_of(row, signed, FirstLine(word[0], userid=word[1]))
         return _call_of(row, signed, FirstLine(language.game_command("move" if is_turn else "queue"), (offered,)))
-    is_fresh = signed.length == row.board.length
-    first = read_first_line(line, language, row.board, signed.seat if is_turn and is_fresh else None)
+    seat = signed.seat if is_turn and signed.length == row.board.length else None
+    first = read_first_line(line, language, row.board, seat, _letters(ctx))
     if first is None:
         demand_installed(row.game)
+        first = FirstLine(language.game_command("move"), _impossible(ctx, row, signed.seat, line))
+    if not first.moves and first.command.verb == "move":
         raise _not_understood(ctx, line)
-    _demand_clear(ctx, row, signed, first)
+    _demand_clear(ctx, row, signed, first, line)
     return _call_of(row, signed, first)
 
 
@@ -190,14 +193,34 @@ def what_is_missing(mail: Mail) -> str:
     return _ONLY_QUOTED if mail.only_quoted else "Your mail has no text."
 
 
+def _letters(ctx: Context) -> Letters:
+    """Return what gives the letters of men in the sender's language."""
+    return lambda: letters_of_men(ctx.say)
+
+
+def _impossible(ctx: Context, row: BoardRow, seat: Seat, line: str) -> tuple[str, ...]:
+    """Return the move that a line names and that is not possible, so that the answer says why; () if it offers another.
+
+    Raises MoveError for a cell that is none of the game's.
+    """
+    if seat not in row.board.to_move or _meant(ctx, row, seat, line):
+        return ()
+    moves = formed(line, row.board, seat, _letters(ctx))
+    if not moves and (word := odd_word(line)):
+        raise row.game.not_a_move(row.board.position, seat, word)
+    return moves
+
+
 def _not_understood(ctx: Context, line: str) -> PlayerError:
     hint = "" if line.strip() else what_is_missing(ctx.mail)
     return PlayerError("The first line of your answer was not understood, so nothing was done.", hint)
 
 
-def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstLine) -> None:
-    """Raise PlayerError if a line only asks, or if it has a cost that its word does not tell."""
+def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstLine, line: str) -> None:
+    """Raise PlayerError if a line only asks, may be several moves, or has a cost that its word does not tell."""
     verb = first.command.verb
+    if first.either:
+        raise AmbiguousMove(line.strip(), first.moves)
     if first.asks:
         what = " ".join(first.moves) or f"{verb} {first.userid}".rstrip()
         raise PlayerError(
@@ -266,9 +289,11 @@ def _that_fits(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
 
 def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     """Return what is offered: the move that is probably meant, or the code of a word that can be done now; else ""."""
-    first = read_first_line(line, ctx.command_language, row.board, seat if seat in row.board.to_move else None)
+    letters, at = _letters(ctx), seat if seat in row.board.to_move else None
+    first = read_first_line(line, ctx.command_language, row.board, at, letters)
     if first is None:
-        return move_in(ctx.mail.body, ctx.command_language, row.board, seat) or _meant_word(ctx, row, seat, line)
+        move = move_in(ctx.mail.body, ctx.command_language, row.board, seat, letters)
+        return move or _meant_word(ctx, row, seat, line)
     if first.moves:
         return first.moves[0] if len(first.moves) == 1 and not row.board.result else ""
     return code_of(first.command, first.userid) if can_do(ctx, row, seat, first.command.verb) else ""
@@ -362,11 +387,12 @@ def _offered(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     """The one legal move that a line names, alone or among other words; "" if it names none or is too long."""
     if seat not in row.board.to_move:
         return ""
-    first = read_first_line(line, ctx.command_language, row.board, seat)
+    letters = _letters(ctx)
+    first = read_first_line(line, ctx.command_language, row.board, seat, letters)
     if first and len(first.moves) == 1:
         offer = first.moves[0]
     else:
-        offer = move_in(ctx.mail.body, ctx.command_language, row.board, seat)
+        offer = move_in(ctx.mail.body, ctx.command_language, row.board, seat, letters)
     return _that_fits(ctx, row, seat, offer)
 
 

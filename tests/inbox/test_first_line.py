@@ -239,6 +239,39 @@ def test_the_error_says_what_may_be_answered(world: World, letters: list[Receive
     assert "PASSWORD" not in answer.text
 
 
+@pytest.mark.parametrize("line", ["D-7", "d 7", "2. D7", "2. W d7", "delta seven", "White d7", "dm", "My move: D7!"])
+def test_an_occupied_point_is_told_as_such(world: World, line: str) -> None:
+    world.signup("alice", "bob")
+    *_, to_bob = world.reply(run(world, "alice", "go challenge alice bob")[0], "D-7")
+    assert ply(world) == 1
+    assert "'d7' is not possible: d7 is occupied." in unchanged(world, to_bob, line).flat
+
+
+@pytest.mark.parametrize("line", ["i5", "I-5", "1. i 5"])
+def test_a_column_that_is_not_there_is_told(world: World, line: str) -> None:
+    world.signup("alice", "bob")
+    letters = run(world, "alice", "go challenge alice bob")
+    assert "There is no column I on a board for Go: J is next to H." in unchanged(world, letters[0], line).flat
+
+
+def test_of_two_moves_that_fit_each_can_be_chosen(world: World) -> None:
+    world.signup("alice", "bob")
+    letters = run(world, "alice", "othello challenge alice bob")
+    answer = unchanged(world, letters[0], "34")
+    assert "'34' could mean c4 or d3." in answer.text
+    assert "body=c4" in answer.html
+    world.reply(answer, "d3")
+    assert ply(world) == 1
+
+
+def test_men_are_named_in_the_language_of_the_account(world: World) -> None:
+    world.signup("alice", "bob")
+    world.mail("alice", "set alice alice-secret language=de")
+    letters = run(world, "alice", "chess challenge alice bob")
+    world.reply(letters[0], "1. Sf3")
+    assert world.query(lambda s: s.boards.entries(101))[0].text == "g1f3"
+
+
 def test_a_word_that_may_be_a_password_is_not_quoted(world: World, letters: list[Received]) -> None:
     answer = unchanged(world, letters[0], "alice alice-secret")
     assert "alice-secret" not in answer.text

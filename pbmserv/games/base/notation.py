@@ -13,6 +13,7 @@ from pbmserv.games.base.values import P, Seat
 
 _compiled = cache(re.compile)  #: asked for each move; `re.fullmatch` takes twice as long to find its pattern
 
+_BETWEEN = re.compile(r" ?([-x/+*]) ?| ")
 _TO, _TAKES = (re.compile(rf"(?<=[0-9]){sign}(?=[a-z]?[0-9])") for sign in "-x")
 
 
@@ -20,6 +21,7 @@ class Notation(Rules[P, M]):
     """The texts of moves. A game needs `format`; `named` is for those who write a move in other ways, too."""
 
     names_of_pieces: ClassVar[Mapping[str, str]] = ALIKE  #: name -> kind of piece, see base/pieces.py
+    said_signs: ClassVar[Mapping[str, str]] = {}  #: words that are said for a part of a move -> this part, see `said`
 
     @abstractmethod
     def format(self, move: M) -> str:
@@ -47,6 +49,25 @@ class Notation(Rules[P, M]):
         or if a text can be read without listing all moves. It never completes or corrects a move.
         """
         return [move for move in moves_of(self, position, seat) if self.format(move) == text]
+
+    def said(self, position: P, seat: Seat, words: Sequence[str]) -> Sequence[M]:
+        """Return the legal moves that these words name together, as somebody says them.
+
+        They are cells, letters and numbers in lower case, kinds of pieces in capitals, `-` for to, `x` for takes, and
+        what stands in `said_signs`.
+        """
+        kinds, texts = {word.lower() for word in words if word.isupper()}, texts_said(words)
+        told = [self.normalise(text) for text in texts]
+        named = (move for text in told if self.is_move(text) for move in self.named(position, seat, text))
+        moves = {self.format(move): move for move in named}.values()
+        return [move for move in moves if kinds <= {self.piece_of(position, move)}]
+
+    def foreign(self, position: P, text: str) -> Sequence[str]:
+        """Return the texts of the moves that a text may be as other programs write them, legal or not; by default none.
+
+        They need the position: in SGF, a point depends on the size of the board.
+        """
+        return ()
 
     def parse(self, position: P, seat: Seat, text: str) -> M:
         """Return the legal move that `text` names. Raises NotAMove, IllegalMove or AmbiguousMove."""
@@ -101,6 +122,12 @@ class Notation(Rules[P, M]):
 
     def _advice(self, position: P, seat: Seat) -> str:
         return f"Send a move such as: {self.example(position, seat)}"
+
+
+def texts_said(words: Sequence[str]) -> tuple[str, ...]:
+    """Return the texts that words of `said` are: without anything between two cells, and with a dash."""
+    told = " ".join(word for word in words if not word.isupper())
+    return told.replace(" ", "").replace("-", ""), _BETWEEN.sub(lambda m: m[1] or "-", told)
 
 
 def parts(pattern: re.Pattern[str], text: str) -> tuple[str, ...]:

@@ -89,6 +89,10 @@ def kind_named(word: str, men: Mapping[str, str]) -> str:
 
     "": the word names no man of any game, or the men of the game are alike.
     """
+    return men.get(name, "?") if (name := man_named(word, men)) else ""
+
+
+def man_named(word: str, men: Mapping[str, str]) -> str:
+    """Return the name of a man in a word in lower case, without its ending; "" if the word names no man of any game."""
     ends = (len(word), *range(len(word) - 1, max(_STEM, len(word) - _ENDING) - 1, -1))
-    name = next((word[:end] for end in ends if word[:end] in men or word[:end] in _ALL), None)
-    return "" if name is None else men.get(name, "?")
+    return next((word[:end] for end in ends if word[:end] in men or word[:end] in _ALL), "")

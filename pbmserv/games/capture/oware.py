@@ -59,6 +59,7 @@ class Oware(InTurn[Position, int]):
     )
     names = ("South", "North")
     position_type = Position
+    said_signs = dict.fromkeys(("house", "pit", "haus", "mulde"), "")
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         houses = (SEEDS // len(NAMES),) * len(NAMES)

@@ -84,6 +84,7 @@ class TumblingDown(InTurn[Position, Move]):
     names = ("Black", "White")
     position_type = Position
     names_of_pieces = changed_by("tumble", "tumbling", "kipp", "umkipp", "purzel")
+    said_signs = dict.fromkeys(("tumble", "tumbles", "tumbling", "kippt", "kippen"), "t")
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         layout = _CORNERS if "c" in options else _STANDARD

@@ -52,6 +52,7 @@ class FourInARow(InTurn[Position, str]):
     names = ("Red", "Yellow")
     position_type = Position
     draws = frozenset({"full"})
+    said_signs = dict.fromkeys(("column", "row", "spalte", "reihe"), "")
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         size = options.get("size", _USUAL)

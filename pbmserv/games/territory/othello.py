@@ -3,6 +3,7 @@
 Squares are named as players of the game do: a1 is at the top on the left. So row 1 of the grid is the top row here.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import tanh
@@ -16,6 +17,7 @@ from pbmserv.rng import Rng
 
 GRID = Grid(8, 8)
 SIGNS = "BW"  #: by seat: Black moves first
+_FILES = "abcdefgh"
 _PIECES = {"B": (Piece("black", "B", art="stone-dark"),), "W": (Piece("white", "W", art="stone"),), ".": ()}
 _NAMES = tuple(GRID.name(square) for square in range(GRID.size))
 #: From each square the lines on which at least one disc can be enclosed.
@@ -53,7 +55,7 @@ def _move(ply: Ply) -> Properties:
 
 def _point(name: str) -> str:
     """Return a square as two letters: in SGF, too, rows go down from the top."""
-    return name[0] + "abcdefgh"[int(name[1]) - 1]
+    return name[0] + _FILES[int(name[1]) - 1]
 
 
 class Othello(InTurn[Position, int]):
@@ -89,6 +91,13 @@ class Othello(InTurn[Position, int]):
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[int]:
         square = GRID.square(text)
         return (square,) if enclosed(position.squares, square, seat) else ()
+
+    def foreign(self, position: Position, text: str) -> Sequence[str]:
+        """Two digits: some write the column first, and others the row."""
+        if not re.fullmatch("[1-8][1-8]", text):
+            return ()
+        one, other = map(int, text)
+        return tuple({f"{_FILES[one - 1]}{other}": "", f"{_FILES[other - 1]}{one}": ""})
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         if position.squares[GRID.square(text)] != ".":

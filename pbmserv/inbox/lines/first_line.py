@@ -10,25 +10,27 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pbmserv.errors import MoveError
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax, Is, is_userid
 from pbmserv.inbox.lines.parse import is_move, words_of
+from pbmserv.inbox.lines.spellings import (
+    ARROW,
+    ASKS,
+    DOUBTS,
+    QUOTES,
+    Letters,
+    formed,
+    legal_move,
+    may_have_letter,
+    no_letters,
+    spelled,
+    without_lead,
+    without_noise,
+)
 from pbmserv.mail.reading.encoding import fold
 
-#: Question marks; with quotes, brackets and the signs between words they make a word a question or a quotation.
-_ASKS = frozenset("?؟¿‽")
-_QUOTES = _ASKS | frozenset("\"'`´“”„«»‹›‚‘’()[]{}<>…")
-_DOUBTS = _QUOTES | frozenset(",;:")
-#: Signs around a word; those besides the doubts are ends of sentences, and the stars of mail programs for bold words.
-_NOISE = " \t.!*_。" + "".join(_DOUBTS)
-#: Words before a move, in English and German.
-_LEAD = re.compile(
-    r"(?:(?:my|mein)\s+)?(?:move|moves|zug|züge)(?:\s+(?:is|ist))?\s*[:=]?\s+|(?:move|zug):", re.IGNORECASE
-)
 _SIGN = re.compile(r"\s*([-+:=#])\s*")
-_ARROW = re.compile(r" ?(?:[-=~]{0,3}>{1,3}|[→⇒⟶➔➙➜➝➞]|(?<=\w)~{1,3}(?=\w)) ?")
 #: Words that agree to an offer, in all our languages.
 _CLEAR_YES = ("yes", "yes please", "ja", "ja bitte")
 _YES = ("y", "ok", "okay", "j")
@@ -39,20 +41,25 @@ LONGEST = 2_500  #: the most characters of a line, more than the moves of one an
 class FirstLine:
     """A line that was understood completely: its command, and the moves if the command is `move`.
 
-    `userid`: whom it names besides, as in `substitute carol`. `asks`: it is only a question.
+    `userid`: whom it names besides, as in `substitute carol`. `asks`: it is only a question. `either`: it may
+    mean each of these moves.
     """
 
     command: CommandSyntax
     moves: tuple[str, ...] = ()
     userid: str = ""
     asks: bool = False
+    either: bool = False
 
 
-def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Seat | None) -> FirstLine | None:
+def read_first_line(
+    line: str, language: CommandLanguage, board: Board, seat: Seat | None, letters: Letters = no_letters
+) -> FirstLine | None:
     """Read the line; None unless it is understood completely.
 
     `seat`: the seat that moves; None if it is not the sender's turn, or if the position has changed since the letter.
-    Then we cannot know which moves are legal, and the form of a move is enough.
+    Then we cannot know which moves are legal, and the form of a move is enough. `letters`: gives those of men in the
+    language of the sender.
     """
     if len(line) > LONGEST:
         return None
@@ -64,11 +71,18 @@ def read_first_line(line: str, language: CommandLanguage, board: Board, seat: Se
         return with_more
     if not words:
         return None
-    moves = moves_of(words, board, seat) or _the_only(_bare_forms(" ".join(words)), board, seat)
+    text = " ".join(words)
+    exact = _as_written(words, board, seat) or _the_only(_bare_forms(text), board, seat)
+    is_clear = len(exact) > 1 or (not may_have_letter(text, board) and _the_only(exact, board, seat))
+    named = () if is_clear or seat is None else spelled(text, board, seat, letters)
+    moves = exact if is_clear else named or exact
+    if not moves and seat is None:
+        moves = formed(text, board, seat, letters)
     if not moves:
         return None
-    asks = _moves_ask(" ".join(words), moves, board)
-    return FirstLine(language.game_command("move"), tuple(m.rstrip("?!") for m in moves) if asks else moves, asks=asks)
+    asks = _moves_ask(text, moves, board)
+    moves = tuple(m.rstrip("?!") for m in moves) if asks else moves
+    return FirstLine(language.game_command("move"), moves, asks=asks, either=len(named) > 1)
 
 
 def word_of(line: str, language: CommandLanguage, board: Board | None = None) -> FirstLine | None:
@@ -87,7 +101,7 @@ def word_of(line: str, language: CommandLanguage, board: Board | None = None) ->
 def is_plain(line: str) -> bool:
     """Return whether the words of a line stand there as themselves: not in quotes, and not as a question."""
     letters = "".join(fold(line).split())
-    return not _DOUBTS & set(letters) and ".." not in letters and "。。" not in letters
+    return not DOUBTS & set(letters) and ".." not in letters and "。。" not in letters
 
 
 def _with_userid(line: str, language: CommandLanguage) -> FirstLine | None:
@@ -135,8 +149,8 @@ def _moves_ask(line: str, moves: Sequence[str], board: Board) -> bool:
     """Return whether a line with these moves is a question. A move such as swap or drop is a word; c1-c2 is none."""
     normal = [board.game.normalise(move) for move in moves]
     is_word = any(len(move) > 1 and not re.search(r"\d", move) for move in normal)
-    around = set(_without_lead(line)) - set("".join(normal))
-    return bool(around & (_QUOTES if is_word else _ASKS)) or (is_word and ".." in line)
+    around = set(without_lead(line)) - set("".join(normal))
+    return bool(around & (QUOTES if is_word else ASKS)) or (is_word and ".." in line)
 
 
 def is_yes(line: str, *, to_word: bool = False) -> bool:
@@ -145,7 +159,7 @@ def is_yes(line: str, *, to_word: bool = False) -> bool:
     `to_word`: what is offered can end the board. Who answers with ok may only have read what it costs.
     """
     yes = _CLEAR_YES if to_word else (*_CLEAR_YES, *_YES)
-    return len(line) <= LONGEST and " ".join(bare_words(line)) in yes and not _ASKS & set(fold(line))
+    return len(line) <= LONGEST and " ".join(bare_words(line)) in yes and not ASKS & set(fold(line))
 
 
 def bare_words(line: str) -> list[str]:
@@ -154,17 +168,14 @@ def bare_words(line: str) -> list[str]:
     return [word for word in bare if word]
 
 
-def without_noise(text: str) -> str:
-    """Return a text without the signs around it."""
-    return text.strip(_NOISE)
+def moves_of(words: Sequence[str], board: Board, seat: Seat) -> tuple[str, ...]:
+    """Return the moves in these words, or the only one that they are together; () if a word is no move."""
+    moves = _as_written(words, board, seat)
+    named = spelled(" ".join(words), board, seat) if len(words) > 1 or not moves else ()
+    return moves if len(named) != 1 or _the_only(moves[:1], board, seat) else named
 
 
-def _without_lead(line: str) -> str:
-    lead = _LEAD.match(line)
-    return line[lead.end() :] if lead else line
-
-
-def moves_of(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str, ...]:
+def _as_written(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str, ...]:
     """Return the moves in these words; () if a word is no move.
 
     Each word is a move, or several moves without blanks. Or all words together are one legal move, written with blanks,
@@ -175,7 +186,7 @@ def moves_of(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str
     are_moves = all(is_move(m, game) for m in moves)
     if are_moves and (len(words) == 1 or seat is None or _the_only(moves[:1], board, seat)):
         return moves
-    only = _the_only([joined], board, seat) or _the_only([_ARROW.sub("-", joined)], board, seat)
+    only = _the_only([joined], board, seat) or _the_only([ARROW.sub("-", joined)], board, seat)
     return only or (moves if are_moves else ())
 
 
@@ -183,9 +194,9 @@ def _bare_forms(line: str) -> Iterator[str]:
     """Yield the line with fewer and fewer signs and words around the move."""
     bare = without_noise(line)
     yield bare
-    bare = without_noise(_without_lead(bare))
+    bare = without_noise(without_lead(bare))
     yield bare
-    joined = _ARROW.sub("-", _SIGN.sub(r"\1", bare))
+    joined = ARROW.sub("-", _SIGN.sub(r"\1", bare))
     yield joined
     if not any(len(word) == 1 and word.isalpha() for word in joined.split()):  # c1c2 m! can be more than a move
         yield joined.replace(" ", "")
@@ -202,14 +213,3 @@ def _the_only(texts: Iterable[str], board: Board, seat: Seat | None) -> tuple[st
         elif move := legal_move(text, board, seat):
             distinct.setdefault(move, text)
     return tuple(distinct.values()) if len(distinct) == 1 else ()
-
-
-def legal_move(text: str, board: Board, seat: Seat) -> str:
-    """Return the canonical text of the legal move that a text names; "" if it names none, or several."""
-    game = board.game
-    if not is_move(text, game):
-        return ""
-    try:
-        return game.format(game.parse(board.position, seat, text.partition("#")[0]))
-    except MoveError:
-        return ""

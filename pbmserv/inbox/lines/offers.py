@@ -13,9 +13,10 @@ from pbmserv.games.base import Seat, moves_of
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import kind_named
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
-from pbmserv.inbox.lines.first_line import LONGEST, legal_move, read_first_line, without_noise
+from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import is_move, words_of
 from pbmserv.inbox.lines.sentence_words import JOINING, OTHERS, OWN, PLAYING, denies
+from pbmserv.inbox.lines.spellings import Letters, foreign, legal_move, no_letters, without_noise
 
 _SHORTEST = 2  #: the fewest characters of a move among other words, because a single letter can be a word
 _MOST_PARTS = 4  #: words of one move: both squares and more, or the four legs of a turn in backgammon
@@ -39,7 +40,7 @@ class _Word(NamedTuple):
     ends: bool = False
 
 
-def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat) -> str:
+def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, letters: Letters = no_letters) -> str:
     """Return the move that the first line of a body names among other words; "" if it names none, or several.
 
     If it names nothing, it may be a greeting or a banner: then this is the only move on the lines below.
@@ -49,8 +50,9 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat) -> s
         return ""
     words = _split(first, board)
     texts = [] if len(words) > _MOST_WORDS or _deny(words, language) else _named(words, board, seat)
+    texts = texts or foreign(first, board, seat)
     if not texts:
-        texts = _below(first, below, language, board, seat)
+        texts = _below(first, below, language, board, seat, letters)
     return texts[0] if len(texts) == 1 else ""
 
 
@@ -157,25 +159,25 @@ def _is_part(text: str) -> bool:
     return len(text) == 1 or re.search(r"\d", text) is not None
 
 
-def _below(first: str, below: str, language: CommandLanguage, board: Board, seat: Seat) -> list[str]:
+def _below(first: str, below: str, language: CommandLanguage, board: Board, seat: Seat, letters: Letters) -> list[str]:
     """Return the moves on lines below, if nothing directly above denies them."""
     moves_below, above = dict[str, str](), [first]
     for line in below.split("\n", _MOST_LINES)[:_MOST_LINES]:
         if not line.strip():
             above = [last for last in above[-1:] if last.rstrip().endswith(":")]
             continue
-        moves = _on_line(line, language, board, seat)
+        moves = _on_line(line, language, board, seat, letters)
         if moves and not any(_forbids(other, language, board) for other in above):
             moves_below |= {legal_move(move, board, seat) if move else "": move for move in moves}
         above.append(line)
     return list(moves_below.values())
 
 
-def _on_line(line: str, language: CommandLanguage, board: Board, seat: Seat) -> list[str]:
+def _on_line(line: str, language: CommandLanguage, board: Board, seat: Seat, letters: Letters) -> list[str]:
     """Return the moves on a line that has nothing else, or in which its writer says `I` or `my`."""
     if len(line) > _LONGEST:
         return []
-    read = read_first_line(line, language, board, seat)
+    read = read_first_line(line, language, board, seat, letters)
     if read:
         return [*read.moves] if not read.asks else []
     words = _split(line, board)

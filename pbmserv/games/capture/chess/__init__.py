@@ -59,6 +59,7 @@ class Chess(InTurn[Position, Move]):
     position_type = Position
     draws = frozenset({"stalemate", "dead", "fivefold", "seventyfive"})
     names_of_pieces = CHESSMEN
+    said_signs = san.SAID_SIGNS
     laws: ClassVar[Laws] = FIDE  #: a variant has its own
 
     @property
@@ -106,6 +107,9 @@ class Chess(InTurn[Position, Move]):
         usual = self.laws.has_usual_moves
         moves = san.candidates(position, text) if usual else moves_of(self, position, seat)
         return san.named(position, text, moves)
+
+    def said(self, position: Position, seat: Seat, words: Sequence[str]) -> Sequence[Move]:
+        return san.said(position, words, moves_of(self, position, seat))
 
     def parse(self, position: Position, seat: Seat, text: str) -> Move:
         """Return the move as the default does, but ask if the text is that of another piece in another language."""

@@ -8,7 +8,7 @@ the second rank. `B2-c3` and `b2c3` are always the piece on b2.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pbmserv.games.capture.chess.moving import castled, castlings, legal_to
 from pbmserv.games.capture.chess.pieces import EMPTY, KING, NAMES, NUMBERS, PROMOTIONS, SIDES, SQUARES, Move, Position
@@ -32,6 +32,20 @@ _CASTLING = re.compile(r"([o0])-?\1(-?\1)?[+#!?]*", re.ASCII | re.IGNORECASE)
 #: Letters of pieces in other languages that are also files: German, French, Spanish, Italian, Portuguese, Polish.
 _PIECES_ABROAD = {"A": "b", "C": "n", "D": "q", "F": "b", "G": "b", "H": "q"}
 _ABROAD = re.compile(rf"([{''.join(_PIECES_ABROAD)}])x?([a-h][1-8])[+#!?]*")
+#: What is said besides pieces and squares -> `O` for castling, its side, `=` for what a pawn becomes.
+SAID_SIGNS = {
+    **dict.fromkeys(("castle", "castles", "castling", "rochade", "rochiere", "rochiert", "roque", "enroque"), "O"),
+    **dict.fromkeys(("short", "kingside", "king-side", "kurz", "kurze", "klein", "kleine", "petit", "corto"), "short"),
+    **dict.fromkeys(("long", "queenside", "queen-side", "lang", "lange", "groß", "große", "grand", "largo"), "long"),
+    **dict.fromkeys(("becomes", "promotes", "promoting", "equals", "wird", "="), "="),
+    **dict.fromkeys(("ep", "e.p", "passant", "side"), ""),
+    "night": "N",
+}
+_SAID = re.compile(
+    r"(?:(?P<kind>[PNBRQK]) ?)?(?:(?P<origin>[a-h][1-8]|[a-h]|[1-8]) ?(?=[a-hx]))?"
+    r"(?:(?P<takes>x) ?(?:(?P<taken>[PNBRQ]) ?)?)?(?P<target>[a-h][1-8])?(?: ?=? ?(?P<becomes>[QRBN]))?"
+)
+_SAID_CASTLING = re.compile(r"(?:K )?(?:(?P<wing>short|long|K|Q) )?O(?: (?P<side>short|long|K|Q))?")
 _FIGURES = str.maketrans("♔♕♖♘♚♛♜♝♞", "KQRNKQR♗N", "♙♟\ufe0e")
 
 
@@ -112,6 +126,38 @@ def _of_castling(position: Position, move: Move) -> Iterator[str]:
     for target in {move.rook, goal} - {move.target}:
         if target == move.rook or target not in (source, *KING[source]):
             yield f"{SQUARES[source]}{SQUARES[target]}"
+
+
+def said(position: Position, words: Sequence[str], moves: Iterable[Move]) -> list[Move]:
+    """Return those of these legal moves that words name: kinds of pieces in capitals, files, ranks, squares and signs.
+
+    `e x d5` is a pawn, and `Q x N` names no square, but what is captured.
+    """
+    told = " ".join(word for word in words if word != "-")
+    if castling := _SAID_CASTLING.fullmatch(told):
+        wing = (castling["side"] or castling["wing"] or "").lower()
+        return [m for m in moves if m.rook >= 0 and (not wing or (wing[0] in "sk") == (m.rook > m.source))]
+    match = _SAID.fullmatch(told)
+    return [move for move in moves if _fits(position, move, match)] if match else []
+
+
+def _fits(position: Position, move: Move, told: re.Match[str]) -> bool:
+    """Return whether a legal move is one that somebody says so."""
+    board, source, target = position.board, SQUARES[move.source], SQUARES[move.target]
+    piece, captured = board[move.source].upper(), board[move.target].upper()
+    origin, squares = told["origin"] or "", told["origin"] is not None and len(told["origin"]) == 2
+    if piece == "P" and source[0] != target[0] and captured == EMPTY:
+        captured = "P"
+    return (
+        move.rook < 0
+        and (told["target"] or (told["taken"] and target)) == target
+        and (told["kind"] or (piece if squares else "P")) == piece
+        and set(origin) <= set(source)
+        and not (told["takes"] and captured == EMPTY)
+        and (told["taken"] or captured) == captured
+        and told["becomes"] in (None, move.promotion.upper() or None)
+        and not (piece == "P" and captured != EMPTY and not (origin or told["takes"]))
+    )
 
 
 def abroad(position: Position, written: str) -> list[Move]:

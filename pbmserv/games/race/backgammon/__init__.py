@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pbmserv.games.base import Info, InTurn, Option, Options, Picture, Seat, Step, View, moves_of
 from pbmserv.games.race.backgammon import sides
 from pbmserv.games.race.backgammon.cube import DOUBLE, DROP, ROLL, TAKE, words
-from pbmserv.games.race.backgammon.legs import PATTERN, joined, legs_of
+from pbmserv.games.race.backgammon.legs import PATTERN, SAID_SIGNS, joined, legs_of, said_turn
 from pbmserv.games.race.backgammon.match import first_game, next_position
 from pbmserv.games.race.backgammon.refusals import obstacle
 from pbmserv.games.race.backgammon.sgf import SGF
@@ -44,6 +44,7 @@ class Backgammon(InTurn[Position, str]):
     names = NAMES
     position_type = Position
     formats = (SGF,)
+    said_signs = SAID_SIGNS
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return first_game(int(options.get("match", "0")), rng)
@@ -89,6 +90,11 @@ class Backgammon(InTurn[Position, str]):
 
     def spoken(self, written: str) -> str:
         return written.replace(" ", ", ").replace("/", " to ").replace("*", " hits") if "/" in written else ""
+
+    def said(self, position: Position, seat: Seat, words: Sequence[str]) -> Sequence[str]:
+        """Without a word between two points, they are pairs: 24 18 13 11."""
+        text = said_turn(words)
+        return self.named(position, seat, self.normalise(text)) if self.is_move(self.normalise(text)) else ()
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
         """Read the legs of a turn, whatever their order and the points on the way."""

@@ -5,6 +5,7 @@ A star behind a point says that a man is hit there.
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -24,6 +25,15 @@ _PART = re.compile(
     rf"(?P<path>(?:bar|b|25|{_POINT})(?:[-/]{_POINT}\*?)*[-/](?:{_POINT}\*?|off|o|0))(?:\((?P<times>[1-4])\))?"
 )
 _BETWEEN = re.compile(r"[\s+,;]+")
+#: What is said besides points.
+SAID_SIGNS = {
+    **dict.fromkeys(("hit", "hits", "hitting", "schlagend"), "*"),
+    **dict.fromkeys(("twice", "zweimal", "(2)"), "(2)"),
+    **dict.fromkeys(("and", "then", "und", "dann"), ""),
+    "bar": "bar",
+    **dict.fromkeys(("off", "raus"), "off"),
+}
+_TO, _MARKS, _OFF = re.compile(" ?- ?"), re.compile(r" (?=[*(])"), re.compile("(?<=[0-9]) off")
 _LONGEST = 100  #: characters of a text that can be a turn
 
 
@@ -62,6 +72,15 @@ def joined(legs: tuple[Leg, ...]) -> str:
     order = sorted(legs, key=lambda leg: (leg.path, sorted(leg.stars)), reverse=True)
     counted = Counter(order)
     return "+".join(f"{leg}({count})" if count > 1 else str(leg) for leg, count in counted.items())
+
+
+def said_turn(words: Sequence[str]) -> str:
+    """Return the text of a turn that somebody says: `24 - 18 * 13 - 11`, or pairs of points."""
+    told = _OFF.sub("/off", _MARKS.sub("", _TO.sub("/", " ".join(words))))
+    if "/" in told:
+        return told
+    pairs = tuple(zip(words[::2], words[1::2], strict=False))
+    return " ".join(map("/".join, pairs)) if len(words) == 2 * len(pairs) else ""
 
 
 @lru_cache(maxsize=1 << 16)

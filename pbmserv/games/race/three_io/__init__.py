@@ -98,6 +98,7 @@ class ThreeIO(InTurn[Position, Move]):
     )
     position_type = Position
     names_of_pieces = changed_by("crew", "meeple", "mannschaft", "besatzung")
+    said_signs = dict.fromkeys(("plus",), "+")
 
     def check(self, options: Options, seats: int) -> None:
         super().check(options, seats)

@@ -26,7 +26,9 @@ _POINT = "[a-hj-t](?:1[0-9]|[1-9])"
 _STONE = re.compile(_POINT)
 _NAMING = re.compile(rf"(dead|alive)-?({_POINT})")
 _NAMINGS = re.compile(rf"(dead|alive)((?:-{_POINT}){{2,}})")
-_WITH_I = re.compile(r"(?:dead-?|alive-?)?i[0-9]{1,2}")
+_WITH_DASH = re.compile("[a-hj-t]-(?:1[0-9]|[1-9])")
+_SGF_POINT, _SGF_PASS = re.compile("[a-t]{2}"), "tt"
+_WITH_I = re.compile(r"(?:dead-?|alive-?)?i-?[0-9]{1,2}")
 
 
 class Go(InTurn[Position, str]):
@@ -82,6 +84,21 @@ class Go(InTurn[Position, str]):
             return ()
         naming = _NAMING.fullmatch(text)
         return (_naming(position, naming[1], naming[2]) if naming else text,)
+
+    def normalise(self, text: str) -> str:
+        """Read `D-7`, too."""
+        normal = super().normalise(text)
+        return normal.replace("-", "") if _WITH_DASH.fullmatch(normal) else normal
+
+    def foreign(self, position: Position, text: str) -> Sequence[str]:
+        """In SGF a point is two letters, I is one of them, rows are counted from the top, and `tt` is to pass."""
+        lattice = lattice_of(position.points)
+        if not _SGF_POINT.fullmatch(text):
+            return ()
+        column, row = (ord(letter) - ord("a") for letter in text)
+        is_there = max(column, row) < lattice.size
+        point = (lattice.size - 1 - row) * lattice.size + column
+        return (lattice.names[point],) if is_there else (PASS,) if text == _SGF_PASS else ()
 
     def not_a_move(self, position: Position, seat: Seat, text: str) -> MoveError:
         if _WITH_I.fullmatch(self.normalise(text)):

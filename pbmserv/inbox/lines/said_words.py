@@ -1,0 +1,73 @@
+"""Words of moves that are said aloud: letters, numbers, and what stands between two cells.
+
+A word that is missing here is no harm: then the move is offered, or the answer says how to write it.
+"""
+
+from collections.abc import Iterator, Mapping
+
+from pbmserv.inbox.lines.sentence_words import JOINING
+
+_LETTERS = {
+    "ICAO": "alfa bravo charlie delta echo foxtrot golf hotel india juliett kilo lima mike november oscar papa quebec "
+    "romeo sierra tango",
+    "English": "alpha bravo charlie delta echo foxtrot golf hotel india juliet kilo lima mike november oscar papa "
+    "quebec romeo sierra tango",
+    "German": "anton berta cäsar dora emil friedrich gustav heinrich ida julius kaufmann ludwig martin nordpol otto "
+    "paula quelle richard samuel theodor",
+    "other German": "anton berta caesar dora emil fritz gustav heinrich ida jot konrad ludwig martha nathan otto paula "
+    "quelle richard siegfried theodor",
+    "names of letters": "alef bee cee dee ee eff gee aitch ida jay kay ell emm enn otto pee cue arr ess tee",
+}
+_ONES = {
+    "English": "one two three four five six seven eight nine",
+    "German": "eins zwei drei vier fünf sechs sieben acht neun",
+    "other German": "ein zwo drei vier fuenf sechs sieben acht neun",
+}
+_TEENS = {
+    "English": "ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+    "German": "zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
+    "other German": "zehn elf zwoelf dreizehn vierzehn fuenfzehn sechzehn siebzehn achtzehn neunzehn",
+}
+_TENS = {
+    "English": "twenty thirty forty fifty",
+    "German": "zwanzig dreißig vierzig fünfzig",
+    "other German": "zwanzig dreissig vierzig fuenfzig",
+}
+
+
+def _numbered(table: Mapping[str, str], first: int, step: int = 1) -> Iterator[tuple[str, int]]:
+    for words in table.values():
+        yield from ((word, first + step * at) for at, word in enumerate(words.split()))
+
+
+def _compounds() -> Iterator[tuple[str, int]]:
+    """Yield dreiundzwanzig, twenty-three and twentythree."""
+    for ten, tens in _numbered(_TENS, 20, 10):
+        for one, ones in _numbered(_ONES, 1):
+            yield from ((word, tens + ones) for word in (f"{one}und{ten}", f"{ten}-{one}", f"{ten}{one}"))
+
+
+_LETTER_OF = {word: chr(97 + at) for words in _LETTERS.values() for at, word in enumerate(words.split())}
+_NUMBER_OF = dict((*_numbered(_ONES, 1), *_numbered(_TEENS, 10), *_numbered(_TENS, 20, 10), *_compounds()))
+_BETWEEN = {
+    " ": "square field point feld punkt stone disc disk stack stapel line linie ship schiff",
+    "-": "to - nach auf",
+    "x": "x takes take captures capture schlägt schlaegt nimmt prend slaat bije бьёт бьет slår",
+}
+#: Word -> what it says of a move: a letter (a to t, as on the largest board for Go), a number, `-` for to, `x` for
+#: takes; " " is nothing besides the cells. `a` is a letter, and in some languages it is to.
+SAID: Mapping[str, str] = {
+    **dict.fromkeys(JOINING - {"a"}, " "),
+    **{word: sign for sign, words in _BETWEEN.items() for word in words.split()},
+    **_LETTER_OF,
+    **{word: str(number) for word, number in _NUMBER_OF.items()},
+}
+#: Signs of check, and words that say the same; the rules know it better.
+CHECKS = frozenset(("check", "checkmate", "mate", "schach", "matt", "schachmatt", "+", "++", "#"))
+_SHORT = (
+    "ab ad ah ai am an aq as at be bg bb bd bf br bs by cd da de di do du ed eg eh ei el em en er es et fa fr gb gd "
+    "gg gl gm gn go gr ha he hf hi hm ho id ie if il im in io is it ja je jo ka kk kr la le lg li lo ma me mi mm mr ms "
+    "na nb ne ni no np nr ob of oh ok om on op or os pa pc pm po ps re rg sa se si so sr ss st"
+)
+#: Pairs of letters that people write, so that they are no point of Go in the notation of SGF.
+SHORT_WORDS = frozenset(_SHORT.split())

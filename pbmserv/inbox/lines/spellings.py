@@ -1,0 +1,234 @@
+"""Reads a line that is one move: as books print it (`12... Nc6`), in two parts (`9 13`), or said (`knight g8 to f6`).
+
+Each word of the line counts. A line that could be two legal moves is both, and a part that nobody knows makes it none.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from pbmserv.errors import AmbiguousMove, MoveError
+from pbmserv.games.base import Seat
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.notation import texts_said
+from pbmserv.games.base.pieces import man_named
+from pbmserv.inbox.lines.parse import is_move
+from pbmserv.inbox.lines.said_words import CHECKS, SAID, SHORT_WORDS
+from pbmserv.mail.reading.encoding import fold
+
+#: Gives the letters of men in the language of an account: `S` -> `N`. To know it may cost a statement.
+Letters = Callable[[], Mapping[str, str]]
+
+_MEN = {"pawn": "", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "king": "K"}
+
+#: Question marks; with quotes, brackets and the signs between words they make a word a question or a quotation.
+ASKS = frozenset("?؟¿‽")
+QUOTES = ASKS | frozenset("\"'`´“”„«»‹›‚‘’()[]{}<>…")
+DOUBTS = QUOTES | frozenset(",;:")
+#: Signs around a word; those besides the doubts are ends of sentences, and the stars of mail programs for bold words.
+_NOISE = " \t.!*_。" + "".join(DOUBTS)
+#: Words before a move, in English and German.
+_LEAD = re.compile(
+    r"(?:(?:my|mein)\s+)?(?:move|moves|zug|züge)(?:\s+(?:is|ist))?\s*[:=]?\s+|(?:move|zug):", re.IGNORECASE
+)
+ARROW = re.compile(
+    r" ?(?:[-=~]{0,3}>{1,3}|[→⇒⟶➔➙➜➝➞]|(?<=[^\W_])(?:~{1,3}|_{1,3}|-{2,3})(?=[^\W_])|(?<= )-{2,3}(?= )) ?"
+)
+#: The number of a move, also with the dots of the second player; or the dice, in backgammon.
+_NUMBER = re.compile(r"\d{1,3} ?[.):](?: ?\.){0,3} ?(?=[^\W_])")
+_CAPTURE = re.compile(r"(?<=[^\W_]) ?[:×] ?(?=[^\W_])")
+_PASSING = re.compile(r"\s?\(?(?:e\.? ?p\.?|en passant)\)?$", re.IGNORECASE)
+_POINT = re.compile(r"[a-z]-?\d{1,2}", re.IGNORECASE)
+_WORDS = re.compile(r"[\s,;]+")
+_CELLS = re.compile(r"[-x/]")
+_TENS = ("20", "30", "40", "50")
+_MOST_SAID = 16  #: words of one move
+
+
+def no_letters() -> Mapping[str, str]:
+    """Return the letters of an account in English: none but those that the games read anyway."""
+    return {}
+
+
+def letters_of_men(say: Callable[[str], str]) -> Mapping[str, str]:
+    """Return the first letters of the men in the language of `say`, if it is not English."""
+    return {say(name)[0].upper(): letter for name, letter in _MEN.items()} if say("knight") != "knight" else {}
+
+
+def may_have_letter(text: str, board: Board) -> bool:
+    """Return whether a move may begin with the letter of a man in another language."""
+    return text[:1].isupper() and bool(board.game.names_of_pieces.get("bishop"))
+
+
+def without_noise(text: str) -> str:
+    """Return a text without the signs around it."""
+    return text.strip(_NOISE)
+
+
+def without_lead(line: str) -> str:
+    """Return a line without words such as `my move:` before the rest."""
+    lead = _LEAD.match(line)
+    return line[lead.end() :] if lead else line
+
+
+def legal_move(text: str, board: Board, seat: Seat) -> str:
+    """Return the canonical text of the legal move that a text names; "" if it names none, or several."""
+    named = legal_moves(text, board, seat)
+    return named[0] if len(named) == 1 else ""
+
+
+def legal_moves(text: str, board: Board, seat: Seat) -> Sequence[str]:
+    """Return the canonical texts of all legal moves that a text may name."""
+    game = board.game
+    if not is_move(text, game):
+        return ()
+    try:
+        return (game.format(game.parse(board.position, seat, text.partition("#")[0])),)
+    except AmbiguousMove as several:
+        return several.candidates
+    except MoveError:
+        return ()
+
+
+def spelled(line: str, board: Board, seat: Seat, letters: Letters = no_letters) -> tuple[str, ...]:
+    """Return the legal moves that a line may name, in canonical form."""
+    stems = dict.fromkeys(_stems(line, board, seat))
+    named = (_legal(_texts(stem, board, letters), board, seat) or _said(stem, board, seat) for stem in stems)
+    return tuple(next(filter(None, named), ()))
+
+
+def formed(line: str, board: Board, seat: Seat | None, letters: Letters = no_letters) -> tuple[str, ...]:
+    """Return what a line names that has the form of a move, as the game reads it; () if it names nothing."""
+    for stem in dict.fromkeys(_stems(line, board, seat)):
+        spoken = said_words(stem, board)
+        whole = "".join(word for word in spoken if word not in ("-", "P"))
+        for text in (*_texts(stem, board, letters), whole, *texts_said(spoken)):
+            if is_move(text, board.game) and (seat is None or not legal_moves(text, board, seat)):
+                return (text,)
+    return ()
+
+
+def odd_word(line: str) -> str:
+    """Return the word of a line that has the form of a cell, and nothing else; "" if it has another form."""
+    bare = without_noise(_NUMBER.sub("", without_lead(fold(line).strip()), count=1)).replace(" ", "")
+    return bare if _POINT.fullmatch(bare) else ""
+
+
+def foreign(text: str, board: Board, seat: Seat) -> list[str]:
+    """Return the legal moves that a text is in the notation of other programs, unless it is a usual word."""
+    word = without_noise(text).lower()
+    others = () if word in SHORT_WORDS else board.game.foreign(board.position, word)
+    return [move for other in others if (move := legal_move(other, board, seat))]
+
+
+def _stems(line: str, board: Board, seat: Seat | None) -> Iterator[str]:
+    """Yield the line with less and less before the move: without `my move:`, its number, and the colour of the seat."""
+    bare = without_lead(fold(line).strip())
+    yield bare
+    bare = bare.lstrip(_NOISE)
+    if numbered := _NUMBER.match(bare):
+        bare = bare[numbered.end() :]
+        yield bare
+    colour = _colour(board, seat)
+    if colour and (match := re.match(rf"{colour}[ :\[(]+", bare, re.IGNORECASE)):
+        yield bare[match.end() :]
+
+
+def _colour(board: Board, seat: Seat | None) -> str:
+    """Return a pattern for the colour of a seat, such as Black or B. In chess, B is a bishop."""
+    if seat is None or board.game.names_of_pieces.get("bishop"):
+        return ""
+    name = board.game.names_of_seats(board.start.options, board.start.seats)[seat]
+    return f"(?:{re.escape(name)}|{re.escape(name[0])})"
+
+
+def _texts(stem: str, board: Board, letters: Letters) -> Iterator[str]:
+    """Yield the texts that a line without its beginning may be, in a form that the game reads."""
+    for text in dict.fromkeys((stem, without_noise(stem), _PASSING.sub("", without_noise(stem)))):
+        for plain in dict.fromkeys((text, _CAPTURE.sub("x", text), ARROW.sub("-", text))):
+            words = plain.split()
+            if text != stem and any(len(word) == 1 and word.isalpha() for word in words):
+                continue  # c1c2 m! can be more than a move
+            moves = board.game.moves_in(words)
+            yield from moves if len(moves) == 1 else ()
+            yield "".join(words)
+            yield "-".join(words)
+            yield plain.replace("/", "-")
+            yield from _translated("".join(words), board, letters)
+    if without_noise(stem).lower() not in SHORT_WORDS and not set("aeiou") & set(without_noise(stem).lower()):
+        yield from board.game.foreign(board.position, without_noise(stem).lower())
+
+
+def _translated(text: str, board: Board, letters: Letters) -> Iterator[str]:
+    """Yield a text with the letters of men in English, if it has others. A small letter may be a file."""
+    if not board.game.names_of_pieces.get("bishop") or not text[:1].isalpha():
+        return
+    own = letters()
+    first = text[0] if text[0] in "abcdefgh" else text[0].upper()
+    becomes = own.get(text[-1].upper(), text[-1]) if text[-2:-1].isdigit() or text[-2:-1] in "=/(" else text[-1]
+    if first in own and len(text) > 2:
+        yield own[first] + text[1:]
+    elif becomes != text[-1]:
+        yield text[:-1] + becomes
+
+
+def _legal(texts: Iterable[str], board: Board, seat: Seat) -> list[str]:
+    return list(dict.fromkeys(move for text in texts for move in legal_moves(text, board, seat)))
+
+
+def _said(stem: str, board: Board, seat: Seat) -> list[str]:
+    game, words = board.game, said_words(stem, board)
+    moves = game.said(board.position, seat, words) if words else ()
+    return list(dict.fromkeys(map(game.format, moves)))
+
+
+def said_words(stem: str, board: Board) -> list[str]:
+    """Return the words of a line for `Notation.said`; none if the line has any other word."""
+    words = [without_noise(word).lower() or word for word in _WORDS.split(stem.strip(), _MOST_SAID)]
+    parts = [part for word in words for part in _parts(word, board)]
+    ends_in_letter = len(words[-1]) == 1 and words[-1].isalpha() and words[0] not in board.game.said_signs
+    if len(words) > _MOST_SAID or "" in parts or ends_in_letter:
+        return []
+    told = list[str]()
+    for part in (part for part in parts if part != " "):
+        if told and (joined := _together(told[-1], part)):
+            told[-1] = joined
+        else:
+            told.append(part)
+    only = told[0] if len(told) == 1 else ""
+    is_name = len(only) == 1 and only.isalpha() and board.game.said_signs.keys().isdisjoint(words)  # Charlie, Emil
+    return [] if is_name else told
+
+
+def _together(left: str, right: str) -> str:
+    """Return a letter with its number, or tens with ones; "" if two parts of a move are two."""
+    if not right.isdigit():
+        return ""
+    if len(left) == 1 and "a" <= left <= "t":
+        return left + right
+    return str(int(left) + int(right)) if left in _TENS and len(right) == 1 else ""
+
+
+def _parts(word: str, board: Board) -> Iterator[str]:
+    """Yield what a word says: " " is nothing, "" is something that nobody knows."""
+    game = board.game
+    if word in game.said_signs:
+        yield from game.said_signs[word].split() or " "
+    elif sign := SAID.get(word):
+        yield sign
+    elif word in CHECKS and game.names_of_pieces.get("bishop"):
+        yield " "
+    elif (cells := game.cells_of(word)) and "".join(cells) == _CELLS.sub("", word):
+        yield from (part for part in re.split(r"([-x/])", word) if part)
+    elif len(word) == 1 or word.isdigit():
+        yield word
+    elif len(halves := word.split("-")) == 2 and all(halves):
+        yield from (part for half in halves for part in _parts(half, board))
+    else:
+        yield _man(word, board)
+
+
+def _man(word: str, board: Board) -> str:
+    """Return the kind of man that a word names, in capitals; " " if all are alike, and "" if it names none of them."""
+    names = board.game.names_of_pieces
+    kind = names.get(man_named(word, names), "?")
+    return "" if kind == "?" else kind.upper() or " "

@@ -1,0 +1,245 @@
+"""A line that is one move, as books print it, in two parts, in letters of the account's language, or as it is said."""
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from pbmserv.commands import command_language
+from pbmserv.games import find
+from pbmserv.games.base import board as play
+from pbmserv.games.base import moves_of
+from pbmserv.games.base.board import Board, Start
+from pbmserv.inbox.lines.first_line import FirstLine, read_first_line
+from pbmserv.inbox.lines.spellings import letters_of_men
+from pbmserv.letters.site import Site
+from tests.inbox.test_offers import on
+from tests.world import World
+
+_LANGUAGE = command_language()
+_GERMAN = dict(zip("BSLTDK", ["", "N", "B", "R", "Q", "K"], strict=True))
+
+_CHESS, _BLACK = on("chess"), on("chess", "e2e4")
+_OPEN = on("chess", "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5")
+_PAWNS = on("chess", "e2e4", "d7d5")
+_PASSING = on("chess", "e2e4", "a7a6", "e4e5", "d7d5")
+_QUEEN = on("chess", "d2d4", "e7e5", "e2e3", "e5d4", "a2a3", "a7a6")  # queen and pawn can take on d4
+_LAST_RANK = on("chess", "a2a4", "b7b5", "a4b5", "a7a6", "b5a6", "h7h6", "a6a7", "h6h5")
+_GO, _SMALL = on("go", "d7", "q16"), on("go", options={"size": "9"})
+_TUMBLE, _DRAUGHTS, _OTHELLO = on("tumble"), on("draughts"), on("othello")
+_TAKING = on("draughts", "11-15", "22-18")
+_FOUR, _OWARE, _AMAZONS = on("four"), on("oware"), on("amazons")
+_BACKGAMMON = on("backgammon")  # the dice are 5 and 1
+
+
+def read(board: Board, line: str, letters: dict[str, str] | None = None) -> FirstLine | None:
+    return read_first_line(line, _LANGUAGE, board, min(board.to_move), lambda: letters or {})
+
+
+def named(board: Board, line: str, letters: dict[str, str] | None = None) -> set[str]:
+    """Return the moves that are read in a line, in canonical form; nothing if it asks."""
+    first = read(board, line, letters)
+    if first is None or first.asks:
+        return set()
+    assert first.either == (len(first.moves) > 1)
+    game, seat = board.game, min(board.to_move)
+    return {game.format(game.parse(board.position, seat, move)) for move in first.moves}
+
+
+@pytest.mark.parametrize(
+    ("board", "lines", "move"),
+    [
+        (_CHESS, "1.e4 | 1. e4 | 1 . e4! | 1) e4 | My move: 1. e4", "e2e4"),
+        (_BLACK, "1...e5 | 1... e5 | 1. ... e5 | 1\N{HORIZONTAL ELLIPSIS}e5 | 1... e7-e5", "e7e5"),
+        (_BLACK, "12... Nc6 | 12...Nc6! | 2) Nc6", "b8c6"),
+        (_GO, "1. B d5 | B d5 | b: d5 | Black d5 | 3. D5", "d5"),
+        (_TUMBLE, "1. c1-c5t | 1.c1-c5t", "c1-c5t"),
+        (_DRAUGHTS, "1. 9-13 | 1.9-13 | 1) 9 13", "9-13"),
+        (_BACKGAMMON, "1. 24/23 13/8 | 51: 24/23 13/8 | 1) 13/8, 24/23.", "24/23+13/8"),
+        (_FOUR, "1.d | 1. d1 | 1. 4", "d1"),
+    ],
+)
+def test_the_number_of_a_move_is_no_part_of_it(board: Board, lines: str, move: str) -> None:
+    for line in lines.split(" | "):
+        assert named(board, line) == {move}, line
+
+
+@pytest.mark.parametrize(
+    ("board", "lines", "move"),
+    [
+        (_CHESS, "e2 e4 | e2/e4 | e2--e4 | e2_e4 | e2 -- e4", "e2e4"),
+        (_DRAUGHTS, "9 13 | 9/13 | 9->13", "9-13"),
+        (_TAKING, "15:22 | 15 x 22 | 15\N{MULTIPLICATION SIGN}22", "15x22"),
+        (_BACKGAMMON, "24 23 13 8 | 24/23,13/8", "24/23+13/8"),
+        (_TUMBLE, "c1->c5t | c1--c5t | c1_c5t | c1\N{KATAKANA-HIRAGANA PROLONGED SOUND MARK}c5t", "c1-c5t"),
+        (_PAWNS, "e4:d5 | e:d5 | exd5 | e4 x d5", "e4d5"),
+        (_PASSING, "e5:d6 | exd6 e.p. | exd6 (e.p.) | exd6ep | e5xd6 e.p. | e5 d6", "e5d6"),
+        (_LAST_RANK, "axb8=Q | axb8Q | a7b8q | a7:b8=Q | axb8 = Q", "a7b8q"),
+        (_AMAZONS, "d1 d7 g7 | d1-d7 (g7) | d1--d7/g7", "d1-d7/g7"),
+        (_GO, "D-5 | d-5 | d 5 | 1.D-5", "d5"),
+        (_GO, "dd | B[dd] | ;B[dd]", "d16"),
+        (_GO, "tt", "pass"),
+        (_SMALL, "dd | D-6", "d6"),
+    ],
+)
+def test_two_parts_and_other_signs(board: Board, lines: str, move: str) -> None:
+    for line in lines.split(" | "):
+        assert named(board, line) == {move}, line
+
+
+@pytest.mark.parametrize(
+    ("board", "line", "moves"),
+    [
+        (_CHESS, "Sf3", {"g1f3"}),
+        (_CHESS, "1. Sf3!", {"g1f3"}),
+        (_CHESS, "sc3", {"b1c3"}),
+        (_CHESS, "Nf3", {"g1f3"}),
+        (_OPEN, "Lb5", {"c4b5"}),
+        (_OPEN, "Lxf7+", {"c4f7"}),
+        (_OPEN, "L:f7", {"c4f7"}),
+        (_OPEN, "Tf1", {"h1f1"}),
+        (_OPEN, "De2", {"d1e2"}),
+        (_OPEN, "Kf1", {"e1f1"}),
+        (_OPEN, "Bb3", {"c4b3", "b2b3"}),  # Bauer, or a bishop in English
+        (_QUEEN, "Dxd4", {"d1d4"}),
+        (_QUEEN, "dxd4", set()),
+        (_LAST_RANK, "axb8D", {"a7b8q"}),
+        (_LAST_RANK, "axb8=S", {"a7b8n"}),
+    ],
+)
+def test_men_have_the_letters_of_the_account(board: Board, line: str, moves: set[str]) -> None:
+    if not moves:
+        assert line == "dxd4"
+        assert read(board, line, _GERMAN) is not None  # told why not
+        return
+    assert named(board, line, _GERMAN) == moves
+
+
+def test_the_letters_are_those_of_the_names_in_a_language(world: World) -> None:
+    site: Site = world.site
+    assert letters_of_men(site.renderer.to("de").say) == _GERMAN
+    assert not letters_of_men(site.renderer.to("en").say)
+
+
+@pytest.mark.parametrize(
+    ("board", "line", "moves"),
+    [
+        (_OTHELLO, "34", {"c4", "d3"}),
+        (on("chess", "g1f3", "a7a6"), "knight to d4", {"f3d4"}),
+        (on("chess", "d2d3", "a7a6", "g1f3", "a6a5"), "knight d2", {"b1d2", "f3d2"}),
+        (_LAST_RANK, "pawn takes b8", {f"a7b8{x}" for x in "qrbn"}),
+    ],
+)
+def test_where_two_moves_fit_both_are_meant(board: Board, line: str, moves: set[str]) -> None:
+    assert named(board, line) == moves
+
+
+@pytest.mark.parametrize(
+    ("board", "line"),
+    [
+        (_CHESS, "knight takes f3"),  # it takes nothing there
+        (_CHESS, "bishop f3"),
+        (_CHESS, "hippo f3"),
+        (_CHESS, "knight f3 or c3"),
+        (_CHESS, "knight f3 please"),
+        (_CHESS, "f3 knight"),
+        (_GO, "W d5"),  # it is Black's turn
+        (_GO, "gg"),
+        (_GO, "ok"),
+        (_GO, "no"),
+        (_GO, "ja"),
+        (_GO, "ee"),
+        (_OWARE, "Charlie"),  # a name
+        (_OWARE, "in c"),
+        (_FOUR, "Delta"),
+        (_DRAUGHTS, "king 11 to 15"),
+        (_TUMBLE, "c1 c2 m!"),
+        (_CHESS, "e2__________e4"),
+    ],
+)
+def test_what_a_reader_could_doubt_is_no_move(board: Board, line: str) -> None:
+    assert read(board, line) is None
+
+
+#: Said by people and by telephones, and what is meant; lines of a game have a bar between them.
+SAID: list[tuple[Board, str, str]] = [
+    (_CHESS, "knight f3 | Knight to f3. | knight g1 to f3 | knight from g1 to f3 | night f3 | Knight-f3", "g1f3"),
+    (_CHESS, "Springer f3 | Springer von g1 nach f3 | cavalier f3", "g1f3"),
+    (_CHESS, "конь на f3 | конём f3 | Koń f3 | ratsulla f3", "g1f3"),
+    (_CHESS, "knight golf one to foxtrot three | knight foxtrot 3 | Springer Friedrich drei", "g1f3"),
+    (_CHESS, "echo 4 | echo four | pawn echo four | e 4 | pawn to e4 | e2 to e4 | e two e four | Bauer e4", "e2e4"),
+    (_CHESS, "Emil zwei nach Emil vier | echo 2 to echo 4 | Pawn E 2 to E 4 | Bauer e2 nach e4", "e2e4"),
+    (_BLACK, "knight g8 to f6 | knight foxtrot six | 1... knight f6", "g8f6"),
+    (_PAWNS, "pawn takes d5 | echo 4 takes delta 5 | e takes d5 | pawn takes pawn | e4 takes d5 | takes d5", "e4d5"),
+    (_PAWNS, "Bauer schlägt d5 | e takes delta five | pawn e4 takes pawn d5", "e4d5"),
+    (_PASSING, "e takes d6 | e5 takes d6 en passant | pawn takes d6", "e5d6"),
+    (_OPEN, "castle | castles | castle kingside", "e1g1"),
+    (_OPEN, "castles short | king side castle | kleine Rochade | castling", "e1g1"),
+    (_OPEN, "bishop takes f7 check | bishop takes pawn f7", "c4f7"),
+    (_OPEN, "bishop c4 takes on f7 | bishop takes foxtrot seven", "c4f7"),
+    (_OPEN, "queen e2 | queen delta one echo two | Dame e2 | queen to e 2", "d1e2"),
+    (_OPEN, "king f1 | king to foxtrot one | König f1", "e1f1"),
+    (_OPEN, "rook f1 | rook h1 f1 | Turm nach f1 | rook hotel one to foxtrot one", "h1f1"),
+    (_LAST_RANK, "pawn takes b8 becomes queen | a takes b8 queen", "a7b8q"),
+    (_LAST_RANK, "a7 b8 equals queen | a takes bravo 8 queen", "a7b8q"),
+    (_LAST_RANK, "a takes b8 knight | a7 takes b8 promotes to knight", "a7b8n"),
+    (on("chess", "g1f3", "a7a6", "d2d3", "a6a5"), "knight b d2 | knight b to d2 | knight bravo delta 2", "b1d2"),
+    (_GO, "delta five | d five | Delta 5 | D 5 | Dora fünf | black delta 5 | stone on d5", "d5"),
+    (_GO, "quebec four | q four | Quebec 4 | cue four | Quelle vier", "q4"),
+    (_GO, "kilo ten | k ten | kilo 10", "k10"),
+    (_GO, "romeo sixteen | r sixteen | Richard sechzehn", "r16"),
+    (_GO, "pass | Pass.", "pass"),
+    (_DRAUGHTS, "nine thirteen | nine to thirteen | 9 to 13", "9-13"),
+    (_DRAUGHTS, "man 9 to 13 | neun nach dreizehn | from 9 to 13", "9-13"),
+    (_DRAUGHTS, "eleven to fifteen | eleven fifteen | Stein 11 nach 15", "11-15"),
+    (_DRAUGHTS, "twelve sixteen | twelve - sixteen | twelve to 16", "12-16"),
+    (_TAKING, "fifteen takes twenty two | 15 takes 22", "15x22"),
+    (_TAKING, "fifteen x twenty-two | fünfzehn schlägt zweiundzwanzig", "15x22"),
+    (_OTHELLO, "delta three | d three | D 3 | Dora drei | disc on d3 | delta 3", "d3"),
+    (_OTHELLO, "foxtrot five | f 5 | eff five", "f5"),
+    (_TUMBLE, "charlie one to charlie two | c one c two", "c1-c2"),
+    (_TUMBLE, "c1 to c2 | stack c1 to c2 | Cäsar eins nach Cäsar zwei", "c1-c2"),
+    (_TUMBLE, "c1 to c5 tumble | charlie 1 charlie 5 tumbles | c1 c5 tumble | c one to c five tumble", "c1-c5t"),
+    (_BACKGAMMON, "24 to 23, 13 to 8", "24/23+13/8"),
+    (_BACKGAMMON, "twenty four to twenty three and thirteen to eight | 24 23 then 13 8", "24/23+13/8"),
+    (_BACKGAMMON, "thirteen to eight, six to five | 13 to 8 6 to 5", "13/8+6/5"),
+    (_BACKGAMMON, "13 8 6 5 | dreizehn nach acht und sechs nach fünf", "13/8+6/5"),
+    (_BACKGAMMON, "24 to 18 | twenty-four to eighteen | 24 18", "24/18"),
+    (_FOUR, "four | column four | column delta | Spalte vier | vier | delta one", "d1"),
+    (_OWARE, "house charlie | house c | Haus Cäsar", "c"),
+    (_AMAZONS, "delta one to delta seven arrow golf seven | d1 to d7, arrow g7 | d1 d7 shoots g7", "d1-d7/g7"),
+    (on("dots"), "alpha 1 to bravo 1 | alfa one bravo one | a1 to b1", "a1-b1"),
+    (on("breakthrough"), "alpha two to alpha three | pawn a2 to a3 | a2 a3", "a2-a3"),
+    (on("gomoku"), "hotel eight | h eight | stone on h8", "h8"),
+    (on("morris"), "delta two | man on d2 | man to d2", "d2"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("board", "lines", "move"), SAID, ids=[f"{b.start.game.info.key}-{m}" for b, _, m in SAID])
+def test_a_move_that_is_said(board: Board, lines: str, move: str) -> None:
+    for line in lines.split(" | "):
+        assert named(board, line) == {move}, line
+
+
+def _walk(key: str) -> Iterator[Board]:
+    """Yield the positions of a random game."""
+    chance = random.Random(7)
+    board = play.begin(Start(find(key), {}, 2, "0" * 32))
+    while board.result is None and board.ply < 60:
+        yield board
+        seat = min(board.to_move)
+        moves = [board.game.format(move) for move in moves_of(board.game, board.position, seat)]
+        board = play.play(board, seat, chance.choice(moves)).board
+
+
+@pytest.mark.parametrize("key", ["chess", "draughts", "amazons", "backgammon", "loa", "morris"])
+def test_what_spoken_letters_say_is_the_move_that_is_played(key: str) -> None:
+    told = 0
+    for board in list(_walk(key))[::7]:
+        game, seat = board.game, min(board.to_move)
+        for move in moves_of(game, board.position, seat)[:25]:
+            text = game.format(move)
+            if spoken := game.spoken(game.written(board.position, seat, text)):
+                assert named(board, spoken) == {text}, spoken
+                told += 1
+    assert told > 25
