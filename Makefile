@@ -35,7 +35,7 @@ all-tests: $(ORACLE)
 	$(BIN)/python -m pytest -n auto --dist worksteal --all-statements
 
 soak: $(STAMP)  ## run the random tests with twenty times as many examples; takes hours, is not CI
-	SOAK=20 $(BIN)/python -m pytest -n auto --dist worksteal --timeout 14400 pbmserv/conformance tests/games tests/boards \
+	SOAK=20 SEED=$${SEED:-$$(date +%Y%m%d)} $(BIN)/python -m pytest -n auto --dist worksteal --timeout 14400 pbmserv/conformance tests/games tests/boards \
 		tests/admin tests/cli/manage tests/store tests/tournaments tests/letters tests/promises/test_random_commands.py \
 		tests/promises/hostile tests/promises/seasons tests/promises/durable/test_fair_boards.py \
 		tests/promises/durable/test_kill.py tests/promises/durable/test_load.py tests/promises/durable/test_senders.py \

@@ -1,8 +1,8 @@
 """Random games as values, so that you can read and repeat a failing example."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache, lru_cache
 from itertools import product
 
@@ -15,7 +15,7 @@ from pbmserv.games.base.board import Board, Change, Start
 from pbmserv.rng import Rng
 
 PLIES = 250  #: a random game stops after this many
-DAY = datetime.now(UTC).toordinal()  #: a seed: long tests play other games every day, and the same ones all day
+SEED = int(os.environ.get("SEED", "1"))  #: of long tests, which play the same games each time; `make soak` sets others
 SOME = 5  #: random games that every check looks at; the long tests play others, too
 
 

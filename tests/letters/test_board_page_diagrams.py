@@ -8,7 +8,6 @@ from pbmserv.games.base.board import Board, begin, follow, view_of
 from pbmserv.games.base.log import Entry
 from tests.examples import SOAK
 from tests.letters.reading import seen, stored
-from tests.letters.reading_classics import CLASSICS
 from tests.world import Received, World
 
 SETS = [
@@ -26,8 +25,8 @@ SETS = [
     ("trippples", 2, "-i"),
     ("trippples", 2, "-e -w"),
 ]
+#: Without options they are played in test_games.py, which compares the same.
 CLASSIC_SETS = [
-    *((key, 2, "") for key in CLASSICS if key != "go"),  # random Go with 19 lines takes long
     ("amazons", 2, "-size=6"),
     ("backgammon", 2, "-match=3"),
     ("battleship", 2, "-salvo"),
@@ -40,6 +39,8 @@ CLASSIC_SETS = [
     ("loa", 2, "-scrambled"),
     ("morris", 2, "-twelve -flying"),
 ]
+#: Games that are played to their end, as others are in test_games.py with `make soak`.
+_WHOLE = [("tumble", 2, "-c"), ("threes", 1, ""), ("trippples", 4, "-d")]
 _OWN_DIAGRAMS = ("backgammon", "battleship", "dots", "draughts", "go", "havannah")
 
 
@@ -48,8 +49,8 @@ _OWN_DIAGRAMS = ("backgammon", "battleship", "dots", "draughts", "go", "havannah
     [
         *((key, seats, options, 1, 6) for key, seats, options in SETS),
         *((key, 2, "", 1, 6) for key in _OWN_DIAGRAMS),
-        *(pytest.param(*s, seed, 5000, marks=pytest.mark.slow) for s in SETS for seed in range(2, 2 + SOAK)),
-        *(pytest.param(*s, 2, 80, marks=pytest.mark.slow) for s in CLASSIC_SETS),  # to the end: test_games.py
+        *(pytest.param(*s, seed, 5000, marks=pytest.mark.slow) for s in _WHOLE for seed in range(2, 2 + SOAK)),
+        *(pytest.param(*s, 2, 40, marks=pytest.mark.slow) for s in [*SETS, *CLASSIC_SETS] if s not in _WHOLE),
     ],
 )
 @pytest.mark.timeout(600)

@@ -4,7 +4,6 @@ import pytest
 
 from pbmserv.mail.reading import body
 from tests.commands.answers import run, to
-from tests.examples import spread
 from tests.inbox.test_answered_letters import FLEET, _begin
 from tests.inbox.test_cases import comment_in
 from tests.world import Received, World
@@ -51,8 +50,11 @@ KEPT = [
 ]
 
 
-@pytest.mark.parametrize("words", spread(FORMS, 2))
-@pytest.mark.parametrize("way", ["reply", "subject", "chat", "message"])
+@pytest.mark.parametrize(
+    ("way", "words"),
+    [("reply", FORMS[0]), ("subject", FORMS[1]), ("chat", FORMS[2]), ("message", FORMS[3])]
+    + [pytest.param("reply", words, marks=pytest.mark.slow) for words in FORMS[1:]],
+)
 def test_no_line_of_a_hidden_view_leaves(world: World, letter: Received, words: str, way: str) -> None:
     text = f"Hello!\n\n{words}\n\nBye"
     letters = {

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 import pytest
 
 from pbmserv.games.capture.chess.opening import opening
-from tests.examples import of_today
+from tests.examples import some_of
 from tests.games.chess.chess_positions import perft, position_of
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -64,7 +64,7 @@ def test_from_other_positions(fen: str, plies: int, count: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(("fen", "plies", "count"), of_today(_cases(COUNTS, 5_000_000, FEW), 3))
+@pytest.mark.parametrize(("fen", "plies", "count"), some_of(_cases(COUNTS, 5_000_000, FEW), 3))
 def test_from_other_positions_to_more_plies(fen: str, plies: int, count: int) -> None:
     assert perft(position_of(fen), plies) == count
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.conformance.walks import DAY
+from pbmserv.conformance.walks import SEED
 from tests.examples import SOAK
 from tests.promises.durable.client import hand_in, unsent
 from tests.promises.durable.table import Table
@@ -42,13 +42,13 @@ def test_at_random_instants(tmp_path: Path) -> None:
 def test_at_every_call(tmp_path: Path, call: str, moves: int, every: int) -> None:
     """Kill the server at its first such call, then at its second, and so on, until it survives some moves.
 
-    A move writes some forty times and syncs once. The server also writes when it starts. Each day has a quarter of the
-    writes.
+    A move writes some forty times and syncs once. The server also writes when it starts. `make soak` kills
+    it at each of them.
     """
     with Process(tmp_path, PBMSERV_ROLES="listener") as server:
         table = Table(server, seed=moves, boards=2)
         server.stop()
-        for kills in count(DAY % every, every):
+        for kills in count(SEED % every, every):
             kill = f"inject={call}:signal=KILL:when={kills + 1}"
             server.under = strace(tmp_path / "trace", "-e", f"trace={call}", "-e", kill)
             table.client.close()  # it was connected to the killed server

@@ -5,7 +5,7 @@ from itertools import cycle
 
 import pytest
 
-from pbmserv.conformance.walks import DAY
+from pbmserv.conformance.walks import SEED
 from pbmserv.db import engines
 from pbmserv.letters.text.times import utc_now
 from pbmserv.store import Store
@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]  # many moves, many d
 
 Serve = Callable[..., Process]
 
-#: Kills on each database, at other instants every day. On PostgreSQL, half of them hit pbmserv and half of them the
+#: Kills on each database. On PostgreSQL, half of them hit pbmserv and half of them the
 #: database.
 KILLS, MOVES = (60, 10_000) if SOAK > 1 else (16, 2_600)
 
@@ -28,7 +28,7 @@ KILLS, MOVES = (60, 10_000) if SOAK > 1 else (16, 2_600)
 def test_the_server_on_sqlite(serve: Serve, sink: Sink) -> None:
     """There is one process. Between its kills it takes mails and sends letters."""
     server = serve()
-    load = Load([server], MOVES, seed=DAY)
+    load = Load([server], MOVES, seed=SEED)
     load.play(lambda: reborn(server), KILLS)
     settled(load, server, sink=sink)
 
@@ -37,7 +37,7 @@ def test_servers_on_postgresql(serve: Serve, sink: Sink, durable: postgresql.Ser
     """Two processes are killed in turn. Clients go on with the one that runs."""
     with durable.database() as url:
         servers = [serve(url), serve(url)]
-        load = Load(servers, MOVES // 2, seed=DAY + 1)
+        load = Load(servers, MOVES // 2, seed=SEED + 1)
         turns: Iterator[Process] = cycle(servers)
         load.play(lambda: reborn(next(turns)), KILLS // 2)
         end_leases(url)
@@ -48,7 +48,7 @@ def test_the_postmaster(serve: Serve, sink: Sink, durable: postgresql.Server) ->
     """The database is killed with all its processes and started again. The server goes on and connects again."""
     with durable.database() as url:
         server = serve(url)
-        load = Load([server], MOVES // 2, seed=DAY + 2)
+        load = Load([server], MOVES // 2, seed=SEED + 2)
         load.play(durable.crash, KILLS // 2)
         end_leases(url)
         settled(load, server, sink=sink)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.conformance.walks import SEED
 from tests.examples import SOAK
 from tests.tools.tree import ROOT
 
@@ -18,7 +19,7 @@ def test_bombs_do_no_harm(tmp_path: Path) -> None:
     result = subprocess.run(
         program,
         cwd=ROOT,
-        env={"PYTHONPATH": str(ROOT), "SOAK": str(SOAK)},
+        env={"PYTHONPATH": str(ROOT), "SOAK": str(SOAK), "SEED": str(SEED)},
         capture_output=True,
         text=True,
         check=False,
