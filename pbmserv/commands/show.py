@@ -38,13 +38,14 @@ from pbmserv.letters.board_page import shown, tournament_of
 from pbmserv.letters.pictures.diagrams import drawn, picture_of
 from pbmserv.letters.pictures.parts import part
 from pbmserv.letters.pictures.touch import Touches, in_order, touches, touches_from
-from pbmserv.letters.text import times
+from pbmserv.letters.text import aloud, times
 from pbmserv.letters.text.blocks import Block, Words, below, cut, joined, kind
+from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import day
 from pbmserv.mail.outbound import Attachment
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.boards import BoardState
-from pbmserv.model.preferences import Preferences
+from pbmserv.model.preferences import SPOKEN, Preferences
 from pbmserv.store import Store
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -139,13 +140,22 @@ def legal(ctx: Context, call: Call) -> Answer:
     if page:
         texts, pages = _page_of(texts, squares, page)
         touched, diagram = Touches(others=texts), Words()
-    listed = fill("  ".join(texts[:MOST_LEGAL]), _WIDTH, break_on_hyphens=False, break_long_words=False)
+    listed = _listed(row, seat, texts[:MOST_LEGAL], ctx.preferences(player), ctx.say)
     left = len(texts) - MOST_LEGAL
     if left > 0:
         listed += "\n\n" + ctx.say(f"There are {left} more.")
     words = joined([diagram, cut(f"{kind('how')}\n{ctx.say(text)}\n\n{listed}")])
     reply_to = ctx.site.signer.answer(row.number, seat, row.board.length, player.epoch)
     return Answer(words, subject=row.title, touches=touched, answers=pages, reply_to=reply_to)
+
+
+def _listed(row: BoardRow, seat: Seat, texts: Sequence[str], wants: Preferences, say: Say) -> str:
+    """Return moves as lines, in words if the reader hears them."""
+    if wants.display(row.key) != SPOKEN:
+        return fill("  ".join(texts), _WIDTH, break_on_hyphens=False, break_long_words=False)
+    written = (row.game.written(row.board.position, seat, text) for text in texts)
+    lines = aloud.listed(aloud.translated(row.game.spoken(text) or text, say) for text in written)
+    return aloud.for_ears(wants)(lines)
 
 
 def _paged(words: Sequence[str]) -> tuple[Sequence[str], int]:

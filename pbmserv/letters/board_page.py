@@ -22,6 +22,7 @@ from pbmserv.letters.fence import Comment
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import move_list, times
+from pbmserv.letters.text.aloud import for_ears
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import conditions, day, duration, result_text, tournament_line
@@ -95,6 +96,9 @@ def _due(row: BoardRow, seat: Seat, limit: Limit) -> Due:
     return (seat, moment, limit.kind.value) if row.settings.bank else (seat, moment)
 
 
+_UNHEARD = {"brief": "", "changes": ""}
+
+
 @dataclass(frozen=True)
 class _Shared:
     """The part of a page that is the same for all readers with the same language and kind of display."""
@@ -139,8 +143,11 @@ class Pages:
         words = [] if seat is None or isinstance(board.game, NotInstalled) else ways.offered(row, seat, log)
         free = _free_seat(row, seat, log, since)
         words += ["substitute"] if free else []
+        shared = self._shared(row, log, wants.language, spoken, beside)
+        heard = {"table": shared["table"], **self._heard(renderer, row, log, seat, since)} if spoken else _UNHEARD
         return {
-            **self._shared(row, log, wants.language, spoken, beside),
+            **shared,
+            **{name: for_ears(wants)(str(text)) for name, text in heard.items()},
             **_web_pages(self._site.policy.web_url, row.key),
             **self._of_reader(row, seat),
             "below": [
@@ -152,7 +159,6 @@ class Pages:
             "free": free,
             "events": move_list.events(log[since:], seat, row.players, say),
             "diagram": drawn(renderer, board, seat, wants, log),
-            "changes": self._changes(renderer, row, seat, since) if spoken else "",
             "comments": list(comments),
             "is_set_up": any(e.kind is Kind.WORD and e.fixed for e in log[since:]),
             "verbs": words,
@@ -170,6 +176,15 @@ class Pages:
             "page_url": self._site.page(row.number, seat, player),
             "my_turn": playing,
             "example": board.game.example(board.position, seat) if playing else "",
+        }
+
+    def _heard(
+        self, renderer: Renderer, row: BoardRow, log: Sequence[Entry], seat: Seat | None, since: int
+    ) -> dict[str, str]:
+        """What a page says of a board to a seat that hears it and has seen `since` entries: first what has changed."""
+        return {
+            "brief": move_list.brief(row, log, since, renderer.say),
+            "changes": self._changes(renderer, row, seat, since),
         }
 
     def _changes(self, renderer: Renderer, row: BoardRow, seat: Seat | None, since: int) -> str:
@@ -327,7 +342,7 @@ def shown(
         "ply": ply,
         "conditions": conditions(row, say, auto),
         "tournament": say(tournament),
-        "table": table(row, moves, None, say),
+        "table": for_ears(wants)(table(row, moves, None, say)),
         "diagram": drawn(renderer, then, seat, wants, moves),
         "result": result_text(row, say),
         "continues": row.continues,

@@ -75,6 +75,12 @@ class Preferences:
         text="letters in plain text alone",
         spoken="plain text, with boards in words: for screen readers and Braille",
     )
+    wants_spelling = _switch(
+        "spelling",
+        "words",
+        off="squares read out as e4",
+        words="squares read out as echo 4: alfa, bravo, charlie",
+    )
     wants_own = _switch(
         "own", "on", on="a letter after each of your own moves", off="none, unless it is your turn again"
     )

@@ -119,7 +119,7 @@ def test_a_game_with_a_picture_needs_no_diagram(shelf: Shelf) -> None:
     game = games.find("stones")
     view = game.view(game.setup({}, 2, Rng("", 0)), None)
     assert Renderer().diagram(game, view) == "+----+\n| o6 |\n+----+"
-    assert Renderer().diagram(game, view, SPOKEN) == "Rows from the top, stacks from below\nrow 1 cell 1: 6 grey o"
+    assert Renderer().diagram(game, view, SPOKEN) == "row 1 cell 1: 6 grey"
 
 
 @pytest.mark.parametrize("names", [("boards/stones_game.txt",), ("help/stones_game.txt", "de/help/stones_game.txt")])

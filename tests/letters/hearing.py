@@ -5,7 +5,7 @@ both are equal.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -24,7 +24,17 @@ _SQUARE = re.compile(r"[a-z]\d")
 def heard(game: str, description: str) -> Facts:
     """Return what a description says."""
     lines = description.replace("\n  ", " ").split("\n")  # the lines that continue a sentence are indented
-    return _READERS[game][0](dict(line.split(": ", 1) for line in lines if ": " in line))
+    return _READERS[game][0](dict(by_place(line.split(": ", 1) for line in lines if ": " in line)))
+
+
+def by_place(facts: Iterable[Sequence[str]]) -> Iterator[tuple[str, str]]:
+    """Yield each fact by its label; `White: a1 b2` says white of both squares."""
+    for label, text in facts:
+        squares = text.split(" ")
+        if all(map(_SQUARE.fullmatch, squares)) and not label.startswith("Moves"):
+            yield from ((square, label[0].lower() + label[1:]) for square in squares)
+        else:
+            yield label, text
 
 
 def stored(game: str, position: Any) -> Facts:

@@ -8,11 +8,12 @@ import pytest
 from pbmserv.games import GAMES, find
 from pbmserv.games.base import AnyGame, Game
 from pbmserv.games.base.board import Board, Start, begin, play, resign
-from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, Renderer, template_of
+from pbmserv.letters.text.aloud import SPOKEN_WIDTH
+from pbmserv.letters.text.templates import SPOKEN, Renderer, template_of
 from pbmserv.server.clock import Clock
 from pbmserv.store import Store
 from tests.games.toy import Toy
-from tests.letters.hearing import heard, stored
+from tests.letters.hearing import by_place, heard, stored
 from tests.tools.tree import ROOT
 from tests.world import RENDERER, Received, World
 
@@ -133,14 +134,14 @@ def test_a_letter_for_ears(letters: list[Received]) -> None:
     (alice,) = [x.text for x in letters if x.to == "alice@example.org"]
     before, _, board = alice.partition("\n\nThe whole board:\n")
     assert before == (
-        "Your move, alice.\n\nMove by Sunday, 22 March, 12:00 UTC.\n\n"
+        "Ply 2, bob: a5 to c3, tumble.\nYour move, alice.\n\nMove by Sunday, 22 March, 12:00 UTC.\n\n"
         "Tumbling Down board 101 (-c, rated, reminder after 7 days, time limit 21 days)\n\n"
-        "Black: alice\nWhite: bob\nPly 1, alice: h4-f6t\nPly 2, bob: a5-c3t\n\n"
         "What has changed since you last looked:\n"
-        "b4: 1 white\nc3: 1 white\na5: now empty\n\n"
-        "bob writes:\n    Your move.\n\n    Good luck!"
+        "1 white: b4 c3\na5: now empty\n\n"
+        "bob writes:\n    Your move.\n\n    Good luck!\n\n"
+        "Black: alice\nWhite: bob\nPly 1, alice: h4 to f6, tumble\nPly 2, bob: a5 to c3, tumble"
     )
-    assert board.startswith("Every stack from the bottom up\na8: 4 white\nb8: 3 white\n")
+    assert board.startswith("Every stack from the bottom up\na8: 4 white\n3 white: b8 a7\n")
     assert "+--" not in alice
 
 
@@ -195,7 +196,7 @@ def test_the_digest_of_a_listener(world: World) -> None:
     digest = next(x for x in world.letters() if x.subject == "Digest")
     assert digest.message.get_content_type() == "text/plain"
     assert "\nTumbling Down board 101 " in digest.text
-    assert "Ply 1, alice: h4-f6t\n" in digest.text
+    assert "Ply 1, alice: h4 to f6, tumble\n" in digest.text
     assert "====" not in digest.text
 
 
@@ -215,13 +216,14 @@ def test_a_listener_sets_it_himself_and_hears_boards_he_subscribed_to(world: Wor
     letters = world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
     copy = next(x for x in letters if x.to == "carol@example.org")
     assert copy.message.get_content_type() == "text/plain"
-    assert "\nf6: 1 black\n" in copy.text
+    assert copy.first_line == "Ply 1, alice: h4 to f6, tumble."
+    assert "\n1 black: f6 g5 " in copy.text
     assert "+--" not in copy.text
 
 
 def _labelled(text: str) -> dict[str, str]:
     lines = text.replace("\n  ", " ").split("\n")
-    return dict(line.split(": ", 1) for line in lines if ": " in line)
+    return dict(by_place(line.split(": ", 1) for line in lines if ": " in line))
 
 
 def test_a_move_that_was_taken_back_is_no_obstacle(world: World) -> None:
@@ -235,3 +237,18 @@ def test_a_move_that_was_taken_back_is_no_obstacle(world: World) -> None:
     (letter,) = (x for x in letters if x.to == "bob@example.org")
     assert "Your move, bob." in letter.flat
     assert "since you last looked:\na5: 2 white\na4: 1 white\n" in letter.text
+
+
+def test_squares_are_spelt_and_moves_listed_in_words_for_who_wants_it(world: World) -> None:
+    world.board("alice", "bob", game="chess")
+    world.mail("alice", "set alice alice-secret mail=spoken spelling=words")
+    world.mail("bob", "set bob bob-secret mail=spoken language=de")
+    letters = world.mail("alice", "chess move 101 alice alice-secret e2e4")
+    mine, his = (next(x for x in letters if x.to == f"{who}@example.org") for who in ("alice", "bob"))
+    assert mine.first_line == "Ply 1, alice: pawn echo 4."
+    assert "White: king echo 1, queen delta 1, rooks alfa 1 hotel 1," in mine.flat
+    assert his.first_line == "Zug 1, alice: Bauer e4."
+    assert "Weiß: König e1, Dame d1, Türme a1 h1, Läufer c1 f1, Springer b1 g1. Bauern a2 " in his.flat
+    (moves,) = world.reply(his, "moves")
+    assert "\nSpringer a6 c6 f6 h6\n" in moves.text
+    assert all(len(line) <= 79 for letter in (mine, moves) for line in letter.text.split("\n"))

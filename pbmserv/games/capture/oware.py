@@ -5,7 +5,7 @@ call them a-l. North can also say a-f for their own six, as in the literature of
 """
 
 from base64 import urlsafe_b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import tanh
@@ -125,9 +125,20 @@ class Oware(InTurn[Position, int]):
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
         cells = [_cell(house, seeds) for house, seeds in enumerate(position.houses)]
-        south, north = position.stores
         rows = (tuple(reversed(cells[_EACH:])), tuple(cells[:_EACH]))
-        return Picture(rows, ranks=("N", "S"), lines=(f"Captured: South {south}, North {north}",), top=(1,))
+        return Picture(rows, ranks=("N", "S"), lines=(_captured(position),), top=(1,))
+
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
+        """Return for each side its houses from its own left, with their seeds."""
+        seeds = tuple(zip(NAMES, view.position.houses, strict=True))
+        halves = (seeds[:_EACH], seeds[_EACH:])
+        sides = [{"name": name, "houses": houses} for name, houses in zip(self.names, halves, strict=True)]
+        return {"sides": sides, "captured": _captured(view.position)}
+
+
+def _captured(position: Position) -> str:
+    south, north = position.stores
+    return f"Captured: South {south}, North {north}"
 
 
 def _safety(position: Position, seat: Seat) -> float:

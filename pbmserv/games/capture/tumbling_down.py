@@ -100,6 +100,9 @@ class TumblingDown(InTurn[Position, Move]):
     def format(self, move: Move) -> str:
         return f"{GRID.name(move.source)}-{GRID.name(move.target)}{'t' * move.tumble}"
 
+    def spoken(self, written: str) -> str:
+        return super().spoken(written.removesuffix("t")) + ", tumble" * written.endswith("t")
+
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
         """Look only at one stack. A tumble can name each square in its direction."""
         source, towards, letter = _parts(text)

@@ -108,6 +108,9 @@ class Threes(Game[Position, str]):
     def format(self, move: str) -> str:
         return move
 
+    def spoken(self, written: str) -> str:
+        return _DIRECTIONS[written]
+
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
         return [move for move in moves_of(self, position, seat) if text in (move, _DIRECTIONS[move])]
 

@@ -4,7 +4,7 @@ A move is an amazon's move and the arrow that it shoots from there: `d1-d7/g7`.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import tanh
@@ -151,6 +151,12 @@ class Amazons(InTurn[Position, str]):
         grid = view.position.grid
         cells = [_cell(grid, square, there) for square, there in enumerate(view.position.squares)]
         return on_grid(grid, cells, top=(1,))
+
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
+        """Return where the amazons and the arrows stand, from a1."""
+        there = [(view.position.grid.name(n), sign) for n, sign in enumerate(view.position.squares) if sign != "."]
+        men = [(name, sign) for sign in SIGNS for name, man in there if man == sign]
+        return {"men": men, "burnt": [name for name, sign in there if sign == ARROW]}
 
     def caption(self, position: Position, move: str) -> str:
         return move.partition("-")[2].upper()

@@ -11,6 +11,7 @@ from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, standing_backwards
 from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.shapes.pile import MOST_DRAWN
+from pbmserv.letters.text.aloud import for_ears
 from pbmserv.letters.text.blocks import Words, cut, pictured
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.model.preferences import Preferences
@@ -31,7 +32,7 @@ def drawn(
     `entries`: what was played, whose last cells are marked. `seen`: what of the picture is shown, and how.
     """
     game = board.game
-    text = renderer.diagram(game, view_of(board, seat), wants.display(game.info.key))
+    text = for_ears(wants)(renderer.diagram(game, view_of(board, seat), wants.display(game.info.key)))
     if not wants.wants_pictures:
         return cut(text)
     try:

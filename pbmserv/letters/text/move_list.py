@@ -9,7 +9,9 @@ from typing import TypeAlias
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import ADMIN, BY_THE_SERVER, Entry, Kind, is_only_a_word, standing, standing_backwards
-from pbmserv.letters.text.templates import WIDTH, spoken_line
+from pbmserv.letters.text import aloud
+from pbmserv.letters.text.aloud import spoken_line
+from pbmserv.letters.text.blocks import WIDTH
 from pbmserv.letters.text.translations import Say
 from pbmserv.model import BoardRow, Player
 
@@ -61,6 +63,12 @@ def _aloud(row: BoardRow, entry: Entry, say: Say) -> str:
     if words == "":
         return f"{say(f'Ply {entry.ply}')}, {who}: {entry.shown}"
     return say(f"Ply {entry.ply}, {who}: {words}")
+
+
+def brief(row: BoardRow, log: Sequence[Entry], since: int, say: Say = str) -> str:
+    """What was moved since the log had this length, to be heard first: the last moves that stand, in a few words."""
+    moves = [entry for place, entry in islice(standing_backwards(log), aloud.MOST_WORDS // 3) if place >= since]
+    return aloud.brief([_aloud(row, entry, say) for entry in reversed(moves)])
 
 
 def events(entries: Sequence[Entry], seat: Seat | None, players: Sequence[Player], say: Say = str) -> list[str]:

@@ -11,7 +11,6 @@ from contextlib import suppress
 from functools import cached_property, lru_cache, partial
 from hashlib import blake2b
 from pathlib import Path
-from textwrap import fill
 from types import CodeType
 
 import jinja2
@@ -26,15 +25,15 @@ from pbmserv.games.base.kinds import by_kind
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
 from pbmserv.letters.text import blocks
+from pbmserv.letters.text.aloud import grouped, spoken_line
 from pbmserv.letters.text.blocks import WIDTH, Block, Linked, Words
 from pbmserv.letters.text.sketches import sketched, sketched_tray
 from pbmserv.letters.text.translations import Messages, Say
 from pbmserv.model.preferences import SPOKEN, Preferences
 from pbmserv.model.rows import Json
 
-__all__ = ["ENGLISH", "SPOKEN", "SPOKEN_WIDTH", "WIDTH", "Renderer", "spoken_line", "template_of"]
+__all__ = ["ENGLISH", "SPOKEN", "WIDTH", "Renderer", "template_of"]
 
-SPOKEN_WIDTH = 40  #: cells of a usual Braille line
 ENGLISH = Preferences.language.usual  #: the language of the templates that are in no folder of a language
 
 _TABLE = "messages.toml"
@@ -149,7 +148,7 @@ class Renderer:
     def diagram(self, game: Game[P, M], view: View[P], display: str = "") -> str:
         """The picture of a position as one reader may see it, or its description if `display` is SPOKEN."""
         if display == SPOKEN:
-            return "\n".join(map(spoken_line, self.facts(game, view)))
+            return "\n".join(map(spoken_line, grouped(self.facts(game, view, whole=True), self.say)))
         if not display and game.info.displays:
             display = game.info.displays[0].name
         diagram = self._diagram_of(game, view, display)
@@ -175,7 +174,7 @@ class Renderer:
             names = _names(game, after, self.say)
             gone = [label for label in gone if label in names or _SQUARE.fullmatch(label)]
         emptied = [f"{label}: {self.say('now empty')}" for label in gone]
-        return "\n".join(map(spoken_line, changed + emptied))
+        return "\n".join(map(spoken_line, grouped([*changed, *emptied], self.say)))
 
     def help(self, topic: str, data: Mapping[str, object]) -> Words:
         """A help page. Raises jinja2.TemplateNotFound."""
@@ -191,18 +190,20 @@ class Renderer:
         }
         return self.help(template_of(game), data)
 
-    def facts(self, game: Game[P, M], view: View[P]) -> list[str]:
-        """The position in words, a fact to a line.
+    def facts(self, game: Game[P, M], view: View[P], *, whole: bool = False) -> list[str]:
+        """The position in words, a fact to a line. `whole`: to be heard in one go, so that more can be put together.
 
         A game without such a template has what its picture says, or else its diagram.
         """
         own = f"spoken/{template_of(game)}.txt"
         if self._exists(own):
-            return self.text(own, {"scene": game.scene(view)}).split("\n")
+            return self.text(own, {"scene": game.scene(view), "whole": whole}).split("\n")
         with suppress(Exception):  # a picture that fails is reported where it is shown
             picture = game.picture(view)
             if picture is not None:
-                data = {"picture": picture, "place": partial(_place, self.say, picture)}
+                place = partial(_place, self.say, picture)
+                stacked = any(len(cell.pieces) > 1 for cell in picture.cells)
+                data = {"picture": picture, "place": place, "alike": _alike(picture), "stacked": stacked}
                 return self.text("spoken/any-board.txt", data).split("\n")
         return self.diagram(game, view).split("\n")
 
@@ -365,12 +366,15 @@ def _place(say: Say, picture: Picture, row: int, column: int) -> str:
     return f"{say(rank or f'row {row + 1}')} {say(file or f'cell {column + 1}')}"
 
 
+def _alike(picture: Picture) -> frozenset[str]:
+    """The colours whose pieces all have one letter that says no more than the colour does: `white W`, `black X`."""
+    signs: dict[str, set[str]] = {}
+    for piece in (piece for cell in picture.cells for piece in cell.pieces):
+        signs.setdefault(piece.colour, set()).add((piece.letter or piece.sign).lower())
+    return frozenset(c for c, letters in signs.items() if c and len(letters) == 1 and letters <= {c[0], "x", "o"})
+
+
 def _label(line: str) -> str:
     """What a line of a description is about: `d4: 2 black, 1 white` is about d4."""
     match = _LABEL.match(line)
     return match[1] if match else line
-
-
-def spoken_line(line: str) -> str:
-    """A fact in words, on as many lines as a Braille display needs."""
-    return fill(line, SPOKEN_WIDTH, subsequent_indent="  ", break_on_hyphens=False)

@@ -7,7 +7,8 @@ import pytest
 from pbmserv.games.base import Cell, Picture, Piece, Tray, View
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import on_grid
-from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH
+from pbmserv.letters.text.aloud import SPOKEN_WIDTH
+from pbmserv.letters.text.templates import SPOKEN, WIDTH
 from tests.conformance.toy_boards import Pebbles, Position
 from tests.world import RENDERER
 
@@ -154,20 +155,18 @@ def test_in_words() -> None:
     spoken = draw(picture, SPOKEN)
     assert max(map(len, spoken.split("\n"))) <= SPOKEN_WIDTH
     assert spoken.split("\n") == [
-        "Rows from the top, stacks from below",
-        "a1: white O, black X, arrows north",
-        "  southwest",
+        "Every stack from the bottom up",
+        "a1: white, black, arrows north southwest",
         "c1: start",
-        "row 1 cell 5: black X",
+        "row 1 cell 5: black",
         "Next card: 2, red 2",
         "Score: 12",
     ]
     assert draw(picture, SPOKEN, "de").split("\n") == [
-        "Reihen von oben, Stapel von unten",
-        "a1: weiß O, schwarz X, Pfeile Nord",
-        "  Südwest",
+        "Jeder Stapel von unten nach oben",
+        "a1: weiß, schwarz, Pfeile Nord Südwest",
         "c1: Start",
-        "Reihe 1 Feld 5: schwarz X",
+        "Reihe 1 Feld 5: schwarz",
         "Nächste Karte: 2, rot 2",
         "Punkte: 12",
     ]
@@ -186,12 +185,12 @@ def test_a_cell_without_a_name_is_called_by_the_labels(
     ranks: tuple[str, ...], files: tuple[str, ...], label: str, german: str
 ) -> None:
     full, empty = (Picture(((Cell(), Cell(pieces=men)), (Cell(), Cell())), files, ranks) for men in ((CROSS,), ()))
-    assert draw(full, SPOKEN).split("\n")[1:] == [f"{label}: black X"]
-    assert draw(full, SPOKEN, "de").split("\n")[1:] == [f"{german}: schwarz X"]
+    assert draw(full, SPOKEN) == f"{label}: black"
+    assert draw(full, SPOKEN, "de") == f"{german}: schwarz"
     views = View(None, Position(())), View(1, Position(()))
     game = Shown(full)
     game.picture = lambda view: empty if view.seat else full  # type: ignore[method-assign]
-    assert RENDERER.changes(game, *views) == f"{label}: now empty"
+    assert RENDERER.changes(game, *views) == f"The board is empty.\n{label}: now empty"
 
 
 def test_changes_in_words() -> None:
@@ -200,7 +199,7 @@ def test_changes_in_words() -> None:
         game.view(Position(cells, turn), None)
         for cells, turn in (((0, None, 1, None, None, None), 0), ((0, 1, None, None, None, None), 1))
     )
-    assert RENDERER.changes(game, before, after).split("\n") == ["b1: white O", "Next pebble: white O", "c1: now empty"]
+    assert RENDERER.changes(game, before, after).split("\n") == ["b1: white", "Next pebble: white", "c1: now empty"]
 
 
 def test_in_german() -> None:

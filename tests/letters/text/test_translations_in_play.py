@@ -14,7 +14,8 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.drawn import MOST_IN_CAPTION
 from pbmserv.games.base.picture import MOST_IN_LINE, MOST_IN_TEXT, Picture
-from pbmserv.letters.text.templates import SPOKEN, SPOKEN_WIDTH, WIDTH
+from pbmserv.letters.text.aloud import SPOKEN_WIDTH
+from pbmserv.letters.text.templates import SPOKEN, WIDTH
 from pbmserv.model.boards import BoardState
 from pbmserv.server.clock import Clock
 from tests.examples import spread

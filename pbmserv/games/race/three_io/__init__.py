@@ -150,6 +150,12 @@ class ThreeIO(InTurn[Position, Move]):
             case Score():
                 return f"s{GRID.name(move.square)}"
 
+    def spoken(self, written: str) -> str:
+        kind, square = written[0], written[1:].removesuffix("+")
+        if not kind.isdigit():
+            return "" if written == "draw" else f"score {square}"
+        return f"tile {kind} to {square}" + ", with crew" * written.endswith("+")
+
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
         return () if _obstacle(position, seat, _MOVES[text]) else (_MOVES[text],)
 

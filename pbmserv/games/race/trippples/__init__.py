@@ -149,6 +149,9 @@ class Trippples(InTurn[Position, Move]):
     def format(self, move: Move) -> str:
         return GRID.name(move.square) + "f" * move.freeze
 
+    def spoken(self, written: str) -> str:
+        return written.removesuffix("f") + ", freeze" * written.endswith("f")
+
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         square, call = GRID.square(text[:2]), text.endswith("f")
         if position.shown:
