@@ -26,10 +26,22 @@ from pbmserv.commands.starting import (
     read_terms,
     takes_repetition,
 )
-from pbmserv.errors import PlayerError
+from pbmserv.errors import PlayerError, may_be_password
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import seen_by
-from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, TERMS, USERID_LETTERS, Arg, Call, Is, Scope, is_userid
+from pbmserv.inbox.command import (
+    AS,
+    ON_BOARD,
+    PASSWORD,
+    TERMS,
+    USERID_LETTERS,
+    Arg,
+    Call,
+    Is,
+    Scope,
+    game_of,
+    is_userid,
+)
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.lines.agreement import refuses
 from pbmserv.inbox.lines.first_line import bare_words, is_plain
@@ -54,6 +66,7 @@ def challenge(ctx: Context, call: Call) -> Answer:
 
     If an address is named, the board begins when its owner has accepted.
     """
+    _demand_no_password(ctx, call)
     sender = ctx.authentication.sender_player(call)
     terms = read_terms(ctx, call)
     names = _named(ctx, terms, call.values["userid"], sender)
@@ -67,6 +80,22 @@ def challenge(ctx: Context, call: Call) -> Answer:
         boards=[BoardNews(row, 0, sender)],
         complete=sender in players,
     )
+
+
+def _demand_no_password(ctx: Context, call: Call) -> None:
+    """Raise PlayerError if a password probably stands behind the first userid, where other commands have theirs."""
+    userid, *others = call.values["userid"]
+    is_player = ctx.store.players.find(userid) is not None
+    if not (is_player and len(others) > 1 and may_be_password(others[0]) and "@" not in others[0]):
+        return
+    if ctx.store.players.find(others[0]) is None and not ctx.lookups.nearest(others[0]):
+        proof = "" if ctx.authentication.is_known_by_from() else f" --as={userid}:{PASSWORD}"
+        names = " ".join([userid, *(word for word in others[1:] if ctx.may_show(word))])
+        raise PlayerError(
+            "The second word of your line names no player. If it is your password, it does not belong there: this "
+            "command names only the players.",
+            f"Send: {game_of(call).info.key} challenge {names}{proof}",
+        )
 
 
 def _named(ctx: Context, terms: Terms, words: Sequence[str], sender: Player) -> list[str]:

@@ -4,6 +4,7 @@ Only for mails with doubtful words (`quotes.is_doubtful`) or with lines that wer
 snapshot of the database, before any lock is taken.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -29,6 +30,8 @@ from pbmserv.store import Store
 
 _MOST = 3  # letters that one mail answers
 _LONG = 16 * 1024  # characters of a mail that takes longer to read than a letter takes to be made
+_MOST_LINES = 200  # of a mail in which an answer among quoted lines is looked for
+_SIGN = re.compile(r"\s*[>|]")
 _MOST_IDS = 4  # Message-IDs of ours that it refers to, the last ones
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -53,7 +56,17 @@ def known(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
     if own.is_cut or quotes.is_doubtful(mail.text, own.words):  # perhaps the HTML is quoted: it has other boards
         letters.append("\n".join(_words_of_html(d, site) for d in drafts))
         own = quotes.read(mail.text, letters)
-    return replace(mail, body=own.words, only_quoted=not own.words, is_cut=own.is_cut)
+    inside = "" if own.words else _inside(mail.text, letters)
+    return replace(mail, body=own.words, only_quoted=not own.words, inside_quote=inside, is_cut=own.is_cut)
+
+
+def _inside(text: str, letters: Sequence[str]) -> str:
+    """Return the first quoted line that is in none of the letters, without its signs; "" if there is none."""
+    whole = "".join("".join(letter.split()) for letter in letters)
+    lines = (
+        line.strip().lstrip("> |").strip() for line in text.split("\n", _MOST_LINES)[:_MOST_LINES] if _SIGN.match(line)
+    )
+    return next((line for line in lines if line and "".join(line.split()) not in whole), "")
 
 
 def _words_of_text(made: Draft) -> str:

@@ -250,7 +250,7 @@ class Call:
                 value = self.values[arg.name]
                 words_given = map(str, value if arg.many else (value,))
                 words += [PASSWORD if arg.is_.secret else w if may_show(w) else WORD for w in words_given]
-        words += [f"-{k}={v}" if v else f"-{k}" for k, v in self.options.items()]
+        words += [f"-{k}={v if may_show(v) else WORD}" if v else f"-{k}" for k, v in self.options.items()]
         secret = {s.name for s in self.command.settings if s.secret}
         plain = {k: v if may_show(v) else WORD for k, v in self.settings.items() if k not in secret}
         words += [f"--{k}={v}" if v else f"--{k}" for k, v in plain.items()]

@@ -10,7 +10,7 @@ from pbmserv.boards import ways
 from pbmserv.boards.absences import free_seats
 from pbmserv.errors import AmbiguousMove, PlayerError
 from pbmserv.games.base import AnyGame, Seat
-from pbmserv.games.base.board import view_of
+from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Kind, kept_places
 from pbmserv.inbox.calls import write_answer
@@ -35,6 +35,7 @@ from pbmserv.letters.text.wording import result_text
 from pbmserv.model import BoardRow, Listed, Player
 from pbmserv.model.boards import BoardState
 
+_NOT_YOUR_TURN = "It is not your turn"  #: how errors begin that say so themselves
 _UNREAD = "(a line that was not understood)"
 _MOST_QUOTED = 20  #: words of a line that was not understood
 _SEEKS = 20  #: the most seeks of a game that are searched for an example
@@ -87,6 +88,7 @@ def answer_error(
         text=ctx.say(error.text),
         hint=ctx.say(error.hint),
         late=too_late(ctx, row, seat) if row and seat is not None else "",
+        waits=row is not None and _waits(row.board, seat) and not error.text.startswith(_NOT_YOUR_TURN),
         usage="" if reply else _usage(understood.command, game),
         example=example,
         reply=facts,
@@ -95,8 +97,15 @@ def answer_error(
     )
     if row and seat is not None:
         epoch, offer = row.players[seat].epoch, reply.offer if reply else ""
-        reply_to = ctx.site.signer.answer(row.number, seat, row.board.length, epoch, offer)
+        seat_of_board = (row.number, seat, row.board.length, epoch)
+        talks = bool(reply and facts and facts["others"] and row.board.result and not offer)
+        reply_to = ctx.site.signer.chat(*seat_of_board) if talks else ctx.site.signer.answer(*seat_of_board, offer)
     write_answer(ctx, Answer(text, subject=_subject(row, game), answers=tuple(answers), reply_to=reply_to))
+
+
+def _waits(board: Board, seat: Seat | None) -> bool:
+    """Return whether it is not the turn of a seat on a board that goes on."""
+    return seat is not None and board.result is None and seat not in board.to_move
 
 
 def _answers(
@@ -113,7 +122,7 @@ def _answers(
     if row is None or seat is None:
         return list(dict.fromkeys(commands))
     words = ["moves"] if seat in row.board.to_move else []
-    return [*chosen, *words, *([facts["say"]] if facts and facts["say"] else []), "help"]
+    return [*chosen, *words, *(["chat"] if facts and facts["others"] else []), "help"]
 
 
 def _chosen(error: PlayerError, reply: ReplyFacts | None) -> Sequence[str]:
@@ -173,7 +182,7 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
         "line": " ".join(w.raw if ctx.may_show(w.folded) else WORD for w in words_of(reply.line)[:_MOST_QUOTED]),
         "offer": reply.offer,
         "keep": reply.keep,
-        "say": "",
+        "over": board.result is not None and not reply.offer,
         "others": [p.shown for p in dict.fromkeys(row.players) if p != row.players[seat] and ctx.letters.addresses(p)],
         "move": board.game.example(board.position, seat) if seat in board.to_move else "",
         "verbs": ways.offered(row, seat, log) + (["substitute"] if _can_ask(ctx, row, seat) else []),

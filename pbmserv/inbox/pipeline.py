@@ -183,7 +183,7 @@ class Pipeline:
         if token is not None and token.purpose == signed_addresses.TOUCH:
             return replace(mail, body=mail.text)
         is_answer = token is not None or bool(answered_letters.signed_ids(mail, self._site.signer))
-        if not is_answer or not (mail.is_cut or quotes.is_doubtful(mail.text, mail.body)):
+        if not is_answer or not (mail.is_cut or mail.only_quoted or quotes.is_doubtful(mail.text, mail.body)):
             return mail
         with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
             return answered_letters.known(Store(connection), self._site, mail, token, self._now())

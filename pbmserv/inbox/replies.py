@@ -14,6 +14,7 @@ from pbmserv.boards.ways import ways
 from pbmserv.errors import AmbiguousMove, PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
+from pbmserv.games.base.board import Board
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Kind
 from pbmserv.inbox.authentication.authentication import SignedSeat
@@ -26,9 +27,11 @@ from pbmserv.inbox.calls import (
     write_board_letters,
     write_letters,
 )
-from pbmserv.inbox.command import PASSWORD, BoardRef, Call, Is, Understood, code_of
+from pbmserv.inbox.command import PASSWORD, BoardRef, Call, CommandLanguage, Is, Understood, code_of
 from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
 from pbmserv.inbox.error_answers import ReplyFacts, answer_error, answer_line, can_do, too_late
+from pbmserv.inbox.lines.agreement import agrees, refuses
+from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import FirstLine, is_yes, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, words_in
 from pbmserv.inbox.lines.parse import Request
@@ -55,9 +58,8 @@ _USE_REPLY_TO = (
     "If somebody waits for your answer, send it to the address that the letter names as its reply address (Reply-To). "
     "If it names none, nobody does. To see what you can send: help"
 )
-_ONLY_QUOTED = (
-    "Your mail has only quoted lines or a footer. Write your answer above them, without a sign such as > before it."
-)
+_FINAL = ("resign", "accept", "decline")  #: what cannot be taken back, so that nobody should do it in jest
+_ABOVE = "Write your answer above them, without a sign such as > before it."
 #: The subjects of board letters: `Tumble Board 101 alice`, `101 your turn (Tumble)`.
 _TITLE = re.compile(r"(?P<game>\S+) board (?P<number>\d{1,9})(?: \S+)?", re.IGNORECASE)
 _TURN = re.compile(r"(?P<number>\d{1,9}) .*\((?P<game>\S+)\)")
@@ -177,8 +179,11 @@ def _call(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered: s
         if word:
             return _call_of(row, signed, FirstLine(word[0], userid=word[1]))
         return _call_of(row, signed, FirstLine(language.game_command("move" if is_turn else "queue"), (offered,)))
+    if offered and refuses(line):
+        raise PlayerError("Nothing was done.")
     seat = signed.seat if is_turn and signed.length == row.board.length else None
-    first = read_first_line(line, language, row.board, seat, _letters(ctx))
+    first = _answer_to_proposal(language, row.board, signed.seat, line)
+    first = first or read_first_line(line, language, row.board, seat, _letters(ctx))
     if first is None:
         demand_installed(row.game)
         first = FirstLine(language.game_command("move"), _impossible(ctx, row, signed.seat, line))
@@ -188,9 +193,30 @@ def _call(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered: s
     return _call_of(row, signed, first)
 
 
-def what_is_missing(mail: Mail) -> str:
-    """Return what a mail without words of its sender has in their place."""
-    return _ONLY_QUOTED if mail.only_quoted else "Your mail has no text."
+def _answer_to_proposal(language: CommandLanguage, board: Board, seat: Seat, line: str) -> FirstLine | None:
+    """Return the command if a line says yes or no to an open proposal.
+
+    Who answers the offer of a draw with ok may only have read it, so that asks.
+    """
+    if board.offer is None or seat not in board.to_answer:
+        return None
+    if refuses(line):
+        return FirstLine(language.game_command("reject"))
+    is_clear = board.offer.kind is Kind.UNDO or agrees(line, clearly=True)
+    return FirstLine(language.game_command("accept"), asks=not is_clear) if agrees(line) else None
+
+
+def what_is_missing(mail: Mail) -> PlayerError:
+    """Return the error of a mail without words of its sender: it says what the mail has in their place."""
+    if mail.inside_quote:
+        return PlayerError("Your answer stands among quoted lines, so nothing was done.", "Write it above all of them.")
+    if mail.only_quoted:
+        return PlayerError("Your mail has only quoted lines or a footer, so nothing was done.", _ABOVE)
+    if mail.attached:
+        return PlayerError(
+            f"Your mail has no text, only a {mail.attached}, so nothing was done.", "Write your answer as text."
+        )
+    return PlayerError("Your mail has no text, so nothing was done.")
 
 
 def _letters(ctx: Context) -> Letters:
@@ -212,8 +238,9 @@ def _impossible(ctx: Context, row: BoardRow, seat: Seat, line: str) -> tuple[str
 
 
 def _not_understood(ctx: Context, line: str) -> PlayerError:
-    hint = "" if line.strip() else what_is_missing(ctx.mail)
-    return PlayerError("The first line of your answer was not understood, so nothing was done.", hint)
+    if not line.strip():
+        return what_is_missing(ctx.mail)
+    return PlayerError("The first line of your answer was not understood, so nothing was done.")
 
 
 def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstLine, line: str) -> None:
@@ -226,6 +253,12 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstL
         raise PlayerError(
             "Your first line reads like a question or a quotation, so nothing was done.",
             f"To do it, write nothing else on that line but: {what}",
+        )
+    needs_farewell, names = verb == "resign", (ctx.mail.name.lower(), row.players[signed.seat].userid)
+    if verb in _FINAL and not signed.by_page and is_in_doubt(ctx.body, names, needs_farewell=needs_farewell):
+        raise PlayerError(
+            "The words below your first line leave in doubt whether you mean it, so nothing was done.",
+            f"To do it, answer with nothing but: {verb}",
         )
     if verb == "decline" and (way := ways(row, signed.seat, ctx.log(row)).get(verb)) and not way.offered:
         player = row.players[signed.seat].userid
@@ -275,10 +308,17 @@ def _reply_facts(ctx: Context, signed: SignedSeat, line: str, call: Call | None)
     seat, offer = signed.seat, ""
     is_turn = seat in row.board.to_move
     if call is None:
-        offer = _meant(ctx, row, seat, line)
+        line = line if line.strip() else ctx.mail.inside_quote
+        offer = (is_turn and agrees(line) and _agreeing(row)) or _meant(ctx, row, seat, line)
+    elif call.command.verb == "accept" and is_turn and row.board.offer is None:
+        offer = _agreeing(row)
     elif call.command.verb == "move" and not is_turn and not row.board.result and len(call.values["move"]) == 1:
         offer = call.values["move"][0]
     return ReplyFacts(row, seat, line if call is None else "", _that_fits(ctx, row, seat, offer), keep=not is_turn)
+
+
+def _agreeing(row: BoardRow) -> str:
+    return row.board.game.agreeing(row.board.position) if row.board.result is None and not row.board.waits else ""
 
 
 def _that_fits(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
@@ -290,7 +330,8 @@ def _that_fits(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
 def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     """Return what is offered: the move that is probably meant, or the code of a word that can be done now; else ""."""
     letters, at = _letters(ctx), seat if seat in row.board.to_move else None
-    first = read_first_line(line, ctx.command_language, row.board, at, letters)
+    first = _answer_to_proposal(ctx.command_language, row.board, seat, line)
+    first = first or read_first_line(line, ctx.command_language, row.board, at, letters)
     if first is None:
         move = move_in(ctx.mail.body, ctx.command_language, row.board, seat, letters)
         return move or _meant_word(ctx, row, seat, line)

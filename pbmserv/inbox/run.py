@@ -57,8 +57,8 @@ def _puzzled(ctx: Context) -> Done:
 
 
 def _missing(mail: Mail) -> str:
-    """Return what a mail has in place of a text of its sender's own; "" if it has one."""
-    return "" if mail.subject or mail.body else what_is_missing(mail)
+    """Return what is said of a mail without words of its sender; "" if it has some."""
+    return "" if mail.subject or mail.body else what_is_missing(mail).whole
 
 
 def _wished(ctx: Context, request: Request) -> Done | None:

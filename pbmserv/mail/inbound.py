@@ -54,6 +54,8 @@ class Mail:
     text: str = field(default="", repr=False)  #: the whole text, with quotes, of which `body` is a part
     dmarc_pass: bool = False  #: our own MTA reports a DMARC pass for the domain of `sender`
     only_quoted: bool = False  #: it has text, but nothing of it is the sender's own
+    inside_quote: str = ""  #: of such a mail: the first quoted line that is not in our letter
+    attached: str = ""  #: of a mail without text: what it has instead, such as `picture`
     is_cut: bool = False  #: lines were left out that may have words of the sender (`quotes.OwnWords`)
     is_dated: bool = True  #: has a Message-ID or a Date; without them, an identical mail can be a new one
     #: passed on to the person for whom it is meant; not our own letters, and not mails in a loop
@@ -89,7 +91,8 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
         return mail("", "", Standing.OPAQUE, _SEND_PLAIN_TEXT)
     dmarc_pass, only_quoted = automatic.dmarc_pass(root, authserv, sender), not words and bool(text.strip())
     read_ = partial(mail, title, words, Standing.NORMAL, text=text, is_generated=automatic.is_generated(root))
-    return read_(dmarc_pass=dmarc_pass, only_quoted=only_quoted, is_cut=is_cut)
+    attached = "" if words or only_quoted else body.attached(root)
+    return read_(dmarc_pass=dmarc_pass, only_quoted=only_quoted, attached=attached, is_cut=is_cut)
 
 
 def _subject(root: mime.MimePart, sender: str) -> str:

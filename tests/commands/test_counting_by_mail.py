@@ -29,6 +29,16 @@ def test_the_player_who_passes_last_is_asked_to_begin(world: World) -> None:
     assert "wants to count like this" in offer.text
 
 
+def test_who_accepts_a_count_is_offered_the_move(world: World) -> None:
+    letters = _by_reader(world.reply(passed(world)["bob"], "pass dead-c5-h5 count"))
+    for line in ("accept", "ok"):
+        (answer,) = world.reply(letters["alice"], line)
+        assert "draw" not in answer.text
+        assert "To play count, answer this letter with the word yes." in answer.flat
+    world.reply(answer, "yes")
+    assert world.row().board.result
+
+
 def test_who_does_not_agree_plays_on(world: World) -> None:
     letters = _by_reader(world.reply(passed(world)["bob"], "pass dead-h5 count"))
     world.reply(letters["alice"], "resume h3")

@@ -172,9 +172,14 @@ def _check(world: World, letter: Received, word: str, found: list[Received]) -> 
         return
     if word == SENTENCE:
         readers = token.purpose == TALK or _others(world, token)
-        assert not readers or any(SENTENCE in x.text or "the word chat alone" in x.flat for x in found), found[-1].text
+        assert not readers or any(SENTENCE in x.text or _asks_for_words(x) for x in found), found[-1].text
     elif token.purpose != TALK:
         assert all(str(token.numbers[0]) in x.subject for x in found), [x.subject for x in found]
+
+
+def _asks_for_words(answer: Received) -> bool:
+    """Return whether an answer says how to write to the other players."""
+    return "the word chat alone" in answer.flat or "answer this letter with your words" in answer.flat
 
 
 def _others(world: World, token: Token) -> bool:

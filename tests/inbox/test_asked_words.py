@@ -152,6 +152,48 @@ def test_a_request_to_the_others_is_a_question_anyway(
     assert kinds(world) == ["move", kind]
 
 
+@pytest.mark.parametrize(
+    "below",
+    [
+        *(
+            "Just kidding!",
+            "Haha",
+            "Not!",
+            "As if.",
+            "You wish ;-)",
+            "What do you think?",
+            "That is what you will do soon.",
+        ),
+        *("Nur Spaß!", "April, April!", "In your dreams", "You cannot win this any more.", "Jamais !", "Шучу"),
+        *("Thanks, but no.", "Well played 😉", "Wait, let me think first.", "Hereby I order pizza"),
+    ],
+)
+def test_nobody_resigns_in_jest(world: World, letters: list[Received], below: str) -> None:
+    answer = asked(world, letters[0], f"resign\n\n{below}")
+    assert "leave in doubt whether you mean it" in answer.flat
+    world.reply(answer, "yes")
+    assert kinds(world) == ["resign"]
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        *("Well played, Bob!", "gg", "I have no chance any more.", "Thanks for the game :)\n\nAlice", "alice"),
+        *("Glückwunsch, das war stark.", "Merci pour la partie", "Congratulations! That knight was too strong for me."),
+    ],
+)
+def test_who_resigns_with_a_farewell_has_resigned(world: World, letters: list[Received], below: str) -> None:
+    world.reply(letters[0], f"resign\n\n{below}")
+    assert kinds(world) == ["resign"]
+
+
+def test_a_draw_is_not_accepted_in_jest(world: World, letters: list[Received]) -> None:
+    letter = to(world.reply(letters[0], "propose"), "bob")
+    asked(world, letter, "accept\n\nJust kidding, I am winning")
+    world.reply(letter, "accept\n\nA fair result.")
+    assert kinds(world) == ["propose", "accept"]
+
+
 def test_a_request_in_quotes_is_none(world: World, letters: list[Received]) -> None:
     answer = asked(world, letters[0], '"draw"')
     world.reply(answer, "yes")

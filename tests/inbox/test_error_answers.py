@@ -229,6 +229,24 @@ def test_a_password_in_a_wrong_place_is_not_repeated(busy: World, line: str) -> 
     assert "canary7" not in str(busy.query(lambda s: s.mails.newest()))
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("go challenge bob alice -size=10", "-size=9, -size=13 The usual value is -size=19, which you can leave out."),
+        ("go challenge bob alice -size=10", "Your line was read as: go challenge bob alice -size=10 "),
+        ("tumble challenge bob alice -fast", "There is no option '-fast'."),
+        ("tumble challenge bob alice -fast", "Your line was read as: tumble challenge bob alice -fast "),
+        ("tumble challenge bob alice --nagtimee=3", "Your line was read as: tumble challenge bob alice --nagtimee=3 "),
+        ("tumble challenge bob canary7 alice", "Send: tumble challenge bob alice "),
+        ("tumble challenge bob Canary!7 alice", "write it at the end of the line: --as=USERID:PASSWORD"),
+    ],
+)
+def test_a_refusal_names_its_cause(busy: World, line: str, told: str) -> None:
+    (answer,) = busy.mail("bob", line)
+    assert told in answer.flat
+    assert "anary" not in answer.text
+
+
 def test_an_example_for_a_public_server_proves_who_is_asking(strict_world: World) -> None:
     (letter,) = strict_world.mail("alice", "signup alice alice-secret")
     strict_world.reply(letter, "yes")

@@ -76,7 +76,8 @@ def test_a_line_that_is_not_understood_to_the_end_does_nothing(world: World, gam
     userids = "alice" if game == "threes" else "alice alice"
     letter = run(world, "alice", f"{game} challenge {userids}")[0]
     (answer,) = unchanged(world, letter, line)
-    assert "The first line of your answer was not understood, so nothing was done." in answer.flat
+    told = "The first line of your answer was not understood" if line else "Your mail has only quoted lines or a footer"
+    assert answer.flat.startswith(f"{told}, so nothing was done.")
     assert "answer with your move alone on the first line" in answer.flat
     assert diagram_of(world, 101) in answer.text
     if "please" not in line:  # with `please` the move is offered
@@ -371,19 +372,70 @@ def problem(world: World) -> str:
 
 
 @pytest.mark.parametrize(
-    ("body", "hint"),
-    [("", "Your mail has no text."), ("> h4-g5t", "Your mail has only quoted lines or a footer."), ("Hello Bob,", "")],
+    ("body", "told"),
+    [
+        ("", "Your mail has no text, so nothing was done."),
+        ("{quoted}", "Your mail has only quoted lines or a footer, so nothing was done."),
+        ("{quoted}\n> h4-g5t", "Your answer stands among quoted lines, so nothing was done."),
+        ("Hello Bob,", "The first line of your answer was not understood, so nothing was done."),
+    ],
 )
 def test_an_answer_without_words_of_its_own_is_told_so(
-    world: World, letters: list[Received], body: str, hint: str
+    world: World, letters: list[Received], body: str, told: str
 ) -> None:
-    (answer,) = world.mail("alice", "Re: x", body, to=letters[0].reply_to)
-    start = "The first line of your answer was not understood, so nothing was done."
-    assert start in answer.flat
-    assert [
-        h for h in ("Your mail has no text.", "Your mail has only quoted lines or a footer.") if h in answer.flat
-    ] == [h for h in (hint,) if h]
-    assert problem(world) == start
+    quoted = "\n".join(f"> {line}" for line in letters[0].text.splitlines())
+    (answer,) = world.mail("alice", "Re: x", body.format(quoted=quoted), to=letters[0].reply_to)
+    assert answer.flat.startswith(told)
+    assert problem(world) == told
+    assert ("To play h4-g5t, answer this letter with the word yes." in answer.flat) == ("h4-g5t" in body)
+
+
+@pytest.mark.parametrize(
+    ("kind", "what"), [("image/jpeg", "picture"), ("audio/mp4", "sound"), ("application/pdf", "file")]
+)
+def test_an_answer_that_is_only_a_file_is_told_so(world: World, letters: list[Received], kind: str, what: str) -> None:
+    head = f"From: alice@example.org\r\nTo: {letters[0].reply_to}\r\nMessage-ID: <1@x.example>\r\n"
+    part = f"Content-Type: {kind}; name=memo\r\nContent-Transfer-Encoding: base64\r\n\r\nAAEC\r\n"
+    data = f"{head}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n\r\n--b\r\n{part}--b--\r\n"
+    (answer,) = world.bytes(data.encode(), to=letters[0].reply_to)
+    assert answer.flat.startswith(f"Your mail has no text, only a {what}, so nothing was done.")
+
+
+def test_when_it_is_not_your_turn_every_refusal_says_so_first(world: World, letters: list[Received]) -> None:
+    for line in ("hello there", "a5-c3t", "undo", "accept", "resign?", "moves", ""):
+        (answer,) = world.mail("bob", "Re: x", line, to=letters[1].reply_to)
+        assert answer.text.startswith("It is not your turn"), line
+        assert answer.text.count("It is not your turn") == 1
+        assert "legal moves" not in answer.text
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [("no", "reject"), ("No, thanks!", "reject"), ("nein", "reject"), ("ok", "accept"), ("Ja.", "accept")],
+)
+def test_a_take_back_is_answered_with_yes_or_no(world: World, letters: list[Received], line: str, kind: str) -> None:
+    mine = to(world.reply(letters[0], "h4-g5t"), "alice")
+    asked = to(world.reply(mine, "undo"), "bob")
+    world.reply(asked, line)
+    assert [entry.kind for entry in world.query(lambda s: s.boards.entries(101))] == ["move", "undo", kind]
+
+
+def test_a_draw_is_accepted_with_yes_and_asked_about_after_ok(world: World, letters: list[Received]) -> None:
+    """Who writes ok may only have read the offer."""
+    offer = to(world.reply(letters[0], "propose"), "bob")
+    (answer,) = unchanged(world, offer, "ok")
+    assert "accept: You agree to a draw." in answer.flat
+    world.reply(offer, "yes, please")
+    assert world.row().board.result
+
+
+def test_words_to_the_opponent_after_the_end_are_offered_as_chat(world: World, letters: list[Received]) -> None:
+    over = to(world.reply(letters[0], "resign"), "bob")
+    (answer,) = unchanged(world, over, "gg")
+    assert "To say something to alice, answer this letter with your words." in answer.flat
+    assert "legal moves" not in answer.text
+    told = to(world.reply(answer, "Good game, thank you!"), "alice")
+    assert "Good game, thank you!" in told.text
 
 
 class TestBeforeOnesTurn:

@@ -615,10 +615,17 @@ def _demand_no(board: Board, seat: Seat) -> None:
 def _demand_offer(board: Board, seat: Seat) -> Offer:
     _demand_part(board, seat)
     if board.offer is None:
-        raise PlayerError("There is no open proposal on this board.", "To offer a draw, send: propose")
+        raise PlayerError("There is no open proposal on this board.", _instead_of_accept(board))
     if seat in board.offer.agreed:
         raise PlayerError("You have agreed to this proposal already.", "To withdraw your own proposal, send: reject")
     return board.offer
+
+
+def _instead_of_accept(board: Board) -> str:
+    """Return what somebody could mean who accepts or rejects nothing."""
+    if word := board.game.agreeing(board.position):
+        return f"To agree to how the board is counted, send: {word}"
+    return "To offer a draw, send: propose" if "draw" in board.game.info.agreements else ""
 
 
 def _is_met(demand: Callable[[], object]) -> bool:

@@ -114,6 +114,13 @@ class Rules(ABC, Stored[P], Generic[P, M]):
         """
         return ""
 
+    def agreeing(self, position: P) -> str:
+        """Return the move by which a seat agrees to what the rules let another one propose; "" if there is none now.
+
+        In Go this is how a count is agreed to. Whoever writes `accept` there is told so.
+        """
+        return ""
+
     def can_win(self, position: P, seat: Seat) -> bool:
         """Return whether a seat could still win by any series of legal moves. By default it could.
 

@@ -62,12 +62,15 @@ class Option:
             least, most, step = map(number_text, (self.numbers.least, self.numbers.most, self.numbers.step))
             raise PlayerError(
                 f"The option '-{self.name}' needs a number from {least} to {most} in steps of {step}.",
-                f"Write for example: -{self.name}={self.samples[-1]}",
+                self._without() or f"Write for example: -{self.name}={self.samples[-1]}",
             )
         if value not in self.samples:
             choices = ", ".join(f"-{self.name}={v}" for v in self.values) or f"-{self.name}"
-            raise PlayerError(f"The option '-{self.name}' is written like this: {choices}")
+            raise PlayerError(f"The option '-{self.name}' is written like this: {choices}", self._without())
         return value
+
+    def _without(self) -> str:
+        return f"The usual value is -{self.name}={self.usual}, which you can leave out." if self.usual else ""
 
     @property
     def samples(self) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ _ASKED = {
 _GREETINGS = all_words(
     ["hi hello hey dear good hallo guten liebe lieber servus moin bonjour hola ciao olá hej cześć привет"]
 )
+_UNSURE = frozenset('?؟¿？"„“”«»()[]{}<>…')  #: signs of a question or a quotation
 _LONGEST_GREETING = 4  #: words
 YES = ("yes",)  #: the answer that letters name
 _CLEAR_WORDS, _WEAK_WORDS = all_words(_CLEAR.values()), all_words(_WEAK.values())
@@ -62,6 +63,7 @@ def skip_greeting(line: str, below: str) -> tuple[str, str]:
 
 
 def _says(line: str, meant: frozenset[str]) -> bool:
-    words = bare_words(line) if len(line) <= LONGEST and not set("?؟¿？") & set(line) else []
+    is_plain = len(line) <= LONGEST and ".." not in line and _UNSURE.isdisjoint(line)
+    words = bare_words(line) if is_plain else []
     is_short = len(words) <= _MOST_WORDS
     return is_short and not meant.isdisjoint(words) and meant | _BESIDE >= set(words)

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from pbmserv.errors import PlayerError, no_such
+from pbmserv.errors import PlayerError, may_be_password, no_such
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import (
+    WORD,
     Arg,
     Call,
     CallError,
@@ -37,6 +38,7 @@ MOST_WORDS = 250
 #: From which similarity on (difflib's ratio) the first word of a mail is a misspelt command: dear is no ladder (0.6).
 _LIKE_A_COMMAND = 0.61
 _LONGEST_WORD = 60  # the most characters of a word whose spelling is compared with others
+_PROOF = "If it is your password, leave it out, or write it at the end of the line: --as=USERID:PASSWORD"
 #: Letters whose answer can have a command in its subject, which then counts instead of the first line. The subjects of
 #: our other letters are only titles.
 _MAY_BE_CALL = (signed_addresses.BOARD, signed_addresses.CHAT, signed_addresses.DIGEST)
@@ -303,7 +305,7 @@ def _values(command: CommandSyntax, words: Sequence[Word]) -> Iterator[tuple[Arg
                     "A userid and a password are one word each, and your line has more words.",
                     "Write both without spaces. Nothing but mail addresses can follow.",
                 )
-            yield arg, word.cased if arg.is_ is Is.MOVE else read_value(arg, word.folded, word.raw)
+            yield arg, word.cased if arg.is_ is Is.MOVE else _value(command, arg, word)
             if not arg.many:
                 break
     if left:
@@ -312,6 +314,15 @@ def _values(command: CommandSyntax, words: Sequence[Word]) -> Iterator[tuple[Arg
             if len(left) > 1
             else "There is one word too many at the end."
         )
+
+
+def _value(command: CommandSyntax, arg: Arg, word: Word) -> object:
+    """Return the value of a word. Raises PlayerError, which says where a password belongs if it may be one."""
+    try:
+        return read_value(arg, word.folded, word.raw)
+    except PlayerError as e:
+        takes_proof = arg.is_ is Is.OPPONENT and any(setting.secret for setting in command.settings)
+        raise PlayerError(e.text, _PROOF, unnamed=e.unnamed) if takes_proof else e from e
 
 
 def _read_option(
@@ -330,10 +341,15 @@ def _read_option(
         return
     option = known.get(name)
     if option is None or word.folded.startswith("--"):
+        dashed = word.folded.partition("=")[0]
+        is_shown = dashed.replace("-", "").isalpha() or not may_be_password(dashed.lstrip("-"))
+        options[dashed[1:] if is_shown else WORD] = value  # the answer repeats it
         rows = [f"-{o}" for o in known] + [s.usage for s in command.settings]
-        raise PlayerError(f"{no_such('option', word.folded)}.", f"Available: {', '.join(rows) or 'none'}")
+        there = f"There is no option '{dashed[:_LONGEST_WORD]}'." if is_shown else "There is no such option."
+        raise PlayerError(there, f"Available: {', '.join(rows) or 'none'}")
+    options[name] = value  # until it is read
     stored = option.read(value)
     if stored and stored == option.usual:
-        options.pop(name, None)  # the last one counts
+        del options[name]
     else:
         options[name] = stored

@@ -57,6 +57,7 @@ _NO_MARKS = frozenset[str]()
 _TIGHT = {"msonormal", "msoplaintext"}  # paragraphs without a space around them, one for each line
 _STRUCK = "~~"  # as in Markdown: what is struck out is not meant
 _SIGNS = {"s": _STRUCK, "del": _STRUCK, "strike": _STRUCK, "q": '"'}
+_FILES = {"image": "picture", "audio": "sound", "video": "film"}  # what a file is, by its type
 _DEPTH = 100  # how many levels of nested elements are tracked
 
 
@@ -87,6 +88,12 @@ def words_of(html: str) -> str:
 def is_closed(root: MimePart) -> bool:
     """Return whether a part is encrypted, opaque S/MIME or Microsoft's winmail.dat."""
     return root.kind in _CLOSED or root.param("name").lower() == "winmail.dat" or any(map(is_closed, root.children))
+
+
+def attached(root: MimePart) -> str:
+    """Return what a mail without text has instead: a picture, a sound, a film or a file; "" if it has nothing."""
+    kinds = [part.kind.partition("/")[0] for part in _parts(root) if not part.children]
+    return next((_FILES.get(kind, "file") for kind in kinds if kind != "text"), "")
 
 
 def _once(texts: Sequence[str]) -> list[str]:

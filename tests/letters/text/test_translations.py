@@ -40,6 +40,10 @@ ASSEMBLED = {
         "Did you mean: Europe/Rome",
         "Send for example: set bob PASSWORD timezone=UTC",
     ],
+    "Your mail has no text, only a 7, so nothing was done.": [
+        f"Your mail has no text, only a {what}, so nothing was done." for what in ("picture", "sound", "film", "file")
+    ],
+    "It is not your turn": ["It is not your turn on this board."],
     "7 place7 left": ["1 place left", "3 places left"],
     "Finished 7 boards7": ["Finished Threes boards", "Finished 3io boards of alice and bob"],
     " of 7": ["3io boards of alice and bob"],

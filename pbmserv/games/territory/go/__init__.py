@@ -148,6 +148,10 @@ class Go(InTurn[Position, str]):
     def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
         return () if view.seat is None else forecast.agreed(view.position, view.seat, rng)
 
+    def agreeing(self, position: Position) -> str:
+        """The count that the other player offers is agreed to with the move `count`."""
+        return "count" if position.count and position.count.offered is not None and not position.count.named else ""
+
     def end(self, position: Position) -> str:
         return ("stands" if position.resumed else "count") if position.is_over else ""
 

@@ -1,0 +1,55 @@
+"""Reads whether words below `resign` and the like leave in doubt that it is meant.
+
+A board that is lost cannot be taken back, and nobody can list all jokes. So to resign is done only with no words below
+it, or with some that belong to a farewell, and without a question, a joke or a denial among them.
+"""
+
+import re
+from collections.abc import Collection
+
+from pbmserv.inbox.lines.first_line import bare_words
+from pbmserv.inbox.lines.sentence_words import OWN, all_words, denies
+
+_MOST = 2_000  #: characters that are looked at
+_JOKES = re.compile(
+    r"kidding|\bjok(?:e|ed|es|ing)\b|\bjk\b|\bj/k\b|\blo+l\b|\brofl\b|\blmao\b|\b(?:ha|he|hi|ja){2,}h?\b|\bpsych\b|gotcha|"
+    r"april|prank|fool|teas(?:e|ing)|sarcas|\bas if\b|dream on|your dreams|you wish|should|\bmust\b|ought|\bxd+\b|"
+    r"scherz|\bwitz|veräppel|reingelegt|verarsch|(?:nur|bloß|bloss|war|ein) spa(?:ß|ss)\b|träum weiter|denkste|"
+    r"solltest|musst\b|blague|rigol|plaisant|\bmdr\b|\bbroma|brincad|grapje|\bżart|шуч|шутк|жарт|skämt|skojar|spøg|"
+    r"vits|\bşaka|;-?[)pPD]|:-?[pP]\b|[😉😜🤣😂😝😛🙃😏🤪😈🤡]",
+    re.IGNORECASE,
+)
+#: Words that people write when they lose.
+_FAREWELL = {
+    "English": "thanks thank thx ty gg ggs wp good game great nice well played congratulations congrats congrat bravo "
+    "enjoyed fun pleasure honour honor strong stronger deserved respect lost losing lose beaten hopeless sorry unlucky "
+    "cheers kudos compliments rematch lesson learned learnt",
+    "German": "danke dank gg gut gespielt glückwunsch gratuliere gratulation schön schöne schönes tolle tolles spiel "
+    "partie verdient stark stärker verloren hoffnungslos respekt hut spaß schade leider revanche gelernt",
+    "French": "merci bravo félicitations bien joué belle partie",
+    "Spanish, Portuguese": "gracias felicidades felicitaciones bien jugado buena partida obrigado parabéns jogado",
+    "Italian": "grazie complimenti bella ben giocato partita",
+    "Dutch, Swedish, Danish, Norwegian": "bedankt dank gefeliciteerd goed gespeeld tack tak takk grattis tillykke "
+    "gratulerer bra spelat godt spillet",
+    "Polish, Czech, Hungarian": "dziękuję dzięki gratulacje dobra gra děkuji díky gratuluji köszönöm gratulálok",
+    "Russian, Ukrainian": "спасибо поздравляю хорошая игра дякую вітаю",
+    "Finnish, Turkish, Greek": "kiitos onneksi hyvä peli teşekkürler tebrikler iyi oyun ευχαριστώ συγχαρητήρια",
+}
+#: Words with which people say `no` and mean that they have lost: I have no chance.
+_HOPELESS = {
+    "English": "chance chances hope hopeless win left more longer defend defence save hold stop way lost",
+    "German": "chance chancen hoffnung gewinnen gewinne mehr halten retten verteidigen verloren",
+}
+_FAREWELL_WORDS, _HOPELESS_WORDS = all_words(_FAREWELL.values()), all_words(_HOPELESS.values())
+
+
+def is_in_doubt(below: str, names: Collection[str], *, needs_farewell: bool) -> bool:
+    """Return whether these words leave in doubt what is above them. `names`: of their writer, who signs with them."""
+    text = below.strip()[:_MOST]
+    if not text or text.lower() in names:
+        return False
+    words = set(bare_words(text))
+    gives_up = not words.isdisjoint(_HOPELESS_WORDS) and not words.isdisjoint(OWN)
+    denied = any(map(denies, words)) and not gives_up
+    is_farewell = gives_up or not words.isdisjoint(_FAREWELL_WORDS)
+    return bool(set("?؟¿？") & set(text) or _JOKES.search(text)) or denied or (needs_farewell and not is_farewell)
