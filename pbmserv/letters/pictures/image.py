@@ -1,9 +1,9 @@
 """A picture as the PNG of a letter, drawn as the web draws it, and where its cells are in it (ADR 64)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from math import ceil, floor
 from typing import NamedTuple
 
@@ -46,17 +46,8 @@ class Image:
     areas: tuple[Area, ...]
 
 
-class _Layer(NamedTuple):
-    """A board or a tray on the canvas. `scale`: pixels of a unit of its plan; `x`, `y`: where it begins, in pixels."""
-
-    plan: BoardPlan
-    scale: float
-    x: int
-    y: int
-
-
 class _Place(NamedTuple):
-    """Where the sprite of a cell is on the canvas, in pixels."""
+    """Where the sprite of a cell is on its layer, in pixels."""
 
     room: CellRoom
     x: int
@@ -68,9 +59,44 @@ class _Place(NamedTuple):
         return self.y < bottom and self.y + self.size.height > top
 
 
-class _Band(NamedTuple):
-    """A strip of the canvas, and the numbers of the cells of which something is on it."""
+@dataclass(frozen=True, eq=False)
+class _Layer:
+    """A board or a tray, as wide as the image: one of them can be kept while others change.
 
+    `scale`: pixels of a unit of its plan; `x`: where it begins; `size`: with the gap below it; all in pixels.
+    """
+
+    plan: BoardPlan
+    scale: float
+    x: int
+    size: Size
+
+    @cached_property
+    def places(self) -> Sequence[_Place]:
+        """The places of its cells."""
+        return [_place(self, spot) for spot in self.plan.spots]
+
+    @cached_property
+    def bands(self) -> Sequence["_Band"]:
+        """Its strips: each row of cells begins one."""
+        tops = sorted({place.y for place in self.places})
+        return [
+            _Band(self, top, bottom, tuple(i for i, place in enumerate(self.places) if place.is_between(top, bottom)))
+            for top, bottom in pairwise([0, *tops[1:], self.size.height])
+        ]
+
+    @cached_property
+    def around(self) -> frozenset[str]:
+        """The colours of what is around the cells."""
+        lines = (edge.stroke for edge in self.plan.edges)
+        return frozenset({FRAME, *lines, *[FRAME_INK] * bool(self.plan.labels)})
+
+
+@dataclass(frozen=True, eq=False)
+class _Band:
+    """A strip of a layer, and the numbers of the cells of which something is on it."""
+
+    layer: _Layer
     top: int
     bottom: int
     cells: tuple[int, ...]
@@ -78,34 +104,24 @@ class _Band(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Layout:
-    """Where the board and the trays are on the canvas: the same for all positions of a game. It is kept."""
+    """A board with its trays below it: the same for all positions of a game with as many trays. It is kept."""
 
     layers: tuple[_Layer, ...]
-    size: Size
 
     @cached_property
-    def places(self) -> Sequence[_Place]:
-        """The places of all cells."""
-        return [_place(layer, spot) for layer in self.layers for spot in layer.plan.spots]
+    def size(self) -> Size:
+        """The size of the image in pixels."""
+        return Size(self.layers[0].size.width, sum(layer.size.height for layer in self.layers))
 
     @cached_property
-    def bands(self) -> Sequence[_Band]:
-        """The strips: each row of cells begins one."""
-        tops = sorted({place.y for place in self.places})
-        ends = [0, *tops[1:], self.size.height]
-        return [
-            _Band(
-                top, bottom, tuple(i for i, p in enumerate(self.places) if p.y < bottom and p.y + p.size.height > top)
-            )
-            for top, bottom in pairwise(ends)
-        ]
+    def rooms(self) -> Sequence[CellRoom]:
+        """The rooms of all cells."""
+        return [place.room for layer in self.layers for place in layer.places]
 
     @cached_property
     def around(self) -> frozenset[str]:
         """The colours of what is around the cells."""
-        plans = [layer.plan for layer in self.layers]
-        lines = (edge.stroke for plan in plans for edge in plan.edges)
-        return frozenset({FRAME, *lines, *(FRAME_INK for plan in plans if plan.labels)})
+        return frozenset().union(*(layer.around for layer in self.layers))
 
 
 @lru_cache(_KEPT)  # both seats often see the same, and a board has letters of several kinds
@@ -116,44 +132,60 @@ def image(packed: str) -> Image:
     beside = tuple((tray_of(tray, _room(board)), tray_cell(tray)) for tray in picture.beside)
     layout = _layout(board, beside)
     cells = picture.cells
-    looks = [looked(cell, place.room) for cell, place in zip(cells, layout.places, strict=True)]
+    looks = list(map(looked, cells, layout.rooms))
     grounds = frozenset([FRAME, *[look.ground for look in looks]])
-    colours = colours_for(layout.around.union(*[look.colours for look in looks]), grounds)
-    strips = [_strip(layout, band, colours, tuple([looks[i] for i in band.cells])) for band in layout.bands]
+    colours = colours_for(layout.around.union(*[look.palette for look in looks]), grounds)
     width, height = (side // _DENSITY for side in layout.size)
     return Image(
-        png(layout.size, colours.bytes, strips),
+        png(layout.size, colours.bytes, list(_strips(layout, colours, looks))),
         width,
         height,
         _areas(layout, tuple([cell.name or cell.of for cell in cells])),
     )
 
 
+def _strips(layout: _Layout, colours: Colours, looks: Sequence[CellLook]) -> Iterator[Strip]:
+    """Yield the strips of an image. `looks`: of all cells."""
+    first = 0
+    for layer in layout.layers:
+        for band in layer.bands:
+            yield _strip(band, colours, tuple([looks[first + i] for i in band.cells]))
+        first += len(layer.places)
+
+
 @lru_cache(_STRIPS)
-def _strip(layout: _Layout, band: _Band, colours: Colours, looks: tuple[CellLook, ...]) -> Strip:
+def _strip(band: _Band, colours: Colours, looks: tuple[CellLook, ...]) -> Strip:
     """Return a strip with cells that look like this."""
-    rows = _canvas(layout, colours).crop((0, band.top, layout.size.width + PAD, band.bottom))
+    rows = _canvas(band.layer, colours).crop((0, band.top, band.layer.size.width + PAD, band.bottom))
     for i, look in zip(band.cells, looks, strict=True):
-        room, x, y, size = layout.places[i]
+        room, x, y, size = band.layer.places[i]
         rows.paste(sprite(look, room, size, colours), (x, y - band.top), mask(room, size))
     return strip(rows)
 
 
 @lru_cache(maxsize=256)
 def _layout(board: BoardPlan, trays: tuple[tuple[BoardPlan, float], ...]) -> _Layout:
-    """`trays`: each with the CSS pixels of its cells."""
+    """`trays`: each with the CSS pixels of its cells. Raises ValueError if all is much too high."""
     scale = _scale(board, WIDEST, _LARGEST)
-    left, y = board.left * scale, ceil(board.height * scale)
-    layers = [_Layer(board, scale, 0, 0)]
-    for tray, largest in trays:
-        small = _scale(tray, WIDEST - floor(2 * left / _DENSITY), largest)
-        layers.append(_Layer(tray, small, round(left), y))
-        y += ceil(tray.height * small) + _GAP * _DENSITY
-    widest = max(layer.x + ceil(layer.plan.width * layer.scale) for layer in layers)
-    width, height = (side + side % _DENSITY for side in (widest, y))
-    if height > _HIGHEST * _DENSITY:
-        raise ValueError(f"an image of {height} pixels")
-    return _Layout(tuple(layers), Size(min(width, WIDEST * _DENSITY), height))
+    left = board.left * scale
+    below = [(tray, _scale(tray, WIDEST - floor(2 * left / _DENSITY), largest)) for tray, largest in trays]
+    parts = [(board, scale, 0, 0), *((tray, small, round(left), _GAP * _DENSITY) for tray, small in below)]
+    width = _even(max(x + ceil(plan.width * scale) for plan, scale, x, _ in parts))
+    layers = (_layer(*part, min(width, WIDEST * _DENSITY)) for part in parts)
+    layout = _Layout(tuple(layers))
+    if layout.size.height > _HIGHEST * _DENSITY:
+        raise ValueError(f"an image of {layout.size.height} pixels")
+    return layout
+
+
+@lru_cache(maxsize=256)
+def _layer(plan: BoardPlan, scale: float, x: int, gap: int, width: int) -> _Layer:
+    """`gap`: below it, in pixels."""
+    return _Layer(plan, scale, x, Size(width, _even(ceil(plan.height * scale) + gap)))
+
+
+def _even(pixels: int) -> int:
+    return pixels + pixels % _DENSITY
 
 
 def _room(board: BoardPlan) -> int:
@@ -175,7 +207,7 @@ def _place(layer: _Layer, spot: Spot) -> _Place:
         size = Size(round(2 * across * layer.scale), ceil(2 * down * layer.scale))
     else:
         size = Size(_pixel(spot.x + across, layer.scale) - left, _pixel(spot.y + down, layer.scale) - top)
-    return _Place(spot.room, PAD + layer.x + left, layer.y + top, size)
+    return _Place(spot.room, PAD + layer.x + left, top, size)
 
 
 def _pixel(units: float, scale: float) -> int:
@@ -183,31 +215,32 @@ def _pixel(units: float, scale: float) -> int:
 
 
 @lru_cache(maxsize=_CANVASES)
-def _canvas(layout: _Layout, colours: Colours) -> PIL.Image.Image:
+def _canvas(layer: _Layer, colours: Colours) -> PIL.Image.Image:
     """Return an image with what is around the cells."""
-    width, height = layout.size
-    around = (markup((*layer.plan.edges, *layer.plan.labels), own_letters=True) for layer in layout.layers)
-    moved = (Artwork(svg, layer.x, layer.y, layer.scale) for svg, layer in zip(around, layout.layers, strict=True))
-    inside = markup(moved)
+    width, height = layer.size
+    around = markup((*layer.plan.edges, *layer.plan.labels), own_letters=True)
+    inside = markup([Artwork(around, layer.x, 0, layer.scale)])
     canvas = PIL.Image.new("P", (width + PAD, height))
-    canvas.paste(colours.reduced(painted(inside, f"0 0 {width} {height}", layout.size, FRAME)), (PAD, 0))
+    canvas.paste(colours.reduced(painted(inside, f"0 0 {width} {height}", layer.size, FRAME)), (PAD, 0))
     return canvas
 
 
 @lru_cache(maxsize=64)
 def _areas(layout: _Layout, names: tuple[str, ...]) -> tuple[Area, ...]:
     """Return the areas of the cells that have a name. They are the same for most positions of a game."""
-    spots = [(layer, spot) for layer in layout.layers for spot in layer.plan.spots]
-    return tuple(_area(name, *place, layout.size) for name, place in zip(names, spots, strict=True) if name)
+    tops = accumulate((layer.size.height for layer in layout.layers), initial=0)
+    places = ((layer, top, spot) for layer, top in zip(layout.layers, tops, strict=False) for spot in layer.plan.spots)
+    return tuple(_area(name, *place, layout.size) for name, place in zip(names, places, strict=True) if name)
 
 
-def _area(name: str, layer: _Layer, spot: Spot, size: tuple[int, int]) -> Area:
+def _area(name: str, layer: _Layer, top: int, spot: Spot, size: Size) -> Area:
+    """`top`: where the layer begins, in pixels."""
     corners = spot.room.touched
     is_square = corners == spot.room.corners and not spot.room.hexagon
     shown = (corners[0], corners[2]) if is_square else corners
     coords = (
         round(min(max(0, begin + (middle + along - CELL / 2) * layer.scale), end) / _DENSITY)
         for corner in shown
-        for begin, middle, along, end in zip((layer.x, layer.y), (spot.x, spot.y), corner, size, strict=True)
+        for begin, middle, along, end in zip((layer.x, top), (spot.x, spot.y), corner, size, strict=True)
     )
     return Area(name, "rect" if is_square else "poly", tuple(coords))

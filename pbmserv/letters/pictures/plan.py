@@ -54,9 +54,12 @@ class Spot(NamedTuple):
     room: CellRoom
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class BoardPlan:
-    """Where the cells of a picture are, and what is around them. `spots`: those of its cells from the top left."""
+    """Where the cells of a picture are, and what is around them. `spots`: those of its cells from the top left.
+
+    Plans are kept, and two are equal only if they are the same object.
+    """
 
     width: float
     height: float

@@ -57,7 +57,7 @@ def test_what_was_kept_of_other_images_changes_nothing(game: AnyGame) -> None:
     marked = pack(picture.marked(dict.fromkeys(sorted(picture.names)[:2], LAST)))
     assert image(pack(picture)).png != image(marked).png
     again = image(marked)
-    for kept in (image, module._strip, module._canvas, module._layout):
+    for kept in (image, module._strip, module._canvas, module._layout, module._layer):
         kept.cache_clear()
     assert image(marked) == again
 

@@ -54,7 +54,12 @@ def colours_for(named: frozenset[str], grounds: frozenset[str]) -> Colours:
         pairs = (pair for pair in combinations(pure, 2) if not kept.issuperset(pair))
         one, other = min(pairs, key=lambda pair: _distance(*pair), default=pure[-2:])
         pure.remove(other if one in kept or (other not in kept and _extreme(one) >= _extreme(other)) else one)
-    return Colours(pure)
+    return _kept(tuple(pure))
+
+
+@lru_cache(maxsize=256)
+def _kept(colours: tuple[Rgb, ...]) -> Colours:
+    return Colours(colours)
 
 
 def _rgb(name: str) -> Rgb:

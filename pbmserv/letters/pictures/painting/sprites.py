@@ -1,5 +1,6 @@
 """Cells as small images, painted once for each look and size, and put together on a canvas."""
 
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from io import BytesIO
 from typing import NamedTuple
@@ -10,6 +11,7 @@ import PIL.ImagePalette
 import resvg_py
 
 from pbmserv.games.base import Cell
+from pbmserv.games.base.picture import LAST
 from pbmserv.letters.pictures.painting.colours import Colours, named_in
 from pbmserv.letters.pictures.shapes.base import Shape, markup
 from pbmserv.letters.pictures.shapes.cells import CellRoom, look
@@ -21,11 +23,17 @@ _LOOKS, _SPRITES = 8192, 2000  #: that are kept; a sprite has six kilobytes or l
 _PAINTED = 1000  #: sprites and canvases before their colours are reduced, as PNG of a few kilobytes
 
 
-class CellLook(NamedTuple):
-    """A cell as SVG, with the colours that it has. `behind`: the colour between cells. `ground`: that of most of it."""
+@dataclass(frozen=True, slots=True, eq=False)
+class CellLook:
+    """A cell as SVG, with the colours that it has. Equal looks are the same object.
+
+    `palette`: its colours with the mark of the last move and without, so that a move brings no new ones.
+    `behind`: the colour between cells. `ground`: that of most of it.
+    """
 
     svg: str
     colours: frozenset[str]
+    palette: frozenset[str]
     behind: str
     ground: str
 
@@ -40,11 +48,21 @@ class Size(NamedTuple):
 @lru_cache(maxsize=_LOOKS)
 def looked(cell: Cell, room: CellRoom) -> CellLook:
     """Return how a cell is painted."""
-    parts = look(cell, room)
-    svg = markup(parts, own_letters=True)
-    ground = parts[0]
+    return _looked(replace(cell, name=""), room)
+
+
+@lru_cache(maxsize=_LOOKS)
+def _looked(cell: Cell, room: CellRoom) -> CellLook:
+    """Return how a cell is painted, of whatever name."""
+    ground = look(cell, room)[0]
     assert isinstance(ground, Shape)  # noqa: S101 - `look` begins with it
-    return CellLook(svg, named_in(svg), ground.stroke or ground.fill, ground.fill)
+    svg, *either = (_svg(replace(cell, mark=mark), room) for mark in (cell.mark, "", LAST))
+    colours = named_in(svg)
+    return CellLook(svg, colours, colours.union(*map(named_in, either)), ground.stroke or ground.fill, ground.fill)
+
+
+def _svg(cell: Cell, room: CellRoom) -> str:
+    return markup(look(cell, room), own_letters=True)
 
 
 @lru_cache(maxsize=_SPRITES)
