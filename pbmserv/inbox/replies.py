@@ -31,6 +31,7 @@ from pbmserv.inbox.command import PASSWORD, BoardRef, Call, CommandLanguage, Is,
 from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
 from pbmserv.inbox.error_answers import ReplyFacts, answer_error, answer_line, can_do, too_late
 from pbmserv.inbox.lines.agreement import agrees, refuses
+from pbmserv.inbox.lines.beside import Reading, before_comment, below_comment, in_subject
 from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import FirstLine, is_yes, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, words_in
@@ -150,8 +151,9 @@ def _line_of(request: Request) -> str:
 def _call_to(ctx: Context, row: BoardRow, token: Token, line: str, offered: str) -> Call:
     """The call of a reply to a board letter. A sentence in reply to what a player wrote goes to that player."""
     signed = SignedSeat.by(token)
+    body = f"{line}\n{ctx.body}" if token.purpose != signed_addresses.CHAT else ""
     try:
-        return _call(ctx, row, signed, line, offered)
+        return _call(ctx, row, signed, line, offered, body)
     except PlayerError:
         if token.purpose != signed_addresses.CHAT:
             raise
@@ -170,8 +172,11 @@ def _is_renewed(ctx: Context, what: str) -> bool:
     return ctx.is_first_letter("renewal", what, timedelta(hours=1))
 
 
-def _call(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered: str) -> Call:
-    """The call that the first line of a reply makes. Raises PlayerError unless all of the line is understood."""
+def _call(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered: str, body: str = "") -> Call:
+    """The call that the first line of a reply makes. Raises PlayerError unless all of the line is understood.
+
+    `body`: the whole text, if a move may also stand at its end or in the subject.
+    """
     language = ctx.command_language
     is_turn = signed.seat in row.board.to_move
     word = language.offered(offered)
@@ -186,7 +191,8 @@ def _call(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered: s
     first = first or read_first_line(line, language, row.board, seat, _letters(ctx))
     if first is None:
         demand_installed(row.game)
-        first = FirstLine(language.game_command("move"), _impossible(ctx, row, signed.seat, line))
+        moves = _beside(ctx, row, seat, line, body) or _impossible(ctx, row, signed.seat, line)
+        first = FirstLine(language.game_command("move"), moves)
     if not first.moves and first.command.verb == "move":
         raise _not_understood(ctx, line)
     _demand_clear(ctx, row, signed, first, line)
@@ -222,6 +228,20 @@ def what_is_missing(mail: Mail) -> PlayerError:
 def _letters(ctx: Context) -> Letters:
     """Return what gives the letters of men in the sender's language."""
     return lambda: letters_of_men(ctx.say)
+
+
+def _beside(ctx: Context, row: BoardRow, seat: Seat | None, line: str, body: str) -> tuple[str, ...]:
+    """Return the move beside a comment, which is then what the others read; () if there is none without doubt."""
+    if seat is None:
+        return ()
+    reading = Reading(ctx.command_language, row.board, seat, _letters(ctx))
+    same_line = before_comment(line, reading)
+    beside = same_line or (body and (below_comment(body, reading) or in_subject(ctx.mail.subject, body, reading)))
+    if not beside:
+        return ()
+    below = ctx.mail.body.strip().partition("\n")[2] if body and ctx.body else ctx.body  # with its empty lines
+    ctx.body = f"{beside.comment}\n{below}".strip("\n") if same_line else beside.comment
+    return (beside.move,)
 
 
 def _impossible(ctx: Context, row: BoardRow, seat: Seat, line: str) -> tuple[str, ...]:
@@ -447,6 +467,7 @@ class _Results:
     answers: list[Words] = field(default_factory=list)
     calls: list[str] = field(default_factory=list)
     news: list[BoardNews] = field(default_factory=list)
+    comments: dict[int, str] = field(default_factory=dict)  #: by board, of those that have news
     problem: str = ""
 
 
@@ -466,7 +487,9 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
         answer_error(ctx, e, Understood(), reply_to=same)
         return Done(["(digest)"], e.text)
     results = _run_lines(ctx, sent, lines)
-    write_board_letters(ctx, [replace(news, quiet=True) for news in results.news])
+    for board, comment in results.comments.items():
+        ctx.body = comment
+        write_board_letters(ctx, [replace(news, quiet=True) for news in results.news if news.row.number == board])
     write_answer(ctx, Answer(joined(results.answers), subject="Digest", reply_to=same))
     return Done(results.calls, results.problem)
 
@@ -509,7 +532,7 @@ def _run_lines(ctx: Context, sent: SentDigest, lines: Sequence[tuple[int, str]])
 
 
 def _run_line(ctx: Context, sent: SentDigest, number: int, words: str, results: _Results) -> None:
-    shown = f"(board {number})"
+    shown, ctx.body = f"(board {number})", ""
     try:
         signed = _demand_board(sent, number)
         ctx.authentication.signed = signed
@@ -522,6 +545,8 @@ def _run_line(ctx: Context, sent: SentDigest, number: int, words: str, results: 
     else:
         results.answers.append(answer_line(ctx, shown, answer.text))
         results.news += answer.boards
+        for news in answer.boards:
+            results.comments[news.row.number] = f"{results.comments.get(news.row.number, '')}\n{ctx.body}".strip()
     results.calls.append(shown)
 
 

@@ -26,6 +26,8 @@ from pbmserv.model.preferences import Preferences
 from pbmserv.model.rows import SuspectAddress
 from pbmserv.store import Store
 
+_LISTS = ("digest", "broadcasts")  #: kinds of letters that are a list's, also if they can be answered
+
 
 @dataclass(frozen=True)
 class Reader:
@@ -240,11 +242,13 @@ class Letters:
         by address.
         """
         data = {"address": self.site.address, **data}
+        label = self.site.signer.list_id(kind_of_list) if kind_of_list else ""
         words = cache(lambda language: self.site.renderer.to(language).blocks(f"mail/{kind}.txt", data))
         for reader in to:
             is_answered = "number" in data or reply_to or replies
             ending = [self._last_line(data, reader)] if is_answered else []
             blocks = (*words(reader.language), *self._warnings(kind, reader), *ending)
+            answered_at = replies.get(reader.address, reply_to)
             own_id = message_id or self.site.signer.message_id(secrets.randbits(60))
             letter = Letter(
                 recipient=reader.address,
@@ -252,9 +256,10 @@ class Letters:
                 text="",
                 message_id=own_id,
                 date=self.now,
-                list_id=self.site.signer.list_id(kind_of_list) if kind_of_list else "",
+                kind=label,
+                list_id=label if kind_of_list in _LISTS or not answered_at else "",
                 **self._stopped(stops.get(reader.address, stop)),
-                reply_to=replies.get(reader.address, reply_to),
+                reply_to=answered_at,
                 attachments=attachments,
                 **self._threaded(reader.address, [earlier for earlier in thread if earlier != own_id]),
             )

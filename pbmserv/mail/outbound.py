@@ -81,7 +81,10 @@ class Letter:
     reply_to: str = ""
     automatic: str = "auto-replied"  #: RFC 3834 §5: auto-replied, or auto-generated if no mail caused it
     attachments: tuple[Attachment, ...] = ()
-    list_id: str = ""  #: what kind of letters it is one of, for filters (RFC 2919)
+    kind: str = ""  #: what kind of letters it is one of, for filters
+    #: The same in the form of RFC 2919, for letters that want no answer: before an answer to others, some programs ask
+    #: whether it shall go to the list.
+    list_id: str = ""
     unsubscribe: str = ""  #: the address to write to in order to get no more letters like this one
     one_click: str = ""  #: the https URL that does the same (RFC 8058)
     pictures: tuple[InlinePicture, ...] = field(default=(), repr=False)  #: of the HTML
@@ -110,7 +113,7 @@ def check(letter: Letter) -> None:
     _mailbox(letter.recipient)
     headers = (letter.subject, letter.message_id, letter.in_reply_to, " ".join(letter.references), letter.reply_to)
     if not all(
-        _PLAIN.fullmatch(value) for value in (*headers, letter.list_id, letter.unsubscribe, letter.one_click) if value
+        _PLAIN.fullmatch(value) for value in (*headers, letter.kind, letter.unsubscribe, letter.one_click) if value
     ):
         build(letter, letter.recipient)
 
@@ -129,6 +132,8 @@ def _headers(letter: Letter, service: str) -> Iterator[tuple[str, str]]:
     if letter.reply_to:
         yield "Reply-To", _mailbox(letter.reply_to)
     yield "Auto-Submitted", letter.automatic
+    if letter.kind:
+        yield "X-PBM-Kind", letter.kind
     if letter.list_id:
         yield "List-Id", f"<{letter.list_id}>"
     if letter.unsubscribe:

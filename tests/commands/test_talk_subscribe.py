@@ -232,8 +232,10 @@ def test_each_kind_of_letter_has_a_name_to_filter_by(watched: World) -> None:
     watched.mail("bob", "set bob bob-secret digest=daily broadcasts=on")
     moved = watched.mail("alice", "tumble move 101 alice alice-secret a1-a2")
     chat = watched.mail("alice", "tumble chat 101 alice alice-secret", "Hello!")
-    ids = {str(to(letters, "carol").message["List-Id"]) for letters in (moved, chat)}
-    assert ids == {str(to(moved, "alice").message["List-Id"])} == {"<tumble.pbmserv.games.example>"}
+    copies, own = [to(letters, "carol") for letters in (moved, chat)], to(moved, "alice")
+    assert {str(x.message["List-Id"]) for x in copies} == {"<tumble.pbmserv.games.example>"}
+    assert {str(x.message["X-PBM-Kind"]) for x in (*copies, own)} == {"tumble.pbmserv.games.example"}
+    assert own.message["List-Id"] is None  # Evolution would ask before each answer whether it is private
     said = to(watched.mail("alice", "broadcast alice alice-secret", "Who plays?"), "bob")
     assert said.message["List-Id"] == "<broadcasts.pbmserv.games.example>"
     watched.now += timedelta(days=1)

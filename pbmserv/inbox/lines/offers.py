@@ -23,6 +23,7 @@ _MOST_PARTS = 4  #: words of one move: both squares and more, or the four legs o
 _MOST_WORDS = 40  #: of a sentence in which a move is looked for
 _MOST_LINES = 30  #: below a greeting or the banner of a mail gateway
 _LONGEST = 80  #: characters of a line there
+_LONGEST_GLUED = 40  #: characters of a word with a move at one of its ends
 _FEW = 5  #: words of a line that may belong to what follows it
 
 _ENDS = (",", ";", ".", "!", "…")  #: of a part of a sentence
@@ -49,7 +50,10 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     if seat not in board.to_move or len(first) > LONGEST:
         return ""
     words = _split(first, board)
-    texts = [] if len(words) > _MOST_WORDS or _deny(words, language) else _named(words, board, seat)
+    if len(words) > _MOST_WORDS or _deny(words, language):
+        texts = list[str]()
+    else:
+        texts = _named(words, board, seat) or _glued(words, board, seat)
     texts = texts or foreign(first, board, seat)
     if not texts:
         texts = _below(first, below, language, board, seat, letters)
@@ -74,6 +78,21 @@ def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
     """Return the moves in these words as they were written. If it is not clear which piece moves, "" is among them."""
     kinds = [kind_named(word.lower, board.game.names_of_pieces) for word in words]
     return _by_name(words, kinds, board, seat) if any(kinds) else _joined(words, board, seat)
+
+
+def _glued(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
+    """Return the legal moves at the ends of words that a program has put together, as in `e2e4Good luck`."""
+    texts = (text for word in words if len(word.text) <= _LONGEST_GLUED for text in _without_word(word.text))
+    return list({move: text for text in texts if (move := legal_move(text, board, seat))}.values())
+
+
+def _without_word(text: str) -> Sequence[str]:
+    """Return what may be left of a text without letters at its end, or without letters at its beginning."""
+    halves = [(text[:at], text[at:]) for at in range(_SHORTEST, len(text) - 1)]
+    first = [(head, tail) for head, tail in halves if tail.isalpha() and _DIGIT.search(head)]
+    clear = [head for head, tail in first if tail.istitle()]
+    last = [tail for head, tail in halves if head.isalpha() and _DIGIT.search(tail)]
+    return [*(clear or [head for head, _ in first]), *last]
 
 
 def _split(line: str, board: Board) -> list[_Word]:

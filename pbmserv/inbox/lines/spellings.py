@@ -183,7 +183,7 @@ def _said(stem: str, board: Board, seat: Seat) -> list[str]:
 
 def said_words(stem: str, board: Board) -> list[str]:
     """Return the words of a line for `Notation.said`; none if the line has any other word."""
-    words = [without_noise(word).lower() or word for word in _WORDS.split(stem.strip(), _MOST_SAID)]
+    words = [without_noise(word).lower() or word for word in _WORDS.split(stem.strip(" ,;"), _MOST_SAID)]
     parts = [part for word in words for part in _parts(word, board)]
     ends_in_letter = len(words[-1]) == 1 and words[-1].isalpha() and words[0] not in board.game.said_signs
     if len(words) > _MOST_SAID or "" in parts or ends_in_letter:

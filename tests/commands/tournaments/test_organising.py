@@ -30,7 +30,7 @@ def test_all_who_get_broadcasts_read_of_a_new_tournament(players: World) -> None
     assert "A new season begins once a month" in bob.text
     assert "time limit 10 days, at most 14 days of vacation" in bob.flat
     assert "The second one ends the season for you: if fewer than half" in bob.flat
-    assert str(bob.message["List-Id"]).startswith("<tournaments.")
+    assert str(bob.message["X-PBM-Kind"]).startswith("tournaments.")
     assert "The announcement goes to 2 addresses" in to(letters, "alice").text
 
 

@@ -1,0 +1,151 @@
+"""Finds the move that stands beside a comment: before it on its line, alone below it, or alone in the subject.
+
+It is played only if the rest leaves no doubt: it names no move, asks nothing, and has no word such as `or` and `maybe`
+(ADR 78). Everything else is offered.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pbmserv.games.base import Seat
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.pieces import man_named
+from pbmserv.inbox.command import CommandLanguage
+from pbmserv.inbox.lines.comment_words import NO_HURRY, doubts, wishes_well
+from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
+from pbmserv.inbox.lines.parse import words_of
+from pbmserv.inbox.lines.said_words import SAID
+from pbmserv.inbox.lines.spellings import ASKS, Letters, legal_move, without_noise
+from pbmserv.mail.reading.additions import without_additions
+from pbmserv.mail.reading.encoding import fold
+
+_MOST_PARTS = 10  #: words of a move at the beginning of a line
+_MOST_WORDS = 600  #: of a comment
+_LONGEST_LINE = 80  #: characters of a line that is a move below a comment
+_ENDS = (".", ",", ";", ":", "!", "…", "。")
+_APART = re.compile(r"[^\w\"'„“”«»‹›?]")  #: the first sign of what is set off from the move
+_SPLIT = re.compile(r"[\s.,;:!()/…]+")
+#: Faces and signs of somebody who thinks or asks.
+_THINKS = frozenset("\N{THINKING FACE}\N{SHRUG}\N{CONFUSED FACE}\u2753\u2754\u2049=")
+_SQUARE_BRACKETS = re.compile(r"^\s*\[", re.MULTILINE)  #: of the banner of a mail gateway
+_VERB = 4  #: the most words of a verb
+#: Letters that are words by themselves.
+_WORDS_OF_ONE = frozenset("aeiouyàèéòóùовиуякж")
+_SAID_ALONE = frozenset("Otf/+")  #: parts of a move that are said in a word: castling, a tumble, an arrow
+
+
+class Beside(NamedTuple):
+    """A legal move as it was written, and the comment beside it."""
+
+    move: str
+    comment: str
+
+
+class Reading(NamedTuple):
+    """How moves on a board are read."""
+
+    language: CommandLanguage
+    board: Board
+    seat: Seat
+    letters: Letters
+
+    def move(self, text: str) -> str:
+        """Return the one legal move that a text is, as it was written; "" if it is none, asks, or is anything else."""
+        read = read_first_line(text, self.language, self.board, self.seat, self.letters)
+        is_one = read is not None and len(read.moves) == 1 and read.command.verb == "move" and not read.asks
+        return read.moves[0] if read and is_one and legal_move(read.moves[0], self.board, self.seat) else ""
+
+
+def before_comment(line: str, reading: Reading) -> Beside | None:
+    """Return the move with which a line begins, and the comment behind it."""
+    words = words_of(line, _MOST_PARTS + 1) if len(line) <= LONGEST else []
+    for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):
+        if move := reading.move(" ".join(word.cased for word in words[:size])):
+            rest = line.split(None, size)[size]
+            return Beside(move, _comment(rest)) if _is_comment(words[size - 1].cased, rest, move, reading) else None
+    return None
+
+
+def below_comment(body: str, reading: Reading) -> Beside | None:
+    """Return the move that is alone on the last line of a text, and the comment above it."""
+    above, _, last = body.strip().rpartition("\n")
+    if not above.strip() or len(last) > _LONGEST_LINE or len(without_noise(last)) < 2:
+        return None
+    move = reading.move(last)
+    is_banner = _SQUARE_BRACKETS.search(above)
+    return Beside(move, above.strip()) if move and not is_banner and is_harmless(above, reading) else None
+
+
+def in_subject(subject: str, body: str, reading: Reading) -> Beside | None:
+    """Return the move that is alone in a subject. The text below it is the comment."""
+    move = reading.move(subject) if len(without_noise(subject)) > 1 else ""
+    return Beside(move, body.strip()) if move and is_harmless(body, reading) else None
+
+
+def is_harmless(text: str, reading: Reading) -> bool:
+    """Return whether a text leaves no doubt about the move beside it: it asks nothing, does nothing, names no move."""
+    plain = fold(text)
+    words = _words(plain)
+    if (ASKS | _THINKS) & set(plain) or len(words) > _MOST_WORDS or any(map(doubts, words)):
+        return False
+    if words and all(len(word) == 1 or word.isdigit() for word in words):
+        return False
+    return not _acts(words, reading.language) and not any(
+        _is_of_move(words, at, reading.board) for at in range(len(words))
+    )
+
+
+def _is_comment(last: str, rest: str, move: str, reading: Reading) -> bool:
+    """Return whether what follows a move is a comment. `last`: the last word of the move."""
+    words = _words(fold(rest))
+    is_apart = bool(last.endswith(_ENDS) or not any(map(str.isalnum, last)) or _APART.match(rest))
+    is_wish = _is_advert(rest) or (wishes_well(words) and not (ASKS | _THINKS) & set(fold(rest)))
+    if len(move) == 1:
+        return is_wish and (is_apart or move.lower() not in _WORDS_OF_ONE)
+    return is_wish or (is_apart and is_harmless(rest, reading))
+
+
+def _comment(rest: str) -> str:
+    """Return the comment without the dash before it; "" for an advertisement of a telephone, and for signs of check."""
+    text = re.sub(r"^[-\u2010-\u2015\u2212.,;:!]+(?:\s+|$)", "", rest)
+    return "" if _is_advert(rest) or text in ("+", "#") else text
+
+
+def _is_advert(rest: str) -> bool:
+    return without_additions(["", rest]) != ["", rest]
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a folded text in lower case, without signs, and without phrases that deny nothing."""
+    lower = text.lower()
+    for phrase in NO_HURRY:
+        lower = lower.replace(phrase, " ")
+    words = map(without_noise, _SPLIT.split(lower))
+    return [word for word in words if any(map(str.isalnum, word))]
+
+
+def _acts(words: Sequence[str], language: CommandLanguage) -> bool:
+    """Return whether words of the server are among these, which do something."""
+    texts = (" ".join(words[at : at + size]) for at in range(len(words)) for size in range(1, _VERB + 1))
+    return any((command := language.reply_verbs.get(text)) and not command.question for text in texts)
+
+
+def _is_of_move(words: Sequence[str], at: int, board: Board) -> bool:
+    """Return whether a word may be a move or a part of one: a cell, also in two words, or a word for a part."""
+    word, game = words[at], board.game
+    if len(word) == 1:
+        return word not in _WORDS_OF_ONE and not word.isdigit() and _is_form([word], board)
+    names = game.names_of_pieces
+    is_part = game.said_signs.get(word) in _SAID_ALONE or names.get(man_named(word, names)) == "?"
+    return is_part or _is_said_cell(*words[at : at + 2]) or bool(game.cells_of(word)) or _is_form([word], board)
+
+
+def _is_said_cell(word: str, then: str = "") -> bool:
+    """Return whether two words say a cell, as echo four does."""
+    return SAID.get(word, "").isalpha() and (SAID.get(then, "").isdigit() or then.isdigit())
+
+
+def _is_form(words: list[str], board: Board) -> bool:
+    moves = board.game.moves_in(words)
+    return bool(moves) and all(board.game.is_move(board.game.normalise(move)) for move in moves)

@@ -1,0 +1,73 @@
+"""Words of a comment beside a move: those that leave it in doubt, and those with which people wish each other well.
+
+A word that is missing among the doubts can make a move of a line that its writer was not sure about.
+"""
+
+from pbmserv.inbox.lines.sentence_words import DENIALS, all_words, denies
+
+#: Denials of `sentence_words` that leave no doubt about a move that stands by itself: words of questions and of time.
+_NO_DOUBT = {
+    "English": "when once after before until why what which how than against bad terrible nonsense stupid loses hate "
+    "dislike dead everything",
+    "German": "wie was welche welcher welchen gegen warum wieso weshalb bevor ehe nachdem schlecht dumm blöd hasse "
+    "weg alles",
+    "others": "quand pourquoi cuando porque vez quando perché wanneer waarom gdy когда",
+}
+_DOUBTS = {
+    "English": "maybe perhaps possibly probably wait hold hm hmm hmmm unsure undecided actually oops ignore disregard "
+    "typo correction meant should might could otherwise alternatively suppose undo",
+    "German": "vielleicht eventuell möglicherweise wahrscheinlich warte warten wart moment halt stopp unsicher "
+    "überlege ups äh hm korrektur vertippt verschrieben meinte gemeint sollte könnte sonst",
+    "French": "peut-être attends attendez hésite euh sinon correction devrais pourrais",
+    "Spanish, Portuguese": "quizás quizas quizá acaso espera espere dudo talvez aguarda corrección sino debería podría",
+    "Italian": "forse aspetta aspettate magari dubbio correzione altrimenti dovrei potrei",
+    "Dutch": "misschien wacht wachten twijfel anders correctie",
+    "Polish": "może moze chyba czekaj poczekaj inaczej",
+    "Czech, Slovak": "možná snad počkej možno počkaj jinak",
+    "Russian, Ukrainian": "может возможно наверное подожди стой иначе можливо почекай",
+    "Swedish, Danish, Norwegian": "kanske vänta annars måske vent ellers kanskje",
+    "Finnish, Estonian": "ehkä odota muuten",
+    "Hungarian, Romanian": "talán várj poate așteaptă",
+    "Turkish, Greek": "belki bekle ίσως περίμενε",
+}
+#: Good wishes. A text of nothing else is a comment, also directly behind a move.
+_WISHES = {
+    "English": "good luck thanks thank thx ty tnx cheers have enjoy nice great lovely fine well hi hello hey gg gl hf "
+    "glhf bye goodbye see regards greetings best kind happy your",
+    "German": "viel glück danke dank gutes guter schönes schöner schönen tschüss hallo moin servus gruß grüße gruss "
+    "gruesse lg vg mfg liebe viele beste spaß vielen bis",
+    "French": "bonne bon merci salut bonjour amicalement cordialement bien",
+    "Spanish, Portuguese": "buena suerte gracias hola saludos suerte boa sorte obrigado obrigada abraço buen",
+    "Italian": "buona fortuna grazie ciao saluti bella",
+    "Dutch": "veel succes bedankt dank groeten groetjes mooi",
+    "Swedish, Danish, Norwegian": "lycka tack hej held tak hilsen takk lykke hälsningar mvh vh",
+    "Polish, Czech, Russian": "powodzenia dzięki pozdrawiam cześć hodně díky ahoj удачи спасибо привет",
+    "Finnish, Hungarian, Turkish, Greek": "onnea kiitos terveisin sok köszönöm szia şanslar teşekkürler καλή ευχαριστώ",
+}
+_BESIDE = {
+    "English": "a an the and for to too you very much so far game games move play played playing match turn fun day "
+    "evening morning night afternoon weekend week later soon again everybody all of luck one my friend opening",
+    "German": "ein und für dir euch auch sehr so weit spiel partie zug gespielt dran tag abend morgen nacht woche "
+    "wochenende später bald mal alle dich glück schöne gute",
+    "French, Spanish, Italian": "chance journée soirée partie partida juego jeu partita giornata à toi a ti la le de",
+    "Dutch, Swedish, Danish, Norwegian": "je spel partij plezier till med dig spelet og",
+    "Polish, Czech, Russian, Hungarian": "za grę štěstí szerencsét za hru тебе",
+}
+#: Phrases with a denial that mean well.
+NO_HURRY = (
+    *("no hurry", "no rush", "no worries", "no problem", "not bad", "keine eile", "kein problem", "kein stress"),
+    *("pas de souci", "sin prisa", "nessun problema", "geen haast", "ingen stress", "ingen brådska"),
+)
+_WISH_WORDS = all_words(_WISHES.values())
+_ALL_WISHES = _WISH_WORDS | all_words(_BESIDE.values())
+_DOUBT_WORDS, _CLEAR = all_words(_DOUBTS.values()), all_words(_NO_DOUBT.values())
+
+
+def doubts(word: str) -> bool:
+    """Return whether a word in lower case leaves in doubt whether a move beside it is meant."""
+    return word in _DOUBT_WORDS or (word not in _CLEAR and (word in DENIALS or denies(word)))
+
+
+def wishes_well(words: list[str]) -> bool:
+    """Return whether words in lower case are nothing but good wishes."""
+    return bool(words) and words[0] in _WISH_WORDS and _ALL_WISHES.issuperset(words)

@@ -1,0 +1,178 @@
+"""A move with a comment beside it: it is played if the comment leaves no doubt, and offered otherwise."""
+
+import pytest
+
+from pbmserv.games.base.board import Board
+from pbmserv.inbox.lines.beside import Beside, Reading, before_comment, below_comment, in_subject
+from pbmserv.inbox.lines.spellings import no_letters
+from pbmserv.mail import signed_addresses
+from pbmserv.mail.signed_addresses import Signer, offered_move
+from tests.inbox.test_cases import comment_in
+from tests.inbox.test_offers import _LANGUAGE, on
+from tests.letters.test_digest import of_tomorrow
+from tests.world import ADDRESS, KEY, Received, World
+
+_CHESS, _DRAUGHTS, _OWARE, _TUMBLE = on("chess"), on("draughts"), on("oware"), on("tumble", options={"c": ""})
+_GO, _BACKGAMMON, _3IO = on("go"), on("backgammon"), on("3io", options={"twostep": ""})
+
+
+def _on(board: Board) -> Reading:
+    return Reading(_LANGUAGE, board, min(board.to_move), no_letters)
+
+
+@pytest.mark.parametrize(
+    ("board", "line", "move", "comment"),
+    [
+        (_TUMBLE, "h4-g5t. Good luck!", "h4-g5t", "Good luck!"),
+        (_TUMBLE, "h4-g5t - thanks", "h4-g5t", "thanks"),
+        (_TUMBLE, "h4-g5t Good luck!", "h4-g5t", "Good luck!"),
+        (_TUMBLE, "h4 - g5t, and greetings from Rome", "h4-g5t", "and greetings from Rome"),
+        (_TUMBLE, "h4-g5t (sorry for the delay)", "h4-g5t", "(sorry for the delay)"),
+        (_TUMBLE, "h4-g5t Sent from my iPhone", "h4-g5t", ""),
+        (_TUMBLE, "h4-g5t. Gesendet von meinem iPhone", "h4-g5t", ""),
+        (_TUMBLE, "h4-g5t :-)", "h4-g5t", ":-)"),
+        (_TUMBLE, "h4-g5t, no hurry", "h4-g5t", "no hurry"),
+        (_CHESS, "e2\N{EN DASH}e4 \N{EN DASH} and good luck!", "e2e4", "and good luck!"),
+        (_CHESS, "1. e4! Viel Glück euch", "e2e4", "Viel Glück euch"),
+        (_CHESS, "knight f3, this is my favourite", "g1f3", "this is my favourite"),
+        (_CHESS, "Nf3. Good night!", "g1f3", "Good night!"),
+        (_DRAUGHTS, "9 13. What a game", "9-13", "What a game"),
+        (_BACKGAMMON, "24/23 13/8. Nice hit!", "24/23+13/8.", "Nice hit!"),
+        (_GO, "B d5, gl hf", "d5", "gl hf"),
+        (_OWARE, "c good luck", "c", "good luck"),
+    ],
+)
+def test_a_comment_behind_a_move(board: Board, line: str, move: str, comment: str) -> None:
+    assert before_comment(line, _on(board)) == Beside(move, comment)
+
+
+@pytest.mark.parametrize(
+    ("board", "line"),
+    [
+        (_TUMBLE, "h4-g5t or maybe not"),
+        (_TUMBLE, "h4-g5t. Or c1-c2"),
+        (_TUMBLE, "h4-g5t, if you like"),
+        (_TUMBLE, "h4-g5t. Is that fine?"),
+        (_TUMBLE, "h4-g5t. Wait, I have to think"),
+        (_TUMBLE, "h4-g5t - vielleicht"),
+        (_TUMBLE, "h4-g5t, peut-être"),
+        (_TUMBLE, "h4-g5t. I resign"),
+        (_TUMBLE, "h4-g5t, draw"),
+        (_TUMBLE, "h4-g5t \N{THINKING FACE}"),
+        (_TUMBLE, "h4-g5t looks strange"),
+        (_TUMBLE, "h4-g5t thank you but wait"),
+        (_TUMBLE, "c1-c2, tumble!"),
+        (_TUMBLE, "h4-g5t, c1"),
+        (_TUMBLE, "h4-g5, t"),
+        (_CHESS, "e4, echo four I mean"),
+        (_CHESS, "e4, castle next"),
+        (_CHESS, "e4 (=)"),
+        (_DRAUGHTS, "9-13, 17"),
+        (_OWARE, "c. Smith wrote this"),
+        (_OWARE, "c, d"),
+        (_OWARE, "A nice game"),
+        (_BACKGAMMON, "24/23. Good luck"),  # half a turn
+        (_3IO, "draw, good luck?"),
+        (_TUMBLE, "Good luck h4-g5t"),
+        (_TUMBLE, "h4-g5tGood luck"),
+    ],
+)
+def test_what_leaves_a_doubt_is_no_comment(board: Board, line: str) -> None:
+    assert before_comment(line, _on(board)) is None
+
+
+@pytest.mark.parametrize(
+    ("board", "text", "found"),
+    [
+        (_CHESS, "Nice opening, Bob!\nb1c3", Beside("b1c3", "Nice opening, Bob!")),
+        (_CHESS, "Hi Hugo, nice to meet you!\n\nknight f3", Beside("g1f3", "Hi Hugo, nice to meet you!")),
+        (_CHESS, "One\n\nTwo lines.\ne2e4\n", Beside("e2e4", "One\n\nTwo lines.")),
+        (_CHESS, "Shall I?\ne2e4", None),
+        (_CHESS, "I will not play\ne2e4", None),
+        (_CHESS, "I saw e7e5\ne2e4", None),
+        (_CHESS, "My options:\nd2d4\ne2e4", None),
+        (_CHESS, "I resign if you play\ne2e4", None),
+        (_CHESS, "Nice\ne2e4?", None),
+        (_CHESS, "Nice\ne2e4\nBob", None),
+        (_CHESS, "[EXTERNAL]\ne2e4", None),
+        (_OWARE, "Regards\nC", None),
+        (_CHESS, "e2e4", None),
+    ],
+)
+def test_a_move_below_a_comment(board: Board, text: str, found: Beside | None) -> None:
+    assert below_comment(text, _on(board)) == found
+
+
+@pytest.mark.parametrize(
+    ("subject", "body", "found"),
+    [
+        ("h4-g5t", "", Beside("h4-g5t", "")),
+        ("1. h4-g5t!", "Good game", Beside("h4-f6t", "Good game")),
+        ("h4-g5t?", "", None),
+        ("h4-g5t", "Should I?", None),
+        ("h4-g5t", "not sure", None),
+        ("h4-g5t", "h4-h5 please", None),
+        ("Tumble Board 101 alice", "", None),
+    ],
+)
+def test_a_move_in_the_subject(subject: str, body: str, found: Beside | None) -> None:
+    assert in_subject(subject, body, _on(_TUMBLE)) == found
+
+
+@pytest.fixture
+def letter(world: World) -> Received:
+    """The first letter of a board of chess, which alice answers."""
+    return world.once(_begin)
+
+
+def _begin(world: World) -> Received:
+    world.signup("alice", "bob")
+    return next(x for x in world.mail("alice", "chess challenge alice bob --as=alice:alice-secret") if "alice" in x.to)
+
+
+@pytest.mark.parametrize(
+    ("subject", "body", "move", "comment"),
+    [
+        ("", "e2\N{EN DASH}e4 \N{EN DASH} and good luck!", "e2e4", "and good luck!"),
+        ("", "e2e4. Good luck!\n\nAnd thanks\n", "e2e4", "Good luck!\n\nAnd thanks"),
+        ("", "Nice opening, Anna \N{EN DASH} thanks!\n\ne2-e4", "e2e4", "Nice opening, Anna \N{EN DASH} thanks!"),
+        ("Re: e2e4", "Good luck!", "e2e4", "Good luck!"),
+        ("e2e4", "", "e2e4", ""),
+        ("e2e4", "d2d4", "d2d4", ""),
+    ],
+)
+def test_it_is_played_and_the_rest_is_the_comment(
+    world: World, letter: Received, subject: str, body: str, move: str, comment: str
+) -> None:
+    letters = world.reply(letter, body, subject=subject)
+    assert [e.text for e in world.query(lambda s: s.boards.entries(101))] == [move]
+    assert comment_in(next(x for x in letters if x.to.startswith("bob"))) == comment
+
+
+@pytest.mark.parametrize(
+    ("body", "move"),
+    [
+        ("e2e4Good luck", "e2e4"),
+        ("Good lucke2e4", "e2e4"),
+        ("e2e4 is fine, I think", "e2e4"),
+        ("Good luck!\ne2e4\nAnna", "e2e4"),
+        ("resign?\ne2e4", "!res"),
+        ("Should I?\ne2e4 or d2d4", ""),
+    ],
+)
+def test_everything_else_is_offered(world: World, letter: Received, body: str, move: str) -> None:
+    (answer,) = world.reply(letter, body)
+    assert not world.row().board.length
+    token = Signer(ADDRESS, KEY).read(answer.reply_to)
+    is_offer = token is not None and token.purpose == signed_addresses.OFFER
+    assert (offered_move(token.numbers[-1]) if token and is_offer else "") == move
+
+
+def test_a_line_of_a_digest_has_a_comment_of_its_own(world: World, letter: Received) -> None:
+    world.mail("bob", "set bob bob-secret digest=daily")
+    world.mail("alice", "chess challenge alice bob --as=alice:alice-secret")
+    for number in (101, 102):
+        world.mail("alice", f"chess move {number} alice alice-secret e4")
+    letters = world.reply(of_tomorrow(world), "101: e5. Good luck!\n102: c5")
+    told = {x.subject: "Good luck!" in x.text for x in letters if x.to.startswith("alice")}
+    assert told == {"Chess Board 101 alice": True, "Chess Board 102 alice": False}
