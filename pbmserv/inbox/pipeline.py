@@ -2,7 +2,7 @@
 
 import re
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -32,6 +32,7 @@ from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import WORD
 from pbmserv.inbox.context import Commands, Context
 from pbmserv.inbox.lines.parse import Parser, Request
+from pbmserv.inbox.lines.titles import in_english, titles
 from pbmserv.inbox.questions import Answered, answer_ahead, only_asks, take_over
 from pbmserv.inbox.replies import find_reader
 from pbmserv.inbox.run import run, tell_operator
@@ -136,6 +137,10 @@ class Pipeline:
         known = games.names()
         return Parser(self._language, known | {key: games.find(key) for key in played if key not in known})
 
+    @cached_property
+    def _titles(self) -> Mapping[str, str]:
+        return titles(self._site.renderer, (game.info.key for game in games.all_games()))
+
     def prepare(self, incoming: Incoming) -> Prepared:
         """Do everything that needs no write lock. Safe in any thread. Raises inbound.TooLarge."""
         try:
@@ -164,7 +169,7 @@ class Pipeline:
         if operators and all(operators):
             return prepared(Request(), is_for_operator=True, is_for_us=False)
         token = next((t for t in tokens if t.purpose in signed_addresses.ANSWERED), None)
-        mail = self._known(mail, token)
+        mail = self._known(replace(mail, subject=in_english(mail.subject, self._titles)), token)
         if mail.standing is Standing.REFUSED and not mail.sender and token is None:  # nobody else could be told
             mail = replace(mail, sender=headers.normal_address(incoming.mail_from))
         # Rows of board letters have them without signatures. The signer remembers what it verifies before the lock.

@@ -1,6 +1,16 @@
 """The values that all wings above exchange: boards, players, tournaments. They know no SQL."""
 
-from pbmserv.model.boards import BoardRow, LeftSeat, Listed, LogLine, Queued, SeatClock, Settings, Submitted
+from pbmserv.model.boards import (
+    BoardRow,
+    LeftSeat,
+    Listed,
+    LogLine,
+    Queued,
+    SeatClock,
+    Settings,
+    Submitted,
+    board_title,
+)
 from pbmserv.model.challenges import Seek
 from pbmserv.model.letters import Waiting
 from pbmserv.model.operations import Allowance
@@ -34,4 +44,5 @@ __all__ = [
     "Vacation",
     "Waiting",
     "WebhookRow",
+    "board_title",
 ]

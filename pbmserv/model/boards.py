@@ -121,8 +121,8 @@ class BoardRow:
 
     @property
     def title(self) -> str:
-        """`Tumble Board 101`: the Subject is the start of a command."""
-        return f"{self.key.capitalize()} Board {self.number}"
+        """How subjects of letters about the board begin."""
+        return board_title(self.key, self.number)
 
     def seats_of(self, player: Player) -> tuple[Seat, ...]:
         """Return the seats of a player; several if the player plays against themselves."""
@@ -199,6 +199,11 @@ class Submitted(NamedTuple):
 
     length: int
     moves: tuple[str, ...]
+
+
+def board_title(key: str, number: int) -> str:
+    """Return what the subjects of letters about a board begin with, such as `Tumble Board 101`: a command's start."""
+    return f"{key.capitalize()} Board {number}"
 
 
 def options_text(options: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from pbmserv.tournaments.forms import LADDER
 _WORDS = {
     "join": "join", "enter": "join", "mitmachen": "join", "teilnehmen": "join",
     "leave": "leave", "withdraw": "leave", "verlassen": "leave", "austreten": "leave",
-    "show": "show", "standings": "show", "stand": "show", "tabelle": "show",
+    "show": "show", "standings": "show", "stand": "show", "tabelle": "show", "zeigen": "show",
     "challenge": "challenge", "herausfordern": "challenge",
 }  # fmt: skip
 

@@ -22,6 +22,7 @@ from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
 from pbmserv.letters.text.blocks import Block
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
+from pbmserv.letters.text.wording import button
 from pbmserv.mail.outbound import InlinePicture
 from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 
@@ -74,7 +75,8 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     start = str(escape(mailto_start(answers.address, answers.subject)))
     boards = dict(_boards(renderer, blocks))
     moves = _moves(renderer, answers, start, [board.image for board in boards.values()], beside)
-    verbs = [(word, mailto_end(word) if answers.subject else quote(word, safe="")) for word in answers.words]
+    ends = (mailto_end(word) if answers.subject else quote(word, safe="") for word in answers.words)
+    verbs = [(button(word, renderer.say), end) for word, end in zip(answers.words, ends, strict=True)]
     links = {"start": start, "moves": moves, "verbs": verbs, "page": answers.page, "as_text": renderer.say(_AS_TEXT)}
     if beside > _MOST_WORDS and len(boards) == 1:
         blocks = [_shortened(block) for block in blocks]

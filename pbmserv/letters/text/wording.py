@@ -181,6 +181,14 @@ LIMITS = {
 }
 
 
+def button(word: str, say: Say) -> str:
+    """Return what a button says that answers with a word of the command language: the word, or a translation of it."""
+    verb, _, about = word.partition(" ")
+    key = f"answer {verb} {about.capitalize()}".rstrip()  # what it is about can be a game
+    caption = say(key)
+    return word if caption == key else caption
+
+
 def turn_title(row: BoardRow) -> str:
     """Return the title of a turn in a calendar."""
     return f"Your move: {row.game.info.name}, board {row.number}"

@@ -28,7 +28,7 @@ from pbmserv.letters.site import PAGES, Site, player_code
 from pbmserv.letters.text import move_list, times
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.letters.text.translations import Say
-from pbmserv.letters.text.wording import conditions, result_text
+from pbmserv.letters.text.wording import button, conditions, result_text
 from pbmserv.mail.signed_addresses import MOST_CHARACTERS, PAGE
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.preferences import Preferences
@@ -186,7 +186,7 @@ def shown(visit: Visit, own: Own, told: Told | None = None) -> Page:
         "events": move_list.events([e for e in moves if e.ply == then.ply], seat, row.players, say),
         "panel": steps,
         "form": _form(own, ways, verbs, told or Told("", words=_written(visit))) if latest else None,
-        "verbs": [(verb, opens(verb), say(cost)) for verb, cost in verbs.items()],
+        "verbs": [(button(verb, say), opens(verb), say(cost)) for verb, cost in verbs.items()],
         "queue": visit.store.waiting_moves.queues(row.number).get(seat, []) if latest and own.takes_posts else [],
         "ways": ways,
         "news": visit.place.tag((_NEWS, row.board.length)),
@@ -291,7 +291,7 @@ def _by_mail(own: Own) -> Callable[[str], str]:
     """Return what makes the URI of a mail that answers the letter about the board as it is now with a line."""
     row = own.row
     address = own.site.signer.answer(row.number, own.seat, row.board.length, own.player.epoch)
-    start = mailto_start(address, f"Re: {board_subject(row, own.player, own.wants)}")
+    start = mailto_start(address, f"Re: {own.say(board_subject(row, own.player, own.wants))}")
     return lambda line: start + mailto_end(line)
 
 

@@ -11,6 +11,8 @@ from pbmserv import games, paths
 from pbmserv.commands import COMMANDS
 from pbmserv.games.base import AnyGame
 from pbmserv.letters.text.templates import WIDTH, Renderer, template_of
+from tests.web.browser import browse, words
+from tests.web.touching import HOME, own_page
 from tests.world import RENDERER, World
 
 ENGLISH = paths.data("templates")
@@ -139,6 +141,28 @@ class TestAnOperatorsLanguage:
         assert world.mail("alice", "vacation alice alice-secret")[0].text.startswith(
             "alice, du hast gerade keinen Urlaub."
         )
+
+    def test_subjects_buttons_help_names_of_games_and_pages_are_in_it(self, world: World, tmp_path: Path) -> None:
+        (tmp_path / "nl/help").mkdir()
+        (tmp_path / "nl/help/chess.txt").write_text("De regels van schaken.")
+        (tmp_path / "nl/messages.toml").write_text(
+            'described = "brieven in het Nederlands"\n"Chess" = "Schaken"\n"answer resign" = "opgeven"\n'
+            '"{game:w} Board {n:d} {userid:w}" = "{game!t} Partij {n} {userid}"\n"White" = "Wit"\n'
+            '"Your move, {userid:w}." = "{userid}, jij bent."\n'
+        )
+        world.use(Renderer(str(tmp_path)))
+        world.allow(web_url=HOME)
+        world.mail("alice", "set alice alice-secret language=nl")
+        letter = world.mail("alice", "chess challenge alice bob")[0]
+        assert letter.subject == "Schaken Partij 101 alice"
+        assert "Schaken board 101" in letter.text
+        assert "Wit" in letter.text
+        assert ">opgeven</a>" in letter.html
+        assert world.mail("alice", "help chess")[0].text == "De regels van schaken.\n"
+        with browse(world) as pages:
+            assert "alice, jij bent." in words(pages.get(own_page(world, 101, "alice")))
+        world.mail("alice", "Re: Schaken Partij 101 alice alice-secret e2e4")
+        assert world.row().board.ply == 1
 
     def test_a_language_that_is_not_there_is_refused(self, world: World) -> None:
         (error,) = world.mail("alice", "set alice alice-secret language=fr")

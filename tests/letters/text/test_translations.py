@@ -31,6 +31,11 @@ ASSEMBLED = {
         "Your address has the account bob.",
         "Your address has the accounts bob, eve.",
     ],
+    "answer 7 7": [
+        *(f"answer {word}" for word in ("resign", "propose", "undo", "accept", "reject", "decline", "help", "rematch")),
+        *(f"answer {word}" for word in ("substitute", "show", "join", "leave", "challenge", "yes", "play", "games")),
+        *("answer moves", "answer stop", "answer play Chess", "answer help Commands", "answer help Tutorial"),
+    ],
     "7 7 is missing.": ["The board is missing.", "At least one userid is missing."],
     "You offer a draw": ["You offer a draw."],
     "You claim a draw": ["You claim a draw."],

@@ -164,11 +164,11 @@ class TestTwoReaders:
         assert his[1].first_line == "Your move, bob."
         assert mine[0].first_line == "Du bist am Zug, alice."
         assert "bob schreibt:\n    The same to you!" in mine[0].text
-        assert [x.subject for x in mine] == ["Tumble Board 101 alice", "Tumble Board 101 bob"]
+        assert [x.subject for x in mine] == ["Tumble Partie 101 alice", "Tumble Board 101 bob"]
 
     def test_a_german_mailers_reply_moves(self, german: World) -> None:
         first = german.mail("alice", "tumble challenge alice bob -c")
-        letters = german.reply(first[0], "h4-g5t", subject="AW: Tumble Board 101 alice")
+        letters = german.reply(first[0], "h4-g5t", subject="AW: Tumble Partie 101 alice")
         assert german.row().board.ply == 1
         check(letters)
 
