@@ -25,7 +25,7 @@ passwords._scheme().update(argon2__memory_cost=8, argon2__rounds=1)
 
 NewDatabase = Callable[[], str]
 
-_MOST_CASES = 4  #: of a test with a database, with `make test`
+_MOST_CASES = 3  #: of a test with a database, with `make test`
 _STATEMENTS = pytest.StashKey[Found]()
 
 

@@ -52,6 +52,7 @@ def test_nothing_is_wrong_with_what_the_server_writes(played: World) -> None:
 
 
 @pytest.mark.both
+@pytest.mark.slow
 def test_what_was_forgotten_in_time_is_not_missed(played: World) -> None:
     played.now += timedelta(days=500)
     Clock(played.engine, played.site, lambda: played.now, gap=1e9).sweep()

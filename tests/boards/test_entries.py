@@ -100,6 +100,7 @@ def test_a_board_that_began_under_the_old_rule_counts_as_it_did(world: World) ->
     assert world.query(lambda s: s.ratings.standings("tumble", 0, 10)) == before
 
 
+@pytest.mark.slow
 def test_repeated_boards_of_a_pair_count_less_and_less(world: World) -> None:
     """Many are worth little more than three. A rebuild makes the same; after a month they count in full again."""
     points = []

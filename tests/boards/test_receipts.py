@@ -375,6 +375,7 @@ def spoil(world: World, statements: Sequence[str]) -> None:
         (["UPDATE entry SET receipt = '' WHERE board = 103 AND number = 1"], "entry 1: it has no receipt"),
     ],
 )
+@pytest.mark.slow
 def test_the_receipts_that_an_older_program_did_not_write_are_made_by_repair(
     played: World, statements: Sequence[str], why: str
 ) -> None:

@@ -81,6 +81,7 @@ def test_the_least_limit_of_a_control_group_is_the_memory_of_a_server(tmp_path: 
     assert memory(tmp_path) == 64 < whole
 
 
+@pytest.mark.slow
 def test_a_child_whose_parent_has_ended_ends(tmp_path: Path) -> None:
     done = run(tmp_path, {}, "serve", "--child", "0/1")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

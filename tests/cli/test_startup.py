@@ -72,6 +72,7 @@ def test_the_help_of_a_command_imports_nothing_that_takes_long(tmp_path: Path) -
     "line",
     spread(["pbmserv boards list --game t", "pbmserv ", "pbmserv letters list --status q", "pbmserv boards v"], 2),
 )
+@pytest.mark.slow
 def test_completion_imports_nothing_that_takes_long(tmp_path: Path, line: str) -> None:
     """Also true for the names of the games and for the states of letters."""
     asked = {"_PBMSERV_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": str(line.count(" "))}

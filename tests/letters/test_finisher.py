@@ -161,6 +161,7 @@ def test_a_broken_template_holds_back_its_letters_and_nothing_else(world: World,
 
 
 @pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="needs a file that can be opened but not read")
+@pytest.mark.slow
 def test_a_template_that_cannot_be_read_holds_back_its_letters_and_nothing_else(world: World, tmp_path: Path) -> None:
     """The error of the machine looks like one of the database, but the other letters must not wait for it."""
     world.board("alice", "bob")

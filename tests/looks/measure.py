@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from itertools import product
 from pathlib import Path
 
 from tests.looks import axe
@@ -28,12 +27,12 @@ class Eye:
     def faults(self, html: str, schemes: Sequence[str] = SCHEMES, widths: Sequence[int] = WIDTHS) -> list[str]:
         """Return what does not fit, is too small or does not stand out, each with the windows in which it is so.
 
-        A page that has an element laid out as on no page before is looked at in all windows. Each other one is in the
-        narrowest, light and dark, where words and cells that are too large stand out first, and in one that is wide
-        enough for columns side by side.
+        The dark is looked at in the narrowest window only: it changes colours and no places. A page that has an element
+        laid out as on no page before is looked at in windows of all widths. Each other one is in the narrowest, where
+        words and cells that are too large stand out first, and in one that is wide enough for columns side by side.
         """
-        elements, every = layout(html), list(product(widths, schemes))
-        few = [(width, scheme) for width, scheme in every if width == widths[0]] + [_COLUMNS]
+        elements, narrowest = layout(html), [(widths[0], scheme) for scheme in schemes]
+        every, few = [*narrowest, *((width, schemes[0]) for width in widths[1:])], [*narrowest, _COLUMNS]
         found = self._looking(html, few if elements <= self._fit else every, lambda: self.tab.evaluate(_MEASURE))
         if not found:
             self._fit |= elements

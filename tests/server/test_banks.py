@@ -397,6 +397,7 @@ def test_a_restarted_board_keeps_bank_and_days_off(world: World, days: Days) -> 
     assert days.clock().since == world.now.timestamp()
 
 
+@pytest.mark.slow
 def test_an_imported_board_goes_on_with_the_time_that_was_left(world: World, days: Days) -> None:
     """Bob had five days of vacation in his turn, and the record is a month old."""
     days.begin()

@@ -87,6 +87,7 @@ def test_total_time_adds_up_over_the_turns(world: World, days: Days) -> None:
     assert "bob wins (on time)" in days.go_by(0.2)[0].text
 
 
+@pytest.mark.slow
 def test_no_limits_no_alarm(world: World, days: Days) -> None:
     world.board("alice", "bob", options="--nagtime=none --forfeittime=none")
     world.letters()

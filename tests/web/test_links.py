@@ -35,7 +35,6 @@ def crawl(pages: TestClient) -> set[str]:
     return found
 
 
-@pytest.mark.both
 @pytest.mark.slow
 def test_every_link_leads_somewhere_and_every_kind_of_page_is_linked(world: World) -> None:
     fill(world)

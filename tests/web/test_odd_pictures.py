@@ -59,6 +59,7 @@ def test_pages_and_letters_have_the_text(own: World, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("name", ["cells_of", "caption"])
+@pytest.mark.slow
 def test_letters_have_the_text_if_links_fail(own: World, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setattr(TumblingDown, name, _fails)
     move = own.row().game.example(own.row().board.position, 0)

@@ -322,7 +322,7 @@ class TestWhatCanBeTouched:
     def test_exactly_the_legal_moves(self, own: World, pages: TestClient, game: AnyGame) -> None:
         seats = game.info.seats[0]
         number = begin(own, *("alice", "bob")[:seats], game=game.info.key)
-        for plies in random.Random(game.info.key).sample(range(7), 3):
+        for plies in random.Random(game.info.key).sample(range(7), 2):
             play_on(own, number, plies)
             row = own.row(number)
             seat = min(row.board.to_move)

@@ -268,6 +268,7 @@ class TestTheLifeOfABoard:
 
 
 class TestPeople:
+    @pytest.mark.slow
     def test_what_is_asked_and_set(self, german: World) -> None:
         for line in (
             "set {login}", "tumble set {login}", "tumble set {login} u", "vacation {login}", "vacation {login} 3",

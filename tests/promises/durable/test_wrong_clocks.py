@@ -111,6 +111,7 @@ def machine(world: World) -> Iterator[Machine]:
 
 @pytest.mark.both
 @pytest.mark.parametrize("step", spread(STEPS, 4), ids=str)
+@pytest.mark.slow
 def test_a_wrong_minute_between_two_runs(machine: Machine, step: timedelta) -> None:
     """A move comes in that minute, so one turn ends in it and another begins."""
     world = machine.world

@@ -97,6 +97,7 @@ class TestOneMail:
 
     @pytest.mark.both
     @pytest.mark.parametrize("line", ["tumble preview {}#2999", "tumble fork {}#2999 alice alice"])
+    @pytest.mark.slow
     def test_other_commands_replay_no_more(self, world: World, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
         number = begin_long(world, LONG, "alice", "alice")
         with count_replayed(monkeypatch) as replayed:
@@ -182,6 +183,7 @@ class TestOneMail:
             assert how in answer
         assert f"after ply {LONG} " in ask(world, f"tumble show {number}#{LONG}")
 
+    @pytest.mark.slow
     def test_long_boards_count_as_several(self, world: World) -> None:
         number = begin_long(world, 4 * ENTRIES_OF_A_PAGE, "alice", "bob")
         before = stored(world)

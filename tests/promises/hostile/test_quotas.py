@@ -216,6 +216,7 @@ class TestConfirmations:
         letters += world.mail("bob", "tumble challenge bob Friend+1@example.net")
         assert [x.to for x in letters if mailbox(x.to) == "friend@example.net"] == ["friend@example.net"]
 
+    @pytest.mark.slow
     def test_invitations_that_nobody_answers(self, world: World) -> None:
         world.signup("alice")
         for n in range(30):
@@ -244,6 +245,7 @@ class TestFloods:
         assert len([x for x in letters if x.to == "alice@example.org"]) == POLICY.unanswered_boards
         assert "alice has not moved yet on the last 5 boards with you." in letters[-1].flat
 
+    @pytest.mark.slow
     def test_challenges_that_are_taken_back_at_once(self, world: World) -> None:
         world.signup("mallory", "alice")
         letters = []
@@ -254,6 +256,7 @@ class TestFloods:
         world.now += timedelta(days=1)
         assert len(world.mail("mallory", "tumble challenge mallory alice")) == 2
 
+    @pytest.mark.slow
     def test_friends_who_play_are_never_stopped(self, world: World) -> None:
         world.signup("alice", "bob")
         for number in range(101, 119):
@@ -262,12 +265,14 @@ class TestFloods:
             world.mail("bob", f"tumble move {number} bob bob-secret f8-f7")
         assert len(world.query(lambda s: s.board_lists.numbers())) == 18
 
+    @pytest.mark.slow
     def test_challenges_for_everybody(self, world: World) -> None:
         world.signup("mallory", *(f"v{n}" for n in range(60)))
         letters = [x for n in range(60) for x in world.mail("mallory", f"tumble challenge mallory v{n}")]
         assert len([x for x in letters if x.to.startswith("v")]) == POLICY.challenges_a_day
         assert "You can challenge 50 players a day. You can do it again after 2026-03-02 12:01 UTC." in letters[-1].flat
 
+    @pytest.mark.slow
     def test_many_accounts_challenge_one_player(self, world: World) -> None:
         world.signup("alice", *(f"m{n}" for n in range(30)))
         letters = [x for n in range(30) for x in world.mail(f"m{n}", f"tumble challenge m{n} alice")]

@@ -133,6 +133,7 @@ def test_the_other_boards_go_on(played: World, shelf: Shelf) -> None:
     assert played.row(102).board.ply == 1
 
 
+@pytest.mark.slow
 def test_nobody_loses_time_and_the_time_is_given_back(played: World, shelf: Shelf) -> None:
     """The time limit is three weeks. One day of the turn is used, then a month passes without the package."""
     before = played.row(101).clocks[0]
@@ -190,6 +191,7 @@ def test_gone_while_the_server_was_stopped(played: World, shelf: Shelf) -> None:
     assert after - before == pytest.approx((played.now - began).total_seconds(), abs=60)
 
 
+@pytest.mark.slow
 def test_a_server_of_before_that_never_noted_its_games(played: World, shelf: Shelf) -> None:
     played.act(lambda s: s.operations.set_fact(LAST_RUN, repr(played.now.timestamp())))
     with played.engine.begin() as connection:

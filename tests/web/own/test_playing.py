@@ -186,6 +186,7 @@ def test_it_asks_a_few_bytes_whether_somebody_has_moved(server: Process, pages: 
     assert pages.get(f"{path}/news", headers=asks).text == "1"
 
 
+@pytest.mark.slow
 def test_it_speaks_the_language_of_its_reader(server: Process, pages: TestClient, number: int) -> None:
     with Client(server) as client:
         client.ask("bob@example.org", "set bob secret1 language=de")

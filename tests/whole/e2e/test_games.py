@@ -17,7 +17,7 @@ from tests.tools.player import Player
 from tests.tools.process import Process, until
 
 slow = pytest.mark.slow
-_MOST = 40 if SOAK == 1 else 10_000  #: moves; whole games: tests/letters/test_board_page_diagrams.py
+_MOST = 24 if SOAK == 1 else 10_000  #: moves; whole games: tests/letters/test_board_page_diagrams.py
 _OPTIONS = {("trippples", 4): "-d", ("go", 2): "-size=9"}  #: by game and seats; random Go with 19 lines takes a minute
 
 

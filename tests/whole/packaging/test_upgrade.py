@@ -59,12 +59,10 @@ KILLS = {
         ("switching", ""),
         ("starting", HOLD),
     ),
-    "postgresql": (
+    "postgresql": (  # only what it does otherwise
         ("backing up", "backups/.before-*part"),
         ("migrating", LOCKED),
         ("going back", LOCKED),
-        ("starting the old servers", HOLD),
-        ("starting", HOLD),
     ),
 }
 STARTING = """
