@@ -17,7 +17,7 @@ from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import words_of
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.spellings import ASKS, Letters, legal_move, without_noise
-from pbmserv.mail.reading.additions import without_additions
+from pbmserv.mail.reading.added.ending import without_additions
 from pbmserv.mail.reading.encoding import fold
 
 _MOST_PARTS = 10  #: words of a move at the beginning of a line

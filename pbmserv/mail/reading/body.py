@@ -33,7 +33,7 @@ _HOSTILE = (
     (re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?"), ""),
 )
 _TAG = re.compile(r"""<(/?)([A-Za-z][^\s/<>"']*)((?:[^<>"']|"[^<"]*"|'[^<']*')*+)>""")
-_MARKING = ("class", "id", "name", "data-marker", "data-smartmail")  # the attributes with marks
+_MARKING = ("class", "id", "name")  # the attributes with marks, and all of `data-`, by name and value
 _THROUGH = "line-through"  # a mark by its style
 _MAY_BE_MARKED = re.compile(f"class|id|name|data-|{_THROUGH}", re.I)
 _ATTRIBUTE = re.compile(r"""([^\s"'=/]++)(?:\s*+=\s*+("[^"]*"|'[^']*'|[^\s"']++))?""")
@@ -46,11 +46,14 @@ _EMPTY_LINES = re.compile(r"\n(?: *\n){2,}")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 _BLOCKS = {"address", "article", "blockquote", "center", "dd", "dl", "dt", "div", "fieldset", "footer", "form", "h1"}
 _BLOCKS |= {"h2", "h3", "h4", "h5", "h6", "hr", "header", "li", "ol", "p", "pre", "section", "tr", "table", "ul"}
-_HIDDEN = {"signature", "head", "style", "script", "title", "template"}
+_HIDDEN = {"signature", "sign", "head", "style", "script", "title", "template"}
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 # By class, id or name of an element: nearly all mailers name a signature by this word somewhere in a mark, some by its
 # beginning. What marks quotes and originals is of Yahoo, Proton, GMX, Microsoft, Apple and Google.
-_SIGNATURE = re.compile(r"signatur|(?:^|[_-])(?:my)?(?:sig|bloop_sign)(?:$|[_-]|container|block)|[_-]sgn$|__sig_")
+_SIGNATURE = re.compile(
+    r"signatur|(?:^|[_-])(?:my)?(?:sig|bloop_sign)(?:$|[_-]|container|block)|[_-]sgn$|__sig_|autosig$|"
+    "^dab4fad8-2dd7-40bb-a1b8-4e2aa1f9fdf2$"  # the advertisement of Avast
+)
 _QUOTES = {"yahoo_quoted", "protonmail_quote", "quote"}
 _ORIGINALS = {"divrplyfwdmsg", "appendonsend", "olk_src_body_section", "mail-editor-reference-message-container"}
 _NO_MARKS = frozenset[str]()
@@ -259,7 +262,9 @@ def _marks(attributes: str) -> frozenset[str]:
     """Return the words of the attributes of a tag that mark it, in lower case."""
     if not _MAY_BE_MARKED.search(attributes):
         return _NO_MARKS
-    values = [value.strip("\"'") for name, value in _ATTRIBUTE.findall(attributes) if name.lower() in _MARKING]
+    pairs = [(name.lower(), value.strip("\"'")) for name, value in _ATTRIBUTE.findall(attributes)]
+    values = [value for name, value in pairs if name in _MARKING or name.startswith("data-")]
+    values += [name for name, _ in pairs if name.startswith("data-")]
     through = _THROUGH if _THROUGH in attributes.lower() else ""
     return frozenset(unescape(" ".join((*values, through))).lower().split())
 

@@ -242,7 +242,7 @@ def is_short_attribution(line: str) -> bool:
     """
     if len(line.split()) <= 4 and _WROTE_PATTERN.search(line):
         return True
-    if _SERVICE in line and len(line.split()) <= _FEW:
+    if _SERVICE in line and (len(line.split()) <= _FEW or (line.endswith(_COLONS) and is_moment(line))):
         return True
     is_named = line.endswith(_COLONS) and len(line.split()) <= _FEW and bool(_ADDRESS.search(line))
     return is_named or (len(line) <= _LONGEST and _ends_in_name_or_time(line))

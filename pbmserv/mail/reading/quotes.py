@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pbmserv.mail.reading import own_letter, quote_phrases
-from pbmserv.mail.reading.additions import without_additions, without_pictures
+from pbmserv.mail.reading.added.ending import without_additions
+from pbmserv.mail.reading.added.pictures import without_pictures
 
 _SIGNED = re.compile(r"^-----BEGIN PGP SIGNED MESSAGE-----\n(?:[A-Za-z-]+: [^\n]*\n)*\n?", re.M)
 _SIGNATURE = "\n-----BEGIN PGP SIGNATURE-----"

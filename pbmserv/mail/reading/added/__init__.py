@@ -1,0 +1,1 @@
+"""What programs add to a text without its sender, at its end: each kind has a module."""
