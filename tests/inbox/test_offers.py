@@ -154,6 +154,22 @@ def test_below_a_greeting_or_a_banner_stands_a_move(text: str, move: str) -> Non
     assert offered(_TUMBLE, text) == move
 
 
+@pytest.mark.parametrize("gap", ["\n", "\n\n"])
+@pytest.mark.parametrize(
+    "banner",
+    [
+        "Caution! This mail was sent from outside of our company. Open no attachment, and do not click if you are in doubt.",
+        "You do not often get mail from bob@example.org, and why this matters is here: https://mail.example/learn",
+        "The sender could not be verified. I would think before you open links, and not play with attachments.",
+        "Vorsicht: Absender extern. Bitte keine Anhänge öffnen, und nicht auf Links klicken, wenn du zweifelst!",
+        "Attention, courriel externe. Ne cliquez pas sur les liens si vous ne connaissez pas son expéditeur.",
+        "[EXTERNAL]",
+    ],
+)
+def test_the_banner_of_a_gateway_forbids_no_move(banner: str, gap: str) -> None:
+    assert offered(_TUMBLE, f"{banner}{gap}c1-c2\n\nHave fun!") == "c1-c2"
+
+
 @pytest.mark.parametrize(
     ("board", "line", "moves"),
     [

@@ -15,7 +15,7 @@ from pbmserv.games.base.pieces import kind_named
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import is_move, words_of
-from pbmserv.inbox.lines.sentence_words import JOINING, OTHERS, OWN, PLAYING, denies
+from pbmserv.inbox.lines.sentence_words import GATEWAY, JOINING, OTHERS, OWN, PLAYING, denies
 from pbmserv.inbox.lines.spellings import Letters, foreign, legal_move, no_letters, without_noise
 
 _SHORTEST = 2  #: the fewest characters of a move among other words, because a single letter can be a word
@@ -24,6 +24,7 @@ _MOST_WORDS = 40  #: of a sentence in which a move is looked for
 _MOST_LINES = 30  #: below a greeting or the banner of a mail gateway
 _LONGEST = 80  #: characters of a line there
 _LONGEST_GLUED = 40  #: characters of a word with a move at one of its ends
+_OF_A_BANNER = 2  #: words of a gateway in a line that is its banner
 _FEW = 5  #: words of a line that may belong to what follows it
 
 _ENDS = (",", ";", ".", "!", "…")  #: of a part of a sentence
@@ -220,5 +221,7 @@ def _is_of_move(word: _Word, board: Board) -> bool:
 def _forbids(line: str, language: CommandLanguage, board: Board) -> bool:
     """Return whether a line above a move denies it. The banner of a gateway says `do not`, too, but of other things."""
     words = _split(line, board)
+    if sum(word.lower in GATEWAY for word in words) >= _OF_A_BANNER:
+        return False
     is_about = len(words) <= _FEW or line.rstrip().endswith(":") or any(w.lower in OWN | PLAYING for w in words)
     return is_about and _deny(words, language)

@@ -58,6 +58,21 @@ _OTHERS = {
     "German": "du dein deine dir dich sie ihr ihre er sein",
     "Dutch": "jij",
 }
+#: Words of the banners that gateways put above a mail. Two of them are enough: no move is spoken of in them.
+_GATEWAY = {
+    "English": "caution warning attention external outside originated organization organisation company sender senders "
+    "attachment attachments link links click phishing phish suspicious unverified untrusted verify recognize recognise "
+    "scanned virus email e-mail mail message learn important",
+    "German": "achtung warnung vorsicht extern externe externer externen außerhalb absender absenders anhang anhänge "
+    "anlagen klicken mail nachricht geprüft verdächtig unbekannt unbekannten",
+    "French": "attention externe extérieur expéditeur courriel message pièces jointes liens cliquez",
+    "Spanish, Portuguese, Italian": "atención cuidado externo externa remitente mensaje adjuntos enlaces correo "
+    "remetente anexos mensagem attenzione esterno esterna mittente allegati collegamenti messaggio",
+    "Dutch, Swedish, Danish, Norwegian": "opgelet externe afzender bijlagen klik bericht varning extern avsändare "
+    "bilagor länkar ekstern afsender avsender vedhæftede vedlegg lenker links",
+    "Polish, Czech, Russian": "uwaga zewnętrzny zewnętrzna nadawca nadawcy załączników wiadomość pozor externí "
+    "odesílatel přílohy внимание внешний внешнего отправитель отправителя вложения письмо",
+}
 #: Words of politeness, which may stand beside any others.
 _POLITE = {
     "English": "please thanks thank you very much i we me us do of course that this it is was my our the a an and "
@@ -79,8 +94,8 @@ def all_words(rows: Iterable[str]) -> frozenset[str]:
     return frozenset(" ".join(rows).split())
 
 
-DENIALS, JOINING, PLAYING, OWN, OTHERS, POLITE = (
-    all_words(table.values()) for table in (_DENIALS, _JOINING, _PLAYING, _OWN, _OTHERS, _POLITE)
+DENIALS, JOINING, PLAYING, OWN, OTHERS, POLITE, GATEWAY = (
+    all_words(table.values()) for table in (_DENIALS, _JOINING, _PLAYING, _OWN, _OTHERS, _POLITE, _GATEWAY)
 )
 
 
