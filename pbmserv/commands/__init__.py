@@ -105,6 +105,8 @@ WORDS = (
     "clear",
     "until",
     "board",
+    "userid",
+    "password",
     "server",
     "admin",
     "root",

@@ -11,7 +11,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from pbmserv.boards import closing_accounts
 from pbmserv.boards.news import BoardNews
-from pbmserv.commands.first_board import first_answers, first_games
+from pbmserv.commands.first_board import answer_welcome, first_answers, first_games
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import (
     LOGIN,
@@ -59,6 +59,7 @@ _NEW_PASSWORD = f"{PASSWORD_CHARACTERS} without spaces, quotes or colons"
 def signup(ctx: Context, call: Call) -> Answer:
     """`signup userid password [address …]`: create an account, or add addresses to your own."""
     userid, password = call.values["userid"], call.values["password"]
+    _demand_own_words(password)
     addresses = wanted_addresses(ctx, call)
     player, is_new = ctx.store.players.find(userid), False
     if player is None:
@@ -83,13 +84,13 @@ SIGNUP = Command(
     "signup",
     "Opens an account, or adds addresses to your account. Without an address, it takes the one you write from.",
     signup,
-    synonyms=("register", "subscribe", "anmelden", "registrieren"),
+    synonyms=("subscribe",),
     args=(
         Arg("userid", f"{USERID_LETTERS}; the other players see it", Is.USERID),
         Arg("password", _NEW_PASSWORD, Is.NEW_PASSWORD),
         _ADDRESSES,
     ),
-    aliases=("add",),
+    aliases=("add", "sign up", "register", "anmelden", "registrieren"),
     for_strangers=True,
     example="signup {newcomer} {password}",
     second="add {newcomer} {password} second@example.org",
@@ -131,6 +132,8 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     if address is None or player is None:
         raise PlayerError("That confirmation letter is too old.", "To get a new one, send: signup USERID PASSWORD")
     if bare_words(word) != ["yes"] and not is_agreed(ctx, word, address.address, _ASKED):
+        if address.confirmed:  # to somebody who has confirmed it, all our first letters are alike
+            return answer_welcome(ctx, Token(signed_addresses.WELCOME, (player.id,)), word)
         raise PlayerError("Nothing was confirmed.", "Answer with the one word yes on the first line.")
     if not address.confirmed:
         ctx.store.addresses.confirm(address.id, ctx.now)
@@ -148,7 +151,8 @@ def is_agreed(ctx: Context, line: str, address: str, subject: str) -> bool:
     letter, and few words.
     """
     renderer, mail = ctx.site.renderer, ctx.mail
-    titles = {renderer.to(language).say(subject).casefold() for language in renderer.languages}
+    says = [renderer.to(language).say for language in renderer.languages]
+    titles = {say(title).casefold() for title in (subject, "Error") for say in says}  # an error is answered like it
     is_answer = mail.subject.casefold() in {"", *titles} and not mail.is_generated
     line, below = skip_greeting(line, ctx.body)
     is_short = len(below.split()) <= _MOST_BELOW and not _OF_PROGRAMS.search(below)
@@ -217,7 +221,8 @@ CHANGE_ADDRESS = Command(
 
 def forgot(ctx: Context, call: Call) -> Answer:
     """`forgot userid`: a letter to the player's confirmed addresses; the answer is the same for every userid."""
-    player = ctx.store.players.find(call.values["userid"])
+    userid = call.get("userid")
+    player = ctx.store.players.find(userid) if userid else ctx.authentication.probable_player()
     player = (player and ctx.store.players.renamed_to(player)) or player
     to = ctx.letters.addresses(player) if player and player.password_hash else []
     if player and to and not _resets_are_used_up(ctx, player):
@@ -233,7 +238,8 @@ FORGOT = Command(
     "forgot",
     "Sends a letter to your confirmed addresses. With it you set a new password.",
     forgot,
-    args=(YOUR_USERID,),
+    args=(Arg("userid", "without it, the player with the address from which you write", Is.USERID, optional=True),),
+    aliases=("forgot password", "forgot my password", "i forgot my password", "passwort vergessen"),
     example="forgot {userid}",
     second="forgot bob",
     more=f"Answer that letter within {time_words(RESET_WITHIN)}, with the new password alone on the first line. It "
@@ -348,7 +354,14 @@ def demand_free(ctx: Context, userid: str) -> None:
         )
 
 
+def _demand_own_words(password: str) -> None:
+    """Raise PlayerError if a link or an example was sent as it was."""
+    if password in (PASSWORD, f"NEW{PASSWORD}"):
+        raise PlayerError(f"{password} stands for a password of your own.", "Write it there.")
+
+
 def _set_password(ctx: Context, player: Player, password: str) -> Answer:
+    _demand_own_words(password)
     ctx.store.players.set_password(player.id, ctx.authentication.password_hash(password))
     text = ctx.render("password", player=player.userid)
     others = [a for a in ctx.letters.addresses(player) if a.casefold() != ctx.mail.sender.casefold()]

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pbmserv import games
 from pbmserv.boards import with_robots
 from pbmserv.boards.news import BoardNews
+from pbmserv.commands.help import rules_of
 from pbmserv.commands.starting import Terms, begin_board, demand_players
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
@@ -43,8 +44,10 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
         raise PlayerError("This works only from one of your own addresses.", "Answer the letter from one of them.")
     names = ctx.names_of_games()
     wish = read_wish(line, names)
-    if wish is None or wish.explain:
+    if wish is None:
         raise _not_understood(ctx, game_named(line, names))
+    if wish.explain and wish.game:
+        return rules_of(ctx, wish.game)
     terms = Terms(game := _game(ctx, wish), game.usual_options({}), Settings())
     row = begin_board(ctx, terms, demand_players(ctx, terms, _seats(ctx, wish, game, player), player))
     return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)

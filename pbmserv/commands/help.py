@@ -84,7 +84,11 @@ HELP = Command(
 
 def help_game(ctx: Context, call: Call, game: AnyGame | None = None) -> Answer:
     """`game help`: the rules, the notation, the options, an example."""
-    game = game or game_of(call)
+    return rules_of(ctx, game or game_of(call))
+
+
+def rules_of(ctx: Context, game: AnyGame) -> Answer:
+    """Return the help page of a game."""
     page = ctx.render("page", page=ctx.renderer.game_help(game))
     return Answer(page, subject=f"{game.info.key.capitalize()} help")
 

@@ -68,7 +68,7 @@ def answer_error(
         write_answer(ctx, Answer(error.text, subject="Please wait"))
         return
     if understood.command and understood.command.for_strangers and not ctx.answer_to():
-        ctx.notice(error.unnamed)
+        ctx.notice(error.unnamed if understood.call else "The line begins with no command.")
         return
     row = _named_board(ctx, understood.call)
     seat = _seat_of(ctx, row)
@@ -221,7 +221,10 @@ def _probable_sender(ctx: Context, call: Call | None) -> Player | None:
     named = call.get("userid") if call else None
     userids = named if isinstance(named, tuple) else (named,)
     players = [p for u in userids if u and (p := ctx.store.players.find(u)) and p.password_hash]
-    return next(iter([*players, *ctx.store.players.at(ctx.mail.sender)]), None)
+    here = ctx.store.players.at(ctx.mail.sender)
+    if isinstance(named, tuple):  # opponents, of whom one may be the sender
+        return next(iter([*(p for p in players if p in here), *here, *players]), None)
+    return next(iter([*players, *here]), None)
 
 
 def _facts(on: Occasion, command: CommandSyntax, call: Call | None) -> dict[str, Any] | None:

@@ -11,7 +11,7 @@ from pbmserv.inbox.context import Answer, Context
 from pbmserv.inbox.error_answers import answer_error, answer_line, understood_line
 from pbmserv.inbox.lines.parse import MOST_LINES, Request
 from pbmserv.inbox.lines.wishes import read_wish
-from pbmserv.inbox.replies import misdirected, reply, what_is_missing
+from pbmserv.inbox.replies import find_reader, misdirected, reply, what_is_missing
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.mail import signed_addresses
@@ -32,6 +32,8 @@ def run(ctx: Context, request: Request) -> Done:
     ctx.body = request.comment
     if request.token is not None:
         return reply(ctx, request.token, request)
+    if request.welcomed is not None:
+        find_reader(ctx, request.welcomed)
     if (astray := misdirected(ctx, request)) is not None:
         return astray
     if (wished := _wished(ctx, request)) is not None:

@@ -158,7 +158,7 @@ def test_below_a_greeting_or_a_banner_stands_a_move(text: str, move: str) -> Non
 @pytest.mark.parametrize(
     "banner",
     [
-        "Caution! This mail was sent from outside of our company. Open no attachment, and do not click if you are in doubt.",
+        "Caution! This mail was sent from outside of our company. Open no attachment, and do not click if in doubt.",
         "You do not often get mail from bob@example.org, and why this matters is here: https://mail.example/learn",
         "The sender could not be verified. I would think before you open links, and not play with attachments.",
         "Vorsicht: Absender extern. Bitte keine Anhänge öffnen, und nicht auf Links klicken, wenn du zweifelst!",

@@ -66,8 +66,26 @@ class TestASubjectThatIsATitle:
         assert letter.subject.lower().endswith("error")
 
     def test_a_misspelt_command_is_one_if_the_body_has_none(self, world: World) -> None:
-        (letter,) = world.mail("nora", "hello", "I have heard of you.\n")
+        (letter,) = world.mail("nora", "otello", "I have heard of you.\n")
         assert "Did you mean: othello" in letter.text
+
+    @pytest.mark.parametrize("subject", ["hello", "Dear all", "thanks"])
+    def test_a_greeting_is_no_misspelt_command(self, world: World, subject: str) -> None:
+        world.signup("nora")
+        (letter,) = world.mail("nora", subject, "I have heard of you.\n")
+        assert "Your mail contains no command" in letter.text
+        assert ">help</a>" in letter.html
+
+    @pytest.mark.parametrize(
+        ("line", "subject"),
+        [
+            *(("Help, please!", "Help"), ("Hilfe", "Help"), ("What games are there?", "Games")),
+            *(("Which games do you have?", "Games"), ("I forgot my password", "Forgotten password")),
+        ],
+    )
+    def test_a_question_in_other_words(self, world: World, line: str, subject: str) -> None:
+        world.signup("nora")
+        assert world.mail("nora", line)[-1].subject == subject
 
 
 def test_one_command_in_the_body_is_answered_like_one_in_the_subject(world: World) -> None:

@@ -63,14 +63,14 @@ class TestWhoIsAnswered:
             "signup alice eve-secret": "That userid is taken.",
             "signup eve short": "A password must have 6 to 128 characters",
             "signup eve my long secret": "A userid and a password are one word each",
+            "signup userid PASSWORD": "PASSWORD stands for a password of your own.",
             "signup help eve-secret": "That userid is a word used in commands.",
-            "signup buy@evil.example eve-secret": "That word cannot be a userid",
         }
         for line, rule in lines.items():
             (letter,) = strict_world.mail("eve", line)
             assert rule in letter.flat
             assert "this subject: signup USERID PASSWORD" in letter.flat
-            assert not [word for word in line.split()[1:] if word != "help" and word in letter.flat]
+            assert not [w for w in line.split()[1:] if w not in ("help", "userid", "PASSWORD") and w in letter.flat]
             assert "subject=signup%20USERID%20PASSWORD" in letter.html
         assert strict_world.mail("eve", "signup alice eve-secret") == []
 

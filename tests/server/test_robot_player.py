@@ -371,6 +371,22 @@ def test_what_is_no_wish_begins_nothing(world: World, line: str) -> None:
     assert "Answer with one of: play chess" in letter.flat
 
 
+def test_who_answers_the_welcome_letter_needs_no_password(strict_world: World) -> None:
+    """Nobody else got its reply address, and it counts only from the player's own address."""
+    world = strict_world
+    world.signup("nora", "xena")
+    to = world.site.signer.sign(signed_addresses.WELCOME, world.player("nora").id)
+    for sender, subject, body in (
+        ("nora", "Re: Welcome", "chess challenge nora xena"),
+        ("nora", "chess challenge nora xena", ""),
+        ("xena", "Re: Welcome", "chess challenge nora xena"),
+    ):
+        world.mail(sender, subject, body, to=to)
+    assert world.query(lambda s: s.board_lists.numbers()) == [101, 102]
+    (rules,) = world.mail("nora", "Re: Welcome", "How do I play chess?", to=to)
+    assert rules.subject == "Chess help"
+
+
 def test_a_wish_to_the_address_of_the_server_is_answered_with_an_address_for_it(world: World) -> None:
     """From alone proves nothing on a public server."""
     world.signup("nora", "xena")

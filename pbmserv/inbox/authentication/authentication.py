@@ -94,6 +94,8 @@ class Authentication:
         """Return the player for commands without a password: from `--as`, or from a From header that can be trusted."""
         if call.credentials or self.signed:
             return self.login(call)
+        if self.player and self.is_own_address(self.player):  # an answer to a letter that only this player got
+            return self._confirmed(self.enter(self.player), call.command)
         how = "Add your userid and password to the line: --as=USERID:PASSWORD"
         if not self._is_from_trusted:
             raise PlayerError("The From address alone does not prove who sent this mail.", how)

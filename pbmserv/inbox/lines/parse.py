@@ -1,7 +1,7 @@
 """Parses mails. Each line is parsed once, into a call: a command, a game and values."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from pbmserv.inbox.command import (
     board_for_game,
     read_value,
 )
-from pbmserv.inbox.lines.sentence_words import POLITE
+from pbmserv.inbox.lines.sentence_words import ASKING, POLITE
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.reading.encoding import fold
@@ -56,6 +56,7 @@ class Request:
     first_line: str = ""
     comment: str = ""
     several: bool = False
+    welcomed: Token | None = None  #: the calls answer a letter to a newcomer, whose address proves who writes
 
     @property
     def is_call(self) -> bool:
@@ -104,9 +105,9 @@ class Parser:
         if token is not None and (welcomed or not several):
             is_call = isinstance(subject, Call) and token.purpose in _MAY_BE_CALL
             if welcomed and (request := self._lines(mail.body)).is_call:
-                return request  # a newcomer answers the letter that names commands with one of them
-            if welcomed and isinstance(subject, Call) and not subject.command.question:
-                return Request((subject,), comment=mail.body)  # "Help" is the title of a letter
+                return replace(request, welcomed=token)  # a newcomer answers the letter with a command that it names
+            if welcomed and isinstance(subject, Call) and not subject.command.question:  # "Help" is a title
+                return Request((subject,), comment=mail.body, welcomed=token)
             if not is_call:
                 first, _, rest = mail.body.strip().partition("\n")
                 return Request(token=token, first_line=first, comment=rest.strip("\n"))
@@ -138,7 +139,7 @@ class Parser:
 
     def call(self, line: str) -> Call:
         """Parse a line. Raises CallError."""
-        words = words_of(line)
+        words = _without_colon(words_of(line))
         if not words:
             raise CallError("There is no command in this mail.", "Send: help")
         if len(words) > MOST_WORDS:
@@ -156,7 +157,7 @@ class Parser:
 
     def _politely(self, words: Sequence[Word]) -> Call | None:
         """Return the call of a question such as `Help, please!`, if its name is all that is left without politeness."""
-        bare = [word for w in words if (word := w.folded.strip(NOISE)) and word not in POLITE]
+        bare = [word for w in words if (word := w.folded.strip(NOISE)) and word not in POLITE | ASKING]
         if not bare or bare == [w.folded for w in words]:
             return None
         named = (c for c in self._commands if c.scope is Scope.SERVER and c.question and c.named_by(bare) == len(bare))
@@ -173,7 +174,7 @@ class Parser:
         if isinstance(call, Call):
             return True
         words = [w.folded for w in words_of(line)]
-        if not words:
+        if not words or words[0] in POLITE:  # hello is no othello
             return False
         if words[0] in self._games:
             return True
@@ -188,7 +189,7 @@ class Parser:
     def _find(self, words: Sequence[Word], game: AnyGame | None) -> tuple[CommandSyntax, int]:
         """Find the command, and how many words name it."""
         if not words:
-            raise CallError("The line names a game, but no command.", f"Send: {game and game.info.key} help")
+            raise CallError("The line names a game, but no command.", _of_a_game(game))
         scope, folded = Scope.GAME if game else Scope.SERVER, [w.folded for w in words]
         for command in self._commands:
             if command.scope is scope and (used := command.named_by(folded)):
@@ -236,6 +237,16 @@ class Parser:
     def _game_verb(self, words: Sequence[str]) -> CommandSyntax | None:
         """Return the command of games with which these words begin. The word before it was then meant as a game."""
         return next((c for c in self._commands if c.scope is Scope.GAME and c.named_by(words)), None)
+
+
+def _of_a_game(game: AnyGame | None) -> str:
+    key = game.info.key if game else ""
+    return f"To play it, send: play {key}\nTo get its rules, send: {key} help"
+
+
+def _without_colon(words: list[Word]) -> list[Word]:
+    """Return words whose first one has lost the colon behind it, as in `signup: alice PASSWORD`."""
+    return [Word(*(text.rstrip(":") for text in words[0])), *words[1:]] if words else words
 
 
 def _body_lines(body: str) -> list[str]:

@@ -58,6 +58,11 @@ _OTHERS = {
     "German": "du dein deine dir dich sie ihr ihre er sein",
     "Dutch": "jij",
 }
+#: Words of questions about what a server has: what games are there?
+_ASKING = {
+    "English": "what which who's do does you your have has are there here is show send see tell about play plays",
+    "German": "welche was wer gibt es habt hast ihr zeig zeige sende spielt hier",
+}
 #: Words of the banners that gateways put above a mail. Two of them are enough: no move is spoken of in them.
 _GATEWAY = {
     "English": "caution warning attention external outside originated organization organisation company sender senders "
@@ -76,7 +81,8 @@ _GATEWAY = {
 #: Words of politeness, which may stand beside any others.
 _POLITE = {
     "English": "please thanks thank you very much i we me us do of course that this it is was my our the a an and "
-    "hereby want to would like could can may i'd hi hello hey dear there all with kind regards best cheers now",
+    "hereby want to would like could can may i'd i'm it's that's "
+    "hi hello hey dear there all with kind regards best cheers now",
     "German": "bitte danke sehr schön gerne gern natürlich ich mich mir uns wir das es war ist hiermit meine die der "
     "den ein eine einen und hallo guten tag liebe grüße viele möchte will würde kannst können du sie jetzt",
     "French": "s'il vous plaît merci je j'aimerais voudrais veux moi mon une un le la les bonjour",
@@ -94,8 +100,8 @@ def all_words(rows: Iterable[str]) -> frozenset[str]:
     return frozenset(" ".join(rows).split())
 
 
-DENIALS, JOINING, PLAYING, OWN, OTHERS, POLITE, GATEWAY = (
-    all_words(table.values()) for table in (_DENIALS, _JOINING, _PLAYING, _OWN, _OTHERS, _POLITE, _GATEWAY)
+DENIALS, JOINING, PLAYING, OWN, OTHERS, POLITE, GATEWAY, ASKING = (
+    all_words(table.values()) for table in (_DENIALS, _JOINING, _PLAYING, _OWN, _OTHERS, _POLITE, _GATEWAY, _ASKING)
 )
 
 
