@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pbmserv.games.base import Seat
-from pbmserv.games.base.board import Board, view_of
+from pbmserv.games.base.board import Board, play, view_of
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax, Is, is_userid
 from pbmserv.inbox.lines.parse import is_move, words_of
 from pbmserv.inbox.lines.spellings import (
@@ -73,6 +73,8 @@ def read_first_line(
         return None
     text = " ".join(words)
     exact = _as_written(words, board, seat) or _the_only(_bare_forms(text), board, seat)
+    if seat is not None and (several := _of_one_turn(exact, board, seat)):
+        return FirstLine(language.game_command("move"), several, either=True)
     is_clear = len(exact) > 1 or (not may_have_letter(text, board) and _the_only(exact, board, seat))
     named = () if is_clear or seat is None else spelled(text, board, seat, letters)
     moves = exact if is_clear else named or exact
@@ -173,6 +175,14 @@ def moves_of(words: Sequence[str], board: Board, seat: Seat) -> tuple[str, ...]:
     moves = _as_written(words, board, seat)
     named = spelled(" ".join(words), board, seat) if len(words) > 1 or not moves else ()
     return moves if len(named) != 1 or _the_only(moves[:1], board, seat) else named
+
+
+def _of_one_turn(moves: Sequence[str], board: Board, seat: Seat) -> tuple[str, ...]:
+    """Return these moves if each is legal now and only one can be played: then nobody knows which one is meant."""
+    legal = dict.fromkeys(legal_move(move, board, seat) for move in moves) if len(moves) > 1 else {}
+    if len(legal) < 2 or "" in legal or seat in play(board, seat, next(iter(legal))).board.to_move:
+        return ()
+    return tuple(legal)
 
 
 def _as_written(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str, ...]:

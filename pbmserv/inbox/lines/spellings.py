@@ -36,22 +36,28 @@ ARROW = re.compile(
 #: The number of a move, also with the dots of the second player; or the dice, in backgammon.
 _NUMBER = re.compile(r"\d{1,3} ?[.):](?: ?\.){0,3} ?(?=[^\W_])")
 _CAPTURE = re.compile(r"(?<=[^\W_]) ?[:×] ?(?=[^\W_])")
-_PASSING = re.compile(r"\s?\(?(?:e\.? ?p\.?|en passant)\)?$", re.IGNORECASE)
+#: Behind a move of chess: en passant and check, which the rules know better.
+_REMARK = re.compile(
+    r"(?:\s?\(?(?:e\.? ?p\.?|en passant)\)?|\s(?:check(?:mate)?|mate|schach(?:matt)?|matt|[+#]+))$", re.IGNORECASE
+)
 _POINT = re.compile(r"[a-z]-?\d{1,2}", re.IGNORECASE)
 _WORDS = re.compile(r"[\s,;]+")
 _CELLS = re.compile(r"[-x/]")
 _TENS = ("20", "30", "40", "50")
+_MOST_NUMBERS = 2  #: before a turn of backgammon: its own, and the dice
 _MOST_SAID = 16  #: words of one move
 
 
 def no_letters() -> Mapping[str, str]:
-    """Return the letters of an account in English: none but those that the games read anyway."""
-    return {}
+    """Return the letters of an account in English, besides those that the games read anyway."""
+    return {"P": ""}
 
 
 def letters_of_men(say: Callable[[str], str]) -> Mapping[str, str]:
-    """Return the first letters of the men in the language of `say`, if it is not English."""
-    return {say(name)[0].upper(): letter for name, letter in _MEN.items()} if say("knight") != "knight" else {}
+    """Return the first letters of the men in the language of `say`."""
+    return (
+        {say(name)[0].upper(): letter for name, letter in _MEN.items()} if say("knight") != "knight" else no_letters()
+    )
 
 
 def may_have_letter(text: str, board: Board) -> bool:
@@ -125,12 +131,20 @@ def _stems(line: str, board: Board, seat: Seat | None) -> Iterator[str]:
     bare = without_lead(fold(line).strip())
     yield bare
     bare = bare.lstrip(_NOISE)
-    if numbered := _NUMBER.match(bare):
-        bare = bare[numbered.end() :]
-        yield bare
+    for _ in range(_MOST_NUMBERS):
+        if numbered := _NUMBER.match(bare):
+            bare = bare[numbered.end() :]
+            yield bare
+            yield from _second(bare.split(), board, seat)
     colour = _colour(board, seat)
     if colour and (match := re.match(rf"{colour}[ :\[(]+", bare, re.IGNORECASE)):
         yield bare[match.end() :]
+
+
+def _second(words: Sequence[str], board: Board, seat: Seat | None) -> Iterator[str]:
+    """Yield the second of two moves that stand behind a number, if only this one is a move of the second player."""
+    if seat and len(words) == 2 and is_move(words[0], board.game) and not legal_moves(words[0], board, seat):
+        yield words[1]
 
 
 def _colour(board: Board, seat: Seat | None) -> str:
@@ -143,7 +157,7 @@ def _colour(board: Board, seat: Seat | None) -> str:
 
 def _texts(stem: str, board: Board, letters: Letters) -> Iterator[str]:
     """Yield the texts that a line without its beginning may be, in a form that the game reads."""
-    for text in dict.fromkeys((stem, without_noise(stem), _PASSING.sub("", without_noise(stem)))):
+    for text in dict.fromkeys((stem, without_noise(stem), _REMARK.sub("", without_noise(stem)))):
         for plain in dict.fromkeys((text, _CAPTURE.sub("x", text), ARROW.sub("-", text))):
             words = plain.split()
             if text != stem and any(len(word) == 1 and word.isalpha() for word in words):
@@ -151,8 +165,8 @@ def _texts(stem: str, board: Board, letters: Letters) -> Iterator[str]:
             moves = board.game.moves_in(words)
             yield from moves if len(moves) == 1 else ()
             yield "".join(words)
-            yield "-".join(words)
-            yield plain.replace("/", "-")
+            yield from (sign.join(words) for sign in "-x" if len(words) == 2)
+            yield from (plain.replace("/", sign) for sign in "-x")
             yield from _translated("".join(words), board, letters)
     if without_noise(stem).lower() not in SHORT_WORDS and not set("aeiou") & set(without_noise(stem).lower()):
         yield from board.game.foreign(board.position, without_noise(stem).lower())
@@ -166,7 +180,7 @@ def _translated(text: str, board: Board, letters: Letters) -> Iterator[str]:
     first = text[0] if text[0] in "abcdefgh" else text[0].upper()
     becomes = own.get(text[-1].upper(), text[-1]) if text[-2:-1].isdigit() or text[-2:-1] in "=/(" else text[-1]
     if first in own and len(text) > 2:
-        yield own[first] + text[1:]
+        yield own[first] + text[1:].lstrip("-")
     elif becomes != text[-1]:
         yield text[:-1] + becomes
 
@@ -185,7 +199,9 @@ def said_words(stem: str, board: Board) -> list[str]:
     """Return the words of a line for `Notation.said`; none if the line has any other word."""
     words = [without_noise(word).lower() or word for word in _WORDS.split(stem.strip(" ,;"), _MOST_SAID)]
     parts = [part for word in words for part in _parts(word, board)]
-    ends_in_letter = len(words[-1]) == 1 and words[-1].isalpha() and words[0] not in board.game.said_signs
+    # After the sign of a capture a letter is a file; c1c2 m! can be more than a move.
+    ends_in_letter = words[-1].isalpha() and parts[-1:] == words[-1:] and parts[-2:-1] != ["x"]
+    ends_in_letter = ends_in_letter and len(words[-1]) == 1 and words[0] not in board.game.said_signs
     if len(words) > _MOST_SAID or "" in parts or ends_in_letter:
         return []
     told = list[str]()

@@ -43,7 +43,7 @@ SAID_SIGNS = {
 }
 _SAID = re.compile(
     r"(?:(?P<kind>[PNBRQK]) ?)?(?:(?P<origin>[a-h][1-8]|[a-h]|[1-8]) ?(?=[a-hx]))?"
-    r"(?:(?P<takes>x) ?(?:(?P<taken>[PNBRQ]) ?)?)?(?P<target>[a-h][1-8])?(?: ?=? ?(?P<becomes>[QRBN]))?"
+    r"(?:(?P<takes>x) ?(?:(?P<taken>[PNBRQ]) ?)?)?(?P<target>[a-h][1-8]|(?<=x )[a-h])?(?: ?=? ?(?P<becomes>[QRBN]))?"
 )
 _SAID_CASTLING = re.compile(r"(?:K )?(?:(?P<wing>short|long|K|Q) )?O(?: (?P<side>short|long|K|Q))?")
 _FIGURES = str.maketrans("♔♕♖♘♚♛♜♝♞", "KQRNKQR♗N", "♙♟\ufe0e")
@@ -133,7 +133,7 @@ def said(position: Position, words: Sequence[str], moves: Iterable[Move]) -> lis
 
     `e x d5` is a pawn, and `Q x N` names no square, but what is captured.
     """
-    told = " ".join(word for word in words if word != "-")
+    told = " ".join(word for word in words if word != "-").replace("= a ", "= ")
     if castling := _SAID_CASTLING.fullmatch(told):
         wing = (castling["side"] or castling["wing"] or "").lower()
         return [m for m in moves if m.rook >= 0 and (not wing or (wing[0] in "sk") == (m.rook > m.source))]
@@ -150,7 +150,7 @@ def _fits(position: Position, move: Move, told: re.Match[str]) -> bool:
         captured = "P"
     return (
         move.rook < 0
-        and (told["target"] or (told["taken"] and target)) == target
+        and target.startswith(told["target"] or (told["taken"] and target) or "-")
         and (told["kind"] or (piece if squares else "P")) == piece
         and set(origin) <= set(source)
         and not (told["takes"] and captured == EMPTY)
