@@ -17,9 +17,11 @@ from starlette.routing import Route
 
 from pbmserv.letters.site import PAGES as OWN
 from pbmserv.letters.site import STOPPING
+from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Readers, StoreError
 from pbmserv.web import boards, manual, people, previews
 from pbmserv.web.for_programs import calendars, feeds, lists_as_json, one_click, tournament_news, tournaments_as_json
+from pbmserv.web.languages import preferred
 from pbmserv.web.own import boards_list, handing, own_page, playing
 from pbmserv.web.own.handing import Post
 from pbmserv.web.seasons import tournament_pages
@@ -29,6 +31,8 @@ THREADS = 8  #: the most requests that are handled at the same time; others wait
 #: The most posts that wait for the mail server at the same time, in threads of their own: if it hangs, pages go on.
 HANDING = 4
 
+_FOR_NOW = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
+_LATER = "60"  #: seconds until it makes sense to try again
 #: Allows only our own style and icon; no frames, forms or scripts.
 _POLICY: Mapping[str, str] = {
     "default-src": "'none'",
@@ -98,6 +102,7 @@ OWN_PAGES: dict[str, Callable[[Visit], Page | File]] = {
     f"{STOPPING}{{token}}": one_click.asked,
     f"{OWN}{{token}}/calendar.ics": calendars.feed,
     f"{OWN}{{token}}/boards": boards_list.page,
+    f"{OWN}{{token}}/boards/news": boards_list.news,
     f"{OWN}{{token}}/news": own_page.news,
     f"{OWN}{{token}}/picture.svg": own_page.picture,
     f"{OWN}{{token}}": own_page.page,
@@ -134,7 +139,7 @@ def application(readers: Readers, place: Installation, clock: Now = lambda: date
 
     def unavailable(request: Request, error: Exception) -> Response:
         log.warning("web page without its database", error=type(error).__name__)
-        return _failed(request, place, 503, "The boards cannot be looked at just now.", {"Retry-After": "60"})
+        return _failed(request, place, 503, "The boards cannot be looked at just now.", {})
 
     handlers = {HTTPException: refused, StoreError: unavailable, Exception: refused}
     app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lambda _: _running(readers))
@@ -204,10 +209,16 @@ def _file(place: Installation, template: str, media_type: str) -> Callable[[Requ
 def _failed(request: Request, place: Installation, status: int, why: str, headers: dict[str, str] | None) -> Response:
     title = HTTPStatus(status).phrase
     why = "" if why == title else why
-    page = Page("error.html", {"title": title, "why": why}, status=status)
+    page = Page("error.html", {"title": title, "why": why}, status=status, language=_language(request, place))
     response = _response(request, place, page.file(place))
-    response.headers.update(headers or {})
+    response.headers.update({"Vary": "Accept-Language", **(headers or {})})
     return response
+
+
+def _language(request: Request, place: Installation) -> str:
+    """Return the language of a reader to whom something went wrong: of a player's own page we know it."""
+    asked = preferred(request.headers.get("Accept-Language", ""), place.renderer.languages, ENGLISH)
+    return str(getattr(request.state, "language", asked))
 
 
 def _response(request: Request, place: Installation, file: File) -> Response:
@@ -216,7 +227,8 @@ def _response(request: Request, place: Installation, file: File) -> Response:
     usual = SHARED if file.shared else {**HEADERS, "Content-Security-Policy": _policy(file.allows)}
     if file.status != HTTPStatus.OK or (is_own and not file.polled):
         kept = PRIVATE if is_own else {"Cache-Control": "no-cache"}
-        return Response(file.made(), file.status, {**usual, **kept}, file.media_type)
+        later = {"Retry-After": _LATER} if file.status in _FOR_NOW else {}
+        return Response(file.made(), file.status, {**usual, **kept, **later}, file.media_type)
     file = file.named()
     tag = place.tag((file.media_type, file.known))
     headers = {**usual, "ETag": tag, **(PRIVATE if is_own else {"Cache-Control": f"public, max-age={file.max_age}"})}

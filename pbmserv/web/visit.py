@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import cached_property, partial
 from hashlib import blake2b
 
+from starlette.datastructures import State
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
@@ -27,6 +28,7 @@ LATER = 600  #: the same for pages that change only with a new release or a ruli
 FORM = {"form-action": "'self'"}
 SCRIPT = {**FORM, "script-src": "'self'", "connect-src": "'self'"}
 _LONGEST_USERID = 20
+NEWS = "text/plain"  #: of a few bytes for who asks whether a page is still the same
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
@@ -133,12 +135,13 @@ class Visit:
     path: Mapping[str, str]
     query: Mapping[str, str]
     origin: str = ""  #: the network of the visitor; "": nobody knows it
+    state: State = field(default_factory=State)  #: of the request: its `language`, if we know who reads
 
     @classmethod
     def of(cls, request: Request, place: Installation, store: Store, now: datetime) -> "Visit":
         """Make a visit from a request."""
         origin = origin_of(request.client.host if request.client else "", request.headers)
-        return cls(place, store, now, request.path_params, request.query_params, origin)
+        return cls(place, store, now, request.path_params, request.query_params, origin, request.state)
 
     def number(self, name: str) -> int:
         """Return a number in the path. Raises HTTPException unless it is a plain decimal number."""

@@ -1,5 +1,5 @@
 "use strict";
-/* On a player's own page: touches and Send change the page without loading it anew, men can be dragged, and the page looks
+/* On players' own pages: touches and Send change the page without loading it anew, men can be dragged, and the page looks
    whether somebody has moved. All rules are the server's. Without this file the same links and forms do the same. */
 (() => {
   const FAR = 8; // pixels: whoever moves the mouse further drags
@@ -108,7 +108,7 @@
 
   let wait = SOON;
   const look = async () => {
-    const news = find("#board")?.dataset.news;
+    const news = find("[data-news]")?.dataset.news;
     if (news && document.visibilityState === "visible" && !loading) {
       const answer = await fetch(`${location.pathname}/news`, { headers: { "If-None-Match": news } });
       if (answer.status === 200) {

@@ -144,6 +144,20 @@ def test_errors_are_not_kept(pages: TestClient) -> None:
         assert pages.get(path).headers["Cache-Control"] == "no-cache"
 
 
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [("fr, de-AT;q=0.8, en;q=0.5", "de"), ("en, de", "en"), ("de;q=0, fr", "en"), ("de;q=x", "en"), ("", "en")],
+)
+def test_errors_are_in_the_language_of_the_browser(pages: TestClient, asked: str, language: str) -> None:
+    page = pages.get("/boards/999", headers={"Accept-Language": asked})
+    assert f'<html lang="{language}">' in page.text
+    assert ("Es gibt keine Partie" in page.text, "There is no board" in page.text) == (
+        language == "de",
+        language == "en",
+    )
+    assert page.headers["Vary"] == "Accept-Language"
+
+
 def test_the_host_of_a_request_is_nowhere_in_the_answer(pages: TestClient) -> None:
     for path in ("/", "/boards/", "/boards/101"):
         page = pages.get(path, headers={"Host": "evil.example"}, follow_redirects=False)

@@ -91,6 +91,8 @@ class TestWhoMaySeeIt:
         assert page.status_code == 410
         assert "the player has set another password" in words(page)
         assert pages.get(path(own)).status_code == 200
+        own.mail("alice", "set alice another-secret language=de")
+        assert "Der nächste Brief hat einen neuen Link." in words(pages.get(before))
 
     def test_a_board_that_is_over_begins_again_by_touching(self, own: World, pages: TestClient) -> None:
         mine = path(own)

@@ -50,7 +50,7 @@ def clicked(visit: Visit, body: bytes) -> Post:
         raise HTTPException(400, _NO_CLICK)
     site, words, stop = _stoppable(visit)
     if visit.place.clicks.are_too_many(words, visit.origin, visit.now.timestamp()):
-        raise HTTPException(429, _TOO_OFTEN, {"Retry-After": "60"})
+        raise HTTPException(429, _TOO_OFTEN)
     # Clicks of one minute are one mail.
     mail = letter(site, CLICK, words, "unsubscribe", f"{visit.now:%Y-%m-%d %H:%M}")
     return Post(mail, site.policy.web_listener, partial(_done, stop))
@@ -58,7 +58,7 @@ def clicked(visit: Visit, body: bytes) -> Post:
 
 def _done(stop: _Stoppable, _: Visit, taken: bool) -> Page:
     if not taken:
-        raise HTTPException(503, _LATER, {"Retry-After": "60"})
+        raise HTTPException(503, _LATER)
     return Page("stop.html", {"found": stop, "done": True})
 
 

@@ -14,7 +14,7 @@ from pbmserv.model.boards import BoardState
 from pbmserv.model.preferences import Preferences
 from pbmserv.web import displays
 from pbmserv.web.own.secret_links import Secret, reader
-from pbmserv.web.visit import Page, Visit
+from pbmserv.web.visit import NEWS, SCRIPT, File, Page, Visit
 
 MOST = 200  #: boards on the page, the newest
 _NONE_HERE = "This server has no web pages of players."
@@ -37,20 +37,39 @@ class OwnBoard(NamedTuple):
 
 def page(visit: Visit) -> Page:
     """List the running boards of the player whom the link names. Raises HTTPException as `reader` does."""
-    site = visit.place.site
-    if site is None:
-        raise HTTPException(404, _NONE_HERE)
-    player, wants = reader(visit, site, _SECRET)
-    search = partial(visit.store.board_lists.search, player_ids=[player.id], limit=MOST)
-    waiting = [line.number for line in search(state=BoardState.NEXT)]
-    others = [line.number for line in search(state=BoardState.ACTIVE) if line.number not in waiting]
+    site, player, wants = _reader(visit)
+    waiting, others = _listed(visit, player)
     rows = visit.store.boards.find_many([*waiting, *others])
     shown = partial(_shown, visit, site, player, wants)
     data = {
         "waiting": [shown(rows[number]) for number in waiting],
         "others": [shown(rows[number]) for number in others],
+        "news": visit.place.tag((NEWS, (waiting, others))),
     }
-    return Page("my_boards.html", data, language=wants.language)
+    return Page("my_boards.html", data, allows=SCRIPT, language=wants.language)
+
+
+def news(visit: Visit) -> File:
+    """Return how many boards wait: a reader who looks at the list asks whether something has happened."""
+    _, player, _ = _reader(visit)
+    waiting, others = _listed(visit, player)
+    return File(str(len(waiting)), NEWS, known=(waiting, others), polled=True)
+
+
+def _reader(visit: Visit) -> tuple[Site, Player, Preferences]:
+    site = visit.place.site
+    if site is None:
+        raise HTTPException(404, _NONE_HERE)
+    return site, *reader(visit, site, _SECRET)
+
+
+def _listed(visit: Visit, player: Player) -> tuple[dict[int, int], dict[int, int]]:
+    """Return the boards that wait for a player, and those that wait for others: the plies of each, by its number."""
+    search = partial(visit.store.board_lists.search, player_ids=[player.id], limit=MOST)
+    waiting, running = (
+        {line.number: line.ply for line in search(state=s)} for s in (BoardState.NEXT, BoardState.ACTIVE)
+    )
+    return waiting, {number: ply for number, ply in running.items() if number not in waiting}
 
 
 def _shown(visit: Visit, site: Site, player: Player, wants: Preferences, row: BoardRow) -> OwnBoard:

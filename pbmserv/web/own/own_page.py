@@ -34,7 +34,7 @@ from pbmserv.model import BoardRow, Player
 from pbmserv.model.preferences import Preferences
 from pbmserv.web import boards, displays
 from pbmserv.web.displays import Links, Panel, finished, panel, stepwise
-from pbmserv.web.visit import SCRIPT, File, Page, Visit, missing
+from pbmserv.web.visit import NEWS, SCRIPT, File, Page, Visit, missing
 
 _PICTURE = "picture"  #: in the query, for readers whose letters are in words
 _TO_THE_BOARD = "#board"  #: so that a telephone shows it again without scrolling
@@ -44,7 +44,6 @@ _CHANGED = (
     "This link does not work any more, because the player has set another password, or the account is closed or "
     "locked. The next letter has a new link."
 )
-_NEWS = "text/plain"
 _QUEUE = (
     "Your moves are kept for your next turns. With their:mine, your move mine is played only after their move, and "
     "clear empties the queue."
@@ -189,7 +188,7 @@ def shown(visit: Visit, own: Own, told: Told | None = None) -> Page:
         "verbs": [(button(verb, say), opens(verb), say(cost)) for verb, cost in verbs.items()],
         "queue": visit.store.waiting_moves.queues(row.number).get(seat, []) if latest and own.takes_posts else [],
         "ways": ways,
-        "news": visit.place.tag((_NEWS, row.board.length)),
+        "news": visit.place.tag((NEWS, row.board.length)),
         "takes_posts": own.takes_posts,
         "address": visit.place.address,
         "days": KEPT.days,
@@ -201,7 +200,7 @@ def shown(visit: Visit, own: Own, told: Told | None = None) -> Page:
 def news(visit: Visit) -> File:
     """Return how long the log of a board is: a reader who looks at its page asks whether something has happened."""
     length = owner(visit).row.board.length
-    return File(str(length), _NEWS, known=length, polled=True)
+    return File(str(length), NEWS, known=length, polled=True)
 
 
 def picture(visit: Visit) -> File:
@@ -230,12 +229,14 @@ def owner(visit: Visit) -> Own:
     row = visit.store.boards.find(number, lock=False)
     if row is None or seat >= len(row.players):
         raise HTTPException(404)
-    if code != player_code(site.signer, row.players[seat]) or row.players[seat].password_hash is None:
+    player = row.players[seat]
+    wants = visit.store.players.preferences([player.id])[player.id]
+    visit.state.language = wants.language
+    if code != player_code(site.signer, player) or player.password_hash is None:
         raise HTTPException(410, _CHANGED)
     if row.over and visit.now > row.over + KEPT:
         raise HTTPException(410, _OVER)
-    player = row.players[seat]
-    return Own(site, words.lower(), row, seat, visit.store.players.preferences([player.id])[player.id])
+    return Own(site, words.lower(), row, seat, wants)
 
 
 def _headline(own: Own, then: Board) -> str:

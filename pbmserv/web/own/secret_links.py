@@ -28,6 +28,7 @@ def reader(visit: Visit, site: Site, secret: Secret) -> tuple[Player, Preference
     if token is None or player is None or len(token.numbers) != 2:
         raise HTTPException(404)
     wants = visit.store.players.preferences([player.id])[player.id]
+    visit.state.language = wants.language
     code = site.secret_code(secret.purpose, player, secret.nonce(wants))
     if player.password_hash is None or token.numbers[1] != code:
         raise HTTPException(410, secret.changed)

@@ -7,6 +7,7 @@ from pbmserv.letters.text.table_lines import points_text
 from pbmserv.letters.text.wording import terms
 from pbmserv.model import TournamentRow
 from pbmserv.model.boards import options_text
+from pbmserv.web import displays
 from pbmserv.web.seasons.season_tables import MOST_NAMED, SeasonView, view
 from pbmserv.web.visit import SOON, Page, Visit, missing
 
@@ -25,7 +26,8 @@ def listed(visit: Visit) -> Page:
     """List the newest tournaments, only of one game if the path names one."""
     game = visit.game() if "game" in visit.path else None
     tournaments = visit.store.tournaments.all(game.info.key if game else "", limit=MOST_LISTED)
-    rows = [(t, games.find(t.plan.game).info, STATES[t.state]) for t in tournaments]
+    found = ((t, games.find(t.plan.game)) for t in tournaments)
+    rows = [(t, played.info, STATES[t.state], displays.has_picture(played)) for t, played in found]
     return Page("tournaments.html", {"info": game and game.info, "rows": rows, "most": MOST_LISTED})
 
 
@@ -34,12 +36,13 @@ def one(visit: Visit) -> Page:
     tournament = find(visit)
     season, division, shown = shown_of(visit, tournament)
     coming = visit.store.tournaments.entrants(tournament.number, tournament.season + 1, gone=False)
-    plan = tournament.plan
+    plan, game = tournament.plan, games.find(tournament.plan.game)
     organiser = visit.store.players.by_id(tournament.organiser) if tournament.organiser else None
     data: dict[str, object] = {
         "tournament": tournament,
         "plan": plan,
-        "info": games.find(plan.game).info,
+        "info": game.info,
+        "has_pictures": displays.has_picture(game) and not plan.settings.private,
         "state": STATES[tournament.state],
         "conditions": ", ".join(filter(None, [options_text(plan.options), *terms(plan.settings)])),
         "organiser": organiser.userid if organiser else "",

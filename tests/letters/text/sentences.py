@@ -41,9 +41,18 @@ SPEAKING = {
     "mail/inbound.py",
     "mail/reading/encoding.py",
     "model/preferences.py",
+    "web/app.py",
+    "web/boards.py",
     "web/displays.py",
+    "web/for_programs/calendars.py",
+    "web/for_programs/one_click.py",
+    "web/own/boards_list.py",
+    "web/own/handing.py",
     "web/own/own_page.py",
     "web/own/playing.py",
+    "web/previews.py",
+    "web/seasons/tournament_pages.py",
+    "web/visit.py",
 }
 #: Arguments that are the same in every language: lines of the command language, and the inventor of a game.
 NEUTRAL = {"credit", "pattern", "verb"}

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from http import HTTPStatus
 from string import Formatter
 
 import pytest
@@ -185,17 +186,20 @@ OPERATOR = {
     "7 dmarc", "enough unproved", "7 new", "relay trouble",
     "Letter 7 was a farewell. Nothing of it is kept, so it cannot be sent again.",
 }  # fmt: skip
-#: Texts of error pages, which do not know their reader.
-ON_ERROR_PAGES = {
-    "This server takes no moves from its pages. Answer the letter about the board by mail.",
-    "Nothing was done, because what was posted here is not from this page. Load it again.",
-    "The operator of this server has not set PBMSERV_WEB_URL, so players have no pages of their own here.",
-    "This link does not work any more, because the player has set another password, or the account is closed or "
-    "locked. The next letter has a new link.",
-    "This board ended more than 7 days ago, so its players' own pages are gone.",
-}
+#: Of web pages that are in English only, and of HTTP.
+ON_PUBLIC_PAGES = {
+    "After ply 7", "At the beginning", "To move: 7, ply 7.", "A board of 7", "7 board 7 after ply 7. 7",
+    "PBM Server, 7", "players can enter", "waits for its start, entries are closed",
+    "letters about your own moves", "invitations to your address", "set USERID PASSWORD own=on",
+    "set USERID PASSWORD broadcasts=on",
+    "7 subscribe 7 USERID PASSWORD", "%Y-%m-%d %H:%M", "private, no-store", "noindex, nofollow", "public, max-age=7",
+    'attachment; filename="7"', "text/calendar; charset=utf-8",
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+}  # fmt: skip
 #: The things that can be missing.
-KINDS = ("player", "board", "command", "game", "option", "setting", "help page")
+KINDS = ("player", "board", "command", "game", "option", "setting", "help page", "tournament", "page")
+#: What error pages can be called. 413 has another name in each Python.
+TITLES = [HTTPStatus(status).phrase for status in (400, 403, 404, 405, 408, 410, 429, 500, 503)]
 #: Sentences with words that are chosen at run time, so that they are nowhere in the source as a whole.
 CHOSEN = {
     "Available: none",
@@ -208,13 +212,18 @@ def is_said(text: str) -> bool:
 
 
 def test_every_sentence_has_its_german() -> None:
-    known = {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID, *OPERATOR, *ON_ERROR_PAGES}
+    known = {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID, *OPERATOR, *ON_PUBLIC_PAGES}
     assert [(where, text) for where, text in sentences() if text not in known and not is_said(text)] == []
 
 
 @pytest.mark.parametrize("text", [text for texts in ASSEMBLED.values() for text in texts])
 def test_what_is_put_together_has_its_german(text: str) -> None:
     assert is_said(text)
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_error_pages_have_their_german(title: str) -> None:
+    assert is_said(title)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -225,12 +234,12 @@ def test_what_there_is_none_of(kind: str) -> None:
 
 def test_what_is_excepted_is_there() -> None:
     found = {text for _, text in sentences()}
-    assert {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID, *OPERATOR, *ON_ERROR_PAGES} - found == set()
+    assert {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID, *OPERATOR, *ON_PUBLIC_PAGES} - found == set()
 
 
 def test_nothing_in_the_table_is_left_over() -> None:
     said = [text for _, text in sentences()] + [text for texts in ASSEMBLED.values() for text in texts]
-    said += [f"There is no such {kind}." for kind in KINDS] + [f"There is no {kind} 'x'." for kind in KINDS]
+    said += TITLES + [f"There is no such {kind}." for kind in KINDS] + [f"There is no {kind} 'x'." for kind in KINDS]
     parts = {part for text in said for part in (text, *re.split("(?<=[.:]) ", text))}
     for key in (key for key in TABLE if " " in key and key not in CHOSEN):
         pattern = Messages({key: ""})

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import timedelta
+from html import unescape
 
 import pytest
 from starlette.testclient import TestClient
@@ -66,6 +67,17 @@ def test_it_shows_what_waits_for_the_player_first_with_small_pictures(busy: Worl
     assert (picture.headers["Content-Type"], picture.headers["Cache-Control"]) == ("image/svg+xml", "private, no-store")
     assert picture.text.startswith("<svg")
     assert pages.get(f"{own[1]}x/picture.svg").status_code == 404
+
+
+def test_it_asks_a_few_bytes_whether_something_has_happened(busy: World, pages: TestClient) -> None:
+    path = asked(busy)
+    first = pages.get(f"{path}/news")
+    assert (first.text, first.headers["Cache-Control"]) == ("2", "private, no-store")
+    assert f'data-news="{first.headers["ETag"]}"' in unescape(pages.get(path).text)
+    asks = {"If-None-Match": first.headers["ETag"]}
+    assert pages.get(f"{path}/news", headers=asks).status_code == 304
+    busy.mail("bob", "four move 103 bob bob-secret d")
+    assert pages.get(f"{path}/news", headers=asks).text == "3"
 
 
 def test_who_asks_again_gets_the_same_link_and_the_daily_letter_has_it(busy: World, pages: TestClient) -> None:

@@ -83,7 +83,20 @@ def test_it_touches_drags_sends_and_hears_of_the_others(server: Process, tmp_pat
         touch(page, "e2")
         shows(page, "document.querySelector('.step')?.textContent.includes('E2 is chosen')")
         assert page.complaints == []
+        hears_in_the_list_of_boards(server, number, page, url)
     server.verify()
+
+
+def hears_in_the_list_of_boards(server: Process, number: int, page: Tab, url: str) -> None:
+    with Client(server) as client:
+        told = client.ask("bob@example.org", "set bob secret1 page=on")
+        page.open(f"{url}/my/{told.partition('/my/')[2].split()[0]}")
+        page.evaluate(_MARK)
+        assert "No board waits for you." in page.evaluate("document.body.textContent")
+        client.ask("alice@example.org", f"chess move {number} alice secret1 e4")
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    shows(page, "!document.body.textContent.includes('No board waits for you.')")
+    assert page.evaluate("window.before") == "the same page"
 
 
 def send_as_bob(server: Process, number: int) -> None:

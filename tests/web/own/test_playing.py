@@ -263,6 +263,7 @@ def test_too_many_posts_are_not_handed_on(own: World) -> None:
         filled = form(pages.get(mine)) | {"line": "h4h5", "comment": "still here"}
         found = [pages.post(mine, data=filled) for _ in range(MOVES.of_link + 1)]
     assert [page.status_code for page in found] == [503] * MOVES.of_link + [429]
+    assert {page.headers["Retry-After"] for page in found} == {"60"}
     assert form(found[-1])["comment"] == "still here"
     assert "too much was sent in the last minute" in words(found[-1])
 
