@@ -39,6 +39,7 @@ from pbmserv.inbox.lines.parse import Request
 from pbmserv.inbox.lines.spellings import Letters, formed, letters_of_men, odd_word
 from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.letters.text.move_list import doer
+from pbmserv.letters.tournament_letters import subject_of
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import BY_PAGE
@@ -490,8 +491,16 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
     for board, comment in results.comments.items():
         ctx.body = comment
         write_board_letters(ctx, [replace(news, quiet=True) for news in results.news if news.row.number == board])
-    write_answer(ctx, Answer(joined(results.answers), subject="Digest", reply_to=same))
+    write_answer(ctx, Answer(joined(results.answers), subject=_subject_of(ctx, sent), reply_to=same))
     return Done(results.calls, results.problem)
+
+
+def _subject_of(ctx: Context, sent: SentDigest) -> str:
+    """Return the subject of the letter that is answered: a tournament begins with one about all boards of a player."""
+    rows = ctx.store.boards.find_many(sent.boards).values()
+    numbers = {row.tournament for row in rows} if not any(length for _, length in sent.boards.values()) else set()
+    tournament = ctx.store.tournaments.find(next(iter(numbers)) or 0) if len(numbers) == 1 else None
+    return subject_of(tournament) if tournament else "Digest"
 
 
 def _renew_digest(ctx: Context, player: Player, number: int) -> None:
@@ -553,5 +562,5 @@ def _run_line(ctx: Context, sent: SentDigest, number: int, words: str, results: 
 def _demand_board(sent: SentDigest, number: int) -> SignedSeat:
     """Return the digest's data about a board. Raises PlayerError if the board was not in it."""
     if number not in sent.boards:
-        raise PlayerError(f"Board {number} was not in that daily letter.", "To see the running boards, send: list")
+        raise PlayerError(f"Board {number} was not in that letter.", "To see the running boards, send: list")
     return SignedSeat(number, *sent.boards[number])

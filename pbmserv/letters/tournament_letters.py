@@ -26,7 +26,7 @@ from pbmserv.model import BoardRow, EntrantRow, PairingRow, Player, TournamentRo
 from pbmserv.model.boards import options_text
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
-from pbmserv.tournaments.forms import LADDER, LEAGUE
+from pbmserv.tournaments.forms import GROUPS, LADDER, LEAGUE
 from pbmserv.tournaments.forms.league import FALLING, RISING
 from pbmserv.tournaments.forms.team_match import team_points
 from pbmserv.tournaments.standings import TableLine
@@ -134,7 +134,7 @@ def round_begun(
         "team": entrant.team,
         "opponents": _other_team(tournament, entrant.team),
         "rows": _last_table(store, tournament, pairings[0]) if pairings else [],
-        "answers": _first_answers(data) if rows else ["challenge", "show"] if entrant.rung else ["show"],
+        "answers": _first_answers(data) if rows else ["challenge", "show"] if (entrant.rung or 0) > 1 else ["show"],
     }
     reply_to = ""
     if boards := [(row.number, row.seats_of(player)[0], row.board.length) for row in rows]:
@@ -193,7 +193,7 @@ def season_over(
     rows = table_lines.crossed(standings, (), names)
     division = entrant.division if tournament.plan.form == LEAGUE else 0
     has_next = bool(division and store.tournaments.entrants(tournament.number, entrant.season, division + 1))
-    count = len(rows)
+    count, own = len(rows), next((row for row in rows if row.player == player.id), None)
     data = (
         _facts_to(letters, tournament, wants)
         | _score(store, tournament, entrant.season)
@@ -203,12 +203,13 @@ def season_over(
             "team": entrant.team,
             "division": division,
             "rows": rows,
-            "place": entrant.place or next((row.place for row in rows if row.player == player.id), None),
+            "place": entrant.place if tournament.plan.form == GROUPS and entrant.place else own and own.line.rank,
+            "has_won": (entrant.place or (own and own.place)) == 1,
             "rising": [r.name for r in rows if division > 1 and r.place <= RISING],
             "falling": [r.name for r in rows if has_next and r.place > max(count - FALLING, RISING)],
             "renews": entrant.renews and not entrant.out,
-            "goes_on": _goes_on(letters, tournament),
-            "answers": ["leave", "show"] if entrant.renews else ["join", "show"],
+            "goes_on": (goes_on := _goes_on(letters, tournament)),
+            "answers": [*(["leave"] if entrant.renews else ["join"]) * goes_on, "show"],
         }
     )
     _write(letters, "tournament_end", tournament, player, wants, data)

@@ -4,7 +4,7 @@ Equal points are decided by, in this order: the points of the boards between tho
 opponents that somebody has beaten and half of those of a draw (Sonneborn-Berger), fewer forfeits, the earlier entry.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from pbmserv.tournaments.entrants import DRAW, WIN, Entrant, Pairing
@@ -14,7 +14,8 @@ from pbmserv.tournaments.entrants import DRAW, WIN, Entrant, Pairing
 class TableLine:
     """The line of a player in the table. A bye counts as a win, but not as a board.
 
-    `points`: half points; `sonneborn_berger`: in quarters of a point.
+    `points`: half points; `sonneborn_berger`: in quarters of a point; `between`: half points on boards against those
+    with equal points. `rank`: the place, which those share whom only the order of their entries tells apart.
     """
 
     place: int
@@ -26,6 +27,8 @@ class TableLine:
     forfeits: int
     sonneborn_berger: int
     out: bool = False
+    between: int = 0
+    rank: int = 0
 
     @property
     def played(self) -> int:
@@ -40,22 +43,26 @@ def standings(entrants: Sequence[Entrant], pairings: Iterable[Pairing]) -> list[
     counted = [p for p in theirs if not p.is_of_nobody]
     points = {player: _points(player, counted) for player in players}
     lines = [_line(entrant, counted, points) for entrant in entrants]
-    between = {
-        line.player: _between(line.player, {x.player for x in lines if x.points == line.points}, counted)
-        for line in lines
-    }
+    lines = [replace(line, between=_between(line, lines, counted)) for line in lines]
     entered = {entrant.player: entrant.entered for entrant in entrants}
-    lines.sort(key=lambda x: (-x.points, -between[x.player], -x.sonneborn_berger, x.forfeits, entered[x.player]))
-    return [replace(line, place=place) for place, line in enumerate(lines, start=1)]
+    lines.sort(key=lambda line: (*_worth(line), entered[line.player]))
+    worths = [*map(_worth, lines)]
+    return [replace(x, place=n, rank=worths.index(worths[n - 1]) + 1) for n, x in enumerate(lines, start=1)]
+
+
+def _worth(line: TableLine) -> tuple[int, ...]:
+    """Return what decides on the rank of a player, the best first."""
+    return (-line.points, -line.between, -line.sonneborn_berger, line.forfeits)
 
 
 def _points(player: int, pairings: Iterable[Pairing]) -> int:
     return sum(pairing.points_of(player) for pairing in pairings if player in (pairing.first, pairing.second))
 
 
-def _between(player: int, equal: Collection[int], pairings: Iterable[Pairing]) -> int:
+def _between(line: TableLine, lines: Iterable[TableLine], pairings: Iterable[Pairing]) -> int:
     """Return the points of a player on boards against players with equal points."""
-    return _points(player, (p for p in pairings if p.second is not None and {p.first, p.second} <= set(equal)))
+    equal = {other.player for other in lines if other.points == line.points}
+    return _points(line.player, (p for p in pairings if p.second is not None and {p.first, p.second} <= equal))
 
 
 def _line(entrant: Entrant, pairings: Iterable[Pairing], points: dict[int, int]) -> TableLine:

@@ -511,7 +511,7 @@ class TestDigests:
         before = world.dump()
         (answer,) = world.reply(digest, "102: resign\n101: a1-a2\n101. nonsense")
         assert world.dump() == before
-        assert problem(world) == "Board 102 was not in that daily letter."
+        assert problem(world) == "Board 102 was not in that letter."
         told = [line for line in answer.text.splitlines() if line.startswith("> ")]
         assert told == ["> (board 102)", "> tumble move 101 bob a1-a2", "> (board 101)"]
         results = world.reply(answer, "#101 a5-b4t\n\n101: resign please")

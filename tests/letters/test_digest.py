@@ -70,7 +70,7 @@ def test_an_answer_moves_on_all_boards_each_line_by_itself(two_boards: World) ->
     assert answer.subject == "Digest"
     assert "> tumble move 101 bob a5-b4t\nPlayed: a5-c3t" in answer.text
     assert "a1 is empty" in answer.text
-    assert "Board 103 was not in that daily letter." in answer.text
+    assert "Board 103 was not in that letter." in answer.text
     assert "> tumble move 102 bob a8-e8t\nPlayed: a8-e8t" in answer.text
     assert [x.subject for x in letters if x.to == "alice@example.org"] == [
         "Tumble Board 101 alice",

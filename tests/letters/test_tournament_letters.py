@@ -8,10 +8,12 @@ import pytest
 from pbmserv.boards.seasons.cross_tables import table
 from pbmserv.letters import tournament_letters
 from pbmserv.letters.letters import Cause, Letters
+from pbmserv.letters.text.table_lines import MOST_COLUMNS
 from pbmserv.model import EntrantRow, NewPairing, PairingRow, Settings, TournamentRow
 from pbmserv.store import Store
 from tests.boards.seasons.events import begun, tournament
 from tests.commands.answers import only, to
+from tests.letters.html import taps
 from tests.world import Received, World
 
 Write = Callable[[Letters, TournamentRow, EntrantRow], None]
@@ -54,8 +56,10 @@ def test_one_letter_has_all_boards_that_begin(cup: World) -> None:
     assert letter.subject == "Tournament 1: The cup"
     assert letter.first_line == "Season 1 of The cup begins, alice. You play in division 1."
     for number, other in ((101, "bob"), (102, "carol"), (103, "dave")):
-        assert f"     {number}  {other:24}  you\n" in letter.text
+        assert f"   {number}  {other:20}  you\n" in letter.text
     assert "101: c1-c5t\n102: c1-c5t\n103: c1-c5t\n" in letter.text
+    assert max(len(line) for line in letter.text.split("\n")[2:6]) <= MOST_COLUMNS
+    assert to(cup.reply(letter, "101: moves"), "alice").subject == letter.subject
     assert letter.text.count("      A        B        C") == 2  # one diagram, because the boards look alike
     assert "A board that you lose on time or decline is a forfeit." in letter.flat
 
@@ -92,7 +96,7 @@ def test_the_letter_is_answered_with_a_line_for_each_board(cup: World) -> None:
 
 def test_who_is_not_to_move_reads_who_is(cup: World) -> None:
     letter = only(written(cup, start, "bob"))
-    assert "     101  alice                     alice\n" in letter.text
+    assert "   101  alice                 not you\n" in letter.text
     assert "On the other boards you get a letter when it is your turn." in letter.text
     assert "To move" not in letter.text
 
@@ -116,13 +120,21 @@ def test_a_ladder_begins_with_a_letter_that_is_answered_with_a_challenge(world: 
     letter = only(written(world, lambda x, t, e: tournament_letters.round_begun(x, t, e, []), "bob"))
     assert "You stand on rung 2." in letter.text
     assert "You can challenge: alice" in only(world.reply(letter, "challenge")).text
+    top = only(written(world, lambda x, t, e: tournament_letters.round_begun(x, t, e, []), "alice"))
+    assert "others challenge you" in top.text
+    assert "answer this letter with challenge" not in top.flat
+    assert [tap.text for tap in taps(top.html)] == ["show"]
+    assert "You can challenge" not in only(world.reply(top, "challenge")).text
 
 
 def test_the_end_tells_places_and_who_has_won(cup: World) -> None:
     cup.mail("bob", "tumble resign 101 bob bob-secret")
     letters = written(cup, end, "alice", "bob")
     assert "You have won. Congratulations!" in to(letters, "alice").text
-    assert "    1  alice                         1     1     0     0\n" in to(letters, "bob").text
+    assert (
+        "  1 alice                   1             0\n  2 bob                     0      0      0\n"
+        in to(letters, "bob").text
+    )
     assert "place 2 in division 1" in to(letters, "bob").flat
 
 
@@ -139,7 +151,7 @@ def test_the_second_season_shows_the_table_of_the_first(cup: World) -> None:
     cup.act(lambda s: s.tournaments.pair(1, 2, [NewPairing(1, 1, bob, alice)], cup.now))
     letter = only(written(cup, start, "bob"))
     assert "Season 2 of The cup begins, bob." in letter.text
-    assert "Division 1 after season 1\n\nplace  player" in letter.text
+    assert "Division 1 after season 1\n\n    player                pts direct    S-B\n  1 alice " in letter.text
 
 
 @pytest.mark.both

@@ -45,6 +45,11 @@ def test_then_fewer_forfeits_then_the_earlier_entry() -> None:
     assert _order((1, 2, 0), (3, 4, 0), forfeiter=1)[2:] == [3, 1]
 
 
+def test_who_is_equal_in_all_but_the_entry_shares_a_rank() -> None:
+    assert [line.rank for line in standings(ALL, [])] == [1, 1, 1, 1]
+    assert [line.rank for line in standings(ALL, [Pairing(1, 1, 4, 2, 2)])] == [1, 2, 2, 2]
+
+
 def test_what_is_void_or_undecided_counts_for_nobody() -> None:
     lines = standings(ALL, [Pairing(1, 1, 1, 2, None), Pairing(1, 1, 3, 4, None, void=True), Pairing(1, 1, 9, 1, 0)])
     assert [(line.player, line.points, line.played) for line in lines] == [(n, 0, 0) for n in (1, 2, 3, 4)]

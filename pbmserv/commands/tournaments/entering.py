@@ -74,7 +74,8 @@ def enter(ctx: Context, number: int, player: Player, team: str = "") -> Answer:
         mine=entrant,
         is_now=is_now,
     )
-    answers = ("challenge", "show", "leave") if tournament.plan.form == LADDER else ("show", "leave")
+    is_below = tournament.plan.form == LADDER and entrant.rung != 1
+    answers = ("challenge", "show", "leave") if is_below else ("show", "leave")
     return _answer(ctx, tournament, player, text, answers)
 
 

@@ -7,6 +7,7 @@ from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.inbox.lines.first_line import bare_words, is_plain
 from pbmserv.mail.signed_addresses import Token
+from pbmserv.model.tournaments import LAST
 from pbmserv.tournaments.forms import LADDER
 
 #: What people write on the first line of an answer, and the word that it means.
@@ -29,7 +30,7 @@ def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
     if word is None or len(rest) > (word in ("join", "challenge")):
         raise PlayerError(
             "Nothing was done: the first line of your answer was not understood.",
-            f"Answer with one of the words {_usable(ctx, number)}.",
+            _usable(ctx, number),
         )
     if word != "show" and not ctx.authentication.is_own_address(player):
         raise PlayerError(
@@ -54,5 +55,7 @@ def find_reader(ctx: Context, token: Token) -> None:
 
 def _usable(ctx: Context, number: int) -> str:
     tournament = ctx.store.tournaments.find(number)
-    is_ladder = tournament is not None and tournament.plan.form == LADDER
-    return "join, leave, show or challenge" if is_ladder else "join, leave or show"
+    if tournament is None or tournament.phase in LAST:
+        return "Answer with the word show."
+    is_ladder = tournament.plan.form == LADDER
+    return f"Answer with one of the words {'join, leave, show or challenge' if is_ladder else 'join, leave or show'}."

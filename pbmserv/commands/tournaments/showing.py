@@ -11,6 +11,7 @@ from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.text import table_lines
 from pbmserv.letters.tournament_letters import answer_address, facts, subject_of
 from pbmserv.model import EntrantRow, PairingRow, Player, TournamentRow
+from pbmserv.model.tournaments import LAST
 from pbmserv.tournaments.entrants import Season
 from pbmserv.tournaments.forms import FORMS, LADDER, LEAGUE, MATCH
 from pbmserv.tournaments.forms.swiss import Swiss
@@ -78,9 +79,21 @@ def shown(ctx: Context, number: int, reader: Player | None, division: int | None
     text = ctx.render("tournament", **data, **_standing(ctx, tournament, own, division), mine=own)
     if reader is None:
         return Answer(text, subject=subject_of(tournament))
-    words = ("challenge", "leave") if tournament.plan.form == LADDER else ("join", "leave")
     reply_to = answer_address(ctx.site, tournament, reader)
-    return Answer(text, subject=subject_of(tournament), answers=words, reply_to=reply_to)
+    return Answer(text, subject=subject_of(tournament), answers=_answers(ctx, tournament, reader), reply_to=reply_to)
+
+
+def _answers(ctx: Context, tournament: TournamentRow, reader: Player) -> tuple[str, ...]:
+    """Return the words that a reader can answer now: nobody leaves what is over, and nobody climbs above the top."""
+    if tournament.phase in LAST:
+        return ()
+    seasons = (tournament.season + 1, *([tournament.season] if tournament.has_begun else []))
+    entries = (ctx.store.tournaments.entrant(tournament.number, season, reader.id) for season in seasons)
+    entrant = next((e for e in entries if e and e.renews), None)
+    if entrant:
+        return (*(["challenge"] if tournament.has_begun and (entrant.rung or 0) > 1 else []), "leave")
+    has_closed = tournament.has_begun and tournament.plan.form not in (LADDER, LEAGUE) and not tournament.plan.every
+    return () if has_closed or not tournament.entries else ("join",)
 
 
 def _listed(ctx: Context, tournament: TournamentRow) -> dict[str, object]:
@@ -92,7 +105,7 @@ def _listed(ctx: Context, tournament: TournamentRow) -> dict[str, object]:
 def _standing(ctx: Context, tournament: TournamentRow, own: set[int], division: int | None) -> dict[str, object]:
     """Return the template's data of the season that runs or was last; before the first, of those who have entered.
 
-    `tables`: division, rows; how many rounds there are, if the columns are rounds, and how many of them are left out.
+    `tables`: division, rows, the lines with the results, and how many rounds there are, if their columns are rounds.
     """
     nothing: dict[str, object] = {"tables": [], "entered": [], "rungs": [], "teams": [], "boards": [], "more": 0}
     number, season = tournament.number, tournament.season
@@ -124,7 +137,7 @@ def _divisions(ctx: Context, tournament: TournamentRow, readers: set[int], divis
         division_table = table(ctx.store, tournament, season, n)
         if division_table.entrants:
             rows = table_lines.crossed(division_table.lines, division_table.pairings, _names(division_table.entrants))
-            tables.append({"division": n, "rows": rows, "rounds": 0, "hidden": 0})
+            tables.append({"division": n, "rows": rows, "grid": table_lines.grid(rows), "rounds": 0})
     if division and not tables:
         raise PlayerError(f"There is no division {division}.", f"Send: tournament show {number}")
     there_is_more = not division and ctx.store.tournaments.entrants(number, season, max(numbers) + 1)
@@ -151,8 +164,9 @@ def _tables(
         raise PlayerError(f"There is no group {division}.", f"Send: tournament show {tournament.number}")
     numbers = [division] if division else order[:MOST_TABLES]
     rounds = season.round if isinstance(form, Swiss) else 0
+    first = 1 + max(0, rounds - table_lines.MOST_ROUNDS)
     tables = [
-        {"division": n, "rows": rows_of[n], "rounds": rounds, "hidden": max(0, rounds - table_lines.MOST_ROUNDS)}
+        {"division": n, "rows": rows_of[n], "rounds": rounds, "grid": table_lines.grid(rows_of[n], first)}
         for n in numbers
     ]
     return {"tables": tables, "more": len(order) - len(numbers)}

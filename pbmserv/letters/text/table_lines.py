@@ -1,5 +1,6 @@
 """The table of a season in characters: for each player the results against all others, and the points."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -10,19 +11,24 @@ from pbmserv.tournaments.standings import TableLine
 _RESULTS = {WIN: "1", DRAW: "½", 0: "0"}
 _FORFEITED = {WIN: "+", 0: "-"}
 VOID, RUNNING = "x", "."
-MOST_ROUNDS = 8  #: rounds of a swiss tournament that fit on a line
-_WIDTH = 20  # of a name in the table
+MOST_COLUMNS = 44  #: characters of a line that fit into the window of a phone, which is 360 pixels wide
+MOST_ROUNDS = 6  #: rounds of a swiss tournament that fit on a line
+_WIDTH, _NARROW = 20, 4  # of a name in the table, and the least that is left of it beside many results
 _PARTS = ("", "¼", "½", "¾")
 
 
 class TableRow(NamedTuple):
-    """A line of the table. `cells`: the results, against each player in the order of the places, or in each round."""
+    """A line of the table. `cells`: the results, against each player in the order of the places, or in each round.
+
+    `direct`: the points on boards against those with equal points; "" if there are none.
+    """
 
     place: int
     player: int
     name: str
     cells: tuple[str, ...]
     points: str
+    direct: str
     sonneborn_berger: str
     line: TableLine
 
@@ -52,7 +58,8 @@ def crossed(lines: Sequence[TableLine], pairings: Iterable[PairingRow], names: M
             for me, other in ((pairing.first, pairing.second), (pairing.second, pairing.first)):
                 results[me, other] = results.get((me, other), "") + result_of(pairing, me)
     order = [line.player for line in lines]
-    return [_row(line, [results.get((line.player, other), "") for other in order], names) for line in lines]
+    equal = Counter(line.points for line in lines)
+    return [_row(x, [results.get((x.player, y), "") for y in order], names, equal) for x in lines]
 
 
 def by_rounds(lines: Sequence[TableLine], pairings: Iterable[PairingRow], names: Mapping[int, str]) -> list[TableRow]:
@@ -67,7 +74,19 @@ def by_rounds(lines: Sequence[TableLine], pairings: Iterable[PairingRow], names:
         here[pairing.first] = f"{places.get(pairing.second, '')}:{result_of(pairing, pairing.first)}"
         here[pairing.second] = f"{places.get(pairing.first, '')}:{result_of(pairing, pairing.second)}"
     shown = sorted(rounds)[-MOST_ROUNDS:]
-    return [_row(line, [rounds[r].get(line.player, "") for r in shown], names) for line in lines]
+    equal = Counter(line.points for line in lines)
+    return [_row(line, [rounds[r].get(line.player, "-") for r in shown], names, equal) for line in lines]
+
+
+def grid(rows: Sequence[TableRow], first: int = 1) -> list[str]:
+    """Return the results as lines, each with the number of its player. `first`: the number above the first column."""
+    width = max(2, *(len(cell) + 1 for row in rows for cell in row.cells)) if rows[0].cells else 2
+    columns = len(rows[0].cells)
+    width = max(width, len(str(first + columns - 1)) + 1)
+    name = max(_NARROW, min(_WIDTH, MOST_COLUMNS - 4 - width * columns))
+    heads = "".join(f"{number:{width}}" for number in range(first, first + columns))
+    lines = [f"{row.place:3} {row.name[:name]:{name}}{''.join(c.rjust(width) for c in row.cells)}" for row in rows]
+    return [f"{'':{4 + name}}{heads}", *(line.rstrip() for line in lines)]
 
 
 def result_of(pairing: PairingRow, player: int) -> str:
@@ -80,7 +99,10 @@ def result_of(pairing: PairingRow, player: int) -> str:
     return (_RESULTS if pairing.forfeiter is None else _FORFEITED).get(won, _RESULTS[won])
 
 
-def _row(line: TableLine, cells: Iterable[str], names: Mapping[int, str]) -> TableRow:
-    name = names.get(line.player, "?")
-    tie = quarters_text(line.sonneborn_berger)
-    return TableRow(line.place, line.player, name, tuple(cells), points_text(line.points), tie, line)
+def _row(line: TableLine, cells: Iterable[str], names: Mapping[int, str], equal: Mapping[int, int]) -> TableRow:
+    """Return the row of a line. `equal`: how many players have these points."""
+    name, points = names.get(line.player, "?"), points_text(line.points)
+    direct = points_text(line.between) if equal[line.points] > 1 else ""
+    return TableRow(
+        line.place, line.player, name, tuple(cells), points, direct, quarters_text(line.sonneborn_berger), line
+    )

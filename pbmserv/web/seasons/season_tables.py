@@ -37,6 +37,7 @@ class SeasonLine:
     line: TableLine
     userid: str
     points: str
+    direct: str
     tie: str
     cells: Sequence[Sequence[Result] | None]
 
@@ -139,7 +140,8 @@ def _meeting(pairing: PairingRow, names: Mapping[int, str]) -> Meeting:
 
 
 def _line(line: TableLine, names: Mapping[int, str], cells: Sequence[Sequence[Result] | None]) -> SeasonLine:
-    return SeasonLine(line, names[line.player], points_text(line.points), quarters_text(line.sonneborn_berger), cells)
+    points, direct, tie = points_text(line.points), points_text(line.between), quarters_text(line.sonneborn_berger)
+    return SeasonLine(line, names[line.player], points, direct, tie, cells)
 
 
 def _result(pairing: PairingRow, me: int, names: Mapping[int, str], places: Mapping[int, int] | None = None) -> Result:

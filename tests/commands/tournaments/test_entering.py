@@ -2,10 +2,13 @@
 
 import pytest
 
+from pbmserv.letters.text.table_lines import MOST_COLUMNS
+from pbmserv.model import Phase
 from tests.boards.seasons.events import begun, ladder, pairing
 from tests.commands.answers import fail, only, run, to
 from tests.commands.tournaments.cups import allowed, announced
-from tests.world import World
+from tests.letters.html import taps
+from tests.world import Received, World
 
 
 def _announced(world: World) -> None:
@@ -31,8 +34,7 @@ def test_a_tournament_is_entered_and_left_with_a_password(cup: World) -> None:
 @pytest.mark.parametrize("line", ["tournament", "tournaments", "tournament list", "tournament list hex"])
 def test_tournaments_are_listed(cup: World, line: str) -> None:
     text = only(run(cup, "bob", line)).text
-    assert "1  hex        league   open             0  Hex league" in text
-    assert "begins on 2026-03-10" in text
+    assert "\n     1  Hex league\n        hex, league, open\n        0 players, begins on 2026-03-10\n" in text
     assert "tournament join 1 USERID PASSWORD" in text
 
 
@@ -67,11 +69,13 @@ def test_the_table_shows_all_results(world: World) -> None:
     world.mail("carol", "tumble decline 102 carol carol-secret")
     text = only(run(world, "erin", "tournament show 1")).text
     assert "Division 1, season 1" in text
-    assert "    player                1  2  3  4  5   pts    S-B\n  1 bob                      1" in text
-    assert "\n  2 alice                 0     .  .  +     1      0\n" in text
-    assert "\n  3 dave" in text
-    assert "*" in next(line for line in text.splitlines() if " erin " in line)
-    assert max(map(len, text.splitlines())) <= 79
+    assert "    player                pts direct    S-B\n  1 bob                     1      1      1\n" in text
+    assert "\n  2 alice                   1      0      0\n  3 dave                    0      0      0\n" in text
+    assert "\n  3 erin                    0      0      0*\n  5 carol" in text  # two are equal in everything
+    assert (
+        "                         1 2 3 4 5\n  1 bob                    1\n  2 alice                0   . . +\n" in text
+    )
+    assert max(len(line) for line in text.splitlines() if "  " in line.strip()) <= MOST_COLUMNS
     world.mail("erin", "set erin erin-secret language=de")
     german = only(run(world, "erin", "tournament show 1"))
     assert "Abteilung 1, Saison 1" in german.text
@@ -88,6 +92,19 @@ def test_boards_say_what_they_count_for(world: World) -> None:
     world.mail("bob", "set bob bob-secret language=de")
     letters = world.mail("bob", "tumble resign 101 bob bob-secret")
     assert "Turnier 1: The cup, Abteilung 1, Saison 1" in to(letters, "bob").text
+
+
+def _tapped(letter: Received) -> list[str]:
+    return [tap.text for tap in taps(letter.html)]
+
+
+def test_what_is_over_is_left_by_nobody(world: World) -> None:
+    begun(world, "alice", "bob")
+    letter = only(world.reply(only(run(world, "bob", "tournament leave 1 bob bob-secret")), "show"))
+    assert "join" in _tapped(letter)
+    world.act(lambda s: s.tournaments.change(1, phase=Phase.OVER))
+    assert _tapped(only(world.reply(letter, "show"))) == []
+    assert "Answer with the word show." in only(world.reply(letter, "perhaps")).text
 
 
 class TestLadder:

@@ -36,7 +36,7 @@ def test_a_league_has_a_cross_table_with_a_link_to_each_board(world: World) -> N
         page = pages.get(f"/tournaments/{number}")
     rows = table(page)
     assert list(rows)[-2:] == ["dave", "erin"]
-    assert rows["erin"] == ["5", "0", "0", "0", "0", "0", "", "0", "0"]
+    assert rows["erin"] == ["5", "0", "0", "0", "0", "0", "", "0", "0", "0"]
     assert rows["dave"][:2] == ["4", "1"]
     boards = {link for link in links(page) if link.startswith("/boards/1")}
     assert len(boards) == 10
@@ -80,7 +80,7 @@ def test_groups_have_a_table_for_each_round(world: World) -> None:
         end_season(world, number)
         final = pages.get(f"/tournaments/{number}")
         assert len(table(final)) == 2
-        assert {len(cells) for cells in table(final).values()} == {6}
+        assert {len(cells) for cells in table(final).values()} == {7}
         assert len(table(pages.get(f"/tournaments/{number}?round=1"))) == 4
 
 
@@ -91,7 +91,7 @@ def test_a_swiss_tournament_has_a_column_for_each_round(world: World) -> None:
         page = pages.get(f"/tournaments/{number}")
     cells = [row[2] for row in table(page).values()]
     assert sorted(cell.partition(":")[2] for cell in cells) == ["0", "0", "1", "1"]
-    assert "In front of it stands the place of the opponent." in words(page)
+    assert "In front of it stands the number of the opponent's line." in words(page)
 
 
 def test_a_match_has_the_points_of_its_teams(world: World) -> None:
