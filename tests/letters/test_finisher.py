@@ -204,14 +204,13 @@ def test_letters_of_the_same_length_have_message_ids_of_their_own(world: World) 
 
 
 @pytest.mark.sqlite
-def test_a_batch_takes_as_many_statements_as_one_letter(world: World) -> None:
+def test_a_batch_and_a_long_board_take_as_many_statements_as_one_letter(world: World) -> None:
     world.allow(unanswered_boards=100)
     for _ in range(8):
-        world.board("alice", "bob")
+        world.board("alice", "bob", game="hex")
+    world.play(each=12)
     found = [row for row in rows(world) if row.form == Form.VIEW]
-    assert len(found) == 16
-    counts = [_statements(world, found[:1]), _statements(world, found)]
-    assert counts[0] == counts[1]
+    assert _statements(world, found[:1]) == _statements(world, found[:16]) == _statements(world, found[-1:])
 
 
 def _statements(world: World, found: Sequence[Any]) -> int:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
+from pbmserv.games.base.hidden import hides_moves
 from pbmserv.games.base.log import ADMIN, BY_THE_SERVER, Entry, Kind, is_only_a_word, standing, standing_backwards
 from pbmserv.letters.text import aloud
 from pbmserv.letters.text.aloud import spoken_line
@@ -213,7 +214,7 @@ def _tens(log: Sequence[Entry], rounds: int | None) -> list[list[Entry]]:
 
 def _last_rounds(board: Board, log: Sequence[Entry], seats: int, rounds: int | None) -> tuple[list[list[str]], int]:
     """The last `rounds` rounds (None: all), and how many there are."""
-    if rounds is None or board.rounds is None or any(entry.joins for entry in log):
+    if rounds is None or board.rounds is None or hides_moves(board.start.game):
         lines = _rounds(standing(log), seats)
         return lines[-rounds if rounds else 0 :], len(lines)
     most = (rounds + 1) * seats
