@@ -14,6 +14,7 @@ import structlog
 from markupsafe import escape
 
 from pbmserv.games.base import Tray
+from pbmserv.letters.pictures.areas import Areas
 from pbmserv.letters.pictures.diagrams import lines_of
 from pbmserv.letters.pictures.image import Image, image
 from pbmserv.letters.pictures.linking.links import MoveLinks, Moves, mailto_end, mailto_start
@@ -163,7 +164,7 @@ def _source(png: bytes) -> InlinePicture:
 def _moves(renderer: Renderer, answers: Answers, start: str, images: Sequence[Image], beside: int) -> Moves:
     if not answers.touches.count:
         return Moves()
-    areas = images[0].areas if images else ()
+    areas = images[0].areas if images else Areas()
     room = MOST_BOARD_LETTER_BYTES - _AROUND - 2 * beside - _size_of(made.png for made in images)
     return MoveLinks(renderer, answers.touches, start, answers.page, areas).best(round(room / _ENCODED))
 

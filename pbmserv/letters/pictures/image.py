@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import PIL.Image
 
+from pbmserv.letters.pictures.areas import Area, Areas
 from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.painting.colours import Colours, colours_for
 from pbmserv.letters.pictures.painting.png import PAD, Strip, png, strip
@@ -25,14 +26,6 @@ _DENSITY = 2  #: pixels to a CSS pixel
 _KEPT, _CANVASES, _STRIPS = 256, 24, 5000
 
 
-class Area(NamedTuple):
-    """A place that can be touched. `shape`: "rect" (left, top, right, bottom) or "poly" (x and y of each corner)."""
-
-    cell: str
-    shape: str
-    coords: tuple[int, ...]  #: CSS pixels
-
-
 @dataclass(frozen=True, slots=True)
 class Image:
     """A board with its trays below it, which can be touched, too. What trays say, and `lines`, are text of the letter.
@@ -43,7 +36,7 @@ class Image:
     png: bytes
     width: int  #: CSS pixels, at most WIDEST
     height: int
-    areas: tuple[Area, ...]
+    areas: Areas
 
 
 class _Place(NamedTuple):
@@ -226,11 +219,11 @@ def _canvas(layer: _Layer, colours: Colours) -> PIL.Image.Image:
 
 
 @lru_cache(maxsize=64)
-def _areas(layout: _Layout, names: tuple[str, ...]) -> tuple[Area, ...]:
+def _areas(layout: _Layout, names: tuple[str, ...]) -> Areas:
     """Return the areas of the cells that have a name. They are the same for most positions of a game."""
     tops = accumulate((layer.size.height for layer in layout.layers), initial=0)
     places = ((layer, top, spot) for layer, top in zip(layout.layers, tops, strict=False) for spot in layer.plan.spots)
-    return tuple(_area(name, *place, layout.size) for name, place in zip(names, places, strict=True) if name)
+    return Areas(_area(name, *place, layout.size) for name, place in zip(names, places, strict=True) if name)
 
 
 def _area(name: str, layer: _Layer, top: int, spot: Spot, size: Size) -> Area:

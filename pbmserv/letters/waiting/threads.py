@@ -1,6 +1,7 @@
 """The Message-IDs of the letters about one board. They follow from its log, so none is stored or looked up."""
 
 from collections.abc import Sequence
+from functools import cache
 
 from pbmserv.games.base.log import Entry
 from pbmserv.letters.site import Site
@@ -19,7 +20,7 @@ class Threads:
 
     def __init__(self, site: Site, board: int, log: Sequence[Entry]) -> None:
         self._site, self._board, self._log = site, board, log
-        self._codes: dict[int, int] = {}  #: all readers share them
+        self._code, self._told = cache(self._code_at), cache(self._told_of)  #: all readers share them
 
     def letter(self, player_id: int, length: int) -> str:
         """Return the Message-ID of a reader's letter about the board when its log had this length."""
@@ -31,8 +32,10 @@ class Threads:
         lengths = (0, *range(max(length - self.RECENT, 0) + 1, length + 1))
         return [self.letter(player_id, n) for n in lengths]
 
-    def _code(self, length: int) -> int:
-        if length not in self._codes:
-            told = "\n".join(f"{e.seat} {e.kind} {e.text}" for e in self._log[max(length - self.TELLING, 0) : length])
-            self._codes[length] = int(self._site.signer.keyed_hash(told)[:10], 16)
-        return self._codes[length]
+    def _code_at(self, length: int) -> int:
+        told = "\n".join(map(self._told, range(max(length - self.TELLING, 0), length)))
+        return int(self._site.signer.keyed_hash(told)[:10], 16)
+
+    def _told_of(self, place: int) -> str:
+        entry = self._log[place]
+        return f"{entry.seat} {entry.kind} {entry.text}"

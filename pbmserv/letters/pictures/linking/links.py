@@ -10,8 +10,8 @@ from urllib.parse import quote
 
 from markupsafe import Markup, escape
 
-from pbmserv.letters.pictures.image import Area
-from pbmserv.letters.pictures.linking.areas import are_fine, html_map, link, named, regions, row
+from pbmserv.letters.pictures.areas import Areas
+from pbmserv.letters.pictures.linking.rows import link, named, row
 from pbmserv.letters.pictures.touch import Touches, Way, by_caption, in_order
 from pbmserv.letters.text.templates import Renderer
 
@@ -45,7 +45,7 @@ class Moves(NamedTuple):
 class MoveLinks:
     """The links to all moves in several ways. `start`: how a `mailto` link begins; `page`: the reader's own."""
 
-    def __init__(self, renderer: Renderer, touches: Touches, start: str, page: str, areas: Sequence[Area]) -> None:
+    def __init__(self, renderer: Renderer, touches: Touches, start: str, page: str, areas: Areas) -> None:
         self._say, self._renderer = renderer.say, renderer
         self._touches, self._areas = touches, areas
         self._start, self._page = start, page
@@ -61,15 +61,15 @@ class MoveLinks:
 
     def _ways(self) -> Iterator[Moves]:
         """Yield them, the best one first."""
-        is_fine, by_region = are_fine(self._areas), {area.cell: self._part(area.cell, "near") for area in self._regions}
+        is_fine, by_region = self._areas.are_fine, {area.cell: self._part(area.cell, "near") for area in self._regions}
         listed = {cell: f"#{cell}" for cell in self._touches.starts} | self._direct
-        areas = html_map(self._regions, by_region) if is_fine and by_region else html_map(self._areas, listed)
+        areas = self._regions.html(by_region) if is_fine and by_region else self._areas.html(listed)
         yield Moves(areas, self._full(), self._say(_TOUCH if areas else _TOUCH_A_MOVE))
         starts = {cell: self._part(cell, "from") for cell in self._touches.starts}
         if not is_fine and self._areas:
-            yield self._short(html_map(self._areas, starts | self._direct), starts | by_region)
+            yield self._short(self._areas.html(starts | self._direct), starts | by_region)
         parts = by_region or starts
-        areas = html_map(self._regions or self._areas, parts)
+        areas = (self._regions or self._areas).html(parts)
         if not self._is_crowded:
             yield self._short(areas, parts, self._list(self._squares()))
         yield self._short(areas, parts)
@@ -112,16 +112,16 @@ class MoveLinks:
         return self._start + _end(line)
 
     @cached_property
-    def _regions(self) -> Sequence[Area]:
+    def _regions(self) -> Areas:
         """The parts of the board, each with the name of a cell; none if its cells can be touched one by one.
 
         A mail brings no part of a board on which all moves have a start, because there the starts are few.
         """
-        if self._touches.begun or not (self._is_crowded or are_fine(self._areas)):
-            return ()
+        if self._touches.begun or not (self._is_crowded or self._areas.are_fine):
+            return Areas()
         if not self._page and not self._touches.cells:
-            return ()
-        return regions(self._areas, self._touches.starts.keys() | self._touches.cells.keys())
+            return Areas()
+        return self._areas.regions(self._touches.starts.keys() | self._touches.cells.keys())
 
     def _part(self, cell: str, how: str) -> str:
         """Return what leads to the moves from a cell, or near it: the page, or a mail that asks for them."""

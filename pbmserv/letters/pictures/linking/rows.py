@@ -1,0 +1,21 @@
+"""Rows of links, as HTML."""
+
+from collections.abc import Iterable
+
+from markupsafe import escape
+
+
+def row(links: Iterable[str]) -> str:
+    """Return a row of links; "" if there are none."""
+    inside = "".join(links)
+    return f'<div class="ways" style="line-height:38px">{inside}</div>\n' if inside else ""
+
+
+def link(uri: str, text: str) -> str:
+    """Return a link of a row. `uri`: as it stands in HTML."""
+    return f'<a style="padding:9px 6px;color:inherit;white-space:nowrap" href="{uri}">{escape(text)}</a>\n'
+
+
+def named(cell: str) -> str:
+    """Return the beginning of the row with the moves of a cell, to which `#cell` leads."""
+    return f'<a name="{escape(cell)}"><b>{escape(cell.upper())}</b></a> &#8594;\n'
