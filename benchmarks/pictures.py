@@ -15,18 +15,16 @@ from statistics import mean, median
 from benchmarks.rules import boards
 from pbmserv import games
 from pbmserv.conformance.walks import Setup
-from pbmserv.games.base import AnyGame
+from pbmserv.games.base import AnyGame, Picture
 from pbmserv.games.base.board import Start, begin, play, view_of
 from pbmserv.letters.pictures.image import Image, image
-from pbmserv.letters.pictures.packing import pack
 from pbmserv.rng import Rng
 
 MOST_BYTES = 25_000  #: of a PNG; in a mail it takes a third more
 PLIES = 60
-_made = image.__wrapped__  #: without the images that are kept as a whole
 
 
-def packed(game: AnyGame, setup: Setup) -> Iterator[str]:
+def played(game: AnyGame, setup: Setup) -> Iterator[Picture]:
     """Yield the pictures of the positions of a random game, as the seat sees them that moved."""
     board, rng = begin(Start(game, dict(setup.options), setup.seats, "0" * 32)), Rng("pictures", 0)
     for _ in range(PLIES):
@@ -36,13 +34,13 @@ def packed(game: AnyGame, setup: Setup) -> Iterator[str]:
         move = game.format(rng.choice(list(game.legal_moves(board.position, seat))))
         board = play(board, seat, move).board
         if picture := game.picture(view_of(board, seat)):
-            yield pack(picture.marked(game.marks(move, seat, seat)))
+            yield picture.marked(game.marks(move, seat, seat))
 
 
-def timed(picture: str) -> tuple[float, Image]:
+def timed(picture: Picture) -> tuple[float, Image]:
     """Return the milliseconds that an image takes, and the image."""
     start = time.process_time()
-    made = _made(picture)
+    made = image(picture)
     return (time.process_time() - start) * 1000, made
 
 
@@ -51,7 +49,7 @@ def main(keys: list[str]) -> None:
     print(f"{'':28}{'first':>8}{'again':>8}{'bytes':>8}{'most':>8}  pixels")
     for game in games.GAMES:
         for setup in boards(game) if not keys or game.info.key in keys else ():
-            pictures = list(packed(game, setup))
+            pictures = list(played(game, setup))
             first, again = ([timed(picture) for picture in pictures] for _ in range(2))
             sizes = [len(made.png) for _, made in first]
             named = " ".join([game.info.key, *(f"-{k}={v}" if v else f"-{k}" for k, v in setup.options)])

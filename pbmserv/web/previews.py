@@ -12,7 +12,6 @@ from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry, standing
 from pbmserv.letters.pictures.image import image
-from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.text.templates import Renderer, shown_in_help
 from pbmserv.model import BoardRow
 from pbmserv.rng import Rng
@@ -97,7 +96,7 @@ def _png(visit: Visit, row: BoardRow) -> bytes:
     try:
         picture = displays.marked(*_then(visit, row))
         if picture is not None:
-            return image(pack(picture)).png
+            return image(picture).png
     except HTTPException:
         raise
     except Exception as bug:  # a picture that is not as the conformance suite wants it

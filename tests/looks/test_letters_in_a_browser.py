@@ -13,7 +13,6 @@ from pbmserv.games.base import Picture
 from pbmserv.games.base.picture import CHOSEN
 from pbmserv.letters.pictures.diagrams import picture_of
 from pbmserv.letters.pictures.image import image
-from pbmserv.letters.pictures.packing import pack
 from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES
 from tests.letters.samples import letters
 from tests.looks.measure import LETTER_WIDTHS, Eye
@@ -71,7 +70,7 @@ def test_each_area_covers_what_its_move_names(board: Played, eye: Eye) -> None:
         assert all(uri == hit for _, uri, hit in areas)
         picture = picture_of(sight.board, sight.seat, turned="turn-on" in board.sort.name)
         assert picture
-        places = image(pack(picture)).areas  # a cell can have several, such as a point of backgammon
+        places = image(picture).areas  # a cell can have several, such as a point of backgammon
         for name, uri, _ in areas[:: max(1, len(areas) // _MOST_COVERED)]:
             cell = name.lower()
             move = _body(uri) if uri.startswith("mailto:") else ""
@@ -82,7 +81,7 @@ def test_each_area_covers_what_its_move_names(board: Played, eye: Eye) -> None:
 
 def _changed(picture: Picture, cell: str) -> tuple[int, ...]:
     """Return where a mark on a cell changes the image, in CSS pixels."""
-    plain, marked = (PIL.Image.open(BytesIO(image(pack(p)).png)) for p in (picture, picture.marked({cell: CHOSEN})))
+    plain, marked = (PIL.Image.open(BytesIO(image(p).png)) for p in (picture, picture.marked({cell: CHOSEN})))
     difference = PIL.ImageChops.difference(plain.convert("RGB"), marked.convert("RGB")).convert("L")
     seen = difference.point([255 * (n > _SEEN) for n in range(256)])
     box = seen.filter(PIL.ImageFilter.MinFilter(3)).getbbox() or seen.getbbox()  # marks of small cells are thin, too

@@ -6,6 +6,7 @@ See `Game.picture`. The renderers are in pbmserv/letters/pictures.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import TypeVar
 
 from pbmserv.games.base.grid import COMPASS, Grid
 
@@ -84,6 +85,9 @@ class Cell:
     wedge: tuple[str, int, int] | tuple[()] = ()
 
 
+Cells = TypeVar("Cells", tuple[Cell, ...], tuple[Cell | None, ...])
+
+
 @dataclass(frozen=True, slots=True)
 class Tray:
     """A few cells in a row below the board, such as a hand, pieces in reserve or the next tile. Moves can name them."""
@@ -141,8 +145,10 @@ class Picture:
         The last move is marked on the parts of a cell, too, such as the men of a point. A line that it drew is marked
         up to its ends, with the things beside it, such as the box that it closed.
         """
-        rows = _beside_lines(tuple(tuple(cell and _marked(cell, marks) for cell in row) for row in self.rows))
-        beside = tuple(replace(t, cells=tuple(_marked(cell, marks) for cell in t.cells)) for t in self.beside)
+        if not marks:
+            return self
+        rows = _beside_lines(tuple([_marked_row(row, marks) for row in self.rows]))
+        beside = tuple([replace(tray, cells=_marked_row(tray.cells, marks)) for tray in self.beside])
         return replace(self, rows=rows, beside=beside)
 
     def turned(self) -> "Picture":
@@ -209,6 +215,11 @@ def crossing(row: int, column: int, rows: int, columns: int) -> tuple[int, ...]:
     """Return where the lines of a point lead on a board whose stones stand on crossings. `row` counts from the top."""
     ways = ((NORTH, row), (EAST, columns - 1 - column), (SOUTH, rows - 1 - row), (WEST, column))
     return tuple(way for way, further in ways if further)
+
+
+def _marked_row(row: Cells, marks: Mapping[str, str]) -> Cells:
+    """Return a row with marks. Most of its cells have none, so little is done for them."""
+    return tuple([_marked(cell, marks) if cell and (cell.name in marks or cell.of in marks) else cell for cell in row])
 
 
 def _marked(cell: Cell, marks: Mapping[str, str]) -> Cell:

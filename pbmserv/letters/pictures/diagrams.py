@@ -9,14 +9,16 @@ import structlog
 from pbmserv.games.base import Cell, Picture, Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, standing_backwards
-from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.shapes.pile import MOST_DRAWN
 from pbmserv.letters.text.aloud import for_ears
-from pbmserv.letters.text.blocks import Words, cut, pictured
+from pbmserv.letters.text.blocks import Drawn, Words, cut, pictured
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.model.preferences import Preferences
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+#: The picture that was drawn last: the other seats of a board often see the same. Threads may replace it at any time.
+_LATEST = [Drawn(Picture(()))]
 
 
 def drawn(
@@ -39,10 +41,18 @@ def drawn(
         picture = picture_of(board, seat, entries, turned=wants.wants_turned)
         if picture is None:
             return cut(text)
-        return pictured(text, pack(_titled(seen(picture), renderer)), _told(renderer, board, _last_move(entries)))
+        return pictured(text, _shared(_titled(seen(picture), renderer)), _told(renderer, board, _last_move(entries)))
     except Exception as bug:
         log.exception("board_without_picture", game=game.info.key, bug=type(bug).__name__)
         return cut(text)
+
+
+def _shared(picture: Picture) -> Drawn:
+    """Return a picture as a block carries it, the same for those who see the same."""
+    drawn = _LATEST[0]
+    if picture != drawn.picture:
+        drawn = _LATEST[0] = Drawn(picture)
+    return drawn
 
 
 def _titled(picture: Picture, renderer: Renderer) -> Picture:

@@ -13,18 +13,19 @@ import PIL.Image
 import structlog
 from markupsafe import escape
 
-from pbmserv.games.base import Tray
+from pbmserv.games.base import Picture, Tray
 from pbmserv.letters.pictures.areas import Areas
 from pbmserv.letters.pictures.diagrams import lines_of
 from pbmserv.letters.pictures.image import Image, image
 from pbmserv.letters.pictures.linking.links import MoveLinks, Moves, mailto_end, mailto_start
 from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
-from pbmserv.letters.text.blocks import Block
+from pbmserv.letters.text.blocks import Block, Drawn
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import button
 from pbmserv.mail.outbound import InlinePicture
+from pbmserv.mail.reading.encoding import clean
 from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -64,6 +65,15 @@ class _Shown(NamedTuple):
 
     image: Image
     source: InlinePicture
+    lines: Sequence[str]
+
+
+class _Made(NamedTuple):
+    """A board in English. `trays`, `lines`: what is told below it."""
+
+    image: Image
+    source: InlinePicture
+    trays: Sequence[Tray]
     lines: Sequence[str]
 
 
@@ -140,15 +150,26 @@ def _boards(renderer: Renderer, blocks: Sequence[Block]) -> Iterator[tuple[int, 
     for number, block in enumerate(blocks):
         if block.picture:
             try:
-                yield number, _shown(renderer, block)
+                yield number, _shown(renderer, block.picture)
             except Exception as bug:
                 log.exception("picture_without_image", bug=type(bug).__name__)
 
 
-def _shown(renderer: Renderer, block: Block) -> _Shown:
-    made, picture = image(block.picture), unpack(block.picture)
-    trays = [_told(tray, renderer.say) for tray in picture.beside]
-    return _Shown(made, _source(made.png), [*trays, *map(renderer.say, lines_of(picture))])
+def _shown(renderer: Renderer, drawn: Drawn | str) -> _Shown:
+    made, source, trays, lines = _made(unpack(drawn)) if isinstance(drawn, str) else _shared(drawn)
+    told = (*[_told(tray, renderer.say) for tray in trays], *map(renderer.say, lines))
+    return _Shown(made, source, list(map(clean, told)))
+
+
+@lru_cache(maxsize=64)
+def _shared(drawn: Drawn) -> _Made:
+    """Return what readers of a board share who see the same, whatever their languages."""
+    return _made(drawn.picture)
+
+
+def _made(picture: Picture) -> _Made:
+    made = image(picture)
+    return _Made(made, _source(made.png), picture.beside, lines_of(picture))
 
 
 def _told(tray: Tray, say: Say) -> str:

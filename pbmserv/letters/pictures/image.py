@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import PIL.Image
 
+from pbmserv.games.base import Picture
 from pbmserv.letters.pictures.areas import Area, Areas
-from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.painting.colours import Colours, colours_for
 from pbmserv.letters.pictures.painting.png import PAD, Strip, png, strip
 from pbmserv.letters.pictures.painting.sprites import CellLook, Size, looked, mask, painted, sprite
@@ -23,7 +23,7 @@ _LARGEST = 72  #: CSS pixels of a cell
 _HIGHEST = 2000  #: CSS pixels of an image
 _GAP = 8  #: CSS pixels between the board and a tray
 _DENSITY = 2  #: pixels to a CSS pixel
-_KEPT, _CANVASES, _STRIPS = 256, 24, 5000
+_CANVASES, _STRIPS = 24, 5000
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +117,8 @@ class _Layout:
         return frozenset().union(*(layer.around for layer in self.layers))
 
 
-@lru_cache(_KEPT)  # both seats often see the same, and a board has letters of several kinds
-def image(packed: str) -> Image:
-    """Return the image of a packed picture. Raises ValueError if it would be much too high for a letter."""
-    picture = unpack(packed)
+def image(picture: Picture) -> Image:
+    """Return the image of a picture. Raises ValueError if it would be much too high for a letter."""
     board = plan_of(picture)
     beside = tuple((tray_of(tray, _room(board)), tray_cell(tray)) for tray in picture.beside)
     layout = _layout(board, beside)

@@ -1,7 +1,6 @@
-"""A picture on its way into the HTML of a letter: a line of text in the block of its diagram.
+"""The picture of a letter that waits as words: a line of text in the block of its diagram.
 
-So every letter with a diagram can have the picture, too, also one that waits as words. Usual values are left out: a
-board of 64 squares has one or two kilobytes.
+Usual values are left out: a board of 64 squares has one or two kilobytes.
 """
 
 import json
@@ -15,8 +14,6 @@ from pbmserv.games.base import Cell, Picture, Piece, Tray
 
 _CELLS = ("rows", "beside")  #: the fields with cells
 _USUAL = {f.name: f.default for f in fields(Picture) if f.name not in _CELLS}
-#: The picture that was packed last: most letters are made at once. It is replaced as a whole, so threads can share it.
-_LATEST: list[tuple[str, Picture]] = [("[[],[],[],{}]", Picture(()))]
 #: Control characters, as JSON escapes them or not, and halves of characters (surrogates).
 _ODD = re.compile(r"(?<!\\)((?:\\\\)*)\\(?:u00[01][0-9a-f]|[bfnrt])|[\x7f-\x9f\ud800-\udfff]")
 _INSTEAD = "\N{REPLACEMENT CHARACTER}"
@@ -29,27 +26,16 @@ def pack(picture: Picture) -> str:
 
     Characters that no letter can have, which a game of others could use, become a sign that says so.
     """
-    clean, latest = _LATEST[0]
-    if picture == latest:  # the other seats of a board often see the same
-        return clean
     looks = dict[str, int]()
     rows = ",".join([_packed_row(row, looks) for row in picture.rows])
     trays = ",".join([_packed_tray(tray, looks) for tray in picture.beside])
     rest = {name: value for name, usual in _USUAL.items() if (value := getattr(picture, name)) != usual}
     packed = f"[[{','.join(looks)}],[{rows}],[{trays}],{_json(rest)}]"
-    clean = _ODD.sub(lambda odd: f"{odd[1] or ''}{_INSTEAD}", packed)
-    _LATEST[0] = clean, (picture if clean == packed else _unpacked(clean))
-    return clean
+    return _ODD.sub(lambda odd: f"{odd[1] or ''}{_INSTEAD}", packed)
 
 
 def unpack(packed: str) -> Picture:
     """Return the picture that `pack` turned into a line."""
-    latest, picture = _LATEST[0]
-    return picture if packed == latest else _unpacked(packed)
-
-
-@lru_cache(maxsize=64)
-def _unpacked(packed: str) -> Picture:
     packed_looks, rows, trays, rest = json.loads(packed)
     looks = list(map(_look, packed_looks))
     beside = tuple(Tray(says, _row(cells, looks), only, tuple(holds)) for says, cells, only, holds in trays)  # type: ignore[arg-type]  # no place is empty

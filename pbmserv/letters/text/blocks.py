@@ -16,6 +16,9 @@ from functools import cached_property
 from itertools import chain
 from textwrap import fill
 from typing import NamedTuple
+from weakref import WeakValueDictionary
+
+from pbmserv.games.base import Picture
 
 WIDTH = 79  #: characters in a line of a letter
 KINDS = (
@@ -70,13 +73,24 @@ class Linked(NamedTuple):
 Line = str | Said | Linked
 
 
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A picture that a diagram carries. Readers who see the same share it, so what is made of it is made once."""
+
+    picture: Picture
+
+
+#: Those on their way through a template, by what stands for them there.
+_ON_THE_WAY = WeakValueDictionary[str, Drawn]()
+
+
 @dataclass(frozen=True)
 class Block:
     """One block; `lines` before they are wrapped."""
 
     kind: str
     lines: tuple[Line, ...]
-    picture: str = ""  #: of a diagram: the picture that HTML shows instead, packed (letters/pictures/packing.py)
+    picture: Drawn | str = ""  #: of a diagram: what HTML shows instead; in a stored letter it is packed (draft.py)
     alt: str = ""  #: in place of the picture: the last move, and whose turn it is
 
     @property
@@ -147,8 +161,8 @@ def kind(name: str) -> str:
     return _KIND + name
 
 
-def pictured(diagram: str, picture: str, alt: str = "") -> Words:
-    """A diagram that carries its picture, packed on one line, to the HTML of the letter. It stays one block."""
+def pictured(diagram: str, picture: Drawn | str, alt: str = "") -> Words:
+    """A diagram that carries its picture to the HTML of the letter. It stays one block."""
     lines = tuple(_GAP.sub("\n\n", diagram).split("\n"))
     return Words((Block(_shape(lines), lines, picture, alt),))
 
@@ -185,8 +199,8 @@ def _block(part: str) -> Block:
         return Block(_shape(lines), tuple(lines))
     named, picture = (next((x[1:] for x in lines if x.startswith(mark)), "") for mark in (_KIND, _PICTURE))
     kept = tuple(_line(x) for x in lines if not x.startswith((_KIND, _PICTURE)))
-    alt, _, packed = picture.partition(_PICTURE)
-    return Block(named or _shape(kept), kept, packed, alt)
+    alt, _, name = picture.partition(_PICTURE)
+    return Block(named or _shape(kept), kept, _ON_THE_WAY.get(name, name), alt)
 
 
 def _line(marked: str) -> Line:
@@ -200,8 +214,17 @@ def _line(marked: str) -> Line:
 def _marked(block: Block) -> str:
     """The text of which `_block` makes this block again. A kind that follows from its shape needs no mark."""
     kinds = [_KIND + block.kind] if block.kind != _shape(block.lines) else []
-    pictures = [_PICTURE + block.alt + _PICTURE + block.picture] if block.picture else []
+    pictures = [_PICTURE + block.alt + _PICTURE + _named(block.picture)] if block.picture else []
     return "\n".join((*kinds, *pictures, *map(_marked_line, block.lines)))
+
+
+def _named(picture: Drawn | str) -> str:
+    """What stands for a picture in a template. Its letter holds it until the template is rendered and cut."""
+    if isinstance(picture, str):
+        return picture
+    name = f"drawn {id(picture)}"
+    _ON_THE_WAY[name] = picture
+    return name
 
 
 def _marked_line(line: Line) -> str:

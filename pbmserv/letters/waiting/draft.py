@@ -15,8 +15,9 @@ from datetime import datetime
 import structlog
 
 from pbmserv.letters.pictures.html import Answers, Html, letter_html
+from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
-from pbmserv.letters.text.blocks import Block, Line, Linked, Said, cut, plain
+from pbmserv.letters.text.blocks import Block, Drawn, Line, Linked, Said, cut, plain
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.outbound import BYTES, JSON, Attachment, Letter, build, check
 from pbmserv.mail.signed_addresses import Signer
@@ -45,7 +46,7 @@ class Draft:
         fields["date"] = letter.date.isoformat()
         if letter.attachments:
             fields["attachments"] = [(a.name, a.content.decode(_codec(a)), a.media_type) for a in letter.attachments]
-        fields["blocks"] = [(b.kind, [_packed(x) for x in b.lines], b.picture, b.alt) for b in self.blocks]
+        fields["blocks"] = [(b.kind, [_packed(x) for x in b.lines], _line_of(b.picture), b.alt) for b in self.blocks]
         packed = {"letter": fields, "language": self.language, "rich": self.rich, "answers": self.answers}
         if self.rich and self.touches.count:
             packed["touches"] = vars(self.touches)
@@ -110,6 +111,11 @@ def html_of(draft: Draft, renderer: Renderer, service: str, beside: int) -> Html
 def _packed(line: Line) -> object:
     """Return a line for JSON: text as it is, a player's line and one with links by what they have."""
     return line if isinstance(line, str) else line._asdict()
+
+
+def _line_of(drawn: Drawn | str) -> str:
+    """Return a picture on one line; one that was read is on one line already."""
+    return drawn if isinstance(drawn, str) else pack(drawn.picture)
 
 
 def _block(packed: tuple[str, list[str | Json], str, str]) -> Block:

@@ -12,7 +12,6 @@ from pbmserv.games.capture.tumbling_down import TumblingDown
 from pbmserv.letters.pictures import html as letter_html
 from pbmserv.letters.pictures.diagrams import picture_of
 from pbmserv.letters.pictures.image import image
-from pbmserv.letters.pictures.packing import pack
 from tests.letters.html import blocks, pictures
 from tests.world import Received, World
 
@@ -42,7 +41,7 @@ def png_of(world: World, seat: int | None, *, turned: bool = False) -> bytes:
     log = [line.entry for line in world.query(lambda s: s.boards.log(101))]
     picture = picture_of(board, seat, log, turned=turned)
     assert picture
-    return image(pack(picture)).png
+    return image(picture).png
 
 
 def test_all_letters_with_a_board_have_its_picture_and_its_text(world: World) -> None:
@@ -69,7 +68,7 @@ def test_the_picture_has_the_last_move_and_own_men_at_the_bottom(world: World) -
     assert shown(white) == [png_of(world, 1, turned=True)]
     plain = picture_of(world.row().board, 1)
     assert plain
-    assert len({png_of(world, 1, turned=True), png_of(world, 1), image(pack(plain)).png}) == 3
+    assert len({png_of(world, 1, turned=True), png_of(world, 1), image(plain).png}) == 3
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from pbmserv.games.base.board import Start, begin
 from pbmserv.games.base.picture import LAST, MARKS, STATES
 from pbmserv.letters.pictures import image as module
 from pbmserv.letters.pictures.image import WIDEST, Image, image
-from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.painting.colours import MOST
 
 MOST_BYTES = 25_000
@@ -38,7 +37,7 @@ def opened(made: Image) -> PIL.Image.Image:
 @each_game
 def test_each_game_has_a_small_image_with_an_area_for_each_cell(game: AnyGame) -> None:
     picture = picture_of(game)
-    made = image(pack(picture))
+    made = image(picture)
     shown = opened(made)
     assert shown.size == (2 * made.width, 2 * made.height)
     assert made.width <= WIDEST
@@ -54,10 +53,10 @@ def test_each_game_has_a_small_image_with_an_area_for_each_cell(game: AnyGame) -
 @pytest.mark.parametrize("game", [games.find("chess"), games.find("hex")], ids=lambda g: g.info.key)
 def test_what_was_kept_of_other_images_changes_nothing(game: AnyGame) -> None:
     picture = picture_of(game)
-    marked = pack(picture.marked(dict.fromkeys(sorted(picture.names)[:2], LAST)))
-    assert image(pack(picture)).png != image(marked).png
+    marked = picture.marked(dict.fromkeys(sorted(picture.names)[:2], LAST))
+    assert image(picture).png != image(marked).png
     again = image(marked)
-    for kept in (image, module._strip, module._canvas, module._layout, module._layer):
+    for kept in (module._strip, module._canvas, module._layout, module._layer):
         kept.cache_clear()
     assert image(marked) == again
 
@@ -66,15 +65,15 @@ def test_an_area_lies_upon_its_cell() -> None:
     rows = tuple(tuple(Cell(f"{x}{y}") for x in "abcd") for y in (2, 1))
     for marked in ("a2", "d1"):
         plain, changed = (Picture(rows).marked(marks) for marks in ({}, {marked: LAST}))
-        made = image(pack(changed))
-        before, after = (opened(image(pack(p))).convert("RGB") for p in (plain, changed))
+        made = image(changed)
+        before, after = (opened(image(p)).convert("RGB") for p in (plain, changed))
         (left, top, right, bottom) = next(area.coords for area in made.areas if area.cell == marked)
         for x, y in ((2 * left + 20, 2 * top + 9), (2 * right - 20, 2 * bottom - 9)):
             assert before.getpixel((x, y)) != after.getpixel((x, y))
 
 
 def test_a_tray_is_below_the_board_and_can_be_touched() -> None:
-    made = image(pack(Picture(((Cell("a1"),),), beside=(Tray("Hand", (Cell("x"), Cell("y"))),))))
+    made = image(Picture(((Cell("a1"),),), beside=(Tray("Hand", (Cell("x"), Cell("y"))),)))
     areas = {area.cell: area.coords for area in made.areas}
     assert areas["x"][1] >= areas["a1"][3]
     assert areas["y"][0] == areas["x"][2]
@@ -85,7 +84,7 @@ def test_marks_differ_also_without_colours() -> None:
     cells = [Cell("a1", pieces=(stone,), mark=mark) for mark in MARKS] + [
         Cell(pieces=(stone,), state=s) for s in STATES
     ]
-    shades = [opened(image(pack(Picture(((cell,),))))).convert("L").point(lambda v: 255 * (v > 140)) for cell in cells]
+    shades = [opened(image(Picture(((cell,),)))).convert("L").point(lambda v: 255 * (v > 140)) for cell in cells]
     for one, other in combinations(shades, 2):
         assert one.tobytes() != other.tobytes()
 
@@ -109,11 +108,11 @@ def test_the_mark_of_the_last_move_hides_no_name_in_the_corner() -> None:
 
 def changed(one: Cell, other: Cell) -> set[tuple[int, int]]:
     """Return the pixels in which the images of two cells clearly differ."""
-    a, b = (opened(image(pack(Picture(((cell,),))))).convert("L") for cell in (one, other))
+    a, b = (opened(image(Picture(((cell,),)))).convert("L") for cell in (one, other))
     difference = PIL.ImageChops.difference(a, b).point(lambda v: 255 * (v > 70))
     return {(x, y) for x in range(a.width) for y in range(a.height) if difference.getpixel((x, y))}
 
 
 def test_a_tower_is_no_image() -> None:
     with pytest.raises(ValueError, match="pixels"):
-        image(pack(Picture(tuple((Cell(f"a{n}"),) for n in range(1, 300)))))
+        image(Picture(tuple((Cell(f"a{n}"),) for n in range(1, 300))))
