@@ -70,7 +70,7 @@ def test_an_unknown_zone_is_answered_with_the_nearest_ones(world: World) -> None
     [
         ("mail=loud", "Write: mail=html or mail=text or mail=spoken"),
         ("own=maybe", "Write: own=on or own=off"),
-        ("colour=red", "Available: mail, own, digest, subject, pictures, turn, attach, language,"),
+        ("colour=red", "Available: mail, spelling, own, digest, subject, pictures, turn, attach,"),
         ("mail", "A setting is written as NAME=VALUE."),
         ("mail=", "Send for example: set alice PASSWORD mail=html"),
         ("block=alice", "You cannot block yourself."),

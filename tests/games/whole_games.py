@@ -63,7 +63,8 @@ def players_of(whole: Whole) -> tuple[str, ...]:
 def texts_of(board: Board) -> list[str]:
     """Return the moves that a player thinks of."""
     (seat, *_), game = sorted(board.to_move), board.game
-    texts = [game.format(move) for move in game.legal_moves(board.position, seat)]
+    moves = [move for move in game.legal_moves(board.position, seat) if not game.repeats(board.position, move)]
+    texts = [game.format(move) for move in moves]
     passes = [text for text in texts if not game.cells_of(text)]
     return passes if passes and board.ply >= _PATIENCE else texts
 

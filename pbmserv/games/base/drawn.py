@@ -63,6 +63,13 @@ class Drawn(Notation[P, M]):
         marked, left = self.marked_cells(text, mover, reader), self.left_cells(text, mover, reader)
         return dict.fromkeys(marked, LAST) | dict.fromkeys(left, LEFT)
 
+    def repeats(self, position: P, move: M) -> bool:
+        """Return whether a legal move does the same as another one that is written shorter.
+
+        Lists leave it out, and whoever writes it makes it all the same. By default no move does.
+        """
+        return False
+
     def caption(self, position: P, move: M) -> str:
         """Return what a link to a move says in the list of moves that begin on the same cell.
 

@@ -165,6 +165,10 @@ class TumblingDown(InTurn[Position, Move]):
     def left_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
         return self.cells_of(text)[:1]
 
+    def repeats(self, position: Position, move: Move) -> bool:
+        """A tumble of a single man is a move of this man (D11)."""
+        return move.tumble and len(position.stacks[move.source]) == 1
+
     def caption(self, position: Position, move: Move) -> str:
         target = GRID.name(move.target).upper()
         return f"{target} tumbles" if move.tumble else target

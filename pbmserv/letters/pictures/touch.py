@@ -1,7 +1,7 @@
 """The legal moves of a seat, arranged so that a player can make each of them by touching something."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
@@ -90,7 +90,7 @@ def touches_from(board: Board, seat: Seat, begun: Sequence[str]) -> Touches:
     """Arrange the legal moves that begin with some cells by the cell that comes next."""
     game, position, count = board.game, board.position, len(begun)
     ways, others = dict[str, list[Way]](), list[str]()
-    for move in moves_of(game, position, seat):
+    for move in _listed(board, seat):
         text, cells = _written(game, move)
         if cells[:count] == tuple(begun):
             if len(cells) > count:
@@ -124,7 +124,7 @@ def _arranged(board: Board, seat: Seat) -> Touches:
     game, position = board.game, board.position
     starts, others = dict[str, list[Way]](), list[str]()
     alone = dict[str, list[Way]]()
-    for move in moves_of(game, position, seat):
+    for move in _listed(board, seat):
         text, cells = _written(game, move)
         if not cells:
             others.append(text)
@@ -139,6 +139,11 @@ def _arranged(board: Board, seat: Seat) -> Touches:
         if rest := [way for way in ways if way.text != linked.get(cell)]:
             starts.setdefault(cell, []).extend(rest)
     return Touches(linked, starts, others)
+
+
+def _listed(board: Board, seat: Seat) -> Iterator[object]:
+    """Yield the legal moves, each of those that do the same once."""
+    return (move for move in moves_of(board.game, board.position, seat) if not board.game.repeats(board.position, move))
 
 
 @lru_cache(maxsize=65_536)

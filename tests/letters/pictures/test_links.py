@@ -45,8 +45,10 @@ def letter(board: Board, page: str = "", renderer: Renderer = RENDERER, preferen
 
 
 def legal(board: Board) -> list[str]:
-    """Return all moves of the seat that is to move."""
-    return sorted(board.game.format(m) for m in board.game.legal_moves(board.position, min(board.to_move)))
+    """Return all moves of the seat that is to move, without those that do the same as a shorter one."""
+    game, position = board.game, board.position
+    moves = game.legal_moves(position, min(board.to_move))
+    return sorted(game.format(move) for move in moves if not game.repeats(position, move))
 
 
 def listed(html: str) -> list[str]:
