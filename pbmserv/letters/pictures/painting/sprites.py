@@ -48,12 +48,12 @@ class Size(NamedTuple):
 @lru_cache(maxsize=_LOOKS)
 def looked(cell: Cell, room: CellRoom) -> CellLook:
     """Return how a cell is painted."""
-    return _looked(replace(cell, name=""), room)
+    return _looked(replace(cell, name=cell.name and "a1"), room)
 
 
 @lru_cache(maxsize=_LOOKS)
 def _looked(cell: Cell, room: CellRoom) -> CellLook:
-    """Return how a cell is painted, of whatever name."""
+    """Return how a cell is painted, of whatever name; one without a name is marked otherwise."""
     ground = look(cell, room)[0]
     assert isinstance(ground, Shape)  # noqa: S101 - `look` begins with it
     svg, *either = (_svg(replace(cell, mark=mark), room) for mark in (cell.mark, "", LAST))
