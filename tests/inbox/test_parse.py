@@ -137,9 +137,8 @@ class TestNearMisses:
         [
             ("tumble draw", "Did you mean: tumble propose"),
             ("tumble remis", "Did you mean: tumble propose"),
-            ("tumble rules", "Did you mean: tumble help"),
             ("boards", "Did you mean: list"),
-            ("register ann secret-word", "Did you mean: signup"),
+            ("subscribe ann secret-word", "Did you mean: signup"),
             ("thumble show 101", "Did you mean: tumble"),
             ("tumble moev 101 alice PASSWORD h4-g5t", "Did you mean: tumble move"),
         ],

@@ -150,14 +150,19 @@ class Parser:
             return _read(without_game, None, words[1:])
         game = self._games.get(words[0].folded)
         rest = words[1:] if game else words
-        if polite := self._politely(words):
+        if polite := self._among(words, POLITE):
             return polite
-        command, used = self._find(rest, game)
+        try:
+            command, used = self._find(rest, game)
+        except CallError:
+            if asked := self._among(words, POLITE | ASKING):
+                return asked
+            raise
         return _read(command, game, rest[used:])
 
-    def _politely(self, words: Sequence[Word]) -> Call | None:
-        """Return the call of a question such as `Help, please!`, if its name is all that is left without politeness."""
-        bare = [word for w in words if (word := w.folded.strip(NOISE)) and word not in POLITE | ASKING]
+    def _among(self, words: Sequence[Word], others: frozenset[str]) -> Call | None:
+        """Return the call of a question such as `Help, please!`, if only its name is left without other words."""
+        bare = [word for w in words if (word := w.folded.strip(NOISE)) and word not in others]
         if not bare or bare == [w.folded for w in words]:
             return None
         named = (c for c in self._commands if c.scope is Scope.SERVER and c.question and c.named_by(bare) == len(bare))
