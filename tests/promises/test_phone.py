@@ -60,14 +60,14 @@ def _touch(world: World, letter: Received, move: str) -> list[Received]:
 def _way_to(cells: Sequence[str], asked: Sequence[str]) -> tuple[int, int]:
     """Return how many cells of a move are left if one asks for these, and how far the last one is away.
 
-    Pages of moves come last, except those that lead on from a page.
+    Pages of moves come last, except those that lead on from a page. Another cell leads nowhere, if it is not near.
     """
     if "page" in asked:
         return 100, int(asked[-1])
     if list(cells[: len(asked)]) == list(asked):
         return len(cells) - len(asked), 0
-    near = asked[asked[0] == "near" :]
-    if len(near) > 1 or not all(cell[1:].isdecimal() for cell in (*cells[:1], *near)):
+    _, *near = asked
+    if asked[0] != "near" or len(near) > 1 or not all(cell[1:].isdecimal() for cell in (*cells[:1], *near)):
         return 1000, 0
     (column, row), (other, line) = ((ord(cell[0]), int(cell[1:])) for cell in (cells[0], near[0]))
     return len(cells), max(abs(column - other), abs(row - line))
