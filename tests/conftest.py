@@ -1,6 +1,7 @@
 """Fixtures for all tests."""
 
 import gc
+import os
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
@@ -41,6 +42,12 @@ def pytest_configure(config: pytest.Config) -> None:
         stack = ExitStack()
         config.stash[_STATEMENTS] = stack.enter_context(recorded())
         config.add_cleanup(stack.close)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Run the long tests on a worker more than there are cores: many of them wait for a server or for a browser."""
+    return None if config.option.markexpr == "not slow" else (os.cpu_count() or 1) + 1
 
 
 def pytest_testnodedown(node: Any) -> None:
