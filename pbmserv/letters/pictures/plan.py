@@ -203,7 +203,7 @@ class _Sheet:
         """Return the middle of the label of a column; those of a board with `ends` are above it."""
         if self.geometry.ends:
             return self._start(0) + (column + 1) * CELL, self.top * 0.55
-        y = self.ys[-1] + self._around() + self.margin / 2
+        y = self.ys[-1] + self._around() + self.margin * 0.45  # a letter has room for a tail below its line
         if not self.geometry.offsets:
             return self.left + (self.xs[column] + self.xs[column + 1]) / 2, y
         lengths = list(map(len, self.geometry.there))
