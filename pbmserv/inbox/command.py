@@ -306,6 +306,11 @@ class CommandLanguage:
         """Verb or synonym -> the command that it means on the first line of an answer to a board letter."""
         return {word: c for c in self.commands if c.reply for word in (c.verb, *c.synonyms)}
 
+    @cached_property
+    def known_words(self) -> frozenset[str]:
+        """All words with a meaning in a mail: reserved ones, and those of synonyms."""
+        return self.reserved | frozenset(word for verb in self.reply_verbs for word in verb.split())
+
     def offered(self, code: str) -> tuple[CommandSyntax, str] | None:
         """The command and the userid of an offered word, as `code_of` wrote them; None if this is no word."""
         start, _, userid = code.removeprefix(ASKED).partition(" ")

@@ -68,7 +68,7 @@ class Context:
     owed: "list[Callable[[Context], None]] | None" = None
 
     def __post_init__(self) -> None:
-        self.lookups = Lookups(self.store, self.command_language.reserved)
+        self.lookups = Lookups(self.store, self.command_language.known_words)
         self._before: dict[int, Board] = {}
         self.authentication = Authentication(self.site, self.store, self.mail, self.lookups, self.password_checks)
         self.limits = AnswerLimits(self.site.policy, self.store, self.authentication, self.now)

@@ -1,8 +1,9 @@
 """Writes answers to errors: what was understood, what is wrong, the board, and a line that works now."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from string import Formatter
 from typing import Any
 
@@ -28,6 +29,7 @@ from pbmserv.inbox.command import (
 )
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.lines.parse import words_of
+from pbmserv.inbox.lines.spellings import without_noise
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import Words, below
@@ -36,8 +38,8 @@ from pbmserv.model import BoardRow, Listed, Player
 from pbmserv.model.boards import BoardState
 
 _NOT_YOUR_TURN = "It is not your turn"  #: how errors begin that say so themselves
-_UNREAD = "(a line that was not understood)"
 _MOST_QUOTED = 20  #: words of a line that was not understood
+_UNREAD = "(a line that was not understood)"
 _SEEKS = 20  #: the most seeks of a game that are searched for an example
 
 
@@ -178,8 +180,7 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
     return {
         "word": f"{word.verb} {userid}".rstrip() if word else "",
         "costs": ctx.say(way.costs if way else word.text if word else ""),
-        # Each word as it was written, unless it might be a password.
-        "line": " ".join(w.raw if ctx.may_show(w.folded) else WORD for w in words_of(reply.line)[:_MOST_QUOTED]),
+        "line": " ".join(islice(shown_words(ctx, row.players[seat], reply.line), _MOST_QUOTED)),
         "offer": reply.offer,
         "keep": reply.keep,
         "over": board.result is not None and not reply.offer,
@@ -187,6 +188,20 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
         "move": board.game.example(board.position, seat) if seat in board.to_move else "",
         "verbs": ways.offered(row, seat, log) + (["substitute"] if _can_ask(ctx, row, seat) else []),
     }
+
+
+def shown_words(ctx: Context, player: Player, line: str) -> Iterator[str]:
+    """Yield the words of a line as they were written, but WORD for each that may be a password.
+
+    In an answer to a board letter only the password itself may be one, and what follows a userid; but only if nobody
+    else reads it, because the answer tells which word is the password.
+    """
+    is_own = ctx.authentication.signed is not None and set(ctx.answer_to()) <= set(ctx.letters.addresses(player))
+    last = ""
+    for word in words_of(line):
+        is_plain = is_own and word.raw in ctx.password_checks.plain and not ctx.lookups.is_userid(last)
+        yield word.raw if is_plain or ctx.may_show(word.folded) else WORD
+        last = without_noise(word.folded)
 
 
 def can_do(ctx: Context, row: BoardRow, seat: Seat, verb: str) -> bool:

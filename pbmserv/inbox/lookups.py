@@ -4,8 +4,12 @@ import re
 
 from pbmserv import games
 from pbmserv.errors import PlayerError, may_be_password, no_such
-from pbmserv.inbox.command import read_board
+from pbmserv.games.base.pieces import CHESSMEN, man_named
+from pbmserv.inbox.command import is_userid, read_board
+from pbmserv.inbox.lines.comment_words import KNOWN
 from pbmserv.inbox.lines.parse import spelled_like
+from pbmserv.inbox.lines.said_words import SAID
+from pbmserv.inbox.lines.spellings import without_noise
 from pbmserv.model import BoardRow, Player
 from pbmserv.store import Store
 
@@ -19,12 +23,20 @@ def demand_present_name(store: Store, player: Player) -> None:
         raise PlayerError(f"{player.userid} is called {new.userid} now.", f"Write the new name: {new.userid}")
 
 
+def is_known(word: str, known_words: frozenset[str]) -> bool:
+    """Return whether a word cannot be a password, has the form of a move, or is in one of our tables."""
+    bare, move = without_noise(word), word.partition("#")[0]
+    if not may_be_password(word) or bare in known_words or bare in KNOWN or bare in SAID or man_named(bare, CHESSMEN):
+        return True
+    return games.is_any_move(move) or games.is_any_move(_SIGNS.sub("-", move))
+
+
 class Lookups:
     """Finds players and boards for one mail."""
 
-    def __init__(self, store: Store, reserved: frozenset[str]) -> None:
+    def __init__(self, store: Store, known_words: frozenset[str]) -> None:
         self._store = store
-        self._reserved = reserved
+        self._known_words = known_words
         self._held: BoardRow | None = None  #: a locked board that has not changed since it was read
 
     def player(self, userid: str) -> Player:
@@ -51,6 +63,10 @@ class Lookups:
         """
         return spelled_like(userid, self._store.players.userids_near(userid, _NEIGHBOURS), 0.6)
 
+    def is_userid(self, word: str) -> bool:
+        """Return whether a word in lower case is the userid of somebody."""
+        return is_userid(word) and self._store.players.find(word) is not None
+
     def board(self, number: int, *, lock: bool = True) -> BoardRow:
         """Return the board with this number. A held board is not read again. Raises PlayerError."""
         if self._held and self._held.number == number:
@@ -70,11 +86,8 @@ class Lookups:
         self._held = None
 
     def means_something(self, word: str) -> bool:
-        """Return whether a word cannot be a password, or is a move, a userid or a word of the language."""
-        if not may_be_password(word) or word in self._reserved:
-            return True
-        move = word.partition("#")[0]
-        if games.is_any_move(move) or games.is_any_move(_SIGNS.sub("-", move)):
+        """Return whether a word cannot be a password, or is a move, a userid or a word that we know."""
+        if is_known(word, self._known_words):
             return True
         ref = read_board(word)
         return (self._store.boards.find(ref.number, lock=False) if ref else self._store.players.find(word)) is not None

@@ -127,7 +127,9 @@ class Pipeline:
         self._seal = seal
         self._now = now
         self._away = away
-        self._passwords = PasswordChecker(engine, site, attempts or _attempts(site), language.reserved, now)
+        self._passwords = PasswordChecker(
+            engine, site, attempts or _attempts(site), language.reserved, language.known_words, now
+        )
 
     @cached_property
     def _parser(self) -> Parser:

@@ -27,9 +27,9 @@ from pbmserv.inbox.calls import (
     write_board_letters,
     write_letters,
 )
-from pbmserv.inbox.command import PASSWORD, BoardRef, Call, CommandLanguage, Is, Understood, code_of
+from pbmserv.inbox.command import PASSWORD, WORD, BoardRef, Call, CommandLanguage, Is, Understood, code_of
 from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
-from pbmserv.inbox.error_answers import ReplyFacts, answer_error, answer_line, can_do, too_late
+from pbmserv.inbox.error_answers import ReplyFacts, answer_error, answer_line, can_do, shown_words, too_late
 from pbmserv.inbox.lines.agreement import agrees, refuses
 from pbmserv.inbox.lines.beside import Reading, before_comment, below_comment, in_subject
 from pbmserv.inbox.lines.farewell import is_in_doubt
@@ -238,7 +238,7 @@ def _beside(ctx: Context, row: BoardRow, seat: Seat | None, line: str, body: str
     reading = Reading(ctx.command_language, row.board, seat, _letters(ctx))
     same_line = before_comment(line, reading)
     beside = same_line or (body and (below_comment(body, reading) or in_subject(ctx.mail.subject, body, reading)))
-    if not beside:
+    if not beside or WORD in shown_words(ctx, row.players[seat], line):  # the line may have the password
         return ()
     below = ctx.mail.body.strip().partition("\n")[2] if body and ctx.body else ctx.body  # with its empty lines
     ctx.body = f"{beside.comment}\n{below}".strip("\n") if same_line else beside.comment

@@ -157,6 +157,8 @@ def test_it_is_played_and_the_rest_is_the_comment(
         ("e2e4 is fine, I think", "e2e4"),
         ("Good luck!\ne2e4\nAnna", "e2e4"),
         ("resign?\ne2e4", "!res"),
+        ("alice alice-secret\n\ne2e4", "e2e4"),
+        ("e2e4, alice-secret", "e2e4"),
         ("Should I?\ne2e4 or d2d4", ""),
     ],
 )

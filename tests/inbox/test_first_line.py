@@ -272,10 +272,42 @@ def test_men_are_named_in_the_language_of_the_account(world: World) -> None:
     assert world.query(lambda s: s.boards.entries(101))[0].text == "g1f3"
 
 
-def test_a_word_that_may_be_a_password_is_not_quoted(world: World, letters: list[Received]) -> None:
-    answer = unchanged(world, letters[0], "alice alice-secret")
-    assert "alice-secret" not in answer.text
-    assert "You wrote: alice WORD" in answer.text
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("alice alice-secret", "alice WORD"),
+        ("alice-secret h4-g5t", "WORD h4-g5t"),
+        ("Alice-secret, (alice-secret)", "WORD WORD"),
+        ("password=alice-secret please", "WORD please"),
+        ("bob something-else", "bob WORD"),  # what follows a userid may be a password
+        ("h4-g5tt position!", "h4-g5tt position!"),
+        ("[EXTERNAL] This message came from elsewhere", "[EXTERNAL] This message came from elsewhere"),
+        ("resing, tumbel c1>>c5tt", "resing, tumbel c1>>c5tt"),
+    ],
+)
+def test_only_what_may_be_a_password_is_not_quoted(
+    world: World, letters: list[Received], line: str, shown: str
+) -> None:
+    assert f"You wrote: {shown}\n" in unchanged(world, letters[0], line).text
+
+
+def test_who_has_the_address_of_another_learns_no_password(world: World, letters: list[Received]) -> None:
+    """Nothing tells whether a word is the password."""
+    told = [
+        world.reply(letters[0], f"{word} and position", sender="bob@example.org")[0].text.partition("You wrote: ")[2]
+        for word in ("alice-secret", "alice-secrex")
+    ]
+    assert [text.partition("\n")[0] for text in told] == ["WORD and WORD"] * 2
+
+
+def test_after_many_words_that_are_no_password_others_are_not_compared_with_it(
+    world: World, letters: list[Received]
+) -> None:
+    lines = (f"{letter}zzzzz" for letter in "bcdefghijklmnopqrstuvwxyzBCDEFGHIJKLMNOPQRSTUVWXYZ")
+    shown = [unchanged(world, letters[0], line).text for line in lines]
+    hidden = ["You wrote: WORD" in text for text in shown]
+    assert hidden == sorted(hidden)
+    assert 0 < hidden.count(True) < len(hidden)
 
 
 def test_an_empty_answer_is_answered(world: World, letters: list[Received]) -> None:

@@ -4,10 +4,11 @@ A check takes 25 ms. It must not happen under the write lock, and nobody may cau
 """
 
 import math
+import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
@@ -16,11 +17,13 @@ from sqlalchemy.engine import Engine
 
 from pbmserv.db import engines
 from pbmserv.inbox.command import Call, CallError, is_password
-from pbmserv.inbox.lines.parse import MOST_LINES, Request
+from pbmserv.inbox.lines.parse import MOST_LINES, Request, words_of
+from pbmserv.inbox.lookups import is_known
 from pbmserv.letters.site import Site
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.envelope import client_network
-from pbmserv.mail.inbound import Mail
+from pbmserv.mail.inbound import Mail, Standing
+from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Allowance, Player
 from pbmserv.model.operations import player_subject
 from pbmserv.store import Store
@@ -33,6 +36,9 @@ WRONG_A_DAY = 1500
 #: none after so many new ones. So a mail of a stranger never costs more hashes than this.
 MOST_NEW = 2
 WRONG, OWN_WRONG = "wrong password", "own wrong password"  #: what is counted
+MOST_CHECKED = 20  #: parts of the words of a line that are compared with the password, each in 25 ms
+_SIGNS = re.compile(r"[\s'\"`:=/,;|]+")  #: between a password and what stands beside it
+_ENDS = re.compile(r"\w.*\w")
 _MOST_KEYS = 10_000
 _AFTER_A_WRONG_ONE = "This mail has a wrong password before this one. Send the rest in another mail."
 _AFTER_NEW_ONES = f"One mail can set at most {MOST_NEW} new passwords. Send the others in another mail."
@@ -55,13 +61,14 @@ class PasswordChecks:
 
     `checked`: by userid and password; `hashed`: new passwords with their hashes; `waits`: by userid and password, what
     the sender is told who has to wait before that password is looked at; `given`: the userids and passwords that the
-    calls so far set.
+    calls so far set; `plain`: words of an answer to a board letter that are not the password of its player.
     """
 
     checked: dict[tuple[str, str], Check] = field(default_factory=dict, repr=False)
     hashed: dict[str, str] = field(default_factory=dict, repr=False)
     waits: dict[tuple[str, str], str] = field(default_factory=dict, repr=False)
     given: set[tuple[str, str]] = field(default_factory=set, repr=False)
+    plain: frozenset[str] = frozenset()
 
     @property
     def has_wrong(self) -> bool:
@@ -116,6 +123,7 @@ class Rates:
     account: Rate = Rate(10, 60)  #: of one origin, or of the account's own addresses
     login: Rate = Rate(100, 6)
     signup: Rate = Rate(200, 18)  #: 200 in an hour
+    look: Rate = Rate(60, 10)  #: words of answers that are refused
 
     @classmethod
     def closed(cls) -> "Rates":
@@ -138,6 +146,7 @@ class Attempts:
     def __init__(self, rates: Rates | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         rates = rates or Rates()
         self._account, self._login, self._signup = Buckets(rates.account), Buckets(rates.login), Buckets(rates.signup)
+        self._look = Buckets(rates.look)
         self._clock = clock
         self._lock = threading.Lock()
 
@@ -161,6 +170,10 @@ class Attempts:
     def renew(self, account: str) -> float:
         """Count a new password of an account. Returns 0, or the seconds to wait: then do not hash it."""
         return self._take([(self._account, f"{account} new")])
+
+    def may_look(self, account: str) -> bool:
+        """Count a word that is compared with a password to be shown to its owner. Returns False if it must not be."""
+        return not self._take([(self._look, account)])
 
     def _of_login(self, account: str, origin: str | None) -> list[tuple[Buckets, str]]:
         if origin is None:
@@ -192,12 +205,14 @@ class PasswordChecker:
         site: Site,
         attempts: Attempts,
         reserved: frozenset[str],
+        known_words: frozenset[str],
         now: Callable[[], datetime],
     ) -> None:
         self._engine = engine.execution_options(**engines.READ_ONLY)
         self._passwords, self._authserv = site.passwords, site.policy.authserv
         self._attempts = attempts
         self._reserved = reserved
+        self._known_words = known_words
         self._now = now
 
     def check(self, request: Request, mail: Mail, peer: str) -> PasswordChecks:
@@ -213,11 +228,36 @@ class PasswordChecker:
         for call in failed:
             if call.credentials and (player := players[call.credentials[0]]):
                 self._recognise(player, call.credentials, checks)
+        if request.token and request.token.purpose in signed_addresses.OF_A_BOARD and mail.standing is Standing.NORMAL:
+            checks.plain = self._plain(request.token, request.first_line)
         if request.token and request.token.purpose == signed_addresses.RESET:
             new = request.first_line.strip()
             if is_password(new):
                 self._hash(new, checks)
         return checks
+
+    def _plain(self, token: Token, line: str) -> frozenset[str]:
+        """Return the words of a line that are not the password of the player who got the letter, nor contain it.
+
+        The answer shows them if the line is refused, and a comment may have them. There is a limit of such checks.
+        """
+        words = [word.raw for word in words_of(line) if not is_known(word.folded, self._known_words)]
+        if not words:
+            return frozenset()
+        with self._engine.connect() as connection:
+            row = Store(connection).boards.find(token.numbers[0], lock=False)
+        player = row.players[token.numbers[1]] if row else None
+        left = iter(range(MOST_CHECKED))
+        return frozenset(word for word in words if player and self._is_plain(word, player, left))
+
+    def _is_plain(self, word: str, player: Player, left: Iterator[int]) -> bool:
+        """Return whether a word is not a password, also without the signs around it; False if that is not checked."""
+        for part in parts_of(word):
+            if next(left, None) is None or not self._attempts.may_look(player.userid):
+                return False
+            if self._passwords.verify(player.userid, player.password_hash, part):
+                return False
+        return True
 
     def _recognise(self, player: Player, pair: tuple[str, str], checks: PasswordChecks) -> None:
         """Note a password that was verified before. Others are not looked at for a line that does nothing."""
@@ -314,6 +354,16 @@ class PasswordChecker:
             return {}
         with self._engine.connect() as connection:
             return {userid: Store(connection).players.find(userid) for userid in userids}
+
+
+def parts_of(word: str) -> Sequence[str]:
+    """Return the texts in a word that can be a password: the word, its parts, and these without signs around them.
+
+    A telephone writes the first letter of a line large.
+    """
+    parts = {part for piece in (word, *_SIGNS.split(word)) for part in (piece, *_ENDS.findall(piece))}
+    small = {part[0].lower() + part[1:] for part in parts if part}
+    return sorted(part for part in parts | small if is_password(part))
 
 
 def count_wrong(store: Store, checks: PasswordChecks, now: datetime) -> None:

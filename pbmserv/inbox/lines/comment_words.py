@@ -3,7 +3,7 @@
 A word that is missing among the doubts can make a move of a line that its writer was not sure about.
 """
 
-from pbmserv.inbox.lines.sentence_words import DENIALS, all_words, denies
+from pbmserv.inbox.lines.sentence_words import DENIALS, JOINING, OTHERS, OWN, PLAYING, POLITE, all_words, denies
 
 #: Denials of `sentence_words` that leave no doubt about a move that stands by itself: words of questions and of time.
 _NO_DOUBT = {
@@ -61,6 +61,8 @@ NO_HURRY = (
 _WISH_WORDS = all_words(_WISHES.values())
 _ALL_WISHES = _WISH_WORDS | all_words(_BESIDE.values())
 _DOUBT_WORDS, _CLEAR = all_words(_DOUBTS.values()), all_words(_NO_DOUBT.values())
+#: All words of the tables about sentences. Who writes one in the wrong place has not written a password.
+KNOWN = _ALL_WISHES | _DOUBT_WORDS | DENIALS | JOINING | OTHERS | OWN | PLAYING | POLITE
 
 
 def doubts(word: str) -> bool:

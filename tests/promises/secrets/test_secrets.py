@@ -82,7 +82,13 @@ def test_answers_to_letters(playing: World, canary: str) -> None:
         if p not in (signed_addresses.BOARD, signed_addresses.OFFER, signed_addresses.UNSUBSCRIBE)
     ]
     signed.append(playing.site.signer.offer(101, 0, 0, 7, "h4-g5t"))
-    said = (canary, f"yes {canary}", f"resign {canary}", f"tumble resign 101 alice {canary}", f"h4-f6 {canary}")
+    said = [canary, f"yes {canary}", f"resign {canary}", f"tumble resign 101 alice {canary}", f"h4-f6 {canary}"]
+    said += [
+        f"position ({canary})! elsewhere",
+        f"pass={canary}, bob/{canary}",
+        f"h4-f6t, {canary}",
+        f"{canary}\nh4-f6t",
+    ]
     letters = []
     with capture_logs() as logs:
         for to in signed:
