@@ -13,7 +13,7 @@ from pbmserv.games.base import Picture
 from pbmserv.letters.pictures.areas import Area, Areas
 from pbmserv.letters.pictures.painting.colours import Colours, colours_for
 from pbmserv.letters.pictures.painting.png import PAD, Strip, png, strip
-from pbmserv.letters.pictures.painting.sprites import CellLook, Size, looked, mask, painted, sprite
+from pbmserv.letters.pictures.painting.sprites import CellLook, Painting, Size, looked, mask, painted, sprite
 from pbmserv.letters.pictures.plan import FRAME, FRAME_INK, BoardPlan, Spot, plan_of, tray_cell, tray_of
 from pbmserv.letters.pictures.shapes.base import CELL, Artwork, markup
 from pbmserv.letters.pictures.shapes.cells import CellRoom
@@ -23,6 +23,7 @@ _LARGEST = 72  #: CSS pixels of a cell
 _HIGHEST = 2000  #: CSS pixels of an image
 _GAP = 8  #: CSS pixels between the board and a tray
 _DENSITY = 2  #: pixels to a CSS pixel
+_LOWEST_STRIP = 60  #: pixels of a strip
 _CANVASES, _STRIPS = 24, 5000
 
 
@@ -71,11 +72,13 @@ class _Layer:
 
     @cached_property
     def bands(self) -> Sequence["_Band"]:
-        """Its strips: each row of cells begins one."""
-        tops = sorted({place.y for place in self.places})
+        """Its strips: each row of large cells begins one; small ones share it, which takes fewer bytes."""
+        ends = [0]
+        for top in sorted({place.y for place in self.places})[1:]:
+            ends += [top] * (top >= ends[-1] + _LOWEST_STRIP)
         return [
             _Band(self, top, bottom, tuple(i for i, place in enumerate(self.places) if place.is_between(top, bottom)))
-            for top, bottom in pairwise([0, *tops[1:], self.size.height])
+            for top, bottom in pairwise([*ends, self.size.height])
         ]
 
     @cached_property
@@ -209,10 +212,11 @@ def _pixel(units: float, scale: float) -> int:
 def _canvas(layer: _Layer, colours: Colours) -> PIL.Image.Image:
     """Return an image with what is around the cells."""
     width, height = layer.size
-    around = markup((*layer.plan.edges, *layer.plan.labels), own_letters=True)
-    inside = markup([Artwork(around, layer.x, 0, layer.scale)])
+    lines = markup((*layer.plan.edges, *layer.plan.labels), own_letters=True)
+    inside = markup([Artwork(lines, layer.x, 0, layer.scale)])
     canvas = PIL.Image.new("P", (width + PAD, height))
-    canvas.paste(colours.reduced(painted(inside, f"0 0 {width} {height}", layer.size, FRAME)), (PAD, 0))
+    around = Painting(inside, f"0 0 {width} {height}", layer.size, FRAME)
+    canvas.paste(painted(around, layer.around, colours), (PAD, 0))
     return canvas
 
 

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 
-import PIL.Image
+from pbmserv.letters.pictures.shapes.base import mixed
 
 MOST = 16  #: colours with which a pixel has four bits
-_FEW = 3  #: colours of a look from which on its own ones make edges smooth enough
+_FEW = 3  #: colours with which a look needs others to have smooth edges
 _COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 
 Rgb = tuple[int, int, int]
@@ -19,26 +19,20 @@ class Colours:
 
     def __init__(self, colours: Sequence[Rgb]) -> None:
         self._colours = colours
+        self._numbers = {colour: number for number, colour in enumerate(colours)}
         self.bytes = bytes(part for colour in colours for part in colour)  #: as in a PLTE chunk of PNG
 
-    def reduced(self, image: PIL.Image.Image, named: frozenset[str] = frozenset()) -> PIL.Image.Image:
-        """Return an image whose pixels are numbers of these colours.
+    def few(self, named: frozenset[str]) -> dict[Rgb, int]:
+        """Return the colours for a drawing in these, with their numbers.
 
-        `named`: the colours of which it is drawn. Edges have no others, which would need a third more bytes; if these
-        are few, edges have all colours.
+        Edges have no others, which would need a third more bytes; if these are few, edges have what is between two.
         """
-        numbers = sorted({self._nearest(_rgb(name)) for name in named}) if len(named) > _FEW else self._all
-        few = PIL.Image.new("P", (1, 1))
-        few.putpalette([part for number in numbers for part in self._colours[number]])
-        reduced = image.convert("RGB").quantize(palette=few, dither=PIL.Image.Dither.NONE)
-        return reduced.point([*numbers, *[0] * (256 - len(numbers))])
+        between = [mixed(*pair, 0.5) for pair in combinations(sorted(named), 2)] if len(named) <= _FEW else []
+        near = {self._nearest(_rgb(name)) for name in (*named, *between)}
+        return {colour: self._numbers[colour] for colour in sorted(near)}
 
-    @property
-    def _all(self) -> list[int]:
-        return list(range(len(self._colours)))
-
-    def _nearest(self, colour: Rgb) -> int:
-        return min(self._all, key=lambda number: _distance(self._colours[number], colour))
+    def _nearest(self, colour: Rgb) -> Rgb:
+        return colour if colour in self._numbers else min(self._colours, key=lambda other: _distance(other, colour))
 
 
 def named_in(svg: str) -> frozenset[str]:

@@ -1,5 +1,6 @@
 """Cells as small images, painted once for each look and size, and put together on a canvas."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from io import BytesIO
@@ -12,7 +13,7 @@ import resvg_py
 
 from pbmserv.games.base import Cell
 from pbmserv.games.base.picture import LAST
-from pbmserv.letters.pictures.painting.colours import Colours, named_in
+from pbmserv.letters.pictures.painting.colours import Colours, Rgb, named_in
 from pbmserv.letters.pictures.shapes.base import Shape, markup
 from pbmserv.letters.pictures.shapes.cells import CellRoom, look
 
@@ -20,7 +21,7 @@ from pbmserv.letters.pictures.shapes.cells import CellRoom, look
 PIL.Image.preinit()
 
 _LOOKS, _SPRITES = 8192, 2000  #: that are kept; a sprite has six kilobytes or less
-_PAINTED = 1000  #: sprites and canvases before their colours are reduced, as PNG of a few kilobytes
+_PAINTED = 1000  #: sprites and canvases before their colours are numbered as those of a board
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,6 +44,15 @@ class Size(NamedTuple):
 
     width: int
     height: int
+
+
+class Painting(NamedTuple):
+    """SVG, and what of it is painted. `behind`: the colour below it."""
+
+    svg: str
+    box: str  #: of the SVG, in its units
+    size: Size
+    behind: str
 
 
 @lru_cache(maxsize=_LOOKS)
@@ -70,7 +80,7 @@ def sprite(drawn: CellLook, room: CellRoom, size: Size, colours: Colours) -> PIL
     """Return a cell as an image in these colours."""
     left, top = 50 - room.width / 2, 50 - room.height / 2
     box = f"{left:g} {top:g} {room.width:g} {room.height:g}"
-    return colours.reduced(painted(drawn.svg, box, size, drawn.behind), drawn.colours)
+    return painted(Painting(drawn.svg, box, size, drawn.behind), drawn.colours, colours)
 
 
 @lru_cache(maxsize=64)
@@ -86,14 +96,20 @@ def mask(room: CellRoom, size: Size) -> PIL.Image.Image | None:
     return shape
 
 
-def painted(svg: str, box: str, size: Size, behind: str) -> PIL.Image.Image:
-    """Paint what is in a box. `behind`: the colour below it."""
-    return PIL.Image.open(BytesIO(_painted(svg, box, size, behind)))
+def painted(painting: Painting, named: frozenset[str], colours: Colours) -> PIL.Image.Image:
+    """Paint something in these colours. `named`: those that the SVG has."""
+    few = colours.few(named)
+    return _painted(painting, tuple(few)).point([*few.values(), *[0] * (256 - len(few))])
 
 
-@lru_cache(maxsize=_PAINTED)  # another mark on the board can change the few colours of all its sprites
-def _painted(svg: str, box: str, size: Size, behind: str) -> bytes:
-    """Return it as PNG."""
+@lru_cache(maxsize=_PAINTED)  # another piece on the board can change the numbers of its colours
+def _painted(painting: Painting, few: Sequence[Rgb]) -> PIL.Image.Image:
+    """Return it as an image whose pixels are numbers of these colours."""
+    svg, box, size, behind = painting
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{size.width}" height="{size.height}" viewBox="{box}"'
     whole = f'{head} preserveAspectRatio="none">{svg}</svg>'
-    return resvg_py.svg_to_bytes(svg_string=whole, background=behind, skip_system_fonts=True)
+    png = resvg_py.svg_to_bytes(svg_string=whole, background=behind, skip_system_fonts=True)
+    palette = PIL.Image.new("P", (1, 1))
+    palette.putpalette([part for colour in few for part in colour])
+    image = PIL.Image.open(BytesIO(png)).convert("RGB")
+    return image.quantize(palette=palette, dither=PIL.Image.Dither.NONE)
