@@ -4,14 +4,25 @@ from collections.abc import Sequence
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
+from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.authentication.password_checks import origin_of
-from pbmserv.inbox.calls import Done, answerable, run_call, write_answer, write_board_letters, write_letters
+from pbmserv.inbox.calls import (
+    Done,
+    answerable,
+    in_savepoint,
+    run_call,
+    write_answer,
+    write_board_letters,
+    write_letters,
+)
 from pbmserv.inbox.command import BoardRef, Call, CallError, Understood
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.inbox.error_answers import answer_error, answer_line, understood_line
 from pbmserv.inbox.lines.parse import MOST_LINES, Request
 from pbmserv.inbox.lines.wishes import read_wish
 from pbmserv.inbox.replies import find_reader, misdirected, reply, what_is_missing
+from pbmserv.letters.board_letters import write_chat
+from pbmserv.letters.fence import Comment
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.mail import signed_addresses
@@ -30,6 +41,8 @@ MOST_ATTACHED = 64 * 1024  #: bytes of such a mail; the rest is cut off
 def run(ctx: Context, request: Request) -> Done:
     """Run a request and write the letters."""
     ctx.body = request.comment
+    if _is_reaction(ctx.mail, request.token):
+        return _react(ctx, request.token)
     if request.token is not None:
         return reply(ctx, request.token, request)
     if request.welcomed is not None:
@@ -43,6 +56,35 @@ def run(ctx: Context, request: Request) -> Done:
     if request.several and len(request.calls) > 1:
         return _several(ctx, request.calls)
     return _single(ctx, request.calls[0])
+
+
+def _is_reaction(mail: Mail, token: Token | None) -> bool:
+    """Return whether a mail is only a reaction. An emoji that is written in answer to words is words, too."""
+    of_words = token is not None and token.purpose in (signed_addresses.CHAT, signed_addresses.TOUCH)
+    return bool(mail.reaction) and not (of_words and mail.body.strip() == mail.reaction)
+
+
+def _react(ctx: Context, token: Token | None) -> Done:
+    """Show a reaction to a letter about a board to the others who want that. Whoever reacts gets no letter.
+
+    The record of the mail keeps it in any case.
+    """
+    if token is not None and token.purpose in signed_addresses.OF_A_BOARD:
+        try:
+            in_savepoint(ctx, lambda: _show_reaction(ctx, token))
+        except PlayerError:  # of no account: nobody asked for anything
+            ctx.authentication.signed = None
+    return Done([f"(reaction {ctx.mail.reaction})"])
+
+
+def _show_reaction(ctx: Context, token: Token) -> Answer:
+    signed = ctx.authentication.signed = SignedSeat.by(token)
+    row = ctx.authentication.signed_row()
+    player = row.players[signed.seat]
+    if player.epoch == token.epoch and ctx.authentication.is_confirmed(ctx.authentication.enter(player)):
+        ctx.spend(player, "chat", ctx.site.policy.chats_a_day, "")
+        write_chat(ctx.letters, row, Comment(player.userid, ctx.mail.reaction), is_reaction=True)
+    return Answer(complete=True)
 
 
 def _puzzled(ctx: Context) -> Done:

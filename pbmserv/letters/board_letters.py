@@ -33,15 +33,18 @@ def write_news(letters: Letters, news: BoardNews, comment: Comment | None = None
         change.tell_subscribers()
 
 
-def write_chat(letters: Letters, row: BoardRow, comment: Comment) -> list[str]:
+def write_chat(letters: Letters, row: BoardRow, comment: Comment, *, is_reaction: bool = False) -> list[str]:
     """Send a player's chat to the other players and the subscribers, and return their userids.
 
-    Players who have blocked the writer get nothing. The writer does not learn about it.
+    Players who have blocked the writer get nothing. The writer does not learn about it. A reaction goes to those who
+    want reactions.
     """
     blockers = _blockers(letters.store, row, comment)
     playing = [p for p in dict.fromkeys(row.players) if p.userid != comment.by]
     others = [s.player for s in _subscribers(letters.store, row) if not s.end_only]
     people = letters.people((*playing, *others))
+    if is_reaction:
+        playing, others = ([p for p in who if people.preferences(p).wants_reactions] for who in (playing, others))
     for player in [p for p in (*playing, *others) if p.id not in blockers]:
         if people.preferences(player).has_webhook:
             letters.queue_event(player, letters.site.events.of_message(comment.by, comment.text, row))

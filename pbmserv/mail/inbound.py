@@ -11,6 +11,7 @@ from functools import partial
 
 from pbmserv.mail.duplicates import fingerprint, is_dated
 from pbmserv.mail.reading import automatic, body, headers, mime, quotes
+from pbmserv.mail.reading.added.reactions import reaction
 from pbmserv.mail.reading.encoding import UnreadableMail, header_text
 from pbmserv.mail.reading.mime import TooLarge
 
@@ -53,6 +54,7 @@ class Mail:
     problem: str = ""
     text: str = field(default="", repr=False)  #: the whole text, with quotes, of which `body` is a part
     dmarc_pass: bool = False  #: our own MTA reports a DMARC pass for the domain of `sender`
+    reaction: str = ""  #: an emoji that a reader put beside a letter; the mail says nothing else
     only_quoted: bool = False  #: it has text, but nothing of it is the sender's own
     inside_quote: str = ""  #: of such a mail: the first quoted line that is not in our letter
     attached: str = ""  #: of a mail without text: what it has instead, such as `picture`
@@ -90,7 +92,10 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     if (body.is_closed(root) and not words) or _ENCRYPTED in words:
         return mail("", "", Standing.OPAQUE, _SEND_PLAIN_TEXT)
     dmarc_pass, only_quoted = automatic.dmarc_pass(root, authserv, sender), not words and bool(text.strip())
-    read_ = partial(mail, title, words, Standing.NORMAL, text=text, is_generated=automatic.is_generated(root))
+    told = reaction(root, words)
+    read_ = partial(
+        mail, title, words, Standing.NORMAL, text=text, reaction=told, is_generated=automatic.is_generated(root)
+    )
     attached = "" if words or only_quoted else body.attached(root)
     return read_(dmarc_pass=dmarc_pass, only_quoted=only_quoted, attached=attached, is_cut=is_cut)
 

@@ -132,6 +132,7 @@ def _headers(letter: Letter, service: str) -> Iterator[tuple[str, str]]:
     if letter.reply_to:
         yield "Reply-To", _mailbox(letter.reply_to)
     yield "Auto-Submitted", letter.automatic
+    yield "X-MS-Reactions", "disallow"  # Outlook offers none, because they would be mails
     if letter.kind:
         yield "X-PBM-Kind", letter.kind
     if letter.list_id:

@@ -114,6 +114,12 @@ class Preferences:
         off="no letters that players send to everybody",
         on="letters that players send to everybody (broadcasts)",
     )
+    wants_reactions = _switch(
+        "reactions",
+        "on",
+        off="no letters about reactions with an emoji",
+        on="a letter when others react with an emoji",
+    )
     wants_fewer = _switch(
         "fewer", "on", off="messages of players, and reminders", on="neither messages of players nor reminders"
     )

@@ -18,7 +18,9 @@ _CLOSED = (
 )
 
 # Kinds of text that no person has written.
-_FOR_PROGRAMS = re.compile("text/(?:calendar|rtf|css|csv|x?-?vcard|directory|xml|javascript|rfc822-headers|x-amp-html)")
+_FOR_PROGRAMS = re.compile(
+    "text/(?:calendar|rtf|css|csv|x?-?vcard|directory|xml|javascript|rfc822-headers|x-amp-html|vnd.google.*)"
+)
 _ORIGINAL = "-----Original Message-----"  # inserted where an HTML element marks the beginning of the original
 
 # What is no complete tag, text or reference is taken out first. Each of these substitutions takes linear time. Then one

@@ -18,7 +18,7 @@ from tests.examples import spread
 from tests.world import ADDRESS, World
 
 HEADERS = {"From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To", "Auto-Submitted",
-           "MIME-Version", "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post", "List-Id",
+           "X-MS-Reactions", "MIME-Version", "Content-Type", "List-Unsubscribe", "List-Unsubscribe-Post", "List-Id",
            "X-PBM-Kind"}  # fmt: skip
 INJECTIONS = [
     "x\r\nBcc: victim@elsewhere.example",
