@@ -11,7 +11,7 @@ from email_validator import EmailNotValidError, validate_email
 
 from pbmserv.boards import closing_accounts
 from pbmserv.boards.news import BoardNews
-from pbmserv.commands.first_board import answer_welcome, first_answers, first_games
+from pbmserv.commands.first_board import answer_welcome, first_answers, first_lines
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import (
     LOGIN,
@@ -116,7 +116,7 @@ def _first_steps(ctx: Context, player: Player) -> dict[str, object]:
         "proof": proof,
         "languages": ctx.site.renderer.languages,
         "game": ctx.site.usual_game,
-        "first": [game.info for game in first_games(ctx)],
+        "first": first_lines(ctx),
     }
 
 

@@ -6,7 +6,8 @@ from pbmserv import games
 from pbmserv.boards import with_robots
 from pbmserv.boards.news import BoardNews
 from pbmserv.commands.help import rules_of
-from pbmserv.commands.starting import Terms, begin_board, demand_players
+from pbmserv.commands.seeks import open_seek, waiting
+from pbmserv.commands.starting import Terms, begin_board, demand_players, fewest_seats
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import PASSWORD
@@ -22,11 +23,23 @@ _KNOWN, _OWN = "chess", "tumble"  #: the game that most people know, and the one
 def first_games(ctx: Context) -> list[AnyGame]:
     """Return the games that a newcomer is offered: one that most know, the operator's first, and our own.
 
-    If a robot plays none of these, there are others in their place.
+    If one of these is not offered here, or is another one of them, there is one in its place that a robot plays.
     """
-    there = with_robots.played(ctx.store, ctx.site.games)
-    keys = (_KNOWN, *ctx.site.policy.games[:1], _OWN, *there)
-    return [games.find(key) for key in dict.fromkeys(keys) if key in there][:_FEW]
+    several = [game for game in ctx.site.games if game.info.seats != (1,)]
+    offered = {game.info.key: game for game in several or ctx.site.games}
+    keys = (_KNOWN, *ctx.site.policy.games[:1], _OWN, *with_robots.played(ctx.store, ctx.site.games), *offered)
+    return [offered[key] for key in dict.fromkeys(keys) if key in offered][:_FEW]
+
+
+def first_lines(ctx: Context) -> list[tuple[str, str, str]]:
+    """Return the name and the key of each of these games, and with whom it begins: a robot, anybody, or nobody."""
+    return [(game.info.name, game.info.key, _with(ctx, game)) for game in first_games(ctx)]
+
+
+def _with(ctx: Context, game: AnyGame) -> str:
+    if game.info.seats == (1,):
+        return "nobody"
+    return "robot" if game.info.key in with_robots.played(ctx.store, ctx.site.games) else "anybody"
 
 
 def first_answers(ctx: Context) -> Sequence[str]:
@@ -49,6 +62,12 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
     if wish.explain and wish.game:
         return rules_of(ctx, wish.game)
     terms = Terms(game := _game(ctx, wish), game.usual_options({}), Settings())
+    if not wish.opponent and _with(ctx, game) == "anybody":
+        waits = (seek for seek in ctx.store.challenges.seeks_of(player) if seek.game == game.info.key)
+        known = next(waits, None)
+        return (
+            waiting(ctx, known, player) if known else open_seek(ctx, player, terms, fewest_seats(game, terms.options))
+        )
     row = begin_board(ctx, terms, demand_players(ctx, terms, _seats(ctx, wish, game, player), player))
     return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
 
@@ -69,13 +88,12 @@ def _not_understood(ctx: Context, named: AnyGame | None) -> PlayerError:
 
 
 def _game(ctx: Context, wish: Wish) -> AnyGame:
-    """Return the game of a wish; if it names none, that of the robot it names, else the first. Raises PlayerError."""
+    """Return the game of a wish; if it names none, that of the robot it names, else one that a robot plays."""
     known = ctx.store.players.find(wish.opponent) if wish.opponent else None
     robot = ctx.store.robots.find(known.id) if known else None
-    offered = [games.find(robot.game)] if robot else first_games(ctx)
-    if wish.game or offered:
-        return wish.game or offered[0]
-    raise PlayerError("No robot plays here at the moment.", "To see who looks for opponents, send: list")
+    if wish.game or robot:
+        return wish.game or games.find(robot.game if robot else "")
+    return next((game for game in first_games(ctx) if _with(ctx, game) == "robot"), first_games(ctx)[0])
 
 
 def _seats(ctx: Context, wish: Wish, game: AnyGame, player: Player) -> list[str]:

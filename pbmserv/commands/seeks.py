@@ -41,8 +41,12 @@ _SEEK_SETTINGS = (
 def seek(ctx: Context, call: Call) -> Answer:
     """`game seek userid password [-options] [--options]`: wait for other players."""
     player = ctx.authentication.login(call)
-    terms, game = read_terms(ctx, call), game_of(call)
-    seats = _seats(call, terms, player)
+    terms = read_terms(ctx, call)
+    return open_seek(ctx, player, terms, _seats(call, terms, player), _rating(call))
+
+
+def open_seek(ctx: Context, player: Player, terms: Terms, seats: int, rating: tuple[int, int] | None = None) -> Answer:
+    """Let a player wait for others. Raises PlayerError if the player waits in too many seeks."""
     own = ctx.store.challenges.seeks_of(player)
     if len(own) >= MOST_SEEKS:
         raise PlayerError(
@@ -50,9 +54,9 @@ def seek(ctx: Context, call: Call) -> Answer:
             f"Withdraw one: {own[0].game} withdraw {own[0].number} {player.userid} {PASSWORD}",
         )
     new = ctx.store.challenges.add_seek(
-        game.info.key, dict(terms.options), terms.settings, seats, _rating(call), terms.random, player, ctx.now
+        terms.game.info.key, dict(terms.options), terms.settings, seats, rating, terms.random, player, ctx.now
     )
-    return _waiting(ctx, new, player)
+    return waiting(ctx, new, player)
 
 
 SEEK = Command(
@@ -91,7 +95,7 @@ def join(ctx: Context, call: Call) -> Answer:
     ctx.store.challenges.join_seek(seek.number, player)
     joined = (*seek.players, player)
     if len(joined) < seek.seats:
-        return _waiting(ctx, ctx.store.challenges.seek(seek.number) or seek, player)
+        return waiting(ctx, ctx.store.challenges.seek(seek.number) or seek, player)
     terms = Terms(games.find(seek.game), seek.options, seek.settings, seek.random)
     row = begin_board(ctx, terms, joined)
     ctx.store.challenges.close_seek(seek.number, ctx.now, row.number)
@@ -177,7 +181,7 @@ def _demand_welcome(ctx: Context, seek: Seek, player: Player) -> None:
         )
 
 
-def _waiting(ctx: Context, seek: Seek, player: Player) -> Answer:
+def waiting(ctx: Context, seek: Seek, player: Player) -> Answer:
     """Say that a place is taken. If a robot plays the game, offer it meanwhile: robots do not join seeks."""
     left, has_robot = seek.seats - len(seek.players), seek.game in played(ctx.store, ctx.site.games)
     habits = habits_of(ctx.store, seek.players)

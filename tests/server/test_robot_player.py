@@ -291,11 +291,16 @@ def test_a_newcomer_answers_the_welcome_letter_with_one_word(strict_world: World
     add(world, "rita", "othello")
     (asked,) = world.mail("nora", "signup nora nora-secret")
     (welcome,) = world.reply(asked, "yes")
-    assert "Othello: play othello" in welcome.text
-    assert all(f">{word}</a>" in welcome.html for word in ("play four", "play othello", "games"))
+    assert "Chess, as soon as somebody joins: play chess" in welcome.flat
+    assert "Four in a Row, at once against a robot: play four" in welcome.flat
+    assert all(f">{word}</a>" in welcome.html for word in ("play chess", "play tumble", "play four", "games"))
     (wrong,) = world.reply(welcome, "why not")
-    assert "Answer with one of: play four, play othello" in wrong.flat
-    assert ">play othello</a>" in wrong.html
+    assert "Answer with one of: play chess, play tumble, play four" in wrong.flat
+    assert ">play chess</a>" in wrong.html
+    (waits,) = world.reply(welcome, "play chess")
+    assert "You have a place in seek 1." in waits.text
+    (again,) = world.reply(welcome, "I want to play chess, please")
+    assert again.text.startswith("You have a place in seek 1.")
     world.signup("alice")
     letters = world.reply(welcome, "tumble challenge nora alice --as=nora:nora-secret")
     assert [p.userid for p in world.row().players] == ["nora", "alice"], letters[0].text
@@ -312,7 +317,7 @@ def test_a_newcomer_answers_the_welcome_letter_with_one_word(strict_world: World
 def test_who_signs_up_in_the_body_can_answer_play_too(world: World, body: str) -> None:
     add(world, "robert", "four")
     (welcome,) = world.mail("nora", "", f"{body}\n\n\N{EN DASH}\nNora, on the way\n")
-    assert "answer this letter with one of these lines: Four in a Row: play four" in welcome.flat
+    assert "Four in a Row, at once against a robot: play four" in welcome.flat
     (letter,) = world.reply(welcome, "Play!\n\N{EM DASH}\nNora")
     assert "Your move, nora" in letter.text
 
@@ -326,7 +331,7 @@ def test_play_is_understood_as_people_write_it(world: World, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("language", "hint"), [("en", "Answer with one of: play four"), ("de", "Antworte mit: play four")]
+    ("language", "hint"), [("en", "Answer with one of: play chess"), ("de", "Antworte mit: play chess")]
 )
 def test_who_was_not_understood_answers_that_letter(strict_world: World, language: str, hint: str) -> None:
     world = strict_world
@@ -407,7 +412,11 @@ def test_the_first_games_are_one_that_most_know_the_operators_first_and_our_own(
         add(world, f"robot-{n}", key)
     world.allow(games=("othello", "four", "tumble", "chess"))
     (welcome,) = world.mail("nora", "signup nora nora-secret")
-    assert re.findall("play [a-z]+$", welcome.text, re.M) == ["play chess", "play othello", "play tumble"]
+    assert re.findall(": (play [a-z]+)$", welcome.text, re.M) == ["play chess", "play othello", "play tumble"]
+    world.allow(games=("threes",))
+    (alone,) = world.mail("nora", "signup nora nora-secret")
+    assert "Threes: play threes" in alone.text
+    assert "Your move" in world.reply(alone, "play")[0].text
 
 
 def test_four_moves_before_going_to_bed(strict_world: World) -> None:
