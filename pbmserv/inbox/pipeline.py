@@ -392,7 +392,7 @@ class Pipeline:
             find_reader(ctx, token)
         text = ctx.render("unreadable", problem=ctx.mail.problem)
         if to := ctx.answer_to():
-            ctx.answer(to, "Your mail could not be read", {"text": text})
+            ctx.answer(to, "Your mail could not be read", {"text": text, "answers": ["help"]})
         else:
             ctx.notice()
 

@@ -55,6 +55,7 @@ def test_one_letter_has_all_boards_that_begin(cup: World) -> None:
     letter = only(written(cup, start, "alice"))
     assert letter.subject == "Tournament 1: The cup"
     assert letter.first_line == "Season 1 of The cup begins, alice. You play in division 1."
+    assert ">101: moves</a>" in letter.html
     for number, other in ((101, "bob"), (102, "carol"), (103, "dave")):
         assert f"   {number}  {other:20}  you\n" in letter.text
     assert "101: c1-c5t\n102: c1-c5t\n103: c1-c5t\n" in letter.text

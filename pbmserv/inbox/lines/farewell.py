@@ -23,11 +23,13 @@ _JOKES = re.compile(
 _FAREWELL = {
     "English": "thanks thank thx ty gg ggs wp good game great nice well played congratulations congrats congrat bravo "
     "enjoyed fun pleasure honour honor strong stronger deserved respect lost losing lose beaten hopeless sorry unlucky "
-    "cheers kudos compliments rematch lesson learned learnt",
+    "best kind regards greetings cheers kudos compliments rematch lesson learned learnt",
     "German": "danke dank gg gut gespielt glückwunsch gratuliere gratulation schön schöne schönes tolle tolles spiel "
-    "partie verdient stark stärker verloren hoffnungslos respekt hut spaß schade leider revanche gelernt",
-    "French": "merci bravo félicitations bien joué belle partie",
-    "Spanish, Portuguese": "gracias felicidades felicitaciones bien jugado buena partida obrigado parabéns jogado",
+    "grüße gruß lg vg mfg partie verdient stark stärker verloren hoffnungslos respekt hut spaß schade leider revanche "
+    "gelernt",
+    "French": "merci amicalement cordialement bravo félicitations bien joué belle partie",
+    "Spanish, Portuguese": "gracias saludos abraços felicidades felicitaciones bien jugado buena partida obrigado "
+    "parabéns jogado",
     "Italian": "grazie complimenti bella ben giocato partita",
     "Dutch, Swedish, Danish, Norwegian": "bedankt dank gefeliciteerd goed gespeeld tack tak takk grattis tillykke "
     "gratulerer bra spelat godt spillet",
