@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.errors import IllegalMove
 from pbmserv.games.base import Outcome, Seat, View
-from pbmserv.games.base.picture import EAST, LAST, WEST
+from pbmserv.games.base.picture import EAST, LAST, MADE, WEST
 from pbmserv.games.territory.dots import DotsAndBoxes, Position, frame_of
 from pbmserv.rng import NoChance
 from tests.games.drawing import draw
@@ -71,7 +71,7 @@ class TestBoxes:
         picture = GAME.picture(View(0, played("a1b1 a1a2 b1b2 c1c2 a2b2"))).marked(GAME.marks("a2-b2", 1, 0))
         rows = [[(cell.mark, cell.fresh) for cell in row[:4] if cell] for row in picture.rows[-3:]]
         end, none = ("", (WEST,)), ("", ())
-        assert rows == [[("", (EAST,)), (LAST, ()), end, none], [none, (LAST, ()), none, none], [none] * 4]
+        assert rows == [[("", (EAST,)), (LAST, ()), end, none], [none, (MADE, ()), none, none], [none] * 4]
 
     def test_the_diagram(self) -> None:
         after = played("a1b1 a1a2 b1b2 a2b2 c3d3 c4d4 c3c4 d3d4")

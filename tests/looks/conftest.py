@@ -1,6 +1,7 @@
 """One browser for all tests of a process, and each board played once for its letters and for its pages."""
 
 from collections.abc import Iterator
+from functools import cache
 
 import pytest
 
@@ -18,16 +19,24 @@ def eye(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eye]:
     if PROGRAM is None:
         pytest.skip("there is no Chromium here (Debian: apt-get install chromium)")
     with tab(tmp_path_factory.mktemp("chromium")) as page:
-        yield Eye(page)
+        yield Eye(page, has_axe=not _missing())
 
 
 @pytest.fixture(scope="session")
 def checker() -> None:
     """Skip the test if axe-core cannot be had."""
+    if why := _missing():
+        pytest.skip(why)
+
+
+@cache
+def _missing() -> str:
+    """Return why axe-core cannot be had, "" if it can."""
     try:
         axe.source()
     except axe.Missing as why:
-        pytest.skip(str(why))
+        return str(why)
+    return ""
 
 
 @pytest.fixture(scope="session", params=SORTS)

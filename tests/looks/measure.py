@@ -19,10 +19,14 @@ _MEASURE, _AREAS = (Path(__file__).with_name(name).read_text() for name in ("mea
 class Eye:
     """A browser that looks at one page after the other."""
 
-    def __init__(self, tab: Tab) -> None:
-        self.tab = tab
+    def __init__(self, tab: Tab, *, has_axe: bool = True) -> None:
+        self.tab, self.has_axe = tab, has_axe
         self._right = defaultdict[str, set[str]](set)  #: elements that axe found right, by the rule left out
         self._fit: set[str] = set()  #: elements whose places were right in every window
+
+    def wrong(self, html: str, widths: Sequence[int] = WIDTHS) -> list[str]:
+        """Return what `faults` finds and, if axe can be had, what `violations` finds in a page that is loaded once."""
+        return [*self.faults(html, widths=widths), *(self.violations(html, shown=True) if self.has_axe else [])]
 
     def faults(self, html: str, schemes: Sequence[str] = SCHEMES, widths: Sequence[int] = WIDTHS) -> list[str]:
         """Return what does not fit, is too small or does not stand out, each with the windows in which it is so.
@@ -38,8 +42,10 @@ class Eye:
             self._fit |= elements
         return found
 
-    def violations(self, html: str, but: str = "") -> list[str]:
+    def violations(self, html: str, but: str = "", *, shown: bool = False) -> list[str]:
         """Return what axe finds wrong in a narrow light window and in a wide dark one. `but`: a rule to leave out.
+
+        `shown`: the page is there already.
 
         Its rules depend on the width or on the colours; on both only for contrast, which `faults` measures everywhere.
         Axe takes half a second for a page, and judges an element as it judged the same one among the same others. So
@@ -49,7 +55,7 @@ class Eye:
         if elements <= self._right[but]:
             return []
         windows = [(WIDTHS[0], SCHEMES[0]), (WIDTHS[-1], SCHEMES[-1])]
-        found = self._looking(html, windows, lambda: axe.violations(self.tab, but))
+        found = self._looking(html, windows, lambda: axe.violations(self.tab, but), shown=shown)
         if not found:
             self._right[but] |= elements
         return found
@@ -90,10 +96,13 @@ class Eye:
             self.tab.evaluate(f"document.querySelector({above!r}).scrollIntoView()")
         self.tab.picture(file, whole=whole)
 
-    def _looking(self, html: str, windows: Sequence[tuple[int, str]], find: Callable[[], list[str]]) -> list[str]:
+    def _looking(
+        self, html: str, windows: Sequence[tuple[int, str]], find: Callable[[], list[str]], *, shown: bool = False
+    ) -> list[str]:
         """Return what is found in these windows, each a width and a scheme."""
         found = defaultdict[str, list[str]](list)
-        self.tab.show(html)
+        if not shown:
+            self.tab.show(html)
         for width, scheme in windows:
             self.tab.resize(width, _HEIGHT)
             self.tab.prefer(scheme)

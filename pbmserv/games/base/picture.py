@@ -22,7 +22,8 @@ LAST = "last"  #: the last move touched this cell
 LEFT = "left"  #: the last move left this cell, although there are other men on it
 CHOSEN = "chosen"  #: the reader has touched this cell, and its move goes on
 GOAL = "goal"  #: the move can go on here
-MARKS = (LAST, LEFT, CHOSEN, GOAL)
+MADE = "made"  #: the last move completed what is here, such as a box
+MARKS = (LAST, LEFT, MADE, CHOSEN, GOAL)
 
 CHECK = "check"  #: the man here is attacked and must be saved
 WIN = "win"  #: a part of the line, ring or connection that wins
@@ -245,7 +246,7 @@ def _beside_line(cell: Cell | None, back: int) -> Cell | None:
     """`back`: the direction of the line."""
     if cell and back in cell.lines:
         return replace(cell, fresh=(*cell.fresh, back))
-    return replace(cell, mark=LAST) if cell and cell.pieces and not cell.name else cell
+    return replace(cell, mark=MADE) if cell and cell.pieces and not cell.name else cell
 
 
 def _turned(cell: Cell) -> Cell:

@@ -81,9 +81,7 @@ def test_a_tray_is_below_the_board_and_can_be_touched() -> None:
 
 def test_marks_differ_also_without_colours() -> None:
     stone = Piece("white", "O", art="stone")
-    cells = [Cell("a1", pieces=(stone,), mark=mark) for mark in MARKS] + [
-        Cell(pieces=(stone,), state=s) for s in STATES
-    ]
+    cells = [Cell(pieces=(stone,), mark=mark) for mark in MARKS] + [Cell(pieces=(stone,), state=s) for s in STATES]
     shades = [opened(image(Picture(((cell,),)))).convert("L").point(lambda v: 255 * (v > 140)) for cell in cells]
     for one, other in combinations(shades, 2):
         assert one.tobytes() != other.tobytes()
@@ -92,7 +90,7 @@ def test_marks_differ_also_without_colours() -> None:
 @pytest.mark.parametrize("lines", [(), (0, 2, 4, 6)])
 def test_where_a_man_left_looks_other_than_where_it_came(lines: tuple[int, ...]) -> None:
     man = (Piece("white", "O", art="man"),)
-    plain, left, came = (Cell("a1", pieces=p, mark=m, lines=lines) for p, m in (((), ""), ((), LAST), (man, LAST)))
+    plain, left, came = (Cell(pieces=p, mark=m, lines=lines) for p, m in (((), ""), ((), LAST), (man, LAST)))
     bare = replace(came, mark="")
     first, second = changed(plain, left), changed(bare, came)
     assert first
@@ -101,7 +99,7 @@ def test_where_a_man_left_looks_other_than_where_it_came(lines: tuple[int, ...])
 
 
 def test_the_mark_of_the_last_move_hides_no_name_in_the_corner() -> None:
-    named, empty = (Cell("f", text=text, in_corner=True, art="pit", ground="wood", mark=LAST) for text in ("F", ""))
+    named, empty = (Cell(text=text, in_corner=True, art="pit", ground="wood", mark=LAST) for text in ("F", ""))
     unmarked = (replace(cell, mark="") for cell in (named, empty))
     assert len(changed(named, empty)) > 0.9 * len(changed(*unmarked))
 

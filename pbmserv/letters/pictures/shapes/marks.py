@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from pbmserv.games.base import Cell
-from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, GOAL, LAST, LEFT, WIN
+from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, GOAL, LAST, LEFT, MADE, WIN
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 from pbmserv.letters.pictures.shapes.base import CELL, MIDDLE, Point, Shape, at, circle, mixed, polygon
 
@@ -16,7 +16,7 @@ _RED, _GOLD, _INK = "#d3272c", "#ffc531", "#1b1b1b"
 
 def tinted(cell: Cell, hue: Hue, *, small: bool) -> str:
     """Return the colour of a ground: that of the last move is warmer. `small`: the mark is in the middle alone."""
-    is_warm = cell.mark == LAST or (cell.mark == LEFT and bool(cell.pieces))
+    is_warm = cell.mark == LAST or (cell.mark == LEFT and not cell.text)
     return mixed(hue.fill, _AMBER, 0.5) if is_warm and not small and _is_light(hue) else hue.fill
 
 
@@ -61,9 +61,6 @@ def _touched(cell: Cell, corners: Sequence[Point]) -> Iterator[Shape]:
     """Draw the last move on a square: brackets around what came, or a thin line where it left."""
     if cell.of:
         return  # a part of a column is only tinted
-    if not cell.name:  # a box that was closed; its piece fills it
-        yield Shape(_inside(corners, 6), stroke=_AMBER, width=12)
-        return
     stroke = MARKED[LAST] if _is_light(PALETTE[cell.ground]) else _AMBER
     if cell.mark == LAST and (cell.pieces or (cell.art and cell.in_corner)):  # a pit is emptied by its own move
         yield Shape(_brackets(corners, beside_text=cell.in_corner), stroke=stroke, width=7)
@@ -73,8 +70,8 @@ def _touched(cell: Cell, corners: Sequence[Point]) -> Iterator[Shape]:
 
 
 def _outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:
-    """Draw the line around a cell: that of a goal is dashed, that of a chosen one is the thickest."""
-    width = 9.0 if mark == CHOSEN else 6.0
+    """Draw the line around a cell: that of a goal is dashed, those of a chosen one and of a box are thick."""
+    width = {CHOSEN: 9.0, MADE: 12.0}.get(mark, 6.0)
     yield Shape(_inside(corners, width / 2 + 1), stroke=_CASING, width=width + 2)
     yield Shape(_inside(corners, width / 2), stroke=MARKED[mark], width=width, dash="16 9" * (mark == GOAL))
 
