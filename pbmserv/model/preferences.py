@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Generic, Self, TypeVar, overload
 
 T = TypeVar("T", covariant=True)
@@ -26,7 +27,7 @@ class Preference(Generic[T]):
     days: bool = False
     special: bool = False
 
-    @property
+    @cached_property
     def usual(self) -> str:
         """The default."""
         return next(iter(self.values))

@@ -123,21 +123,22 @@ def touch_orders(board: Board, seat: Seat) -> dict[tuple[str, ...], str]:
 def _arranged(board: Board, seat: Seat) -> Touches:
     game, position = board.game, board.position
     starts, others = dict[str, list[Way]](), list[str]()
-    alone = dict[str, list[Way]]()
+    alone = dict[str, list[tuple[str, object]]]()  #: cell -> the moves that name no other cell, with their texts
     for move in _listed(board, seat):
         text, cells = _written(game, move)
         if not cells:
             others.append(text)
-            continue
-        group = alone if len(cells) == 1 else starts
-        group.setdefault(cells[0], []).append(Way(text, game.caption(position, move)))
+        elif len(cells) == 1:
+            alone.setdefault(cells[0], []).append((text, move))
+        else:
+            starts.setdefault(cells[0], []).append(Way(text, game.caption(position, move)))
     linked = dict[str, str]()
-    for cell, ways in alone.items():
-        texts = [way.text for way in ways]
-        if len(ways) == 1 or cell in texts:
+    for cell, moves in alone.items():
+        texts = [text for text, _ in moves]
+        if len(moves) == 1 or cell in texts:
             linked[cell] = cell if cell in texts else texts[0]
-        if rest := [way for way in ways if way.text != linked.get(cell)]:
-            starts.setdefault(cell, []).extend(rest)
+        if rest := [(text, move) for text, move in moves if text != linked.get(cell)]:
+            starts.setdefault(cell, []).extend(Way(text, game.caption(position, move)) for text, move in rest)
     return Touches(linked, starts, others)
 
 

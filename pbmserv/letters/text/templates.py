@@ -128,7 +128,7 @@ class Renderer:
 
     def blocks(self, template: str, data: Mapping[str, object]) -> Words:
         """A rendered template as the blocks of a letter, which can also go into another template."""
-        return blocks.cut(self.text(template, data))
+        return blocks.cut(self._template(template).render(data))
 
     def said(self, text: str | Words) -> Words:
         """Sentences of the program, or a rendered template that has some, as blocks in the reader's language."""

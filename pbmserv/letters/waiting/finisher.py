@@ -151,13 +151,17 @@ class _Boards:
         if needs_rules:
             demand_installed(now.game)
         if key not in self._moments:
-            then = replace(now, board=replace(now.board, length=view.length))
+            then = (
+                now if now.board.length == view.length else replace(now, board=replace(now.board, length=view.length))
+            )
             log = Past(self._store, then, self._ends.until(view.board, view.length))
             is_absent = isinstance(now.game, NotInstalled)
             board = then.board if is_absent else self._positions.at(self._store, now, view.length, log)
             pages = Pages(self._site, Replays(self._store, Budget()))
             threads = Threads(self._site, view.board, log)
-            self._moments[key] = _Moment(replace(then, board=board), log, pages, threads)
+            self._moments[key] = _Moment(
+                then if then.board is board else replace(then, board=board), log, pages, threads
+            )
         return self._moments[key]
 
     def _subject(self, board: BoardRow, player: Player, view: BoardDraft) -> str:
