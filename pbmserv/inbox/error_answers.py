@@ -38,6 +38,7 @@ from pbmserv.model import BoardRow, Listed, Player
 from pbmserv.model.boards import BoardState
 
 _NOT_YOUR_TURN = "It is not your turn"  #: how errors begin that say so themselves
+_MOST_LINKED = 60  #: characters of the words to others in a link
 _MOST_QUOTED = 20  #: words of a line that was not understood
 _UNREAD = "(a line that was not understood)"
 _SEEKS = 20  #: the most seeks of a game that are searched for an example
@@ -124,7 +125,9 @@ def _answers(
     if row is None or seat is None:
         return list(dict.fromkeys(commands))
     words = ["moves"] if seat in row.board.to_move else []
-    return [*chosen, *words, *(["chat"] if facts and facts["others"] else []), "help"]
+    if facts and facts["others"]:  # after the end, an answer that is no command goes to them
+        words += ["chat"] if not facts["over"] else [facts["line"]] * (0 < len(facts["line"]) <= _MOST_LINKED)
+    return [*chosen, *words, "help"]
 
 
 def _chosen(error: PlayerError, reply: ReplyFacts | None) -> Sequence[str]:
