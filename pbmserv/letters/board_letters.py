@@ -173,7 +173,21 @@ class _Change:
             draft = replace(draft, had=row.board.length, again=another_message_id())
         alone = self._is_actor(player) and self._all_by(player)
         draft = replace(draft, seat=seat, news=news.text, alone=alone, receipt=self._receipt_for(player))
-        self._letters.write_board(LetterKind.BOARD, self._letters.used_addresses(self._people, player), draft)
+        to = self._letters.used_addresses(self._people, player)
+        joins = row.receipt if self._robots and not self._news.only else ""
+        self._letters.write_board(LetterKind.BOARD, to, draft, joins=joins, rests=self._rests(player))
+
+    @cached_property
+    def _robots(self) -> frozenset[Seat]:
+        """The seats of robots of this server: to other robots letters are sent."""
+        people = self._people
+        return frozenset(s for s, p in enumerate(self._row.players) if p.robot and not people.used_addresses(p, ""))
+
+    def _rests(self, player: Player) -> bool:
+        """Return whether a robot of this server does something next, and the player only reads meanwhile."""
+        board = self._row.board
+        is_theirs = bool(board.to_move) and board.to_move <= self._robots
+        return is_theirs and not (board.offer or self._news.only)
 
     def _tell_webhook(self, player: Player) -> None:
         """Write the events for a player's webhook. It is told at once, and also of turns after own moves."""

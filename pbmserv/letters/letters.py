@@ -104,6 +104,8 @@ class People:
 
 
 MOST_REFERENCES = 12  #: the most references of a letter: the first and the latest ones
+#: How long a letter waits that needs no answer, if a robot moves next: it rests for ten seconds, and thinks for ten.
+RESTS = timedelta(seconds=30)
 AWAY = timedelta(days=7)  #: how long board letters offer a vacation after an out-of-office notice
 
 
@@ -267,13 +269,31 @@ class Letters:
             shown = blocks if reader.rich else unpictured(blocks)
             yield Draft(letter, shown, reader.language, reader.rich, answers, touched, page)
 
-    def write_board(self, kind: str, addresses: Sequence[str], draft: BoardDraft) -> None:
-        """Write a letter about a board to each of these addresses of its reader. Its words are made when it is sent."""
+    def write_board(
+        self, kind: str, addresses: Sequence[str], draft: BoardDraft, *, joins: str = "", rests: bool = False
+    ) -> None:
+        """Write a letter about a board to each of these addresses of its reader. Its words are made when it is sent.
+
+        `rests`: it waits for a moment, because a robot of this server moves next. `joins`: it tells what a letter tells
+        that rests, which is then not sent; this is the receipt of the log now, in place of that of the other letter.
+        """
         cause = self._cause
         for address in addresses:
             is_asker = self._asked_by(address)
             made = replace(draft, asked=cause.message_id, references=cause.references) if is_asker else draft
-            self._queue(kind, draft.board, address, Form.VIEW, made.pack())
+            if joins:
+                made = self._joined(address, made, joins)
+            due = self.now + RESTS if rests else None
+            self._queue(kind, draft.board, address, Form.VIEW, made.pack(), due)
+
+    def _joined(self, address: str, draft: BoardDraft, receipt: str) -> BoardDraft:
+        """Return a letter with what the letters tell that rest; two comments stay in two letters."""
+        for row in self.store.letters.resting(draft.board, address):
+            earlier = BoardDraft.unpack(self.site.signer.with_signatures(row.data))
+            has_room = not (earlier.comment and draft.comment) and earlier.length <= draft.length
+            if has_room and self.store.letters.join(row.id, self.now):
+                draft = replace(draft.after(earlier), receipt=receipt if earlier.receipt else draft.receipt)
+        return draft
 
     def queue_event(self, player: Player, event: Event | None) -> None:
         """Queue an event for the webhook of a player, if there is one. The caller knows that there is a webhook."""
@@ -347,8 +367,10 @@ class Letters:
         """Return whether this address sent the mail that the letters answer."""
         return recipient.casefold() == self._cause.sender.casefold()
 
-    def _queue(self, kind: str, board: int | None, recipient: str, form: Form, packed: bytes) -> None:
+    def _queue(
+        self, kind: str, board: int | None, recipient: str, form: Form, packed: bytes, due: datetime | None = None
+    ) -> None:
         if recipient.endswith(f"@{NOWHERE}"):
             return
         data = self.site.signer.without_signatures(packed)
-        self.rows.append(NewLetter(self._cause.mail_id, board, kind, recipient, form, data, self.now))
+        self.rows.append(NewLetter(self._cause.mail_id, board, kind, recipient, form, data, self.now, due=due))

@@ -34,6 +34,7 @@ from pbmserv.tournaments.standings import TableLine
 _MOST_WINNERS = 20  #: of divisions, in the letter to the organiser
 _LIST = "tournaments"  #: the word by which readers can filter these letters
 _LINKED = 4  #: boards of a player that begin, and have a link in the letter about them
+_MANY = 4  #: boards that begin at once, after which a player may want fewer letters
 _AT_ONCE = 500  #: to how many addresses an announcement is written at once
 
 
@@ -134,6 +135,7 @@ def round_begun(
         "team": entrant.team,
         "opponents": _other_team(tournament, entrant.team),
         "rows": _last_table(store, tournament, pairings[0]) if pairings else [],
+        "makes_many": len(rows) >= _MANY and wants.wants_own and not wants.wants_digest,
         "answers": _first_answers(data) if rows else ["challenge", "show"] if (entrant.rung or 0) > 1 else ["show"],
     }
     reply_to = ""

@@ -60,6 +60,7 @@ class NewLetter(NamedTuple):
     data: bytes
     created: datetime
     webhook: int | None = None  #: of an event: the player whose webhook gets it
+    due: datetime | None = None  #: it is not sent before; None: at once
 
 
 class StoredLetter(Protocol):

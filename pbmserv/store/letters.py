@@ -60,6 +60,15 @@ _TO = Statement(
     .order_by(_O.created.desc())
     .limit(_LATEST)
 )
+#: Nobody has tried to send it, and it is not to be sent before the time at which somebody may.
+_RESTS = (_O.status == _QUEUED, ~_O.leased, _O.attempts == 0, _O.receipt == "", _O.due > _O.created)
+_RESTING = Statement(
+    sa.select(*_MADE_FROM)
+    .where(
+        _O.board == sa.bindparam("board"), _O.recipient == sa.bindparam("recipient"), _O.kind == sa.bindparam("kind")
+    )
+    .where(*_RESTS)
+)
 _EARLIER = tables.outbox.alias()
 _WAITS = sa.exists().where(
     _EARLIER.c.status == _QUEUED,
@@ -139,7 +148,17 @@ class OutboxQueries(Queries):
         """Put letters into the outbox."""
         fixed = {"status": LetterStatus.QUEUED, "attempts": 0, "receipt": "", "leased": False}
         if letters:
-            self._run(_QUEUE, [{**letter._asdict(), **fixed, "due": letter.created} for letter in letters])
+            self._run(_QUEUE, [{**x._asdict(), **fixed, "due": x.due or x.created} for x in letters])
+
+    def resting(self, board: int, recipient: str) -> list[StoredLetter]:
+        """Return the letters about a board to an address that rest until a later one can tell all they tell."""
+        return self._rows(_RESTING, board=board, recipient=recipient, kind=LetterKind.BOARD)
+
+    def join(self, letter_id: int, now: datetime) -> bool:
+        """Drop a letter that rests, because a later one tells all it tells. False if a sender has it in hand."""
+        resting = sa.update(tables.outbox).where(_O.id == letter_id, *_RESTS)
+        told = {"status": LetterStatus.DROPPED, "receipt": "the next letter tells it, too", "finished": now}
+        return bool(self._c.execute(resting.values(told)).rowcount)
 
     def answers_since(self, recipient: str, since: datetime, kinds: AnswerKinds) -> AnswerCounts:
         """Return how many answers of these kinds were written to this address since then."""

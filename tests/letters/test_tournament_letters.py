@@ -95,6 +95,15 @@ def test_the_letter_is_answered_with_a_line_for_each_board(cup: World) -> None:
     assert [cup.row(n).board.ply for n in (101, 102, 103)] == [1, 0, 1]
 
 
+def test_who_begins_many_boards_is_told_how_to_get_fewer_letters(world: World) -> None:
+    begun(world, "alice", "bob", "carol", "dave", "erin")
+    letter = only(written(world, start, "alice"))
+    assert "you miss the receipt, and the board as you left it" in letter.flat
+    assert "\nset alice PASSWORD own=off\nset alice PASSWORD digest=daily\n" in letter.text
+    world.mail("alice", "set alice alice-secret own=off")
+    assert "own=off" not in only(written(world, start, "alice")).text
+
+
 def test_who_is_not_to_move_reads_who_is(cup: World) -> None:
     letter = only(written(cup, start, "bob"))
     assert "   101  alice                 not you\n" in letter.text

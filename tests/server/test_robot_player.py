@@ -4,6 +4,7 @@ import re
 import sqlite3
 from contextlib import closing
 from datetime import datetime, timedelta
+from email import message_from_bytes, policy
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -13,7 +14,9 @@ from pbmserv.admin import robots as admin
 from pbmserv.admin.desk import Admin, act
 from pbmserv.db import engines
 from pbmserv.games import find
+from pbmserv.letters.letters import RESTS
 from pbmserv.mail import signed_addresses
+from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.robot_player import LEASE, REST, Robots
 from pbmserv.store import Store
 from tests.commands.answers import fail
@@ -55,6 +58,62 @@ def test_a_robot_answers_after_a_rest(begun: World) -> None:
     assert letter.to == "alice@example.org"
     assert "Your move, alice" in letter.text
     assert not robots.play()
+
+
+def sent(world: World) -> list[tuple[str, str]]:
+    """Send the letters that are due; return which mail each answers, and its text."""
+    outbox = StoredOutbox(world.engine, world.site, lambda: world.now)
+    taken = outbox.claim(9, 60)
+    outbox.sent_many([(x.id, "taken") for x in taken])
+    letters = [message_from_bytes(x.data, policy=policy.default) for x in taken]
+    return [(x["In-Reply-To"] or "", next(p for p in x.walk() if not p.is_multipart()).get_content()) for x in letters]
+
+
+@pytest.mark.both
+def test_a_move_and_its_answer_are_one_letter(world: World) -> None:
+    world.signup("alice")
+    add(world, "robert", "four")
+    world.mail("alice", "four challenge alice robert")
+    assert len(sent(world)) == 1
+    world.mail("alice", "four move 101 alice alice-secret d")
+    asked = f"<{world.count}@client.example>"
+    assert sent(world) == []
+    world.now += timedelta(seconds=REST + 1)
+    assert role(world).play()
+    ((answers, text),) = sent(world)
+    assert answers == asked
+    assert "Your move, alice" in text
+    assert "Receipt 2 of board 101" in text
+    world.now += timedelta(minutes=2)
+    assert sent(world) == []
+    world.verify()
+
+
+def test_a_letter_rests_only_for_a_moment(begun: World) -> None:
+    begun.now += RESTS
+    assert [text.splitlines()[0] for _, text in sent(begun)][1:] == ["It is robert's turn, alice."]
+    assert role(begun).play()
+    ((_, answer),) = sent(begun)
+    assert "Your move, alice" in answer
+    assert "Receipt" not in answer
+
+
+def test_a_roll_and_a_move_are_one_letter(world: World) -> None:
+    world.signup("alice")
+    add(world, "robert", "backgammon")
+    world.mail("alice", "backgammon challenge alice robert")
+    moved = 0
+    for _ in range(12):
+        board = world.row().board
+        seat = min(board.to_move)
+        sent(world)
+        if world.row().players[seat].userid == "alice":
+            moved += 1
+            world.mail("alice", f"backgammon move 101 alice alice-secret {board.game.example(board.position, seat)}")
+        while world.row().players[min(world.row().board.to_move)].userid == "robert":
+            world.now += timedelta(seconds=REST + 1)
+            assert role(world).play()
+    assert len([x for x in world.query(lambda s: s.letters.search(limit=99)) if x.status != "dropped"]) <= moved + 2
 
 
 def test_a_whole_game(begun: World) -> None:

@@ -7,7 +7,7 @@ words (`finisher.py`), with the position as of the stored length of the log (doc
 import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from pbmserv.games.base import Seat
 from pbmserv.letters.board_page import NOTHING_BESIDE, BesideTheLog
@@ -47,6 +47,20 @@ class BoardDraft:
             kept["beside"] = self.beside.pack()
         numbers = {"view": (self.board, self.player, self.length), "again": self.again}
         return json.dumps({**numbers, **kept}, ensure_ascii=False).encode()
+
+    def after(self, earlier: "BoardDraft") -> "BoardDraft":
+        """Return this letter if its reader does not get an earlier one: it tells that, too, and answers its mail."""
+        is_asked = self.asked is None and earlier.asked is not None
+        return replace(
+            self,
+            had=earlier.had,
+            since=min(self.since, earlier.since),
+            alone=False,
+            news="\n".join(filter(None, (earlier.news, self.news))),
+            comment=self.comment or earlier.comment,
+            asked=earlier.asked if is_asked else self.asked,
+            references=earlier.references if is_asked else self.references,
+        )
 
     @classmethod
     def unpack(cls, packed: bytes) -> "BoardDraft":

@@ -153,7 +153,7 @@ def test_somebody_signs_up_at_night(tmp_path: Path) -> None:
         client.deliver(message(nora, "signup nora nora-secret"))
         asked = until(lambda: newest("yes"))
         count = answer(asked, "yes")
-        welcome = until(lambda: newest("the one word play", count))
+        welcome = until(lambda: newest("play chess", count))
         count = answer(welcome, "play")
         for move in ("e4", "Nf3", "Nc3", "a3"):
             letter = until(lambda: newest("Your move, nora", count), 60)  # noqa: B023
