@@ -19,7 +19,7 @@ COLOURS = (
 )
 
 LAST = "last"  #: the last move touched this cell
-LEFT = "left"  #: the last move left this cell, although there are other men on it
+LEFT = "left"  #: the last move left this cell, where other men can still stand (ADR 75)
 CHOSEN = "chosen"  #: the reader has touched this cell, and its move goes on
 GOAL = "goal"  #: the move can go on here
 MADE = "made"  #: the last move completed what is here, such as a box
