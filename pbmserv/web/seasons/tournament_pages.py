@@ -26,8 +26,8 @@ def listed(visit: Visit) -> Page:
     """List the newest tournaments, only of one game if the path names one."""
     game = visit.game() if "game" in visit.path else None
     tournaments = visit.store.tournaments.all(game.info.key if game else "", limit=MOST_LISTED)
-    found = ((t, games.find(t.plan.game)) for t in tournaments)
-    rows = [(t, played.info, STATES[t.state], displays.has_picture(played)) for t, played in found]
+    with_games = ((t, games.find(t.plan.game)) for t in tournaments)
+    rows = [(t, played.info, STATES[t.state], displays.has_picture(played)) for t, played in with_games]
     return Page("tournaments.html", {"info": game and game.info, "rows": rows, "most": MOST_LISTED})
 
 
