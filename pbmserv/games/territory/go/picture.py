@@ -21,7 +21,7 @@ _PIECES = {
 }
 _OWNED = {"X": "b", "O": "w", EMPTY: ""}
 _STAR = "+"
-_MARKS = "A stone with a cross is dead, a point with a small square is a point of its colour."
+_MARKS = "A crossed stone is dead, a point with a small square is of its colour."
 LETTERS = "x and o are dead stones, b is a point of Black, w a point of White."
 
 
