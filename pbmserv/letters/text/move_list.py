@@ -49,7 +49,7 @@ def spoken(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = s
     """The same to be heard: who has which seat, and a line for each of the last moves."""
     seats = len(row.players)
     if seats == 1:
-        return _spoken_run(row.players[0], log, rounds, say)
+        return _spoken_run(row, log, rounds, say)
     names = map(say, row.board.seat_names)
     lines = [f"{name}: {player.shown}" for name, player in zip(names, row.players, strict=True)]
     for entry in last_moves(log, rounds and rounds * seats):
@@ -197,10 +197,13 @@ def _single(row: BoardRow, log: Sequence[Entry], rounds: int | None) -> str:
     return "\n".join(lines)
 
 
-def _spoken_run(player: Player, log: Sequence[Entry], rounds: int | None, say: Say) -> str:
+def _spoken_run(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say) -> str:
     """A solitaire's moves, ten to a line."""
-    lines = [f"{say(f'Plies {t[0].ply} to {t[-1].ply}')}: {' '.join(e.shown for e in t)}" for t in _tens(log, rounds)]
-    return "\n".join(map(spoken_line, [f"{say('Player')}: {player.userid}", *lines]))
+    lines = [f"{say('Player')}: {row.players[0].userid}"]
+    for ten in _tens(log, rounds):
+        words = ", ".join(aloud.translated(row.game.spoken(e.shown) or e.shown, say) for e in ten)
+        lines.append(f"{say(f'Plies {ten[0].ply} to {ten[-1].ply}')}: {words}")
+    return "\n".join(map(spoken_line, lines))
 
 
 def _tens(log: Sequence[Entry], rounds: int | None) -> list[list[Entry]]:
