@@ -39,7 +39,7 @@ def _on(board: Board) -> Reading:
         (_DRAUGHTS, "9 13. What a game", "9-13", "What a game"),
         (_BACKGAMMON, "24/23 13/8. Nice hit!", "24/23+13/8.", "Nice hit!"),
         (_GO, "B d5, gl hf", "d5", "gl hf"),
-        (_OWARE, "c good luck", "c", "good luck"),
+        (_OWARE, "c, good luck", "c", "good luck"),
     ],
 )
 def test_a_comment_behind_a_move(board: Board, line: str, move: str, comment: str) -> None:
@@ -71,6 +71,11 @@ def test_a_comment_behind_a_move(board: Board, line: str, move: str, comment: st
         (_OWARE, "c. Smith wrote this"),
         (_OWARE, "c, d"),
         (_OWARE, "A nice game"),
+        (_OWARE, "c good luck"),
+        (on("four"), "2 good games"),
+        (on("backgammon", options={"match": "3"}), "double thanks"),
+        (_TUMBLE, "h4-g5t. What do you think"),
+        (_TUMBLE, "h4-g5t, is that ok"),
         (_BACKGAMMON, "24/23. Good luck"),  # half a turn
         (_3IO, "draw, good luck?"),
         (_TUMBLE, "Good luck h4-g5t"),
@@ -93,6 +98,12 @@ def test_what_leaves_a_doubt_is_no_comment(board: Board, line: str) -> None:
         (_CHESS, "My options:\nd2d4\ne2e4", None),
         (_CHESS, "I resign if you play\ne2e4", None),
         (_CHESS, "Nice\ne2e4?", None),
+        (_CHESS, "What do you say about\ne2e4", None),
+        (_CHESS, "You could have played\ne2e4", None),
+        (_CHESS, "In the book they moved\ne2e4", None),
+        (_CHESS, "Soll ich\ne2e4", None),
+        (_CHESS, "Thanks for the game\ne2e4", Beside("e2e4", "Thanks for the game")),
+        (_CHESS, "What a game!\ne2e4", Beside("e2e4", "What a game!")),
         (_CHESS, "Nice\ne2e4\nBob", None),
         (_CHESS, "[EXTERNAL]\ne2e4", None),
         (_OWARE, "Regards\nC", None),

@@ -49,7 +49,7 @@ def named(board: Board, line: str, letters: dict[str, str] | None = None) -> set
 @pytest.mark.parametrize(
     ("board", "lines", "move"),
     [
-        (_CHESS, "1.e4 | 1. e4 | 1 . e4! | 1) e4 | My move: 1. e4", "e2e4"),
+        (_CHESS, "1.e4 | 1. e4 | 1 . e4! | White: e4 | 1) e4 | My move: 1. e4", "e2e4"),
         (_BLACK, "1...e5 | 1... e5 | 1. ... e5 | 1\N{HORIZONTAL ELLIPSIS}e5 | 1... e7-e5", "e7e5"),
         (_BLACK, "1. e4 e5 | 1.e4 e5", "e7e5"),
         (_BLACK, "12... Nc6 | 12...Nc6! | 2) Nc6", "b8c6"),

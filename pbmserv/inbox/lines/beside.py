@@ -12,7 +12,7 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import man_named
 from pbmserv.inbox.command import CommandLanguage
-from pbmserv.inbox.lines.comment_words import NO_HURRY, doubts, wishes_well
+from pbmserv.inbox.lines.comment_words import NO_HURRY, asks, doubts, goes_on, wishes_well
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import words_of
 from pbmserv.inbox.lines.said_words import SAID
@@ -25,6 +25,8 @@ _MOST_WORDS = 600  #: of a comment
 _LONGEST_LINE = 80  #: characters of a line that is a move below a comment
 _ENDS = (".", ",", ";", ":", "!", "…", "。")
 _APART = re.compile(r"[^\w\"'„“”«»‹›?]")  #: the first sign of what is set off from the move
+_SENTENCE = re.compile(r"[.!;:\n]+")
+_DIGIT = re.compile(r"\d")
 _SPLIT = re.compile(r"[\s.,;:!()/…]+")
 #: Faces and signs of somebody who thinks or asks.
 _THINKS = frozenset("\N{THINKING FACE}\N{SHRUG}\N{CONFUSED FACE}\u2753\u2754\u2049=")
@@ -74,7 +76,10 @@ def below_comment(body: str, reading: Reading) -> Beside | None:
         return None
     move = reading.move(last)
     is_banner = _SQUARE_BRACKETS.search(above)
-    return Beside(move, above.strip()) if move and not is_banner and is_harmless(above, reading) else None
+    same = above.rpartition("\n")[2].rstrip()  # the line directly above
+    if not move or is_banner or (same[-1:].isalnum() and goes_on(_words(fold(same)))):
+        return None
+    return Beside(move, above.strip()) if is_harmless(above, reading) else None
 
 
 def in_subject(subject: str, body: str, reading: Reading) -> Beside | None:
@@ -87,6 +92,8 @@ def is_harmless(text: str, reading: Reading) -> bool:
     """Return whether a text leaves no doubt about the move beside it: it asks nothing, does nothing, names no move."""
     plain = fold(text)
     words = _words(plain)
+    if any(asks(_words(sentence)) for sentence in _SENTENCE.split(plain)):
+        return False
     if (ASKS | _THINKS) & set(plain) or len(words) > _MOST_WORDS or any(map(doubts, words)):
         return False
     if words and all(len(word) == 1 or word.isdigit() for word in words):
@@ -101,9 +108,9 @@ def _is_comment(last: str, rest: str, move: str, reading: Reading) -> bool:
     words = _words(fold(rest))
     is_apart = bool(last.endswith(_ENDS) or not any(map(str.isalnum, last)) or _APART.match(rest))
     is_wish = _is_advert(rest) or (wishes_well(words) and not (ASKS | _THINKS) & set(fold(rest)))
-    if len(move) == 1:
-        return is_wish and (is_apart or move.lower() not in _WORDS_OF_ONE)
-    return is_wish or (is_apart and is_harmless(rest, reading))
+    if not (is_apart or (len(move) > 1 and _DIGIT.search(move))):  # Double thanks, 2 good games
+        return False
+    return is_wish or (is_apart and len(move) > 1 and is_harmless(rest, reading))
 
 
 def _comment(rest: str) -> str:

@@ -3,6 +3,8 @@
 A word that is missing among the doubts can make a move of a line that its writer was not sure about.
 """
 
+from collections.abc import Sequence
+
 from pbmserv.inbox.lines.sentence_words import DENIALS, JOINING, OTHERS, OWN, PLAYING, POLITE, all_words, denies
 
 #: Denials of `sentence_words` that leave no doubt about a move that stands by itself: words of questions and of time.
@@ -14,8 +16,9 @@ _NO_DOUBT = {
     "others": "quand pourquoi cuando porque vez quando perché wanneer waarom gdy когда",
 }
 _DOUBTS = {
-    "English": "maybe perhaps possibly probably wait hold hm hmm hmmm unsure undecided actually oops ignore disregard "
-    "typo correction meant should might could otherwise alternatively suppose undo",
+    "English": "maybe perhaps possibly probably wait hold hm hmm hmmm unsure undecided actually think thinking "
+    "thought consider considering oops ignore disregard typo correction meant should might could otherwise "
+    "alternatively suppose undo",
     "German": "vielleicht eventuell möglicherweise wahrscheinlich warte warten wart moment halt stopp unsicher "
     "überlege ups äh hm korrektur vertippt verschrieben meinte gemeint sollte könnte sonst",
     "French": "peut-être attends attendez hésite euh sinon correction devrais pourrais",
@@ -30,10 +33,32 @@ _DOUBTS = {
     "Hungarian, Romanian": "talán várj poate așteaptă",
     "Turkish, Greek": "belki bekle ίσως περίμενε",
 }
+#: Words with which a question begins that has no question mark; but not `what a game`.
+_ASKING = {
+    "English": "what how why which who where should shall can could may would is are do does did am whats hows",
+    "German": "was wie warum wieso weshalb welche welcher welches welchen wann wer wo soll sollte kann könnte darf "
+    "ist sind meinst findest",
+    "French": "quoi que comment pourquoi quel quelle qui où est-ce puis-je dois-je peut-on",
+    "Spanish, Portuguese": "qué que cómo cuál quién dónde puedo debo qual quem onde posso devo será",
+    "Italian": "che cosa come perché quale chi dove posso devo",
+    "Dutch": "wat hoe waarom welke wie waar mag kan zal moet",
+    "Polish, Czech": "co jak dlaczego czy kto gdzie mohu mám proč jaký",
+    "Russian, Ukrainian": "что как почему какой кто где можно стоит що чому чи",
+    "Swedish, Danish, Norwegian": "vad hur varför vilken vem ska hvad hvordan hvorfor hvilken hvem skal hva",
+    "Finnish, Hungarian, Turkish, Greek": "mitä miksi kuka pitäisikö mit miért melyik hogyan ne neden nasıl τι πώς "
+    "γιατί",
+}
+#: Words at the end of a line that goes on in the next one.
+_OPEN = {
+    "English": "play plays played playing move moves moved about with of was is are been than like try choose prefer "
+    "expected saw see and the a an my your for by as it but",
+    "German": "spiele spielst gespielt spielen ziehe zog gezogen über mit von war ist als wie mein dein zug und der "
+    "die das",
+}
 #: Good wishes. A text of nothing else is a comment, also directly behind a move.
 _WISHES = {
-    "English": "good luck thanks thank thx ty tnx cheers have enjoy nice great lovely fine well hi hello hey gg gl hf "
-    "glhf bye goodbye see regards greetings best kind happy your",
+    "English": "good luck thanks thank thx ty tnx cheers have enjoy nice great lovely fine well hi hello hey gg gl "
+    "hf glhf bye goodbye see regards greetings best kind happy your",
     "German": "viel glück danke dank gutes guter schönes schöner schönen tschüss hallo moin servus gruß grüße gruss "
     "gruesse lg vg mfg liebe viele beste spaß vielen bis",
     "French": "bonne bon merci salut bonjour amicalement cordialement bien",
@@ -58,6 +83,9 @@ NO_HURRY = (
     *("no hurry", "no rush", "no worries", "no problem", "not bad", "keine eile", "kein problem", "kein stress"),
     *("pas de souci", "sin prisa", "nessun problema", "geen haast", "ingen stress", "ingen brådska"),
 )
+_ASKING_WORDS, _OPEN_WORDS = all_words(_ASKING.values()), all_words(_OPEN.values()) | JOINING
+#: What makes a call of it: what a game, how nice to see you, wie schön.
+_CALLS = frozenset(("a", "an", "für", "nice", "lovely", "kind", "good", "great", "funny", "schön", "nett", "lustig"))
 _WISH_WORDS = all_words(_WISHES.values())
 _ALL_WISHES = _WISH_WORDS | all_words(_BESIDE.values())
 _DOUBT_WORDS, _CLEAR = all_words(_DOUBTS.values()), all_words(_NO_DOUBT.values())
@@ -68,6 +96,16 @@ KNOWN = _ALL_WISHES | _DOUBT_WORDS | DENIALS | JOINING | OTHERS | OWN | PLAYING 
 def doubts(word: str) -> bool:
     """Return whether a word in lower case leaves in doubt whether a move beside it is meant."""
     return word in _DOUBT_WORDS or (word not in _CLEAR and (word in DENIALS or denies(word)))
+
+
+def asks(words: Sequence[str]) -> bool:
+    """Return whether a sentence, as words in lower case, begins as a question does."""
+    return bool(words) and words[0] in _ASKING_WORDS and _CALLS.isdisjoint(words[1:2])
+
+
+def goes_on(words: Sequence[str]) -> bool:
+    """Return whether a line without a sign at its end, as words in lower case, goes on in the line below."""
+    return bool(words) and words[-1] in _OPEN_WORDS
 
 
 def wishes_well(words: list[str]) -> bool:

@@ -44,6 +44,7 @@ _POINT = re.compile(r"[a-z]-?\d{1,2}", re.IGNORECASE)
 _WORDS = re.compile(r"[\s,;]+")
 _CELLS = re.compile(r"[-x/]")
 _TENS = ("20", "30", "40", "50")
+_LONGEST = 160  #: characters of one move, with all its words
 _MOST_NUMBERS = 2  #: before a turn of backgammon: its own, and the dice
 _MOST_SAID = 16  #: words of one move
 
@@ -107,6 +108,7 @@ def formed(line: str, board: Board, seat: Seat | None, letters: Letters = no_let
     for stem in dict.fromkeys(_stems(line, board, seat)):
         spoken = said_words(stem, board)
         whole = "".join(word for word in spoken if word not in ("-", "P"))
+        whole = whole if sum(map(str.isupper, whole)) < 2 else ""  # of two men, one stands there already
         for text in (*_texts(stem, board, letters), whole, *texts_said(spoken)):
             if is_move(text, board.game) and (seat is None or not legal_moves(text, board, seat)):
                 return (text,)
@@ -129,6 +131,8 @@ def foreign(text: str, board: Board, seat: Seat) -> list[str]:
 def _stems(line: str, board: Board, seat: Seat | None) -> Iterator[str]:
     """Yield the line with less and less before the move: without `my move:`, its number, and the colour of the seat."""
     bare = without_lead(fold(line).strip())
+    if len(bare) > _LONGEST:
+        return
     yield bare
     bare = bare.lstrip(_NOISE)
     for _ in range(_MOST_NUMBERS):
@@ -137,7 +141,7 @@ def _stems(line: str, board: Board, seat: Seat | None) -> Iterator[str]:
             yield bare
             yield from _second(bare.split(), board, seat)
     colour = _colour(board, seat)
-    if colour and (match := re.match(rf"{colour}[ :\[(]+", bare, re.IGNORECASE)):
+    if colour and (match := re.match(rf"{colour}[ :\[(]{{1,3}}", bare, re.IGNORECASE)):
         yield bare[match.end() :]
 
 
@@ -149,10 +153,11 @@ def _second(words: Sequence[str], board: Board, seat: Seat | None) -> Iterator[s
 
 def _colour(board: Board, seat: Seat | None) -> str:
     """Return a pattern for the colour of a seat, such as Black or B. In chess, B is a bishop."""
-    if seat is None or board.game.names_of_pieces.get("bishop"):
+    if seat is None:
         return ""
     name = board.game.names_of_seats(board.start.options, board.start.seats)[seat]
-    return f"(?:{re.escape(name)}|{re.escape(name[0])})"
+    names = (name, *name[: not board.game.names_of_pieces.get("bishop")])
+    return f"(?:{'|'.join(map(re.escape, names))})"
 
 
 def _texts(stem: str, board: Board, letters: Letters) -> Iterator[str]:

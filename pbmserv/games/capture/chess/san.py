@@ -133,7 +133,8 @@ def said(position: Position, words: Sequence[str], moves: Iterable[Move]) -> lis
 
     `e x d5` is a pawn, and `Q x N` names no square, but what is captured.
     """
-    told = " ".join(word for word in words if word != "-").replace("= a ", "= ")
+    bare = [word for at, word in enumerate(words) if word != "-" and words[max(at - 1, 0) : at + 1] != ["=", "a"]]
+    told = " ".join(bare)
     if castling := _SAID_CASTLING.fullmatch(told):
         wing = (castling["side"] or castling["wing"] or "").lower()
         return [m for m in moves if m.rook >= 0 and (not wing or (wing[0] in "sk") == (m.rook > m.source))]
