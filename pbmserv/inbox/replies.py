@@ -20,6 +20,7 @@ from pbmserv.games.base.log import Kind
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.calls import (
     Done,
+    Ending,
     answerable,
     in_savepoint,
     run_call,
@@ -125,6 +126,7 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
             _write_again(ctx, player, row)
             return Done(["(reply)"], _OLD_ADDRESS)
         call = _call_to(ctx, row, token, line, offered)
+        ending = Ending.cut(ctx, row, player, is_chat=call.command.verb == "chat")
         answer = run_call(ctx, call, alone=True)
     except Outdated as e:
         told = filter(None, (too_late(ctx, e.row, signed.seat), f"{e.text} {_meanwhile(ctx, e)}"))
@@ -139,6 +141,7 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
     calls = [ctx.shown(call)]
     if call.command.verb == "move":
         calls += _offer_a_draw(ctx, signed, answer)
+    ending.remember(ctx, answer)
     write_letters(ctx, answerable(ctx, call, answer))
     return Done(calls)
 

@@ -74,7 +74,7 @@ def _react(ctx: Context, token: Token | None) -> Done:
             in_savepoint(ctx, lambda: _show_reaction(ctx, token))
         except PlayerError:  # of no account: nobody asked for anything
             ctx.authentication.signed = None
-    return Done([f"(reaction {ctx.mail.reaction})"])
+    return Done([f"(reaction:{ctx.mail.reaction})"])
 
 
 def _show_reaction(ctx: Context, token: Token) -> Answer:

@@ -115,6 +115,9 @@ class Preferences:
         off="no letters that players send to everybody",
         on="letters that players send to everybody (broadcasts)",
     )
+    keeps_signature = _switch(
+        "signature", "keep", cut="what your mails end with again is left out", keep="all your words are passed on"
+    )
     wants_reactions = _switch(
         "reactions",
         "on",
@@ -163,6 +166,8 @@ class Preferences:
         lambda value: value == "on",
         special=True,
     )
+    #: Hashes of what the player's mails ended with, see `inbox/calls.py`.
+    endings = Preference("endings", {"": ""}, str, special=True)
     #: Only admins set it.
     is_organiser = Preference("organiser", {"no": "", "yes": ""}, lambda value: value == "yes", special=True)
 

@@ -24,7 +24,7 @@ def test_a_reaction_reaches_who_wants_it_and_is_never_answered(world: World, *, 
     assert world.row().board == before
     with world.engine.connect() as connection:
         done = connection.exec_driver_sql("SELECT status, calls FROM mail ORDER BY id DESC LIMIT 1").one()
-    assert tuple(done) == ("done", f"(reaction {SIGN})")
+    assert tuple(done) == ("done", f"(reaction:{SIGN})")
 
 
 @pytest.mark.sqlite
