@@ -1,4 +1,4 @@
-"""A picture as the PNG of a letter, drawn as the web draws it, and where its cells are in it (ADR 64)."""
+"""A picture as the PNG of a letter, drawn as the web draws it, and where its cells are in it (ADR 64, ADR 73)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

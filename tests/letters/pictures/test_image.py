@@ -61,6 +61,19 @@ def test_what_was_kept_of_other_images_changes_nothing(game: AnyGame) -> None:
     assert image(marked) == again
 
 
+@pytest.mark.parametrize(
+    ("marks", "beside", "strips"), [({"e2": LAST, "e4": LAST}, (), 2), ({}, (Tray("", (Cell(ground="light"),)),), 1)]
+)
+def test_what_did_not_change_stays_compressed(marks: dict[str, str], beside: tuple[Tray, ...], strips: int) -> None:
+    picture = picture_of(games.find("chess"))
+    changed = replace(picture.marked(marks), beside=beside)
+    module._strip.cache_clear()
+    image(picture)
+    before = module._strip.cache_info().misses
+    image(changed)
+    assert module._strip.cache_info().misses == before + strips
+
+
 def test_an_area_lies_upon_its_cell() -> None:
     rows = tuple(tuple(Cell(f"{x}{y}") for x in "abcd") for y in (2, 1))
     for marked in ("a2", "d1"):
