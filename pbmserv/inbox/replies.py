@@ -219,7 +219,10 @@ def _answer_to_proposal(language: CommandLanguage, board: Board, seat: Seat, lin
 def what_is_missing(mail: Mail) -> PlayerError:
     """Return the error of a mail without words of its sender: it says what the mail has in their place."""
     if mail.inside_quote:
-        return PlayerError("Your answer stands among quoted lines, so nothing was done.", "Write it above all of them.")
+        return PlayerError(
+            "Your mail has only quoted lines, and your answer is one of them, so nothing was done.",
+            "Write it above all of them.",
+        )
     if mail.only_quoted:
         return PlayerError("Your mail has only quoted lines or a footer, so nothing was done.", _ABOVE)
     if mail.attached:

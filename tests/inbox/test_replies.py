@@ -376,7 +376,7 @@ def problem(world: World) -> str:
     [
         ("", "Your mail has no text, so nothing was done."),
         ("{quoted}", "Your mail has only quoted lines or a footer, so nothing was done."),
-        ("{quoted}\n> h4-g5t", "Your answer stands among quoted lines, so nothing was done."),
+        ("{quoted}\n> h4-g5t", "Your mail has only quoted lines, and your answer is one of them, so nothing was done."),
         ("Hello Bob,", "The first line of your answer was not understood, so nothing was done."),
     ],
 )
