@@ -14,9 +14,9 @@ import structlog
 from markupsafe import escape
 
 from pbmserv.games.base import Picture, Tray
-from pbmserv.letters.pictures.areas import Areas
 from pbmserv.letters.pictures.diagrams import lines_of
 from pbmserv.letters.pictures.image import Image, image
+from pbmserv.letters.pictures.linking.areas import Areas
 from pbmserv.letters.pictures.linking.links import MoveLinks, Moves, mailto_end, mailto_start
 from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches

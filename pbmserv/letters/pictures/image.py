@@ -10,7 +10,7 @@ from typing import NamedTuple
 import PIL.Image
 
 from pbmserv.games.base import Picture
-from pbmserv.letters.pictures.areas import Area, Areas
+from pbmserv.letters.pictures.linking.areas import Area, Areas
 from pbmserv.letters.pictures.painting.colours import Colours, colours_for
 from pbmserv.letters.pictures.painting.png import PAD, Strip, png, strip
 from pbmserv.letters.pictures.painting.sprites import CellLook, Painting, Size, looked, mask, painted, sprite
