@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.lines.first_line import FirstLine, read_first_line
 from pbmserv.inbox.lines.spellings import letters_of_men
 from pbmserv.letters.site import Site
+from tests.games.test_backgammon import at, opening
 from tests.inbox.test_offers import on
 from tests.world import World
 
@@ -30,6 +32,9 @@ _TUMBLE, _DRAUGHTS, _OTHELLO = on("tumble"), on("draughts"), on("othello")
 _TAKING = on("draughts", "11-15", "22-18")
 _FOUR, _OWARE, _AMAZONS = on("four"), on("oware"), on("amazons")
 _BACKGAMMON = on("backgammon")  # the dice are 5 and 1
+_DOUBLE = replace(_BACKGAMMON, position=opening(3, 3))
+_ENTERING = replace(_BACKGAMMON, position=at({25: 1, 6: 1}, {5: 1, 24: 14}, 5, 1))  # Black's 5 is White's 20
+_BEARING = replace(_BACKGAMMON, position=at({6: 1, 4: 1}, {1: 15}, 6, 4))
 
 
 def read(board: Board, line: str, letters: dict[str, str] | None = None) -> FirstLine | None:
@@ -74,6 +79,9 @@ def test_the_number_of_a_move_is_no_part_of_it(board: Board, lines: str, move: s
         (_OPEN, "Bxf7 check | Bxf7 +", "c4f7"),
         (_TAKING, "15:22 | 15 22 | 15/22 | 15 x 22 | 15\N{MULTIPLICATION SIGN}22", "15x22"),
         (_BACKGAMMON, "24 23 13 8 | 24/23,13/8", "24/23+13/8"),
+        (_DOUBLE, "8/5(2) 6/3(2) | 8/5(2), 6/3(2). | 1. 8/5(2) 6/3(2)", "8/5(2)+6/3(2)"),
+        (_ENTERING, "bar/20* 6/5 | bar/20 6/5 | 1) bar/20* 6/5", "bar/20*+6/5"),
+        (_BEARING, "6/off 4/off | 6/off, 4/off | 64: 6/off 4/off", "6/off+4/off"),
         (_TUMBLE, "c1->c5t | c1--c5t | c1_c5t | c1\N{KATAKANA-HIRAGANA PROLONGED SOUND MARK}c5t", "c1-c5t"),
         (_PAWNS, "e4:d5 | e:d5 | exd5 | e4 x d5", "e4d5"),
         (_PASSING, "e5:d6 | exd6 e.p. | exd6 (e.p.) | exd6ep | e5xd6 e.p. | e5 d6", "e5d6"),
@@ -200,6 +208,13 @@ SAID: list[tuple[Board, str, str]] = [
     (_TAKING, "fifteen takes twenty two | 15 takes 22", "15x22"),
     (_TAKING, "fifteen x twenty-two | fünfzehn schlägt zweiundzwanzig", "15x22"),
     (_OTHELLO, "delta three | d three | D 3 | Dora drei | disc on d3 | delta 3", "d3"),
+    (_OTHELLO, "charlie four | c four | Cäsar vier | on charlie 4", "c4"),
+    (_OTHELLO, "echo six | e six | Emil sechs | 1. echo six | black echo six", "e6"),
+    (_DRAUGHTS, "ten fourteen | ten to fourteen | zehn nach vierzehn | 10 to fourteen", "10-14"),
+    (_DRAUGHTS, "eleven to sixteen | elf nach sechzehn | man eleven to sixteen", "11-16"),
+    (_GO, "charlie three | c three | Cäsar drei | 3. charlie three", "c3"),
+    (_GO, "hotel nine | h nine | Heinrich neun", "h9"),
+    (_TUMBLE, "alpha one to alpha two | a one a two | Anton eins nach Anton zwei", "a1-a2"),
     (_OTHELLO, "foxtrot five | f 5 | eff five", "f5"),
     (_TUMBLE, "charlie one to charlie two | c one c two", "c1-c2"),
     (_TUMBLE, "c1 to c2 | stack c1 to c2 | Cäsar eins nach Cäsar zwei", "c1-c2"),
@@ -208,6 +223,9 @@ SAID: list[tuple[Board, str, str]] = [
     (_BACKGAMMON, "twenty four to twenty three and thirteen to eight | 24 23 then 13 8", "24/23+13/8"),
     (_BACKGAMMON, "thirteen to eight, six to five | 13 to 8 6 to 5", "13/8+6/5"),
     (_BACKGAMMON, "13 8 6 5 | dreizehn nach acht und sechs nach fünf", "13/8+6/5"),
+    (_DOUBLE, "8 to 5 twice, 6 to 3 twice | eight to five twice and six to three twice", "8/5(2)+6/3(2)"),
+    (_ENTERING, "bar to 20 hits, 6 to 5 | bar to twenty, six to five | bar 20 6 5", "bar/20*+6/5"),
+    (_BEARING, "6 off 4 off | six off and four off | 6 to off, 4 to off", "6/off+4/off"),
     (_BACKGAMMON, "24 to 18 | twenty-four to eighteen | 24 18", "24/18"),
     (_FOUR, "four | column four | column delta | Spalte vier | vier | delta one", "d1"),
     (_OWARE, "house charlie | house c | Haus Cäsar", "c"),

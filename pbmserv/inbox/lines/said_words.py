@@ -28,6 +28,7 @@ _TEENS = {
     "German": "zehn elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
     "other German": "zehn elf zwoelf dreizehn vierzehn fuenfzehn sechzehn siebzehn achtzehn neunzehn",
 }
+OPEN = "~"  #: behind tens that are a word, which a word for ones may follow
 _TENS = {
     "English": "twenty thirty forty fifty",
     "German": "zwanzig dreißig vierzig fünfzig",
@@ -48,7 +49,7 @@ def _compounds() -> Iterator[tuple[str, int]]:
 
 
 _LETTER_OF = {word: chr(97 + at) for words in _LETTERS.values() for at, word in enumerate(words.split())}
-_NUMBER_OF = dict((*_numbered(_ONES, 1), *_numbered(_TEENS, 10), *_numbered(_TENS, 20, 10), *_compounds()))
+_NUMBER_OF = dict((*_numbered(_ONES, 1), *_numbered(_TEENS, 10), *_compounds()))
 _BETWEEN = {
     " ": "square field point feld punkt stone disc disk stack stapel line linie ship schiff",
     "-": "to - nach auf",
@@ -61,6 +62,7 @@ SAID: Mapping[str, str] = {
     **{word: sign for sign, words in _BETWEEN.items() for word in words.split()},
     **_LETTER_OF,
     **{word: str(number) for word, number in _NUMBER_OF.items()},
+    **{word: f"{number}{OPEN}" for word, number in _numbered(_TENS, 20, 10)},
 }
 #: Signs of check, and words that say the same; the rules know it better.
 CHECKS = frozenset(("check", "checkmate", "mate", "schach", "matt", "schachmatt", "+", "++", "#"))

@@ -12,7 +12,7 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.notation import texts_said
 from pbmserv.games.base.pieces import man_named
 from pbmserv.inbox.lines.parse import is_move
-from pbmserv.inbox.lines.said_words import CHECKS, SAID, SHORT_WORDS
+from pbmserv.inbox.lines.said_words import CHECKS, OPEN, SAID, SHORT_WORDS
 from pbmserv.mail.reading.encoding import fold
 
 #: Gives the letters of men in the language of an account: `S` -> `N`. To know it may cost a statement.
@@ -41,12 +41,11 @@ _REMARK = re.compile(
     r"(?:\s?\(?(?:e\.? ?p\.?|en passant)\)?|\s(?:check(?:mate)?|mate|schach(?:matt)?|matt|[+#]+))$", re.IGNORECASE
 )
 _POINT = re.compile(r"[a-z]-?\d{1,2}", re.IGNORECASE)
-_WORDS = re.compile(r"[\s,;]+")
+_PAUSE = re.compile("[,;]")
 _CELLS = re.compile(r"[-x/]")
-_TENS = ("20", "30", "40", "50")
 _LONGEST = 160  #: characters of one move, with all its words
 _MOST_NUMBERS = 2  #: before a turn of backgammon: its own, and the dice
-_MOST_SAID = 16  #: words of one move
+_MOST_SAID = 20  #: words of one move
 
 
 def no_letters() -> Mapping[str, str]:
@@ -202,7 +201,8 @@ def _said(stem: str, board: Board, seat: Seat) -> list[str]:
 
 def said_words(stem: str, board: Board) -> list[str]:
     """Return the words of a line for `Notation.said`; none if the line has any other word."""
-    words = [without_noise(word).lower() or word for word in _WORDS.split(stem.strip(" ,;"), _MOST_SAID)]
+    words = [without_noise(word).lower() or word for word in _PAUSE.sub(" , ", stem).split(None, _MOST_SAID)]
+    words = words[: -1 if words[-1:] == [","] else None] or [""]
     parts = [part for word in words for part in _parts(word, board)]
     # After the sign of a capture a letter is a file; c1c2 m! can be more than a move.
     ends_in_letter = words[-1].isalpha() and parts[-1:] == words[-1:] and parts[-2:-1] != ["x"]
@@ -210,11 +210,12 @@ def said_words(stem: str, board: Board) -> list[str]:
     if len(words) > _MOST_SAID or "" in parts or ends_in_letter:
         return []
     told = list[str]()
-    for part in (part for part in parts if part != " "):
-        if told and (joined := _together(told[-1], part)):
+    for before, part in zip(["", *parts], parts, strict=False):
+        if told and before != " " and (joined := _together(told[-1], part)):
             told[-1] = joined
-        else:
+        elif part != " ":
             told.append(part)
+    told = [part.removesuffix(OPEN) for part in told]
     only = told[0] if len(told) == 1 else ""
     is_name = len(only) == 1 and only.isalpha() and board.game.said_signs.keys().isdisjoint(words)  # Charlie, Emil
     return [] if is_name else told
@@ -222,17 +223,19 @@ def said_words(stem: str, board: Board) -> list[str]:
 
 def _together(left: str, right: str) -> str:
     """Return a letter with its number, or tens with ones; "" if two parts of a move are two."""
-    if not right.isdigit():
+    if not right.removesuffix(OPEN).isdigit():
         return ""
     if len(left) == 1 and "a" <= left <= "t":
         return left + right
-    return str(int(left) + int(right)) if left in _TENS and len(right) == 1 else ""
+    return str(int(left.removesuffix(OPEN)) + int(right)) if left.endswith(OPEN) and len(right) == 1 else ""
 
 
 def _parts(word: str, board: Board) -> Iterator[str]:
     """Yield what a word says: " " is nothing, "" is something that nobody knows."""
     game = board.game
-    if word in game.said_signs:
+    if word == ",":
+        yield " "
+    elif word in game.said_signs:
         yield from game.said_signs[word].split() or " "
     elif sign := SAID.get(word):
         yield sign
