@@ -381,3 +381,13 @@ def test_the_secret_of_one_seat_is_on_no_page_of_the_other(hiding: World) -> Non
             assert "?" in diagram(pages.get(f"{bob}/{ply}"))
         assert f"The secret is {secret}." in words(pages.get(f"{alice}/1"))
         assert "The secret is" not in words(pages.get(f"{bob}/1"))
+
+
+def test_what_is_below_a_board_is_in_the_language_of_the_reader(world: World) -> None:
+    world.allow(web_url=HOME)
+    number = world.board("alice", "bob", game="oware")
+    world.mail("alice", "set alice alice-secret language=de")
+    with browse(world) as pages:
+        page = words(pages.get(own_page(world, number, "alice")))
+    assert "Captured" not in page
+    assert "Süd 0, Nord 0" in page

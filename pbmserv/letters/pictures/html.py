@@ -103,8 +103,9 @@ def _attempts(boards: Mapping[int, _Shown]) -> Iterator[tuple[Mapping[int, _Show
     """Yield boards that a letter can show, and how many bytes it can have with them; the last of them are none."""
     if len(boards) == 1:
         yield boards, MOST_BOARD_LETTER_BYTES - _HEAD
-        yield _smaller(boards, _squeezed), MOST_BOARD_LETTER_BYTES - _HEAD
-        boards = _smaller(boards, _coarser)
+        for smaller in (_squeezed, _coarser):
+            yield _smaller(boards, smaller), MOST_BOARD_LETTER_BYTES - _HEAD
+        boards = _smaller(boards, _coarsest)
     for count in range(len(boards), -1, -1):
         yield dict(islice(boards.items(), count)), MOST_LETTER_BYTES
 
@@ -128,11 +129,20 @@ def _squeezed(png: bytes) -> bytes:
     return min(png, out.getvalue(), key=len)
 
 
-@lru_cache(maxsize=64)
 def _coarser(png: bytes) -> bytes:
     """Return an image with two thirds of the pixels on each side, which is as large in a letter."""
+    return _reduced(png, 2 / 3)
+
+
+def _coarsest(png: bytes) -> bytes:
+    """Return an image with one pixel for each CSS pixel."""
+    return _reduced(png, 1 / 2)
+
+
+@lru_cache(maxsize=64)
+def _reduced(png: bytes, share: float) -> bytes:
     shown, out = PIL.Image.open(BytesIO(png)), BytesIO()
-    size = shown.width * 2 // 3, shown.height * 2 // 3
+    size = round(shown.width * share), round(shown.height * share)
     small = shown.convert("RGB").resize(size, PIL.Image.Resampling.HAMMING)
     small.quantize(palette=shown, dither=PIL.Image.Dither.NONE).save(out, "PNG", optimize=True)
     return min(png, out.getvalue(), key=len)

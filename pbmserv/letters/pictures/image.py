@@ -19,7 +19,8 @@ from pbmserv.letters.pictures.shapes.base import CELL, Artwork, markup
 from pbmserv.letters.pictures.shapes.cells import CellRoom
 
 WIDEST = 328  #: CSS pixels of an image: an area map does not shrink with its image, so it fits a window of 360
-_LARGEST = 72  #: CSS pixels of a cell
+_LARGEST, _LARGEST_OF_FEW = 48, 72  #: CSS pixels of a cell, and of one of a few columns: more cells cost more bytes
+_FEW = 5.5 * CELL  #: the width of a board of few columns
 _HIGHEST = 2000  #: CSS pixels of an image
 _GAP = 8  #: CSS pixels between the board and a tray
 _DENSITY = 2  #: pixels to a CSS pixel
@@ -160,7 +161,7 @@ def _strip(band: _Band, colours: Colours, looks: tuple[CellLook, ...]) -> Strip:
 @lru_cache(maxsize=256)
 def _layout(board: BoardPlan, trays: tuple[tuple[BoardPlan, float], ...]) -> _Layout:
     """`trays`: each with the CSS pixels of its cells. Raises ValueError if all is much too high."""
-    scale = _scale(board, WIDEST, _LARGEST)
+    scale = _scale(board, WIDEST, _LARGEST if board.width > _FEW else _LARGEST_OF_FEW)
     left = board.left * scale
     below = [(tray, _scale(tray, WIDEST - floor(2 * left / _DENSITY), largest)) for tray, largest in trays]
     parts = [(board, scale, 0, 0), *((tray, small, round(left), _GAP * _DENSITY) for tray, small in below)]
@@ -184,7 +185,11 @@ def _even(pixels: int) -> int:
 
 def _room(board: BoardPlan) -> int:
     """Return how many CSS pixels there are beside the left margin of a board."""
-    return floor((board.width - board.left) * _scale(board, WIDEST, _LARGEST) / _DENSITY)
+    return floor(
+        (board.width - board.left)
+        * _scale(board, WIDEST, _LARGEST if board.width > _FEW else _LARGEST_OF_FEW)
+        / _DENSITY
+    )
 
 
 def _scale(plan: BoardPlan, room: int, largest: float) -> float:
