@@ -39,10 +39,10 @@ def site_of(server: Process, listener: str) -> Site:
 
 
 def begin(server: Process, game: str = "chess", players: str = "alice bob", options: str = "") -> int:
-    """Begin a board, and return its number."""
+    """Begin a board, and return its number. It is there when the mail is accepted, long before its letters are sent."""
     with Client(server) as client:
         words = f"{game} challenge {players} {options}".strip()
-        client.ask("alice@example.org", words, token_hex(8))  # the same mail would count once
+        client.send("alice@example.org", words, token_hex(8))  # the same mail would count once
     found: int = server.query(lambda store: max(b.number for b in store.board_lists.search(limit=1)))
     return found
 
