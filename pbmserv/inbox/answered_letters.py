@@ -31,6 +31,7 @@ from pbmserv.store import Store
 _MOST = 3  # letters that one mail answers
 _LONG = 16 * 1024  # characters of a mail that takes longer to read than a letter takes to be made
 _MOST_LINES = 200  # of a mail in which an answer among quoted lines is looked for
+_RARELY = 4  # as many lines of a quote as one that its reader has put among them
 _SIGN = re.compile(r"\s*[>|]")
 _MOST_IDS = 4  # Message-IDs of ours that it refers to, the last ones
 
@@ -61,12 +62,14 @@ def known(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
 
 
 def _inside(text: str, letters: Sequence[str]) -> str:
-    """Return the first quoted line that is in none of the letters, without its signs; "" if there is none."""
+    """Return the first quoted line that is in none of the letters, without its signs, if nearly all others are."""
     whole = "".join("".join(letter.split()) for letter in letters)
-    lines = (
+    quoted = [
         line.strip().lstrip("> |").strip() for line in text.split("\n", _MOST_LINES)[:_MOST_LINES] if _SIGN.match(line)
-    )
-    return next((line for line in lines if line and "".join(line.split()) not in whole), "")
+    ]
+    lines = [line for line in quoted if line]
+    own = [line for line in lines if "".join(line.split()) not in whole]
+    return own[0] if 0 < len(own) * _RARELY <= len(lines) else ""
 
 
 def _words_of_text(made: Draft) -> str:

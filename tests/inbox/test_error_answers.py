@@ -38,7 +38,7 @@ CASES = (
     Bad("sigup bob secret", "There is no command 'sigup'.", SIGNUP, hint="Did you mean: signup"),
     Bad("tumble moev 101 bob bob-secret a5-b4t", "There is no command 'moev' in Tumbling Down.", MOVE),
     Bad("tumble frobnicate 101", "There is no such command in Tumbling Down.", hint="Send: tumble help"),
-    Bad("tumble", "The line names a game, but no command", hint="Send: tumble help"),
+    Bad("tumble", "The line names a game, but no command", hint="send: tumble help"),
     Bad("tumble list", "There is no command 'list' in Tumbling Down.", "list [game …]", hint="without the game"),
     Bad("show alice", "There is no command 'show'.", "game show board|userid …", hint="Begin the line with the "
         "game."),
@@ -81,7 +81,7 @@ CASES = (
     Bad("signup dora with:colon", "A password must have 6 to 128 characters", SIGNUP),
     Bad('signup dora "quoted"', "A password must have 6 to 128 characters", SIGNUP),
     Bad("signup dora -dashed-secret", "A password must have 6 to 128 characters", SIGNUP),
-    Bad("signup dora dora-secret nowhere", "not a valid mail address", SIGNUP, hint="name@example.org"),
+    Bad("signup dora dora-secret nowhere@", "not a valid mail address", SIGNUP, hint="name@example.org"),
     Bad("signup dora", "The password is missing.", SIGNUP),
     # challenges
     Bad("tumble challenge bob bobb", "There is no player 'bobb'.", CHALLENGE, hint="Did you mean: bob"),

@@ -138,7 +138,6 @@ class TestNearMisses:
             ("tumble draw", "Did you mean: tumble propose"),
             ("tumble remis", "Did you mean: tumble propose"),
             ("boards", "Did you mean: list"),
-            ("subscribe ann secret-word", "Did you mean: signup"),
             ("thumble show 101", "Did you mean: tumble"),
             ("tumble moev 101 alice PASSWORD h4-g5t", "Did you mean: tumble move"),
         ],

@@ -42,6 +42,13 @@ _HOPELESS = {
     "English": "chance chances hope hopeless win left more longer defend defence save hold stop way lost",
     "German": "chance chancen hoffnung gewinnen gewinne mehr halten retten verteidigen verloren",
 }
+#: Words that deny a move, and nothing in a farewell: what a game, that was a blunder.
+_HARMLESS = all_words(
+    [
+        "was what how than once after before bad terrible stupid blunder mistake wrong dead",
+        "wie gegen fehler dumm schlecht",
+    ]
+)
 _FAREWELL_WORDS, _HOPELESS_WORDS = all_words(_FAREWELL.values()), all_words(_HOPELESS.values())
 
 
@@ -52,6 +59,6 @@ def is_in_doubt(below: str, names: Collection[str], *, needs_farewell: bool) -> 
         return False
     words = set(bare_words(text))
     gives_up = not words.isdisjoint(_HOPELESS_WORDS) and not words.isdisjoint(OWN)
-    denied = any(map(denies, words)) and not gives_up
+    denied = any(map(denies, words - _HARMLESS)) and not gives_up
     is_farewell = gives_up or not words.isdisjoint(_FAREWELL_WORDS)
     return bool(set("?؟¿？") & set(text) or _JOKES.search(text)) or denied or (needs_farewell and not is_farewell)

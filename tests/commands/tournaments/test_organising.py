@@ -97,7 +97,7 @@ def test_others_cannot_announce_one(players: World) -> None:
             "--form=league --start=2026-03-10 --forfeittime=0.2 --robots=yes",
             "no board with less than 0.25 days",
         ),
-        ("--form=league --start=2026-03-10 --private", "There is no such option"),
+        ("--form=league --start=2026-03-10 --private", "There is no option '--private'"),
         ("--form=league --start=2026-03-10 -size=99", "size"),
     ],
 )
