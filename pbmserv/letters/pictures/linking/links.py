@@ -82,7 +82,7 @@ class MoveLinks:
         listed = squares + others + row([link(pages, self._say(_IN_PAGES))])
         if not 0 < len(parts) <= _MOST_PARTS:
             return Moves(areas, listed, self._say(_BY_MAIL))
-        listed = row(link(uri, f"{cell.upper()} ...") for cell, uri in parts.items()) + listed
+        listed = row(link(parts[cell], f"{cell.upper()} ...") for cell in sorted(parts, key=in_order)) + listed
         return Moves(areas, listed, self._say(_BY_PARTS))
 
     def _full(self) -> str:
