@@ -13,6 +13,7 @@ import pytest
 from pbmserv import paths
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters import tournament_letters
+from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from pbmserv.server.clock import Clock
@@ -30,14 +31,14 @@ BOARD = "h4-g5t"  #: a first move on every board of these letters
 @contextmanager
 def noting() -> Iterator[set[str]]:
     """Note which templates any renderer renders meanwhile, also that of an admin's command."""
-    rendered, text = set[str](), Renderer.text
+    rendered, blocks = set[str](), Renderer.blocks
 
-    def noted(renderer: Renderer, template: str, data: Mapping[str, Any]) -> str:
+    def noted(renderer: Renderer, template: str, data: Mapping[str, Any]) -> Words:
         rendered.add(template)
-        return text(renderer, template, data)
+        return blocks(renderer, template, data)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Renderer, "text", noted)
+        patch.setattr(Renderer, "blocks", noted)
         yield rendered
 
 
