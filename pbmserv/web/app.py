@@ -21,11 +21,10 @@ from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Readers, StoreError
 from pbmserv.web import boards, manual, people, previews
 from pbmserv.web.for_programs import calendars, feeds, lists_as_json, one_click, tournament_news, tournaments_as_json
-from pbmserv.web.languages import preferred
 from pbmserv.web.own import boards_list, handing, own_page, playing
 from pbmserv.web.own.handing import Post
 from pbmserv.web.seasons import tournament_pages
-from pbmserv.web.visit import File, Installation, Page, Visit
+from pbmserv.web.visit import File, Installation, Page, Visit, preferred
 
 THREADS = 8  #: the most requests that are handled at the same time; others wait
 #: The most posts that wait for the mail server at the same time, in threads of their own: if it hangs, pages go on.

@@ -1,7 +1,7 @@
 """A visit is one request; a page or a file is its result."""
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property, partial
@@ -29,6 +29,8 @@ FORM = {"form-action": "'self'"}
 SCRIPT = {**FORM, "script-src": "'self'", "connect-src": "'self'"}
 _LONGEST_USERID = 20
 NEWS = "text/plain"  #: of a few bytes for who asks whether a page is still the same
+_LONGEST_HEADER = 200  #: characters of Accept-Language that are read
+_WISH = re.compile(r"\s*([a-zA-Z]+)[a-zA-Z0-9-]*\s*(?:;\s*q\s*=\s*([01](?:\.[0-9]{0,3})?))?\s*")
 _NUMBER = re.compile(r"0|[1-9][0-9]{0,8}")
 
 
@@ -181,3 +183,11 @@ def _number(text: str) -> int:
     if not _NUMBER.fullmatch(text):
         raise missing("page", text)
     return int(text)
+
+
+def preferred(header: str, known: Container[str], usual: str) -> str:
+    """Return which of our languages a browser likes best, as Accept-Language says (RFC 9110, section 12.5.4)."""
+    wishes = (_WISH.fullmatch(part) for part in header[:_LONGEST_HEADER].split(","))
+    weights = {wish[1].lower(): -float(wish[2] or 1) for wish in wishes if wish and wish[1].lower() in known}
+    liked = [language for language in sorted(weights, key=lambda name: weights[name]) if weights[language]]
+    return next(iter(liked), usual)
