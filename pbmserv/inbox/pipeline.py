@@ -31,8 +31,8 @@ from pbmserv.inbox.authentication.password_checks import (
 from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import WORD
 from pbmserv.inbox.context import Commands, Context
+from pbmserv.inbox.lines.headings import in_english, titles
 from pbmserv.inbox.lines.parse import Parser, Request
-from pbmserv.inbox.lines.titles import in_english, titles
 from pbmserv.inbox.questions import Answered, answer_ahead, only_asks, take_over
 from pbmserv.inbox.replies import find_reader
 from pbmserv.inbox.run import run, tell_operator

@@ -32,7 +32,7 @@ from pbmserv.inbox.command import PASSWORD, WORD, BoardRef, Call, CommandLanguag
 from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
 from pbmserv.inbox.error_answers import ReplyFacts, answer_error, answer_line, can_do, shown_words, too_late
 from pbmserv.inbox.lines.agreement import agrees, refuses
-from pbmserv.inbox.lines.beside import Reading, before_comment, below_comment, in_subject
+from pbmserv.inbox.lines.beside import LineReading, before_comment, below_comment, in_subject
 from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import FirstLine, is_yes, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, words_in
@@ -241,7 +241,7 @@ def _beside(ctx: Context, row: BoardRow, seat: Seat | None, line: str, body: str
     """Return the move beside a comment, which is then what the others read; () if there is none without doubt."""
     if seat is None:
         return ()
-    reading = Reading(ctx.command_language, row.board, seat, _letters(ctx))
+    reading = LineReading(ctx.command_language, row.board, seat, _letters(ctx))
     same_line = before_comment(line, reading)
     beside = same_line or (body and (below_comment(body, reading) or in_subject(ctx.mail.subject, body, reading)))
     if not beside or WORD in shown_words(ctx, row.players[seat], line):  # the line may have the password

@@ -3,7 +3,7 @@
 import pytest
 
 from pbmserv.games.base.board import Board
-from pbmserv.inbox.lines.beside import Beside, Reading, before_comment, below_comment, in_subject
+from pbmserv.inbox.lines.beside import Beside, LineReading, before_comment, below_comment, in_subject
 from pbmserv.inbox.lines.spellings import no_letters
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer, offered_move
@@ -16,8 +16,8 @@ _CHESS, _DRAUGHTS, _OWARE, _TUMBLE = on("chess"), on("draughts"), on("oware"), o
 _GO, _BACKGAMMON, _3IO = on("go"), on("backgammon"), on("3io", options={"twostep": ""})
 
 
-def _on(board: Board) -> Reading:
-    return Reading(_LANGUAGE, board, min(board.to_move), no_letters)
+def _on(board: Board) -> LineReading:
+    return LineReading(_LANGUAGE, board, min(board.to_move), no_letters)
 
 
 @pytest.mark.parametrize(

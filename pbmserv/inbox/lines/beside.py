@@ -44,7 +44,7 @@ class Beside(NamedTuple):
     comment: str
 
 
-class Reading(NamedTuple):
+class LineReading(NamedTuple):
     """How moves on a board are read."""
 
     language: CommandLanguage
@@ -59,7 +59,7 @@ class Reading(NamedTuple):
         return read.moves[0] if read and is_one and legal_move(read.moves[0], self.board, self.seat) else ""
 
 
-def before_comment(line: str, reading: Reading) -> Beside | None:
+def before_comment(line: str, reading: LineReading) -> Beside | None:
     """Return the move with which a line begins, and the comment behind it."""
     words = words_of(line, _MOST_PARTS + 1) if len(line) <= LONGEST else []
     for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):
@@ -69,7 +69,7 @@ def before_comment(line: str, reading: Reading) -> Beside | None:
     return None
 
 
-def below_comment(body: str, reading: Reading) -> Beside | None:
+def below_comment(body: str, reading: LineReading) -> Beside | None:
     """Return the move that is alone on the last line of a text, and the comment above it."""
     above, _, last = body.strip().rpartition("\n")
     if not above.strip() or len(last) > _LONGEST_LINE or len(without_noise(last)) < 2:
@@ -82,13 +82,13 @@ def below_comment(body: str, reading: Reading) -> Beside | None:
     return Beside(move, above.strip()) if is_harmless(above, reading) else None
 
 
-def in_subject(subject: str, body: str, reading: Reading) -> Beside | None:
+def in_subject(subject: str, body: str, reading: LineReading) -> Beside | None:
     """Return the move that is alone in a subject. The text below it is the comment."""
     move = reading.move(subject) if len(without_noise(subject)) > 1 else ""
     return Beside(move, body.strip()) if move and is_harmless(body, reading) else None
 
 
-def is_harmless(text: str, reading: Reading) -> bool:
+def is_harmless(text: str, reading: LineReading) -> bool:
     """Return whether a text leaves no doubt about the move beside it: it asks nothing, does nothing, names no move."""
     plain = fold(text)
     words = _words(plain)
@@ -103,7 +103,7 @@ def is_harmless(text: str, reading: Reading) -> bool:
     )
 
 
-def _is_comment(last: str, rest: str, move: str, reading: Reading) -> bool:
+def _is_comment(last: str, rest: str, move: str, reading: LineReading) -> bool:
     """Return whether what follows a move is a comment. `last`: the last word of the move."""
     words = _words(fold(rest))
     is_apart = bool(last.endswith(_ENDS) or not any(map(str.isalnum, last)) or _APART.match(rest))

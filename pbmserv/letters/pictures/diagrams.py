@@ -11,14 +11,14 @@ from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, standing_backwards
 from pbmserv.letters.pictures.shapes.pile import MOST_DRAWN
 from pbmserv.letters.text.aloud import for_ears
-from pbmserv.letters.text.blocks import Drawn, Words, cut, pictured
+from pbmserv.letters.text.blocks import Depicted, Words, cut, pictured
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.model.preferences import Preferences
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 #: The picture that was drawn last: the other seats of a board often see the same. Threads may replace it at any time.
-_LATEST = [Drawn(Picture(()))]
+_LATEST = [Depicted(Picture(()))]
 
 
 def drawn(
@@ -47,11 +47,11 @@ def drawn(
         return cut(text)
 
 
-def _shared(picture: Picture) -> Drawn:
+def _shared(picture: Picture) -> Depicted:
     """Return a picture as a block carries it, the same for those who see the same."""
     drawn = _LATEST[0]
     if picture != drawn.picture:
-        drawn = _LATEST[0] = Drawn(picture)
+        drawn = _LATEST[0] = Depicted(picture)
     return drawn
 
 

@@ -20,7 +20,7 @@ from pbmserv.letters.pictures.linking.areas import Areas
 from pbmserv.letters.pictures.linking.links import MoveLinks, Moves, mailto_end, mailto_start
 from pbmserv.letters.pictures.packing import unpack
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
-from pbmserv.letters.text.blocks import Block, Drawn
+from pbmserv.letters.text.blocks import Block, Depicted
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import button
@@ -165,14 +165,14 @@ def _boards(renderer: Renderer, blocks: Sequence[Block]) -> Iterator[tuple[int, 
                 log.exception("picture_without_image", bug=type(bug).__name__)
 
 
-def _shown(renderer: Renderer, drawn: Drawn | str) -> _Shown:
+def _shown(renderer: Renderer, drawn: Depicted | str) -> _Shown:
     made, source, trays, lines = _made(unpack(drawn)) if isinstance(drawn, str) else _shared(drawn)
     told = (*[_told(tray, renderer.say) for tray in trays], *map(renderer.say, lines))
     return _Shown(made, source, list(map(clean, told)))
 
 
 @lru_cache(maxsize=64)
-def _shared(drawn: Drawn) -> _Made:
+def _shared(drawn: Depicted) -> _Made:
     """Return what readers of a board share who see the same, whatever their languages."""
     return _made(drawn.picture)
 

@@ -74,14 +74,14 @@ Line = str | Said | Linked
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
-    """A picture that a diagram carries. Readers who see the same share it, so what is made of it is made once."""
+class Depicted:
+    """A picture that a diagram carries. Readers who see the same share it and what is made of it (ADR 74)."""
 
     picture: Picture
 
 
 #: Those on their way through a template, by what stands for them there.
-_ON_THE_WAY = WeakValueDictionary[str, Drawn]()
+_ON_THE_WAY = WeakValueDictionary[str, Depicted]()
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Block:
 
     kind: str
     lines: tuple[Line, ...]
-    picture: Drawn | str = ""  #: of a diagram: what HTML shows instead; in a stored letter it is packed (draft.py)
+    picture: Depicted | str = ""  #: of a diagram: what HTML shows instead; in a stored letter it is packed (draft.py)
     alt: str = ""  #: in place of the picture: the last move, and whose turn it is
 
     @property
@@ -161,7 +161,7 @@ def kind(name: str) -> str:
     return _KIND + name
 
 
-def pictured(diagram: str, picture: Drawn | str, alt: str = "") -> Words:
+def pictured(diagram: str, picture: Depicted | str, alt: str = "") -> Words:
     """A diagram that carries its picture to the HTML of the letter. It stays one block."""
     lines = tuple(_GAP.sub("\n\n", diagram).split("\n"))
     return Words((Block(_shape(lines), lines, picture, alt),))
@@ -218,7 +218,7 @@ def _marked(block: Block) -> str:
     return "\n".join((*kinds, *pictures, *map(_marked_line, block.lines)))
 
 
-def _named(picture: Drawn | str) -> str:
+def _named(picture: Depicted | str) -> str:
     """What stands for a picture in a template. Its letter holds it until the template is rendered and cut."""
     if isinstance(picture, str):
         return picture

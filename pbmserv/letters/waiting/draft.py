@@ -17,7 +17,7 @@ import structlog
 from pbmserv.letters.pictures.html import Answers, Html, letter_html
 from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
-from pbmserv.letters.text.blocks import Block, Drawn, Line, Linked, Said, cut, plain
+from pbmserv.letters.text.blocks import Block, Depicted, Line, Linked, Said, cut, plain
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.outbound import BYTES, JSON, Attachment, Letter, build, check
 from pbmserv.mail.signed_addresses import Signer
@@ -113,7 +113,7 @@ def _packed(line: Line) -> object:
     return line if isinstance(line, str) else line._asdict()
 
 
-def _line_of(drawn: Drawn | str) -> str:
+def _line_of(drawn: Depicted | str) -> str:
     """Return a picture on one line; one that was read is on one line already."""
     return drawn if isinstance(drawn, str) else pack(drawn.picture)
 

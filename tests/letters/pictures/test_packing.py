@@ -8,7 +8,7 @@ from pbmserv import games
 from pbmserv.conformance.walks import readers, record, walks
 from pbmserv.games.base import AnyGame, Cell, Picture, Piece, Tray
 from pbmserv.letters.pictures.packing import pack, unpack
-from pbmserv.letters.text.blocks import Drawn, cut, filled_in, kind, pictured, plain, unpictured
+from pbmserv.letters.text.blocks import Depicted, cut, filled_in, kind, pictured, plain, unpictured
 from tests.examples import examples
 
 each_game = pytest.mark.parametrize("game", games.GAMES, ids=lambda g: g.info.key)
@@ -50,8 +50,8 @@ def test_the_text_is_the_same_with_a_picture_and_without() -> None:
     assert cut(letters[1]).text == cut(letters[0]).text
 
 
-@pytest.mark.parametrize("carried", [pack(ODD), Drawn(ODD)])
-def test_a_diagram_with_a_picture_is_one_block(carried: str | Drawn) -> None:
+@pytest.mark.parametrize("carried", [pack(ODD), Depicted(ODD)])
+def test_a_diagram_with_a_picture_is_one_block(carried: str | Depicted) -> None:
     _, block, _ = cut(f"One.\n\n{kind('diagram')}\n{filled_in(pictured(DIAGRAM, carried))}\n\nTwo.")
     assert (block.kind, block.picture) == ("diagram", carried)
     assert block.text == "+--+\n|  |\n\nBelow: it"

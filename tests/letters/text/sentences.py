@@ -23,7 +23,7 @@ SILENT = {
     "letters/waiting/board_draft.py", "letters/waiting/draft.py", "letters/waiting/finisher.py",
     "letters/waiting/positions.py", "letters/waiting/threads.py", "letters/waiting/turn_files.py",
     "letters/pictures/drawing.py", "letters/pictures/shapes", "letters/pictures/painting",
-    "letters/pictures/linking/areas.py", "letters/pictures/linking/rows.py", "letters/pictures/image.py",
+    "letters/pictures/linking/areas.py", "letters/pictures/linking/link_rows.py", "letters/pictures/image.py",
     "letters/text/blocks.py", "letters/text/translations.py", "mail", "metrics.py", "model", "paths.py",
     "rng.py", "server/committer.py", "server/outbox.py", "server/robot_player.py", "server/sender.py",
     "server/server.py", "server/event_outbox.py", "server/processes", "store", "web",

@@ -11,7 +11,7 @@ from urllib.parse import quote
 from markupsafe import Markup, escape
 
 from pbmserv.letters.pictures.linking.areas import Areas
-from pbmserv.letters.pictures.linking.rows import link, named, row
+from pbmserv.letters.pictures.linking.link_rows import link, named, row
 from pbmserv.letters.pictures.touch import Touches, Way, by_caption, in_order
 from pbmserv.letters.text.templates import Renderer
 
