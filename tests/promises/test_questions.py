@@ -20,6 +20,7 @@ from pbmserv.inbox.command import Call, Scope, fill_example
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.pipeline import Pipeline, Prepared
 from pbmserv.inbox.questions import LASTS
+from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming
@@ -82,15 +83,15 @@ def unanswered(mail: Prepared) -> Prepared:
 @contextmanager
 def each_page(patch: pytest.MonkeyPatch, do: Callable[[], object]) -> Iterator[list[str]]:
     """Call a function whenever a template of letters is rendered; the list has the names of the templates."""
-    made, text = list[str](), Renderer.text
+    made, blocks = list[str](), Renderer.blocks
 
-    def making(self: Renderer, name: str, data: Any) -> str:
+    def making(self: Renderer, name: str, data: Any) -> Words:
         made.append(name)
         do()
-        return text(self, name, data)
+        return blocks(self, name, data)
 
     with patch.context() as patched:
-        patched.setattr(Renderer, "text", making)
+        patched.setattr(Renderer, "blocks", making)
         yield made
 
 
