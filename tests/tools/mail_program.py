@@ -1,7 +1,7 @@
 """A mail client over a real socket: it sends mails, waits for letters in its Maildir, and answers them."""
 
 import smtplib
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from email.message import EmailMessage, Message
 from typing import Any, Self, cast
 
@@ -55,21 +55,16 @@ class Client:
 
     def ask(self, sender: str, subject: str, body: str = "", *, to: str = ADDRESS) -> str:
         """Send a mail and return the text of the letter that answers it."""
-        before = _box(self.server, sender).keys()
         id_ = self.send(sender, subject, body, to=to)
-        return text_of(until(lambda: answer(self.server, sender, id_, before)))
+        return text_of(until(lambda: answer(self.server, sender, id_)))
 
 
-def letters(server: Process, address: str, before: Set[str] = frozenset()) -> list[Message]:
-    """Return the letters in the Maildir of this address, oldest first, without those that were there before."""
-    box = _box(server, address)
-    return box.letters(box.keys() - before)
+def letters(server: Process, address: str) -> list[Message]:
+    """Return the letters in the Maildir of this address, oldest first."""
+    box = Mailbox(f"maildir:{server.folder}/var/letters", address)
+    return box.letters(box.keys())
 
 
-def answer(server: Process, address: str, message_id: str, before: Set[str] = frozenset()) -> Message | None:
-    """Return the letter to this address that answers the mail with this Message-ID, if it has come."""
-    return next((x for x in letters(server, address, before) if x["In-Reply-To"] == message_id), None)
-
-
-def _box(server: Process, address: str) -> Mailbox:
-    return Mailbox(f"maildir:{server.folder}/var/letters", address)
+def answer(server: Process, address: str, message_id: str) -> Message | None:
+    """Wait for the letter to this address that answers the mail with this Message-ID, and return it."""
+    return next((x for x in letters(server, address) if x["In-Reply-To"] == message_id), None)
