@@ -67,8 +67,8 @@ def test_a_line_without_end(server: Process) -> None:
         ("8bit-utf8", "Subject: tumble sh\u00f6w 101\r\n\r\n".encode(), "There is no command"),
         ("8bit-latin1", b"Subject: tumble sh\xf6w 101\r\n\r\n", "There is no command"),
         ("nuls", b"Subject: li\0st\r\n\r\nA body\0with NULs\0\r\n", "Running boards"),
-        ("no-subject", b"\r\n\r\n", "Your mail contains no command"),
-        ("bad-charset", b"Subject: =?x-no-such?Q?list?=\r\n\r\n", "Please send plain text"),
+        ("no-subject", b"\r\n\r\n", "Your mail has no text"),
+        ("bad-charset", b"Subject: =?x-no-such?Q?list?=\r\n\r\n", "Running boards"),
         ("bad-mime", b"Subject: list\r\nContent-Type: multipart/mixed\r\n\r\n--nothing\r\n", "Running boards"),
     ],
 )
