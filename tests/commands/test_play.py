@@ -219,16 +219,16 @@ class TestAgreements:
     def say(self, world: World, way: str, verb: str, letter: Received, password: str) -> list[Received]:
         userid = letter.to.partition("@")[0]
         if way == "reply":
-            return world.reply(letter, f"{verb.capitalize()}\n\nwhat do you say?")
+            return world.reply(letter, f"{verb.capitalize()}\n\na good game")
         words = f"{verb} 101 {userid} {password}" if way == "command" else f"move 101 {userid} {password} {verb}"
-        return run(world, userid, f"tumble {words}", "what do you say?")
+        return run(world, userid, f"tumble {words}", "a good game")
 
     def test_a_draw_is_offered_and_accepted(self, tumble: World, way: str) -> None:
         first = run(tumble, "alice", "tumble move 101 alice secret1 h4-g5t")
         offered = self.say(tumble, way, "propose", first[0], "secret1")
         assert offered[1].first_line == "bob, alice offers a draw: answer accept or reject."
         assert "Still to answer: bob." in offered[0].text
-        assert "alice writes:\n    what do you say?" in offered[1].text
+        assert "alice writes:\n    a good game" in offered[1].text
         over = self.say(tumble, way, "accept", offered[1], "secret2")
         assert over[0].first_line == "Board 101 is over: a draw (by agreement)."
 

@@ -148,7 +148,7 @@ def test_a_broken_game_fails(game: type[Toy], check: Any, message: str) -> None:
 
 def test_a_parser_that_completes_fails() -> None:
     with pytest.raises(AssertionError, match=r"`parse` takes .* but `named` does not"):
-        test_notation.test_what_is_not_legal_is_never_accepted(Completes(), 0)
+        test_notation.test_what_is_not_legal_is_never_accepted(Completes(), slice(1))
 
 
 def test_an_echoed_password_fails() -> None:

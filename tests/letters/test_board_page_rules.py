@@ -38,7 +38,7 @@ def test_the_rules_are_a_link_if_there_are_pages(world: World, game: str) -> Non
 def test_without_pages_the_rules_come_by_mail(world: World) -> None:
     first, german = begun(world, "tumble")
     assert "\nTo get the rules, answer with the word help.\n" in first.text
-    assert "\nUm die Regeln zu bekommen, antworte mit dem Wort help.\n" in german.text
+    assert "\nUm die Regeln zu bekommen, antworte mit dem Wort hilfe.\n" in german.text
     (tap,) = [tap for tap in taps(first.html) if tap.text == "help"]
     answer = only(world.mail("alice", tap.subject, tap.body, to=tap.to))
     assert answer.subject == "Tumble help"

@@ -58,7 +58,7 @@ def _line(line: SeasonLine, shown: SeasonView, robots: frozenset[str]) -> dict[s
     """`results`: of each board, with the opponent and, where the columns are rounds, the round."""
     table = line.line
     return {
-        "place": table.place,
+        "place": table.rank,
         "player": line.userid,
         "robot": line.userid in robots,
         "points": table.points / 2,

@@ -245,7 +245,7 @@ def test_the_admins_commands(played: World, shelf: Shelf, tmp_path: Path) -> Non
     for ruling in ("undo 101 --yes", "adjudicate 101 alice --yes", "move 101 alice 1", "void 103 --yes"):
         done = admin(played, "boards", *ruling.split(), "--why", "a test")
         assert (done.exit_code, GONE in done.output) == (65, True), ruling
-    assert "over, nobody wins" in admin(played, "boards", "void", "101", "--yes", "--why", "a test").stdout
+    assert "over, no result" in admin(played, "boards", "void", "101", "--yes", "--why", "a test").stdout
     assert {x.to for x in played.letters()} == {"alice@example.org", "bob@example.org"}
     shelf.install()
     played.verify()

@@ -114,7 +114,7 @@ def test_a_vacation_moves_it(busy: World, pages: TestClient) -> None:
 def test_it_is_in_the_language_of_the_player(busy: World, pages: TestClient) -> None:
     busy.mail("alice", "set alice alice-secret language=de")
     (event,) = events(pages, link(busy))
-    assert event["SUMMARY"] == "Du bist am Zug: Four in a Row, Partie 101"
+    assert event["SUMMARY"] == "Du bist am Zug: Vier gewinnt, Partie 101"
 
 
 def test_a_new_link_ends_the_old_one(busy: World, pages: TestClient) -> None:
