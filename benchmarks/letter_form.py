@@ -145,7 +145,8 @@ class Desk:
         incoming = Incoming(mail.data, mail.sender, (mail.recipient,), "127.0.0.1")
         if self._pipeline.handle([self._pipeline.prepare(incoming)]) != [ACCEPTED]:
             raise RuntimeError(f"the move of {game.info.name} was not taken")
-        reader = work.address(players[min(change.board.to_move)].userid)
+        to_move = change.board.to_move  # who places ships goes on alone
+        reader = work.address(players[seat if seat in to_move else min(to_move)].userid)
         outbox = tables.outbox.c
         wanted = sa.select(tables.outbox).where(outbox.board == row.number, outbox.recipient == reader)
         with self._engine.connect() as connection:

@@ -19,6 +19,7 @@ from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.hidden import is_hidden_now
 from pbmserv.letters.site import Site
+from pbmserv.letters.text.aloud import spelt, unspelt
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.mail.reading.plain import INITIALS, plain_lines
 from pbmserv.model import BoardRow, Player
@@ -95,7 +96,9 @@ def _secrets(renderer: Renderer, board: Board, seat: Seat) -> _Secrets:
 
 
 def _lines(renderer: Renderer, board: Board, seat: Seat | None, display: str) -> list[str]:
-    return renderer.diagram(board.game, view_of(board, seat), display).split("\n")
+    """Return the lines of a display; of the board in words also those of readers whose squares are spelt."""
+    lines = renderer.diagram(board.game, view_of(board, seat), display)
+    return [*lines.split("\n"), *(map(unspelt, spelt(lines).split("\n")) if display == SPOKEN else ())]
 
 
 def _parts(lines: Iterable[str]) -> list[str]:
@@ -133,7 +136,7 @@ def _windows(board: Board, seat: Seat | None) -> Iterator[str]:
 
 def _left_out(text: str, board: Board, seat: Seat, secrets: _Secrets) -> str:
     """Return the text without all lines between the first and the last one that tells a secret."""
-    lines, plain = text.split("\n"), plain_lines(_LETTERS.sub("", text))
+    lines, plain = text.split("\n"), plain_lines(unspelt(_LETTERS.sub("", text)))
     told = _told(plain, secrets.texts)
     kind, least = cache(lambda word: _kind(word, board, seat)), min(secrets.rows, default=0)
 

@@ -27,8 +27,11 @@ FORMS = [
     "| 2 | C | . | F | . | D | . | S | . | G | . |",
     "2 C . F . D .\nS . G .",
     "look: 3 c . F . D . S . . .!",
-    "own c1: frigate",
-    "own c1: Fregatte",
+    "Own frigate: c1 c2 c3 c4",
+    "Bei dir Fregatte: c1 c2 c3 c4",
+    "Own frigate: charlie 1 charlie 2 charlie\n  3 charlie 4",
+    "Own frigate: charlie 1 charlie 2 charlie",
+    "own alfa 3: carrier, hit",
     "5\nC\n4\nC\nF\n3\nX\nC\nF\nD\nS",
     "5 C 4 C F 3 X C F D S",
     " 4 C . . . . . . . . .",  # of an older letter: the frigate was not there yet

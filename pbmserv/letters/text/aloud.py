@@ -16,6 +16,7 @@ _WORDS = (
     *("xray", "yankee", "zulu"),
 )
 _SQUARE = re.compile(r"(?<![A-Za-z0-9])([A-Za-z])(?=[0-9]{1,2}(?![A-Za-z0-9]))")
+_SPELT = re.compile(rf"\b(?:{'|'.join(_WORDS)})(?=\s+[0-9])", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]{2,}")
 #: The label of a fact about a place: `e4`, `31`, `h` of Oware, `a1-a2` of Dots and Boxes, `own e4` of Battleship.
 _PLACE = re.compile(r"(?:([a-z]+) )?([a-z]?[0-9]{1,2}|[a-z]|[a-z][0-9]-[a-z][0-9])")
@@ -54,6 +55,11 @@ def spelt(text: str) -> str:
     """Spoken lines with the letters of their squares as words, which cannot be misheard: `echo 4`."""
     words = _SQUARE.sub(lambda square: f"{_WORDS[ord(square[1].lower()) - ord('a')]} ", text.replace("\n  ", " "))
     return "\n".join(map(spoken_line, words.split("\n")))
+
+
+def unspelt(text: str) -> str:
+    """The same text with letters for the words that `spelt` writes, and with all its spaces and lines: `e 4`."""
+    return _SPELT.sub(lambda word: word[0][0], text)
 
 
 def for_ears(wants: Preferences) -> Callable[[str], str]:

@@ -272,7 +272,7 @@ class TestPeople:
     def test_what_is_asked_and_set(self, german: World) -> None:
         for line in (
             "set {login}", "tumble set {login}", "tumble set {login} u", "vacation {login}", "vacation {login} 3",
-            "vacation {login} off", "vacation {login} 99", "who bob", "who carol", "who nobody", "list", "games",
+            "vacation {login} off", "vacation {login} 99", "who bob", "who carol", "who niemand", "list", "games",
             "help", "help commands", "help tutorial", "help options", "help ratings", "help move", "help nothing",
             "all show alice", "all show bob next", "threes seek {login}", "tumble seek {login} --rating=1000-1100",
             "tumble seek {login}",

@@ -79,7 +79,7 @@ def test_the_children_end_with_a_killed_parent(serve: Serve) -> None:
     until(lambda: len(server.children) == 2)
     children = server.children
     assert "nothing was lost" in server.stop()
-    assert not any(map(is_alive, children))
+    until(lambda: not any(map(is_alive, children)))
 
 
 def test_under_load_on_sqlite(serve: Serve, sink: Sink) -> None:
@@ -104,7 +104,9 @@ def test_senders_started_by_hand_on_sqlite(serve: Serve, sink: Sink) -> None:
     assert set(Counter(letter.data for letter in sink.taken).values()) == {1}
     check_order(server, sink)
     with server.reader() as connection:
-        assert set(connection.scalars(sa.select(tables.outbox.c.slot))) == {1, 2, 3}
+        slots = set(connection.scalars(sa.select(tables.outbox.c.slot)))
+    assert len(slots) > 1, "on a busy machine two can be fast enough, but never one"
+    assert slots <= {1, 2, 3}
     for process in (server, *senders):
         process.stop()
 

@@ -136,7 +136,12 @@ def test_controls_and_bidi_tricks_are_removed_from_comments(playing: World, bad:
 )
 def test_a_userid_that_only_looks_like_another_is_refused(playing: World, userid: str) -> None:
     answer = fail(playing, "eve", f"signup {userid} eve-secret")
-    assert "2 to 20" in answer.flat or "taken" in answer.flat or "Choose another" in answer.flat, answer.text
+    assert (
+        "2 to 20" in answer.flat
+        or "one word each" in answer.flat
+        or "taken" in answer.flat
+        or "Choose another" in answer.flat
+    ), answer.text
     assert "signup" in answer.text
     assert sorted(playing.query(lambda s: s.players.userids())) == ["alice", "bob"]
 

@@ -34,8 +34,9 @@ def test_the_commands_and_the_letter(fresh_server: Process) -> None:
 
 
 def _at_any_time(letter: str) -> str:
-    """Return a letter without the time at which the player has to have moved."""
-    return re.sub(r"(?m)^Move by \w+, .+ UTC\.$", "Move by TIME.", letter)
+    """Return a letter without the time at which the player has to have moved, and without that of its last line."""
+    letter = re.sub(r"(?m)^Move by \w+, .+ UTC\.$", "Move by TIME.", letter)
+    return re.sub(r"(?m)^(Board [0-9]+ after ply [0-9]+): .+ UTC$", r"\1: TIME", letter)
 
 
 def _install(folder: Path) -> None:

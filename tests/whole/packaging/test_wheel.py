@@ -104,7 +104,7 @@ def test_two_players_meet_over_smtp(bin_: Path, run: Run, site: dict[str, str], 
     with serving(bin_, site, tmp_path) as (server, port):
         assert ask(port, letters, ALICE, "signup alice secret1").startswith("Welcome, alice.")
         assert ask(port, letters, BOB, "signup bob secret2").startswith("Welcome, bob.")
-        assert "ply 1" in ask(port, letters, ALICE, "tumble challenge alice bob -c")
+        assert "Your move" in ask(port, letters, ALICE, "tumble challenge alice bob -c")
         moved = ask(port, letters, ALICE, "tumble move 101 alice secret1 h4-g5t")
         assert moved.startswith("It is bob's turn, alice.")
         told = wait_for(letters, lambda x: x["To"] == BOB and text(x).startswith("Your move, bob."))
