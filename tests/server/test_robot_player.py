@@ -98,6 +98,20 @@ def test_a_letter_rests_only_for_a_moment(begun: World) -> None:
     assert "Receipt" not in answer
 
 
+def test_a_board_that_a_robot_begins_is_told_from_the_beginning(world: World) -> None:
+    world.signup("alice")
+    add(world, "robert", "four")
+    world.mail("alice", "four challenge robert alice")
+    assert sent(world) == []
+    world.now += timedelta(seconds=REST + 1)
+    assert role(world).play()
+    ((_, text),) = sent(world)
+    told = " ".join(text.split())
+    assert "Your move, alice" in told
+    assert "To get the rules" in told
+    assert "If you do not want to play, answer decline" in told
+
+
 def test_a_roll_and_a_move_are_one_letter(world: World) -> None:
     world.signup("alice")
     add(world, "robert", "backgammon")

@@ -28,6 +28,7 @@ class BoardDraft:
     since: int = 0  #: how many entries the reader has seen
     seat: Seat | None = None  #: for which the reader sees the board; None: as a spectator
     again: int = 0  #: a random number, if another letter about this length has the Message-ID that follows from the log
+    begins: bool = False  #: it tells what the letter at the beginning tells, though the log is longer
     alone: bool = False  #: the reader has done all that is new, and can choose to get no such letters
     absent: bool = False  #: the game was not installed when the letter was written
     news: str = ""  #: the text for this reader in addition to the board
@@ -36,6 +37,11 @@ class BoardDraft:
     asked: str | None = None  #: the Message-ID of the mail that the letter answers; None: it answers none
     references: tuple[str, ...] = ()  #: of that mail
     receipt: str = ""  #: of the last entry, for who made it; for all with the words for dice and at the end
+
+    @property
+    def is_first(self) -> bool:
+        """Whether it is the first letter about the board that its reader gets."""
+        return self.begins or not self.length
 
     def pack(self) -> bytes:
         """Return the JSON for the outbox. It begins with the numbers of the letter's Message-ID (see `mark`)."""
@@ -55,6 +61,7 @@ class BoardDraft:
             self,
             had=earlier.had,
             since=min(self.since, earlier.since),
+            begins=earlier.is_first,
             alone=False,
             news="\n".join(filter(None, (earlier.news, self.news))),
             comment=self.comment or earlier.comment,

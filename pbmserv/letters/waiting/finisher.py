@@ -180,7 +180,7 @@ class _Boards:
             return {**page, "reader": player.userid}
         news = self._site.renderer.to(wants.language).say(view.news)
         touched = touches(board.board, view.seat) if wants.wants_html else NO_TOUCHES
-        more = {"news": news, "first": view.length == 0, "touches": touched}
+        more = {"news": news, "first": view.is_first, "touches": touched}
         if view.alone and not (page["my_turn"] or board.board.result):  # its reader has nothing to answer
             more["answers"] = ()
         return page | more | {"receipt": view.receipt, "length": view.length}
