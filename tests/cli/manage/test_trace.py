@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pbmserv.mail.envelope import LetterStatus
 from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
 from tests.cli.conftest import Desk, move
@@ -85,6 +86,14 @@ def test_a_letter_is_found_by_its_message_id(sent: Desk) -> None:
 
 
 @pytest.mark.both
+def test_a_letter_that_another_one_replaced_was_dropped_by_nobody(sent: Desk) -> None:
+    why = "the next letter tells it, too"
+    sent.world.act(lambda store: store.letters.set_aside(2, LetterStatus.DROPPED, why, sent.world.now))
+    told = sent.says("trace", "--letter", "2")
+    assert why in told
+    assert "admin" not in told
+
+
 def test_letters_of_the_clock_are_told_too(sent: Desk) -> None:
     clock = Clock(sent.world.engine, sent.world.site, lambda: sent.world.now, gap=1e9)
     sent.world.now = sent.world.now.replace(day=9)

@@ -41,7 +41,7 @@ _LETTER = {
     LetterStatus.REFUSED: "refused for good",
     LetterStatus.BOUNCED: "came back",
     LetterStatus.HELD: "held back",
-    LetterStatus.DROPPED: "dropped by an admin",
+    LetterStatus.DROPPED: "dropped",
 }
 
 
