@@ -23,6 +23,7 @@ from pbmserv.letters.waiting.draft import Draft
 from pbmserv.letters.waiting.finisher import Finisher, marks_of
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
+from pbmserv.mail.outbound import transfer_size
 from pbmserv.mail.reading import body, quotes
 from pbmserv.mail.signed_addresses import Signer, Token
 from pbmserv.model.letters import Form, StoredLetter
@@ -79,7 +80,7 @@ def _words_of_text(made: Draft) -> str:
 
 def _words_of_html(made: Draft, site: Site) -> str:
     """Return the words of a letter's HTML. What players have said stands in the plain text, and may be very long."""
-    beside = len(draft.plain_text(made))  # it decides which links there are
+    beside = transfer_size(draft.plain_text(made))  # it decides which links there are
     return body.words_of(
         draft.html_of(replace(made, blocks=unsaid(made.blocks)), site.renderer, site.address, beside).text
     )

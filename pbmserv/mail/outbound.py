@@ -188,11 +188,19 @@ def _in_base64(png: bytes) -> str:
     return encodebytes(png).decode("ascii").replace("\n", "\r\n")
 
 
+def transfer_size(text: str) -> int:
+    """Return how many bytes a text has in a letter, where all that is not ASCII takes three times as many."""
+    return len(_encoded(text, _transfer(text)))
+
+
+def _encoded(text: str, encoding: str) -> str:
+    lines = text.replace("\n", "\r\n")
+    return lines if encoding == "7bit" else b2a_qp(lines.encode(), istext=True).decode("ascii")
+
+
 def _part(subtype: str, text: str) -> str:
     encoding = _transfer(text)
-    lines = text.replace("\n", "\r\n")
-    if encoding != "7bit":
-        lines = b2a_qp(lines.encode(), istext=True).decode("ascii")
+    lines = _encoded(text, encoding)
     kind = f'Content-Type: text/{subtype}; charset="utf-8"\r\nContent-Transfer-Encoding: {encoding}'
     return f"{kind}\r\n\r\n{lines}"
 

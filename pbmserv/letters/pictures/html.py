@@ -24,14 +24,14 @@ from pbmserv.letters.text.blocks import Block, Depicted
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import button
-from pbmserv.mail.outbound import InlinePicture
+from pbmserv.mail.outbound import InlinePicture, transfer_size
 from pbmserv.mail.reading.encoding import clean
 from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 _AROUND = 8_000  #: bytes of a letter with one board without its words, its image and the links to moves
-_HEAD = 2_500  #: bytes of a letter that are neither text nor HTML nor image
+_HEAD = 2_000  #: bytes of a letter that are neither text nor HTML nor image
 _LONG, _BEGINNING, _END = 40, 3, 12  #: lines of a long table, and those that are left of it if there is no room
 _AS_TEXT = "The board as text"
 _MOST_WORDS = 3_500  #: bytes of the text of a letter about a board whose HTML can have all of it
@@ -94,7 +94,7 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     for shown, most in _attempts(boards):
         html = renderer.html(blocks, shown, **links)
         pictures = {board.source.id: board.source for board in shown.values()}.values()
-        if beside + _size(html) + _size_of(p.png for p in pictures) <= most:
+        if beside + transfer_size(html) + _size_of(p.png for p in pictures) <= most:
             break
     return Html(html, tuple(pictures))
 
@@ -202,7 +202,3 @@ def _moves(renderer: Renderer, answers: Answers, start: str, images: Sequence[Im
 
 def _size_of(pngs: Iterable[bytes]) -> int:
     return round(_IN_BASE64 * sum(map(len, pngs)))
-
-
-def _size(html: str) -> int:
-    return len(html) if html.isascii() else len(html.encode())

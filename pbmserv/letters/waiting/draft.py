@@ -19,7 +19,7 @@ from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
 from pbmserv.letters.text.blocks import Block, Depicted, Line, Linked, Said, cut, plain
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.mail.outbound import BYTES, JSON, Attachment, Letter, build, check
+from pbmserv.mail.outbound import BYTES, JSON, Attachment, Letter, build, check, transfer_size
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.model.rows import Json
 
@@ -70,7 +70,7 @@ class Draft:
 def formed(draft: Draft, renderer: Renderer, signer: Signer) -> bytes:
     """Return the message, with CRLF line ends, that goes out for a draft."""
     text = plain_text(draft)
-    html, pictures = html_of(draft, renderer, signer.address, len(text))
+    html, pictures = html_of(draft, renderer, signer.address, transfer_size(text))
     return build(replace(draft.letter, text=text, html=html, pictures=pictures), signer.address)
 
 

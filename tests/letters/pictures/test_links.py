@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 from html import unescape
 from urllib.parse import quote, unquote
 
@@ -20,6 +21,9 @@ from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.touch import Touches, Way, touches
 from pbmserv.letters.text.blocks import Words, below, cut, joined, kind, pictured, plain
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.waiting.draft import Draft, formed
+from pbmserv.mail.outbound import Letter
+from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 from pbmserv.model.preferences import Preferences
 from tests.examples import examples
@@ -28,6 +32,7 @@ from tests.world import RENDERER
 
 each_game = pytest.mark.parametrize("game", games.GAMES, ids=lambda g: g.info.key)
 ADDRESS, SUBJECT = "pbmserv+b101.0.12.abcdefghijkl@games.example.org", "Re: Tumble Board 101 alexandra"
+NOW = datetime(2026, 3, 1, tzinfo=UTC)
 PAGE = "https://games.example.org/my/1"
 
 
@@ -95,6 +100,14 @@ def test_in_the_opening_of_chess() -> None:
 def test_many_free_cells_beside_an_image_of_many_bytes() -> None:
     board = record(games.find("havannah"), Walk("havannah", Setup((("noswap", ""),), 2), 1)).boards[125]
     check(board, letter(board), "")
+
+
+def test_what_is_not_ascii_takes_three_times_as_much_room() -> None:
+    board, renderer = begin(Start(games.find("3io"), {}, 2, "0" * 32)), RENDERER.to("de")
+    found = joined([words(board, renderer), cut("\n".join(["ü" * 60] * 34))])
+    head = Letter("alice@example.org", SUBJECT, "", "<1@games.example>", NOW, reply_to=ADDRESS)
+    draft = Draft(head, found, "de", rich=True, touches=touches(board, min(board.to_move)))
+    assert len(formed(draft, RENDERER, Signer(ADDRESS, b""))) <= MOST_BOARD_LETTER_BYTES
 
 
 def check(board: Board, html: Html, page: str) -> None:
