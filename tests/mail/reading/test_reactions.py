@@ -57,7 +57,14 @@ def test_a_reaction_of_gmail_is_known() -> None:
 
 
 @pytest.mark.parametrize(
-    "words", ["h4-f6\n\U0001f44d", "\U0001f44d h4-f6", "He reacted badly to that", "Liked it!", "\u265e", "resign", ""]
+    "words",
+    [
+        *("h4-f6\n\U0001f44d", "\U0001f44d h4-f6", "He reacted badly to that", "Liked it!", "\u265e", "resign", ""),
+        "e4\n\nHa, how quickly you reacted \U0001f44d",
+        "e4 - gut reagiert \U0001f44d",
+        "resign\n\nI have only now reacted to your message \U0001f44d",
+        'Liked "The Glass Bead Game" a lot',
+    ],
 )
 def test_other_words_are_no_reaction(words: str) -> None:
     assert _reaction(f"Content-Type: text/plain; charset=utf-8\n\n{words}") == ""

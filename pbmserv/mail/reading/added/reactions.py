@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from pbmserv.mail.reading.added.speech import ONE, OWN, speaks
 from pbmserv.mail.reading.mime import MimePart
 
 _GMAIL = "text/vnd.google.email-reaction+json"
@@ -17,8 +18,14 @@ _REACTED = (
     r"reacted|reagiert|a réagi|reaccion(?:ó|ado)|ha reagito|gereageerd|reagiu|reagerade|reagerede|reagerte|"
     r"zareagowała?|отреагировала?|реагировал|reagoval\w?|reagált|reagoi|tepki verdi|リアクション|回应|回應|반응"
 )
-# "X reacted to your message", of Outlook and others, and nothing else beside.
-_SAID = re.compile(rf"(?=.*{_EMOJI})[^\n]{{0,90}}(?:{_REACTED})[^\n]{{0,160}}", re.I)
+# "X reacted to your message", of Outlook and others, and nothing else beside. A move has a digit.
+_QUOTE = "[\"'\u2018\u201c-\u201f\xab]"
+_SAID = re.compile(rf"(?=.*{_EMOJI})([^\n\d]{{0,90}}(?:{_REACTED})[^\n\d]{{0,160}}?)(?:{_QUOTE}[^\n]{{0,400}})?", re.I)
+_TO_WHAT = re.compile(
+    r"messag|gmail|outlook|mail|nachricht|courriel|mensaje|messaggio|bericht|mensagem|meddeland|besked|melding|"
+    r"wiadomo|сообщени|письм|повідомл|zpráv|správ|üzenet|viesti|mesaj|ileti|メッセージ|メール|消息|邮件|郵件|訊息|메시지|메일",
+    re.I,
+)
 _BARE = re.compile(r"[^\n]{1,60} reacted to your message:?")
 _UNKNOWN = "(reaction)"
 # "Liked “It is your turn”", of telephones: what a letter says is in quotes, and cut off.
@@ -31,7 +38,7 @@ _TAPPED = {
     "questioned|hinterfragt|a questionné|cuestionó|questionou": "\u2753",
 }
 _VERBS = "|".join(f"(?:{verbs})" for verbs in _TAPPED)
-_TAP = re.compile(rf"({_VERBS}) [\"'\u201c\u201e\u201f\u00ab\u2018].{{1,400}}", re.I)
+_TAP = re.compile(rf"({_VERBS}) [\"'\u201c\u201e\u201f\u00ab\u2018].{{1,400}}[\"'\u2018-\u201f\xab\xbb]", re.I)
 
 
 def reaction(root: MimePart, words: str) -> str:
@@ -66,6 +73,11 @@ def _sign_in(words: str) -> str:
         return line.replace(" ", "")
     if tap := _TAP.fullmatch(line):
         return next(sign for verbs, sign in _TAPPED.items() if re.fullmatch(verbs, tap[1], re.I))
-    if _SAID.fullmatch(line):
+    if (said := _SAID.fullmatch(line)) and _is_of_program(said[1], line):
         return "".join(re.findall(_EMOJI, line))[:_LONGEST]
     return _UNKNOWN if _BARE.fullmatch(line) else ""
+
+
+def _is_of_program(words: str, line: str) -> bool:
+    """Return whether these words tell to what somebody reacted, perhaps with a quote behind them, and nobody speaks."""
+    return bool(words != line or _TO_WHAT.search(words)) and not speaks(words, ONE | OWN)
