@@ -36,6 +36,7 @@ def _on(board: Board) -> LineReading:
         (_CHESS, "1. e4! Viel Glück euch", "e2e4", "Viel Glück euch"),
         (_CHESS, "knight f3, this is my favourite", "g1f3", "this is my favourite"),
         (_CHESS, "Nf3. Good night!", "g1f3", "Good night!"),
+        (_CHESS, "Nf3. ありがとう", "g1f3", "ありがとう"),
         (_DRAUGHTS, "9 13. What a game", "9-13", "What a game"),
         (_BACKGAMMON, "24/23 13/8. Nice hit!", "24/23+13/8.", "Nice hit!"),
         (_GO, "B d5, gl hf", "d5", "gl hf"),
@@ -80,6 +81,14 @@ def test_a_comment_behind_a_move(board: Board, line: str, move: str, comment: st
         (_3IO, "draw, good luck?"),
         (_TUMBLE, "Good luck h4-g5t"),
         (_TUMBLE, "h4-g5tGood luck"),
+        (_CHESS, "e4. Just kidding"),
+        (_CHESS, "e4. Nur ein Scherz"),
+        (_CHESS, "e4. Scrap that"),
+        (_CHESS, "e4, nah"),
+        (_CHESS, "e4. Je plaisante"),
+        (_CHESS, "e4, možda"),
+        (_CHESS, "e4, 等一下"),
+        (_CHESS, "e4, 잠깐만요"),
     ],
 )
 def test_what_leaves_a_doubt_is_no_comment(board: Board, line: str) -> None:

@@ -12,7 +12,8 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import man_named
 from pbmserv.inbox.command import CommandLanguage
-from pbmserv.inbox.lines.comment_words import NO_HURRY, asks, doubts, goes_on, wishes_well
+from pbmserv.inbox.lines.comment_words import NO_HURRY, UNREAD, asks, doubts, goes_on, wishes_well
+from pbmserv.inbox.lines.farewell import JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import words_of
 from pbmserv.inbox.lines.said_words import SAID
@@ -94,7 +95,9 @@ def is_harmless(text: str, reading: LineReading) -> bool:
     words = _words(plain)
     if any(asks(_words(sentence)) for sentence in _SENTENCE.split(plain)):
         return False
-    if (ASKS | _THINKS) & set(plain) or len(words) > _MOST_WORDS or any(map(doubts, words)):
+    if UNREAD.search(plain) or JOKES.search(plain) or (ASKS | _THINKS) & set(plain):
+        return False
+    if len(words) > _MOST_WORDS or any(map(doubts, words)):
         return False
     if words and all(len(word) == 1 or word.isdigit() for word in words):
         return False

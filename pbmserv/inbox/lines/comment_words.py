@@ -3,6 +3,7 @@
 A word that is missing among the doubts can make a move of a line that its writer was not sure about.
 """
 
+import re
 from collections.abc import Sequence
 
 from pbmserv.inbox.lines.sentence_words import DENIALS, JOINING, OTHERS, OWN, PLAYING, POLITE, all_words, denies
@@ -18,21 +19,31 @@ _NO_DOUBT = {
 _DOUBTS = {
     "English": "maybe perhaps possibly probably wait hold hm hmm hmmm unsure undecided actually think thinking "
     "thought consider considering oops ignore disregard typo correction meant should might could otherwise "
-    "alternatively suppose undo",
+    "alternatively suppose undo scrap belay cancelled canceled void nope nah nevermind whichever assuming "
+    "hypothetically theoretically example instance test testing draft pending retract retracted withdraw withdrawn "
+    "revoke suggest suggests suggested recommends recommended decide",
     "German": "vielleicht eventuell möglicherweise wahrscheinlich warte warten wart moment halt stopp unsicher "
-    "überlege ups äh hm korrektur vertippt verschrieben meinte gemeint sollte könnte sonst",
-    "French": "peut-être attends attendez hésite euh sinon correction devrais pourrais",
-    "Spanish, Portuguese": "quizás quizas quizá acaso espera espere dudo talvez aguarda corrección sino debería podría",
-    "Italian": "forse aspetta aspettate magari dubbio correzione altrimenti dovrei potrei",
-    "Dutch": "misschien wacht wachten twijfel anders correctie",
-    "Polish": "może moze chyba czekaj poczekaj inaczej",
+    "überlege ups äh hm korrektur vertippt verschrieben meinte gemeint sollte könnte sonst glaub glaube denk denke "
+    "prüfen entwurf beispiel verworfen zurückgenommen widerrufe",
+    "French": "peut-être peut attends attendez hésite euh sinon correction devrais pourrais annule annulé exemple",
+    "Spanish, Portuguese": "quizás quizas quizá acaso puede espera espere dudo talvez pode aguarda corrección sino "
+    "debería podría cancelo cancelado anulo ejemplo exemplo",
+    "Italian": "forse aspetta aspettate magari dubbio correzione altrimenti dovrei potrei annullo annullato esempio",
+    "Dutch": "misschien wacht wachten twijfel anders correctie of annuleer voorbeeld",
+    "Polish": "może moze chyba czekaj poczekaj inaczej cofam anuluję przykład",
     "Czech, Slovak": "možná snad počkej možno počkaj jinak",
-    "Russian, Ukrainian": "может возможно наверное подожди стой иначе можливо почекай",
-    "Swedish, Danish, Norwegian": "kanske vänta annars måske vent ellers kanskje",
+    "Russian, Ukrainian": "может возможно наверное подожди стой иначе отмена пример можливо почекай ні",
+    "Swedish, Danish, Norwegian": "kanske vänta annars måske vent ellers kanskje nej avbryt",
     "Finnish, Estonian": "ehkä odota muuten",
-    "Hungarian, Romanian": "talán várj poate așteaptă",
-    "Turkish, Greek": "belki bekle ίσως περίμενε",
+    "Hungarian, Romanian": "talán várj poate așteaptă sau nu",
+    "Turkish, Greek": "belki bekle iptal ίσως περίμενε",
+    "Croatian, Slovenian, Bulgarian": "možda mozda ili ali nemoj čekaj morda počakaj би чакай",
+    "Estonian, Latvian, Lithuanian": "võib-olla või oota varbūt vai nē pagaidi galbūt arba palauk",
+    "Basque, Catalan": "agian ez edo itxaron potser",
+    "Indonesian, Vietnamese": "mungkin tidak bukan atau tunggu jangan không hoặc chờ đừng lẽ",
 }
+#: Letters of scripts without a table of doubts: nobody can tell what such a comment says of the move.
+UNREAD = re.compile("[\u0530-\u1cff\u2e80-\ua4cf\ua840-\ud7ff\uf900-\ufaff\uff66-\uffdc]")
 #: Words with which a question begins that has no question mark; but not `what a game`.
 _ASKING = {
     "English": "what how why which who where should shall can could may would is are do does did am whats hows",
@@ -68,6 +79,7 @@ _WISHES = {
     "Swedish, Danish, Norwegian": "lycka tack hej held tak hilsen takk lykke hälsningar mvh vh",
     "Polish, Czech, Russian": "powodzenia dzięki pozdrawiam cześć hodně díky ahoj удачи спасибо привет",
     "Finnish, Hungarian, Turkish, Greek": "onnea kiitos terveisin sok köszönöm szia şanslar teşekkürler καλή ευχαριστώ",
+    "Asian": "ありがとう ありがとうございます よろしく よろしくお願いします 谢谢 謝謝 감사합니다 고마워요 شكرا תודה",
 }
 _BESIDE = {
     "English": "a an the and for to too you very much so far game games move play played playing match turn fun day "

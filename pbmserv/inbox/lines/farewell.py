@@ -11,12 +11,17 @@ from pbmserv.inbox.lines.first_line import bare_words
 from pbmserv.inbox.lines.sentence_words import OWN, all_words, denies
 
 _MOST = 2_000  #: characters that are looked at
-_JOKES = re.compile(
-    r"kidding|\bjok(?:e|ed|es|ing)\b|\bjk\b|\bj/k\b|\blo+l\b|\brofl\b|\blmao\b|\b(?:ha|he|hi|ja){2,}h?\b|\bpsych\b|gotcha|"
-    r"april|prank|fool|teas(?:e|ing)|sarcas|\bas if\b|dream on|your dreams|you wish|should|\bmust\b|ought|\bxd+\b|"
-    r"scherz|\bwitz|veräppel|reingelegt|verarsch|(?:nur|bloß|bloss|war|ein) spa(?:ß|ss)\b|träum weiter|denkste|"
-    r"solltest|musst\b|blague|rigol|plaisant|\bmdr\b|\bbroma|brincad|grapje|\bżart|шуч|шутк|жарт|skämt|skojar|spøg|"
-    r"vits|\bşaka|;-?[)pPD]|:-?[pP]\b|[😉😜🤣😂😝😛🙃😏🤪😈🤡]",
+#: Words of somebody who has only made a joke.
+JOKES = re.compile(
+    r"kidding|\bjok(?:e|ed|es|ing)\b|\bjk\b|\bj/k\b|\bpsych\b|gotcha|prank|fool|sarcas|\bas if\b|dream on|your dreams|"
+    r"you wish|scherz|\bwitz|veräppel|reingelegt|verarsch|(?:nur|bloß|bloss|war|ein) spa(?:ß|ss)\b|träum weiter|"
+    r"denkste|blague|rigol|plaisant|\bbrom[ae]|brincad|brincand|grapje|\bżart|шуч|шутк|жарт|skämt|skojar|spøg|\bvits|\bşaka",
+    re.IGNORECASE,
+)
+#: Signs of a joke, and what others should do, below what cannot be taken back.
+_LAUGHS = re.compile(
+    r"\blo+l\b|\brofl\b|\blmao\b|\b(?:ha|he|hi|ja){2,}h?\b|april|teas(?:e|ing)|should|\bmust\b|ought|\bxd+\b|"
+    r"solltest|musst\b|\bmdr\b|;-?[)pPD]|:-?[pP]\b|[😉😜🤣😂😝😛🙃😏🤪😈🤡]",
     re.IGNORECASE,
 )
 #: Words that people write when they lose.
@@ -61,4 +66,5 @@ def is_in_doubt(below: str, names: Collection[str], *, needs_farewell: bool) -> 
     gives_up = not words.isdisjoint(_HOPELESS_WORDS) and not words.isdisjoint(OWN)
     denied = any(map(denies, words - _HARMLESS)) and not gives_up
     is_farewell = gives_up or not words.isdisjoint(_FAREWELL_WORDS)
-    return bool(set("?؟¿？") & set(text) or _JOKES.search(text)) or denied or (needs_farewell and not is_farewell)
+    is_joke = bool(set("?؟¿？") & set(text) or JOKES.search(text) or _LAUGHS.search(text))
+    return is_joke or denied or (needs_farewell and not is_farewell)
