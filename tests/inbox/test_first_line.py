@@ -279,6 +279,7 @@ def test_men_are_named_in_the_language_of_the_account(world: World) -> None:
         ("alice-secret h4-g5t", "WORD h4-g5t"),
         ("Alice-secret, (alice-secret)", "WORD WORD"),
         ("password=alice-secret please", "WORD please"),
+        ("alice_alice-secret <me+alice-secret@example.org>", "WORD WORD"),
         ("bob something-else", "bob WORD"),  # what follows a userid may be a password
         ("h4-g5tt position!", "h4-g5tt position!"),
         ("[EXTERNAL] This message came from elsewhere", "[EXTERNAL] This message came from elsewhere"),

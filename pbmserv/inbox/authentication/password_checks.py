@@ -38,6 +38,7 @@ MOST_NEW = 2
 WRONG, OWN_WRONG = "wrong password", "own wrong password"  #: what is counted
 MOST_CHECKED = 20  #: parts of the words of a line that are compared with the password, each in 25 ms
 _SIGNS = re.compile(r"[\s'\"`:=/,;|]+")  #: between a password and what stands beside it
+_MORE_SIGNS = re.compile(r"[_+&@<>()\[\]{}\\.!?*~#]+")  #: the same, but a password often has them, too
 _ENDS = re.compile(r"\w.*\w")
 _MOST_KEYS = 10_000
 _AFTER_A_WRONG_ONE = "This mail has a wrong password before this one. Send the rest in another mail."
@@ -241,7 +242,7 @@ class PasswordChecker:
 
         The answer shows them if the line is refused, and a comment may have them. There is a limit of such checks.
         """
-        words = [word.raw for word in words_of(line) if not is_known(word.folded, self._known_words)]
+        words = dict.fromkeys(word.raw for word in words_of(line) if not is_known(word.folded, self._known_words))
         if not words:
             return frozenset()
         with self._engine.connect() as connection:
@@ -361,7 +362,9 @@ def parts_of(word: str) -> Sequence[str]:
 
     A telephone writes the first letter of a line large.
     """
-    parts = {part for piece in (word, *_SIGNS.split(word)) for part in (piece, *_ENDS.findall(piece))}
+    pieces = {word, *_SIGNS.split(word)}
+    pieces |= {part for piece in pieces for part in _MORE_SIGNS.split(piece)}
+    parts = {part for piece in pieces for part in (piece, *_ENDS.findall(piece))}
     small = {part[0].lower() + part[1:] for part in parts if part}
     return sorted(part for part in parts | small if is_password(part))
 
