@@ -196,6 +196,8 @@ class Ending(NamedTuple):
             news = answer.boards[0]
             text = "\n".join(filter(None, (news.text, ctx.say(_SIGNATURE))))
             answer.boards[0] = replace(news, text=text)
+        elif self.is_known:
+            answer.text = joined([ctx.renderer.said(answer.text), ctx.renderer.said(_SIGNATURE)])
 
 
 def _hash(ctx: Context, player: Player, words: str) -> str:

@@ -55,3 +55,11 @@ def test_a_mail_that_does_nothing_is_not_remembered(world: World) -> None:
     mine = next(x for x in world.mail("alice", "tumble challenge alice bob") if x.to.startswith("alice"))
     world.reply(mine, f"c1-c1t\n\n{SIGNATURE}")
     assert "Head of nothing" in _told(world.reply(mine, f"c1-c5t\n\n{SIGNATURE}"), "bob")
+
+
+@pytest.mark.sqlite
+def test_who_only_chats_is_told_too(world: World) -> None:
+    world.signup("alice", "bob")
+    mine = next(x for x in world.mail("alice", "tumble challenge alice bob") if x.to.startswith("alice"))
+    told = [_told(world.reply(mine, f"chat\n\nHello, number {n}!\n\n{SIGNATURE}"), "alice") for n in range(3)]
+    assert ["signature=keep" in words for words in told] == [False, True, False]
