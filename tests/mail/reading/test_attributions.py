@@ -91,6 +91,9 @@ def test_an_attribution_in_pieces_is_whole(attribution: str) -> None:
         "Sent from my desk without a phone",
         "Sent from my old phone because the new one is at home and I will not go back for it now.",
         "Sent with love and without a mobile phone",
+        "Sent with Hugs and Kisses",
+        "Envoyé avec Amour",
+        "メール送信ありがとう",
     ],
 )
 def test_a_sentence_like_an_advertisement_stays(line: str) -> None:

@@ -112,6 +112,13 @@ _WITH = re.compile(r"(?:with|via|using|through|mit|über|avec|con|tramite|met|co
 # `my` in languages that write no capital before a desk: there a capital behind it is that of a name.
 _OF_MINE = "my mon ma mi mio mia mijn meu minha min mitt mojego моего мого mého môjho mojega mog minu mano"
 _MINE = frozenset(_OF_MINE.split())
+# Words of people who thank, apologise or greet. No program does that.
+_PERSON = re.compile(
+    r"(?<!\w)(?:love|hugs?|kiss(?:es)?|greetings|wishes|regards|thanks|thank|liebe|grüßen?|grüssen|danke|amour|bises|"
+    r"merci|amor|cariño|besos|gracias|saludos|amore|baci|grazie|liefs|groeten|kärlek|hälsningar|любовью|приветом)(?!\w)|"
+    r"ありがと|ごめん|すみません|谢|謝|感谢|抱歉|감사|고마|미안",
+    re.I,
+)
 _POSTS = re.compile(r"mail|messag|post|inbox|почт", re.I)
 
 
@@ -125,7 +132,11 @@ def is_advert(text: str) -> bool:
     if any(_names(words, host) for host in sites) and (verb or _POSTS.search(words)):
         return not speaks(words, ONE | OWN)
     words, has_link = _APOLOGY.sub("", words), bool(sites or DOMAIN.search(words.lower()))
-    return bool(verb) and (has_link or not speaks(words, ANYBODY)) and _says_so(words, has_link)
+    return (
+        bool(verb and not _PERSON.search(words))
+        and (has_link or not speaks(words, ANYBODY))
+        and _says_so(words, has_link)
+    )
 
 
 def _names(words: str, host: str) -> bool:
