@@ -27,6 +27,7 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.lines.agreement import YES, agrees, skip_greeting
 from pbmserv.inbox.lines.first_line import bare_words
+from pbmserv.inbox.lines.spellings import ASKS
 from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.text.wording import number_word, time_words
 from pbmserv.letters.tournament_letters import news_of, opponent_left
@@ -131,7 +132,8 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     player = ctx.store.players.by_id(address.player_id) if address else None
     if address is None or player is None:
         raise PlayerError("That confirmation letter is too old.", "To get a new one, send: signup USERID PASSWORD")
-    if bare_words(word) != ["yes"] and not is_agreed(ctx, word, address.address, _ASKED):
+    is_yes = bare_words(word) == ["yes"] and not ASKS & set(word)
+    if not is_yes and not is_agreed(ctx, word, address.address, _ASKED):
         if address.confirmed:  # to somebody who has confirmed it, all our first letters are alike
             return answer_welcome(ctx, Token(signed_addresses.WELCOME, (player.id,)), word)
         raise PlayerError("Nothing was confirmed.", "Answer with the one word yes on the first line.")

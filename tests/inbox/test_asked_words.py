@@ -189,7 +189,8 @@ def test_who_resigns_with_a_farewell_has_resigned(world: World, letters: list[Re
 
 def test_a_draw_is_not_accepted_in_jest(world: World, letters: list[Received]) -> None:
     letter = to(world.reply(letters[0], "propose"), "bob")
-    asked(world, letter, "accept\n\nJust kidding, I am winning")
+    for doubt in ("Just kidding, I am winning", "Maybe. Let me think.", "I will not, you have no chance"):
+        asked(world, letter, f"accept\n\n{doubt}")
     world.reply(letter, "accept\n\nA fair result.")
     assert kinds(world) == ["propose", "accept"]
 

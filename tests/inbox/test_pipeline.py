@@ -121,7 +121,7 @@ class TestAPublicServer:
         assert not strict_world.query(lambda s: s.addresses.confirmed("alice@example.org"))
         assert len(answers) <= 5  # a program may answer each of them
 
-    @pytest.mark.parametrize("word", ["no", "yes or no", "Yes, I think so", ""])
+    @pytest.mark.parametrize("word", ["no", "yes or no", "Yes, I think so", "", "Yes?", "Can you confirm this"])
     def test_nothing_else_confirms(self, strict_world: World, word: str) -> None:
         (question,) = strict_world.mail("alice", "signup alice alice-secret")
         strict_world.reply(question, word)

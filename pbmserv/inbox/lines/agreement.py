@@ -3,6 +3,7 @@
 Every word of the line must be in a table, so that a sentence about something else agrees to nothing.
 """
 
+from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words
 from pbmserv.inbox.lines.sentence_words import POLITE, all_words
 
@@ -65,5 +66,5 @@ def skip_greeting(line: str, below: str) -> tuple[str, str]:
 def _says(line: str, meant: frozenset[str]) -> bool:
     is_plain = len(line) <= LONGEST and ".." not in line and _UNSURE.isdisjoint(line)
     words = bare_words(line) if is_plain else []
-    is_short = len(words) <= _MOST_WORDS
-    return is_short and not meant.isdisjoint(words) and meant | _BESIDE >= set(words)
+    is_answer = len(words) <= _MOST_WORDS and not asks(words)
+    return is_answer and not meant.isdisjoint(words) and meant | _BESIDE >= set(words)

@@ -7,6 +7,7 @@ it, or with some that belong to a farewell, and without a question, a joke or a 
 import re
 from collections.abc import Collection
 
+from pbmserv.inbox.lines.comment_words import doubts
 from pbmserv.inbox.lines.first_line import bare_words
 from pbmserv.inbox.lines.sentence_words import OWN, all_words, denies
 
@@ -63,8 +64,8 @@ def is_in_doubt(below: str, names: Collection[str], *, needs_farewell: bool) -> 
     if not text or text.lower() in names:
         return False
     words = set(bare_words(text))
-    gives_up = not words.isdisjoint(_HOPELESS_WORDS) and not words.isdisjoint(OWN)
-    denied = any(map(denies, words - _HARMLESS)) and not gives_up
+    gives_up = needs_farewell and not words.isdisjoint(_HOPELESS_WORDS) and not words.isdisjoint(OWN)
+    denied = any(map(denies if needs_farewell else doubts, words - _HARMLESS)) and not gives_up
     is_farewell = gives_up or not words.isdisjoint(_FAREWELL_WORDS)
     is_joke = bool(set("?؟¿？") & set(text) or JOKES.search(text) or _LAUGHS.search(text))
     return is_joke or denied or (needs_farewell and not is_farewell)
