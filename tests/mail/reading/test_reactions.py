@@ -54,6 +54,8 @@ def test_a_reaction_of_gmail_is_known() -> None:
     assert _reaction(GMAIL) == "\U0001f389"
     assert _reaction(GMAIL.replace('{"emoji": "\U0001f389",', "{")) == "\U0001f389"
     assert _reaction(GMAIL.replace("\U0001f389", "")) == "(reaction)"
+    for odd in ('"\\ud800"', '"\\u0000\\u00e9"', "[" * 1100):
+        assert _reaction(GMAIL.replace('"\U0001f389"', odd)) == "\U0001f389"
 
 
 @pytest.mark.parametrize(

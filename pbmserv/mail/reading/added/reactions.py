@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from pbmserv.mail.reading.added.speech import ONE, OWN, speaks
+from pbmserv.mail.reading.encoding import clean_line
 from pbmserv.mail.reading.mime import MimePart
 
 _GMAIL = "text/vnd.google.email-reaction+json"
@@ -61,10 +62,11 @@ def _parts(root: MimePart) -> Iterator[MimePart]:
 def _of_gmail(part: MimePart) -> str:
     try:
         content = json.loads(part.beginning(_MOST_BYTES))
-    except ValueError:
+    except (ValueError, RecursionError):
         return ""
-    sign = content.get("emoji") if isinstance(content, dict) else None
-    return sign if isinstance(sign, str) and len(sign) <= _LONGEST and not sign.isascii() else ""
+    written = content.get("emoji") if isinstance(content, dict) else None
+    sign = clean_line(written) if isinstance(written, str) and len(written) <= _LONGEST else ""
+    return "" if sign.isascii() or any(map(str.isalpha, sign)) else sign  # JSON can have anything, such as words
 
 
 def _sign_in(words: str) -> str:
