@@ -1,8 +1,10 @@
 """The signs that programs put where a picture was: `[cid:1.png@2]`, `<image001.png>`."""
 
 import re
+from itertools import islice
 
 _OPEN = ("[", "<", "(", "!", "I", "i")
+_MOST = 500  # lines that may be such a sign and are looked at, each in some microseconds
 _CID = re.compile(r"[\[<]cid:[^\s\[\]<>]{1,200}[\]>](?:<https?://[^\s<>]{1,1000}>)?", re.I)
 _PICTURE = re.compile(
     r"[\[<(]{1,2}(?:(?:(?:an?|une?|eine?|una) )?(?:inline |embedded )?"
@@ -32,6 +34,8 @@ def without_pictures(text: str) -> str:
         text = _DESCRIBED.sub("", text)
     if not any(sign in text for sign in (*_OPEN[:4], "nline")):
         return text
-    return "\n".join(
-        "" if line.lstrip()[:1] in _OPEN and _PICTURE.fullmatch(line.strip()) else line for line in text.split("\n")
-    )
+    lines = text.split("\n")
+    maybe = (at for at, line in enumerate(lines) if line.lstrip()[:1] in _OPEN)
+    for at in islice(maybe, _MOST):
+        lines[at] = "" if _PICTURE.fullmatch(lines[at].strip()) else lines[at]
+    return "\n".join(lines)
