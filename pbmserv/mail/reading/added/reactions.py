@@ -75,7 +75,7 @@ def _sign_in(words: str) -> str:
         return line.replace(" ", "")
     if tap := _TAP.fullmatch(line):
         return next(sign for verbs, sign in _TAPPED.items() if re.fullmatch(verbs, tap[1], re.I))
-    if (said := _SAID.fullmatch(line)) and _is_of_program(said[1], line):
+    if (match := _SAID.fullmatch(line)) and _is_of_program(match[1], line):
         return "".join(re.findall(_EMOJI, line))[:_LONGEST]
     return _UNKNOWN if _BARE.fullmatch(line) else ""
 
