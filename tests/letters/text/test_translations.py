@@ -36,6 +36,7 @@ ASSEMBLED = {
         *(f"answer {word}" for word in ("resign", "propose", "undo", "accept", "reject", "decline", "help", "rematch")),
         *(f"answer {word}" for word in ("substitute", "show", "join", "leave", "challenge", "yes", "play", "games")),
         *("answer moves", "answer stop", "answer play Chess", "answer help Commands", "answer help Tutorial"),
+        *("answer 101: Moves", "answer 101: Show"),
     ],
     "7 7 is missing.": ["The board is missing.", "At least one userid is missing."],
     "You offer a draw": ["You offer a draw."],
