@@ -94,6 +94,7 @@ def test_a_letter_that_another_one_replaced_was_dropped_by_nobody(sent: Desk) ->
     assert "admin" not in told
 
 
+@pytest.mark.both
 def test_letters_of_the_clock_are_told_too(sent: Desk) -> None:
     clock = Clock(sent.world.engine, sent.world.site, lambda: sent.world.now, gap=1e9)
     sent.world.now = sent.world.now.replace(day=9)
