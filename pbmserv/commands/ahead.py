@@ -174,7 +174,7 @@ def preview(ctx: Context, call: Call) -> Answer:
     seats = row.seats_of(reader) if reader else ()
     words = moves_for(ctx, board, _seat_to_try(row, board, seats), call.get("move"))
     tried = _try(board, words, lambda b: _seat_to_try(row, b, seats))
-    title = row.title + (f" {ctx.say(f'after ply {ref.ply}')}" if ref.ply is not None else "")
+    title = ctx.say(row.title) + (f" {ctx.say(f'after ply {ref.ply}')}" if ref.ply is not None else "")
     seat = row.seat_to_move(reader) if reader and seats else None
     return Answer(_tried_text(ctx, tried, title, [p.userid for p in row.players], seat, reader), subject=row.title)
 

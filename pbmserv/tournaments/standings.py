@@ -4,6 +4,7 @@ Equal points are decided by, in this order: the points of the boards between tho
 opponents that somebody has beaten and half of those of a draw (Sonneborn-Berger), fewer forfeits, the earlier entry.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -15,7 +16,8 @@ class TableLine:
     """The line of a player in the table. A bye counts as a win, but not as a board.
 
     `points`: half points; `sonneborn_berger`: in quarters of a point; `between`: half points on boards against those
-    with equal points. `rank`: the place, which those share whom only the order of their entries tells apart.
+    with equal points, or None where they are the same for all of these and so decide nothing. `rank`: the place, which
+    those share whom only the order of their entries tells apart.
     """
 
     place: int
@@ -27,7 +29,7 @@ class TableLine:
     forfeits: int
     sonneborn_berger: int
     out: bool = False
-    between: int = 0
+    between: int | None = None
     rank: int = 0
 
     @property
@@ -43,7 +45,7 @@ def standings(entrants: Sequence[Entrant], pairings: Iterable[Pairing]) -> list[
     counted = [p for p in theirs if not p.is_of_nobody]
     points = {player: _points(player, counted) for player in players}
     lines = [_line(entrant, counted, points) for entrant in entrants]
-    lines = [replace(line, between=_between(line, lines, counted)) for line in lines]
+    lines = _compared(lines, counted)
     entered = {entrant.player: entrant.entered for entrant in entrants}
     lines.sort(key=lambda line: (*_worth(line), entered[line.player]))
     worths = [*map(_worth, lines)]
@@ -52,11 +54,18 @@ def standings(entrants: Sequence[Entrant], pairings: Iterable[Pairing]) -> list[
 
 def _worth(line: TableLine) -> tuple[int, ...]:
     """Return what decides on the rank of a player, the best first."""
-    return (-line.points, -line.between, -line.sonneborn_berger, line.forfeits)
+    return (-line.points, -(line.between or 0), -line.sonneborn_berger, line.forfeits)
 
 
 def _points(player: int, pairings: Iterable[Pairing]) -> int:
     return sum(pairing.points_of(player) for pairing in pairings if player in (pairing.first, pairing.second))
+
+
+def _compared(lines: Sequence[TableLine], pairings: Sequence[Pairing]) -> list[TableLine]:
+    """Return the lines with `between` where it tells players with equal points apart."""
+    between = {line.player: _between(line, lines, pairings) for line in lines}
+    different = Counter(points for points, _ in {(line.points, between[line.player]) for line in lines})
+    return [replace(x, between=between[x.player]) if different[x.points] > 1 else x for x in lines]
 
 
 def _between(line: TableLine, lines: Iterable[TableLine], pairings: Iterable[Pairing]) -> int:

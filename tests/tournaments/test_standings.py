@@ -50,6 +50,15 @@ def test_who_is_equal_in_all_but_the_entry_shares_a_rank() -> None:
     assert [line.rank for line in standings(ALL, [Pairing(1, 1, 4, 2, 2)])] == [1, 2, 2, 2]
 
 
+def test_the_boards_between_equals_are_told_only_where_they_decide() -> None:
+    """1 and 2 have a point each, and 1 has beaten 2; 3 and 4 have none, and their board runs."""
+    rows = ((1, 2, 2), (2, 3, 2), (3, 4, None))
+    assert [(x.player, x.between) for x in standings(ALL, [Pairing(1, 1, *row) for row in rows])] == [
+        (1, 2), (2, 0), (3, None), (4, None)]  # fmt: skip
+    circle_of_three = [Pairing(1, 1, *row) for row in ((1, 2, 2), (2, 3, 2), (3, 1, 2))]
+    assert [x.between for x in standings(ALL, circle_of_three)] == [None] * 4
+
+
 def test_what_is_void_or_undecided_counts_for_nobody() -> None:
     lines = standings(ALL, [Pairing(1, 1, 1, 2, None), Pairing(1, 1, 3, 4, None, void=True), Pairing(1, 1, 9, 1, 0)])
     assert [(line.player, line.points, line.played) for line in lines] == [(n, 0, 0) for n in (1, 2, 3, 4)]

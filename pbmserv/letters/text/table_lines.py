@@ -1,6 +1,5 @@
 """The table of a season in characters: for each player the results against all others, and the points."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -20,7 +19,7 @@ _PARTS = ("", "¼", "½", "¾")
 class TableRow(NamedTuple):
     """A line of the table. `cells`: the results, against each player in the order of the places, or in each round.
 
-    `direct`: the points on boards against those with equal points; "" if there are none.
+    `direct`: the points on boards against those with equal points; "" where they decide nothing.
     """
 
     place: int
@@ -50,6 +49,11 @@ def quarters_text(quarters: int) -> str:
     return f"{whole or ''}{_PARTS[part]}" or "0"
 
 
+def direct_text(line: TableLine) -> str:
+    """Return the points on boards against those with equal points; "" where they decide nothing."""
+    return "" if line.between is None else points_text(line.between)
+
+
 def crossed(lines: Sequence[TableLine], pairings: Iterable[PairingRow], names: Mapping[int, str]) -> list[TableRow]:
     """Return the table of players who all meet each other."""
     results = dict[tuple[int, int], str]()
@@ -58,8 +62,7 @@ def crossed(lines: Sequence[TableLine], pairings: Iterable[PairingRow], names: M
             for me, other in ((pairing.first, pairing.second), (pairing.second, pairing.first)):
                 results[me, other] = results.get((me, other), "") + result_of(pairing, me)
     order = [line.player for line in lines]
-    equal = Counter(line.points for line in lines)
-    return [_row(x, [results.get((x.player, y), "") for y in order], names, equal) for x in lines]
+    return [_row(x, [results.get((x.player, y), "") for y in order], names) for x in lines]
 
 
 def by_rounds(lines: Sequence[TableLine], pairings: Iterable[PairingRow], names: Mapping[int, str]) -> list[TableRow]:
@@ -74,8 +77,7 @@ def by_rounds(lines: Sequence[TableLine], pairings: Iterable[PairingRow], names:
         here[pairing.first] = f"{places.get(pairing.second, '')}:{result_of(pairing, pairing.first)}"
         here[pairing.second] = f"{places.get(pairing.first, '')}:{result_of(pairing, pairing.second)}"
     shown = sorted(rounds)[-MOST_ROUNDS:]
-    equal = Counter(line.points for line in lines)
-    return [_row(line, [rounds[r].get(line.player, "-") for r in shown], names, equal) for line in lines]
+    return [_row(line, [rounds[r].get(line.player, "-") for r in shown], names) for line in lines]
 
 
 def grid(rows: Sequence[TableRow], first: int = 1) -> list[str]:
@@ -99,10 +101,6 @@ def result_of(pairing: PairingRow, player: int) -> str:
     return (_RESULTS if pairing.forfeiter is None else _FORFEITED).get(won, _RESULTS[won])
 
 
-def _row(line: TableLine, cells: Iterable[str], names: Mapping[int, str], equal: Mapping[int, int]) -> TableRow:
-    """Return the row of a line. `equal`: how many players have these points."""
-    name, points = names.get(line.player, "?"), points_text(line.points)
-    direct = points_text(line.between) if equal[line.points] > 1 else ""
-    return TableRow(
-        line.place, line.player, name, tuple(cells), points, direct, quarters_text(line.sonneborn_berger), line
-    )
+def _row(line: TableLine, cells: Iterable[str], names: Mapping[int, str]) -> TableRow:
+    name, points, tie = names.get(line.player, "?"), points_text(line.points), quarters_text(line.sonneborn_berger)
+    return TableRow(line.place, line.player, name, tuple(cells), points, direct_text(line), tie, line)

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pbmserv.boards.seasons.cross_tables import CrossTable, pure_entrants, pure_pairings, table
-from pbmserv.letters.text.table_lines import points_text, quarters_text
+from pbmserv.letters.text.table_lines import direct_text, points_text, quarters_text
 from pbmserv.model import EntrantRow, PairingRow, TournamentRow
 from pbmserv.store import Store
 from pbmserv.tournaments.entrants import DRAW, WIN, Season
@@ -140,7 +140,7 @@ def _meeting(pairing: PairingRow, names: Mapping[int, str]) -> Meeting:
 
 
 def _line(line: TableLine, names: Mapping[int, str], cells: Sequence[Sequence[Result] | None]) -> SeasonLine:
-    points, direct, tie = points_text(line.points), points_text(line.between), quarters_text(line.sonneborn_berger)
+    points, direct, tie = points_text(line.points), direct_text(line), quarters_text(line.sonneborn_berger)
     return SeasonLine(line, names[line.player], points, direct, tie, cells)
 
 

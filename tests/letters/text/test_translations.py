@@ -134,10 +134,10 @@ PARTS = {
 #: Lines of the command language, and subjects that are such a line.
 COMMANDS = {
     "yes please", "ja bitte",
-    "7 preview", "7 help", "help commands", "Help commands", "Help 7", "7 games", "7 limit",
+    "help commands",
     "7 ladder 7 7", "7 tournament 7 7", "challenge 7", "accept 7", "forgot 7", "help tutorial",
     "signup USERID PASSWORD", "7: moves", "7: show",
-    "7 standings", "7 history", "play 7", "vacation 7 7", "7 subscribe 7 USERID 7",
+    "play 7", "vacation 7 7", "7 subscribe 7 USERID 7",
 }  # fmt: skip
 #: Not translated: what no player reads, or what is the same in all languages (the row of a mail, docs/commands.md,
 #: names, squares, what replaces secrets).

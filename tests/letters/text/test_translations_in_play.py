@@ -29,7 +29,11 @@ ENGLISH = re.compile(
     r"\b(the|and|you|your|is|are|of|to|with|that|this|it|its|not|be|by|for|from|has|have|or|which|there|turn|wins|win|"
     r"players|ply|plies|letter|letters|nobody|everybody|lost|over|after|before|rated|days|day|black|white|score|seat|"
     r"seats|tile|row|column|card|north|south|east|west|dust|planet|grass|bush|tree|bear|resigns|draw by|used|moved|"
-    r"please|cannot|does|only|other|others|first|second|last|until|without|must|may|can|what|when|if)\b"
+    r"Board|Boards|please|cannot|does|only|other|others|first|second|last|until|without|must|may|can|what|when|if)\b"
+)
+#: Words of subjects that are also those of commands.
+IN_SUBJECTS = re.compile(
+    r"(?i)\b(boards?|broadcast|error|games|help|history|limit|message|preview|seek|settings|standings|vacation)\b"
 )
 #: Texts that are English in every language: lines of the command language, notices of origin, and names of games.
 LINES = re.compile(
@@ -59,6 +63,7 @@ def check(letters: list[Received]) -> None:
     for letter in letters:
         if not letter.to.startswith(("alice@", "carol@")):
             continue
+        assert not IN_SUBJECTS.search(letter.subject), letter.subject
         text = LINES.sub("", f"{letter.subject}\n{letter.text}")
         assert not ENGLISH.search(text), (ENGLISH.findall(text), letter.text)
         assert max(map(len, letter.text.split("\n"))) <= WIDTH
@@ -172,6 +177,13 @@ class TestTwoReaders:
         assert german.row().board.ply == 1
         check(letters)
 
+    @pytest.mark.parametrize("line", ["games", "chess standings"])
+    def test_an_answer_to_an_answer_asks_the_same_again(self, german: World, line: str) -> None:
+        """Without that, the word Spiele alone would begin a board."""
+        (asked,) = german.mail("alice", line)
+        (again,) = german.reply(asked, "", subject=f"AW: {asked.subject}")
+        assert (again.subject, again.first_line) == (asked.subject, asked.first_line)
+
     def test_a_subscriber_reads_his_own(self, german: World) -> None:
         german.mail("bob", "tumble challenge bob bob")
         check(german.mail("alice", "tumble subscribe 101 alice alice-secret"))
@@ -194,7 +206,7 @@ class TestTwoReaders:
         assert {x.to: x.subject for x in letters} == {
             "alice@example.org": "Von carol an alle",
             "bob@example.org": "From carol to everybody",
-            "carol@example.org": "Broadcast",
+            "carol@example.org": "Rundbrief",
         }
         check(letters)
 
