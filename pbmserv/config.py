@@ -1,4 +1,4 @@
-"""Settings, from PBMSERV_* variables and pbmserv.toml. Only entry points import this."""
+"""Settings, from PBMSERV_* variables, files of secrets and pbmserv.toml. Only entry points import this."""
 
 import os
 import re
@@ -10,13 +10,14 @@ from ipaddress import ip_address, ip_network
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from pydantic import Field, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
     NoDecode,
     PydanticBaseSettingsSource,
+    SecretsSettingsSource,
     SettingsConfigDict,
     TomlConfigSettingsSource,
 )
@@ -27,9 +28,13 @@ from pbmserv.letters.policy import Policy
 from pbmserv.mail.envelope import PLAIN_ADDRESS
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.endpoints import read_url
+from pbmserv.mail.smtp.relay import most_a_day
 
 TOML = "pbmserv.toml"  #: in the working folder
 PREFIX = "PBMSERV_"
+#: The variable in which systemd names the folder of a service's credentials: a file for each secret setting, with the
+#: name of its variable (systemd.exec(5), LoadCredential). It works without systemd, too.
+SECRETS = "CREDENTIALS_DIRECTORY"
 RENAMED = {"one_click": "web_listener"}  #: old names of settings, which are still read
 ROLES = ("listener", "sender", "clock", "robots")
 _ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: a longer name plus a signature would exceed 64 characters
@@ -46,6 +51,7 @@ class Config(BaseSettings, Policy):
     database_url: str = "sqlite:///var/pbmserv.db"
     listen: Annotated[list[str], NoDecode] = ["smtp://127.0.0.1:2525"]
     relay: str = "maildir:var/letters"
+    relay_password: str = ""  #: the password of the user in `relay`, if it is not in that URL
     address: str = "pbmserv@localhost"
     roles: Annotated[list[str], NoDecode] = list(ROLES)
     games: Annotated[tuple[str, ...], NoDecode] = ()  # of Policy; a variable has them with commas between
@@ -72,16 +78,16 @@ class Config(BaseSettings, Policy):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let variables override the file."""
-        return init_settings, env_settings, TomlConfigSettingsSource(settings_cls)
+        """Let variables override files."""
+        secrets = SecretsSettingsSource(settings_cls, os.environ.get(SECRETS))
+        return init_settings, env_settings, secrets, TomlConfigSettingsSource(settings_cls)
 
     @model_validator(mode="before")
     @classmethod
     def _known_variables(cls, values: object) -> object:
-        """Refuse a PBMSERV_ variable that is no setting, because it is probably misspelt."""
-        if unknown := [
-            name for name in variables() if name.upper().removeprefix(PREFIX).lower() not in cls.model_fields
-        ]:
+        """Refuse a PBMSERV_ variable or secret that is no setting, because it is probably misspelt."""
+        names = [*variables(), *(file.name for file in secret_files())]
+        if unknown := [name for name in names if name.upper().removeprefix(PREFIX).lower() not in cls.model_fields]:
             raise ValueError("\n".join(f"{name}: {no_such_setting(name)}" for name in unknown))
         return values
 
@@ -89,6 +95,18 @@ class Config(BaseSettings, Policy):
     @classmethod
     def _read_old_names(cls, values: dict[str, object]) -> dict[str, object]:
         return {**{RENAMED[name]: value for name, value in values.items() if name in RENAMED}, **values}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _log_in_with_the_password(cls, values: dict[str, object]) -> dict[str, object]:
+        """Put the password of the relay into its URL."""
+        url, password = str(values.get("relay", "")), str(values.get("relay_password", ""))
+        if not password:
+            return values
+        start, at, host = url.rpartition("@")
+        if not at or urlsplit(url).password is not None:
+            raise ValueError("PBMSERV_RELAY_PASSWORD is for a relay such as smtps://me@example.org@smtp.example.org")
+        return {**values, "relay": f"{start}:{quote(password, safe='')}@{host}"}
 
     @field_validator("listen", "roles", "games", "webhook_ports", "webhook_networks", mode="before")
     @classmethod
@@ -213,8 +231,11 @@ class Config(BaseSettings, Policy):
 
     @property
     def policy(self) -> Policy:
-        """The settings that letters and commands need, without secrets."""
-        return Policy(**{field.name: getattr(self, field.name) for field in fields(Policy)})
+        """The settings that letters and commands need, without secrets. A known limit of the relay is one of them."""
+        values = {field.name: getattr(self, field.name) for field in fields(Policy)}
+        if "letters_a_day" not in self.model_fields_set:
+            values["letters_a_day"] = most_a_day(self.relay)
+        return Policy(**values)
 
     @property
     def sqlite_file(self) -> Path | None:
@@ -259,6 +280,13 @@ def _make_key(file: Path) -> None:
 def variables() -> list[str]:
     """Return the names of the environment variables that begin with our prefix."""
     return sorted(name for name in os.environ if name.upper().startswith(PREFIX))
+
+
+def secret_files() -> list[Path]:
+    """Return the files of secrets that are read, each named after the variable that it stands for."""
+    folder = os.environ.get(SECRETS)
+    there = sorted(Path(folder).iterdir()) if folder and Path(folder).is_dir() else []
+    return [file for file in there if file.name.upper().startswith(PREFIX)]
 
 
 def settings_file() -> Path | None:

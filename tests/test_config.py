@@ -8,6 +8,8 @@ from pydantic import ValidationError
 
 from pbmserv.cli import checks
 from pbmserv.config import Config
+from pbmserv.mail.smtp.client import Target
+from pbmserv.mail.smtp.relay import read_target
 
 
 @pytest.mark.parametrize("url", ["sqlite:///", "sqlite:///:memory:", "sqlite:///var/pbmserv.db?mode=ro"])
@@ -180,3 +182,29 @@ def test_an_old_name_of_a_setting_is_read_and_told(monkeypatch: pytest.MonkeyPat
 def test_posts_need_safe_pages_and_a_listener(web_url: str, listener: str, said: str) -> None:
     with pytest.raises(ValidationError, match=said):
         Config(web_url=web_url, web_listener=listener)  # type: ignore[call-arg]  # of Policy
+
+
+def test_a_password_comes_from_a_file_of_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    (tmp_path / "pbmserv_relay_password").write_text("sword/fish@home\n")
+    config = Config(relay="smtps://club@example.org@smtp.gmail.com")
+    target = read_target(config.relay)
+    assert target == Target("smtps", "smtp.gmail.com", 465, "club@example.org", "sword/fish@home")
+    assert config.policy.letters_a_day == 500
+    chosen = Config(relay="smtps://x@smtp.gmail.com", letters_a_day=0)  # type: ignore[call-arg]  # of Policy
+    assert chosen.policy.letters_a_day == 0
+
+
+@pytest.mark.parametrize("relay", ["smtp://127.0.0.1:25", "smtps://me:mine@smtp.example.org", "maildir:letters"])
+def test_a_password_for_a_relay_without_a_login(relay: str) -> None:
+    with pytest.raises(ValidationError, match="is for a relay such as smtps://me") as caught:
+        Config(relay=relay, relay_password="swordfish")
+    assert "swordfish" not in str(caught.value)
+
+
+def test_a_secret_with_an_unknown_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
+    (tmp_path / "pbmserv_relay_pasword").write_text("swordfish")
+    (tmp_path / "of-another-service").write_text("x")
+    with pytest.raises(ValidationError, match=r"Did you mean PBMSERV_RELAY_PASSWORD\?"):
+        Config()

@@ -23,6 +23,10 @@ class LetterKind(StrEnum):
     FAREWELL = "farewell"  #: to somebody whose data is erased: it is blanked when it is done with, and deleted
 
 
+#: Kinds of letters that wait where only some letters a day may go out: first the digest, and news behind it.
+LATER = ("digest", "tournament_new", "broadcast")
+
+
 class Form(StrEnum):
     """What the data of a row of the outbox is (ADR 62)."""
 

@@ -83,6 +83,7 @@ class StoredOutbox:
         self._slot = slot
         self._share = share
         self._finisher = Finisher(site)
+        self._has_limits = bool(site.policy.letters_an_hour or site.policy.letters_a_day)
         self._farewells: set[int] = set()  #: of the letters that were leased: those that are blanked afterwards
         self._full_until = _LONG_AGO  #: when the relay may get the next letter, if the operator has set limits
 
@@ -96,7 +97,8 @@ class StoredOutbox:
             self._note(store, receipts, LetterStatus.SENT, now)
             most = self._allowed(store, limit, now)
             lease = timedelta(seconds=lease_seconds)
-            return store.letters.claim(now, lease, most, self._slot, self._share) if most else []
+            by_worth = self._has_limits
+            return store.letters.claim(now, lease, most, self._slot, self._share, by_worth=by_worth) if most else []
 
         return self._finished(self._transact(exchange))
 
@@ -110,11 +112,10 @@ class StoredOutbox:
 
         Letters that another sender has in hand count as sent. On PostgreSQL senders ask one after the other.
         """
-        policy = self._site.policy
-        if not (policy.letters_an_hour or policy.letters_a_day):
+        if not self._has_limits:
             return limit
         store.letters.take_turns()
-        quotas, in_hand = relay_trouble.quotas(store, policy, now), store.letters.in_hand(now)
+        quotas, in_hand = relay_trouble.quotas(store, self._site.policy, now), store.letters.in_hand(now)
         self._full_until = max((q.free_at for q in quotas if q.free_at), default=_LONG_AGO)
         return max(min(limit, *(q.most - q.sent - in_hand for q in quotas)), 0)
 

@@ -12,6 +12,7 @@ from pbmserv.db.queries import ROWS_AT_ONCE, Queries, newest
 from pbmserv.mail.envelope import LetterStatus
 from pbmserv.model.letters import (
     ALL,
+    LATER,
     AnswerCounts,
     AnswerKinds,
     FinishedLetter,
@@ -104,6 +105,9 @@ _due = (
     .with_for_update(skip_locked=True, of=tables.outbox)
 )
 _DUE = Statement(_due.where(_LETTER))
+#: The same, with letters of lists last, because a mailbox may send only some letters a day.
+_IS_LAST = sa.case({kind: worth for worth, kind in enumerate(LATER, 1)}, value=_O.kind, else_=0)
+_DUE_BY_WORTH = Statement(_due.where(_LETTER).order_by(None).order_by(_IS_LAST, _O.id))
 # The first event of each webhook: one with many events must not fill all the places of a claim.
 _first_events = (
     sa.select(sa.func.min(_O.id))
@@ -185,15 +189,24 @@ class OutboxQueries(Queries):
         return bool(self._rows(_ANY_IN_SHARE, **values, share=share.number, of=share.of, before=now - TOO_LONG))
 
     def claim(
-        self, now: datetime, lease: timedelta, limit: int, slot: int | None = None, share: Share = ALL
+        self,
+        now: datetime,
+        lease: timedelta,
+        limit: int,
+        slot: int | None = None,
+        share: Share = ALL,
+        *,
+        by_worth: bool = False,
     ) -> list[LeasedLetter]:
         """Lease due letters to one sender. A letter waits for earlier letters of the same board to the same reader.
 
         `slot`: the number of the sender, if it has one. If it has a share, it takes letters of others only if it has
-        none of its own, and if they have waited too long.
+        none of its own, and if they have waited too long. `by_worth`: of all shares, those of lists after the others.
         """
         values = {"due": now + lease, "leased": True, "slot": slot}
         times = {"now": now, "latest": now + LONGEST_DELAY}
+        if by_worth:
+            return self._leased(self._rows(_DUE_BY_WORTH, **times, most=limit), values)
         if share == ALL:
             return self._leased(self._rows(_DUE, **times, most=limit), values)
         own = self._rows(_DUE_IN_SHARE, **times, most=limit, share=share.number, of=share.of)

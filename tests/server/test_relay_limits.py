@@ -13,6 +13,7 @@ from pbmserv.config import Config
 from pbmserv.db import tables
 from pbmserv.mail.smtp.client import SmtpRelay, Target
 from pbmserv.server import sender as sender_module
+from pbmserv.server.clock import Clock
 from pbmserv.server.outbox import StoredOutbox
 from pbmserv.server.sender import Sender
 from tests.tools.aio import in_loop, until
@@ -208,6 +209,20 @@ def test_no_more_letters_go_out_than_the_operator_allows(world: World) -> None:
     assert send(one, other, outbox(world)) == 0
     world.now += timedelta(hours=23)
     assert send(one, other) == 3
+
+
+def test_under_a_limit_turns_go_before_digests_and_these_before_news(world: World) -> None:
+    world.board("alice", "carol")
+    world.mail("carol", "set carol carol-secret digest=daily broadcasts=on")
+    world.mail("alice", "broadcast alice alice-secret", "Hello, all of you!")
+    world.play(each=1)
+    world.now += timedelta(days=1)
+    Clock(world.engine, world.site, lambda: world.now, gap=1e9).sweep()
+    world.play(each=1)
+    kinds = {letter.id: letter.kind for letter in world.query(lambda s: s.letters.search())}
+    assert list(kinds.values()).index("broadcast") > list(kinds.values()).index("board")  # the newest first
+    world.allow(letters_a_day=999)
+    assert [kinds[letter.id] for letter in outbox(world).claim(99, 60)][-2:] == ["digest", "broadcast"]
 
 
 def test_a_clock_that_was_ahead_holds_no_letters_back(world: World) -> None:

@@ -43,11 +43,16 @@ class Sink:
         replies: dict[str, str] | None = None,
         extensions: Sequence[str] | None = None,
         tls: ssl.SSLContext | None = None,
+        implicit: bool = False,
+        logins: str = "PLAIN",
     ) -> None:
+        """`implicit`: TLS begins with the connection. `logins`: the mechanisms of AUTH, offered only over TLS."""
         self._script = list(script)
         self.replies = replies or {}
         self._extensions = self.usual if extensions is None else extensions
         self._tls = tls
+        self._implicit = tls if implicit else None
+        self._logins = logins
         self._tasks: set[asyncio.Task[None]] = set()
         self._writers: list[asyncio.StreamWriter] = []
         self.letters: list[Letter] = []
@@ -65,7 +70,7 @@ class Sink:
         return len(self._writers)
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self.port)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", self.port, ssl=self._implicit)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
@@ -110,6 +115,7 @@ class Sink:
         while line := (await reader.readline()).decode().strip():
             self.commands.append(line)
             verb = line.split()[0].upper()
+            await self._ask_for_password(line, reader, writer)
             reply = self.replies.get(verb, self._usual(verb, writer))
             early = (verb == "RCPT" and not mail_from) or (verb == "DATA" and not recipient)
             if early and verb not in self.replies:
@@ -130,10 +136,15 @@ class Sink:
             elif verb == "QUIT":
                 return
 
+    async def _ask_for_password(self, line: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if line.upper().startswith("AUTH LOGIN"):
+            await self._say(writer, "334 UGFzc3dvcmQ6")
+            self.commands.append((await reader.readline()).decode().strip())
+
     def _usual(self, verb: str, writer: asyncio.StreamWriter) -> str:
         if verb in ("EHLO", "LHLO"):
             secure = writer.get_extra_info("sslcontext") is not None
-            more = ["AUTH PLAIN"] if secure else ["STARTTLS"] if self._tls else []
+            more = [f"AUTH {self._logins}"] if secure else ["STARTTLS"] if self._tls else []
             words = ["sink.example", *self._extensions, *more]
             return "\r\n".join([f"250-{word}" for word in words[:-1]] + [f"250 {words[-1]}"])
         return {"DATA": "354 Go on", "QUIT": "221 Bye", "STARTTLS": "220 Go on", "AUTH": "235 Welcome"}.get(

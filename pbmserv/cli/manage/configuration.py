@@ -6,13 +6,13 @@ import re
 
 from pbmserv.cli.terminal.console import AsJson, listing, load_config
 
-_SECRET = ("secret_key",)
+_SECRET = ("secret_key", "relay_password")
 _LOGIN = re.compile(r"//.*@")  #: user and password in a URL; a password may have an @ in it
 _QUERY = re.compile(r"(password=)[^&\s]*", re.IGNORECASE)
 
 
 def settings(as_json: AsJson = False) -> None:
-    """List the settings in force, and whether each is a default or comes from a variable or from pbmserv.toml.
+    """List the settings in force, and where each comes from: a variable, a secret, pbmserv.toml, or the default.
 
     Secrets are shown as set or not set.
 
@@ -36,11 +36,12 @@ def shown(name: str, value: object) -> str:
 
 
 def _sources() -> dict[str, str]:
-    """Where the settings that are no defaults come from. A variable comes before the file."""
+    """Where the settings that are no defaults come from. A variable comes before the files."""
     import tomllib
 
-    from pbmserv.config import PREFIX, settings_file, variables
+    from pbmserv.config import PREFIX, secret_files, settings_file, variables
 
     file = settings_file()
     sources = {name.lower(): str(file) for name in tomllib.loads(file.read_text())} if file else {}
-    return sources | {name.upper().removeprefix(PREFIX).lower(): f"variable {name}" for name in variables()}
+    others = {file.name: str(file) for file in secret_files()} | {name: f"variable {name}" for name in variables()}
+    return sources | {name.upper().removeprefix(PREFIX).lower(): source for name, source in others.items()}

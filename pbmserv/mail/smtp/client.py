@@ -228,6 +228,7 @@ class SmtpRelay:
             port=target.port,
             username=target.user,
             password=target.password,
+            use_tls=target.scheme == "smtps",
             start_tls=target.scheme == "smtp+starttls",
             timeout=self._timeout,
         )

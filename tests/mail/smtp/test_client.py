@@ -257,6 +257,16 @@ async def test_starttls_and_login(authority: trustme.CA) -> None:
 
 
 @in_loop
+async def test_tls_from_the_first_byte_and_a_login_in_two_steps(authority: trustme.CA) -> None:
+    async with Sink(tls=server_side(authority, "localhost"), implicit=True, logins="LOGIN") as sink:
+        relay = open_relay(f"smtps://ann@example.org:swordfish@localhost:{sink.port}")
+        await relay.deliver(letter())
+        await relay.close()
+    assert sink.commands[1:3] == ["AUTH LOGIN YW5uQGV4YW1wbGUub3Jn", "c3dvcmRmaXNo"]
+    assert len(sink.taken) == 1
+
+
+@in_loop
 async def test_starttls_is_required() -> None:
     async with Sink() as sink:
         relay = open_relay(f"smtp+starttls://ann:swordfish@localhost:{sink.port}")

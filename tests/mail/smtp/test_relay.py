@@ -20,6 +20,7 @@ from pbmserv.mail.smtp.relay import open_relay, read_target
         ("lmtp://mail.example", Target("lmtp", "mail.example", 24)),
         ("smtp+starttls://mail.example", Target("smtp+starttls", "mail.example", 587)),
         ("smtp+starttls://a%40b:c%2Fd@mail.example:25", Target("smtp+starttls", "mail.example", 25, "a@b", "c/d")),
+        ("smtps://me@b.example:c@mail.example", Target("smtps", "mail.example", 465, "me@b.example", "c")),
     ],
 )
 def test_a_url_names_a_server(url: str, target: Target) -> None:
@@ -53,8 +54,8 @@ def test_the_three_spellings_of_a_folder(tmp_path: Path, monkeypatch: pytest.Mon
         "smtp+starttls://ann:sword#swordfish@host",
         "smtp+starttls://ann:sword/swordfish@host",
         "smtp+starttls://host/swordfish",
-        "smtps://ann:swordfish@host",
-        "smtps://host:465",
+        "smtps://ann@host",
+        "smtps://host/swordfish",
         "http://host",
         "http://host:80",
     ],
