@@ -36,7 +36,7 @@ PLACES = {
     ),
     "settings": Subcommand(
         "manage.configuration:settings",
-        "List the settings in force, and whether each is a default or comes from a variable or from pbmserv.toml.",
+        "List the settings in force, and where each comes from: a variable, a secret, pbmserv.toml, or the default.",
     ),
     "backup": Subcommand(
         "backup:backup",
@@ -136,8 +136,10 @@ def _imported(name: str) -> object:
     module, _, attribute = PLACES[name].where.partition(":")
     app = getattr(import_module(f"pbmserv.cli.{module}"), attribute)
     if not isinstance(app, typer.Typer):
+        from pbmserv.cli.terminal.console import OneValueEach
+
         command, app = app, typer.Typer(add_completion=False)
-        app.command(name)(command)
+        app.command(name, cls=OneValueEach)(command)
     made = typer.main.get_command(app)
     made.name, made.help = name, made.help or PLACES[name].summary
     return made

@@ -21,6 +21,7 @@ from pbmserv.letters.text.wording import Habits, days, habits_text, terms
 from pbmserv.mail import signed_addresses
 from pbmserv.model import Player, Seek
 from pbmserv.model.boards import options_text
+from pbmserv.model.tournaments import LAST
 
 MOST_SEEKS = 10  #: the most open seeks of one player
 SEEK_LASTS = timedelta(days=30)
@@ -81,7 +82,7 @@ SEEK = Command(
 def join(ctx: Context, call: Call) -> Answer:
     """`game join number userid password`: join a seek. The board begins when it is full."""
     player = ctx.authentication.login(call)
-    seek = _open_seek(ctx, call)
+    seek = _open_seek(ctx, call, "join")
     demand_offered(ctx, games.find(seek.game))
     if player in seek.players:
         raise PlayerError(
@@ -119,7 +120,7 @@ JOIN = Command(
 def withdraw(ctx: Context, call: Call) -> Answer:
     """`game withdraw number userid password`: leave a seek. A seek without players is closed."""
     player = ctx.authentication.login(call)
-    seek = _open_seek(ctx, call)
+    seek = _open_seek(ctx, call, "leave")
     if player not in seek.players:
         raise PlayerError(f"You have no place in seek {seek.number}.", "To see the open seeks, send: list")
     if seek.left:
@@ -227,18 +228,28 @@ def _rating(call: Call) -> tuple[int, int] | None:
     return int(match[1]), int(match[2])
 
 
-def _open_seek(ctx: Context, call: Call) -> Seek:
-    """The seek that a call names. Raises PlayerError."""
+def _open_seek(ctx: Context, call: Call, instead: str) -> Seek:
+    """Return the seek that a call names. `instead`: what its command is called for tournaments. Raises PlayerError."""
     number, key = call.values["number"], game_of(call).info.key
     if (board := ctx.store.challenges.board_of_seek(number)) is not None:
         ctx.lookups.hold(board)  # all lock the board before the seek
     seek = ctx.store.challenges.seek(number)
     if seek is None:
-        raise PlayerError(f"There is no open seek {number}.", "To see the open seeks, send: list")
+        raise PlayerError(f"There is no open seek {number}.", _or_tournament(ctx, call, instead))
     if seek.game != key:
         right = ctx.shown(call).replace(key, seek.game, 1)
         raise PlayerError(f"Seek {number} is for {games.find(seek.game).info.name}.", f"Send: {right}")
     return seek
+
+
+def _or_tournament(ctx: Context, call: Call, instead: str) -> str:
+    """Return what to send where there is no such seek. Somebody may mean the tournament with this number."""
+    number, here = call.values["number"], game_of(call).info.key
+    tournament = ctx.store.tournaments.find(number)
+    if tournament is None or tournament.plan.game != here or tournament.phase in LAST:
+        return "To see the open seeks, send: list"
+    login = f"{call.values['userid']} {PASSWORD}"
+    return f"There is a tournament {number}. If you mean it, send: tournament {instead} {number} {login}"
 
 
 def _demand_rating(ctx: Context, seek: Seek, player: Player) -> None:

@@ -13,7 +13,17 @@ import typer
 from pbmserv.cli.manage import rulings
 from pbmserv.cli.manage.games import find, game_keys
 from pbmserv.cli.terminal.acting import Why, change
-from pbmserv.cli.terminal.console import AsJson, Limit, console, errors, fail, listing, load_config, print_json
+from pbmserv.cli.terminal.console import (
+    AsJson,
+    Commands,
+    Limit,
+    console,
+    errors,
+    fail,
+    listing,
+    load_config,
+    print_json,
+)
 from pbmserv.cli.terminal.database import open_database, player_of, reading, site_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import FORMS, since
@@ -28,7 +38,7 @@ if TYPE_CHECKING:
     from pbmserv.model import BoardRow, Listed, LogLine
     from pbmserv.store import Store
 
-app = typer.Typer(no_args_is_help=True, add_completion=False)
+app = Commands()
 
 Number = Annotated[int, typer.Argument(metavar="BOARD", help="the board's number")]
 

@@ -2,13 +2,11 @@
 
 from dataclasses import asdict
 
-import typer
-
-from pbmserv.cli.terminal.console import AsJson, listing
+from pbmserv.cli.terminal.console import AsJson, Commands, listing
 from pbmserv.cli.terminal.database import reading
 from pbmserv.letters.text.times import utc_now
 
-app = typer.Typer(no_args_is_help=True, add_completion=False)
+app = Commands()
 app.callback()(lambda: None)  # else its only command would be called without a name
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+from typer.core import TyperCommand
 
 from pbmserv.cli.terminal.exits import Exit
 
@@ -19,8 +20,33 @@ if TYPE_CHECKING:
 
     from pbmserv.config import Config
 
+F = TypeVar("F", bound=Callable[..., Any])
+
 AsJson = Annotated[bool, typer.Option("--json", help="machine-readable")]
 Limit = Annotated[int, typer.Option(min=1, help="the newest so many")]
+
+
+class OneValueEach(TyperCommand):
+    """A command that refuses an option that is given twice; the library would take the last value in silence."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words of a command line."""
+        _, _, order = self.make_parser(ctx).parse_args(args=[*args])
+        for option in order:
+            if order.count(option) > 1 and not (option.multiple or getattr(option, "is_flag", False)):
+                ctx.fail(f"{option.opts[0]} is given twice. It takes one value; call the command once for each.")
+        return super().parse_args(ctx, args)
+
+
+class Commands(typer.Typer):
+    """A group of commands."""
+
+    def __init__(self) -> None:
+        super().__init__(no_args_is_help=True, add_completion=False)
+
+    def command(self, name: str | None = None, **options: Any) -> Callable[[F], F]:
+        """Add a command, of the class above."""
+        return super().command(name, cls=OneValueEach, **options)
 
 
 class _Console(Console):

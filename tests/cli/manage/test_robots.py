@@ -39,6 +39,7 @@ def test_names_of_games_can_be_written_large(desk: Desk) -> None:
         ),
         (("add", "robert", "--game", "four", "--boards", "0"), Exit.USAGE, "--boards"),
         (("add", "robert"), Exit.USAGE, "--game"),
+        (("add", "robert", "--game", "four", "--game", "go"), Exit.USAGE, "--game is given twice. It takes one value"),
         (("add", "alice", "--game", "four"), Exit.DATA, "alice"),
         (("add", "robot", "--game", "four"), Exit.DATA, "robot"),
         (("add", "r/2", "--game", "four"), Exit.DATA, "A userid has 2 to 20 letters"),

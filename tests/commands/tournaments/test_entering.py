@@ -38,6 +38,19 @@ def test_tournaments_are_listed(cup: World, line: str) -> None:
     assert "tournament join 1 USERID PASSWORD" in text
 
 
+@pytest.mark.parametrize(
+    ("line", "remedy"),
+    [
+        ("hex join 1", "There is a tournament 1. If you mean it, send: tournament join 1"),
+        ("hex withdraw 1", "There is a tournament 1. If you mean it, send: tournament leave 1"),
+        ("hex join 2", "To see the open seeks, send: list"),
+        ("four join 1", "To see the open seeks, send: list"),
+    ],
+)
+def test_who_means_a_tournament_and_not_a_seek_is_told_so(cup: World, line: str, remedy: str) -> None:
+    assert remedy in fail(cup, "bob", f"{line} bob bob-secret").flat
+
+
 def test_the_answer_links_the_page(cup: World) -> None:
     cup.allow(web_url="https://games.example")
     assert "On the web: https://games.example/tournaments/1" in only(run(cup, "bob", "tournament show 1")).text
