@@ -20,7 +20,7 @@ from pbmserv.games.base.board import Start, begin, play, view_of
 from pbmserv.letters.pictures.image import Image, image
 from pbmserv.rng import Rng
 
-MOST_BYTES = 25_000  #: of a PNG; in a mail it takes a third more
+MOST_BYTES = 21_000  #: of a PNG; in a mail it takes a third more
 PLIES = 60
 
 

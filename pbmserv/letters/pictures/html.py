@@ -103,8 +103,7 @@ def _attempts(boards: Mapping[int, _Shown]) -> Iterator[tuple[Mapping[int, _Show
     """Yield boards that a letter can show, and how many bytes it can have with them; the last of them are none."""
     if len(boards) == 1:
         yield boards, MOST_BOARD_LETTER_BYTES - _HEAD
-        for smaller in (_squeezed, _coarser):
-            yield _smaller(boards, smaller), MOST_BOARD_LETTER_BYTES - _HEAD
+        yield _smaller(boards, _coarser), MOST_BOARD_LETTER_BYTES - _HEAD
         boards = _smaller(boards, _coarsest)
     for count in range(len(boards), -1, -1):
         yield dict(islice(boards.items(), count)), MOST_LETTER_BYTES
@@ -120,13 +119,6 @@ def _shortened(block: Block) -> Block:
 def _smaller(boards: Mapping[int, _Shown], smaller: Callable[[bytes], bytes]) -> Mapping[int, _Shown]:
     """Return boards whose images have fewer bytes, which takes longer to make."""
     return {n: board._replace(source=_source(smaller(board.image.png))) for n, board in boards.items()}
-
-
-@lru_cache(maxsize=64)
-def _squeezed(png: bytes) -> bytes:
-    out = BytesIO()
-    PIL.Image.open(BytesIO(png)).save(out, "PNG", optimize=True)
-    return min(png, out.getvalue(), key=len)
 
 
 def _coarser(png: bytes) -> bytes:

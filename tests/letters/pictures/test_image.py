@@ -16,7 +16,7 @@ from pbmserv.letters.pictures import image as module
 from pbmserv.letters.pictures.image import WIDEST, Image, image
 from pbmserv.letters.pictures.painting.colours import MOST
 
-MOST_BYTES = 25_000
+MOST_BYTES = 14_000
 each_game = pytest.mark.parametrize("game", games.GAMES, ids=lambda g: g.info.key)
 
 
@@ -122,6 +122,16 @@ def changed(one: Cell, other: Cell) -> set[tuple[int, int]]:
     a, b = (opened(image(Picture(((cell,),)))).convert("L") for cell in (one, other))
     difference = PIL.ImageChops.difference(a, b).point(lambda v: 255 * (v > 70))
     return {(x, y) for x in range(a.width) for y in range(a.height) if difference.getpixel((x, y))}
+
+
+def test_a_thin_line_has_no_holes_on_a_board_of_many_cells() -> None:
+    across = [tuple(replace(Cell(f"a{n}"), lines=lines) for n in range(21)) for lines in ((), (2, 6))]
+    without, with_line = (image(Picture((row,))) for row in across)
+    difference = PIL.ImageChops.difference(*(opened(made).convert("L") for made in (without, with_line)))
+    left, _, right, _ = difference.getbbox() or (0, 0, 0, 0)
+    assert right - left > 600
+    columns = (difference.crop((x, 0, x + 1, difference.height)) for x in range(left, right))
+    assert all(column.point(lambda v: 255 * (v > 20)).getbbox() for column in columns)
 
 
 def test_a_tower_is_no_image() -> None:

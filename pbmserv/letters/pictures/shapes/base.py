@@ -16,6 +16,7 @@ CELL = 100.0  #: the width of a usual cell, and of a hexagon from side to side
 MIDDLE = (50.0, 50.0)
 
 _PEN = 0.073  #: a tenth of the height of a capital letter, in units of the size of letters
+_CRISP, _SMOOTH = (f' shape-rendering="{edges}"' for edges in ("crispEdges", "geometricPrecision"))
 _EMOJI = "\N{VARIATION SELECTOR-16}"
 #: The drawings, by name. They are read now, because an upgrade may put others there while the program runs.
 _DRAWINGS = {
@@ -35,6 +36,7 @@ class Shape:
     width: float = 0
     dash: str = ""
     crisp: bool = False  #: without smooth edges, so that nothing is seen between two of them
+    thin: bool = False  #: on boards of many cells less than a pixel, so it needs smooth edges to have no holes
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +93,7 @@ def art(name: str, colour: str, middle: Point = MIDDLE, size: float = CELL) -> l
 def markup(parts: Iterable[Part], *, own_letters: bool = False, shared: bool = False) -> str:
     """Write parts as SVG. `own_letters`: texts become paths, so that no font is needed.
 
+    They and thin lines have smooth edges then, even if all else in the image has none.
     `shared`: drawings with an id are elsewhere in the SVG.
     """
     return "".join(
@@ -98,12 +101,13 @@ def markup(parts: Iterable[Part], *, own_letters: bool = False, shared: bool = F
         if own_letters and isinstance(part, Lettering)
         else f'<use href="#{part.id}"{part.place}/>'
         if shared and isinstance(part, Artwork) and part.id
-        else _markup(part)
+        else _markup(part, _SMOOTH * own_letters)
         for part in parts
     )
 
 
-def _markup(part: Part) -> str:
+def _markup(part: Part, thin: str) -> str:
+    """`thin`: an attribute of thin lines."""
     if isinstance(part, Artwork):
         return f"<g{part.place}>{part.svg}</g>"
     if isinstance(part, Lettering):
@@ -112,8 +116,8 @@ def _markup(part: Part) -> str:
         return f"<text {at}{squeezed}>{escape(part.text)}</text>"
     line = f' stroke="{part.stroke}" stroke-width="{part.width:g}"' if part.stroke else ""
     dash = f' stroke-dasharray="{part.dash}"' if part.dash else ""
-    crisp = ' shape-rendering="crispEdges"' if part.crisp else ""
-    return f'<path d="{part.path}" fill="{part.fill}"{line}{dash}{crisp}/>'
+    edges = _CRISP if part.crisp else thin if part.thin else ""
+    return f'<path d="{part.path}" fill="{part.fill}"{line}{dash}{edges}/>'
 
 
 def _lines(text: Lettering) -> str:
@@ -124,7 +128,7 @@ def _lines(text: Lettering) -> str:
     across = room / wide if wide else high
     place = f"translate({text.x - room / 2:.1f} {text.y - 10 * high:.1f}) scale({across:.3f} {high:.3f})"
     look = 'fill="none" stroke-linecap="round" stroke-linejoin="round" stroke-width="1.6"'
-    return f'<g transform="{place}" {look} stroke="{text.fill}">{lines}</g>'
+    return f'<g transform="{place}" {look} stroke="{text.fill}"{_SMOOTH}>{lines}</g>'
 
 
 def pen_width(text: str, size: float) -> float:

@@ -88,7 +88,7 @@ def _ground(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Part]:
     fill = marks.tinted(cell, hue, small=bool(room.hexagon or cell.lines))
     seamless = cell.ground in _SEAMLESS and not room.hexagon
     line = "" if seamless else mixed(hue.fill, hue.ink, 0.35)
-    yield Shape(polygon(room.corners), fill, line, 2 if line else 0, crisp=seamless)
+    yield Shape(polygon(room.corners), fill, line, 2 if line else 0, crisp=seamless, thin=not seamless)
     if cell.wedge:
         yield from _wedge(*cell.wedge, room)
     if cell.lines:
@@ -100,7 +100,7 @@ def _ground(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Part]:
 def _crossing(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Shape]:
     """Draw lines from the middle to the edges; thick ones that are fresh are thicker."""
     if not cell.line:
-        yield Shape(_rays(cell.lines, room), stroke=mixed(hue.fill, hue.ink, 0.7), width=3)
+        yield Shape(_rays(cell.lines, room), stroke=mixed(hue.fill, hue.ink, 0.7), width=3, thin=True)
         return
     fresh = cell.lines if cell.mark else cell.fresh
     older = [way for way in cell.lines if way not in fresh]
