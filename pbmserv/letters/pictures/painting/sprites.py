@@ -106,7 +106,7 @@ def painted(painting: Painting, named: frozenset[str], colours: Colours) -> PIL.
 def _painted(painting: Painting, few: Sequence[Rgb]) -> PIL.Image.Image:
     """Return it as an image whose pixels are numbers of these colours.
 
-    Edges are sharp where the SVG says nothing else: smooth ones need a sixth more bytes.
+    Edges are sharp where the SVG says nothing else: smooth ones need a sixth more bytes (ADR 81).
     """
     svg, box, size, behind = painting
     head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{size.width}" height="{size.height}" viewBox="{box}"'
