@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from pbmserv.mail.inbound import Mail, Standing, TooLarge, read
 from pbmserv.mail.reading.mime import MOST_TEXT
+from tests.examples import SOAK
 from tests.mail.odd_mails import HEADERS, MAILS, PIECES, mutants, pieces
 
 TALK = (
@@ -57,7 +58,7 @@ def test_mutants_of_the_fixtures() -> None:
 
 @pytest.mark.slow
 def test_many_mutants_of_the_fixtures() -> None:
-    for data in mutants(50_000, seed=2):
+    for data in mutants(10_000 * SOAK, seed=2):
         _read(data)
 
 

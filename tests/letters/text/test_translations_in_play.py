@@ -18,7 +18,7 @@ from pbmserv.letters.text.aloud import SPOKEN_WIDTH
 from pbmserv.letters.text.templates import SPOKEN, WIDTH
 from pbmserv.model.boards import BoardState
 from pbmserv.server.clock import Clock
-from tests.examples import spread
+from tests.examples import SOAK, spread
 from tests.letters.html import says_the_same
 from tests.world import RENDERER, Received, World
 
@@ -105,7 +105,7 @@ def test_a_whole_game(german: World, game: AnyGame, most: int) -> None:
 
 
 @pytest.mark.parametrize("game", spread(games.all_games(), 2), ids=lambda g: g.info.key)
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1,))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, SOAK))])
 def test_notes_errors_and_positions(game: AnyGame, seed: int) -> None:
     """All sentences of the rules in random games, wrong moves included, and every position in words."""
     pick = random.Random(f"{game.info.key} {seed}")

@@ -12,17 +12,17 @@ from pbmserv.commands import COMMANDS
 from pbmserv.inbox.command import Call
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.mail import signed_addresses
-from tests.examples import spread
+from tests.examples import some_of
 from tests.promises.secrets.canary import CANARIES, decoded, files, leaks, lines
 from tests.world import Received, World
 
 each_command = pytest.mark.parametrize(
-    "command", spread(COMMANDS, 5), ids=lambda c: f"{c.scope.value}-{c.verb.replace(' ', '-')}"
+    ("command", "canary"),
+    [*((c, CANARIES[0]) for c in COMMANDS), *((c, CANARIES[1]) for c in some_of(COMMANDS, 3))],
+    ids=lambda x: x if isinstance(x, str) else f"{x.scope.value}-{x.verb.replace(' ', '-')}",
 )
-pytestmark = [
-    pytest.mark.sqlite,  # the stored data is searched in the files of SQLite
-    pytest.mark.parametrize("canary", [CANARIES[0], pytest.param(CANARIES[1], marks=pytest.mark.slow)]),
-]
+each_canary = pytest.mark.parametrize("canary", [CANARIES[0], pytest.param(CANARIES[1], marks=pytest.mark.slow)])
+pytestmark = pytest.mark.sqlite  # the stored data is searched in the files of SQLite
 
 
 @pytest.fixture
@@ -71,6 +71,8 @@ def test_a_mail_that_is_shelved_keeps_it_sealed(
     assert not search(playing, letters, [str(logs)], canary)
 
 
+@pytest.mark.slow
+@each_canary
 def test_answers_to_letters(playing: World, canary: str) -> None:
     """Answers to every kind of signed address, with a command or with the password alone."""
     signed = [
@@ -99,6 +101,7 @@ def test_answers_to_letters(playing: World, canary: str) -> None:
     assert not search(playing, letters, [str(logs)], canary)
 
 
+@each_canary
 def test_the_search_finds_what_is_there(playing: World, canary: str) -> None:
     """A check of the search itself: it finds a message to other players in database and letters."""
     letters = playing.mail("bob", "tumble propose 101 bob bob-secret", f"Is it {canary}?")

@@ -28,8 +28,12 @@ class Proof:
         self.letters: list[str] = []
 
     def mail(self, sender: str, subject: str) -> None:
-        """Send a mail, and keep the letters of its sender: half of them as mails, half as text."""
-        for letter in self.world.mail(sender, subject):
+        """Send a mail, and keep the letters of its sender."""
+        self.keep(sender, self.world.mail(sender, subject))
+
+    def keep(self, sender: str, letters: list[Received]) -> None:
+        """Write the letters to a player into the folder: half of them as mails, half as text."""
+        for letter in letters:
             if letter.to.startswith(sender):
                 name = f"{len(self.letters)}-{sender}" + (".txt" if len(self.letters) % 2 else ".eml")
                 (self.folder / name).write_bytes(letter.text.encode() if name.endswith(".txt") else letter.data)
@@ -55,17 +59,21 @@ class Proof:
 @pytest.fixture
 def proof(world: World, tmp_path: Path) -> Proof:
     """A board of Tumbling Down with moves, a rejected undo and a resignation; bob reads German."""
-    world.board("alice", "bob", options="-c")
-    world.mail("bob", "set bob bob-secret language=de")
     proof = Proof(world, tmp_path)
-    proof.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
-    proof.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
-    proof.mail("bob", "tumble undo 101 bob bob-secret")
-    proof.mail("alice", "tumble reject 101 alice alice-secret")
-    proof.mail("bob", "tumble propose 101 bob bob-secret")
-    proof.mail("alice", "tumble resign 101 alice alice-secret")
+    for sender, letters in world.once(_play):
+        proof.keep(sender, letters)
     assert len(proof.letters) == 6
     return proof
+
+
+def _play(world: World) -> list[tuple[str, list[Received]]]:
+    world.board("alice", "bob", options="-c")
+    world.mail("bob", "set bob bob-secret language=de")
+    lines = (
+        *(("alice", "move", "h4-g5t"), ("bob", "move", "a5-b4t"), ("bob", "undo", ""), ("alice", "reject", "")),
+        *(("bob", "propose", ""), ("alice", "resign", "")),
+    )
+    return [(who, world.mail(who, f"tumble {verb} 101 {who} {who}-secret {move}".strip())) for who, verb, move in lines]
 
 
 def test_the_letters_of_both_players_fit_the_record(proof: Proof) -> None:
@@ -185,7 +193,6 @@ def origin(record: Record) -> None:
 @pytest.mark.slow
 def test_every_change_of_the_record_is_found(proof: Proof, spoil: Callable[[Record], None]) -> None:
     record = proof.record()
-    assert proof.holds(record)
     spoil(record)
     assert not proof.holds(record)
 
@@ -244,6 +251,7 @@ def test_what_players_write_is_no_receipt(proof: Proof, world: World) -> None:
     assert done.returncode == 0
 
 
+@pytest.mark.slow
 def test_hidden_texts_are_checked_while_the_board_runs_and_at_its_end(world: World, tmp_path: Path) -> None:
     world.board("alice", "bob", game="battleship")
     proof = Proof(world, tmp_path)
