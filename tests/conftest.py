@@ -26,8 +26,10 @@ passwords._scheme().update(argon2__memory_cost=8, argon2__rounds=1)
 
 NewDatabase = Callable[[], str]
 
-_MOST_CASES = 3  #: of a test with a database, with `make test`
+_MOST_CASES = 2  #: of a test with a database, with `make test`
 _STATEMENTS = pytest.StashKey[Found]()
+_PLAIN = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+_PROCESSORS = [*structlog.get_config()["processors"][:-1], _PLAIN]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -84,12 +86,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
 
 
 def _leave_cases_out(tests: list[pytest.Function]) -> None:
-    """Let `make test` take few cases of a test with a database, and of those of a file one on PostgreSQL, too."""
+    """Let `make test` take few cases of a test with a database, and of those of a folder one on PostgreSQL, too."""
     cases, twins = defaultdict[str, list[pytest.Function]](list), defaultdict[Path, list[pytest.Function]](list)
     for test in tests:
         if "new_database" in test.fixturenames and not test.get_closest_marker("slow"):
             is_twin = test.get_closest_marker("both") and "[postgresql" in test.nodeid
-            (twins[test.path] if is_twin else cases[test.nodeid.partition("[")[0]]).append(test)
+            (twins[test.path.parent] if is_twin else cases[test.nodeid.partition("[")[0]]).append(test)
     for several in cases.values():
         taken = {n * len(several) // _MOST_CASES for n in range(_MOST_CASES)}
         _mark_slow(test for n, test in enumerate(several) if n not in taken)
@@ -167,7 +169,11 @@ def strict_world(new_database: NewDatabase) -> Iterator[World]:
 
 
 @pytest.fixture(autouse=True)
-def _logs_as_before() -> Iterator[None]:
-    """Restore the log settings: a command in this process sends its logs to a stream that is closed afterwards."""
+def _logs() -> Iterator[None]:
+    """Log as structlog does by itself, and restore that: a command in this process sends its logs to another stream.
+
+    Rich would draw each traceback with all variables, which takes longer than most tests.
+    """
+    structlog.configure(_PROCESSORS)
     yield
     structlog.reset_defaults()

@@ -251,6 +251,7 @@ def test_what_differs_and_is_no_board_is_told_and_brought_back(played: World, el
     assert elsewhere.dump() == played.dump()
 
 
+@pytest.mark.slow
 def test_boards_without_receipts_are_brought_back_and_mended_there(
     played: World, elsewhere: World, tmp_path: Path
 ) -> None:
@@ -272,6 +273,7 @@ def test_boards_without_receipts_are_brought_back_and_mended_there(
     assert "sealed" in json.loads(elsewhere.row().beginning)
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_the_key_is_put_where_none_is_and_over_no_other(played: World, elsewhere: World, tmp_path: Path) -> None:
     assert admin(played, "backup", str(tmp_path / "copy"), "--with-key").exit_code == 0

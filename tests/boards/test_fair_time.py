@@ -118,7 +118,7 @@ class Both:
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "America/New_York"])
 @pytest.mark.parametrize("days", spread(["sat,sun", "", "fri"], 3))
-@examples(60, 200)
+@examples(20, 200)
 @given(script=st.lists(steps, max_size=25))
 def test_what_counts_is_what_a_model_counts(zone: str, days: str, script: list[tuple[str, int]]) -> None:
     off = frozenset(days_off.DAYS.index(day) for day in days.split(",") if day)

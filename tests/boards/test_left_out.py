@@ -20,6 +20,7 @@ moments = st.floats(-20, 20).map(lambda days: NOW + days * DAY)
 REST = DaysOff(("sat", "sun"), "Europe/Berlin")
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @settings(examples(20, 100), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())

@@ -47,6 +47,7 @@ class TestAFullLog:
         assert len(log) == SHORT + 1
         world.verify()
 
+    @pytest.mark.slow
     def test_it_counts_for_ratings_as_a_draw_by_agreement_does(self, world: World) -> None:
         play_on(world, number := world.board("alice", "bob"), SHORT)
         player = world.player("alice")
@@ -90,6 +91,7 @@ class TestAFullLog:
         assert f"Board {number} is so long that it takes no more proposals." in answer.flat
         play_on(world, number, 1)
 
+    @pytest.mark.slow
     def test_its_record_is_taken_elsewhere(self, world: World) -> None:
         number = world.board("alice", "bob")
         play_on(world, number, SHORT)
@@ -100,6 +102,7 @@ class TestAFullLog:
         assert row.board.result == world.row(number).board.result
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("short")
 def test_logs_that_are_longer_already_are_replayed_as_they_are(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     number = world.board("alice", "bob")

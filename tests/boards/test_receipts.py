@@ -100,6 +100,7 @@ def test_the_chain_is_the_one_of_the_page(played: World) -> None:
     assert "receipts that were made later than they began" not in admin(played, "boards", "verify").stdout
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_the_migration_gives_old_boards_chains_that_say_when_they_were_made(
     played: World, monkeypatch: pytest.MonkeyPatch

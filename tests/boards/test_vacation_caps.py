@@ -107,6 +107,7 @@ def test_an_absence_of_the_server_gives_nobody_time_on_a_rematch(cup: World) -> 
     assert _left(cup, 103) == pytest.approx(15, abs=0.01)
 
 
+@pytest.mark.slow
 def test_automatic_vacation_ends_with_these_days(cup: World) -> None:
     cup.mail("alice", "set alice alice-secret vacation=auto")
     for _ in range(14):

@@ -146,6 +146,7 @@ def test_the_report_is_for_this_machine(peer: str, here: bool) -> None:
     assert is_from_here(peer) is here
 
 
+@pytest.mark.slow
 def test_help_is_answered_and_tells_strangers_nothing(tmp_path: Path) -> None:
     with Process(tmp_path) as server:
         with smtplib.SMTP("127.0.0.1", server.port, timeout=30) as client:

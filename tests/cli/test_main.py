@@ -126,6 +126,7 @@ def test_the_shell_completes(line: str, offered: set[str]) -> None:
     assert set(CliRunner().invoke(app, env=asked, prog_name="pbmserv").stdout.split()) == offered
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     spread(

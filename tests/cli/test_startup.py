@@ -63,6 +63,7 @@ def test_help_imports_no_command(tmp_path: Path) -> None:
     assert imported(tmp_path, ["--help"]) & (SLOW | {"pydantic", "asyncio"}) == set()
 
 
+@pytest.mark.slow
 def test_the_help_of_a_command_imports_nothing_that_takes_long(tmp_path: Path) -> None:
     """Typer itself may import pydantic, which checks the values of parameters for it."""
     assert imported(tmp_path, *([name, "--help"] for name in PLACES)) & SLOW == set()
@@ -79,6 +80,7 @@ def test_completion_imports_nothing_that_takes_long(tmp_path: Path, line: str) -
     assert imported(tmp_path, [], settings=asked) & SLOW == set()
 
 
+@pytest.mark.slow
 def test_send_imports_neither_databases_nor_letters(tmp_path: Path) -> None:
     """Only psycopg is imported, because it checks the database's URL in the settings."""
     settings = {"PBMSERV_LISTEN": "smtp://127.0.0.1:1", "PBMSERV_DATABASE_URL": "postgresql://user@127.0.0.1/games"}

@@ -1,11 +1,14 @@
 """The count of a game of Go in letters: three mails after the last stone, and what a letter says to answer."""
 
+import pytest
+
 from tests.world import Received, World
 
 #: Black gets the left of the board, White the right. Each has a stone that cannot live in the other's area.
 _STONES = "e5 f5 e4 f4 e6 f6 e3 f3 e7 f7 e2 f2 e8 f8 e1 f1 e9 f9 h5 c5 c4 h4 c6 h6"
 
 
+@pytest.mark.slow
 def test_three_mails_count_a_board(world: World) -> None:
     letters = passed(world)
     assert "Black has passed. If White passes too, the board is counted." in letters["bob"].flat

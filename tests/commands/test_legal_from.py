@@ -43,6 +43,7 @@ def test_squares_without_a_move_are_told(world: World) -> None:
     assert "No move of yours begins there." in answer.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "line"), [("backgammon", "legal 24"), ("go", "legal near k9")])
 def test_a_picture_that_fails_is_not_missed(
     world: World, monkeypatch: pytest.MonkeyPatch, game: str, line: str

@@ -218,6 +218,7 @@ def test_a_request_is_over_if_an_admin_gives_the_seat_back(world: World) -> None
     world.verify()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("voided", [False, True])
 def test_an_earlier_version_reads_a_board_that_ended_because_a_substitute_came(world: World, voided: bool) -> None:
     handed_over(world)

@@ -21,6 +21,7 @@ def hex_board(world: World) -> World:
     return world
 
 
+@pytest.mark.slow
 def test_a_whole_game_with_swap(hex_board: World) -> None:
     letters = run(hex_board, "bob", "hex move 101 bob bob-secret swap")
     assert "The stone on d2 is now a blue one on b4." in to(letters, "alice").flat

@@ -88,6 +88,7 @@ def test_the_clock(world: World, said: list[str]) -> None:
     assert whole_tables(world, list(said)) == set()
 
 
+@pytest.mark.slow
 def test_tournaments(world: World, said: list[str]) -> None:
     """A season of a league, a challenge on a ladder, and what follows from forfeits."""
     events.everybody_meets(world, "quin", "rosa", "seth")

@@ -49,6 +49,7 @@ def pasted(world: World, letter: Received, text: str = "", to: str = "", subject
     return world.mail("alice", subject or f"Re: {letter.subject}", text, to=to or letter.reply_to, **headers)
 
 
+@pytest.mark.slow
 def test_a_pasted_letter_is_no_comment(world: World, letter: Received) -> None:
     assert comment_in(to(pasted(world, letter), "bob")) == COMMENT
 

@@ -179,6 +179,7 @@ def test_an_example_tells_nothing_hidden_to_whoever_gives_a_players_name(
     assert example(right).startswith("tumble move 101 bob PASSWORD ")
 
 
+@pytest.mark.slow
 def test_words_of_the_language_cannot_be_userids(world: World) -> None:
     before = world.dump()
     for number, word in enumerate(reserved()):

@@ -301,6 +301,7 @@ def test_who_has_the_address_of_another_learns_no_password(world: World, letters
     assert [text.partition("\n")[0] for text in told] == ["WORD and WORD"] * 2
 
 
+@pytest.mark.slow
 def test_after_many_words_that_are_no_password_others_are_not_compared_with_it(
     world: World, letters: list[Received]
 ) -> None:

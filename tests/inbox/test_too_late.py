@@ -65,6 +65,7 @@ def test_where_the_others_play_on(world: World) -> None:
     assert "Board 101 is over" not in answer.flat
 
 
+@pytest.mark.slow
 def test_where_the_time_of_all_ran_out(world: World) -> None:
     world.board("alice", "bob", game="battleship", options=TIMES)
     run_out(world)

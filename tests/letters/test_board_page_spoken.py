@@ -168,6 +168,7 @@ def test_a_solitaire_is_told_in_tens(world: World) -> None:
     assert len(plies[0].split()) == 14
 
 
+@pytest.mark.slow
 def test_a_missed_turn_is_told(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pbmserv.commands.starting.secrets.token_hex", lambda size: "5eed" * (size // 2))
     world.signup("alice", "bob")

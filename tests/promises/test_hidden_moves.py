@@ -131,6 +131,7 @@ def test_nothing_that_others_get_depends_on_where_the_ships_are(worlds: list[Wor
     assert b"ship" in here["/boards/101/record.json"]
 
 
+@pytest.mark.slow
 def test_the_end_tells_all(worlds: list[World]) -> None:
     world, _ = worlds
     plays(world, HERE, "")

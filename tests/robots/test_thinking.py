@@ -114,7 +114,7 @@ def test_a_win_is_seen_even_if_there_are_more_moves_than_nodes() -> None:
     assert values
 
 
-@pytest.mark.parametrize("men", ["8/8/8/3k4/8/8/8/Q6K", "8/8/8/3k4/8/8/8/R6K"])
+@pytest.mark.parametrize("men", ["8/8/8/3k4/8/8/8/Q6K", pytest.param("8/8/8/3k4/8/8/8/R6K", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("level", LEVELS[:2])
 def test_a_king_alone_is_mated(men: str, level: int) -> None:
     game, position = find("chess"), fen.read(f"{men} w - - 0 1")

@@ -131,6 +131,7 @@ def test_so_it_is_where_the_others_have_played_on(world: World, days: Days) -> N
     assert (world.row().board.out, days.clock().bank) == ((), 2 * DAY)
 
 
+@pytest.mark.slow
 def test_the_limit_that_ends_first_counts_and_the_letter_names_it(days: Days) -> None:
     letters = days.begin("-c --bank=10 --increment=1 --forfeittime=3 --totaltime=12")
     assert below(letters, "alice") == "Move by Thursday, 5 March, 12:00 UTC (the limit for one move)."

@@ -95,6 +95,7 @@ def counting(world: World, robot: str, komi: str = "-9,5") -> None:
     world.act(lambda s: s.robots.add(player.id, "go", 1, 3))
 
 
+@pytest.mark.slow
 def test_a_robot_passes_names_dead_stones_and_counts(world: World) -> None:
     counting(world, "bob")
     turn(world)
@@ -105,6 +106,7 @@ def test_a_robot_passes_names_dead_stones_and_counts(world: World) -> None:
     assert (result.reason, result.scores) == ("count", (45, 26.5))
 
 
+@pytest.mark.slow
 def test_a_robot_agrees_to_a_fair_count(world: World) -> None:
     counting(world, "alice")
     world.mail("bob", "go move 101 bob bob-secret pass dead-c5-h5 count")

@@ -142,6 +142,7 @@ def test_a_whole_game(begun: World) -> None:
     begun.verify()
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_opponents_take_turns_and_low_levels_come_first(world: World) -> None:
     """Three boards of Hex at level 2 wait longer than one of Four in a Row, and than that of a third player."""

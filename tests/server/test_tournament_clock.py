@@ -97,6 +97,7 @@ def test_a_season_ends_with_places_and_the_next_one_begins_a_week_later(world: W
     world.verify()
 
 
+@pytest.mark.slow
 def test_groups_play_until_one_group_is_left(world: World) -> None:
     names = ("ann", "bea", "cid", "dan", "eva", "fay", "gus", "hal")
     begun(world, *names, form="groups", size=4)
@@ -112,6 +113,7 @@ def test_groups_play_until_one_group_is_left(world: World) -> None:
     world.verify()
 
 
+@pytest.mark.slow
 def test_swiss_rounds_are_drawn_when_the_last_one_is_over(world: World) -> None:
     names = ("ann", "bea", "cid", "dan", "eva", "fay", "gus")
     begun(world, *names, form="swiss", size=0, rounds=3)
@@ -440,6 +442,7 @@ def test_a_ruling_after_the_end_of_a_season_makes_its_places_again(world: World)
     world.verify()
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_board_that_goes_on_holds_up_the_next_round(world: World) -> None:
     names = ("ann", "bea", "cid", "dan", "eva", "fay", "gus", "hal")

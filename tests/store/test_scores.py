@@ -52,6 +52,7 @@ def scores_in_table(world: World) -> list[Score | None]:
         return list(connection.scalars(sa.select(db.seat.c.score).order_by(db.seat.c.board, db.seat.c.seat)))
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_score_is_the_same_everywhere(played: World) -> None:
     assert repr(scores_in_table(played)) == "[12.5, 8.5, 4.5, 12.5]"

@@ -191,6 +191,7 @@ async def test_a_killed_sender_repeats_it(world: World) -> None:
         assert len(first) == 1
 
 
+@pytest.mark.slow
 @in_loop
 async def test_too_many_failures(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.board("alice", "bob", game="four")
@@ -396,6 +397,7 @@ async def test_what_waits_for_one_that_fails_counts_once(world: World) -> None:
             await until(lambda: {status for _, status, _ in fates(world)} == {"sent"})
 
 
+@pytest.mark.slow
 @in_loop
 async def test_new_events_for_one_that_fails_count_for_nothing(world: World) -> None:
     """Otherwise a player of many boards would lose a webhook that was away for a few minutes."""

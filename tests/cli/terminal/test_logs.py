@@ -58,6 +58,7 @@ def test_variables_of_a_traceback_are_not_shown(tmp_path: Path, form: str) -> No
     assert "'swordfish'" not in lines(tmp_path, form)[-1]
 
 
+@pytest.mark.slow
 def test_the_journal_knows_the_time_and_is_told_the_priority(tmp_path: Path) -> None:
     mail, library, failed = lines(tmp_path, "kv", "info", journal=True)
     assert mail == "<6>event='mail' mail=7 status='done'"

@@ -34,6 +34,7 @@ def ours(sheet: Sheet) -> list[list[str]]:
     return found
 
 
+@pytest.mark.slow
 @needs_reader("pdn")
 @pytest.mark.parametrize(
     ("options", "variant"),

@@ -19,6 +19,7 @@ def positions(sheet: Sheet) -> list[str]:
     return [fen(position)[:-2] for position in (*(ply.position for ply in sheet.plies), sheet.board.position)]
 
 
+@pytest.mark.slow
 @needs_reader("pgn")
 @pytest.mark.parametrize("options", spread([{}, {"960": ""}], 2), ids=["standard", "960"])
 def test_another_program_finds_the_same_positions(options: Mapping[str, str]) -> None:

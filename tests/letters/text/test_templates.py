@@ -215,6 +215,7 @@ def test_the_rows_of_a_worked_example_are_as_wide_as_in_english() -> None:
         assert rows[0] == rows[1], name
 
 
+@pytest.mark.slow
 def test_every_command_has_a_page_in_german(world: World) -> None:
     world.signup("alice")
     world.mail("alice", "set alice alice-secret language=de")

@@ -72,6 +72,7 @@ def test_there_and_back_again(running: Running, step: timedelta) -> None:
     assert (running.reminders, running.forfeits) == (1, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("step", [HOUR, DAYS, timedelta(days=30)], ids=str)
 def test_a_turn_that_began_while_the_clock_was_behind(running: Running, step: timedelta) -> None:
     """When the clock is corrected, the turn seems to have lasted for all that time."""

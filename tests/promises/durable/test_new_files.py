@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from pbmserv.db import engines, migrate
-from tests.examples import spread
 from tests.tools.postgresql import Server
 from tests.tools.process import COMMAND, Process, environment
 
@@ -66,6 +65,7 @@ def test_doctor_tells_of_a_database_that_others_may_read(tmp_path: Path) -> None
     assert "Others may read var/pbmserv.db" in server.log
 
 
+@pytest.mark.slow
 def test_doctor_tells_of_a_folder_in_which_nothing_can_be_made(tmp_path: Path) -> None:
     """The folder is in /proc: not even root can make a file there."""
     done = Process(tmp_path, PBMSERV_DATABASE_URL="sqlite:////proc/pbmserv/pbmserv.db").asked("doctor")
@@ -149,10 +149,14 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return file.read_bytes()
 
 
-@pytest.mark.parametrize("damage", spread(["pages", "all", "head", "short"], 4))
 @pytest.mark.parametrize(
-    "word", spread(["serve", "migrate", "status", "doctor", "backup copy", "boards verify", "web"], 3)
+    ("word", "damage"),
+    [
+        *(("serve", damage) for damage in ("pages", "all", "head", "short")),
+        *((word, "pages") for word in ("migrate", "status", "doctor", "backup copy", "boards verify", "web")),
+    ],
 )
+@pytest.mark.slow
 def test_a_damaged_database_is_told_of_in_a_sentence(tmp_path: Path, whole: bytes, damage: str, word: str) -> None:
     server = Process(tmp_path)
     file = tmp_path / "var/pbmserv.db"

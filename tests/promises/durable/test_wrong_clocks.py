@@ -334,6 +334,7 @@ class TestTournaments:
         assert [p for p, _ in self.phases(cups.world)] == [Phase.PLAYING, Phase.CANCELLED, Phase.WAITING]
         assert jump(cups.world) is None
 
+    @pytest.mark.slow
     def test_after_an_absence_they_go_on_an_hour_later(self, cups: Machine) -> None:
         cups.jump(8 * DAY)
         cups.run(59)
@@ -341,6 +342,7 @@ class TestTournaments:
         cups.run(3)
         assert tournament(cups.world).phase is Phase.PLAYING
 
+    @pytest.mark.slow
     def test_a_process_believes_its_steady_clock(self, cups: Machine) -> None:
         """The time goes ahead by eight minutes in each run: no jump is large, and a day is soon over."""
         world, before, steady = cups.world, self.phases(cups.world), 1e5
@@ -350,6 +352,7 @@ class TestTournaments:
             clock.sweep()
         assert self.phases(world) == before
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("processes", [1, 2])
     def test_processes_take_turns(self, cups: Machine, processes: int) -> None:
         """Each of them sees a part of the hour. One that has just started cannot say anything yet."""

@@ -53,6 +53,7 @@ def limit_answers(world: World, answers: int, megabytes: int = 10) -> None:
 
 
 class TestOneMail:
+    @pytest.mark.slow
     def test_earlier_positions_of_a_board_cost_one_replay(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         number = begin_long(world, LONG, "alice", "alice")
         began = time.process_time()
@@ -164,6 +165,7 @@ class TestOneMail:
         assert f"You get at most {MOST_PAGES} boards for one mail" in answer
         assert answer.count("To move:") == MOST_PAGES
 
+    @pytest.mark.slow
     def test_a_mail_without_a_proof_gets_less_and_is_told_how_to_get_the_rest(self, world: World) -> None:
         world.allow(unanswered_boards=100)
         number = begin_long(world, LONG, "alice", "bob")

@@ -279,6 +279,7 @@ class TestFloods:
         assert len([x for x in letters if x.to == "alice@example.org"]) == POLICY.board_limit
         assert "wants no more than 20 at a time" in letters[-1].flat
 
+    @pytest.mark.slow
     def test_sixty_chats(self, world: World) -> None:
         number = world.board("mallory", "alice")
         letters = [
@@ -425,6 +426,7 @@ class TestProofs:
         strict_world.allow(answers_a_day=POLICY.answers_a_day, answer_mb_a_day=POLICY.answer_mb_a_day)
         return strict_world
 
+    @pytest.mark.slow
     def test_forged_errors_silence_nobody(self, playing: World) -> None:
         letter = playing.mail("alice", "tumble move 101 alice alice-secret c1-c2")[-1]
         for n in range(101):
@@ -472,6 +474,7 @@ class TestProofs:
         assert len(letters) == POLICY.unproved_answers_a_day + 1
         assert {x.to for x in letters} == {"alice@example.org"}
 
+    @pytest.mark.slow
     def test_long_answers_to_forged_questions(self, playing: World) -> None:
         letters = [x for _ in range(40) for x in playing.mail("alice", "multiple", "help tumble\nhelp all\n" * 5)]
         assert len(letters) < POLICY.unproved_answers_a_day

@@ -21,6 +21,7 @@ VICTIM = "victim@elsewhere.example"
 class TestBackscatter:
     """Mails from an unconfirmed address to a public server."""
 
+    @pytest.mark.slow
     def test_one_notice_a_day_whatever_is_sent_and_however_it_is_spelt(self, strict_world: World) -> None:
         letters = []
         for hour in range(24):

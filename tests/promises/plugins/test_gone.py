@@ -231,6 +231,7 @@ def test_ratings_and_standings_stay(played: World, shelf: Shelf) -> None:
     played.verify()
 
 
+@pytest.mark.slow
 def test_the_admins_commands(played: World, shelf: Shelf, tmp_path: Path) -> None:
     gone(played, shelf)
     for words in (("boards", "show", "101"), ("boards", "log", "101"), ("boards", "record", "101"), ("boards", "list")):
@@ -348,6 +349,7 @@ def test_a_board_that_its_package_breaks_is_told_of_by_verify(played: World, she
     assert "board 101: entry 1 cannot be played: stones-game 1.3: ZeroDivisionError: no stone divides" in done.stdout
 
 
+@pytest.mark.slow
 def test_letters_about_moves_wait_for_the_game_and_others_go_out(played: World, shelf: Shelf) -> None:
     send_all(played)
     played.mail("alice", "stones chat 101 alice alice-secret", "Well played.")

@@ -95,6 +95,7 @@ def test_it_is_gone_when_the_player_has_moved_and_comes_back_under_the_same_name
     assert after["UID"] == before["UID"]
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_it_is_the_same_bytes_as_long_as_nothing_happens(busy: World, pages: TestClient) -> None:
     path = link(busy)

@@ -244,6 +244,7 @@ def test_where_nothing_can_be_posted_the_last_touch_opens_a_mail(own: World) -> 
         assert pages.post(mine, data={"line": "h4h5"}).status_code == 404
 
 
+@pytest.mark.slow
 def test_what_readers_write_is_not_kept(own: World) -> None:
     mine = own_page(own, 101, "alice")
     with browse(own) as pages:

@@ -3,6 +3,7 @@
 import re
 from html import unescape
 
+import pytest
 from httpx2 import Response
 
 from tests.boards.seasons.events import announced, entered
@@ -56,6 +57,7 @@ def test_before_it_begins_it_says_how_to_enter_and_who_has(world: World) -> None
         assert pages.get(f"/tournaments/{number}?season=1").status_code == 404
 
 
+@pytest.mark.slow
 def test_earlier_seasons_and_other_divisions_have_their_pages(world: World) -> None:
     number = begun(world, userids=NAMES)
     end_season(world, number, *reversed(NAMES))

@@ -20,6 +20,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Filled]:
     server.engine.dispose()
 
 
+@pytest.mark.slow
 def test_every_board_verifies(filled: Filled) -> None:
     with filled.engine.connect() as connection:
         store = Store(connection)

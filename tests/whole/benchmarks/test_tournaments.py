@@ -16,6 +16,7 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Iterator[League]:
     server.engine.dispose()
 
 
+@pytest.mark.slow
 def test_the_end_of_a_board_writes_its_points(league: League) -> None:
     board = league.inside[0]
     league.end(board)

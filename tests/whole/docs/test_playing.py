@@ -60,6 +60,7 @@ class Reader:
         self.letters += letters
 
 
+@pytest.mark.slow
 def test_the_page_is_played(strict_world: World) -> None:
     reader = Reader(strict_world)
     for block in BLOCKS:

@@ -9,6 +9,8 @@ import pytest
 from pbmserv import __version__
 from tests.tools.tree import ROOT
 
+pytestmark = pytest.mark.slow  # builds both
+
 
 def _version(wheel: Path) -> str:
     return wheel.name.split("-")[1]
@@ -20,7 +22,6 @@ def _files(folder: str) -> set[str]:
     return {str(f.relative_to(ROOT)) for f in found}
 
 
-@pytest.mark.slow
 def test_the_wheel_holds_the_package_its_data_and_nothing_else(wheel: Path) -> None:
     names = set(ZipFile(wheel).namelist())
     about = f"pbmserv-{_version(wheel)}.dist-info/"

@@ -89,6 +89,7 @@ def test_a_commit_has_its_own_version_in_every_clone_and_the_tag_has_the_bare_nu
     assert re.fullmatch(re.escape(__version__) + COMMIT, _version(_commit(tree)))
 
 
+@pytest.mark.slow
 def test_without_git_the_content_tells_builds_apart(tree: Path) -> None:
     first = _version(tree)
     assert re.fullmatch(re.escape(__version__) + r"\+d[0-9a-f]{9}", first)
@@ -97,6 +98,7 @@ def test_without_git_the_content_tells_builds_apart(tree: Path) -> None:
     assert _version(tree) != first
 
 
+@pytest.mark.slow
 @needs_git
 def test_a_copy_inside_of_another_repository_does_not_get_its_commit(tree: Path) -> None:
     alone = _version(tree)
