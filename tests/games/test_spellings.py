@@ -17,7 +17,7 @@ from pbmserv.games.race.backgammon.places import blots
 from pbmserv.games.race.backgammon.throws import hits_of, meanings, plays
 from pbmserv.games.territory.go import _NAMING, area
 from pbmserv.games.territory.go.lattice import lattice_of
-from tests.games.backgammon_texts import other_texts
+from tests.games.race.backgammon_texts import other_texts
 
 
 def of_backgammon(position: Any, move: str, legal: Sequence[str]) -> Sequence[str]:

@@ -14,7 +14,7 @@ from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.lines.first_line import FirstLine, read_first_line
 from pbmserv.inbox.lines.spellings import letters_of_men
 from pbmserv.letters.site import Site
-from tests.games.test_backgammon import at, opening
+from tests.games.race.test_backgammon import at, opening
 from tests.inbox.test_offers import on
 from tests.world import World
 

@@ -12,7 +12,7 @@ from pbmserv.games.race.backgammon.places import OPENING
 from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, BEFORE_CRAWFORD, CRAWFORD, NOBODY, Position
 from pbmserv.rng import Rng
 from pbmserv.robots.thinking import LEVELS, Problem, choose
-from tests.games.test_backgammon import at
+from tests.games.race.test_backgammon import at
 
 GAME = find("backgammon")
 START = {place: men for place, men in enumerate(OPENING) if men}

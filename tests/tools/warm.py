@@ -2,7 +2,8 @@
 
 This process has no thread, no event loop and no connection, so what it forks is like a process that begins: it reads
 the settings, checks them, migrates the database, and listens. Only the imports, two seconds of a core, are shared, and
-dice fall in each run alike. The tests of the start itself, such as tests/cli/test_greeting.py, run `python -m pbmserv`.
+dice fall in each run alike. The tests of the start itself, such as tests/cli/terminal/test_greeting.py, run `python -m
+pbmserv`.
 """
 
 import atexit

@@ -15,8 +15,8 @@ from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Facts, Sheet
 from tests.examples import spread
 from tests.games.base.logged import SEED
+from tests.games.race.test_backgammon import at
 from tests.games.records.reader import SITE, at_random, form, needs_reader, played, read_by_others, several, sheet_of
-from tests.games.test_backgammon import at
 
 NO_MOVE = re.compile("dead|alive|count|resume")
 

@@ -1,6 +1,6 @@
 """Random sequences of mails, runs of the clock and wrong clocks: the time of a seat is what a model counts by the hour.
 
-`tests/boards/test_fair_time.py` does the same with the functions alone, and with many more examples.
+`tests/boards/clocks/test_fair_time.py` does the same with the functions alone, and with many more examples.
 """
 
 from dataclasses import dataclass

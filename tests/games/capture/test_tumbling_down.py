@@ -16,9 +16,9 @@ from pbmserv.games.capture.tumbling_down import GRID, SIGNS, Position, TumblingD
 from pbmserv.letters.text.templates import WIDTH
 from pbmserv.rng import NoChance
 from tests.examples import examples
-from tests.games import tumbling_down_referee as referee
+from tests.games.capture import tumbling_down_referee as referee
+from tests.games.capture.tumbling_down_position import NAMES, position_of, stack_of, text_of
 from tests.games.drawing import draw
-from tests.games.tumbling_down_position import NAMES, position_of, stack_of, text_of
 from tests.tools.tree import ROOT
 from tests.world import RENDERER
 

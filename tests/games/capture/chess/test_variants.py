@@ -13,7 +13,7 @@ from pbmserv.games.capture.chess import Chess
 from pbmserv.games.capture.chess.laws import Laws
 from pbmserv.games.capture.chess.pieces import GRID, Move, Position
 from tests.games.base.logged import Logged
-from tests.games.chess.hills import DeadHill, KingOfTheHill
+from tests.games.capture.chess.hills import DeadHill, KingOfTheHill
 from tests.games.records.reader import form, sheet_of
 
 

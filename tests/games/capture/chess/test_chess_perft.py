@@ -10,7 +10,7 @@ import pytest
 
 from pbmserv.games.capture.chess.opening import opening
 from tests.examples import some_of
-from tests.games.chess.chess_positions import perft, position_of
+from tests.games.capture.chess.chess_positions import perft, position_of
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 ENDING = "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"

@@ -17,7 +17,7 @@ from pbmserv.games.capture.chess.pieces import GRID, KING, KNIGHT, Position
 from pbmserv.games.capture.chess.san import san
 from pbmserv.rng import NoChance
 from tests.games.base.logged import Logged, result
-from tests.games.chess.chess_positions import named, position_of
+from tests.games.capture.chess.chess_positions import named, position_of
 
 GAME = Chess()
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"

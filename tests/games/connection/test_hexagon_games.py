@@ -8,7 +8,7 @@ from pbmserv.games.base import Outcome
 from pbmserv.games.connection.hexagons import Stones
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.rng import NoChance
-from tests.games.hexagon_games import MisereHex, Y
+from tests.games.connection.hexagon_games import MisereHex, Y
 
 SMALL = {"size": "4"}
 

@@ -18,8 +18,8 @@ from pbmserv.games.race.battleship.fleets import SHIPS, squares_of
 from pbmserv.games.race.battleship.guessing import guessed
 from pbmserv.letters.pictures.diagrams import picture_of
 from pbmserv.rng import Rng
-from tests.games.battleship_referee import SEA, Umpire, along, named, read
 from tests.games.drawing import draw
+from tests.games.race.battleship_referee import SEA, Umpire, along, named, read
 
 GAME = SeaBattle()
 FLEET = "a1-a5 c1-c4 e1-e3 g1-i1 g5-h5"
