@@ -33,8 +33,9 @@ _PROCESSORS = [*structlog.get_config()["processors"][:-1], _PLAIN]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add an option for runs of all tests."""
+    """Add options for runs of all tests, and of all cases of some."""
     parser.addoption("--all-statements", action="store_true", help="fail if one of the store runs only on SQLite")
+    parser.addoption("--all-cases", action="store_true", help="let `-m 'not slow'` leave out no cases of a test")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -78,9 +79,10 @@ def pytest_collection() -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Begin with the tests that may take longest, so that no worker waits for one of them at the end."""
-    _leave_cases_out([item for item in items if isinstance(item, pytest.Function)])
+    if not config.option.all_cases:
+        _leave_cases_out([item for item in items if isinstance(item, pytest.Function)])
     yield
     items.sort(key=_most_seconds, reverse=True)
 

@@ -46,7 +46,7 @@ _SETTINGS = """[mutmut]
 source_paths = pbmserv
 only_mutate = {sources}
 pytest_add_cli_args_test_selection = {tests}
-pytest_add_cli_args = -mnot slow\n    -knot postgresql\n    --hypothesis-seed=0
+pytest_add_cli_args = -mnot slow\n    --all-cases\n    -knot postgresql\n    --hypothesis-seed=0
 also_copy = benchmarks\n    deploy\n    docs\n    migrations\n    templates
 timeout_multiplier = 3
 timeout_constant = 2
