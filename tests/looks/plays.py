@@ -50,15 +50,15 @@ def _option(option: tuple[str, str]) -> str:
 
 
 def _like_others(option: Option) -> Sequence[str]:
-    """Return the values of an option with which a board looks as with others: of a range, all but the largest number.
+    """Return the values of an option with which a board looks as with others: all but the last, the largest number.
 
-    Of several sizes, the first and the last are enough.
+    On a larger board all is smaller and nearer together.
     """
-    return [n for n in option.samples if float(n) < option.numbers.most] if option.numbers else option.values[1:-1]
+    return [n for n in option.samples if float(n) < option.numbers.most] if option.numbers else option.values[:-1]
 
 
 #: Options that change no picture: of the rules alone, or a number in a line below.
-_ALIKE = {("noswap", ""), ("exact", ""), ("flying", ""), ("komi", "150"), ("match", "7")}
+_ALIKE = {("noswap", ""), ("exact", ""), ("flying", ""), ("komi", "150")}
 
 
 def _sorts() -> Iterator[Sort]:
