@@ -10,6 +10,7 @@ import re
 import unicodedata
 from base64 import b64decode
 from encodings.aliases import aliases
+from functools import lru_cache
 
 _JIS = "iso2022_jp_ext"
 # Of the codecs of Python, these are charsets in which people write mails. UTF-7 and EBCDIC are not.
@@ -66,6 +67,11 @@ _ESCAPED = re.compile(rb"\x1b(?:\$[@B]|\(I|\$\)C)")
 _KANA = re.compile(rb"\x1b\(I([!-_]*)")
 _DOUBLE_BYTES = re.compile(rb"\x1b\$[@B]([!-~]*)")
 _ESCAPE = re.compile(rb"\x1b[($][@BJ]")
+_HZ = re.compile(rb"~\{(?:[!-w][!-~])+~\}")
+_FEWEST_TELLING, _MOST_TELLING = (
+    3,
+    4096,
+)  # bytes that tell a charset of East Asia, or any; so many take half a millisecond
 _STATEFUL = re.compile(rb"[\0-\6\x1b\x0e\x0f]|~\{")  # ASCII bytes that may stand for other characters
 _WIDE = re.compile(rb"[\0-\6]")  # one of the two bytes of most letters, in UTF-16
 _NO_ASCII = "utf7"  # in the name of a charset whose letters and digits may stand for others
@@ -162,15 +168,35 @@ def _decoded(data: bytes, codec: str) -> str:
     return data.decode(codec, "replace")
 
 
-def guess(data: bytes) -> str:
-    """Decode bytes without a charset: by the escapes of Japanese mails, as valid UTF-8, else as windows-1252."""
+def guess(data: bytes, *, western: bool = False) -> str:
+    """Decode bytes without a charset: by the escapes of East Asia, as valid UTF-8, else by what is likely in them.
+
+    `western`: windows-1252 is likely enough.
+    """
     if _TO_KOREAN in data:
         return data.decode("iso2022_kr", "replace")
     if _TO_JIS.search(data) and data.isascii():
         return _decode_jis(data)
     if data.startswith(_BYTE_ORDER) and b"\0" in data:
         return data.decode("utf_16", "replace")
-    return data.decode() if _is_utf8(data) else data.decode("cp1252", "replace")
+    if _HZ.search(data) and _is_in(data, "hz"):
+        return data.decode("hz")
+    return data.decode() if _is_utf8(data) else _decoded(data, "cp1252" if western else _likely(_telling(data)))
+
+
+def _telling(data: bytes) -> bytes:
+    """Return the first of the lines that tell a charset: those that have more than ASCII."""
+    return b"\n".join(line for line in data.split(b"\n") if not line.isascii())[:_MOST_TELLING]
+
+
+@lru_cache(maxsize=64)  # the headers of a mail are looked at several times
+def _likely(data: bytes) -> str:
+    """Return the codec of the charset in which these bytes make sense: that of browsers, for pages that name none."""
+    from chardetng_py import detect  # few mails need it
+
+    codec = _CODECS.get(_plain(detect(data)), "cp1252")
+    is_one_sign = codec.startswith(_MANY_BYTES) and len(_BEYOND_ASCII.findall(data)) < _FEWEST_TELLING
+    return "cp1252" if is_one_sign else codec
 
 
 def _decode_jis(data: bytes) -> str:

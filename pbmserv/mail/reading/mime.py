@@ -81,8 +81,8 @@ class MimePart:
     children: tuple["MimePart", ...] = ()
 
     def values(self, name: str) -> list[str]:
-        """All headers of this name, which is in lower case, in order."""
-        return [encoding.guess(value) for value in self.headers.get(name, ())]
+        """All headers of this name, which is in lower case, in order. Only of the first one a charset is guessed."""
+        return [encoding.guess(value, western=n > 0) for n, value in enumerate(self.headers.get(name, ()))]
 
     def param(self, name: str) -> str:
         """A parameter of the Content-Type, "" if there is none."""

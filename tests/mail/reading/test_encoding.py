@@ -46,6 +46,21 @@ NAMES = {
     "cp65001": "utf_8",
     "utf8mb4": "utf_8",
 }
+# What people wrote, with the charset that their program did not name.
+UNNAMED = {
+    "gb2312": "好棋！我没有想到这一步。",
+    "hz": "好棋！我没有想到这一步。",
+    "big5": "這步棋下得真好，明天再見",
+    "euc_kr": "좋은 수입니다! 내일 봐요",
+    "euc_jp": "いい手ですね。また明日。",
+    "shift_jis": "いい手ですね。また明日。",
+    "koi8_r": "Хороший ход! До завтра",
+    "cp1251": "Хороший ход! До завтра",
+    "cp1250": "Dziękuję, życzę powodzenia",
+    "iso8859_7": "Καλή κίνηση! Δεν το είδα.",
+    "cp1255": "מהלך יפה! לא ראיתי את זה",
+    "cp1252": "Schöner Zug, à demain – ¿qué?",
+}
 NO_CHARSETS = ("utf-7", "cp037", "rot13", "zip", "hex", "idna", "punycode", "unicode_escape", "x-martian", "a" * 300)
 PASSWORDS = ("s–cret1", "“secret”", "ｓｅｃｒｅｔ", "²secret", "p'ass`word")
 
@@ -76,7 +91,17 @@ def test_utf_8_is_read_whatever_it_is_called(charset: str) -> None:
 
 @pytest.mark.parametrize("charset", ["us-ascii", "", "unknown-8bit", "iso-8859-1", '"Windows-1252"', "utf-8"])
 def test_western_bytes_are_read_whatever_they_are_called(charset: str) -> None:
-    assert _mail(charset, "5 €".encode("cp1252")).body == "5 €"
+    for text in ("5 €", "¡Buena jugada!"):
+        assert _mail(charset, text.encode("cp1252")).body == text
+
+
+@pytest.mark.parametrize("codec", UNNAMED)
+def test_words_are_read_in_a_charset_that_nobody_named(codec: str) -> None:
+    head = f"From: alice@example.org\nSubject: {UNNAMED[codec]}\n"
+    for more in ("", "Content-Type: text/plain; charset=us-ascii\n"):
+        data = f"{head}{more}\nh4-f6\n\n{UNNAMED[codec]}".encode(codec)
+        mail = read(data, is_ours=lambda left: False)
+        assert (mail.subject, mail.body) == (UNNAMED[codec], f"h4-f6\n\n{UNNAMED[codec]}")
 
 
 @pytest.mark.parametrize("charset", NO_CHARSETS)
