@@ -120,7 +120,7 @@ BROADCAST = Command(
 def chat(ctx: Context, call: Call) -> Answer:
     """`game chat board userid password`: the body goes to the other players and to the subscribers."""
     row, player, _ = ctx.my_board(call)
-    comment = ctx.comment(player, row)
+    comment = ctx.comment(player, row, needed=True)
     if comment is None:
         raise PlayerError(
             "Your message is empty.", "Write it in the body of the mail, or below the line that says chat."
@@ -287,7 +287,7 @@ def find_subscriber(ctx: Context, token: Token) -> None:
 
 def _words(ctx: Context, sender: Player) -> str:
     """Return the sender's text. Raises PlayerError if it is empty."""
-    comment = ctx.comment(sender)
+    comment = ctx.comment(sender, needed=True)
     if comment is None:
         raise PlayerError(
             "Your message is empty: it belongs in the body of the mail.",

@@ -2,28 +2,20 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from pbmserv.boards.news import BoardNews, all_news
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import BoardRef, Call, Scope, board_for_game
 from pbmserv.inbox.context import Answer, Command, Context
-from pbmserv.inbox.lines.comment_words import wishes_well
-from pbmserv.inbox.lines.first_line import word_of
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.text.blocks import cut, joined
-from pbmserv.mail.outbound import BY_PAGE
-from pbmserv.mail.reading.encoding import fold
-from pbmserv.model import BoardRow, Player
-from pbmserv.model.preferences import Preferences
 
 _CUT = (
     "Below your words, your mail has another mail, which is not marked as a quote and not known here. Nothing of it "
     "was read. If you wrote something there, please send it again above all quotes."
 )
 
-_SHORTEST, _MOST_ENDINGS, _HASH = 12, 3, 32  # characters of a signature; how many are known; digits of a hash
 _SIGNATURE = (
     "Your mails end with the same words. They are taken for a signature, and are not passed on. To keep them, send: "
     "set USERID PASSWORD signature=keep"
@@ -128,8 +120,12 @@ def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
 
 
 def _notice(ctx: Context) -> str:
-    """Return what tells the sender that words may have been left out; "" if none were."""
-    return ctx.say(_CUT) if ctx.mail.is_cut else ""
+    """Return what tells the sender that words were left out; "" if none were. Of a signature, it says so once."""
+    told = [_CUT] if ctx.mail.is_cut else []
+    if ctx.has_new_signature:
+        told.append(_SIGNATURE)
+        ctx.has_new_signature = False
+    return "\n\n".join(map(ctx.say, told))
 
 
 def write_answer(ctx: Context, answer: Answer) -> None:
@@ -150,55 +146,3 @@ def write_answer(ctx: Context, answer: Answer) -> None:
         )
     elif not any(letter.recipient == ctx.mail.sender for letter in ctx.letters.rows):
         ctx.notice()
-
-
-# --- what a player's mails end with -----------------------------------------------------------------------------------
-
-
-class Ending(NamedTuple):
-    """What is remembered of the ends of a player's mails: hashes, `+` of signatures and `-` of the last mail's end."""
-
-    player: Player
-    known: Sequence[str]
-    last: str  #: the hash of this mail's last paragraph; "" if it is too short, or good wishes, or to be kept
-
-    @classmethod
-    def cut(cls, ctx: Context, row: BoardRow, player: Player, *, is_chat: bool) -> "Ending":
-        """Cut the last paragraph off the words to the others if mails of the player have ended with it before."""
-        above, _, below = ctx.body.strip("\n").rpartition("\n\n")
-        words = below.split()
-        no_signature = cls(player, (), "")
-        is_wish = wishes_well([fold(word).lower().strip(".,!") for word in words])
-        is_command = word_of(below.partition("\n")[0], ctx.command_language, row.board) is not None
-        if len(below) < _SHORTEST or is_wish or is_command or ctx.mail.sender in BY_PAGE:
-            return no_signature
-        if (preferences := ctx.preferences(player)).keeps_signature:
-            return no_signature
-        ending = cls(player, preferences.endings.split(), _hash(ctx, player, " ".join(words)))
-        if ending.is_known and (above or not is_chat):
-            ctx.body = above
-        return ending
-
-    @property
-    def is_known(self) -> bool:
-        """Whether an earlier mail ended with the same words."""
-        return any(known[1:] == self.last for known in self.known)
-
-    def remember(self, ctx: Context, answer: Answer) -> None:
-        """Store the hash after a mail that was carried out. Tell the player when it becomes a signature."""
-        if not self.last or f"+{self.last}" in self.known:
-            return
-        signatures = [known for known in self.known if known.startswith("+")]
-        sign = "+" if self.is_known else "-"
-        value = " ".join((f"{sign}{self.last}", *signatures)[:_MOST_ENDINGS])
-        ctx.store.players.set_preference(self.player.id, "", Preferences.endings.name, value)
-        if self.is_known and answer.boards:
-            news = answer.boards[0]
-            text = "\n".join(filter(None, (news.text, ctx.say(_SIGNATURE))))
-            answer.boards[0] = replace(news, text=text)
-        elif self.is_known:
-            answer.text = joined([ctx.renderer.said(answer.text), ctx.renderer.said(_SIGNATURE)])
-
-
-def _hash(ctx: Context, player: Player, words: str) -> str:
-    return ctx.site.signer.keyed_hash(f"ending:{player.id}:{words}")[:_HASH]

@@ -21,6 +21,8 @@ from pbmserv.inbox.authentication.answer_limits import AnswerLimits, Room
 from pbmserv.inbox.authentication.authentication import Authentication, SignedSeat
 from pbmserv.inbox.authentication.password_checks import PasswordChecks
 from pbmserv.inbox.command import BoardRef, Call, CommandLanguage, CommandSyntax, TooOften
+from pbmserv.inbox.endings import read_ending
+from pbmserv.inbox.lines.first_line import word_of
 from pbmserv.inbox.lines.wishes import names_of
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.letters.fence import Comment, passed_on, without_secrets
@@ -46,6 +48,7 @@ MAY_TELL_MORE = re.compile(r"^(?:[^\n\d]*+\d[^\n]*+\n++){3}", re.M)
 
 #: The letter that tells a stranger how to play, and how many a day name a mistake in a line that opens an account.
 NOTICE, MOST_MISTAKES = "notice", 5
+_HASH = 32  # digits of the hash of a signature
 
 
 @dataclass
@@ -66,10 +69,12 @@ class Context:
     #: While a question is answered from a snapshot of the database: what is left to do where something can be counted.
     #: None: everything is done at once.
     owed: "list[Callable[[Context], None]] | None" = None
+    has_new_signature: bool = False  #: what the sender's mails end with has become one, and the sender is to be told
 
     def __post_init__(self) -> None:
         self.lookups = Lookups(self.store, self.command_language.known_words)
         self._before: dict[int, Board] = {}
+        self._is_ending_read = False
         self.authentication = Authentication(self.site, self.store, self.mail, self.lookups, self.password_checks)
         self.limits = AnswerLimits(self.site.policy, self.store, self.authentication, self.now)
 
@@ -271,11 +276,36 @@ class Context:
             when = times.from_seconds(free_at + 60).astimezone(self.reader_zone())  # the minute that begins then
             raise PlayerError(text, f"You can do it again after {when:%Y-%m-%d %H:%M %Z}.")
 
-    def comment(self, player: Player, row: BoardRow | None = None) -> Comment | None:
+    def cut_signature(self, player: Player, row: BoardRow | None = None, *, needs_words: bool = False) -> None:
+        """Cut what the sender's mails end with off the words to the others, and remember how this mail ends.
+
+        `needs_words`: they are kept if nothing else is left. All this happens once a mail.
+        """
+        if self._is_ending_read or not self.body or self.mail.sender in BY_PAGE:
+            return
+        self._is_ending_read, preferences = True, self.preferences(player)
+        if preferences.keeps_signature:
+            return
+
+        def hashed(words: str) -> str:
+            return self.site.signer.keyed_hash(f"ending:{player.id}:{words}")[:_HASH]
+
+        def is_command(line: str) -> bool:
+            return word_of(line, self.command_language, row.board if row else None) is not None
+
+        ending = read_ending(self.body, preferences.endings, hashed, is_command)
+        self.body = ending.text or (self.body if needs_words else "")
+        self.has_new_signature = ending.is_new
+        if ending.known != preferences.endings:
+            self.store.players.set_preference(player.id, "", Preferences.endings.name, ending.known)
+
+    def comment(self, player: Player, row: BoardRow | None = None, *, needed: bool = False) -> Comment | None:
         """Return the text of the sender, who is `player`, to the others. `row`: the board that it is about.
 
-        Some senders repeat the command in the body. Nothing of it tells what only the sender sees on a board.
+        Some senders repeat the command in the body. Nothing of it tells what only the sender sees on a board. `needed`:
+        the mail says nothing else.
         """
+        self.cut_signature(player, row, needs_words=needed)
         passwords = (password for (_, password), check in self.password_checks.checked.items() if check.fits)
         text = passed_on(self.body, self.site, passwords)
         rows = {row.number: row} if row else {}

@@ -20,7 +20,6 @@ from pbmserv.games.base.log import Kind
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.calls import (
     Done,
-    Ending,
     answerable,
     in_savepoint,
     run_call,
@@ -126,7 +125,6 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
             _write_again(ctx, player, row)
             return Done(["(reply)"], _OLD_ADDRESS)
         call = _call_to(ctx, row, token, line, offered)
-        ending = Ending.cut(ctx, row, player, is_chat=call.command.verb == "chat")
         answer = run_call(ctx, call, alone=True)
     except Outdated as e:
         told = filter(None, (too_late(ctx, e.row, signed.seat), f"{e.text} {_meanwhile(ctx, e)}"))
@@ -141,7 +139,6 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
     calls = [ctx.shown(call)]
     if call.command.verb == "move":
         calls += _offer_a_draw(ctx, signed, answer)
-    ending.remember(ctx, answer)
     write_letters(ctx, answerable(ctx, call, answer))
     return Done(calls)
 
@@ -494,11 +491,21 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
         answer_error(ctx, e, Understood(), reply_to=same)
         return Done(["(digest)"], e.text)
     results = _run_lines(ctx, sent, lines)
+    if player and results.news:
+        _read_ending(ctx, player)
     for board, comment in results.comments.items():
         ctx.body = comment
         write_board_letters(ctx, [replace(news, quiet=True) for news in results.news if news.row.number == board])
     write_answer(ctx, Answer(joined(results.answers), subject=_subject_of(ctx, sent), reply_to=same))
     return Done(results.calls, results.problem)
+
+
+def _read_ending(ctx: Context, player: Player) -> None:
+    """Remember how an answer to a digest ends, below its lines. No comment has this end."""
+    _, _, below = ctx.mail.body.strip("\n").rpartition("\n\n")
+    if not lines_of(below):
+        ctx.body = below
+        ctx.cut_signature(player)
 
 
 def _subject_of(ctx: Context, sent: SentDigest) -> str:

@@ -3,9 +3,11 @@
 import pytest
 from sqlalchemy import text
 
+from tests.letters.test_digest import of_tomorrow
 from tests.world import Received, World
 
 SIGNATURE = "Alice Adams\nHead of nothing at all"
+COMMENTS = ("Good luck!", "Well played!", "Thanks!")
 
 
 def _told(letters: list[Received], userid: str) -> str:
@@ -27,16 +29,52 @@ def test_the_same_end_is_left_out_from_the_second_mail_on(world: World) -> None:
 
 
 @pytest.mark.sqlite
-def test_a_player_can_keep_it_and_only_a_hash_is_stored(world: World) -> None:
+@pytest.mark.parametrize("way", ["command", "message", "digest"])
+def test_it_does_not_matter_which_way_a_mail_comes(world: World, way: str) -> None:
+    """The end of two mails of this kind is left out, and so it is of an answer to a board letter."""
+    world.signup("alice", "bob")
+    if way == "digest":
+        world.mail("alice", "set alice alice-secret digest=daily")
+    told = [_send(world, way, n) for n in range(3)]
+    assert ["signature=keep" in _told(letters, "alice") for letters in told] == [False, True, False]
+    seen = [_told(letters, "bob") for letters in told]
+    assert ["Head of nothing" in words for words in seen] == [way != "digest", False, False]
+    assert [COMMENTS[n] in words for n, words in enumerate(seen)] == [True, True, True]
+
+
+def _send(world: World, way: str, number: int) -> list[Received]:
+    words = f"{COMMENTS[number]}\n\n{SIGNATURE}"
+    if way == "message":
+        return world.mail("alice", "message alice alice-secret bob", words)
+    world.mail("bob", "tumble challenge alice bob")
+    board = max(world.query(lambda store: store.board_lists.numbers()))
+    if way == "command":
+        return world.mail("alice", f"tumble move {board} alice alice-secret c1-c5t", words)
+    return world.reply(of_tomorrow(world), f"{board}: c1-c5t {words}")
+
+
+@pytest.mark.sqlite
+def test_a_message_that_is_nothing_else_is_no_signature(world: World) -> None:
+    world.signup("alice", "bob")
+    for _ in range(3):
+        letters = world.mail("alice", "message alice alice-secret bob", "Are you there, my friend?")
+        assert "Are you there" in _told(letters, "bob")
+
+
+@pytest.mark.sqlite
+def test_a_player_can_keep_it_and_only_a_hash_is_stored_exported_and_erased(world: World) -> None:
     world.signup("alice", "bob")
     for n in range(2):
         if n:
             world.mail("alice", "set alice alice-secret signature=keep")
         mine = next(x for x in world.mail("alice", "tumble challenge alice bob") if x.to.startswith("alice"))
         assert "Head of nothing" in _told(world.reply(mine, f"c1-c5t\n\n{SIGNATURE}"), "bob")
+    player = world.player("alice")
+    exported = world.query(lambda store: store.players.personal_data(player.id))["preference"]
+    assert {row["name"]: len(str(row["value"])) for row in exported} == {"endings": 33, "signature": 4}
+    world.mail("alice", "signoff alice alice-secret")
     with world.engine.connect() as connection:
-        values = connection.execute(text("SELECT value FROM preference WHERE name = 'endings'")).scalars().all()
-    assert [len(value) for value in values] == [33]
+        assert not connection.execute(text("SELECT * FROM preference")).all()
 
 
 @pytest.mark.sqlite

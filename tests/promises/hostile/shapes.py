@@ -146,11 +146,9 @@ def _parts() -> Iterator[Shape]:
         head = FROM + f"Content-Type: text/plain; charset={charset}\n\n".encode()
         yield Shape(f"charset {charset}", head + bytes(range(1, 256)) * 240)
     chinese = "\u597d\u68cb\u8c22\u8c22".encode("gb2312")
-    for piece in (chinese, chinese + b"\n", b"~{:CFe~}\n", b"~{:CFe", bytes(range(128, 256))):
-        body = piece * min(60 * KILO // len(piece), 4_900)
-        yield Shape(
-            f"no charset: {piece[:9]!r}", FROM + b"Subject: " + chinese * 400 + b"\n\nhello\n" + body, answer=True
-        )
+    for raw in (chinese, chinese + b"\n", b"~{:CFe~}\n", b"~{:CFe", bytes(range(128, 256))):
+        data = FROM + b"Subject: " + chinese * 400 + b"\n\nhello\n" + raw * min(60 * KILO // len(raw), 4_900)
+        yield Shape(f"no charset: {raw[:9]!r}", data, answer=True)
     subjects = b"".join(b"Subject: %d\xd0\xbb\n" % n for n in range(3_500))
     yield Shape("subjects without a charset", FROM + subjects + b"\nx\n")
     part = b"--b\nContent-Type: text/plain; charset=iso-2022-jp\n\n" + b"\x1b$B" * 1_000 + b"\n"
