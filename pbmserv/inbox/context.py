@@ -21,7 +21,7 @@ from pbmserv.inbox.authentication.answer_limits import AnswerLimits, Room
 from pbmserv.inbox.authentication.authentication import Authentication, SignedSeat
 from pbmserv.inbox.authentication.password_checks import PasswordChecks
 from pbmserv.inbox.command import BoardRef, Call, CommandLanguage, CommandSyntax, TooOften
-from pbmserv.inbox.endings import read_ending
+from pbmserv.inbox.lines.comment_words import wishes_well
 from pbmserv.inbox.lines.first_line import word_of
 from pbmserv.inbox.lines.wishes import names_of
 from pbmserv.inbox.lookups import Lookups
@@ -36,6 +36,8 @@ from pbmserv.letters.text.translations import Say
 from pbmserv.mail.envelope import client_network
 from pbmserv.mail.inbound import Mail
 from pbmserv.mail.outbound import BY_PAGE, Attachment
+from pbmserv.mail.reading.added.repeated import read_ending
+from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Allowance, BoardRow, Player
 from pbmserv.model.letters import PROVED, UNPROVED, AnswerKinds
@@ -290,10 +292,12 @@ class Context:
         def hashed(words: str) -> str:
             return self.site.signer.keyed_hash(f"ending:{player.id}:{words}")[:_HASH]
 
-        def is_command(line: str) -> bool:
-            return word_of(line, self.command_language, row.board if row else None) is not None
+        def is_words(end: str) -> bool:
+            words = [fold(word).lower().strip(".,!") for word in end.split()]
+            command = word_of(end.partition("\n")[0], self.command_language, row.board if row else None)
+            return command is not None or wishes_well(words)
 
-        ending = read_ending(self.body, preferences.endings, hashed, is_command)
+        ending = read_ending(self.body, preferences.endings, hashed, is_words)
         self.body = ending.text or (self.body if needs_words else "")
         self.has_new_signature = ending.is_new
         if ending.known != preferences.endings:

@@ -166,7 +166,7 @@ class Preferences:
         lambda value: value == "on",
         special=True,
     )
-    #: Hashes of what the player's mails ended with, see `inbox/endings.py`.
+    #: Hashes of what the player's mails ended with, see `mail/reading/added/repeated.py`.
     endings = Preference("endings", {"": ""}, str, special=True)
     #: Only admins set it.
     is_organiser = Preference("organiser", {"no": "", "yes": ""}, lambda value: value == "yes", special=True)

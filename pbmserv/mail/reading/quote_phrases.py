@@ -36,8 +36,12 @@ _LEADS = (
     "On|At|Am|Le|El|Il|Op|Den|Em|Dnia|W dniu|Dne|Dňa|En|Pe|În|La|På|Στις|Vào|Vào lúc|На|Dana|V V|Pada|"
     "Pada tanggal|Kuupäev|في|בתאריך|ב|เมื่อ|เมื่อวันที่|ในวันที่"
 )
-# Days of the week before a date, without a comma between them: Finnish, Czech, Slovak.
-_DAYS = "ma|ti|ke|to|pe|la|su|po|út|ut|st|čt|št|pá|pi|so|ne"
+# Days of the week before a date, without a comma between them: Finnish, Czech, Slovak, Scandinavian.
+_DAYS = (
+    "ma|ti|ke|to|pe|la|su|po|út|ut|st|čt|št|pá|pi|so|ne|m[åa]ndag|tis?r?dag|onsdag|tor?sdag|fredag|l[öø]rdag|s[öø]ndag|"
+    "(?:maanan|tiis|tors|perjan|lauan|sunnun)tai|keskiviikko|pond[ěe]l(?:í|ok)|[úu]t(?:erý|orok)|středa|streda|[čš]tvrt(?:ek|ok)|"
+    "p[áa](?:tek|tok)|piatok|sobota|neděle|nedeľa"
+)
 _LED = re.compile(rf"(?<!\S)(?:{_LEADS}) (?:\S{{1,20}} ){{0,3}}?(?=\S{{0,20}}\d)[^\s\d]{{0,20}}\d+")
 
 # The first label, then the others; `_` means a space. The order of the others does not matter.

@@ -170,12 +170,20 @@ def _is_header_block(lines: list[str], labels: list[str], at: int) -> bool:
     is_box = bool(labels[at]) and any(map(quote_phrases.is_box, lines[at : at + 2]))
     if is_box and _is_unknown_block(lines[at : at + _REACH], labels[at : at + _REACH]):
         return True
+    if _title(lines, at) == at and _has_neither_address_nor_date(lines[at : at + 1 + _REACH]):
+        return False
     if labels[at] in quote_phrases.FROM:
         return len(_labels_below(labels, at) - quote_phrases.FROM) >= 2
     if labels[at] not in quote_phrases.OTHERS and not lines[at].startswith(quote_phrases.MESSAGE_OF):
         return False
     together = set(itertools.takewhile(bool, labels[at + 1 : at + _REACH]))
     return bool(together & quote_phrases.FROM) and len(together & quote_phrases.OTHERS) >= 2
+
+
+def _has_neither_address_nor_date(lines: list[str]) -> bool:
+    """Return whether headers are only a joke: `From: me`, `To: you`."""
+    block = "".join(itertools.takewhile(bool, lines))
+    return "@" not in block and not any(map(str.isdigit, block))
 
 
 def _is_unknown_block(lines: list[str], labels: list[str]) -> bool:

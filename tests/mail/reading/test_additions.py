@@ -24,7 +24,13 @@ def test_what_is_known_by_its_shape_goes(added: str) -> None:
 
 @pytest.mark.parametrize(
     "added",
-    ["-----\nBut I am not sure.", "-----\nthe end", "-----\nWhat now?", "Sent to you (https://unheard.example)"],
+    [
+        "-----\nBut I am not sure.",
+        "-----\nAnd now it gets hard.",
+        "-----\nthe end",
+        "-----\nWhat now?",
+        "Sent to you (https://unheard.example)",
+    ],
 )
 def test_what_a_person_may_have_written_so_stays(added: str) -> None:
     assert own_words(f"{OWN}\n\n{added}") == f"{OWN}\n\n{added}"

@@ -19,7 +19,7 @@ _SENT = re.compile(
     r"sendt|lähetetty|wysłan[aeoy]|отправлено|odesláno|odoslan[éo]|posláno|poslano|trimis|στάλθηκε|εστάλη|надіслано|"
     r"изпратено|küldve|elküldve|gönderildi|dikirim|išsiųsta|saadetud|nosūtīts|послато|enviat|bidalia|provenance|"
     r"poslato|dihantar|anfonwyd|secured|protected|gesichert)(?!\w)|"
-    r"送信|发自|發自|发送|傳送|来自|來自|發送|发来|寄件者|寄自|보냄|보냈습니다|발신|전송|נשלח|أ?رسلت|أُرسل\w*|الإرسال|"
+    r"送信|发自|發自|发送|傳送|来自|來自|發送|发来|寄件者|寄自|보냄|보냈습니다|발신|전송(?:함|됨)?|נשלח|أ?رسلت|أُرسل\w*|الإرسال|"
     r"نُقِلَ|gửi từ|ส่งจาก|भेजा गया",
     re.I,
 )
@@ -44,14 +44,14 @@ _BRAND = re.compile(
     r"em client|zimbra|roundcube|foxmail|fastmail|naver|netease|seznam|yandex|verizon|vodafone|freenet|t-mobile)"
     r"[\w'\u2019-]{0,12}|(?:ios(?:ille|ista|-\w{1,8})?|ipados|macos|aol|web\.de|mail\.ru|t-online|xperia|pixel|o2|"
     r"uol|bol)(?![A-Za-z]))|"
-    r"яндекс\w{0,4}|小米|华为|華為|网易|新浪|微信|네이버|갤럭시|삼성|手机|手機|スマートフォン|スマホ|携帯|스마트폰",
+    r"яндекс\w{0,4}|рамблер|小米|华为|華為|网易|新浪|微信|네이버|갤럭시|삼성|手机|手機|スマートフォン|スマホ|携帯|스마트폰",
     re.I,
 )
 # Words that are names only with a capital letter, or by their form: `BlueMail`, `TypeApp`, `E-Mail`.
 _PROGRAM = re.compile(
     r"(?<!\w)(?:Spark|Orange|Free|Libero|Edison|Canary|Newton|Airmail|QQ|Interia|Onet|WP|Telekom|Tuta|Missive|Front|"
     r"Nine|"
-    r"Shortwave|Superhuman|Mimestream|Polymail|"
+    r"Shortwave|Superhuman|Mimestream|Polymail|HEY|"
     r"[A-Z][a-z0-9]{0,15}[Mm]ail\w{0,10}|my[A-Z]\w{1,15}|[A-Z]\w{0,15}App|[A-Z][a-z]{2,12}[A-Z][a-z]\w{0,12}|"
     r"Mail\w{0,10}|"
     r"E-?[Mm]ail|E-post|Pošt\w{0,3}|Poșt\w{0,3}|Posta\w{0,4}|Correo|Correio|Courrier|Bericht|Poczt\w{0,3}|Почт\w{0,2}|"
@@ -93,7 +93,8 @@ _SMALL = {
     "przy",
     "Russian": "мой моя моего моей с со из от для на в приложения приложение почты помощью",
     "Ukrainian, Bulgarian": "мій мого моєї з із додатка від моят за",
-    "Czech, Slovak": "mého mé pro pre aplikace aplikaci aplikacije môjho aplikácie ze zařízení zariadenia si",
+    "Czech, Slovak": "mého mé pro pre pomocí zabezpečeného bezpečného aplikace aplikaci aplikacije môjho "
+    "aplikácie ze zařízení zariadenia si",
     "Croatian, Slovenian, Serbian": "s sa mog moje уређаја moj iz mojega са мог",
     "Hungarian, Romanian, Turkish": "az én készülékemről alkalmazásból egy ről ról pe din pentru aplicația de "
     "dispozitivul meu için ile",
@@ -105,7 +106,7 @@ _SMALL = {
 }
 _FILLERS = frozenset(" ".join(_SMALL.values()).split())
 _SMALL_EAST = re.compile(
-    "から|より|する|[のでをし版用自我的从從]|나의|내|에서|용|智能|应用|アプリ|客户端|大师|モバイル|앱"
+    "通过|安全|보안|이메일로|から|より|する|[のでをし版用自我的从從]|나의|내|에서|용|智能|应用|アプリ|客户端|大师|モバイル|앱"
 )
 _TABLES = (_SMALL_EAST, _SENT, _GET, _BRAND, _PROGRAM, _DEVICE)
 _WITH = re.compile(r"(?:with|via|using|through|mit|über|avec|con|tramite|met|com|pelo|med|za pomocą|с помощью)\b", re.I)
@@ -152,10 +153,12 @@ def _says_so(words: str, has_link: bool) -> bool:
     names = len(_BRAND.findall(words)) + len(_PROGRAM.findall(words))
     others, below = _others(words), words[verb.end() :] if verb else ""
     if verb and names > (not sent and not has_link):
-        is_first = not below.strip(" .!") or not _others(words[: verb.start()])
+        is_first = not below.strip(" .!。") or not _others(words[: verb.start()])
         return others <= most and is_first
     if not sent or others:  # by a device, or with a program that nobody has heard of
         return False
+    if has_link and _WITH.fullmatch(below.strip(" .:")):
+        return True
     is_unknown = has_link or bool(_WITH.match(below.lstrip()))
     is_unknown = is_unknown or not _MINE.isdisjoint(WORD.findall(words))
     return bool(_DEVICE.search(words) or DOMAIN.search(below)) or (is_unknown and _has_name(below))

@@ -17,6 +17,7 @@ _RULE = re.compile(r"(?:[-_=*~\u2500-\u257f\u2014\u2013] ?){3,}")
 _RULES = frozenset("-_=*~ \u2014\u2013") | frozenset(map(chr, range(0x2500, 0x2580)))
 _BANNER = re.compile(r"_{5,} ?[^_\n]{4,300}?(?: ?_{5,})?$")  # the title of ESET's notices in all languages
 _CONTACT = re.compile(r"@|https?://|[+(]?\d[\d ()/.-]{6,}\d|\|")
+_SENTENCE_END = re.compile(r"[!?]$|\b[^\W\d_A-Z]{3,}\.$")
 _MOST_WORDS = 6  # of a line of a signature without an address or a number
 
 
@@ -109,5 +110,7 @@ def _is_signature(lines: Sequence[str]) -> bool:
     text = "\n".join(lines)
     if "?" in text or speaks(text, ANYBODY | OWN):
         return False
+    if _CONTACT.search(text) or DOMAIN.search(text.lower()):
+        return True
     is_named = all(not line or (line[0].isupper() and len(line.split()) <= _MOST_WORDS) for line in lines)
-    return bool(_CONTACT.search(text) or DOMAIN.search(text.lower()) or (is_named and not text.endswith(("!", "?"))))
+    return is_named and len(lines) > 1 and not _SENTENCE_END.search(text)

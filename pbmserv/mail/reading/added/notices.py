@@ -7,7 +7,7 @@ import re
 
 from pbmserv.mail.reading.added.speech import DOMAIN, ONE, OWN, hosts, speaks, without_links
 
-_LEAST = 60  # bytes of a notice of a lawyer
+_LEAST, _LEAST_TO_NOBODY = 60, 90  # bytes of a notice of a lawyer, and of one that names no recipient
 _MOST_BUTTONS = 2  # links of a scanner's notice that are buttons: spam, no spam
 _NOT_OF_A_NOTICE = ONE | OWN
 
@@ -37,31 +37,40 @@ _PRODUCT = re.compile(
     r"icritical)\b",
 )
 _PASSIVE = re.compile(  # what people do not write of their own mail
-    r"(?:this|the) (?:e-?mail|message) (?:was|has been|is)\b.{0,60}(?:scann|clean\b)|(?:report|mark)\b.{0,40}\bas spam"
+    rf"(?:^|[:.] )(?:(?:this|the|diese|ce|cet|est[ae]?|quest[oa]|dit|deze|den?n[ae]|detta|de[nt] här|ta|tato|данное|"
+    rf"это|tämä) )?(?:{_MAIL.pattern})\w* (?:(?:electrónico|électronique) )?(?:was|has been|is|wurde|ist|a été|ha sido|"
+    rf"fue|foi|è stat[oa]|werd|har|blev|został[ao]?|byl[ao]?|был[ао]?|on) .{{0,60}}?"
+    rf"(?:untersuch|sauber|{_CHECKED.pattern})"
+    r"|(?:report|mark)\b.{0,40}\bas spam"
 )
-_BY = re.compile(  # `Scanned by` is never said of a board
-    rf"\b(?:scanned by|gescannt (?:von|durch)|gescand door|scansionat\w da|escanead\w por|skannad av|skannet a[fv]|"
-    rf"przeskanowan\w przez|(?:(?:checked|protected|secured|verified) (?:by|with)|geprüft (?:von|mit)|vérifié par|"
-    rf"(?:analizado|comprobado|verificado|analisado|protegido) (?:y \w{{1,20}} )?por|(?:controllat|verificat)\w da|"
-    rf"gecontroleerd door|проверено|перевірено|sprawdzon\w przez|zkontrolován\w|kontrollerad av|kontrolleret af) "
-    rf"(?:[^\s.]{{1,20}} ){{0,2}}(?:{_PRODUCT.pattern}))"
+_BY = re.compile(
+    rf"(?:message|mail) (?:(?:was|has been|is) )?scanned by|"
+    rf"(?:scanned by|gescannt durch) [^.]{{0,40}}(?:secur|gateway|filter|guard)|"
+    rf"(?:{_PRODUCT.pattern}) (?:[^\s.]{{1,20}} )?scanned this (?:message|e-?mail)|"
+    rf"\b(?:(?:scanned|checked) for (?:virus\w{{0,2}}|spam|malware) by|"
+    rf"(?:(?:scanned|checked|protected|secured|verified) (?:by|with)|(?:gescannt|geprüft) (?:von|mit|durch)|"
+    rf"(?:vérifié|analysé) par|(?:scansionat|controllat|verificat)\w da|"
+    rf"(?:analizado|comprobado|escanead\w|verificado|analisado|protegido) (?:y \w{{1,20}} )?por|"
+    rf"ge(?:scand|controleerd) door|(?:skannad|kontrollerad) av|(?:skannet|kontrolleret) a[fv]|проверено|перевірено|"
+    rf"(?:przeskanowan|sprawdzon)\w przez|zkontrolován\w) (?:[^\s.]{{1,20}} ){{0,2}}(?:{_PRODUCT.pattern}))"
 )
 _BANNER = re.compile(r"_{5,} ?[^_\n]{4,300}?(?: ?_{5,})?$")  # the title of ESET's notices in all languages
 
 
 def is_scan(text: str) -> bool:
-    """Return whether a paragraph, in lower case, says that a mail was checked for viruses, with a product or a site."""
+    """Return whether a paragraph, in lower case, says that a mail was checked for viruses, with a product or a site.
+
+    Without either it must be said as people do not say it, because they have viruses, too, and check their mails.
+    """
     sites, text = hosts(text), without_links(text, r" \1 ")
     virus, product = _VIRUS.search(text), _PRODUCT.search(text)
     if not (virus or product or _CHECKED.search(text)) or "?" in text or speaks(text, _NOT_OF_A_NOTICE):
         return False
     is_named = product and any(product[0].replace(" ", "") in host for host in sites)
-    if is_named or _PASSIVE.match(text) or _BY.search(text) or (virus and len(sites) >= _MOST_BUTTONS):
+    if is_named or _BY.search(text) or (virus and len(sites) >= _MOST_BUTTONS):
         return True
-    if (virus and product and DOMAIN.search(text)) or (virus and sites and _PASSIVE.search(text)):
-        return True
-    is_checked = bool((virus or product) and _CHECKED.search(text))
-    return is_checked and bool((virus and product) or DOMAIN.search(text) or _MAIL.search(_VIRUS.sub(" ", text)))
+    has_site = bool(DOMAIN.search(text)) and bool(_CHECKED.search(text) or (virus and product))
+    return bool(virus or product) and (has_site or bool(_PASSIVE.search(text)))
 
 
 _LEGAL = (
@@ -138,7 +147,7 @@ def is_legal(text: str) -> bool:
         return True
     is_strict = _LEGAL[1].search(text) or _FORBIDS.search(text)
     enough = len(_LEGAL) - (bool(is_strict) and not speaks(text, OWN))
-    return size > _LEAST and _groups(text) >= enough
+    return size > (_LEAST if _LEGAL[2].search(text) else _LEAST_TO_NOBODY) and _groups(text) >= enough
 
 
 def may_be_legal(text: str) -> bool:

@@ -14,11 +14,12 @@ _PICTURE = re.compile(
     r"(?:: ?[^\[\]<>]{0,200})?|signature_\d{1,20}|\.\.\.ole_obj\.\.\."
     r"|[^\[\]<>()@]{1,200}\.(?:png|jpe?g|gif|bmp|svg|webp|heic|tiff?|emz|"
     r"wmz)(?:@[\w.]{1,60})?)[\])>]{1,2}(?:<https?://[^\s<>]{1,1000}>)?"
-    r"|\[https?://[^\s\[\]]{1,500}\](?:<https?://[^\s<>]{1,1000}>)?|![\w.-]{1,80}\.(?:png|jpe?g|gif)(?:\|"
+    r"|\[[^\[\]\n]{1,500}\]<https?://[^\s<>]{1,1000}>|\[https?://[^\s\[\]]{1,500}\](?:<https?://[^\s<>]{1,1000}>)?|![\w.-]{1,80}\.(?:png|jpe?g|gif)(?:\|"
     r"[\w=,]{1,40})?!"
     r"|inline[- ](?:image|bild|afbeelding|imagen) ?\d{1,3}",
     re.I,
 )
+_BETWEEN, _MOST_SIGNS = re.compile(r"(?<=[>\])]) +(?=[<\[(])"), 9  # signs side by side: links to several sites
 _DESCRIBED = re.compile(  # by Outlook, on one line or over two
     r"^\[[^\[\]\n]{1,200}(?:\n{1,2}[^\[\]\n]{0,80})?"
     r"(?:automati[^\[\]\n]{0,40}gener|gener[^\[\]\n]{0,40}automati|généré)[^\[\]\n]{0,40}\]$",
@@ -37,5 +38,6 @@ def without_pictures(text: str) -> str:
     lines = text.split("\n")
     maybe = (at for at, line in enumerate(lines) if line.lstrip()[:1] in _OPEN)
     for at in islice(maybe, _MOST):
-        lines[at] = "" if _PICTURE.fullmatch(lines[at].strip()) else lines[at]
+        signs = _BETWEEN.split(lines[at].strip(), _MOST_SIGNS)
+        lines[at] = "" if all(map(_PICTURE.fullmatch, signs)) else lines[at]
     return "\n".join(lines)

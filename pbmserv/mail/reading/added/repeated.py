@@ -1,10 +1,7 @@
-"""What a player's mails end with twice, word for word, is a signature. Pure functions."""
+"""What a player's mails end with twice, word for word, is a signature, whatever its shape."""
 
 from collections.abc import Callable
 from typing import NamedTuple
-
-from pbmserv.inbox.lines.comment_words import wishes_well
-from pbmserv.mail.reading.encoding import fold
 
 _SHORTEST, _MOST = 12, 3  # characters of a signature, and how many ends are known
 
@@ -20,17 +17,15 @@ class Ending(NamedTuple):
     is_new: bool  #: the end has become a signature by this text
 
 
-def read_ending(text: str, known: str, hashed: Callable[[str], str], is_command: Callable[[str], bool]) -> Ending:
+def read_ending(text: str, known: str, hashed: Callable[[str], str], is_words: Callable[[str], bool]) -> Ending:
     """Look for one of the ends that are known at the end of a text, and remember how it ends.
 
-    What is short, good wishes or a command is no signature.
+    `is_words`: whether a last paragraph surely is what the player wants to say now, such as a command.
     """
     above, _, below = text.strip("\n").rpartition("\n\n")
-    words, hashes = below.split(), known.split()
-    is_wish = wishes_well([fold(word).lower().strip(".,!") for word in words])
-    if len(below) < _SHORTEST or is_wish or is_command(below.partition("\n")[0]):
+    if len(below) < _SHORTEST or is_words(below):
         return Ending(text, known, is_new=False)
-    last = hashed(" ".join(words))
+    last, hashes = hashed(" ".join(below.split())), known.split()
     if f"+{last}" in hashes:
         return Ending(above, known, is_new=False)
     is_new = f"-{last}" in hashes
