@@ -18,6 +18,7 @@ from pbmserv.mail.reading.mime import TooLarge
 __all__ = ["Mail", "Standing", "TooLarge", "read"]
 
 _ENCRYPTED = "-----BEGIN PGP MESSAGE-----"
+_MOST_QUOTED = 16 * 1024  # characters of a mail without own words that is read again with its signature
 _WRITE_YOURSELF = (
     "Your mail looks like one that a program wrote, so nothing was done. Please write an answer of your own, with the "
     "subject of the letter."
@@ -85,10 +86,13 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     if automatic.is_by_program(root):
         return mail("", "", Standing.REFUSED, _WRITE_YOURSELF)
     try:
-        title, text = _subject(root, sender), body.text(root)
+        texts = body.texts(root)
+        title, text = _subject(root, sender), next(texts)
     except UnreadableMail as error:
         return mail("", "", Standing.REFUSED, str(error))
     words, is_cut = quotes.read(text)
+    if not words and len(text) <= _MOST_QUOTED and (whole := next(texts)) != text:
+        text, (words, is_cut) = whole, quotes.read(whole)  # somebody has typed all of it into the signature
     if (body.is_closed(root) and not words) or _ENCRYPTED in words:
         return mail("", "", Standing.OPAQUE, _SEND_PLAIN_TEXT)
     dmarc_pass, only_quoted = automatic.dmarc_pass(root, authserv, sender), not words and bool(text.strip())

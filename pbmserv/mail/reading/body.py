@@ -1,11 +1,13 @@
 """The text of a mail: the parts that contain it, and HTML as plain text."""
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from html import unescape
 
 from pbmserv.mail.reading import mime
+from pbmserv.mail.reading.added.speech import ONE, speaks
 from pbmserv.mail.reading.encoding import clean
 from pbmserv.mail.reading.mime import MimePart
 
@@ -48,7 +50,8 @@ _EMPTY_LINES = re.compile(r"\n(?: *\n){2,}")
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 _BLOCKS = {"address", "article", "blockquote", "center", "dd", "dl", "dt", "div", "fieldset", "footer", "form", "h1"}
 _BLOCKS |= {"h2", "h3", "h4", "h5", "h6", "hr", "header", "li", "ol", "p", "pre", "section", "tr", "table", "ul"}
-_HIDDEN = {"signature", "sign", "head", "style", "script", "title", "template"}
+_HIDDEN = {"head", "style", "script", "title", "template"}
+_SIGNED = {"signature", "sign"}
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 # By class, id or name of an element: nearly all mailers name a signature by this word somewhere in a mark, some by its
 # beginning. What marks quotes and originals is of Yahoo, Proton, GMX, Microsoft, Apple and Google.
@@ -67,17 +70,28 @@ _DEPTH = 100  # how many levels of nested elements are tracked
 
 
 def text(root: MimePart) -> str:
-    """Return the text of a mail, including quotes. Raises UnreadableMail and TooLarge.
+    """Return the text of a mail, including quotes. Raises UnreadableMail and TooLarge."""
+    return next(texts(root))
+
+
+def texts(root: MimePart) -> Iterator[str]:
+    """Yield the text of a mail, and then that of its HTML with what is marked as a signature.
 
     A text with the name of a file is read only if there is no other. The first text part decides. If it is plain
     text, the following plain parts belong to it (Apple Mail splits a text around a picture). If it is HTML, the
     following parts were added by a list or a virus scanner.
     """
-    shown = _leaves(root, _is_text) or _leaves(root, _is_other_text) or _only_file(root)
-    leaves = [leaf for leaf in shown if not _is_blank(leaf)]
+    parsed = cache(_parsed)
+    for is_read, signatures in ((_is_text, False), (_is_html, True)):
+        shown = _leaves(root, is_read) or _leaves(root, _is_other_text) or _only_file(root)
+        yield _joined([leaf for leaf in shown if not _is_blank(leaf)], partial(_html_words, parsed, signatures))
+
+
+def _joined(leaves: list[MimePart], words: Callable[[str], str]) -> str:
+    """Return the text of some parts. `words`: those of HTML."""
     if leaves and leaves[0].kind == "text/plain":
         leaves = [leaf for leaf in leaves if leaf.kind == "text/plain"]
-    texts = [_words(leaf).strip("\n") for leaf in leaves]
+    texts = [(words(leaf.text) if _is_html(leaf) else leaf.text).strip("\n") for leaf in leaves]
     joined = "\n\n".join(texts)
     mime.check_bound("bytes of text", len(joined.encode()), mime.MOST_TEXT)
     mime.check_bound("lines of text", joined.count("\n"), mime.MOST_LINES)
@@ -143,24 +157,20 @@ def _is_text(part: MimePart) -> bool:
     return part.kind in ("text/plain", "text/html")
 
 
+def _is_html(part: MimePart) -> bool:
+    return part.kind == "text/html"
+
+
 def _is_other_text(part: MimePart) -> bool:
     """Return whether a part is read as plain text if a mail has no other text (RFC 2046 §4.1.4)."""
     return part.kind.startswith("text/") and not _FOR_PROGRAMS.fullmatch(part.kind)
-
-
-def _words(leaf: MimePart) -> str:
-    return _html_words(leaf.text) if leaf.kind == "text/html" else leaf.text
 
 
 def _is_blank(leaf: MimePart) -> bool:
     return leaf.kind == "text/plain" and not leaf.text.strip()
 
 
-def _html_words(html: str) -> str:
-    """Return the clean text of `html`. Each block element begins a line, and quotes are marked with `>`.
-
-    There is at most one empty line between two lines.
-    """
+def _parsed(html: str) -> "_Page":
     for pattern, replacement in _LEFT_OUT:
         html = pattern.sub(replacement, html)
     mime.check_bound("tags", html.count("<"), mime.MOST_TAGS)
@@ -169,21 +179,38 @@ def _html_words(html: str) -> str:
         html = pattern.sub(replacement, html)
     page = _Page()
     page.feed(html)
-    return _EMPTY_LINES.sub("\n\n", clean(page.text()))
+    return page
+
+
+def _html_words(parsed: Callable[[str], "_Page"], signatures: bool, html: str) -> str:
+    """Return the clean text of HTML. Each block element begins a line, and quotes are marked with `>`.
+
+    There is at most one empty line between two lines.
+    """
+    return _EMPTY_LINES.sub("\n\n", clean(parsed(html).text(signatures)))
 
 
 class _Page:
     """Collects the lines of text while a page is parsed."""
 
     def __init__(self) -> None:
-        self._lines: list[str] = []
+        self._lines: list[tuple[bool, str]] = []  # (is of a signature, the line)
         self._line: list[str] = []
-        self._roles = dict.fromkeys(("", "hidden", "quote", "pre", "tight"), 0)  # open elements with each role
+        self._roles = dict.fromkeys(("", "hidden", "signature", "quote", "pre", "tight"), 0)  # open elements of each
         self._open: list[tuple[str, str]] = []  # (tag, role): role is one of these
 
-    def text(self) -> str:
-        self._end_line()
-        return "\n".join(self._lines)
+    def text(self, signatures: bool) -> str:
+        """Return the text. Of a signature there is only what somebody has typed into it, or all of it but its mark."""
+        kept: list[str] = []
+        for is_signature, group in itertools.groupby(self._lines, lambda line: line[0]):
+            lines = [line for _, line in group]
+            words = [line for line in lines if line != "--"] if is_signature else lines
+            typed = words if signatures or not is_signature else _typed(words)
+            if is_signature and typed:
+                while kept and kept[-1] in ("", "--"):
+                    kept.pop()
+            kept += typed if words else lines[:1]  # Zimbra marks only the line `--`
+        return "\n".join(kept)
 
     def feed(self, html: str) -> None:
         """Read a page whose every `<` begins a complete tag."""
@@ -197,6 +224,7 @@ class _Page:
             else:  # browsers ignore a slash at its end
                 self._start_tag(tag[2].lower(), _marks(tag[3][:_MOST_ATTRIBUTES]) if tag[3] else _NO_MARKS)
         self._data(unescape(html[at:]))
+        self._end_line()
 
     def _start_tag(self, tag: str, marks: frozenset[str]) -> None:
         if tag in _BLOCKS:
@@ -212,6 +240,8 @@ class _Page:
             self._break()
         if tag not in _VOID and len(self._open) < _DEPTH:
             role = _role(tag, marks)
+            if role == "signature":
+                self._end_line()
             self._roles[role] += 1
             self._open.append((tag, role))
         if tag in _SIGNS or _THROUGH in marks:
@@ -226,6 +256,8 @@ class _Page:
                 self._break()
         for last in range(len(self._open) - 1, -1, -1):
             if self._open[last][0] == tag:
+                if self._is("signature"):
+                    self._end_line()
                 for _, role in self._open[last:]:
                     self._roles[role] -= 1
                 del self._open[last:]
@@ -255,8 +287,14 @@ class _Page:
     def _break(self) -> None:
         line = "".join(self._line)
         line = line.rstrip() if self._is("pre") else line.strip(" ")
-        self._lines.append(f"> {line}" if self._is("quote") else line)
+        self._lines.append((self._is("signature"), f"> {line}" if self._is("quote") else line))
         self._line = []
+
+
+def _typed(lines: Sequence[str]) -> Sequence[str]:
+    """Return what somebody has typed into a signature: all up to the last line in which they speak."""
+    spoken = [n for n, line in enumerate(lines, 1) if speaks(line, ONE)]
+    return lines[: max(spoken, default=0)]
 
 
 @lru_cache(maxsize=256)  # a page repeats the same few, thousands of times
@@ -277,8 +315,10 @@ def _is_signature(marks: frozenset[str]) -> bool:
 
 @lru_cache(maxsize=256)
 def _role(tag: str, marks: frozenset[str]) -> str:
-    if tag in _HIDDEN or _is_signature(marks):
+    if tag in _HIDDEN:
         return "hidden"
+    if tag in _SIGNED or _is_signature(marks):
+        return "signature"
     if tag == "blockquote" or marks & _QUOTES:
         return "quote"
     if tag == "p" and marks & _TIGHT:

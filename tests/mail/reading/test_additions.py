@@ -85,3 +85,25 @@ NAMED = "--B\nContent-Type: text/plain; name=a\n\nlist\n"
 )
 def test_what_may_be_no_text_of_the_sender_is_none(parts: str) -> None:
     assert read(f"From: alice@example.org\n{parts}".encode(), is_ours=lambda left: False).body == ""
+
+
+SIGNED = (
+    '<div class="{}">{}<div>Alice Adams</div><div>Head of Games</div></div><blockquote>It is your turn</blockquote>'
+)
+
+
+@pytest.mark.parametrize("mark", ["gmail_signature", "ms-outlook-mobile-signature", "moz-signature"])
+@pytest.mark.parametrize(
+    ("above", "within", "read_as"),
+    [
+        ("", "<div>h4-f6</div><div>Good game so far</div>", "h4-f6\nGood game so far\nAlice Adams\nHead of Games"),
+        ("<div>h4-f6</div>", "<div>Good game<br>I am late</div>", "h4-f6\nGood game\nI am late"),
+        ("<div>h4-f6</div>", "<div>We help you, and you help us</div>", "h4-f6"),
+    ],
+)
+def test_what_is_typed_into_a_signature_is_read(above: str, within: str, read_as: str, mark: str) -> None:
+    html = f"Content-Type: text/html\n\n{above}<span class={mark}_prefix>-- </span>{SIGNED.format(mark, within)}"
+    both = f"Content-Type: multipart/alternative; boundary=B\n\n--B\n\n\n-- \nh4-f6\nAlice\n--B\n{html}\n--B--"
+    assert read(f"From: alice@example.org\n{html}".encode(), is_ours=lambda left: False).body == read_as
+    if not above:
+        assert read(f"From: alice@example.org\n{both}".encode(), is_ours=lambda left: False).body == read_as

@@ -42,6 +42,8 @@ _PAGES = {
     "styles": "".join(f"<p style='margin:{n};border-left:1px solid #ccc'>x{n}</p>" for n in range(4_000)),
     "classes": "".join(f"<p class='a{n} gmail{n}' id=i{n}>x</p>" for n in range(4_300)),
     "classes of one tag": ("<p class='" + "a b c d " * 100 + "'>x") * 250,
+    "signatures": "".join(f"<p class='signature a{n}'>I</p>&gt;<br>" for n in range(2_400)),
+    "nothing but a signature": "<p class=signature>" + "".join(f"<p class='a{n}'>-</p>" for n in range(4_300)),
     "links": "".join(f"<a href='mailto:a{n}@b.example?subject=x&body={n}'>x</a><br>" for n in range(3_000)),
     "preformatted": "<pre>" + "> x\n" * 4_900 + "</pre>",
     "attributions": "<div>On Mon, 1 Jan 2024 at 12:00 A &lt;a@b&gt; wrote:<br></div>" * 1_500,
