@@ -112,6 +112,30 @@ def test_a_board_that_a_robot_begins_is_told_from_the_beginning(world: World) ->
     assert "If you do not want to play, answer decline" in told
 
 
+def test_no_letter_answers_one_that_was_dropped(world: World) -> None:
+    """Mail programs would show it apart. At her other address alice answers nothing, so letters refer to letters."""
+    world.signup("alice")
+    player = world.player("alice")
+    world.act(lambda store: store.addresses.add(player.id, "alice@example.net", world.now, confirmed=True))
+    add(world, "robert", "four")
+    world.mail("alice", "four challenge robert alice")
+    outbox, known, answered = StoredOutbox(world.engine, world.site, lambda: world.now), [""], []
+    for _ in range(4):
+        board = world.row().board
+        if world.row().players[min(board.to_move)].userid == "alice":
+            world.mail("alice", f"four move 101 alice alice-secret {board.game.example(board.position, 0)}")
+        world.now += timedelta(seconds=REST + 1)
+        assert role(world).play()
+        for taken in outbox.claim(9, 60):
+            outbox.sent_many([(taken.id, "taken")])
+            letter = message_from_bytes(taken.data, policy=policy.default)
+            if letter["To"] == "alice@example.net":
+                answered.append(letter["In-Reply-To"] or "")
+                assert answered[-1] in known
+            known.append(letter["Message-ID"])
+    assert len(set(answered)) >= 3
+
+
 def test_a_roll_and_a_move_are_one_letter(world: World) -> None:
     world.signup("alice")
     add(world, "robert", "backgammon")

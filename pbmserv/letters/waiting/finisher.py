@@ -129,7 +129,7 @@ class _Boards:
             row.kind,
             self._subject(board, player, view),
             self._data(row, moment, player, view),
-            thread=moment.threads.until(player.id, view.had),
+            thread=() if view.begins else moment.threads.until(player.id, view.had),  # then nothing came before
             message_id=self._message_id(moment, view),
             kind_of_list=board.key,
             attachments=self._files(row, moment, player, view),
