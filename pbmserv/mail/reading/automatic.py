@@ -29,7 +29,8 @@ _AWAY = re.compile(
 )
 # What Exchange puts before the subject of a mail that it answers by itself, marked or not.
 _BY_EXCHANGE = re.compile(
-    r"(?:automatic reply|auto(?:matische antwort|matisch antwoord|matiskt? svar|svar|matyczna odpowiedź|"
+    r"(?:\[[^\[\]]{1,60}\] ?)*(?:automatic reply|out of (?:the )?office(?: autoreply)?|abwesend|"
+    r"abwesenheitsnotiz|auto(?:matische antwort|matisch antwoord|matiskt? svar|svar|matyczna odpowiedź|"
     r"matická odpoveď|matická odpověď|maattinen vastaus|matikus válasz|matski odgovor|matne vastus|matinis atsakymas)|"
     r"réponse automatique|respuesta automática|risposta automatica|resposta automática|răspuns automat|"
     r"αυτόματη απάντηση|автоматический ответ|автоматична відповідь|автоматичен отговор|otomatik yanıt|trả lời tự động|"
@@ -96,7 +97,8 @@ _ANSWERS = (
     "x-ms-exchange-generated-message-source",
     "x-ms-exchange-inbox-rules-loop",
 )
-_NO = frozenset(("no", "false", "0", "none", "off"))  # values of these headers in a mail that a person wrote
+# The first word of these headers in a mail that a person wrote.
+_NO = frozenset(("", "no", "n", "false", "0", "none", "off", "never", "disabled"))
 _REPORTS = ("message/disposition-notification", "message/delivery-status")
 _METHOD = re.compile(rb"^METHOD:[ \t]*(\w{1,20})", re.M | re.I)  # of a calendar
 _MOST_CALENDAR = 4096  # bytes of a calendar in which its method is looked for
@@ -109,12 +111,17 @@ def automatic(root: MimePart) -> str:
     values = [_KEYWORD.split(value.strip().lower(), maxsplit=1)[0] for value in root.values("auto-submitted")]
     if (
         "auto_reply" in _precedence(root)
-        or any(value.strip().lower() not in _NO for name in _ANSWERS for value in root.values(name))
+        or any(_says_yes(value) for name in _ANSWERS for value in root.values(name))
         or _is_marked_as_answer(root)
         or _BY_EXCHANGE.match(_subject(root))
     ):
         values.append("auto-replied")  # headers of mailers that do not know RFC 3834
     return next((value or "unclear" for value in values if value != "no"), "")
+
+
+def _says_yes(value: str) -> bool:
+    first, _, _ = value.strip().lower().replace('"', "").partition(" ")
+    return first.strip(";,") not in _NO
 
 
 def silence(root: MimePart, sender: str, is_ours: Callable[[str], bool], mail_from: str | None) -> str:

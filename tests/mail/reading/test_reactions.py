@@ -39,6 +39,7 @@ def _reaction(mail: str) -> str:
         ("Alice hat mit \u2764 auf Ihre Nachricht reagiert", "\u2764"),
         ("Alice reacted to your message:", "(reaction)"),
         ("Liked \u201cIt is your turn, alice: ply 1\u201d", "\U0001f44d"),
+        ("Gefällt mir: \u201eDu bist dran\u201c", "\U0001f44d"),
         ("Laughed at \u201cbob writes: I win\u201d", "\U0001f602"),
         ("Gef\xe4llt mir \u201eIt is your turn\u201c", "\U0001f44d"),
     ],

@@ -39,7 +39,7 @@ _TAPPED = {
     "questioned|hinterfragt|a questionné|cuestionó|questionou": "\u2753",
 }
 _VERBS = "|".join(f"(?:{verbs})" for verbs in _TAPPED)
-_TAP = re.compile(rf"({_VERBS}) [\"'\u201c\u201e\u201f\u00ab\u2018].{{1,400}}[\"'\u2018-\u201f\xab\xbb]", re.I)
+_TAP = re.compile(rf"({_VERBS}):? [\"'\u201c\u201e\u201f\u00ab\u2018].{{1,400}}[\"'\u2018-\u201f\xab\xbb]", re.I)
 
 
 def reaction(root: MimePart, words: str) -> str:
