@@ -31,9 +31,9 @@ from pbmserv.inbox.command import PASSWORD, WORD, BoardRef, Call, CommandLanguag
 from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
 from pbmserv.inbox.error_answers import ReplyFacts, answer_error, answer_line, can_do, shown_words, too_late
 from pbmserv.inbox.lines.agreement import agrees, refuses
-from pbmserv.inbox.lines.beside import LineReading, before_comment, below_comment, in_subject
+from pbmserv.inbox.lines.beside import LineReading, before_comment, below_comment, doubted_in_subject, in_subject
 from pbmserv.inbox.lines.farewell import is_in_doubt
-from pbmserv.inbox.lines.first_line import FirstLine, is_yes, read_first_line, word_of
+from pbmserv.inbox.lines.first_line import FirstLine, bare_words, is_yes, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, words_in
 from pbmserv.inbox.lines.parse import Request
 from pbmserv.inbox.lines.spellings import Letters, formed, letters_of_men, odd_word
@@ -238,7 +238,7 @@ def _beside(ctx: Context, row: BoardRow, seat: Seat | None, line: str, body: str
     """Return the move beside a comment, which is then what the others read; () if there is none without doubt."""
     if seat is None:
         return ()
-    reading = LineReading(ctx.command_language, row.board, seat, _letters(ctx))
+    reading = _reading(ctx, row, seat)
     same_line = before_comment(line, reading)
     beside = same_line or (body and (below_comment(body, reading) or in_subject(ctx.mail.subject, body, reading)))
     if not beside or WORD in shown_words(ctx, row.players[seat], line):  # the line may have the password
@@ -246,6 +246,12 @@ def _beside(ctx: Context, row: BoardRow, seat: Seat | None, line: str, body: str
     below = ctx.mail.body.strip().partition("\n")[2] if body and ctx.body else ctx.body  # with its empty lines
     ctx.body = f"{beside.comment}\n{below}".strip("\n") if same_line else beside.comment
     return (beside.move,)
+
+
+def _reading(ctx: Context, row: BoardRow, seat: Seat) -> LineReading:
+    """Return how moves beside a comment are read. People greet each other by name, and sign."""
+    names = {player.userid for player in row.players} | set(bare_words(ctx.mail.name))
+    return LineReading(ctx.command_language, row.board, seat, _letters(ctx), frozenset(names))
 
 
 def _impossible(ctx: Context, row: BoardRow, seat: Seat, line: str) -> tuple[str, ...]:
@@ -358,7 +364,7 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     first = first or read_first_line(line, ctx.command_language, row.board, at, letters)
     if first is None:
         move = move_in(ctx.mail.body, ctx.command_language, row.board, seat, letters)
-        return move or _meant_word(ctx, row, seat, line)
+        return move or _meant_word(ctx, row, seat, line) or _meant_in_subject(ctx, row, at)
     if first.moves:
         return first.moves[0] if len(first.moves) == 1 and not row.board.result else ""
     return code_of(first.command, first.userid) if can_do(ctx, row, seat, first.command.verb) else ""
@@ -374,6 +380,13 @@ def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     meant = words_in(line, language) or [word.command for word in alone if word]
     commands = {command for command in meant if not command.question and can_do(ctx, row, seat, command.verb)}
     return code_of(commands.pop()) if len(commands) == 1 else ""
+
+
+def _meant_in_subject(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
+    """Return the move that is alone in the subject of an answer whose words doubt it; "" if there is none."""
+    if seat is None or ctx.authentication.signed is None:
+        return ""
+    return doubted_in_subject(ctx.mail.subject, ctx.mail.body, _reading(ctx, row, seat))
 
 
 def _meant_move(ctx: Context, signed: SignedSeat) -> Understood:

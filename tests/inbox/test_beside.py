@@ -17,7 +17,7 @@ _GO, _BACKGAMMON, _3IO = on("go"), on("backgammon"), on("3io", options={"twostep
 
 
 def _on(board: Board) -> LineReading:
-    return LineReading(_LANGUAGE, board, min(board.to_move), no_letters)
+    return LineReading(_LANGUAGE, board, min(board.to_move), no_letters, frozenset({"alice", "bob"}))
 
 
 @pytest.mark.parametrize(
@@ -41,6 +41,10 @@ def _on(board: Board) -> LineReading:
         (_BACKGAMMON, "24/23 13/8. Nice hit!", "24/23+13/8.", "Nice hit!"),
         (_GO, "B d5, gl hf", "d5", "gl hf"),
         (_OWARE, "c, good luck", "c", "good luck"),
+        (_CHESS, "Nf3 thanks Bob", "g1f3", "thanks Bob"),
+        (_CHESS, "Nf3 lol", "g1f3", "lol"),
+        (_CHESS, "Nf3. A domani", "g1f3", "A domani"),
+        (_CHESS, "Nf3. I am back next week", "g1f3", "I am back next week"),
     ],
 )
 def test_a_comment_behind_a_move(board: Board, line: str, move: str, comment: str) -> None:
@@ -89,6 +93,14 @@ def test_a_comment_behind_a_move(board: Board, line: str, move: str, comment: st
         (_CHESS, "e4, možda"),
         (_CHESS, "e4, 等一下"),
         (_CHESS, "e4, 잠깐만요"),
+        (_CHESS, "e4, tomorrow"),
+        (_CHESS, "e4. Demain"),
+        (_CHESS, "e4, завтра"),
+        (_CHESS, "e4. he wrote"),
+        (_CHESS, "e4, sagte mein Bruder"),
+        (_CHESS, "e4, imagine"),
+        (_CHESS, "e4, right"),
+        (_CHESS, "Nf3 thanks Carol"),
     ],
 )
 def test_what_leaves_a_doubt_is_no_comment(board: Board, line: str) -> None:
@@ -170,20 +182,22 @@ def test_it_is_played_and_the_rest_is_the_comment(
 
 
 @pytest.mark.parametrize(
-    ("body", "move"),
+    ("subject", "body", "move"),
     [
-        ("e2e4Good luck", "e2e4"),
-        ("Good lucke2e4", "e2e4"),
-        ("e2e4 is fine, I think", "e2e4"),
-        ("Good luck!\ne2e4\nAnna", "e2e4"),
-        ("resign?\ne2e4", "!res"),
-        ("alice alice-secret\n\ne2e4", "e2e4"),
-        ("e2e4, alice-secret", "e2e4"),
-        ("Should I?\ne2e4 or d2d4", ""),
+        ("", "e2e4Good luck", "e2e4"),
+        ("", "Good lucke2e4", "e2e4"),
+        ("", "e2e4 is fine, I think", "e2e4"),
+        ("", "Good luck!\ne2e4\nAnna", "e2e4"),
+        ("", "resign?\ne2e4", "!res"),
+        ("", "alice alice-secret\n\ne2e4", "e2e4"),
+        ("", "e2e4, alice-secret", "e2e4"),
+        ("", "Should I?\ne2e4 or d2d4", ""),
+        ("Re: e2e4", "hm, not sure", "e2e4"),
+        ("Re: e2e4", "I'd rather resign", ""),
     ],
 )
-def test_everything_else_is_offered(world: World, letter: Received, body: str, move: str) -> None:
-    (answer,) = world.reply(letter, body)
+def test_everything_else_is_offered(world: World, letter: Received, subject: str, body: str, move: str) -> None:
+    (answer,) = world.reply(letter, body, subject=subject)
     assert not world.row().board.length
     token = Signer(ADDRESS, KEY).read(answer.reply_to)
     is_offer = token is not None and token.purpose == signed_addresses.OFFER

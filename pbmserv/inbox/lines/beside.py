@@ -12,11 +12,12 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import man_named
 from pbmserv.inbox.command import CommandLanguage
-from pbmserv.inbox.lines.comment_words import NO_HURRY, UNREAD, asks, doubts, goes_on, wishes_well
+from pbmserv.inbox.lines.comment_words import NO_HURRY, UNREAD, asks, doubts, goes_on, is_tag, puts_off, wishes_well
 from pbmserv.inbox.lines.farewell import JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import words_of
 from pbmserv.inbox.lines.said_words import SAID
+from pbmserv.inbox.lines.sentence_words import JOINING
 from pbmserv.inbox.lines.spellings import ASKS, Letters, legal_move, without_noise
 from pbmserv.mail.reading.added.ending import without_additions
 from pbmserv.mail.reading.encoding import fold
@@ -52,6 +53,7 @@ class LineReading(NamedTuple):
     board: Board
     seat: Seat
     letters: Letters
+    names: frozenset[str] = frozenset()  #: of those who play and of the writer, in lower case
 
     def move(self, text: str) -> str:
         """Return the one legal move that a text is, as it was written; "" if it is none, asks, or is anything else."""
@@ -64,6 +66,9 @@ def before_comment(line: str, reading: LineReading) -> Beside | None:
     """Return the move with which a line begins, and the comment behind it."""
     words = words_of(line, _MOST_PARTS + 1) if len(line) <= LONGEST else []
     for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):
+        last = without_noise(words[size - 1].folded)
+        if last.isalpha() and last in JOINING:  # e4. A domani
+            continue
         if move := reading.move(" ".join(word.cased for word in words[:size])):
             rest = line.split(None, size)[size]
             return Beside(move, _comment(rest)) if _is_comment(words[size - 1].cased, rest, move, reading) else None
@@ -85,32 +90,40 @@ def below_comment(body: str, reading: LineReading) -> Beside | None:
 
 def in_subject(subject: str, body: str, reading: LineReading) -> Beside | None:
     """Return the move that is alone in a subject. The text below it is the comment."""
-    move = reading.move(subject) if len(without_noise(subject)) > 1 else ""
+    move = _of_subject(subject, reading)
     return Beside(move, body.strip()) if move and is_harmless(body, reading) else None
+
+
+def doubted_in_subject(subject: str, body: str, reading: LineReading) -> str:
+    """Return the move that is alone in a subject, to be offered, if the text below it names nothing else."""
+    words = _words(fold(body))
+    is_other = _names_move(words, reading.board) or _acts(words, reading.language)
+    return "" if is_other else _of_subject(subject, reading)
+
+
+def _of_subject(subject: str, reading: LineReading) -> str:
+    return reading.move(subject) if len(without_noise(subject)) > 1 else ""
 
 
 def is_harmless(text: str, reading: LineReading) -> bool:
     """Return whether a text leaves no doubt about the move beside it: it asks nothing, does nothing, names no move."""
     plain = fold(text)
-    words = _words(plain)
-    if any(asks(_words(sentence)) for sentence in _SENTENCE.split(plain)):
+    words, sentences = _words(plain), list(map(_words, _SENTENCE.split(plain)))
+    if any(asks(sentence) or puts_off(sentence) for sentence in sentences) or is_tag(words):
         return False
     if UNREAD.search(plain) or JOKES.search(plain) or (ASKS | _THINKS) & set(plain):
         return False
     if len(words) > _MOST_WORDS or any(map(doubts, words)):
         return False
-    if words and all(len(word) == 1 or word.isdigit() for word in words):
-        return False
-    return not _acts(words, reading.language) and not any(
-        _is_of_move(words, at, reading.board) for at in range(len(words))
-    )
+    return not _acts(words, reading.language) and not _names_move(words, reading.board)
 
 
 def _is_comment(last: str, rest: str, move: str, reading: LineReading) -> bool:
     """Return whether what follows a move is a comment. `last`: the last word of the move."""
     words = _words(fold(rest))
     is_apart = bool(last.endswith(_ENDS) or not any(map(str.isalnum, last)) or _APART.match(rest))
-    is_wish = _is_advert(rest) or (wishes_well(words) and not (ASKS | _THINKS) & set(fold(rest)))
+    names = [name for name in reading.names if not _is_of_move([name], 0, reading.board)]
+    is_wish = _is_advert(rest) or (wishes_well(words, names) and not (ASKS | _THINKS) & set(fold(rest)))
     if not (is_apart or (len(move) > 1 and _DIGIT.search(move))):  # Double thanks, 2 good games
         return False
     return is_wish or (is_apart and len(move) > 1 and is_harmless(rest, reading))
@@ -139,6 +152,12 @@ def _acts(words: Sequence[str], language: CommandLanguage) -> bool:
     """Return whether words of the server are among these, which do something."""
     texts = (" ".join(words[at : at + size]) for at in range(len(words)) for size in range(1, _VERB + 1))
     return any((command := language.reply_verbs.get(text)) and not command.question for text in texts)
+
+
+def _names_move(words: Sequence[str], board: Board) -> bool:
+    """Return whether a word may be a move or a part of one, or all words are single letters and numbers."""
+    are_signs = bool(words) and all(len(word) == 1 or word.isdigit() for word in words)
+    return are_signs or any(_is_of_move(words, at, board) for at in range(len(words)))
 
 
 def _is_of_move(words: Sequence[str], at: int, board: Board) -> bool:

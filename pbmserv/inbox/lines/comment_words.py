@@ -1,10 +1,11 @@
 """Words of a comment beside a move: those that leave it in doubt, and those with which people wish each other well.
 
-A word that is missing among the doubts can make a move of a line that its writer was not sure about.
+A word that is missing among the doubts can make a move of a line that its writer was not sure about. Laughter is none
+of them: who laughs about a move has made it. To say that it is a joke is one (farewell.py).
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pbmserv.inbox.lines.sentence_words import DENIALS, JOINING, OTHERS, OWN, PLAYING, POLITE, all_words, denies
 
@@ -42,6 +43,62 @@ _DOUBTS = {
     "Basque, Catalan": "agian ez edo itxaron potser",
     "Indonesian, Vietnamese": "mungkin tidak bukan atau tunggu jangan không hoặc chờ đừng lẽ",
 }
+#: Words of those who tell what somebody says, supposes or plans.
+_TOLD = {
+    "English": "said says wrote writes told tells asks asked claims claimed mentioned replied according quote quoted "
+    "quoting imagine imagining pretend pretending wonder wondering guess plan planned planning intend intended",
+    "German": "sagt sagte sagten gesagt schreibt schrieb geschrieben meint fragt fragte behauptet laut zitat angeblich "
+    "angenommen stell plane geplant vorhabe hätte wäre würde",
+    "French": "dit disait écrit écrivait demande raconte selon imagine imaginons supposons",
+    "Spanish, Portuguese": "dijo dice dijiste escribió escribe según imagina supongamos disse diz escreveu segundo "
+    "suponha",
+    "Italian": "disse dice detto scrive scrisse scritto secondo immagina supponiamo",
+    "Dutch": "zei zegt gezegd schreef schrijft volgens stel",
+    "Swedish, Danish, Norwegian": "sa säger skrev skriver enligt sagde siger ifølge sier",
+    "Polish, Czech, Slovak": "powiedział powiedziała mówi napisał napisała pisze według řekl řekla říká napsal píše "
+    "podle povedal hovorí napísal",
+    "Russian, Ukrainian": "сказал сказала говорит написал написала пишет сказав сказала каже написав пише",
+    "Finnish, Estonian": "sanoi sanoo kirjoitti kirjoittaa ütles kirjutas",
+    "Hungarian, Romanian": "mondta mondja írta írja zis scris spune",
+    "Turkish, Greek": "dedi diyor yazdı söyledi είπε λέει έγραψε",
+    "Croatian, Slovenian, Bulgarian": "rekao rekla kaže napisao rekel pravi каза казва написа",
+    "Latvian, Lithuanian": "teica saka sakė rašė",
+    "Basque, Catalan": "esan dit escrit",
+    "Indonesian, Vietnamese": "bilang berkata katanya menulis nói viết",
+}
+#: Words for a time that is not now: a move that comes then is none yet. `See you tomorrow` is meant otherwise.
+_LATER = {
+    "English": "tomorrow later next soon someday eventually monday tuesday wednesday thursday friday saturday sunday "
+    "tonight afterwards",
+    "German": "morgen übermorgen später nachher demnächst nächste nächstes nächsten nächster irgendwann montag "
+    "dienstag mittwoch donnerstag freitag samstag sonntag",
+    "French": "demain après-demain bientôt prochain prochaine ensuite tard lundi mardi mercredi jeudi vendredi samedi "
+    "dimanche",
+    "Spanish, Portuguese": "mañana luego próxima próximo después amanhã depois",
+    "Italian": "domani dopodomani dopo prossima prossimo poi",
+    "Dutch": "overmorgen straks volgende binnenkort",
+    "Swedish, Danish, Norwegian": "imorgon imorgen morgon senare senere nästa næste neste snart",
+    "Polish, Czech, Slovak": "jutro pojutrze później potem następny następna zítra později příště zajtra neskôr",
+    "Russian, Ukrainian": "завтра потом позже следующий скоро пізніше потім",
+    "Finnish, Estonian": "huomenna myöhemmin seuraava homme hiljem",
+    "Hungarian, Romanian": "holnap később mâine",
+    "Turkish, Greek": "yarın sonra αύριο αργότερα",
+    "Croatian, Slovenian, Bulgarian": "sutra kasnije jutri kasneje утре",
+    "Latvian, Lithuanian": "rīt vēlāk rytoj vėliau",
+    "Basque, Catalan": "bihar demà",
+    "Indonesian, Vietnamese": "besok nanti mai",
+}
+#: Words of those who only speak of when they will be there, or wait for an answer.
+_ABSENT = {
+    "English": "see meet forward away back holiday holidays vacation travel travelling traveling busy until till hope "
+    "was were had been",
+    "German": "bis sehen freue gespannt verreist unterwegs urlaub hoffe hoffentlich war waren hatte",
+    "French, Spanish, Portuguese, Italian": "vacances absent absente voit revoit hasta vemos vacaciones viaje até "
+    "férias viagem ferie vediamo",
+    "others": "tot zien vakantie ses semester urlop urlopie до отпуск отпуске nähdään lomalla",
+}
+#: What somebody who asks for an answer adds, often without a question mark.
+_TAGS = all_words(["right correct true ok okay eh huh innit gell gelle ne non no verdad vero hein né wahr richtig"])
 #: Letters of scripts without a table of doubts: nobody can tell what such a comment says of the move.
 UNREAD = re.compile("[\u0530-\u1cff\u2e80-\ua4cf\ua840-\ud7ff\uf900-\ufaff\uff66-\uffdc]")
 #: Words with which a question begins that has no question mark; but not `what a game`.
@@ -70,8 +127,9 @@ _OPEN = {
 _WISHES = {
     "English": "good luck thanks thank thx ty tnx cheers have enjoy nice great lovely fine well hi hello hey gg gl "
     "hf glhf bye goodbye see regards greetings best kind happy your",
-    "German": "viel glück danke dank gutes guter schönes schöner schönen tschüss hallo moin servus gruß grüße gruss "
-    "gruesse lg vg mfg liebe viele beste spaß vielen bis",
+    "laughter": "lol haha hahaha hehe hihi jaja",
+    "German": "viel glück danke dank gute guten gutes guter schönes schöner schönen tschüss hallo moin servus gruß "
+    "grüße gruss gruesse lg vg mfg liebe viele beste spaß vielen bis",
     "French": "bonne bon merci salut bonjour amicalement cordialement bien",
     "Spanish, Portuguese": "buena suerte gracias hola saludos suerte boa sorte obrigado obrigada abraço buen",
     "Italian": "buona fortuna grazie ciao saluti bella",
@@ -83,7 +141,8 @@ _WISHES = {
 }
 _BESIDE = {
     "English": "a an the and for to too you very much so far game games move play played playing match turn fun day "
-    "evening morning night afternoon weekend week later soon again everybody all of luck one my friend opening",
+    "evening morning night afternoon weekend week later soon again everybody all of luck one my friend friends buddy "
+    "opening",
     "German": "ein und für dir euch auch sehr so weit spiel partie zug gespielt dran tag abend morgen nacht woche "
     "wochenende später bald mal alle dich glück schöne gute",
     "French, Spanish, Italian": "chance journée soirée partie partida juego jeu partita giornata à toi a ti la le de",
@@ -100,7 +159,8 @@ _ASKING_WORDS, _OPEN_WORDS = all_words(_ASKING.values()), all_words(_OPEN.values
 _CALLS = frozenset(("a", "an", "für", "nice", "lovely", "kind", "good", "great", "funny", "schön", "nett", "lustig"))
 _WISH_WORDS = all_words(_WISHES.values())
 _ALL_WISHES = _WISH_WORDS | all_words(_BESIDE.values())
-_DOUBT_WORDS, _CLEAR = all_words(_DOUBTS.values()), all_words(_NO_DOUBT.values())
+_DOUBT_WORDS, _CLEAR = all_words((*_DOUBTS.values(), *_TOLD.values())), all_words(_NO_DOUBT.values())
+_LATER_WORDS, _ABSENT_WORDS = all_words(_LATER.values()), all_words(_ABSENT.values())
 #: All words of the tables about sentences. Who writes one in the wrong place has not written a password.
 KNOWN = _ALL_WISHES | _DOUBT_WORDS | DENIALS | JOINING | OTHERS | OWN | PLAYING | POLITE
 
@@ -108,6 +168,17 @@ KNOWN = _ALL_WISHES | _DOUBT_WORDS | DENIALS | JOINING | OTHERS | OWN | PLAYING 
 def doubts(word: str) -> bool:
     """Return whether a word in lower case leaves in doubt whether a move beside it is meant."""
     return word in _DOUBT_WORDS or (word not in _CLEAR and (word in DENIALS or denies(word)))
+
+
+def puts_off(words: Sequence[str]) -> bool:
+    """Return whether a sentence, as words in lower case, is about another time, and is no wish or news for then."""
+    is_wish = bool(words) and (words[0] in _WISH_WORDS or words[0] in ("à", "a"))  # à demain, a domani
+    return not is_wish and _ABSENT_WORDS.isdisjoint(words) and not _LATER_WORDS.isdisjoint(words)
+
+
+def is_tag(words: Sequence[str]) -> bool:
+    """Return whether words in lower case only ask whether one is right."""
+    return len(words) == 1 and words[0] in _TAGS
 
 
 def asks(words: Sequence[str]) -> bool:
@@ -120,6 +191,6 @@ def goes_on(words: Sequence[str]) -> bool:
     return bool(words) and words[-1] in _OPEN_WORDS
 
 
-def wishes_well(words: list[str]) -> bool:
-    """Return whether words in lower case are nothing but good wishes."""
-    return bool(words) and words[0] in _WISH_WORDS and _ALL_WISHES.issuperset(words)
+def wishes_well(words: Sequence[str], names: Collection[str] = ()) -> bool:
+    """Return whether words in lower case are nothing but good wishes, perhaps with the names of those who play."""
+    return bool(words) and words[0] in _WISH_WORDS and all(word in _ALL_WISHES or word in names for word in words)
