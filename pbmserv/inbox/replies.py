@@ -36,7 +36,7 @@ from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import FirstLine, bare_words, is_yes, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, words_in
 from pbmserv.inbox.lines.parse import Request
-from pbmserv.inbox.lines.spellings import Letters, formed, letters_of_men, odd_word
+from pbmserv.inbox.lines.spellings import Letters, foreign, formed, letters_of_men, odd_word
 from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.letters.text.move_list import doer
 from pbmserv.letters.tournament_letters import subject_of
@@ -257,10 +257,12 @@ def _reading(ctx: Context, row: BoardRow, seat: Seat) -> LineReading:
 def _impossible(ctx: Context, row: BoardRow, seat: Seat, line: str) -> tuple[str, ...]:
     """Return the move that a line names and that is not possible, so that the answer says why; () if it offers another.
 
-    Raises MoveError for a cell that is none of the game's.
+    Raises MoveError for a cell that is none of the game's, and for what may be several moves.
     """
     if seat not in row.board.to_move or _meant(ctx, row, seat, line):
         return ()
+    if len(several := foreign(line, row.board, seat)) > 1:
+        raise AmbiguousMove(line.strip(), several)
     moves = formed(line, row.board, seat, _letters(ctx))
     if not moves and (word := odd_word(line)):
         raise row.game.not_a_move(row.board.position, seat, word)

@@ -89,6 +89,7 @@ def test_no_other_man_is_offered(board: Board, line: str) -> None:
         (_TUMBLE, "c1:c2", "c1-c2"),
         (on("amazons"), "amazon d1 to d7, arrow to g7 please", "d1-d7/g7"),
         (on("go", options={"size": "9"}), "ee", "e5"),  # two letters that may be a word
+        (on("chess", "e2e4", "d7d5"), "Ed", "e4d5"),
     ],
 )
 def test_in_other_games(board: Board, line: str, move: str) -> None:

@@ -12,7 +12,7 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.notation import texts_said
 from pbmserv.games.base.pieces import man_named
 from pbmserv.inbox.lines.parse import is_move
-from pbmserv.inbox.lines.said_words import CHECKS, OPEN, SAID, SHORT_WORDS
+from pbmserv.inbox.lines.said_words import CHECKS, OPEN, SAID
 from pbmserv.mail.reading.encoding import fold
 
 #: Gives the letters of men in the language of an account: `S` -> `N`. To know it may cost a statement.
@@ -42,6 +42,7 @@ _REMARK = re.compile(
 )
 _POINT = re.compile(r"[a-z]-?\d{1,2}", re.IGNORECASE)
 _PAUSE = re.compile("[,;]")
+_VOWELS = frozenset("aeiou")  #: of what may be a word
 _CELLS = re.compile(r"[-x/]")
 _LONGEST = 160  #: characters of one move, with all its words
 _MOST_NUMBERS = 2  #: before a turn of backgammon: its own, and the dice
@@ -121,9 +122,8 @@ def odd_word(line: str) -> str:
 
 
 def foreign(text: str, board: Board, seat: Seat) -> list[str]:
-    """Return the legal moves that a text is in the notation of other programs, unless it is a usual word."""
-    word = without_noise(text).lower()
-    others = () if word in SHORT_WORDS else board.game.foreign(board.position, word)
+    """Return the legal moves that a text may be in the notation of other programs, also if it looks like a word."""
+    others = board.game.foreign(board.position, without_noise(text).lower())
     return [move for other in others if (move := legal_move(other, board, seat))]
 
 
@@ -172,8 +172,9 @@ def _texts(stem: str, board: Board, letters: Letters) -> Iterator[str]:
             yield from (sign.join(words) for sign in "-x" if len(words) == 2)
             yield from (plain.replace("/", sign) for sign in "-x")
             yield from _translated("".join(words), board, letters)
-    if without_noise(stem).lower() not in SHORT_WORDS and not set("aeiou") & set(without_noise(stem).lower()):
-        yield from board.game.foreign(board.position, without_noise(stem).lower())
+    bare = without_noise(stem).lower()
+    if "x" in bare or _VOWELS.isdisjoint(bare):
+        yield from board.game.foreign(board.position, bare.replace(" ", ""))
 
 
 def _translated(text: str, board: Board, letters: Letters) -> Iterator[str]:
@@ -194,7 +195,8 @@ def _legal(texts: Iterable[str], board: Board, seat: Seat) -> list[str]:
 
 
 def _said(stem: str, board: Board, seat: Seat) -> list[str]:
-    game, words = board.game, said_words(stem, board)
+    is_bishop = stem.startswith("B-") and may_have_letter(stem, board)
+    game, words = board.game, [] if is_bishop else said_words(stem, board)
     moves = game.said(board.position, seat, words) if words else ()
     return list(dict.fromkeys(map(game.format, moves)))
 

@@ -111,6 +111,9 @@ class Chess(InTurn[Position, Move]):
     def said(self, position: Position, seat: Seat, words: Sequence[str]) -> Sequence[Move]:
         return san.said(position, words, moves_of(self, position, seat))
 
+    def foreign(self, position: Position, text: str) -> Sequence[str]:
+        return list(map(san.canonical, san.foreign(position, text, self.laws.legal(position))))
+
     def parse(self, position: Position, seat: Seat, text: str) -> Move:
         """Return the move as the default does, but ask if the text is that of another piece in another language."""
         try:

@@ -46,6 +46,14 @@ _SAID = re.compile(
     r"(?:(?P<takes>x) ?(?:(?P<taken>[PNBRQ]) ?)?)?(?P<target>[a-h][1-8]|(?<=x )[a-h])?(?: ?=? ?(?P<becomes>[QRBN]))?"
 )
 _SAID_CASTLING = re.compile(r"(?:K )?(?:(?P<wing>short|long|K|Q) )?O(?: (?P<side>short|long|K|Q))?")
+#: The squares of descriptive notation, in which files have the names of the men that stand there at the beginning.
+_OLD_FILES = {"k": "e", "q": "d", "r": "ah", "n": "bg", "b": "cf"}
+_OLD_WINGS = {"": "abcdefgh", "k": "efgh", "q": "abcd"}
+_OLD = re.compile(
+    r"[kq]?[rnb]?(?P<kind>[pnbrqk])"
+    r"(?:-(?P<wing>[kq](?=[rnb]))?(?P<file>[kqrnb])(?P<rank>[1-8])|x[kq]?[rnb]?(?P<taken>[pnbrq]))"
+)
+_FILES_ONLY = re.compile("([a-h])x?([a-h])")
 _FIGURES = str.maketrans("♔♕♖♘♚♛♜♝♞", "KQRNKQR♗N", "♙♟\ufe0e")
 
 
@@ -140,6 +148,32 @@ def said(position: Position, words: Sequence[str], moves: Iterable[Move]) -> lis
         return [m for m in moves if m.rook >= 0 and (not wing or (wing[0] in "sk") == (m.rook > m.source))]
     match = _SAID.fullmatch(told)
     return [move for move in moves if _fits(position, move, match)] if match else []
+
+
+def foreign(position: Position, text: str, moves: Iterable[Move]) -> list[Move]:
+    """Return those of these legal moves that a text in lower case names in an older notation.
+
+    In descriptive notation (`P-K4`, `Kt-KB3`, `PxP`) each player counts the ranks from the own side. `exd` and `ed` are
+    captures of a pawn.
+    """
+    if files := _FILES_ONLY.fullmatch(text):
+        return said(position, [files[1], "x", files[2]], moves)
+    match = _OLD.fullmatch(text.replace("kt", "n"))
+    return [move for move in moves if _fits_old(position, move, match)] if match else []
+
+
+def _fits_old(position: Position, move: Move, told: re.Match[str]) -> bool:
+    """Return whether a move may have this text in descriptive notation. On which wing the man stands is left out."""
+    board, target = position.board, SQUARES[move.target]
+    captured = board[move.target].lower()
+    if move.rook >= 0 or board[move.source].lower() != told["kind"]:
+        return False
+    if told["taken"]:
+        is_passing = told["kind"] == "p" and captured == EMPTY and SQUARES[move.source][0] != target[0]
+        return told["taken"] == ("p" if is_passing else captured)
+    rank = int(target[1]) if position.turn == 0 else 9 - int(target[1])
+    file = set(_OLD_FILES[told["file"]]) & set(_OLD_WINGS[told["wing"] or ""])
+    return captured == EMPTY and target[0] in file and rank == int(told["rank"])
 
 
 def _fits(position: Position, move: Move, told: re.Match[str]) -> bool:

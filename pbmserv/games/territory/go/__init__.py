@@ -18,6 +18,7 @@ from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
 from pbmserv.games.territory.go.picture import LETTERS, lines_of, picture_of, rows_of, stones_of
 from pbmserv.games.territory.go.sgf import COUNT, RESUME, SGF
 from pbmserv.games.territory.go.stones import EMPTY, SIGNS, allowed, key_of, placed
+from pbmserv.games.territory.go.words import SHORT_WORDS
 from pbmserv.rng import Rng
 
 _USUAL = SIZES[-1]
@@ -93,7 +94,7 @@ class Go(InTurn[Position, str]):
     def foreign(self, position: Position, text: str) -> Sequence[str]:
         """In SGF a point is two letters, I is one of them, rows are counted from the top, and `tt` is to pass."""
         lattice = lattice_of(position.points)
-        if not _SGF_POINT.fullmatch(text):
+        if not _SGF_POINT.fullmatch(text) or text in SHORT_WORDS:
             return ()
         column, row = (ord(letter) - ord("a") for letter in text)
         is_there = max(column, row) < lattice.size
