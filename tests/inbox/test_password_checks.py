@@ -10,7 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pbmserv import metrics
-from pbmserv.inbox.authentication.password_checks import MOST_NEW, Attempts, Buckets, Rate, Rates, minutes, origin_of
+from pbmserv.inbox.authentication.password_checks import (
+    MOST_CHECKED,
+    MOST_NEW,
+    Attempts,
+    Buckets,
+    Rate,
+    Rates,
+    minutes,
+    origin_of,
+)
 from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.inbound import Mail, Standing
 from tests.inbox.mails import message
@@ -272,6 +281,16 @@ def test_one_mail_costs_few_hashes(
     assert len(hashed) == most
     assert letters[-1].subject == "Multiple"
     world.close()
+
+
+def test_a_line_of_many_unknown_words_costs_few_hashes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.board("alice", "bob")
+    letter = world.mail("alice", "tumble undo 101 alice alice-secret")[0]
+    hashed = count_hashes(monkeypatch)
+    (answer,) = world.reply(letter, "ziggy zaggy bimbam bambum bumbum zogzog zugzug zagzug alice-secret gugzag")
+    assert 0 < len(hashed) <= MOST_CHECKED < 8
+    assert "You wrote: ziggy zaggy bimbam" in answer.flat
+    assert "secret" not in answer.text
 
 
 def test_new_passwords_of_one_account_are_limited(limited: World, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import pairwise
 from typing import NamedTuple
 
 from sqlalchemy.engine import Engine
@@ -36,7 +37,9 @@ WRONG_A_DAY = 1500
 #: none after so many new ones. So a mail of a stranger never costs more hashes than this.
 MOST_NEW = 2
 WRONG, OWN_WRONG = "wrong password", "own wrong password"  #: what is counted
-MOST_CHECKED = 20  #: parts of the words of a line that are compared with the password, each in 25 ms
+#: Parts of the words of a line that are compared with the password, each in 25 ms: of 1,109 lines that people wrote 98 %
+#: have no more.
+MOST_CHECKED = 6
 _SIGNS = re.compile(r"[\s'\"`:=/,;|]+")  #: between a password and what stands beside it
 _MORE_SIGNS = re.compile(r"[_+&@<>()\[\]{}\\.!?*~#]+")  #: the same, but a password often has them, too
 _ENDS = re.compile(r"\w.*\w")
@@ -242,18 +245,21 @@ class PasswordChecker:
 
         The answer shows them if the line is refused, and a comment may have them. There is a limit of such checks.
         """
-        words = dict.fromkeys(word.raw for word in words_of(line) if not is_known(word.folded, self._known_words))
+        words = [word.raw for word in words_of(line) if not is_known(word.folded, self._known_words)]
         if not words:
             return frozenset()
+        begin = {word for before, word in pairwise([".", *line.split()]) if not before[-1].isalnum()}
+        likeliest_first = sorted(dict.fromkeys(words), key=_is_usual)
         with self._engine.connect() as connection:
             row = Store(connection).boards.find(token.numbers[0], lock=False)
         player = row.players[token.numbers[1]] if row else None
         left = iter(range(MOST_CHECKED))
-        return frozenset(word for word in words if player and self._is_plain(word, player, left))
+        plain = (w for w in likeliest_first if player and self._is_plain(parts_of(w, begins=w in begin), player, left))
+        return frozenset(plain)
 
-    def _is_plain(self, word: str, player: Player, left: Iterator[int]) -> bool:
-        """Return whether a word is not a password, also without the signs around it; False if that is not checked."""
-        for part in parts_of(word):
+    def _is_plain(self, parts: Sequence[str], player: Player, left: Iterator[int]) -> bool:
+        """Return whether none of these parts of a word is the password; False if that is not checked."""
+        for part in parts:
             if next(left, None) is None or not self._attempts.may_look(player.userid):
                 return False
             if self._passwords.verify(player.userid, player.password_hash, part):
@@ -357,16 +363,22 @@ class PasswordChecker:
             return {userid: Store(connection).players.find(userid) for userid in userids}
 
 
-def parts_of(word: str) -> Sequence[str]:
+def parts_of(word: str, *, begins: bool = False) -> Sequence[str]:
     """Return the texts in a word that can be a password: the word, its parts, and these without signs around them.
 
-    A telephone writes the first letter of a line large.
+    `begins`: it begins a sentence, where a telephone writes the first letter large.
     """
     pieces = {word, *_SIGNS.split(word)}
     pieces |= {part for piece in pieces for part in _MORE_SIGNS.split(piece)}
     parts = {part for piece in pieces for part in (piece, *_ENDS.findall(piece))}
-    small = {part[0].lower() + part[1:] for part in parts if part}
+    small = {part[0].lower() + part[1:] for part in parts if part and begins}
     return sorted(part for part in parts | small if is_password(part))
+
+
+def _is_usual(word: str) -> bool:
+    """Return whether a word has the form of one in a sentence: only letters, at most the first one large."""
+    bare = word.strip(".,;:!?")
+    return bare.isalpha() and (bare.islower() or bare.istitle())
 
 
 def count_wrong(store: Store, checks: PasswordChecks, now: datetime) -> None:
