@@ -10,8 +10,10 @@ from pbmserv.commands.seeks import open_seek, waiting
 from pbmserv.commands.starting import Terms, begin_board, demand_players, fewest_seats
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
+from pbmserv.inbox import languages
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Answer, Context
+from pbmserv.inbox.lines.first_line import is_question
 from pbmserv.inbox.lines.wishes import Wish, game_named, read_wish
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Player, Settings
@@ -55,12 +57,21 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
         raise PlayerError("That account is closed.", f"To open an account, send: signup USERID {PASSWORD}")
     if not ctx.authentication.is_own_address(player):
         raise PlayerError("This works only from one of your own addresses.", "Answer the letter from one of them.")
+    if languages.wished(ctx, line):
+        told = languages.set_language(ctx, player, line)
+        reply_to = ctx.site.signer.sign(token.purpose, *token.numbers)
+        return Answer(told, subject="Settings", reply_to=reply_to, answers=tuple(first_answers(ctx)))
     names = ctx.names_of_games()
     wish = read_wish(line, names)
     if wish is None:
         raise _not_understood(ctx, game_named(line, names))
     if wish.explain and wish.game:
         return rules_of(ctx, wish.game)
+    if is_question(line):
+        raise PlayerError(
+            "Your first line reads like a question or a quotation, so nothing was done.",
+            f"To do it, write nothing else on that line but: {wish.text}",
+        )
     terms = Terms(game := _game(ctx, wish), game.usual_options({}), Settings())
     if not wish.opponent and _with(ctx, game) == "anybody":
         waits = (seek for seek in ctx.store.challenges.seeks_of(player) if seek.game == game.info.key)

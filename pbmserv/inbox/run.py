@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
+from pbmserv.inbox import languages
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.authentication.password_checks import origin_of
 from pbmserv.inbox.calls import (
@@ -117,17 +118,18 @@ def _wished(ctx: Context, request: Request) -> Done | None:
     line, wish = next(((line, w) for line, w in wishes if w and (w.explain or w.is_said)), ("", None))
     if wish and wish.explain:
         return _single(ctx, Call(ctx.command_language.game_command("help"), wish.game, {}))
-    player = ctx.authentication.probable_player() if wish else None
-    if wish is None or player is None:
+    text = wish.text if wish else ""
+    if wish is None and (spoken := next((line for line in lines if languages.wished(ctx, line)), "")):
+        line = text = spoken
+    player = ctx.authentication.probable_player() if text else None
+    if player is None:
         return None
     token = Token(signed_addresses.WELCOME, (player.id,))
     if ctx.authentication.is_known_by_from():
         ctx.demand_writing()
         return reply(ctx, token, Request(token=token, first_line=line))
-    error = PlayerError(
-        "The From address alone does not prove who sent this mail.", f"Answer this letter with: {wish.text}"
-    )
-    answer_error(ctx, error, Understood(), reply_to=ctx.site.signer.sign(token.purpose, player.id), answers=[wish.text])
+    error = PlayerError("The From address alone does not prove who sent this mail.", f"Answer this letter with: {text}")
+    answer_error(ctx, error, Understood(), reply_to=ctx.site.signer.sign(token.purpose, player.id), answers=[text])
     return Done(["(play)"], error.text)
 
 

@@ -37,8 +37,8 @@ WRONG_A_DAY = 1500
 #: none after so many new ones. So a mail of a stranger never costs more hashes than this.
 MOST_NEW = 2
 WRONG, OWN_WRONG = "wrong password", "own wrong password"  #: what is counted
-#: Parts of the words of a line that are compared with the password, each in 25 ms: of 1,109 lines that people wrote 98 %
-#: have no more.
+#: Parts of the words of a line that are compared with the password, each in 25 ms. Of 1,109 sentences of letters and
+#: tests 97 % have no more.
 MOST_CHECKED = 6
 _SIGNS = re.compile(r"[\s'\"`:=/,;|]+")  #: between a password and what stands beside it
 _MORE_SIGNS = re.compile(r"[_+&@<>()\[\]{}\\.!?*~#]+")  #: the same, but a password often has them, too

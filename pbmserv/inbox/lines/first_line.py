@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, play, view_of
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax, Is, is_userid
+from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.parse import is_move, words_of
 from pbmserv.inbox.lines.spellings import (
     ARROW,
@@ -104,6 +105,11 @@ def is_plain(line: str) -> bool:
     """Return whether the words of a line stand there as themselves: not in quotes, and not as a question."""
     letters = "".join(fold(line).split())
     return not DOUBTS & set(letters) and ".." not in letters and "。。" not in letters
+
+
+def is_question(line: str) -> bool:
+    """Return whether a line of words asks something."""
+    return bool(ASKS & set(fold(line))) or asks(bare_words(line))
 
 
 def _with_userid(line: str, language: CommandLanguage) -> FirstLine | None:

@@ -1,4 +1,4 @@
-"""Reads what a newcomer wishes: to play a game, perhaps with somebody, or to know its rules.
+"""Reads what a newcomer wishes: to play a game, perhaps with somebody, to know its rules, or another language.
 
 People write `Play chess please` or `Ich möchte Schach spielen`. A wish has nothing but a game, an opponent, and words
 of the tables. So no sentence about something else begins a board.
@@ -18,7 +18,7 @@ _MOST_OF_NAME = 4  #: words of the name of a game
 #: Words that ask for a board.
 _PLAYING = {
     "English": "play playing start begin try",
-    "German": "spiel spiele spielen spielt beginnen beginne starten",
+    "German": "spiel spiele spielst spielen spielt beginnen beginne starten",
     "French, Spanish, Portuguese, Italian": "jouer joue joues jugar juego jogar jogo giocare gioco",
     "Dutch, Swedish, Danish, Norwegian": "spelen speel spela spille",
     "Polish, Czech, Russian": "grać zagrać hrát zahrát играть сыграть поиграть",
@@ -50,6 +50,35 @@ _NAMES = {
     "morris": "mühlespiel molino mulino młynek",
     "othello": "otello",
 }
+#: Names of languages, by code.
+_LANGUAGES = {
+    "en": "english englisch anglais inglés ingles inglese inglês engels engelska engelsk angielski anglicky angol "
+    "englanti ingilizce английский английском",
+    "de": "deutsch german allemand alemán aleman tedesco alemão duits tyska tysk niemiecki niemiecku německy német "
+    "saksa almanca немецкий немецком",
+    "fr": "français francais french französisch francés francese frans franska",
+    "es": "español espanol castellano spanish spanisch espagnol spagnolo",
+    "it": "italiano italian italienisch italien",
+    "pt": "português portugues portuguese portugiesisch",
+    "nl": "nederlands dutch niederländisch",
+    "sv": "svenska swedish schwedisch",
+    "da": "dansk danish dänisch",
+    "nb": "norsk norwegian norwegisch",
+    "pl": "polski polsku polish polnisch",
+    "cs": "česky čeština czech tschechisch",
+    "ru": "русский русском по-русски russian russisch",
+    "fi": "suomi suomeksi finnish finnisch",
+    "hu": "magyar magyarul hungarian ungarisch",
+    "tr": "türkçe turkish türkisch",
+}
+_ABOUT_LANGUAGES = all_words(
+    [
+        "in auf en em på i na po su op to into switch change have get this that do does speak speaks write send "
+        "language languages sprache langue idioma letter letters mail mails email emails brief briefe sprechen "
+        "sprichst sprecht schreib schreibe schreibt schicke gibt es geht auch nur only instead rather lieber "
+        "parlez parla habla"
+    ]
+)
 _PLAYING_WORDS, _EXPLAINING_WORDS, _BESIDE_WORDS = (
     all_words(table.values()) for table in (_PLAYING, _EXPLAINING, _BESIDE)
 )
@@ -101,6 +130,20 @@ def read_wish(line: str, names: Mapping[tuple[str, ...], AnyGame]) -> Wish | Non
     explain = bool(games) and not _EXPLAINING_WORDS.isdisjoint(others) and not opponent
     is_said = not _PLAYING_WORDS.isdisjoint(others)
     return Wish(games[0] if games else None, opponent, explain, is_said) if games or is_said else None
+
+
+def language_wished(line: str, described: Mapping[str, str]) -> str:
+    """Return the code of the language for which a line asks, and for nothing else; "" if it asks for none.
+
+    `described`: by code, what letters in a language are called there, with its name at the end. There may be no letters
+    in the language that is returned.
+    """
+    named = {name: code for code, names in _LANGUAGES.items() for name in names.split()}
+    named |= {bare_words(text)[-1]: code for code, text in described.items()}
+    words = _words(line)
+    codes = {named[word] for word in words if word in named}
+    others = set(words) - named.keys()
+    return codes.pop() if len(codes) == 1 and others <= _ABOUT_LANGUAGES | POLITE else ""
 
 
 def _words(line: str) -> list[str]:

@@ -1,0 +1,63 @@
+"""Players ask for another language in an answer to any letter, and a question changes nothing."""
+
+import pytest
+
+from pbmserv.inbox.lines.wishes import language_wished
+from tests.commands.answers import run
+from tests.world import Received, World
+
+_HERE = {"en": "letters in English", "de": "Briefe auf Deutsch", "xx": "Leterz in Xish"}
+
+
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("Deutsch", "de"),
+        ("Bitte auf Deutsch!", "de"),
+        ("in German, please", "de"),
+        ("Do you speak German?", "de"),
+        ("in English please", "en"),
+        ("Auf Englisch, bitte", "en"),
+        ("en español por favor", "es"),
+        ("Xish please", "xx"),
+        ("German or English", ""),
+        ("German opening", ""),
+        ("I am from Italy, no Italian here", ""),
+        ("please", ""),
+    ],
+)
+def test_a_line_that_asks_for_a_language(line: str, code: str) -> None:
+    assert language_wished(line, _HERE) == code
+
+
+def _begin(world: World, kind: str) -> Received:
+    """Return a letter to alice about a board, or the one that a newcomer gets."""
+    world.signup("alice", "bob")
+    if kind == "welcome":
+        return world.mail("alice", "hello")[0]
+    return next(x for x in run(world, "alice", "chess challenge alice bob") if x.to.startswith("alice"))
+
+
+@pytest.mark.parametrize("kind", ["board", "welcome"])
+@pytest.mark.parametrize(
+    ("line", "told", "language"),
+    [
+        ("Bitte auf Deutsch", "Von jetzt an bekommst du Briefe auf Deutsch.", "de"),
+        ("Sprichst du Deutsch?", "answer with the name of the language alone", "en"),
+        ("en español por favor", "This server writes no letters in that language.", "en"),
+    ],
+)
+def test_letters_in_another_language(world: World, kind: str, line: str, told: str, language: str) -> None:
+    (answer,) = world.reply(world.once(_begin, kind), line)
+    assert told in answer.flat
+    alice = world.player("alice").id
+    assert world.query(lambda s: s.players.preferences([alice]))[alice].language == language
+
+
+@pytest.mark.parametrize("line", ["Do you play chess?", "Can we play chess", "Spielst du Schach?"])
+def test_a_question_about_a_game_begins_nothing(world: World, line: str) -> None:
+    letter = world.once(_begin, "welcome")
+    before = world.dump()
+    for answer in (*world.reply(letter, line), *world.mail("alice", line)):
+        assert "write nothing else on that line but: play chess" in answer.flat
+    assert world.dump() == before
