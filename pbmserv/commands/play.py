@@ -18,6 +18,7 @@ from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Is, Scope
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.lines.first_line import moves_of
 from pbmserv.inbox.lines.parse import is_move
+from pbmserv.inbox.lines.spellings import Letters, letters_of_men, no_letters
 from pbmserv.model import BoardRow, Player
 
 #: From this many entries on, a board accepts no proposals, so that nobody can fill its log with proposals alone.
@@ -38,7 +39,7 @@ def moves_for(
     `row`: the board where they will be played; None: they are only tried. Raises PlayerError if a word is no move, if
     there are too many, or if one contains a password.
     """
-    moves = split_words(board, seat, words)
+    moves = split_words(board, seat, words, lambda: letters_of_men(ctx.say))
     if seat in board.to_move:
         ctx.budget.move(len(moves), row)
         if board.waits:
@@ -46,14 +47,14 @@ def moves_for(
     return moves
 
 
-def split_words(board: Board, seat: Seat, words: Sequence[str]) -> Sequence[str]:
+def split_words(board: Board, seat: Seat, words: Sequence[str], letters: Letters = no_letters) -> Sequence[str]:
     """Split words into single moves. Raises PlayerError if one of the words is no move.
 
     In some games a word can be several moves, and some people write a move with blanks.
     """
     if not words or seat not in board.to_move:
         return words  # then this is the error that the player is told, whatever the words are
-    moves = moves_of(words, board, seat)
+    moves = moves_of(words, board, seat, letters)
     if not moves:
         wrong = next(w for w in words if not all(is_move(m, board.game) for m in board.game.words(w)))
         raise board.game.not_a_move(board.position, seat, wrong)
@@ -148,7 +149,7 @@ UNDO = Command(
     args=ON_BOARD,
     reply=True,
     requests=True,
-    synonyms=("take back", "take it back", "takeback", "zurücknehmen", "zug zurücknehmen"),
+    synonyms=("take back", "take it back", "take that back", "takeback", "zurücknehmen", "zug zurücknehmen"),
     usable=_possible("undo"),
     example="{game} undo {board} {userid} {password}",
     second="{game} move {board} {userid} {password} undo",

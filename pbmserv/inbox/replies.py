@@ -37,7 +37,7 @@ from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import FirstLine, bare_words, is_yes, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, words_in
 from pbmserv.inbox.lines.parse import Request
-from pbmserv.inbox.lines.spellings import Letters, foreign, formed, letters_of_men, odd_word
+from pbmserv.inbox.lines.spellings import Letters, foreign, formed, letters_of_men, odd_word, other_colour
 from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.letters.text.move_list import doer
 from pbmserv.letters.tournament_letters import subject_of
@@ -264,7 +264,11 @@ def _impossible(ctx: Context, row: BoardRow, seat: Seat, line: str) -> tuple[str
 
     Raises MoveError for a cell that is none of the game's, and for what may be several moves.
     """
-    if seat not in row.board.to_move or _meant(ctx, row, seat, line):
+    if seat not in row.board.to_move:
+        return ()
+    if other := other_colour(line, row.board, seat):
+        raise PlayerError(f"Your line names a move of {other}, and that is not your colour, so nothing was done.")
+    if _meant(ctx, row, seat, line):
         return ()
     if len(several := foreign(line, row.board, seat)) > 1:
         raise AmbiguousMove(line.strip(), several)

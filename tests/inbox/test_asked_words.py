@@ -143,6 +143,33 @@ def test_answers_to_a_proposal(world: World, letters: list[Received], line: str,
     assert kinds(world) == ["propose", offered]
 
 
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("How about a draw?", "propose"),
+        ("would you like a draw", "propose"),
+        ("Wollen wir Remis machen, was meinst du?", "propose"),
+        ("can I take that back?", "undo"),
+        ("what a draw", ""),
+        ("why did you not offer a draw", ""),
+        ("your draw is wrong", ""),
+    ],
+)
+def test_a_request_in_a_sentence_is_offered(world: World, letters: list[Received], line: str, kind: str) -> None:
+    letter = world.reply(letters[0], "h4-g5t")[0]
+    answer = asked(world, letter, line)
+    world.reply(answer, "yes")
+    assert kinds(world) == ["move", *[kind][: bool(kind)]]
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [("help me please", "TUMBLING DOWN"), ("what are my moves", "legal moves"), ("Please show me the board", "rated")],
+)
+def test_a_question_is_answered_in_a_sentence_too(world: World, letters: list[Received], line: str, told: str) -> None:
+    assert told in asked(world, letters[0], line).text
+
+
 @pytest.mark.parametrize(("line", "kind"), [("Draw?", "propose"), ("draw ?", "propose"), ("take back?", "undo")])
 def test_a_request_to_the_others_is_a_question_anyway(
     world: World, letters: list[Received], line: str, kind: str

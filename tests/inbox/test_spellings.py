@@ -136,6 +136,21 @@ def test_the_letters_are_those_of_the_names_in_a_language(world: World) -> None:
     assert letters_of_men(site.renderer.to("en").say) == {"P": ""}
 
 
+def test_a_move_of_another_colour_is_told_as_such(world: World) -> None:
+    world.board("alice", "bob", game="go")
+    letter = world.mail("alice", "go propose 101 alice alice-secret")[0]
+    answer = world.reply(letter, "W d5")[0]
+    assert "Your line names a move of White, and that is not your colour, so nothing was done." in answer.flat
+    assert "To play d5, answer this letter with the word yes." in answer.flat
+
+
+def test_a_command_in_the_subject_has_the_letters_of_the_account(world: World) -> None:
+    world.board("alice", "bob", game="chess")
+    world.mail("alice", "set alice alice-secret language=de")
+    world.mail("alice", "chess move 101 alice alice-secret Sc3")
+    assert world.row().board.ply == 1
+
+
 @pytest.mark.parametrize(
     ("board", "line", "moves"),
     [

@@ -3,6 +3,8 @@
 Every word of the line must be in a table, so that a sentence about something else agrees to nothing.
 """
 
+import re
+
 from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words
 from pbmserv.inbox.lines.sentence_words import POLITE, all_words
@@ -21,7 +23,7 @@ _CLEAR = {
     "Japanese, Chinese": "はい 是 好的",
 }
 #: Words that often only say that something was read.
-_WEAK = {"everywhere": "y j ok okay okey k", "English": "sure fine right alright", "German": "klar gut passt geht"}
+_WEAK = {"everywhere": "y j ok okay okey k", "English": "sure fine right alright deal", "German": "klar gut passt geht"}
 _REFUSING = {
     "English": "no nope nah",
     "German": "nein nö nee",
@@ -32,7 +34,12 @@ _ASKED = {
     "English": "address mail email e-mail account",
     "German": "adresse mail konto",
     "others": "adresse dirección c'est c'était adres",
+    "of a proposal": "go ahead draw offer proposal take back undo your remis angebot",
 }
+#: Phrases with a denial that agree.
+_FINE = re.compile(
+    "(?:no|kein|pas de|sin|nessun|geen|inget?) (?:problem|problema|problème|probleem|worries)", re.IGNORECASE
+)
 _GREETINGS = all_words(
     ["hi hello hey dear good hallo guten liebe lieber servus moin bonjour hola ciao olá hej cześć привет"]
 )
@@ -45,6 +52,7 @@ _REFUSING_WORDS, _BESIDE = all_words(_REFUSING.values()), all_words(_ASKED.value
 
 def agrees(line: str, *, clearly: bool = False) -> bool:
     """Return whether a line agrees, and says nothing else. `clearly`: who writes ok may only have read the letter."""
+    line = _FINE.sub("ok", line[:LONGEST])
     return _says(line, _CLEAR_WORDS) or (not clearly and _says(line, _CLEAR_WORDS | _WEAK_WORDS))
 
 

@@ -10,11 +10,13 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pbmserv.errors import AmbiguousMove
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, play, view_of
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax, Is, is_userid
 from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.parse import is_move, words_of
+from pbmserv.inbox.lines.sentence_words import ASKING, POLITE
 from pbmserv.inbox.lines.spellings import (
     ARROW,
     ASKS,
@@ -35,6 +37,7 @@ _SIGN = re.compile(r"\s*([-+:=#])\s*")
 #: Words that agree to an offer, in all our languages.
 _CLEAR_YES = ("yes", "yes please", "ja", "ja bitte")
 _YES = ("y", "ok", "okay", "j")
+_MOST_ASKED = 8  #: words of a line that asks for something
 LONGEST = 2_500  #: the most characters of a line, more than the moves of one answer can have
 
 
@@ -93,12 +96,20 @@ def word_of(line: str, language: CommandLanguage, board: Board | None = None) ->
 
     A draw or a take-back is asked of the others with a question mark, too, unless the board would end at once.
     """
-    command = language.reply_verbs.get(" ".join(bare_words(line))) if len(line) <= LONGEST else None
+    words = bare_words(line) if len(line) <= LONGEST else []
+    command = language.reply_verbs.get(" ".join(words)) or _asked_for(words, language)
     if command is None:
         return None
     requests = command.requests and not (board and board.game.claim(board.position))
-    words = fold(line).rstrip(" ?") if requests else line
-    return FirstLine(command, asks=not (command.question or is_plain(words)))
+    plain = fold(line).rstrip(" ?") if requests else line
+    return FirstLine(command, asks=not (command.question or is_plain(plain)))
+
+
+def _asked_for(words: Sequence[str], language: CommandLanguage) -> CommandSyntax | None:
+    """Return the command that changes nothing if only its verb is left without usual words: what are my moves."""
+    rest = [word for word in words if word not in POLITE and word not in ASKING]
+    command = language.reply_verbs.get(" ".join(rest)) if 0 < len(rest) < len(words) <= _MOST_ASKED else None
+    return command if command and command.question and rest != ["quit"] else None  # who says I quit may resign
 
 
 def is_plain(line: str) -> bool:
@@ -176,11 +187,20 @@ def bare_words(line: str) -> list[str]:
     return [word for word in bare if word]
 
 
-def moves_of(words: Sequence[str], board: Board, seat: Seat) -> tuple[str, ...]:
-    """Return the moves in these words, or the only one that they are together; () if a word is no move."""
-    moves = _as_written(words, board, seat)
-    named = spelled(" ".join(words), board, seat) if len(words) > 1 or not moves else ()
-    return moves if len(named) != 1 or _the_only(moves[:1], board, seat) else named
+def moves_of(words: Sequence[str], board: Board, seat: Seat, letters: Letters = no_letters) -> tuple[str, ...]:
+    """Return the moves in these words, or the only one that they are together; () if a word is no move.
+
+    Raises AmbiguousMove if the letter of a man may be that of two, in English and in the language of the account.
+    """
+    moves, text = _as_written(words, board, seat), " ".join(words)
+    has_letter = len(moves) == 1 and may_have_letter(text, board)
+    is_single = len(words) == 1 and bool(moves)
+    if not has_letter and (is_single or _the_only(moves[:1], board, seat)):
+        return moves
+    named = spelled(text, board, seat, letters)
+    if len(named) > 1 and len(moves) == 1:
+        raise AmbiguousMove(text, named)
+    return named if len(named) == 1 else moves
 
 
 def _of_one_turn(moves: Sequence[str], board: Board, seat: Seat) -> tuple[str, ...]:

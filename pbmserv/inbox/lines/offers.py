@@ -15,8 +15,17 @@ from pbmserv.games.base.pieces import kind_named
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import is_move, words_of
-from pbmserv.inbox.lines.sentence_words import GATEWAY, JOINING, OTHERS, OWN, PLAYING, denies
-from pbmserv.inbox.lines.spellings import Letters, foreign, legal_move, no_letters, without_noise
+from pbmserv.inbox.lines.sentence_words import (
+    GATEWAY,
+    INVITING,
+    JOINING,
+    OTHERS,
+    OWN,
+    PLAYING,
+    TO_OTHERS,
+    denies,
+)
+from pbmserv.inbox.lines.spellings import Letters, foreign, legal_move, no_letters, translated, without_noise
 
 _SHORTEST = 2  #: the fewest characters of a move among other words, because a single letter can be a word
 _MOST_PARTS = 4  #: words of one move: both squares and more, or the four legs of a turn in backgammon
@@ -50,7 +59,7 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     first, _, below = body.strip().partition("\n")
     if seat not in board.to_move or len(first) > LONGEST:
         return ""
-    words = _split(first, board)
+    words = [_in_english(word, board, seat, letters) for word in _split(first, board)]
     if len(words) > _MOST_WORDS or _deny(words, language):
         texts = list[str]()
     else:
@@ -64,15 +73,18 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
 def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
     """Return the commands that do something and whose words are in a sentence or between signs; none if it denies them.
 
-    A sentence about somebody else names none, and one with a digit may be about a move.
+    A sentence about somebody else names none, and one with a digit may be about a move. Who asks for something can ask
+    the other: how about a draw?
     """
     bare = (_SIGNS.sub("", word.folded).strip("-'") for word in words_of(line, _MOST_WORDS))
     words = [word for word in bare if word]
-    if len(line) > LONGEST or any(denies(word) or word in OTHERS or _DIGIT.search(word) for word in words):
+    against = [word for word in words if denies(word) or word in OTHERS or _DIGIT.search(word)]
+    invites = not INVITING.isdisjoint(words) and TO_OTHERS.issuperset(against)
+    if len(line) > LONGEST or (against and not invites):
         return []
     texts = (" ".join(words[at : at + size]) for at in range(len(words)) for size in range(1, _MOST_PARTS + 1))
     commands = [command for text in texts if (command := language.reply_verbs.get(text)) and not command.question]
-    return list({command.verb: command for command in commands}.values())
+    return list({command.verb: command for command in commands if command.requests or not against}.values())
 
 
 def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
@@ -99,6 +111,15 @@ def _without_word(text: str) -> Sequence[str]:
 def _split(line: str, board: Board) -> list[_Word]:
     """Return the words of a line; the name of a piece is a word of its own, also before a hyphen."""
     return list(chain.from_iterable(_parts(word.cased, board) for word in words_of(line)))
+
+
+def _in_english(word: _Word, board: Board, seat: Seat, letters: Letters) -> _Word:
+    """Return a word with the letters of men in English if only so it is a legal move."""
+    if legal_move(word.text, board, seat):
+        return word
+    texts = (text for text in translated(word.text, board, letters) if legal_move(text, board, seat))
+    text = next(texts, word.text)
+    return word._replace(text=text, lower=text.lower())
 
 
 def _parts(written: str, board: Board) -> Iterator[_Word]:

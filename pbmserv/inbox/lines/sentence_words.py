@@ -42,10 +42,11 @@ _JOINING = {
 #: Words before a move that names no piece, as in `I play e4`. Any other word there might name one.
 _PLAYING = {
     "English": "i i'll i'd my move moves play plays playing is will then now so ok okay go going and well yes please "
-    "try choose",
+    "try choose with",
     "German": "ich mein zug ziehe spiele nehme setze ist also dann jetzt gut ja und bitte",
     "French, Spanish, Italian": "je joue mon coup juego mi jugada gioco la mia mossa",
     "Dutch, Polish, Russian": "ik speel mijn zet gram мой ход",
+    "Swedish, Danish, Norwegian, Czech": "spelar spiller drag træk trekk hraju",
 }
 #: Words with which people speak of what they do, and of what others do.
 _OWN = {
@@ -58,6 +59,14 @@ _OTHERS = {
     "German": "du dein deine dir dich sie ihr ihre er sein",
     "Dutch": "jij",
 }
+#: Words with which people ask others for something, such as a draw.
+_INVITING = {
+    "English": "about would like want fancy agree can could may",
+    "German": "möchtest willst wollen wollt magst hättest lust kann könnte können darf dürfte",
+    "others": "veux voulez quieres quiere vuoi wil vill vil chcesz chceš хочешь",
+}
+#: Words of such a question that deny or doubt a move.
+_TO_OTHERS = {"English": "how what you", "German": "wie was du dir ihr sie", "others": "que"}
 #: Words of questions about what a server has: what games are there?
 _ASKING = {
     "English": "what which who's do does you your have has are there here is show send see tell about play plays",
@@ -103,6 +112,7 @@ def all_words(rows: Iterable[str]) -> frozenset[str]:
 DENIALS, JOINING, PLAYING, OWN, OTHERS, POLITE, GATEWAY, ASKING = (
     all_words(table.values()) for table in (_DENIALS, _JOINING, _PLAYING, _OWN, _OTHERS, _POLITE, _GATEWAY, _ASKING)
 )
+INVITING, TO_OTHERS = all_words(_INVITING.values()), all_words(_TO_OTHERS.values())
 
 
 def denies(word: str) -> bool:

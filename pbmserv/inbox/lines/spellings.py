@@ -159,6 +159,18 @@ def _colour(board: Board, seat: Seat | None) -> str:
     return f"(?:{'|'.join(map(re.escape, names))})"
 
 
+def other_colour(line: str, board: Board, seat: Seat) -> str:
+    """Return the name of another seat if a line begins with its colour, and a move is behind that; "" if not."""
+    names = board.game.names_of_seats(board.start.options, board.start.seats)
+    bare = _NUMBER.sub("", without_lead(fold(line).strip()), count=1)
+    for other, name in enumerate(names):
+        match = re.match(rf"{_colour(board, other)}[ :\[(]{{1,3}}", bare, re.IGNORECASE)
+        behind = bare[match.end() :] if match and name != names[seat] else ""
+        if behind and (spelled(behind, board, seat) or formed(behind, board, seat)):
+            return name
+    return ""
+
+
 def _texts(stem: str, board: Board, letters: Letters) -> Iterator[str]:
     """Yield the texts that a line without its beginning may be, in a form that the game reads."""
     for text in dict.fromkeys((stem, without_noise(stem), _REMARK.sub("", without_noise(stem)))):
@@ -171,13 +183,13 @@ def _texts(stem: str, board: Board, letters: Letters) -> Iterator[str]:
             yield "".join(words)
             yield from (sign.join(words) for sign in "-x" if len(words) == 2)
             yield from (plain.replace("/", sign) for sign in "-x")
-            yield from _translated("".join(words), board, letters)
+            yield from translated("".join(words), board, letters)
     bare = without_noise(stem).lower()
     if "x" in bare or _VOWELS.isdisjoint(bare):
         yield from board.game.foreign(board.position, bare.replace(" ", ""))
 
 
-def _translated(text: str, board: Board, letters: Letters) -> Iterator[str]:
+def translated(text: str, board: Board, letters: Letters) -> Iterator[str]:
     """Yield a text with the letters of men in English, if it has others. A small letter may be a file."""
     if not board.game.names_of_pieces.get("bishop") or not text[:1].isalpha():
         return
