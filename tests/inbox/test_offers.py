@@ -47,6 +47,9 @@ _DRAUGHTS = on("draughts")
         ("1. Springer f3 bitte", "g1f3"),
         ("knight takes f3", "g1f3"),  # it takes nothing there
         ("Hello Bob, e4", "e2e4"),
+        ("I'll go with e4", "e2e4"),
+        ("How about e4?", "e2e4"),
+        ("Jeg spiller e4", "e2e4"),
         ("ok then I play g1-f3 hope that is fine", "g1f3"),
     ],
 )
@@ -90,6 +93,9 @@ def test_no_other_man_is_offered(board: Board, line: str) -> None:
         (on("amazons"), "amazon d1 to d7, arrow to g7 please", "d1-d7/g7"),
         (on("go", options={"size": "9"}), "ee", "e5"),  # two letters that may be a word
         (on("chess", "e2e4", "d7d5"), "Ed", "e4d5"),
+        (_OPEN, "I castle", "e1g1"),
+        (_OPEN, "B takes f7", "c4f7"),
+        (on("four"), "four please", "d1"),
     ],
 )
 def test_in_other_games(board: Board, line: str, move: str) -> None:

@@ -22,10 +22,11 @@ from pbmserv.inbox.lines.sentence_words import (
     OTHERS,
     OWN,
     PLAYING,
+    POLITE,
     TO_OTHERS,
     denies,
 )
-from pbmserv.inbox.lines.spellings import Letters, foreign, legal_move, no_letters, translated, without_noise
+from pbmserv.inbox.lines.spellings import Letters, foreign, legal_move, no_letters, spelled, translated, without_noise
 
 _SHORTEST = 2  #: the fewest characters of a move among other words, because a single letter can be a word
 _MOST_PARTS = 4  #: words of one move: both squares and more, or the four legs of a turn in backgammon
@@ -40,6 +41,7 @@ _ENDS = (",", ";", ".", "!", "…")  #: of a part of a sentence
 _BETWEEN = re.compile(r"\.{2,}|(?<=\w)[.:;,/|_^]+(?=\w)")  #: c1..c2, 1.e4, c1:c2
 _SIGNS = re.compile(r"[^\w'-]|_")
 _DIGIT = re.compile(r"\d")
+_TAKES = re.compile(" (?:takes|captures|schlägt|nimmt) ")
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
 
@@ -63,7 +65,7 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     if len(words) > _MOST_WORDS or _deny(words, language):
         texts = list[str]()
     else:
-        texts = _named(words, board, seat) or _glued(words, board, seat)
+        texts = _named(words, board, seat) or _glued(words, board, seat) or _without_usual(words, board, seat, letters)
     texts = texts or foreign(first, board, seat)
     if not texts:
         texts = _below(first, below, language, board, seat, letters)
@@ -91,6 +93,17 @@ def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
     """Return the moves in these words as they were written. If it is not clear which piece moves, "" is among them."""
     kinds = [kind_named(word.lower, board.game.names_of_pieces) for word in words]
     return _by_name(words, kinds, board, seat) if any(kinds) else _joined(words, board, seat)
+
+
+def _without_usual(words: Sequence[_Word], board: Board, seat: Seat, letters: Letters) -> list[str]:
+    """Return the moves that are left without usual words around them: I castle, four please, B takes f7."""
+    bare = [word.text for word in words]
+    while bare and bare[0].lower() in PLAYING | POLITE:
+        bare.pop(0)
+    while bare and bare[-1].lower() in POLITE:
+        bare.pop()
+    text = " ".join(bare)
+    return [*(spelled(text, board, seat, letters) or spelled(_TAKES.sub("x", text), board, seat, letters))]
 
 
 def _glued(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
@@ -136,8 +149,12 @@ def _parts(written: str, board: Board) -> Iterator[_Word]:
 
 
 def _deny(words: Sequence[_Word], language: CommandLanguage) -> bool:
-    """Return whether words say that something is not played, or perhaps; or name something else that can be done."""
-    return any(denies(word.lower) or _acts(word.lower, language) for word in words)
+    """Return whether words say that something is not played, or perhaps; or name something else that can be done.
+
+    How about e4: that asks only whether it is good.
+    """
+    asked = TO_OTHERS if any(word.lower == "about" for word in words) else frozenset[str]()
+    return any((denies(word.lower) and word.lower not in asked) or _acts(word.lower, language) for word in words)
 
 
 def _acts(word: str, language: CommandLanguage) -> bool:

@@ -42,7 +42,7 @@ _JOINING = {
 #: Words before a move that names no piece, as in `I play e4`. Any other word there might name one.
 _PLAYING = {
     "English": "i i'll i'd my move moves play plays playing is will then now so ok okay go going and well yes please "
-    "try choose with",
+    "try choose with about",
     "German": "ich mein zug ziehe spiele nehme setze ist also dann jetzt gut ja und bitte",
     "French, Spanish, Italian": "je joue mon coup juego mi jugada gioco la mia mossa",
     "Dutch, Polish, Russian": "ik speel mijn zet gram мой ход",

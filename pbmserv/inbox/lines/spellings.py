@@ -108,7 +108,7 @@ def formed(line: str, board: Board, seat: Seat | None, letters: Letters = no_let
     for stem in dict.fromkeys(_stems(line, board, seat)):
         spoken = said_words(stem, board)
         whole = "".join(word for word in spoken if word not in ("-", "P"))
-        whole = whole if sum(map(str.isupper, whole)) < 2 else ""  # of two men, one stands there already
+        whole = whole if sum(map(str.isupper, spoken)) < 2 else ""  # of two men, one stands there already
         for text in (*_texts(stem, board, letters), whole, *texts_said(spoken)):
             if is_move(text, board.game) and (seat is None or not legal_moves(text, board, seat)):
                 return (text,)
