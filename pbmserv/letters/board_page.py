@@ -133,8 +133,12 @@ class Pages:
         beside: BesideTheLog = NOTHING_BESIDE,
         *,
         at: datetime,
+        is_first: bool = False,
     ) -> dict[str, object]:
-        """What a letter, written `at`, says of a board to a seat (None: a spectator) that has seen `since` entries."""
+        """What a letter, written `at`, says of a board to a seat (None: a spectator) that has seen `since` entries.
+
+        `is_first`: it is the first one about the board that its reader gets.
+        """
         board, display = row.board, wants.display(row.key)
         log = read_by(board, log, () if seat is None else row.seats_of(row.players[seat]))
         renderer = self._site.renderer.to(wants.language)
@@ -162,7 +166,7 @@ class Pages:
             "comments": list(comments),
             "is_set_up": any(e.kind is Kind.WORD and e.fixed for e in log[since:]),
             "verbs": words,
-            "answers": [*words, *_button_for_rules(board, seat, self._site.policy.web_url)],
+            "answers": [*words, *["help"] * (is_first and not self._site.policy.web_url)],  # or a page has the rules
         }
 
     def _of_reader(self, row: BoardRow, seat: Seat | None) -> dict[str, object]:
@@ -307,11 +311,6 @@ def _free_seat(row: BoardRow, seat: Seat | None, log: Sequence[Entry], since: in
         return free_seats.free_seat(row, log)
     except PlayerError:
         return None
-
-
-def _button_for_rules(board: Board, seat: Seat | None, url: str) -> list[str]:
-    """Return the answer that brings the rules, for the first letter of a player if there are no pages to link."""
-    return ["help"] if board.length == 0 and seat is not None and not url else []
 
 
 def shown(

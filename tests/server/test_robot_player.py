@@ -110,6 +110,7 @@ def test_a_board_that_a_robot_begins_is_told_from_the_beginning(world: World) ->
     assert "Your move, alice" in told
     assert "To get the rules" in told
     assert "If you do not want to play, answer decline" in told
+    assert "body=help" in world.letters()[-1].html
 
 
 def test_no_letter_answers_one_that_was_dropped(world: World) -> None:

@@ -175,7 +175,10 @@ class _Boards:
             return {"comment": view.comment, "number": board.number, "game": name, "ply": ply, "playing": is_playing}
         wants = self._people.preferences(player)
         comments = [view.comment] if view.comment else []
-        page = moment.pages.page(board, moment.log, view.seat, view.since, wants, comments, view.beside, at=row.created)
+        is_first = view.is_first and view.seat is not None
+        page = moment.pages.page(
+            *(board, moment.log, view.seat, view.since, wants, comments, view.beside), at=row.created, is_first=is_first
+        )
         if view.seat is None:
             return {**page, "reader": player.userid}
         news = self._site.renderer.to(wants.language).say(view.news)
