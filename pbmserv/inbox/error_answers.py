@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
 from string import Formatter
-from typing import Any
+from typing import Any, NamedTuple
 
 from pbmserv.boards import ways
 from pbmserv.boards.absences import free_seats
@@ -32,7 +32,7 @@ from pbmserv.inbox.lines.parse import words_of
 from pbmserv.inbox.lines.spellings import without_noise
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text import times
-from pbmserv.letters.text.blocks import Words, below
+from pbmserv.letters.text.blocks import Words, below, cut, joined, kind
 from pbmserv.letters.text.wording import result_text
 from pbmserv.model import BoardRow, Listed, Player
 from pbmserv.model.boards import BoardState
@@ -73,37 +73,65 @@ def answer_error(
     if understood.command and understood.command.for_strangers and not ctx.answer_to():
         ctx.notice(error.unnamed if understood.call else "The line begins with no command.")
         return
+    about = _about(ctx, understood, reply)
+    example = "" if reply or reply_to else _example(ctx, understood, about.game, about.row)
+    facts = _reply_data(ctx, reply) if reply else None
+    commands = [] if reply_to else [*[example] * bool(example), "help commands"]
+    words = answers or _answers(about, _chosen(error, reply), facts, commands)
+    text = ctx.render(
+        "error",
+        answers=words,
+        by_letter=bool(reply_to),
+        example=example,
+        reply=facts,
+        **_of_error(ctx, error, understood, about, is_reply=reply is not None),
+    )
+    to = _answered_at(ctx, about, reply, facts) or reply_to
+    write_answer(ctx, Answer(text, subject=_subject(about.row, about.game), answers=tuple(words), reply_to=to))
+
+
+class _About(NamedTuple):
+    """What an error is about: the board and the seat of its reader there, and the game, as far as these are known."""
+
+    row: BoardRow | None
+    seat: Seat | None
+    game: AnyGame | None
+
+
+def _about(ctx: Context, understood: Understood, reply: ReplyFacts | None) -> _About:
     row = _named_board(ctx, understood.call)
     seat = _seat_of(ctx, row)
     if row is None and reply:
         row, seat = reply.row, reply.seat
-    game = row.game if row else understood.game
-    example = "" if reply or reply_to else _example(ctx, understood, game, row)
-    facts = _reply_data(ctx, reply) if reply else None
-    answers = answers or _answers(
-        row, seat, _chosen(error, reply), facts, [] if reply_to else [*[example] * bool(example), "help commands"]
-    )
-    text = ctx.render(
-        "error",
-        answers=answers,
-        by_letter=bool(reply_to),
-        understood=ctx.shown(understood.call) if understood.call and not reply else "",
-        text=ctx.say(error.text),
-        hint=ctx.say(error.hint),
-        late=too_late(ctx, row, seat) if row and seat is not None else "",
-        waits=row is not None and _waits(row.board, seat) and not error.text.startswith(_NOT_YOUR_TURN),
-        usage="" if reply else _usage(understood.command, game),
-        example=example,
-        reply=facts,
-        title=row.title if row else "",
-        diagram=_diagram(ctx, row, seat) if row else "",
-    )
-    if row and seat is not None:
-        epoch, offer = row.players[seat].epoch, reply.offer if reply else ""
-        seat_of_board = (row.number, seat, row.board.length, epoch)
-        talks = bool(reply and facts and facts["others"] and row.board.result and not offer)
-        reply_to = ctx.site.signer.chat(*seat_of_board) if talks else ctx.site.signer.answer(*seat_of_board, offer)
-    write_answer(ctx, Answer(text, subject=_subject(row, game), answers=tuple(answers), reply_to=reply_to))
+    return _About(row, seat, row.game if row else understood.game)
+
+
+def _of_error(
+    ctx: Context, error: PlayerError, understood: Understood, about: _About, *, is_reply: bool
+) -> Mapping[str, object]:
+    """Return what the answer says of the error, of the line, and of the board."""
+    row, seat, game = about
+    return {
+        "understood": ctx.shown(understood.call) if understood.call and not is_reply else "",
+        "text": ctx.say(error.text),
+        "hint": ctx.say(error.hint),
+        "late": too_late(ctx, row, seat) if row and seat is not None else "",
+        "waits": row is not None and _waits(row.board, seat) and not error.text.startswith(_NOT_YOUR_TURN),
+        "usage": "" if is_reply else _usage(understood.command, game),
+        "title": row.title if row else "",
+        "diagram": _diagram(ctx, row, seat) if row else "",
+    }
+
+
+def _answered_at(ctx: Context, about: _About, reply: ReplyFacts | None, facts: Mapping[str, Any] | None) -> str:
+    """Return where the answer is answered: what is offered on the board, or words to the others after its end."""
+    row, seat, _ = about
+    if row is None or seat is None:
+        return ""
+    offer = reply.offer if reply else ""
+    seat_of_board = (row.number, seat, row.board.length, row.players[seat].epoch)
+    talks = bool(facts and facts["others"] and row.board.result and not offer)
+    return ctx.site.signer.chat(*seat_of_board) if talks else ctx.site.signer.answer(*seat_of_board, offer)
 
 
 def _waits(board: Board, seat: Seat | None) -> bool:
@@ -112,22 +140,35 @@ def _waits(board: Board, seat: Seat | None) -> bool:
 
 
 def _answers(
-    row: BoardRow | None,
-    seat: Seat | None,
-    chosen: Sequence[str],
-    facts: Mapping[str, Any] | None,
-    commands: Sequence[str],
+    about: _About, chosen: Sequence[str], facts: Mapping[str, Any] | None, commands: Sequence[str]
 ) -> Sequence[str]:
     """Return what the links below an error say.
 
     `chosen`: what is offered; `commands`: of an error that is about no board of its reader.
     """
-    if row is None or seat is None:
+    if about.row is None or about.seat is None:
         return list(dict.fromkeys(commands))
-    words = ["moves"] if seat in row.board.to_move else []
+    *words, rules = words_of_board(about.row, about.seat)
     if facts and facts["others"]:  # after the end, an answer that is no command goes to them
         words += ["chat"] if not facts["over"] else [facts["line"]] * (0 < len(facts["line"]) <= _MOST_LINKED)
-    return [*chosen, *words, "help"]
+    return [*chosen, *words, rules]
+
+
+def words_of_board(row: BoardRow, seat: Seat) -> list[str]:
+    """Return the questions that a seat can answer any letter about a board with."""
+    return ["moves", "help"] if seat in row.board.to_move else ["help"]
+
+
+def commands_after(ctx: Context, understood: Understood) -> list[str]:
+    """Return the commands that can be sent after an error in a line."""
+    row = _named_board(ctx, understood.call)
+    return [_example(ctx, understood, row.game if row else understood.game, row), "help commands"]
+
+
+def how_to_go_on(ctx: Context, answers: Words, text: str) -> Words:
+    """Return answers with a last block that says how to go on; the links stand in it. They may have one already."""
+    has_one = any(block.kind == "how" for block in answers)
+    return answers if has_one else joined([answers, cut(f"{kind('how')}\n{ctx.say(text)}")])
 
 
 def _chosen(error: PlayerError, reply: ReplyFacts | None) -> Sequence[str]:

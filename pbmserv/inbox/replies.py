@@ -30,7 +30,15 @@ from pbmserv.inbox.calls import (
 )
 from pbmserv.inbox.command import PASSWORD, WORD, BoardRef, Call, CommandLanguage, Is, Understood, code_of
 from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
-from pbmserv.inbox.error_answers import ReplyFacts, answer_error, answer_line, can_do, shown_words, too_late
+from pbmserv.inbox.error_answers import (
+    ReplyFacts,
+    answer_error,
+    answer_line,
+    can_do,
+    how_to_go_on,
+    shown_words,
+    too_late,
+)
 from pbmserv.inbox.lines.agreement import agrees, refuses
 from pbmserv.inbox.lines.beside import LineReading, before_comment, below_comment, doubted_in_subject, in_subject
 from pbmserv.inbox.lines.farewell import is_in_doubt
@@ -51,11 +59,13 @@ from pbmserv.model.letters import SentDigest
 
 #: Lines of one answer to a digest.
 MOST_DIGEST_LINES = 50
+_MOST_LINKS = 6  # in the answer to a digest
 _MOST_BELOW = 8  # lines of an answer that begins with a greeting, in which a word is looked for
 _ASTRAY = "Your mail went to the address of this server, not to the reply address of the letter, so nothing was done."
 _OLD_ADDRESS = (
     "You have set another password since that letter, so nothing was done. This letter has a new reply address."
 )
+_LINES = "Write one line for each board, for example: 101: MOVE"
 _SAME_LINES = "Answer it with the same lines, one for each board, for example: 101: MOVE"
 _USE_REPLY_TO = (
     "If somebody waits for your answer, send it to the address that the letter names as its reply address (Reply-To). "
@@ -496,6 +506,7 @@ class _Results:
     calls: list[str] = field(default_factory=list)
     news: list[BoardNews] = field(default_factory=list)
     comments: dict[int, str] = field(default_factory=dict)  #: by board, of those that have news
+    links: list[str] = field(default_factory=list)  #: lines that answer an error
     problem: str = ""
 
 
@@ -512,7 +523,8 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
     try:
         sent, lines = _demand_lines(digest, body)
     except PlayerError as e:
-        answer_error(ctx, e, Understood(), reply_to=same)
+        moves = [f"{board}: moves" for board in digest.boards][:_MOST_LINKS] if digest else []
+        answer_error(ctx, e, Understood(), reply_to=same, answers=moves)
         return Done(["(digest)"], e.text)
     results = _run_lines(ctx, sent, lines)
     if player and results.news:
@@ -520,7 +532,11 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
     for board, comment in results.comments.items():
         ctx.body = comment
         write_board_letters(ctx, [replace(news, quiet=True) for news in results.news if news.row.number == board])
-    write_answer(ctx, Answer(joined(results.answers), subject=_subject_of(ctx, sent), reply_to=same))
+    links = tuple(results.links[:_MOST_LINKS])
+    text = joined(results.answers)
+    if links:
+        text = how_to_go_on(ctx, text, _LINES)
+    write_answer(ctx, Answer(text, _subject_of(ctx, sent), answers=links, reply_to=same))
     return Done(results.calls, results.problem)
 
 
@@ -553,7 +569,7 @@ def _demand_lines(sent: SentDigest | None, body: str) -> tuple[SentDigest, list[
     """The digest that was answered, and the lines of the answer. Raises PlayerError if one of them is not there."""
     lines = lines_of(body)
     if sent is None or not lines:
-        raise PlayerError("Your answer does not name a board.", "Write one line for each board, for example: 101: MOVE")
+        raise PlayerError("Your answer does not name a board.", _LINES)
     return sent, lines
 
 
@@ -588,12 +604,18 @@ def _run_line(ctx: Context, sent: SentDigest, number: int, words: str, results: 
     except PlayerError as e:
         results.problem = results.problem or e.text
         results.answers.append(answer_line(ctx, shown, e.whole))
+        results.links += [f"{number}: {word}" for word in _answers_to(e, number in sent.boards)]
     else:
         results.answers.append(answer_line(ctx, shown, answer.text))
         results.news += answer.boards
         for news in answer.boards:
             results.comments[news.row.number] = f"{results.comments.get(news.row.number, '')}\n{ctx.body}".strip()
     results.calls.append(shown)
+
+
+def _answers_to(error: PlayerError, is_there: bool) -> Sequence[str]:
+    """Return what can be written after an error in a line about a board. `is_there`: the digest has this board."""
+    return (*error.candidates, "moves") if isinstance(error, AmbiguousMove) else ("moves", "help")[: 2 * is_there]
 
 
 def _demand_board(sent: SentDigest, number: int) -> SignedSeat:

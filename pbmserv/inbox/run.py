@@ -18,7 +18,14 @@ from pbmserv.inbox.calls import (
 )
 from pbmserv.inbox.command import BoardRef, Call, CallError, Understood
 from pbmserv.inbox.context import Answer, Context
-from pbmserv.inbox.error_answers import answer_error, answer_line, understood_line
+from pbmserv.inbox.error_answers import (
+    answer_error,
+    answer_line,
+    commands_after,
+    how_to_go_on,
+    understood_line,
+    words_of_board,
+)
 from pbmserv.inbox.lines.parse import MOST_LINES, Request
 from pbmserv.inbox.lines.wishes import read_wish
 from pbmserv.inbox.replies import find_reader, misdirected, reply, what_is_missing
@@ -172,7 +179,7 @@ def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
     """Run several commands. The first failure stops the rest, and the answer says so."""
     ctx.store.boards.lock(_boards_named(calls))
     done, answers, boards, attachments = Done(), list[Words](), list[BoardNews](), list[Attachment]()
-    replies = set[str]()
+    replies, links = set[str](), list[tuple[str, str]]()  # where a link goes, and what it says
     for i, call in enumerate(calls):
         try:
             answer = run_call(ctx, _demand_call(i, call))
@@ -183,17 +190,32 @@ def _several(ctx: Context, calls: Sequence[Call | CallError]) -> Done:
             done.calls.append(shown)
             done.problem = e.text
             answers.append(answer_line(ctx, shown, e.whole))
+            links += [("", command) for command in commands_after(ctx, _understood(call))]
             answers += [_not_run(ctx, left) for left in calls[i + 1 :]]
             break
         done.calls.append(understood_line(ctx, _understood(call)))
         answers.append(answer_line(ctx, done.calls[-1], answer.text))
         boards += answer.boards
         attachments += answer.attachments
+        links += [(answer.reply_to, word) for word in answer.answers]
         replies |= {answer.reply_to} - {""}
     write_board_letters(ctx, boards)
     reply_to = _reply_to(ctx, calls, replies)
-    write_answer(ctx, Answer(joined(answers), subject="Multiple", attachments=tuple(attachments), reply_to=reply_to))
+    others = (word for to, word in links if to == reply_to)
+    words = tuple(dict.fromkeys((reply_to and _words_of_board(ctx, calls)) or others))
+    text = joined(answers)
+    if words:
+        hint = f"You can answer with: {words[0]}" if reply_to else f"You can send: {words[-1]}"
+        text = how_to_go_on(ctx, text, hint)
+    write_answer(ctx, Answer(text, "Multiple", answers=words, attachments=tuple(attachments), reply_to=reply_to))
     return done
+
+
+def _words_of_board(ctx: Context, calls: Sequence[Call | CallError]) -> Sequence[str]:
+    """Return what the answer to several calls can be answered with at the address of the only board that they name."""
+    number, player = next(iter(_boards_named(calls)), None), ctx.authentication.player
+    row = ctx.store.boards.find(number, lock=False) if number is not None else None
+    return words_of_board(row, row.seat_to_move(player)) if row and player and row.seats_of(player) else ()
 
 
 def _reply_to(ctx: Context, calls: Sequence[Call | CallError], replies: set[str]) -> str:

@@ -6,6 +6,7 @@ from email.utils import parseaddr
 import pytest
 
 from pbmserv.mail.signed_addresses import BOARD, CHAT, OFFER, TALK, Token
+from tests.letters.html import taps
 from tests.letters.kinds import CAUSES, MORE, ONCE, UNANSWERED, noting, templates
 from tests.world import ADDRESS, Received, World
 
@@ -110,8 +111,11 @@ def test_several_commands_about_one_board_are_answered_to_that_board(world: Worl
     world.reply(answer, "h4-g5t")
     assert (world.row(101).board.ply, world.row(102).board.ply) == (1, 0)
     assert "+b101." in answer.reply_to
+    assert [tap.text for tap in taps(answer.html)] == ["moves", "help"]
     several = of(world.mail("alice", "multiple", "\n".join(lines).format(101, 102)), "alice")
     assert several.reply_to.endswith(f"<{ADDRESS}>")
+    wrong = of(world.mail("alice", "multiple", "tumble show 101\ntumble moev 101 alice"), "alice")
+    assert "subject=help%20commands" in wrong.html
     stranger = of(world.mail("carol@example.org", "multiple", "tumble show 101\ntumble show 101"), "carol")
     assert stranger.reply_to.endswith(f"<{ADDRESS}>")
 
@@ -120,7 +124,10 @@ def test_a_digest_is_answered_until_all_its_lines_are_right(world: World) -> Non
     digest = next(x for x in CAUSES["digest"](world) if x.subject == "Digest")
     told = of(world.reply(digest, SENTENCE), "alice")
     assert "does not name a board" in told.flat
+    assert "102: moves" in [tap.text for tap in taps(told.html)]
     told = of(world.reply(told, "102: a1-a9"), "alice")
+    moves, _ = taps(told.html)
+    assert "legal moves on board 102" in world.mail("alice", moves.subject, moves.body, to=moves.to)[0].text
     world.reply(told, "102: a1-a2")
     assert world.row(102).board.ply == 1
 
