@@ -133,20 +133,16 @@ class Pages:
         beside: BesideTheLog = NOTHING_BESIDE,
         *,
         at: datetime,
-        is_first: bool = False,
+        is_first: bool = False,  # about the board, of those that its reader gets
     ) -> dict[str, object]:
-        """What a letter, written `at`, says of a board to a seat (None: a spectator) that has seen `since` entries.
-
-        `is_first`: it is the first one about the board that its reader gets.
-        """
+        """What a letter, written `at`, says of a board to a seat (None: a spectator) that has seen `since` entries."""
         board, display = row.board, wants.display(row.key)
         log = read_by(board, log, () if seat is None else row.seats_of(row.players[seat]))
         renderer = self._site.renderer.to(wants.language)
         say = renderer.say
         spoken = display == SPOKEN
-        words = [] if seat is None or isinstance(board.game, NotInstalled) else ways.offered(row, seat, log)
         free = _free_seat(row, seat, log, since)
-        words += ["substitute"] if free else []
+        words = _verbs(row, seat, log) + ["substitute"] * bool(free)
         shared = self._shared(row, log, wants.language, spoken, beside)
         heard = {"table": shared["table"], **self._heard(renderer, row, log, seat, since)} if spoken else _UNHEARD
         return {
@@ -311,6 +307,11 @@ def _free_seat(row: BoardRow, seat: Seat | None, log: Sequence[Entry], since: in
         return free_seats.free_seat(row, log)
     except PlayerError:
         return None
+
+
+def _verbs(row: BoardRow, seat: Seat | None, log: Sequence[Entry]) -> list[str]:
+    """Return the words that a seat (None: a spectator) can answer with, besides moves."""
+    return [] if seat is None or isinstance(row.game, NotInstalled) else ways.offered(row, seat, log)
 
 
 def shown(

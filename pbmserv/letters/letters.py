@@ -133,7 +133,12 @@ class AnswerHeaders(TypedDict, total=False):
 
 
 class Headers(TypedDict, total=False):
-    """What a letter can have besides its text: see `Letters.drafts`."""
+    """What a letter can have besides its text.
+
+    `thread`: the Message-IDs of the first letter about the same thing and of the latest ones; `message_id`: its own;
+    without it, a new one. `kind_of_list`: the word by which readers can filter such letters; `stop`: where to write to
+    get no more of them, or `stops`, by address. `reply_to`: where an answer goes, or `replies`, by address.
+    """
 
     thread: Sequence[str]
     message_id: str
@@ -189,7 +194,7 @@ class Letters:
         """Write one letter of this kind (the name of its template) to each recipient, with HTML if the reader wants it.
 
         Without a `language`, the letter is in the language of the player who owns the address. `counted`: the kind in
-        its row, if it is another one. `kind_of_list`, `stops` and `replies`: see `drafts`.
+        its row, if it is another one. `kind_of_list`, `stops` and `replies`: see `Headers`.
         """
         to = readers_at(self.store, recipients, language, self.now - AWAY)
         self.write_to(
@@ -214,60 +219,47 @@ class Letters:
         counted: str = "",
         **headers: Unpack[Headers],
     ) -> None:
-        """Write one letter to each reader. `counted`: see `write`; `headers`: see `drafts`."""
+        """Write one letter to each reader. `counted`: see `write`; `headers`: see `Headers`."""
         for draft in self.drafts(to, kind, subject, data, **headers):
             self._queue(counted or kind, None, draft.letter.recipient, Form.WORDS, draft.pack())
 
     def drafts(
-        self,
-        to: Sequence[Reader],
-        kind: str,
-        subject: str,
-        data: Mapping[str, Any],
-        *,
-        thread: Sequence[str] = (),
-        message_id: str = "",
-        kind_of_list: str = "",
-        stop: str = "",
-        stops: Mapping[str, str] = MappingProxyType({}),
-        reply_to: str = "",
-        replies: Mapping[str, str] = MappingProxyType({}),
-        attachments: tuple[Attachment, ...] = (),
+        self, to: Sequence[Reader], kind: str, subject: str, data: Mapping[str, Any], **headers: Unpack[Headers]
     ) -> Iterator[Draft]:
-        """Yield the letter to each reader.
+        """Yield the letter to each reader; for what it can have besides its text, see `Headers`.
 
         `answers` and `touches` in the data become links in the HTML, `page_url` where there is no room for them.
-
-        `thread`: the Message-IDs of the first letter about the same thing and of the latest ones; `message_id`: the
-        letter's own; without it, a new one. `kind_of_list`: the word by which readers can filter such letters; `stop`:
-        where to write to get no more of them, or `stops`, by address. `reply_to`: where an answer goes, or `replies`,
-        by address.
         """
         data = {"address": self.site.address, **data}
-        label = self.site.signer.list_id(kind_of_list) if kind_of_list else ""
         words = cache(lambda language: self.site.renderer.to(language).blocks(f"mail/{kind}.txt", data))
+        is_answered = "number" in data or headers.get("reply_to") or headers.get("replies")
         for reader in to:
-            is_answered = "number" in data or reply_to or replies
             ending = [self._last_line(data, reader)] if is_answered else []
             blocks = (*words(reader.language), *self._warnings(kind, reader), *ending)
-            answered_at = replies.get(reader.address, reply_to)
-            own_id = message_id or self.site.signer.message_id(secrets.randbits(60))
-            letter = Letter(
-                recipient=reader.address,
-                subject=self.site.renderer.to(reader.language).say(subject),
-                text="",
-                message_id=own_id,
-                date=self.now,
-                kind=label,
-                list_id=label if kind_of_list in _LISTS or not answered_at else "",
-                **self._stopped(stops.get(reader.address, stop)),
-                reply_to=answered_at,
-                attachments=attachments,
-                **self._threaded(reader.address, [earlier for earlier in thread if earlier != own_id]),
-            )
+            letter = self._letter(reader, subject, headers)
             answers, touched, page = data.get("answers", ()), data.get("touches", NO_TOUCHES), data.get("page_url", "")
             shown = blocks if reader.rich else unpictured(blocks)
             yield Draft(letter, shown, reader.language, reader.rich, answers, touched, page)
+
+    def _letter(self, reader: Reader, subject: str, headers: Headers) -> Letter:
+        """Return a letter to a reader without its text."""
+        kind_of_list = headers.get("kind_of_list", "")
+        label = self.site.signer.list_id(kind_of_list) if kind_of_list else ""
+        answered_at = headers.get("replies", {}).get(reader.address, headers.get("reply_to", ""))
+        own_id = headers.get("message_id") or self.site.signer.message_id(secrets.randbits(60))
+        return Letter(
+            recipient=reader.address,
+            subject=self.site.renderer.to(reader.language).say(subject),
+            text="",
+            message_id=own_id,
+            date=self.now,
+            kind=label,
+            list_id=label if kind_of_list in _LISTS or not answered_at else "",
+            **self._stopped(headers.get("stops", {}).get(reader.address, headers.get("stop", ""))),
+            reply_to=answered_at,
+            attachments=headers.get("attachments", ()),
+            **self._threaded(reader.address, [earlier for earlier in headers.get("thread", ()) if earlier != own_id]),
+        )
 
     def write_board(
         self, kind: str, addresses: Sequence[str], draft: BoardDraft, *, joins: str = "", rests: bool = False
