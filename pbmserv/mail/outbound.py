@@ -190,17 +190,18 @@ def _in_base64(png: bytes) -> str:
 
 def transfer_size(text: str) -> int:
     """Return how many bytes a text has in a letter, where all that is not ASCII takes three times as many."""
-    return len(_encoded(text, _transfer(text)))
+    return len(_encoded(text)[1])
 
 
-def _encoded(text: str, encoding: str) -> str:
-    lines = text.replace("\n", "\r\n")
-    return lines if encoding == "7bit" else b2a_qp(lines.encode(), istext=True).decode("ascii")
+@lru_cache(maxsize=8)  # a letter is measured before it is built
+def _encoded(text: str) -> tuple[str, str]:
+    """Return the transfer encoding of a text, and its lines in it."""
+    encoding, lines = _transfer(text), text.replace("\n", "\r\n")
+    return encoding, lines if encoding == "7bit" else b2a_qp(lines.encode(), istext=True).decode("ascii")
 
 
 def _part(subtype: str, text: str) -> str:
-    encoding = _transfer(text)
-    lines = _encoded(text, encoding)
+    encoding, lines = _encoded(text)
     kind = f'Content-Type: text/{subtype}; charset="utf-8"\r\nContent-Transfer-Encoding: {encoding}'
     return f"{kind}\r\n\r\n{lines}"
 
