@@ -109,6 +109,7 @@ class Signer:
         domain = self.domain.lower()
         self._operators = {"postmaster", f"postmaster@{domain}", f"abuse@{domain}"}
         self._key = key
+        self._empty = hmac.new(key, digestmod=_HASH)  #: copied for each hash: `hmac.digest` would begin anew
         self._mac = lru_cache(maxsize=4096)(self._new_mac)  # a letter contains the same addresses several times
 
     def sign(self, purpose: str, *numbers: int) -> str:
@@ -214,7 +215,7 @@ class Signer:
     def keyed_hash(self, text: str) -> str:
         """Return 64 hexadecimal digits for `text`, which cannot be computed from the database alone."""
         # The word separates these hashes from signatures. Never change it, because databases contain such hashes.
-        return hmac.digest(self._key, b"digest\0" + text.encode(), _HASH).hex()
+        return self._hmac(b"digest\0" + text.encode()).hex()
 
     @cached_property
     def seal(self) -> Seal:
@@ -222,5 +223,9 @@ class Signer:
         return Seal(self._key, b"pbmserv webhook")
 
     def _new_mac(self, words: str) -> str:
-        mac = hmac.digest(self._key, words.encode(), _HASH)
-        return b32encode(mac[:10]).decode().lower()
+        return b32encode(self._hmac(words.encode())[:10]).decode().lower()
+
+    def _hmac(self, data: bytes) -> bytes:
+        made = self._empty.copy()
+        made.update(data)
+        return made.digest()
