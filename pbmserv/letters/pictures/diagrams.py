@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 from itertools import groupby, islice
 
 import structlog
@@ -33,14 +34,16 @@ def drawn(
 
     `entries`: what was played, whose last cells are marked. `seen`: what of the picture is shown, and how.
     """
-    game = board.game
-    text = for_ears(wants)(renderer.diagram(game, view_of(board, seat), wants.display(game.info.key)))
+    game, view = board.game, view_of(board, seat)
+    made = cache(partial(game.picture, view))
+    text = for_ears(wants)(renderer.diagram(game, view, wants.display(game.info.key), made))
     if not wants.wants_pictures:
         return cut(text)
     try:
-        picture = picture_of(board, seat, entries, turned=wants.wants_turned)
+        picture = made()
         if picture is None:
             return cut(text)
+        picture = _for_reader(picture, board, seat, entries, turned=wants.wants_turned)
         return pictured(text, _shared(_titled(seen(picture), renderer)), _told(renderer, board, _last_move(entries)))
     except Exception as bug:
         log.exception("board_without_picture", game=game.info.key, bug=type(bug).__name__)
@@ -81,10 +84,14 @@ def picture_of(
     board: Board, seat: Seat | None, entries: Sequence[Entry] = (), *, turned: bool = False
 ) -> Picture | None:
     """Return the picture of a board for one seat; None if the game has none. `turned`: own pieces are at the bottom."""
-    game = board.game
-    picture = game.picture(view_of(board, seat))
-    if picture is None:
-        return None
+    picture = board.game.picture(view_of(board, seat))
+    return picture and _for_reader(picture, board, seat, entries, turned=turned)
+
+
+def _for_reader(
+    picture: Picture, board: Board, seat: Seat | None, entries: Sequence[Entry], *, turned: bool
+) -> Picture:
+    """Return a picture with the marks of the last turn, and turned if its reader wants that."""
     if entries:
         picture = picture.marked(last_marks(board, seat, entries))
     return picture.turned() if turned and seat in picture.top else picture

@@ -66,6 +66,7 @@ class Renderer:
             finalize=blocks.filled_in,
             bytecode_cache=_COMPILED if language == ENGLISH else None,  # in others, constants are translated
             auto_reload=False,  # else every include asks the disk whether its file is still the same
+            cache_size=-1,  # all of them, in a plain dict: else every include changes the order of the last used ones
         )
         self._environment.filters |= {
             "indented": blocks.indented,
@@ -79,7 +80,7 @@ class Renderer:
             "links": _links,
         }
         self._environment.globals |= {"kind": blocks.kind, "language": language}
-        self._drawn: tuple[object, str] = (None, "")  #: the last diagram and what it was made of; replaced as a whole
+        self._last: tuple[object, str] = (None, "")  #: the last diagram and what it was made of; replaced as a whole
         self._template = lru_cache(maxsize=None)(self._environment.get_template)
         self._exists = lru_cache(maxsize=None)(self._find)
 
@@ -145,22 +146,33 @@ class Renderer:
         """A file of templates/web, as it is. Raises jinja2.TemplateNotFound."""
         return self._template(f"web/{template}").render(data)
 
-    def diagram(self, game: Game[P, M], view: View[P], display: str = "") -> str:
-        """The picture of a position as one reader may see it, or its description if `display` is SPOKEN."""
+    def diagram(
+        self,
+        game: Game[P, M],
+        view: View[P],
+        display: str = "",
+        drawn: Callable[[], Picture | None] | None = None,
+    ) -> str:
+        """The picture of a position as one reader may see it, or its description if `display` is SPOKEN.
+
+        `drawn`: what gives the picture, if more than this needs it.
+        """
         if display == SPOKEN:
             return "\n".join(map(spoken_line, grouped(self.facts(game, view, whole=True), self.say)))
         if not display and game.info.displays:
             display = game.info.displays[0].name
-        diagram = self._diagram_of(game, view, display)
-        drawn = self._drawn
-        if diagram != drawn[0]:  # where nothing is hidden, the readers of a board see one picture
-            drawn = self._drawn = (diagram, self.text(*diagram))
-        return drawn[1]
+        diagram = self._diagram_of(game, view, display, drawn or partial(game.picture, view))
+        last = self._last
+        if diagram != last[0]:  # where nothing is hidden, the readers of a board see one picture
+            last = self._last = (diagram, self.text(*diagram))
+        return last[1]
 
-    def _diagram_of(self, game: Game[P, M], view: View[P], display: str) -> tuple[str, dict[str, object]]:
+    def _diagram_of(
+        self, game: Game[P, M], view: View[P], display: str, drawn: Callable[[], Picture | None]
+    ) -> tuple[str, dict[str, object]]:
         """The template of a diagram, and its data: that of the game, or else one for all pictures."""
         own = f"boards/{template_of(game)}.txt"
-        picture = None if self._exists(own) else game.picture(view)
+        picture = None if self._exists(own) else drawn()
         if picture is None:
             return own, {"scene": game.scene(view), "display": display}
         return f"boards/any-{'hexes' if picture.hexes else 'squares'}.txt", {"picture": picture}
@@ -245,7 +257,7 @@ _COMPILED = _CompiledTemplates()
 
 def _breaks(lines: Iterable[str | Linked]) -> Markup:
     """Lines of text as HTML."""
-    return Markup("<br>\n").join(map(_links, lines))
+    return Markup("<br>\n".join(map(_links, lines)))  # noqa: S704 - escaped there
 
 
 def _links(line: str | Linked) -> Markup:
