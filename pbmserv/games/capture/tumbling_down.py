@@ -170,8 +170,13 @@ class TumblingDown(InTurn[Position, Move]):
         return move.tumble and len(position.stacks[move.source]) == 1
 
     def caption(self, position: Position, move: Move) -> str:
-        target = GRID.name(move.target).upper()
-        return f"{target} tumbles" if move.tumble else target
+        return _caption(move)
+
+
+@cache  # a letter has a hundred of them
+def _caption(move: Move) -> str:
+    target = GRID.name(move.target).upper()
+    return f"{target} tumbles" if move.tumble else target
 
 
 def kings_of(stacks: Sequence[str], seat: Seat) -> list[int]:

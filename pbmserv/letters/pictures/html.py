@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from hashlib import blake2b
 from io import BytesIO
 from itertools import islice
@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import PIL.Image
 import structlog
-from markupsafe import escape
+from markupsafe import Markup, escape
 
 from pbmserv.games.base import Picture, Tray
 from pbmserv.letters.pictures.diagrams import lines_of
@@ -86,9 +86,9 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     start = str(escape(mailto_start(answers.address, answers.subject)))
     boards = dict(_boards(renderer, blocks))
     moves = _moves(renderer, answers, start, [board.image for board in boards.values()], beside)
-    ends = (mailto_end(word) if answers.subject else quote(word, safe="") for word in answers.words)
-    verbs = [(button(word, renderer.say), end) for word, end in zip(answers.words, ends, strict=True)]
-    links = {"start": start, "moves": moves, "verbs": verbs, "page": answers.page, "as_text": renderer.say(_AS_TEXT)}
+    end = mailto_end if answers.subject else partial(quote, safe="")
+    verbs = [(button(word, renderer.say), Markup(start + end(word))) for word in answers.words]  # noqa: S704 - quoted
+    links = {"moves": moves, "verbs": verbs, "page": answers.page, "as_text": renderer.say(_AS_TEXT)}
     if beside > _MOST_WORDS and len(boards) == 1:
         blocks = [_shortened(block) for block in blocks]
     for shown, most in _attempts(boards):

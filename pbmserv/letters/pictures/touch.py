@@ -1,6 +1,7 @@
 """The legal moves of a seat, arranged so that a player can make each of them by touching something."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -122,7 +123,8 @@ def touch_orders(board: Board, seat: Seat) -> dict[tuple[str, ...], str]:
 
 def _arranged(board: Board, seat: Seat) -> Touches:
     game, position = board.game, board.position
-    starts, others = dict[str, list[Way]](), list[str]()
+    caption = game.caption
+    starts, others = defaultdict[str, list[Way]](list), list[str]()
     alone = dict[str, list[tuple[str, object]]]()  #: cell -> the moves that name no other cell, with their texts
     for move in _listed(board, seat):
         text, cells = _written(game, move)
@@ -131,20 +133,21 @@ def _arranged(board: Board, seat: Seat) -> Touches:
         elif len(cells) == 1:
             alone.setdefault(cells[0], []).append((text, move))
         else:
-            starts.setdefault(cells[0], []).append(Way(text, game.caption(position, move)))
+            starts[cells[0]].append(Way(text, caption(position, move)))
     linked = dict[str, str]()
     for cell, moves in alone.items():
         texts = [text for text, _ in moves]
         if len(moves) == 1 or cell in texts:
             linked[cell] = cell if cell in texts else texts[0]
         if rest := [(text, move) for text, move in moves if text != linked.get(cell)]:
-            starts.setdefault(cell, []).extend(Way(text, game.caption(position, move)) for text, move in rest)
-    return Touches(linked, starts, others)
+            starts[cell].extend(Way(text, caption(position, move)) for text, move in rest)
+    return Touches(linked, dict(starts), others)
 
 
 def _listed(board: Board, seat: Seat) -> Iterator[object]:
     """Yield the legal moves, each of those that do the same once."""
-    return (move for move in moves_of(board.game, board.position, seat) if not board.game.repeats(board.position, move))
+    game, position = board.game, board.position
+    return (move for move in moves_of(game, position, seat) if not game.repeats(position, move))
 
 
 @lru_cache(maxsize=65_536)

@@ -9,6 +9,7 @@ the second rank. `B2-c3` and `b2c3` are always the piece on b2.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 
 from pbmserv.games.capture.chess.moving import castled, castlings, legal_to
 from pbmserv.games.capture.chess.pieces import EMPTY, KING, NAMES, NUMBERS, PROMOTIONS, SIDES, SQUARES, Move, Position
@@ -204,12 +205,13 @@ def abroad(position: Position, written: str) -> list[Move]:
     if not match:
         return []
     piece, target = SIDES[position.turn]["pnbrqk".index(_PIECES_ABROAD[match[1]])], NUMBERS[match[2]]
-    return [move for source in _all_of(position, piece) for move in legal_to(position, source, target)]
+    return [move for source in _all_of(position.board, piece) for move in legal_to(position, source, target)]
 
 
-def _all_of(position: Position, piece: str) -> list[int]:
+@lru_cache(maxsize=64)  # captions of the moves of two rooks ask it for each move
+def _all_of(board: str, piece: str) -> tuple[int, ...]:
     """Return the squares of all equal pieces."""
-    return [square for square, other in enumerate(position.board) if other == piece]
+    return tuple(square for square, other in enumerate(board) if other == piece)
 
 
 def is_squares(text: str) -> bool:
@@ -269,7 +271,7 @@ def spoken(text: str) -> str:
 def _origin(position: Position, move: Move) -> str:
     """Return what tells the piece from others of its kind that can go to its square: file, rank, both or nothing."""
     piece, name = position.board[move.source], SQUARES[move.source]
-    likes = _all_of(position, piece)
+    likes = _all_of(position.board, piece)
     others = [SQUARES[s] for s in likes if s != move.source and legal_to(position, s, move.target)]
     if not others:
         return ""
