@@ -17,7 +17,7 @@ from pbmserv.games.base.log import Entry, standing_places
 from pbmserv.model import BoardRow
 from pbmserv.store import Store
 
-_AT_ONCE = 16  #: entries that are read with the last one; then twice as many each time
+_AT_ONCE = 6  #: entries that are read with the last one; then twice as many each time
 
 
 class Past(Sequence[Entry]):

@@ -184,11 +184,12 @@ def _prepare_sqlite(connection: sqlite3.Connection, record: object) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     """Take the write lock first. If we asked for it later, SQLite could refuse it after the work is done."""
+    driver = cast(sqlite3.Connection, connection.connection.dbapi_connection)
     if only_reads(connection):
         connection.info[_REFUSES] = True
-        connection.exec_driver_sql("PRAGMA query_only = ON")
-        connection.exec_driver_sql("BEGIN")
-    elif not _took_turn(cast(sqlite3.Connection, connection.connection.dbapi_connection)):
+        driver.execute("PRAGMA query_only = ON")
+        driver.execute("BEGIN")
+    elif not _took_turn(driver):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
 
 
