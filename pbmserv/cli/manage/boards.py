@@ -14,8 +14,8 @@ from pbmserv.cli.manage import rulings
 from pbmserv.cli.manage.games import find, game_keys
 from pbmserv.cli.terminal.acting import Why, change
 from pbmserv.cli.terminal.console import (
+    AdminCommands,
     AsJson,
-    Commands,
     Limit,
     console,
     errors,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from pbmserv.model import BoardRow, Listed, LogLine
     from pbmserv.store import Store
 
-app = Commands()
+app = AdminCommands()
 
 Number = Annotated[int, typer.Argument(metavar="BOARD", help="the board's number")]
 

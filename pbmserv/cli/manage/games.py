@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbmserv.cli.terminal.console import AsJson, Commands, console, fail, listing, load_config
+from pbmserv.cli.terminal.console import AdminCommands, AsJson, console, fail, listing, load_config
 from pbmserv.cli.terminal.database import renderer_of
 from pbmserv.cli.terminal.exits import Exit
 
 if TYPE_CHECKING:
     from pbmserv.games.base import AnyGame, Option
 
-app = Commands()
+app = AdminCommands()
 
 
 def game_keys() -> list[str]:

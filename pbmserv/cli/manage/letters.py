@@ -11,7 +11,7 @@ import typer
 from pbmserv.cli.manage.history.trace import print_stories, stories_of_letters
 from pbmserv.cli.send import text_of
 from pbmserv.cli.terminal.acting import Why, Yes, change
-from pbmserv.cli.terminal.console import AsJson, Commands, Limit, console, fail, listing, load_config, print_json
+from pbmserv.cli.terminal.console import AdminCommands, AsJson, Limit, console, fail, listing, load_config, print_json
 from pbmserv.cli.terminal.database import finishing, reading
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
@@ -20,7 +20,7 @@ from pbmserv.mail.envelope import LetterStatus
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
 
-app = Commands()
+app = AdminCommands()
 
 Number = Annotated[int, typer.Argument(metavar="LETTER", help="the letter's number")]
 _MOST_RESENT = 100_000  #: letters that are sent again at once

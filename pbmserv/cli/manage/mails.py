@@ -8,7 +8,7 @@ import typer
 
 from pbmserv.cli.manage.history.trace import print_stories, stories_of_mails
 from pbmserv.cli.terminal.acting import Why, Yes, change, reason, refused, who
-from pbmserv.cli.terminal.console import AsJson, Commands, Limit, console, fail, listing, load_config
+from pbmserv.cli.terminal.console import AdminCommands, AsJson, Limit, console, fail, listing, load_config
 from pbmserv.cli.terminal.database import key_of, open_database, reading, site_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import Since, since
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pbmserv.mail.seal import Seal
     from pbmserv.store import Store
 
-app = Commands()
+app = AdminCommands()
 
 Number = Annotated[
     int, typer.Argument(metavar="MAIL", help="the mail's number, which is also the reference in an apology")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbmserv.cli.terminal.acting import Generate, Why, Yes, change, hashed, new_password, print_password
-from pbmserv.cli.terminal.console import AsJson, Commands, console, listing, load_config, print_json
+from pbmserv.cli.terminal.console import AdminCommands, AsJson, console, listing, load_config, print_json
 from pbmserv.cli.terminal.database import finishing, open_database, player_of, reading, site_of
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pbmserv.model.rows import Json
     from pbmserv.store import Store
 
-app = Commands()
+app = AdminCommands()
 
 Userid = Annotated[str, typer.Argument(metavar="USERID")]
 Confirmed = Annotated[bool, typer.Option("--confirmed", help="confirm the address yourself; nobody is asked")]

@@ -11,14 +11,14 @@ import typer
 
 from pbmserv.cli.manage.games import Game, find
 from pbmserv.cli.terminal.acting import Why, change
-from pbmserv.cli.terminal.console import AsJson, Commands, console, errors, listing
+from pbmserv.cli.terminal.console import AdminCommands, AsJson, console, errors, listing
 from pbmserv.cli.terminal.database import reading
 from pbmserv.cli.terminal.when import Since
 
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
 
-app = Commands()
+app = AdminCommands()
 
 AnyGame = Annotated[str, typer.Option("--game", help="only of this game")]
 _USUAL = timedelta(days=30)

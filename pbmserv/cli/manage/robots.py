@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbmserv.cli.terminal.acting import Why, Yes, change
-from pbmserv.cli.terminal.console import AsJson, Commands, console, listing, load_config
+from pbmserv.cli.terminal.console import AdminCommands, AsJson, console, listing, load_config
 from pbmserv.cli.terminal.database import reading
 
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
 
-app = Commands()
+app = AdminCommands()
 
 Userid = Annotated[str, typer.Argument(metavar="USERID")]
 

@@ -2,11 +2,11 @@
 
 from dataclasses import asdict
 
-from pbmserv.cli.terminal.console import AsJson, Commands, listing
+from pbmserv.cli.terminal.console import AdminCommands, AsJson, listing
 from pbmserv.cli.terminal.database import reading
 from pbmserv.letters.text.times import utc_now
 
-app = Commands()
+app = AdminCommands()
 app.callback()(lambda: None)  # else its only command would be called without a name
 
 

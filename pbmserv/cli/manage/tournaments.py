@@ -8,11 +8,11 @@ from typing import Annotated
 import typer
 
 from pbmserv.cli.terminal.acting import Why, Yes, change, refused
-from pbmserv.cli.terminal.console import AsJson, Commands, console, listing, load_config
+from pbmserv.cli.terminal.console import AdminCommands, AsJson, console, listing, load_config
 from pbmserv.cli.terminal.database import reading, site_of
 from pbmserv.errors import PlayerError
 
-app = Commands()
+app = AdminCommands()
 
 Number = Annotated[int, typer.Argument(metavar="NUMBER", help="the number of the tournament")]
 Userid = Annotated[str, typer.Argument(metavar="USERID")]

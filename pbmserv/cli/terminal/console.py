@@ -38,7 +38,7 @@ class OneValueEach(TyperCommand):
         return super().parse_args(ctx, args)
 
 
-class Commands(typer.Typer):
+class AdminCommands(typer.Typer):
     """A group of commands."""
 
     def __init__(self) -> None:

@@ -4,11 +4,11 @@ from typing import Annotated
 
 import typer
 
-from pbmserv.cli.terminal.console import AsJson, Commands, Limit, listing
+from pbmserv.cli.terminal.console import AdminCommands, AsJson, Limit, listing
 from pbmserv.cli.terminal.database import reading
 from pbmserv.cli.terminal.when import Since, since
 
-app = Commands()
+app = AdminCommands()
 app.callback()(lambda: None)  # else its only command would be called without a name
 
 

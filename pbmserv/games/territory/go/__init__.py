@@ -17,8 +17,8 @@ from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, 
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
 from pbmserv.games.territory.go.picture import LETTERS, lines_of, picture_of, rows_of, stones_of
 from pbmserv.games.territory.go.sgf import COUNT, RESUME, SGF
+from pbmserv.games.territory.go.short_words import SHORT_WORDS
 from pbmserv.games.territory.go.stones import EMPTY, SIGNS, allowed, key_of, placed
-from pbmserv.games.territory.go.words import SHORT_WORDS
 from pbmserv.rng import Rng
 
 _USUAL = SIZES[-1]
