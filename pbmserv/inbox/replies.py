@@ -40,7 +40,14 @@ from pbmserv.inbox.error_answers import (
     too_late,
 )
 from pbmserv.inbox.lines.agreement import agrees, refuses
-from pbmserv.inbox.lines.beside import LineReading, before_comment, below_comment, doubted_in_subject, in_subject
+from pbmserv.inbox.lines.beside import (
+    LineReading,
+    before_comment,
+    before_question,
+    below_comment,
+    doubted_in_subject,
+    in_subject,
+)
 from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import FirstLine, bare_words, is_yes, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, words_in
@@ -385,7 +392,12 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     first = first or read_first_line(line, ctx.command_language, row.board, at, letters)
     if first is None:
         move = move_in(ctx.mail.body, ctx.command_language, row.board, seat, letters)
-        return move or _meant_word(ctx, row, seat, line) or _meant_in_subject(ctx, row, at)
+        return (
+            move
+            or _before_question(ctx, row, at, line)
+            or _meant_word(ctx, row, seat, line)
+            or (_meant_in_subject(ctx, row, at))
+        )
     if first.moves:
         return first.moves[0] if len(first.moves) == 1 and not row.board.result else ""
     return code_of(first.command, first.userid) if can_do(ctx, row, seat, first.command.verb) else ""
@@ -401,6 +413,10 @@ def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     meant = words_in(line, language) or [word.command for word in alone if word]
     commands = {command for command in meant if not command.question and can_do(ctx, row, seat, command.verb)}
     return code_of(commands.pop()) if len(commands) == 1 else ""
+
+
+def _before_question(ctx: Context, row: BoardRow, seat: Seat | None, line: str) -> str:
+    return "" if seat is None else before_question(line, _reading(ctx, row, seat))
 
 
 def _meant_in_subject(ctx: Context, row: BoardRow, seat: Seat | None) -> str:

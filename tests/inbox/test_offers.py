@@ -129,6 +129,7 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
         "не e4",
         "resign rather e4",
         "draw and e4",
+        "e4 becomes",
         "e4 d4 c4 please",
     ],
 )

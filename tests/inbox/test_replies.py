@@ -416,6 +416,7 @@ def test_when_it_is_not_your_turn_every_refusal_says_so_first(world: World, lett
         ("No, thanks!", "reject"),
         ("nein", "reject"),
         ("sure, go ahead", "accept"),
+        ("Of course", "accept"),
         ("No problem!", "accept"),
     ],
 )

@@ -89,7 +89,7 @@ def test_the_number_of_a_move_is_no_part_of_it(board: Board, lines: str, move: s
         (_CHESS, "Kt-KB3 | N-KB3", "g1f3"),
         (_BLACK, "P-QB4", "c7c5"),
         (_PAWNS, "exd | PxP", "e4d5"),
-        (_LAST_RANK, "axb8=Q | axb8Q | a7b8q | a7:b8=Q | axb8 = Q", "a7b8q"),
+        (_LAST_RANK, "axb8 queen | axb8=Q | axb8Q | a7b8q | a7:b8=Q | axb8 = Q", "a7b8q"),
         (_AMAZONS, "d1 d7 g7 | d1-d7 (g7) | d1--d7/g7", "d1-d7/g7"),
         (_GO, "D-5 | d-5 | d 5 | 1.D-5", "d5"),
         (_GO, "dd | B[dd] | ;B[dd]", "d16"),
@@ -128,6 +128,13 @@ def test_men_have_the_letters_of_the_account(board: Board, line: str, moves: set
         assert read(board, line, _GERMAN) is not None  # told why not
         return
     assert named(board, line, _GERMAN) == moves
+
+
+def test_a_star_that_says_more_than_the_move_is_not_left_out() -> None:
+    read_as = read(_BACKGAMMON, "24/18*")  # there is nobody to hit
+    assert read_as is not None
+    assert read_as.moves == ("24/18*",)  # so the answer says why not
+    assert named(_BACKGAMMON, "*24/18*") == {"24/18"}
 
 
 def test_the_letters_are_those_of_the_names_in_a_language(world: World) -> None:

@@ -80,7 +80,7 @@ class Amazons(InTurn[Position, str]):
     names = ("White", "Black")
     position_type = Position
     names_of_pieces = QUEENS
-    said_signs = dict.fromkeys(("arrow", "shoots", "shooting", "pfeil", "schießt"), "/")
+    said_signs = dict.fromkeys(("arrow", "shoot", "shoots", "shooting", "pfeil", "schießt"), "/")
     formats = (Dialect(18, _root, _setup, _move, colours=lambda _: WHITE_FIRST).format,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:

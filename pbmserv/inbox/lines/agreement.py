@@ -12,7 +12,7 @@ from pbmserv.inbox.lines.sentence_words import POLITE, all_words
 _MOST_WORDS = 12  #: of such a line
 #: Words that agree, whatever is asked.
 _CLEAR = {
-    "English": "yes yep yeah yup agreed accept accepted confirm confirmed",
+    "English": "yes yep yeah yup agree agreed accept accepted confirm confirmed",
     "German": "ja jawohl jep einverstanden angenommen bestätige bestätigt",
     "French, Spanish, Italian": "oui confirmé confirme confirmo confirmado confermo sí sì si",
     "Portuguese": "sim",
@@ -34,11 +34,13 @@ _ASKED = {
     "English": "address mail email e-mail account",
     "German": "adresse mail konto",
     "others": "adresse dirección c'est c'était adres",
-    "of a proposal": "go ahead draw offer proposal take back undo your remis angebot",
+    "of a proposal": "go ahead then with draw offer proposal take back undo your remis angebot",
 }
 #: Phrases with a denial that agree.
 _FINE = re.compile(
-    "(?:no|kein|pas de|sin|nessun|geen|inget?) (?:problem|problema|problème|probleem|worries)", re.IGNORECASE
+    "(?:no|kein|pas de|sin|nessun|geen|inget?) (?:problem|problema|problème|probleem|worries)|"
+    "of course|natürlich|selbstverständlich|claro|bien sûr|certo",
+    re.IGNORECASE,
 )
 _GREETINGS = all_words(
     ["hi hello hey dear good hallo guten liebe lieber servus moin bonjour hola ciao olá hej cześć привет"]

@@ -12,7 +12,17 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import man_named
 from pbmserv.inbox.command import CommandLanguage
-from pbmserv.inbox.lines.comment_words import NO_HURRY, UNREAD, asks, doubts, goes_on, is_tag, puts_off, wishes_well
+from pbmserv.inbox.lines.comment_words import (
+    NO_HURRY,
+    UNREAD,
+    asks,
+    doubts,
+    goes_on,
+    is_tag,
+    may_ask,
+    puts_off,
+    wishes_well,
+)
 from pbmserv.inbox.lines.farewell import JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import words_of
@@ -29,6 +39,7 @@ _ENDS = (".", ",", ";", ":", "!", "…", "。")
 _APART = re.compile(r"[^\w\"'„“”«»‹›?]")  #: the first sign of what is set off from the move
 _SENTENCE = re.compile(r"[.!;:\n]+")
 _DIGIT = re.compile(r"\d")
+_FACES = re.compile(r"(?<!\w)[:;=8]-?[DPpOo](?!\w)")  #: smileys with a letter
 _SPLIT = re.compile(r"[\s.,;:!()/…]+")
 #: Faces and signs of somebody who thinks or asks.
 _THINKS = frozenset("\N{THINKING FACE}\N{SHRUG}\N{CONFUSED FACE}\u2753\u2754\u2049=")
@@ -73,6 +84,22 @@ def before_comment(line: str, reading: LineReading) -> Beside | None:
             rest = line.split(None, size)[size]
             return Beside(move, _comment(rest)) if _is_comment(words[size - 1].cased, rest, move, reading) else None
     return None
+
+
+def before_question(line: str, reading: LineReading) -> str:
+    """Return the move with which a line begins, to be offered, if a question or a request about something else follows.
+
+    `Nf3. How are you?` and `Nf3, draw?` name no other move, and nothing in them denies this one.
+    """
+    words = words_of(line, _MOST_PARTS + 1) if len(line) <= LONGEST else []
+    for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):
+        rest = line.split(None, size)[size]
+        move = reading.move(" ".join(word.cased for word in words[:size]))
+        if len(move) > 1 and (words[size - 1].cased.endswith(_ENDS) or _APART.match(rest) or ASKS & set(fold(rest))):
+            others = _words(fold(rest))
+            is_denied = any(doubts(word) for word in others if not may_ask(word))
+            return "" if is_denied or _names_move(others, reading.board) else move
+    return ""
 
 
 def below_comment(body: str, reading: LineReading) -> Beside | None:
@@ -141,7 +168,7 @@ def _is_advert(rest: str) -> bool:
 
 def _words(text: str) -> list[str]:
     """Return the words of a folded text in lower case, without signs, and without phrases that deny nothing."""
-    lower = text.lower()
+    lower = _FACES.sub(" ", text).lower()
     for phrase in NO_HURRY:
         lower = lower.replace(phrase, " ")
     words = map(without_noise, _SPLIT.split(lower))

@@ -7,7 +7,17 @@ of them: who laughs about a move has made it. To say that it is a joke is one (f
 import re
 from collections.abc import Collection, Sequence
 
-from pbmserv.inbox.lines.sentence_words import DENIALS, JOINING, OTHERS, OWN, PLAYING, POLITE, all_words, denies
+from pbmserv.inbox.lines.sentence_words import (
+    DENIALS,
+    INVITING,
+    JOINING,
+    OTHERS,
+    OWN,
+    PLAYING,
+    POLITE,
+    all_words,
+    denies,
+)
 
 #: Denials of `sentence_words` that leave no doubt about a move that stands by itself: words of questions and of time.
 _NO_DOUBT = {
@@ -127,7 +137,7 @@ _OPEN = {
 _WISHES = {
     "English": "good luck thanks thank thx ty tnx cheers have enjoy nice great lovely fine well hi hello hey gg gl "
     "hf glhf bye goodbye see regards greetings best kind happy your",
-    "laughter": "lol haha hahaha hehe hihi jaja",
+    "laughter": "lol haha hahaha hehe hihi jaja xd",
     "German": "viel glück danke dank gute guten gutes guter schönes schöner schönen tschüss hallo moin servus gruß "
     "grüße gruss gruesse lg vg mfg liebe viele beste spaß vielen bis",
     "French": "bonne bon merci salut bonjour amicalement cordialement bien",
@@ -184,6 +194,11 @@ def is_tag(words: Sequence[str]) -> bool:
 def asks(words: Sequence[str]) -> bool:
     """Return whether a sentence, as words in lower case, begins as a question does."""
     return bool(words) and words[0] in _ASKING_WORDS and _CALLS.isdisjoint(words[1:2])
+
+
+def may_ask(word: str) -> bool:
+    """Return whether a question can begin with a word in lower case; this alone denies nothing."""
+    return word in _ASKING_WORDS or word in _LATER_WORDS or word in INVITING
 
 
 def goes_on(words: Sequence[str]) -> bool:

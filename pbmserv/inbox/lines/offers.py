@@ -67,8 +67,10 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     else:
         texts = _named(words, board, seat) or _glued(words, board, seat) or _without_usual(words, board, seat, letters)
     texts = texts or foreign(first, board, seat)
-    if not texts:
-        texts = _below(first, below, language, board, seat, letters)
+    others = _below(first, below, language, board, seat, letters)
+    if texts and any(legal_move(other, board, seat) != legal_move(texts[0], board, seat) for other in others):
+        return ""  # the one below may be meant instead
+    texts = texts or others
     return texts[0] if len(texts) == 1 else ""
 
 
@@ -187,6 +189,9 @@ def _joined(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
         for end in range(min(len(told), start + _MOST_PARTS), start, -1):
             if start >= max((e for _, e, _, _ in spans), default=0) and (legal := _legal(told[start:end], board, seat)):
                 spans.append((start, end, *legal))
+    taken = {at for start, end, _, _ in spans for at in range(start, end)}
+    if any(game.said_signs.get(word.lower) for at, word in enumerate(told) if at not in taken):
+        return [""]  # 1b1 plus is another move than 1b1
     for start, _, move, text in spans:
         is_short = len(game.cells_of(text.lower())) < len(game.cells_of(move))
         if is_short and start and not _is_harmless(told[start - 1]):

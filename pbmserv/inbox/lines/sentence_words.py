@@ -42,7 +42,7 @@ _JOINING = {
 #: Words before a move that names no piece, as in `I play e4`. Any other word there might name one.
 _PLAYING = {
     "English": "i i'll i'd my move moves play plays playing is will then now so ok okay go going and well yes please "
-    "try choose with about",
+    "try choose with about answer reply guess hmm hm um",
     "German": "ich mein zug ziehe spiele nehme setze ist also dann jetzt gut ja und bitte",
     "French, Spanish, Italian": "je joue mon coup juego mi jugada gioco la mia mossa",
     "Dutch, Polish, Russian": "ik speel mijn zet gram мой ход",
@@ -62,7 +62,7 @@ _OTHERS = {
 #: Words with which people ask others for something, such as a draw.
 _INVITING = {
     "English": "about would like want fancy agree can could may",
-    "German": "möchtest willst wollen wollt magst hättest lust kann könnte können darf dürfte",
+    "German": "möchtest willst wollen wollt magst hättest lust kann könnte können darf dürfte wäre",
     "others": "veux voulez quieres quiere vuoi wil vill vil chcesz chceš хочешь",
 }
 #: Words of such a question that deny or doubt a move.
@@ -70,7 +70,7 @@ _TO_OTHERS = {"English": "how what you", "German": "wie was du dir ihr sie", "ot
 #: Words of questions about what a server has: what games are there?
 _ASKING = {
     "English": "what which who's do does you your have has are there here is show send see tell about play plays",
-    "German": "welche was wer gibt es habt hast ihr zeig zeige sende spielt hier",
+    "German": "welche was wer gibt es habt hast habe ihr zeig zeige sende spielt hier",
 }
 #: Words of the banners that gateways put above a mail. Two of them are enough: no move is spoken of in them.
 _GATEWAY = {

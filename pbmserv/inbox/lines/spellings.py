@@ -41,6 +41,7 @@ _REMARK = re.compile(
     r"(?:\s?\(?(?:e\.? ?p\.?|en passant)\)?|\s(?:check(?:mate)?|mate|schach(?:matt)?|matt|[+#]+))$", re.IGNORECASE
 )
 _POINT = re.compile(r"[a-z]-?\d{1,2}", re.IGNORECASE)
+_FILE_TAKES = re.compile("([a-h])x([a-h][1-8])")
 _PAUSE = re.compile("[,;]")
 _VOWELS = frozenset("aeiou")  #: of what may be a word
 _CELLS = re.compile(r"[-x/]")
@@ -173,7 +174,8 @@ def other_colour(line: str, board: Board, seat: Seat) -> str:
 
 def _texts(stem: str, board: Board, letters: Letters) -> Iterator[str]:
     """Yield the texts that a line without its beginning may be, in a form that the game reads."""
-    for text in dict.fromkeys((stem, without_noise(stem), _REMARK.sub("", without_noise(stem)))):
+    bare = stem if _hits(stem, board) else without_noise(stem)
+    for text in dict.fromkeys((stem, bare, _REMARK.sub("", bare))):
         for plain in dict.fromkeys((text, _CAPTURE.sub("x", text), ARROW.sub("-", text))):
             words = plain.split()
             if text != stem and any(len(word) == 1 and word.isalpha() for word in words):
@@ -187,6 +189,11 @@ def _texts(stem: str, board: Board, letters: Letters) -> Iterator[str]:
     bare = without_noise(stem).lower()
     if "x" in bare or _VOWELS.isdisjoint(bare):
         yield from board.game.foreign(board.position, bare.replace(" ", ""))
+
+
+def _hits(stem: str, board: Board) -> bool:
+    """Return whether a move ends in a star that is a part of it, as in backgammon, and not the end of bold words."""
+    return stem.endswith("*") and is_move(stem.replace(" ", "+"), board.game)
 
 
 def translated(text: str, board: Board, letters: Letters) -> Iterator[str]:
@@ -208,7 +215,7 @@ def _legal(texts: Iterable[str], board: Board, seat: Seat) -> list[str]:
 
 def _said(stem: str, board: Board, seat: Seat) -> list[str]:
     is_bishop = stem.startswith("B-") and may_have_letter(stem, board)
-    game, words = board.game, [] if is_bishop else said_words(stem, board)
+    game, words = board.game, [] if is_bishop or _hits(stem, board) else said_words(stem, board)
     moves = game.said(board.position, seat, words) if words else ()
     return list(dict.fromkeys(map(game.format, moves)))
 
@@ -259,10 +266,18 @@ def _parts(word: str, board: Board) -> Iterator[str]:
         yield from (part for part in re.split(r"([-x/])", word) if part)
     elif len(word) == 1 or word.isdigit():
         yield word
-    elif len(halves := word.split("-")) == 2 and all(halves):
+    elif halves := _halves(word):
         yield from (part for half in halves for part in _parts(half, board))
     else:
         yield _man(word, board)
+
+
+def _halves(word: str) -> Sequence[str]:
+    """Return the two words in one with a dash, or a file, x and a square, as in `axb8 queen`; () for another word."""
+    if capture := _FILE_TAKES.fullmatch(word):
+        return (capture[1], "x", capture[2])
+    halves = word.split("-")
+    return halves if len(halves) == 2 and all(halves) else ()
 
 
 def _man(word: str, board: Board) -> str:
