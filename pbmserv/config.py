@@ -26,6 +26,7 @@ from pbmserv import paths
 from pbmserv.db import postgresql
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.envelope import PLAIN_ADDRESS
+from pbmserv.mail.imap.account import password_file, read_account
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.endpoints import read_url
 from pbmserv.mail.smtp.relay import most_a_day
@@ -36,7 +37,7 @@ PREFIX = "PBMSERV_"
 #: name of its variable (systemd.exec(5), LoadCredential). It works without systemd, too.
 SECRETS = "CREDENTIALS_DIRECTORY"
 RENAMED = {"one_click": "web_listener"}  #: old names of settings, which are still read
-ROLES = ("listener", "sender", "clock", "robots")
+ROLES = ("listener", "sender", "clock", "robots", "mailbox")
 _ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: a longer name plus a signature would exceed 64 characters
 _HOST = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?", re.ASCII)
 
@@ -61,6 +62,11 @@ class Config(BaseSettings, Policy):
     robots: int = Field(1, ge=0)  #: processes that play for robots, if there are any robots; 0: robots do not move
     robot_rest: float = Field(10.0, ge=0, le=3600)  #: seconds that a robot waits before it answers
     robot_lease: float = Field(120.0, ge=1, le=86_400)  #: seconds after which a turn of a killed process is taken again
+    mailbox: str = ""  #: imaps://user@host: mails are fetched from there, too
+    mailbox_password_file: str = ""  #: "": the credential `mailbox` of systemd
+    mailbox_lease: float = Field(
+        30.0, ge=0.1, le=3600
+    )  #: seconds after which another process takes that of a killed one
     one_click: str = ""  #: the old name of web_listener
     secret_key: str | None = None
     templates: str | None = None
@@ -165,6 +171,25 @@ class Config(BaseSettings, Policy):
             raise ValueError("PBMSERV_ROBOTS=0 turns robots off, so no process can have only their role")
         return self
 
+    @field_validator("mailbox")
+    @classmethod
+    def _known_mailbox(cls, value: str) -> str:
+        if value:
+            read_account(value)
+        return value
+
+    @model_validator(mode="after")
+    def _mailbox_for_its_role(self) -> "Config":
+        """Refuse a mailbox without a password, and a process that is only for a mailbox, where none is set."""
+        if self.mailbox and self.mailbox_password is None:
+            raise ValueError(
+                "PBMSERV_MAILBOX needs PBMSERV_MAILBOX_PASSWORD_FILE=/a/file with the password or app password in it, "
+                "or the credential `mailbox` of systemd"
+            )
+        if set(self.roles) == {"mailbox"} and not self.mailbox:
+            raise ValueError("PBMSERV_MAILBOX is not set, so no process can have only the role mailbox")
+        return self
+
     @model_validator(mode="after")
     def _operator_elsewhere(self) -> "Config":
         """Refuse an address of this server, because mail to it would come back again and again."""
@@ -236,6 +261,11 @@ class Config(BaseSettings, Policy):
         if "letters_a_day" not in self.model_fields_set:
             values["letters_a_day"] = most_a_day(self.relay)
         return Policy(**values)
+
+    @property
+    def mailbox_password(self) -> Path | None:
+        """The file of the password of the mailbox; None if there is none."""
+        return password_file(self.mailbox_password_file)
 
     @property
     def sqlite_file(self) -> Path | None:

@@ -27,6 +27,7 @@ GAUGES = {
     "robots_oldest_seconds": "For how long the turn of a robot waits that waits longest",
     "senders": "Processes that send letters: this one and its children",
     "database_up": "Whether the database answers",
+    "mailbox_age_seconds": "Since the last success with the mailbox from which mails are fetched",
     "clock_age_seconds": "Since the last run of the clock, in whichever process",
 }
 

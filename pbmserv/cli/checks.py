@@ -1,6 +1,7 @@
 """The checks of `pbmserv doctor`. Each reports what it found, good or bad, and what to do about a problem."""
 
 import asyncio
+import os
 import shutil
 import socket
 import sqlite3
@@ -28,11 +29,13 @@ from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting import relay_trouble
+from pbmserv.mail.imap.account import read_account
 from pbmserv.mail.smtp.delivery import RelayDown
 from pbmserv.mail.smtp.endpoints import Endpoint, read_url
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.model import Phase
 from pbmserv.model.operations import INSTANCE, LAST_RUN
+from pbmserv.model.rows import MailboxRow
 from pbmserv.model.tournaments import LAST
 from pbmserv.store import Store
 from pbmserv.tournaments.forms import swiss
@@ -346,6 +349,38 @@ def relay(config: Config) -> Iterator[Finding]:
         yield _warning("relay", f"since {trouble.since:%Y-%m-%d %H:%M} UTC it {does}: {trouble.reply}", then)
 
 
+def mailbox(config: Config) -> Iterator[Finding]:
+    """Check that we can log in to the mailbox, and that its folder is there. Nothing is fetched."""
+    if not config.mailbox or config.mailbox_password is None or "mailbox" not in config.roles:
+        return
+    from pbmserv.mail.imap.connection import ImapConnection, MailboxTrouble  # here, because few servers need it
+
+    file, account = config.mailbox_password, read_account(config.mailbox)
+    if _others_may_read(file):
+        yield _failed("mailbox", f"Others may read {file}", f"chmod 600 {file}")
+    try:
+        with closing(ImapConnection(account, file.read_text().strip())) as connection:
+            folder = connection.select()
+            how = "tells of new mails at once" if connection.can_idle else "is asked for new mails now and then"
+            connection.leave()
+    except MailboxTrouble as e:
+        yield _failed("mailbox", f"{account.name}: {e}", "check PBMSERV_MAILBOX and the file of its password")
+        return
+    yield _ok("mailbox", f"{account.name} has {folder.mails} mails, and {how}")
+    yield from _old_mails(_asked(config, lambda store: store.mailboxes.find(account.name)))
+
+
+def _others_may_read(file: Path) -> bool:
+    """Return whether others may read a file of ours. A credential of systemd is root's, and safe."""
+    return bool(stat.S_IMODE(file.stat().st_mode) & 0o077) and file.stat().st_uid == os.getuid()
+
+
+def _old_mails(row: MailboxRow | None) -> Iterator[Finding]:
+    if row and row.old:
+        text = f"{row.old} mails were there before this server, and are left alone"
+        yield Finding("mailbox", "ok", text, "to read them, too: pbmserv mail take-old")
+
+
 def ports(config: Config) -> Iterator[Finding]:
     """Check that every address of the listener is free, or is used by our server."""
     for url in config.listen if "listener" in config.roles else ():
@@ -464,6 +499,7 @@ ALL: tuple[Check, ...] = (
     packages,
     database,
     relay,
+    mailbox,
     ports,
     metrics,
 )

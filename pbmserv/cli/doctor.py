@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def doctor(as_json: AsJson = False) -> None:
-    """Check settings, key, disk, database, games, templates, relay and ports. Exits with 1 if something is wrong.
+    """Check settings, key, disk, database, games, templates, relay, mailbox, ports. Exits with 1 if something is wrong.
 
     For example: pbmserv doctor
     """

@@ -32,7 +32,8 @@ PLACES = {
     ),
     "doctor": Subcommand(
         "doctor:doctor",
-        "Check settings, key, disk, database, games, templates, relay and ports. Exits with 1 if something is wrong.",
+        "Check settings, key, disk, database, games, templates, relay, mailbox, ports. Exits with 1 if something is "
+        "wrong.",
     ),
     "settings": Subcommand(
         "manage.configuration:settings",

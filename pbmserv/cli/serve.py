@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 def serve(
     ctx: typer.Context,
-    roles: str = typer.Option("", help="listener, sender, clock, robots; comma-separated. Default: PBMSERV_ROLES"),
+    roles: str = typer.Option(
+        "", help="listener, sender, clock, robots, mailbox; comma-separated. Default: PBMSERV_ROLES"
+    ),
 ) -> None:
     """Run the server until you stop it (Ctrl-C, SIGTERM).
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 #: Seconds after which something needs the operator's attention. For the clock it is `deadlines.AWAY`.
 LETTER_WAITS, STANDBY_LAGS, ROBOT_WAITS, LONG_AWAY = 3600, 60, 600, 86400
+MAILBOX_LAGS, MAILBOX_SILENT = 1800, 7 * 86400
 
 
 def status(as_json: AsJson = False) -> None:
@@ -40,6 +41,8 @@ def status(as_json: AsJson = False) -> None:
     with open_database(config) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
         figures = look(connection, now, config.policy)
         instance = Store(connection).operations.fact(INSTANCE) or ""
+        if config.mailbox:
+            figures["mailbox"] = mailbox(Store(connection), config.mailbox, now)
     figures["listeners"] = listeners(config, instance, now)
     figures["warnings"] = warnings(figures)
     if as_json:
@@ -78,6 +81,21 @@ def look(connection: Connection, now: datetime, policy: Policy) -> dict[str, obj
         "robots": {"oldest_seconds": max(round(now.timestamp() - turn), 0) if turn else 0},
         "database": _database(connection),
         "games_missing": Store(connection).audit.games_missing(),
+    }
+
+
+def mailbox(store: Store, url: str, now: datetime) -> dict[str, object]:
+    """Return since when the mailbox of this URL works, when mails came, and why it cannot be used, if it cannot."""
+    from pbmserv.mail.imap.account import read_account
+
+    name = read_account(url).name
+    row = store.mailboxes.find(name)
+    return {
+        "name": name,
+        "success_seconds": _age(row.looked.timestamp(), now) if row and row.looked else None,
+        "silent_seconds": _age(row.heard.timestamp(), now) if row and row.heard else None,
+        "older_mails": row.old if row else 0,
+        "trouble": row.trouble if row else "",
     }
 
 
@@ -175,7 +193,7 @@ def warnings(figures: Json) -> list[str]:
             f"A letter waits for {_time(waits)}. Is a process with the role sender running, and does the relay "
             "take letters? Ask: pbmserv doctor; which ones wait: pbmserv letters list --status queued"
         )
-    told += _relay_warnings(figures["relay"])
+    told += [*_relay_warnings(figures["relay"]), *_mailbox_warnings(figures.get("mailbox"))]
     if unmade := figures["outbox"]["unmade"]:
         told.append(
             f"Letters that cannot be written: {len(unmade)}, the first is {unmade[0]}. A template or a game fails, and "
@@ -220,6 +238,24 @@ def _relay_warnings(relay: Json) -> list[str]:
                 f"{_time(limit['free_in_seconds'])}."
             )
     return told
+
+
+def _mailbox_warnings(box: Json | None) -> list[str]:
+    if box is None:
+        return []
+    age, silent = box["success_seconds"], box["silent_seconds"]
+    if age is None or age > MAILBOX_LAGS:
+        since = "was never reached" if age is None else f"was reached last {_time(age)} ago"
+        why = f": {box['trouble']}" if box["trouble"] else ". Is a process with the role mailbox running?"
+        return [f"The mailbox {box['name']} {since}{why} - Ask: pbmserv doctor"]
+    return _silence_warnings(silent) if silent and silent > MAILBOX_SILENT else []
+
+
+def _silence_warnings(seconds: float) -> list[str]:
+    return [
+        f"No mail has come into the mailbox for {_time(seconds)}. If that is strange, write one to it yourself, and "
+        "look into its folder for spam."
+    ]
 
 
 def _quarantine_warnings(figures: dict[str, object]) -> list[str]:
@@ -291,6 +327,8 @@ def _lines(now: Json) -> list[str]:
         f"players   {now['players']}",
         f"database  {base['kind']}, schema {base['schema']}, {size}, answers in {base['round_trip_ms']} ms",
     ]
+    if box := now.get("mailbox"):
+        lines.insert(1, _mailbox_line(box))
     lines += [
         f"standby   {s['name']}: {s['state']}, {s['bytes_behind']} bytes and {s['seconds_behind'] or 0:.1f} s behind"
         for s in base["standbys"]
@@ -298,6 +336,13 @@ def _lines(now: Json) -> list[str]:
     if jump := now["clock"]["jump"]:
         lines.append(f"jump      the time has jumped by {_signed(jump['seconds'])}; {_still(jump)}")
     return [*lines, "", *now["warnings"]] if now["warnings"] else lines
+
+
+def _mailbox_line(box: Json) -> str:
+    age, silent = box["success_seconds"], box["silent_seconds"]
+    reached = "never reached" if age is None else f"reached {_time(age)} ago, last mail {_time(silent or 0)} ago"
+    left = f"; {box['older_mails']} older mails are left (pbmserv mail take-old)" if box["older_mails"] else ""
+    return f"mailbox   {box['name']}: {reached}{left}"
 
 
 def _last_commit(place: Json) -> str:

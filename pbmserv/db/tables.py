@@ -503,6 +503,27 @@ fact = sa.Table(  # single values, such as when the clock ran last
     sa.Column("value", sa.Text, nullable=False),
 )
 
+mailbox = sa.Table(  # mailboxes from which mails are fetched, and how far: server/fetcher.py
+    "mailbox",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),  # user@host/folder
+    sa.Column("validity", sa.BigInteger, nullable=False),  # the UIDVALIDITY of the folder; 0: it was never reached
+    sa.Column("uid", sa.BigInteger, nullable=False),  # mails up to this UID are done, or were there before us
+    sa.Column("since", Utc),  # when the newest mail came that was there before us
+    sa.Column("old", sa.Integer, nullable=False),  # how many were there before us, and are left alone
+    sa.Column("looked", Utc),  # the last success
+    sa.Column("heard", Utc),  # when the last mail came, or the first success
+    sa.Column("trouble", sa.Text, nullable=False),  # why it cannot be used now; "" if it can
+)
+
+fetched = sa.Table(  # fetched mails that are committed, but perhaps not yet moved to another folder
+    "fetched",
+    metadata,
+    sa.Column("mailbox", sa.Text, primary_key=True),
+    sa.Column("validity", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("uid", sa.BigInteger, primary_key=True, autoincrement=False),
+)
+
 outbox = sa.Table(
     "outbox",
     metadata,

@@ -57,6 +57,9 @@ log = structlog.get_logger()
 #: The most answers to errors that one address gets in a day, of mails that it is proved to have sent, and of others.
 MOST_ERRORS = 100
 _LONGEST_TROUBLE = 200
+_TOO_LARGE = (
+    "Your mail is too large to be read here, so nothing was done. Please send it again without attachments and quotes."
+)
 
 
 @dataclass(frozen=True)
@@ -161,6 +164,8 @@ class Pipeline:
             authserv=self._site.policy.authserv,
             mail_from=incoming.mail_from,
         )
+        if incoming.is_cut and mail.standing is not Standing.SILENT:
+            mail = replace(mail, subject="", body="", standing=Standing.REFUSED, problem=_TOO_LARGE)
         tokens = [token for rcpt in incoming.rcpts if (token := signer.read(rcpt))]
         quoted = signer.find(incoming.data.decode("latin-1")) if mail.is_complaint else []
         prepared = partial(Prepared, incoming, mail, complaints=tuple(quoted))
@@ -279,7 +284,8 @@ class Pipeline:
         store = Store(connection)
         if prepared.changed_board is not None:
             store.boards.expect(prepared.changed_board)
-        added = _add(store, mail, incoming.peer, now)
+        is_new = incoming.place is None or store.mailboxes.take(incoming.place)
+        added = _add(store, mail, incoming.peer, now) if is_new else None
         incoming.progress.mail = added.id if added else None
         if added is None:
             incoming.progress.status = "duplicate"
@@ -289,6 +295,8 @@ class Pipeline:
             self._apply(store, prepared, added.id, now, last)
         except NotNow:
             store.mails.remove(added.id)
+            if incoming.place:
+                store.mailboxes.give_back(incoming.place)
             return TRY_AGAIN
         return ACCEPTED
 

@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from time import perf_counter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 #: An address that needs no quoting or encoding: dot-atoms (RFC 5322 §3.2.3) of common characters.
 PLAIN_ADDRESS = re.compile(r"[\w+=-]+(\.[\w+=-]+)*@[\w-]+(\.[\w-]+)*", re.ASCII)
@@ -71,6 +71,14 @@ class Progress:
         return {**stored, "status": self.fate(reply), **stages}
 
 
+class Place(NamedTuple):
+    """Where a fetched mail lies: in the mailbox of this name, `validity` and `uid` name it (RFC 3501 §2.3.1.1)."""
+
+    mailbox: str
+    validity: int
+    uid: int
+
+
 @dataclass(frozen=True)
 class Incoming:
     """One message as it came in. `mail_from` is "" for the null sender; `peer` is the IP address of the client."""
@@ -80,6 +88,8 @@ class Incoming:
     rcpts: tuple[str, ...]
     peer: str = ""
     progress: Progress = field(default_factory=Progress, compare=False, repr=False)
+    place: Place | None = None  #: of a mail that was fetched; None: it came by SMTP or LMTP
+    is_cut: bool = False  #: `data` has only the headers of a mail that is too large
 
     def pack(self) -> bytes:
         """Return message and envelope as bytes for quarantine, with the recipient: a signed one gives rights."""

@@ -196,6 +196,19 @@ class StoredMail(ListedMail, Protocol):
     sealed: bytes | None
 
 
+class MailboxRow(Plain, Protocol):
+    """How far a mailbox is read: see its table."""
+
+    name: str
+    validity: int
+    uid: int
+    since: datetime | None
+    old: int
+    looked: datetime | None
+    heard: datetime | None
+    trouble: str
+
+
 class EventRow(Plain, Protocol):
     """What an admin did."""
 

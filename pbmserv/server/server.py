@@ -21,7 +21,9 @@ from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.letters.waiting import relay_trouble
+from pbmserv.mail.imap.account import MailboxSettings
 from pbmserv.mail.seal import Seal
+from pbmserv.mail.smtp.intake import Intake, SessionLimits
 from pbmserv.mail.smtp.listener import Listener, ListenError
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.model.letters import ALL, Share
@@ -62,6 +64,7 @@ class ServerSettings:
     is_child: bool = False  #: whether another server started this one to send or to play (children.py)
     share: Share = ALL  #: the letters that it sends first
     pace: Pace = USUAL  #: of robots
+    mailbox: MailboxSettings | None = None  #: None: mails come by SMTP or LMTP only
 
 
 class Server:
@@ -98,8 +101,8 @@ class Server:
             await self._start_clock()
         if set(self._settings.roles) == {"robots"}:
             self._start_robots()
-        if "listener" in self._settings.roles:
-            await self._start_listener()
+        if self._fetches or "listener" in self._settings.roles:
+            await self._start_intakes()
 
     async def stop(self) -> None:
         """Accept no more mail, finish the current commits and letters, and close."""
@@ -132,7 +135,8 @@ class Server:
     def _start_metrics(self) -> None:
         """Raises ListenError."""
         host, _, port = self._settings.metrics.rpartition(":")
-        look = Gauges(self._engine, self._own_gauges)
+        mailbox = self._settings.mailbox.account.name if self._settings.mailbox else ""
+        look = Gauges(self._engine, self._own_gauges, mailbox)
         try:
             end = metrics.serve(host.strip("[]"), int(port), __version__, look)
         except OSError as error:
@@ -250,13 +254,28 @@ class Server:
 
         self._stack.push_async_callback(end)
 
-    async def _start_listener(self) -> None:
+    @property
+    def _fetches(self) -> bool:
+        return "mailbox" in self._settings.roles and self._settings.mailbox is not None
+
+    async def _start_intakes(self) -> None:
+        committer = self._start_committer()
+        if "listener" in self._settings.roles:
+            await self._start_listener(committer)
+        if self._fetches and self._settings.mailbox:
+            self._start_mailbox(self._settings.mailbox, committer)
+
+    def _start_committer(self) -> Committer:
         sys.setswitchinterval(_SWITCH)
         seal = Seal(self._settings.key).close
         pipeline = Pipeline(self._engine, self._site, command_language(), seal)
         # SQLite has one writer, so many mails share a commit. PostgreSQL groups the commits of its connections, too.
         batch, writers = (16, 1) if engines.has_one_writer(self._engine) else (4, 4)
         committer = Committer(pipeline, batch=batch, writers=writers, committed=self._wake)
+        self._stack.push_async_callback(committer.close)
+        return committer
+
+    async def _start_listener(self, committer: Committer) -> None:
         domain = self._site.address.rpartition("@")[2]
         name = await asyncio.to_thread(engines.transact, self._engine, _instance)
         listener = Listener(
@@ -267,10 +286,23 @@ class Server:
             instance=name,
             report=lambda: str(committer.last),
         )
-        self._stack.push_async_callback(committer.close)
         await listener.start()
         self._stack.push_async_callback(listener.drain)
         self._listener = listener
+
+    def _start_mailbox(self, settings: MailboxSettings, committer: Committer) -> None:
+        """Fetch mails from a mailbox, too. Its mails go the way of those that the listener takes."""
+        from pbmserv.server.fetcher import Fetcher  # here, because few servers need it
+
+        intake = Intake(committer.submit, self._site.signer.accepts, SessionLimits())
+        mailbox = Fetcher(self._engine, self._site, settings, intake.hand_in)
+        task = asyncio.create_task(mailbox.run(), name="mailbox")
+
+        async def end() -> None:
+            mailbox.stop()
+            await task
+
+        self._stack.push_async_callback(end)
 
 
 async def _run_later(children: Children, awaited: Callable[[], Awaitable[None]] | None) -> None:
@@ -291,8 +323,9 @@ def _instance(connection: Connection, _: bool) -> str:
 class Gauges:
     """Metrics read from the database when Prometheus asks, in the threads that answer Prometheus."""
 
-    def __init__(self, engine: Engine, own: Callable[[], Mapping[str, float]]) -> None:
-        """`own`: returns the values that are not in the database."""
+    def __init__(self, engine: Engine, own: Callable[[], Mapping[str, float]], mailbox: str = "") -> None:
+        """`own`: returns the values that are not in the database; `mailbox`: the name of that which is fetched from."""
+        self._mailbox = mailbox
         self._engine = engine.execution_options(**engines.READ_ONLY)
         self._own = own
 
@@ -319,6 +352,8 @@ class Gauges:
         }
         if last:
             gauges["clock_age_seconds"] = now - float(last)
+        if self._mailbox and (row := store.mailboxes.find(self._mailbox)) and row.looked:
+            gauges["mailbox_age_seconds"] = now - row.looked.timestamp()
         return gauges
 
 

@@ -21,6 +21,7 @@ from pbmserv.store.board_lists import BoardListQueries
 from pbmserv.store.boards import BoardQueries
 from pbmserv.store.challenges import ChallengeQueries
 from pbmserv.store.letters import OutboxQueries
+from pbmserv.store.mailboxes import MailboxQueries
 from pbmserv.store.mails import MailQueries
 from pbmserv.store.operations import OperationsQueries
 from pbmserv.store.ratings import RatingQueries
@@ -62,6 +63,7 @@ class Store:
     tournaments = _Part(TournamentQueries)
     ratings = _Part(RatingQueries)
     mails = _Part(MailQueries)
+    mailboxes = _Part(MailboxQueries)
     letters = _Part(OutboxQueries)
     audit = _Part(AuditQueries)
     operations = _Part(OperationsQueries)

@@ -324,3 +324,17 @@ def test_a_missing_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert finding.advice.startswith(f"make {tmp_path}/lib for the user who runs pbmserv")
     (finding,) = checks.ports(Config(listen=[f"lmtp+unix://{tmp_path}/run/sock"], roles=["listener"]))
     assert (finding.status, finding.said) == ("failed", f"There is no folder {tmp_path}/run")
+
+
+def test_the_mailbox(tmp_path: Path) -> None:
+    """A file that others may read, and a host that nobody reaches; what works is in tests/server/test_fetcher.py."""
+    password = tmp_path / "password"
+    password.write_text("secret")
+    password.chmod(0o644)
+    config = Config(mailbox="imap://club@127.0.0.1:9", mailbox_password_file=str(password))
+    assert [f.said for f in checks.mailbox(config)] == [
+        f"Others may read {password}",
+        "club@127.0.0.1/INBOX: Connection refused",
+    ]
+    with pytest.raises(ValueError, match="PBMSERV_MAILBOX needs PBMSERV_MAILBOX_PASSWORD_FILE"):
+        Config(mailbox="imaps://club@example.org")

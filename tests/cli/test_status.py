@@ -1,6 +1,9 @@
 """`pbmserv status` on both databases shows the right numbers. Monitoring can use its exit code."""
 
+import json
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,3 +118,24 @@ def test_a_database_that_is_behind(running: World) -> None:
         done = admin(running, "status")
     assert done.exit_code == 78
     assert "pbmserv migrate" in done.stderr
+
+
+def test_the_mailbox(world: World, tmp_path: Path) -> None:
+    """How old the last success is, why there is none, and a week of silence; the older mails are an offer."""
+    (tmp_path / "password").touch()
+    url, name = "imaps://club@example.org@imap.example.org", "club@example.org@imap.example.org/INBOX"
+    settings = {"PBMSERV_MAILBOX": url, "PBMSERV_MAILBOX_PASSWORD_FILE": str(tmp_path / "password")}
+
+    def warned(**values: Any) -> str:
+        world.act(lambda s: s.mailboxes.put(name, **values))
+        told = admin(world, "status", "--json", **settings)
+        return next((w for w in json.loads(told.stdout)["warnings"] if "mailbox" in w), "")
+
+    now = datetime.now(UTC)
+    assert "was never reached: no such host" in warned(trouble="no such host")
+    assert warned(looked=now, heard=now, old=3, validity=7, trouble="") == ""
+    assert "no mail" in warned(heard=now - timedelta(days=8)).lower()
+    assert "was reached last 2 h ago" in warned(looked=now - timedelta(hours=2))
+    assert "3 older mails are left (pbmserv mail take-old)" in admin(world, "status", **settings).stdout
+    assert "3 older mails will be read" in admin(world, "mail", "take-old", "--yes", **settings).stdout
+    assert admin(world, "mail", "take-old", "--yes", **settings).exit_code == 66

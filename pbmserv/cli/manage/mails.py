@@ -17,6 +17,7 @@ from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.envelope import MailStatus
 
 if TYPE_CHECKING:
+    from pbmserv.admin.desk import Desk
     from pbmserv.mail.envelope import Incoming
     from pbmserv.mail.seal import Seal
     from pbmserv.store import Store
@@ -115,3 +116,26 @@ def _unsealed(seal: Seal, number: int) -> Incoming:
 def _note(store: Store, number: int, why: str) -> None:
     (mail,) = store.mails.by_ids([number])
     store.operations.add_event(utc_now(), who(), f"mail {number}: retry, {mail.status}", why)
+
+
+@app.command()
+def take_old(why: Why = "", yes: Yes = False) -> None:
+    """Read also the mails that were in the mailbox before this server knew it. Each is answered as if it came now.
+
+    For example: pbmserv mail take-old --why "the server was moved"
+    """
+    from pbmserv.mail.imap.account import read_account
+
+    config = load_config()
+    name = read_account(config.mailbox).name if config.mailbox else ""
+
+    def take(desk: Desk) -> int:
+        row = desk.store.mailboxes.find(name)
+        if row is None or not row.old:
+            raise fail("There are no older mails that are left alone.", Exit.MISSING)
+        desk.store.mailboxes.put(name, uid=0, since=None, old=0)
+        desk.note(f"mailbox {name}: take-old, {row.old}")
+        return row.old
+
+    count = change(why, take, asks="Read all older mails, and answer them?", yes=yes)
+    console.print(f"{count} older mails will be read. Those that were played before do nothing.")

@@ -22,6 +22,7 @@ from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.launch import Launch, OtherVersion
 from pbmserv.db import engines, migrate
 from pbmserv.db.schema_guard import OtherSchema
+from pbmserv.mail.imap.account import FetchPace, MailboxSettings, read_account
 from pbmserv.mail.smtp.listener import ListenError
 from pbmserv.model.letters import Share
 from pbmserv.server.processes import fork_server
@@ -64,7 +65,15 @@ def settings_of(launch: Launch) -> ServerSettings:
         is_child=bool(launch.child),
         share=_share(launch),
         pace=Pace(launch.robot_rest, launch.robot_lease),
+        mailbox=_mailbox(launch),
     )
+
+
+def _mailbox(launch: Launch) -> MailboxSettings | None:
+    if not launch.mailbox:
+        return None
+    pace = FetchPace(lease=launch.mailbox_lease)
+    return MailboxSettings(read_account(launch.mailbox), Path(launch.mailbox_password), pace)
 
 
 def _share(launch: Launch) -> Share:
@@ -217,6 +226,8 @@ def _own_name() -> str:
 
 def _greet(server: Server, launch: Launch) -> None:
     _say(launch, f"pbmserv listens on {', '.join(server.addresses) or 'nothing'} for {launch.address}")
+    if launch.mailbox and "mailbox" in launch.roles:
+        _say(launch, f"mails are fetched from {read_account(launch.mailbox).name}")
     _say(launch, f"letters go to {without_login(launch.relay)}")
     if launch.policy.trust_from or not launch.policy.confirm_addresses:
         _say(launch, "Demonstration settings: From is trusted (PBMSERV_TRUST_FROM=1), addresses are not confirmed")

@@ -157,6 +157,9 @@ NOT_SAID = {
 }  # fmt: skip
 #: Texts that the admin commands print and record. They are always in English.
 OPERATOR = {
+    "mailbox failed", "the file of the password cannot be read: 7", "stopped before the first contact", "see the log",
+    "No mail has come into 7 for 7 days, though the mailbox can be reached. If that is strange, write a mail to it "
+    "yourself, and look into its folder for spam, and at its rules.", "No mail for a week",
     "player 7: counts lifted", "counts: all lifted", "the clock", "board 7: a day of vacation for 7", "out of time",
     "board 7: undo to ply 7, 7 entries", "board 7: void", "board 7: adjudicate, 7", "board 7: move for 7, 7",
     "Nothing has happened on this board that could be taken back.",

@@ -1,0 +1,1 @@
+"""Mail that is fetched from a mailbox by IMAP (RFC 9051, RFC 3501)."""

@@ -1,0 +1,85 @@
+"""Which mailbox mail is fetched from, as settings write it. It imports nothing that takes time."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+_PORTS = {"imaps": 993, "imap": 143}
+_HERE = ("localhost", "127.0.0.1", "::1")
+_CREDENTIAL = "mailbox"  #: its name in a unit of systemd: LoadCredential=mailbox:/etc/pbmserv/mailbox.password
+
+
+@dataclass(frozen=True)
+class Account:
+    """A folder of a mailbox, and how to reach it. `is_tls`: TLS from the first byte, with a checked certificate."""
+
+    user: str
+    host: str
+    port: int
+    folder: str = "INBOX"
+    is_tls: bool = True
+
+    @property
+    def name(self) -> str:
+        """The name of its state in the database. Another port is the same mailbox."""
+        return f"{self.user}@{self.host}/{self.folder}"
+
+
+@dataclass(frozen=True)
+class FetchPace:
+    """How often the mailbox is looked at, in seconds.
+
+    IDLE may take 29 minutes (RFC 2177 §3), but the end of a shorter one shows sooner that the connection lives.
+    """
+
+    idle: float = 300.0
+    soonest: float = 30.0  #: between two looks without IDLE, just after a mail has come
+    latest: float = 600.0  #: the same, when none has come for hours, as at night
+    share: float = 0.05  #: of the time since the last mail; the pause is between these two
+    failed: float = 2.0  #: until the next try after trouble; doubled each time
+    longest: float = 900.0  #: the longest such pause
+    lease: float = 30.0  #: for which a process keeps others away, unless it ends sooner
+    batch: int = 50  #: mails until the lease is taken again
+
+    def between_looks(self, silent: float) -> float:
+        """Return the pause between two looks without IDLE, if the last mail came so many seconds ago."""
+        return min(max(self.soonest, silent * self.share), self.latest)
+
+
+@dataclass(frozen=True)
+class MailboxSettings:
+    """Which mailbox mails are fetched from, the file of its password, which is read at each login, and how often."""
+
+    account: Account
+    password: Path
+    pace: FetchPace = FetchPace()
+
+
+def read_account(url: str) -> Account:
+    """Return the mailbox of `url`. Raises ValueError with the allowed form, and without what could be a password."""
+    try:
+        parts = urlsplit(url.strip())
+        host, port = parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 0)
+    except ValueError:
+        host, port, parts = "", 0, urlsplit("")
+    if parts.password is not None:
+        raise ValueError("PBMSERV_MAILBOX has no password in it: name its file in PBMSERV_MAILBOX_PASSWORD_FILE")
+    is_read = parts.scheme == "imaps" or (parts.scheme == "imap" and host in _HERE)
+    if not (is_read and host and port and parts.username) or parts.query or parts.fragment:
+        raise ValueError(
+            "must be imaps://user@host, such as imaps://club@example.org@imap.example.org; a port may follow, and "
+            "/folder if the mails are not in INBOX. imap:// without TLS is for this machine only"
+        )
+    return Account(
+        unquote(parts.username), host, port, unquote(parts.path.strip("/")) or "INBOX", parts.scheme == "imaps"
+    )
+
+
+def password_file(setting: str) -> Path | None:
+    """Return the file of the password: that of the setting, or the credential of systemd; None if there is neither."""
+    if setting:
+        return Path(setting)
+    folder = os.environ.get("CREDENTIALS_DIRECTORY")
+    file = Path(folder, _CREDENTIAL) if folder else None
+    return file if file and file.exists() else None

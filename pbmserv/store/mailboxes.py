@@ -1,0 +1,55 @@
+"""Mailboxes from which mails are fetched: how far each is read, and which mails of it are committed."""
+
+from datetime import datetime
+
+import sqlalchemy as sa
+
+from pbmserv.db import tables
+from pbmserv.db.queries import Queries
+from pbmserv.mail.envelope import Place
+from pbmserv.model.rows import MailboxRow
+
+
+class MailboxQueries(Queries):
+    """Queries about mailboxes."""
+
+    def find(self, name: str) -> MailboxRow | None:
+        """Return the state of a mailbox; None if it was never tried."""
+        return next(iter(self._found(sa.select(tables.mailbox).where(tables.mailbox.c.name == name))), None)
+
+    def all(self) -> list[MailboxRow]:
+        """Return the state of each mailbox that was ever tried."""
+        return self._found(sa.select(tables.mailbox).order_by(tables.mailbox.c.name))
+
+    def put(self, name: str, **values: int | str | datetime | None) -> MailboxRow:
+        """Write values of a mailbox, which may be new. Returns its state."""
+        new = {"validity": 0, "uid": 0, "since": None, "old": 0, "looked": None, "heard": None, "trouble": ""}
+        put = self._insert(tables.mailbox).values(name=name, **new | values)
+        put = put.on_conflict_do_update(index_elements=["name"], set_=values)
+        row: MailboxRow = self._c.execute(put.returning(*tables.mailbox.c)).one()  # type: ignore[assignment]
+        return row
+
+    def take(self, place: Place) -> bool:
+        """Write that the transaction commits the mail at this place; False if another one did.
+
+        One that does so at the same moment waits for the end of the first.
+        """
+        new = self._insert(tables.fetched).values(place._asdict()).on_conflict_do_nothing()
+        return self._c.execute(new.returning(tables.fetched.c.uid)).first() is not None
+
+    def give_back(self, place: Place) -> None:
+        """Undo `take`, because the mail was not accepted."""
+        c = tables.fetched.c
+        keys = (c.mailbox == place.mailbox, c.validity == place.validity, c.uid == place.uid)
+        self._c.execute(sa.delete(tables.fetched).where(*keys))
+
+    def taken(self, name: str, validity: int) -> set[int]:
+        """Return the UIDs of the mails that are committed, above that of the mailbox."""
+        c = tables.fetched.c
+        return set(self._c.scalars(sa.select(c.uid).where(c.mailbox == name, c.validity == validity)))
+
+    def forget_taken(self, upto: Place) -> None:
+        """Forget which mails are committed up to this one, and those of another validity, which are over."""
+        c = tables.fetched.c
+        is_over = sa.or_(c.validity != upto.validity, c.uid <= upto.uid)
+        self._c.execute(sa.delete(tables.fetched).where(c.mailbox == upto.mailbox, is_over))

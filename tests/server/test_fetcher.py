@@ -1,0 +1,249 @@
+"""The role `mailbox`, on a real IMAP server: what is fetched takes effect once, and is moved after that."""
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import trustme
+
+from pbmserv.cli import checks
+from pbmserv.config import Config
+from pbmserv.inbox.run import MOST_FOR_OPERATOR
+from pbmserv.letters.text.times import utc_now
+from pbmserv.mail.envelope import Incoming, Place
+from pbmserv.mail.imap.account import FetchPace, MailboxSettings, read_account
+from pbmserv.model.operations import Allowance
+from pbmserv.model.rows import MailboxRow
+from pbmserv.server.fetcher import SILENCE, Fetcher
+from tests.inbox.mails import message
+from tests.tools.aio import in_loop, until
+from tests.tools.dovecot import IS_AVAILABLE, PASSWORD, Served, dovecot
+from tests.world import World
+
+pytestmark = pytest.mark.skipif(not IS_AVAILABLE, reason="there is no dovecot")
+
+_PACE = FetchPace(idle=20, soonest=0.05, latest=0.05, failed=0.05, longest=0.1, lease=5)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Served]:
+    with dovecot() as served:
+        yield served
+
+
+@pytest.fixture
+def served(server: Served) -> Served:
+    """The mailbox, empty, with new UIDs."""
+    for kind in ("", "done", "refused", "shelved"):
+        for file in server.files(kind):
+            file.unlink()
+    return server
+
+
+def _settings(served: Served, tmp_path: Path, pace: FetchPace = _PACE) -> MailboxSettings:
+    password = tmp_path / "password"
+    password.write_text(f"{PASSWORD}\n")
+    return MailboxSettings(read_account(f"imap://club%40example.org@127.0.0.1:{served.port}"), password, pace)
+
+
+@asynccontextmanager
+async def _fetching(world: World, settings: MailboxSettings) -> AsyncIterator[Fetcher]:
+    """A context in which the role runs, and has looked at the mailbox once."""
+
+    async def hand_in(mail: Incoming) -> str:
+        (reply,) = await asyncio.to_thread(lambda: world.pipeline.handle([world.prepare(mail)]))
+        return reply
+
+    mailbox = Fetcher(world.engine, world.site, settings, hand_in)
+    task = asyncio.create_task(mailbox.run())
+    name = settings.account.name
+    await until(lambda: (row := world.query(lambda s: s.mailboxes.find(name))) is not None and row.looked is not None)
+    try:
+        yield mailbox
+    finally:
+        mailbox.stop()
+        await task
+
+
+def _row(world: World, settings: MailboxSettings) -> MailboxRow:
+    row = world.query(lambda s: s.mailboxes.find(settings.account.name))
+    assert row is not None
+    return row
+
+
+def _statuses(world: World) -> list[str]:
+    return [mail.status for mail in reversed(world.query(lambda store: store.mails.newest()))]
+
+
+@pytest.mark.both
+@in_loop
+async def test_a_mail_is_played_and_moved(world: World, served: Served, tmp_path: Path) -> None:
+    """Also an answer, whose signed address stands only in the headers."""
+    world.signup("alice", "bob")
+    async with _fetching(world, _settings(served, tmp_path)):
+        served.deliver(message("alice", "tumble challenge alice bob"))
+        await until(lambda: len(served.files("done")) == 1)
+        reply_to = next(letter.reply_to for letter in world.letters() if letter.to == "alice@example.org")
+        move = world.row(101).game.example(world.row(101).board.position, 0)
+        served.deliver(message("mallory", "Re: your move", move, number=2, Delivered_To=reply_to))
+        await until(lambda: len(served.files("done")) == 2)
+    assert served.files() == []
+    assert world.row(101).board.length == 1
+
+
+@in_loop
+async def test_doctor_logs_in_over_tls(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The certificate must be valid; `imap_capability` of this one has no IDLE, so it is asked again and again."""
+    authority, other = trustme.CA(), trustme.CA()
+    signed = authority.issue_cert("localhost")
+    signed.private_key_and_cert_chain_pem.write_to_path(tmp_path / "key.pem")
+    authority.cert_pem.write_to_path(tmp_path / "ca.pem")
+    other.cert_pem.write_to_path(tmp_path / "other.pem")
+    files = {"key": tmp_path / "key.pem", "cert": tmp_path / "key.pem"}
+    with dovecot(certificate=files, capability="IMAP4rev1 UIDPLUS", separator=".") as served:
+        settings = _settings(served, tmp_path)
+        (tmp_path / "password").chmod(0o600)
+        url = f"imaps://club%40example.org@localhost:{served.tls_port}"
+        config = Config(mailbox=url, mailbox_password_file=str(settings.password))
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "other.pem"))
+        assert "certificate verify failed" in " ".join(f.said for f in checks.mailbox(config))
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
+        (finding,) = checks.mailbox(config)
+        assert finding.said.endswith("has 0 mails, and is asked for new mails now and then"), finding
+        async with _fetching(world, replace(settings, account=read_account(url))):
+            served.deliver(message("alice", "help"))
+            await until(lambda: len(served.files("done")) == 1 and not served.files())
+
+
+@pytest.mark.parametrize("count", [200, pytest.param(50_000, marks=[pytest.mark.slow, pytest.mark.timeout(300)])])
+@in_loop
+async def test_old_mails_are_left_until_somebody_asks_for_them(
+    world: World, served: Served, tmp_path: Path, count: int
+) -> None:
+    """The first contact is with a folder of many mails; its flags mean nothing, because other programs set them."""
+    world.signup("alice", "bob")
+    old = [message("alice", "tumble challenge alice bob", number=n) for n in (1, 2)]
+    served.deliver_many([*(message("carol", "hi", number=1000 + n) for n in range(count)), *old])
+    settings = _settings(served, tmp_path)
+    async with _fetching(world, settings):
+        served.deliver(message("alice", "tumble challenge alice bob", number=3))
+        await until(lambda: len(served.files("done")) == 1)
+    row = _row(world, settings)
+    assert (row.old, len(_statuses(world))) == (count + 2, 1)
+    world.act(lambda s: s.mailboxes.put(row.name, uid=row.uid - 3, old=0))  # as `pbmserv mailbox take-old`, for a few
+    async with _fetching(world, settings):
+        await until(lambda: len(served.files("done")) == 3)
+    assert world.query(lambda s: s.board_lists.numbers()) == [101, 102, 103]
+    assert len(served.files()) == count
+
+
+@in_loop
+async def test_after_another_uidvalidity_old_mails_stay_old_and_new_ones_count_once(
+    world: World, served: Served, tmp_path: Path
+) -> None:
+    world.signup("alice", "bob")
+    served.deliver(message("carol", "an old one", number=9))
+    for file in served.files():  # it came long ago
+        _come(file, -86400 * 30)
+    settings = _settings(served, tmp_path)
+    async with _fetching(world, settings):
+        served.deliver(message("alice", "tumble challenge alice bob", number=1))
+        await until(lambda: len(served.files("done")) == 1)
+        first = _row(world, settings).validity
+        served.deliver(message("alice", "tumble challenge alice bob", number=1))  # once more
+        served.renumber()
+        served.deliver(message("alice", "tumble challenge alice bob", number=2))
+        await until(lambda: len(served.files()) == 1)
+    assert _row(world, settings).validity == first + 1
+    assert world.query(lambda s: s.board_lists.numbers()) == [101, 102]
+    assert len(served.files()) == 1
+
+
+def _come(file: Path, seconds: float) -> None:
+    """Let a mail have come at another time."""
+    when = file.stat().st_mtime + seconds
+    os.utime(file, (when, when))
+
+
+@in_loop
+async def test_a_mail_that_is_too_large_is_answered_without_being_fetched(
+    world: World, served: Served, tmp_path: Path
+) -> None:
+    world.signup("alice")
+    large = message("alice", "help", number=1) + b"x" * 78 * 400_000
+    before = served.bytes_sent
+    async with _fetching(world, _settings(served, tmp_path)):
+        served.deliver(large)
+        await until(lambda: len(served.files("refused")) == 1)
+    await until(lambda: served.bytes_sent > before)
+    assert served.bytes_sent - before < 10_000
+    (letter,) = world.letters()
+    assert letter.to == "alice@example.org"
+    assert "too large" in letter.flat
+    assert _statuses(world) == ["refused"]
+
+
+@in_loop
+async def test_a_mail_that_cannot_be_kept_now_waits_and_does_not_stop_the_next(
+    world: World, served: Served, tmp_path: Path
+) -> None:
+    world.allow(operator="olga@example.net")
+    enough = [("server", Allowance("operator", MOST_FOR_OPERATOR))]
+    world.act(lambda s: s.operations.spend(enough, world.now.timestamp(), MOST_FOR_OPERATOR))
+    async with _fetching(world, _settings(served, tmp_path)):
+        served.deliver(message("carol", "spam!", number=1, Delivered_To="postmaster@games.example"))
+        served.deliver(message("alice", "help", number=2))
+        await until(lambda: len(served.files("done")) == 1)
+        await until(lambda: len(served.files()) == 1)
+        assert len(_statuses(world)) == 1
+        world.act(lambda s: s.operations.lift())
+        await until(lambda: len(served.files("done")) == 2)
+
+
+@in_loop
+async def test_what_was_committed_but_not_moved_is_only_moved(world: World, served: Served, tmp_path: Path) -> None:
+    """The server was killed between the two, and starts again long after."""
+    settings = _settings(served, tmp_path)
+    async with _fetching(world, settings):
+        pass
+    served.deliver(b"From: alice@example.org\r\nSubject: games\r\n\r\n")
+    with served.client() as client:
+        (uid,) = client.uid("search", "ALL")[1]
+    row = _row(world, settings)
+    assert world.act(lambda s: s.mailboxes.take(Place(row.name, row.validity, int(uid))))
+    async with _fetching(world, settings):
+        await until(lambda: len(served.files("done")) == 1)
+    assert _statuses(world) == []
+    assert (_row(world, settings).uid, world.query(lambda s: s.mailboxes.taken(row.name, row.validity))) == (
+        int(uid),
+        set(),
+    )
+
+
+@in_loop
+async def test_a_week_of_silence_is_told_once(world: World, served: Served, tmp_path: Path) -> None:
+    world.allow(operator="olga@example.net")
+    settings = _settings(served, tmp_path, replace(_PACE, idle=0.05))
+    async with _fetching(world, settings):
+        name = settings.account.name
+        world.act(lambda s: s.mailboxes.put(name, heard=utc_now() - SILENCE - timedelta(days=1)))
+        await until(lambda: world.query(lambda s: s.operations.waiting_letters().count) == 1)
+        await asyncio.sleep(0.3)
+    (letter,) = world.letters()
+    assert letter.to == "olga@example.net"
+    assert "for 8 days" in letter.flat
+
+
+@in_loop
+async def test_two_processes_fetch_each_mail_once(world: World, served: Served, tmp_path: Path) -> None:
+    world.signup("alice", "bob")
+    settings = _settings(served, tmp_path, replace(_PACE, idle=0.2, lease=0.2))
+    async with _fetching(world, settings), _fetching(world, settings):
+        served.deliver_many([message("alice", "tumble challenge alice bob", number=n) for n in range(5)])
+        await until(lambda: len(served.files("done")) == 5)
+    assert world.query(lambda s: s.board_lists.numbers()) == [*range(101, 106)]
