@@ -26,7 +26,7 @@ from pbmserv import paths
 from pbmserv.db import postgresql
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.envelope import PLAIN_ADDRESS
-from pbmserv.mail.imap.account import password_file, read_account
+from pbmserv.mail.imap.account import read_account
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.endpoints import read_url
 from pbmserv.mail.smtp.relay import most_a_day
@@ -63,7 +63,7 @@ class Config(BaseSettings, Policy):
     robot_rest: float = Field(10.0, ge=0, le=3600)  #: seconds that a robot waits before it answers
     robot_lease: float = Field(120.0, ge=1, le=86_400)  #: seconds after which a turn of a killed process is taken again
     mailbox: str = ""  #: imaps://user@host: mails are fetched from there, too
-    mailbox_password_file: str = ""  #: "": the credential `mailbox` of systemd
+    mailbox_password: str = ""
     mailbox_lease: float = Field(
         30.0, ge=0.1, le=3600
     )  #: seconds after which another process takes that of a killed one
@@ -181,10 +181,9 @@ class Config(BaseSettings, Policy):
     @model_validator(mode="after")
     def _mailbox_for_its_role(self) -> "Config":
         """Refuse a mailbox without a password, and a process that is only for a mailbox, where none is set."""
-        if self.mailbox and self.mailbox_password is None:
+        if self.mailbox and not self.mailbox_password:
             raise ValueError(
-                "PBMSERV_MAILBOX needs PBMSERV_MAILBOX_PASSWORD_FILE=/a/file with the password or app password in it, "
-                "or the credential `mailbox` of systemd"
+                "PBMSERV_MAILBOX needs PBMSERV_MAILBOX_PASSWORD: the password, or app password, of its user"
             )
         if set(self.roles) == {"mailbox"} and not self.mailbox:
             raise ValueError("PBMSERV_MAILBOX is not set, so no process can have only the role mailbox")
@@ -261,11 +260,6 @@ class Config(BaseSettings, Policy):
         if "letters_a_day" not in self.model_fields_set:
             values["letters_a_day"] = most_a_day(self.relay)
         return Policy(**values)
-
-    @property
-    def mailbox_password(self) -> Path | None:
-        """The file of the password of the mailbox; None if there is none."""
-        return password_file(self.mailbox_password_file)
 
     @property
     def sqlite_file(self) -> Path | None:

@@ -1,7 +1,6 @@
 """The checks of `pbmserv doctor`. Each reports what it found, good or bad, and what to do about a problem."""
 
 import asyncio
-import os
 import shutil
 import socket
 import sqlite3
@@ -351,28 +350,21 @@ def relay(config: Config) -> Iterator[Finding]:
 
 def mailbox(config: Config) -> Iterator[Finding]:
     """Check that we can log in to the mailbox, and that its folder is there. Nothing is fetched."""
-    if not config.mailbox or config.mailbox_password is None or "mailbox" not in config.roles:
+    if not config.mailbox or "mailbox" not in config.roles:
         return
     from pbmserv.mail.imap.connection import ImapConnection, MailboxTrouble  # here, because few servers need it
 
-    file, account = config.mailbox_password, read_account(config.mailbox)
-    if _others_may_read(file):
-        yield _failed("mailbox", f"Others may read {file}", f"chmod 600 {file}")
+    account = read_account(config.mailbox)
     try:
-        with closing(ImapConnection(account, file.read_text().strip())) as connection:
+        with closing(ImapConnection(account, config.mailbox_password)) as connection:
             folder = connection.select()
             how = "tells of new mails at once" if connection.can_idle else "is asked for new mails now and then"
             connection.leave()
     except MailboxTrouble as e:
-        yield _failed("mailbox", f"{account.name}: {e}", "check PBMSERV_MAILBOX and the file of its password")
+        yield _failed("mailbox", f"{account.name}: {e}", "check PBMSERV_MAILBOX and its password")
         return
     yield _ok("mailbox", f"{account.name} has {folder.mails} mails, and {how}")
     yield from _old_mails(_asked(config, lambda store: store.mailboxes.find(account.name)))
-
-
-def _others_may_read(file: Path) -> bool:
-    """Return whether others may read a file of ours. A credential of systemd is root's, and safe."""
-    return bool(stat.S_IMODE(file.stat().st_mode) & 0o077) and file.stat().st_uid == os.getuid()
 
 
 def _old_mails(row: MailboxRow | None) -> Iterator[Finding]:

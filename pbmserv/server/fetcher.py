@@ -95,7 +95,7 @@ class Fetcher:
     def _run(self, submit: Submit) -> None:
         while not self._stopping.is_set():
             try:
-                with closing(self._connect()) as connection:
+                with closing(ImapConnection(self._account, self._password)) as connection:
                     self._stay(connection, submit)
                     connection.leave()
             except MailboxTrouble as trouble:
@@ -103,13 +103,6 @@ class Fetcher:
             except Exception as bug:  # this thread must live; SQLAlchemyError: the database is down
                 TROUBLE.log(log, "mailbox failed", bug, **driver_message(bug))
                 self._failed("" if isinstance(bug, SQLAlchemyError) else type(bug).__name__)
-
-    def _connect(self) -> ImapConnection:
-        try:
-            password = self._password.read_text().strip()
-        except OSError as error:
-            raise MailboxTrouble(f"the file of the password cannot be read: {error.strerror}") from None
-        return ImapConnection(self._account, password)
 
     def _stay(self, connection: ImapConnection, submit: Submit) -> None:
         """Look for mails again and again, on one connection."""

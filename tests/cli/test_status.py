@@ -2,7 +2,6 @@
 
 import json
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -120,11 +119,10 @@ def test_a_database_that_is_behind(running: World) -> None:
     assert "pbmserv migrate" in done.stderr
 
 
-def test_the_mailbox(world: World, tmp_path: Path) -> None:
+def test_the_mailbox(world: World) -> None:
     """How old the last success is, why there is none, and a week of silence; the older mails are an offer."""
-    (tmp_path / "password").touch()
     url, name = "imaps://club@example.org@imap.example.org", "club@example.org@imap.example.org/INBOX"
-    settings = {"PBMSERV_MAILBOX": url, "PBMSERV_MAILBOX_PASSWORD_FILE": str(tmp_path / "password")}
+    settings = {"PBMSERV_MAILBOX": url, "PBMSERV_MAILBOX_PASSWORD": "app-password"}
 
     def warned(**values: Any) -> str:
         world.act(lambda s: s.mailboxes.put(name, **values))

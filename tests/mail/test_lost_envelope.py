@@ -1,11 +1,9 @@
 """The envelope of a fetched mail, and the URL of a mailbox."""
 
-from pathlib import Path
-
 import pytest
 
 from pbmserv.mail.envelope import Place
-from pbmserv.mail.imap.account import Account, password_file, read_account
+from pbmserv.mail.imap.account import Account, read_account
 from pbmserv.mail.imap.lost_envelope import incoming
 from pbmserv.mail.signed_addresses import Signer
 
@@ -66,14 +64,6 @@ def test_urls(url: str, account: Account) -> None:
     ["imap://club@imap.example.org", "imaps://imap.example.org", "imaps://club:secret-word@imap.example.org", "x"],
 )
 def test_urls_that_are_none(url: str) -> None:
-    with pytest.raises(ValueError, match=r"PBMSERV_MAILBOX_PASSWORD_FILE|must be imaps://") as refused:
+    with pytest.raises(ValueError, match=r"PBMSERV_MAILBOX_PASSWORD|must be imaps://") as refused:
         read_account(url)
     assert "secret-word" not in str(refused.value)
-
-
-def test_the_password_is_in_a_file_or_in_a_credential(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(tmp_path))
-    assert password_file("") is None
-    (tmp_path / "mailbox").touch()
-    assert password_file("") == tmp_path / "mailbox"
-    assert password_file("/elsewhere") == Path("/elsewhere")

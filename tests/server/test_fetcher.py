@@ -45,10 +45,8 @@ def served(server: Served) -> Served:
     return server
 
 
-def _settings(served: Served, tmp_path: Path, pace: FetchPace = _PACE) -> MailboxSettings:
-    password = tmp_path / "password"
-    password.write_text(f"{PASSWORD}\n")
-    return MailboxSettings(read_account(f"imap://club%40example.org@127.0.0.1:{served.port}"), password, pace)
+def _settings(served: Served, pace: FetchPace = _PACE) -> MailboxSettings:
+    return MailboxSettings(read_account(f"imap://club%40example.org@127.0.0.1:{served.port}"), PASSWORD, pace)
 
 
 @asynccontextmanager
@@ -82,10 +80,10 @@ def _statuses(world: World) -> list[str]:
 
 @pytest.mark.both
 @in_loop
-async def test_a_mail_is_played_and_moved(world: World, served: Served, tmp_path: Path) -> None:
+async def test_a_mail_is_played_and_moved(world: World, served: Served) -> None:
     """Also an answer, whose signed address stands only in the headers."""
     world.signup("alice", "bob")
-    async with _fetching(world, _settings(served, tmp_path)):
+    async with _fetching(world, _settings(served)):
         served.deliver(message("alice", "tumble challenge alice bob"))
         await until(lambda: len(served.files("done")) == 1)
         reply_to = next(letter.reply_to for letter in world.letters() if letter.to == "alice@example.org")
@@ -106,10 +104,9 @@ async def test_doctor_logs_in_over_tls(world: World, tmp_path: Path, monkeypatch
     other.cert_pem.write_to_path(tmp_path / "other.pem")
     files = {"key": tmp_path / "key.pem", "cert": tmp_path / "key.pem"}
     with dovecot(certificate=files, capability="IMAP4rev1 UIDPLUS", separator=".") as served:
-        settings = _settings(served, tmp_path)
-        (tmp_path / "password").chmod(0o600)
+        settings = _settings(served)
         url = f"imaps://club%40example.org@localhost:{served.tls_port}"
-        config = Config(mailbox=url, mailbox_password_file=str(settings.password))
+        config = Config(mailbox=url, mailbox_password=PASSWORD)
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "other.pem"))
         assert "certificate verify failed" in " ".join(f.said for f in checks.mailbox(config))
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
@@ -122,14 +119,12 @@ async def test_doctor_logs_in_over_tls(world: World, tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize("count", [200, pytest.param(50_000, marks=[pytest.mark.slow, pytest.mark.timeout(300)])])
 @in_loop
-async def test_old_mails_are_left_until_somebody_asks_for_them(
-    world: World, served: Served, tmp_path: Path, count: int
-) -> None:
+async def test_old_mails_are_left_until_somebody_asks_for_them(world: World, served: Served, count: int) -> None:
     """The first contact is with a folder of many mails; its flags mean nothing, because other programs set them."""
     world.signup("alice", "bob")
     old = [message("alice", "tumble challenge alice bob", number=n) for n in (1, 2)]
     served.deliver_many([*(message("carol", "hi", number=1000 + n) for n in range(count)), *old])
-    settings = _settings(served, tmp_path)
+    settings = _settings(served)
     async with _fetching(world, settings):
         served.deliver(message("alice", "tumble challenge alice bob", number=3))
         await until(lambda: len(served.files("done")) == 1)
@@ -144,13 +139,13 @@ async def test_old_mails_are_left_until_somebody_asks_for_them(
 
 @in_loop
 async def test_after_another_uidvalidity_old_mails_stay_old_and_new_ones_count_once(
-    world: World, served: Served, tmp_path: Path
+    world: World, served: Served
 ) -> None:
     world.signup("alice", "bob")
     served.deliver(message("carol", "an old one", number=9))
     for file in served.files():  # it came long ago
         _come(file, -86400 * 30)
-    settings = _settings(served, tmp_path)
+    settings = _settings(served)
     async with _fetching(world, settings):
         served.deliver(message("alice", "tumble challenge alice bob", number=1))
         await until(lambda: len(served.files("done")) == 1)
@@ -171,13 +166,11 @@ def _come(file: Path, seconds: float) -> None:
 
 
 @in_loop
-async def test_a_mail_that_is_too_large_is_answered_without_being_fetched(
-    world: World, served: Served, tmp_path: Path
-) -> None:
+async def test_a_mail_that_is_too_large_is_answered_without_being_fetched(world: World, served: Served) -> None:
     world.signup("alice")
     large = message("alice", "help", number=1) + b"x" * 78 * 400_000
     before = served.bytes_sent
-    async with _fetching(world, _settings(served, tmp_path)):
+    async with _fetching(world, _settings(served)):
         served.deliver(large)
         await until(lambda: len(served.files("refused")) == 1)
     await until(lambda: served.bytes_sent > before)
@@ -189,13 +182,11 @@ async def test_a_mail_that_is_too_large_is_answered_without_being_fetched(
 
 
 @in_loop
-async def test_a_mail_that_cannot_be_kept_now_waits_and_does_not_stop_the_next(
-    world: World, served: Served, tmp_path: Path
-) -> None:
+async def test_a_mail_that_cannot_be_kept_now_waits_and_does_not_stop_the_next(world: World, served: Served) -> None:
     world.allow(operator="olga@example.net")
     enough = [("server", Allowance("operator", MOST_FOR_OPERATOR))]
     world.act(lambda s: s.operations.spend(enough, world.now.timestamp(), MOST_FOR_OPERATOR))
-    async with _fetching(world, _settings(served, tmp_path)):
+    async with _fetching(world, _settings(served)):
         served.deliver(message("carol", "spam!", number=1, Delivered_To="postmaster@games.example"))
         served.deliver(message("alice", "help", number=2))
         await until(lambda: len(served.files("done")) == 1)
@@ -206,9 +197,9 @@ async def test_a_mail_that_cannot_be_kept_now_waits_and_does_not_stop_the_next(
 
 
 @in_loop
-async def test_what_was_committed_but_not_moved_is_only_moved(world: World, served: Served, tmp_path: Path) -> None:
+async def test_what_was_committed_but_not_moved_is_only_moved(world: World, served: Served) -> None:
     """The server was killed between the two, and starts again long after."""
-    settings = _settings(served, tmp_path)
+    settings = _settings(served)
     async with _fetching(world, settings):
         pass
     served.deliver(b"From: alice@example.org\r\nSubject: games\r\n\r\n")
@@ -226,9 +217,9 @@ async def test_what_was_committed_but_not_moved_is_only_moved(world: World, serv
 
 
 @in_loop
-async def test_a_week_of_silence_is_told_once(world: World, served: Served, tmp_path: Path) -> None:
+async def test_a_week_of_silence_is_told_once(world: World, served: Served) -> None:
     world.allow(operator="olga@example.net")
-    settings = _settings(served, tmp_path, replace(_PACE, idle=0.05))
+    settings = _settings(served, replace(_PACE, idle=0.05))
     async with _fetching(world, settings):
         name = settings.account.name
         world.act(lambda s: s.mailboxes.put(name, heard=utc_now() - SILENCE - timedelta(days=1)))
@@ -240,9 +231,9 @@ async def test_a_week_of_silence_is_told_once(world: World, served: Served, tmp_
 
 
 @in_loop
-async def test_two_processes_fetch_each_mail_once(world: World, served: Served, tmp_path: Path) -> None:
+async def test_two_processes_fetch_each_mail_once(world: World, served: Served) -> None:
     world.signup("alice", "bob")
-    settings = _settings(served, tmp_path, replace(_PACE, idle=0.2, lease=0.2))
+    settings = _settings(served, replace(_PACE, idle=0.2, lease=0.2))
     async with _fetching(world, settings), _fetching(world, settings):
         served.deliver_many([message("alice", "tumble challenge alice bob", number=n) for n in range(5)])
         await until(lambda: len(served.files("done")) == 5)

@@ -68,7 +68,7 @@ class Launch:
     robot_rest: float = 10.0  #: seconds that a robot waits before it answers
     robot_lease: float = 120.0  #: seconds for which a process has a turn
     mailbox: str = ""  #: the URL of a mailbox to fetch mails from
-    mailbox_password: str = ""  #: the file of its password
+    mailbox_password: str = field(default="", repr=False)
     mailbox_lease: float = 30.0  #: seconds for which a process has it
     child: str = ""  #: the share of a process that sends or plays for the server that started it, such as 1/2
 
@@ -92,7 +92,7 @@ class Launch:
             robot_rest=config.robot_rest,
             robot_lease=config.robot_lease,
             mailbox=config.mailbox,
-            mailbox_password=str(config.mailbox_password or ""),
+            mailbox_password=config.mailbox_password,
             mailbox_lease=config.mailbox_lease,
         )
 

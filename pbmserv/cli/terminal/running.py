@@ -73,7 +73,7 @@ def _mailbox(launch: Launch) -> MailboxSettings | None:
     if not launch.mailbox:
         return None
     pace = FetchPace(lease=launch.mailbox_lease)
-    return MailboxSettings(read_account(launch.mailbox), Path(launch.mailbox_password), pace)
+    return MailboxSettings(read_account(launch.mailbox), launch.mailbox_password, pace)
 
 
 def _share(launch: Launch) -> Share:

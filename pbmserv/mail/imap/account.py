@@ -1,13 +1,10 @@
 """Which mailbox mail is fetched from, as settings write it. It imports nothing that takes time."""
 
-import os
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
 _PORTS = {"imaps": 993, "imap": 143}
 _HERE = ("localhost", "127.0.0.1", "::1")
-_CREDENTIAL = "mailbox"  #: its name in a unit of systemd: LoadCredential=mailbox:/etc/pbmserv/mailbox.password
 
 
 @dataclass(frozen=True)
@@ -49,10 +46,10 @@ class FetchPace:
 
 @dataclass(frozen=True)
 class MailboxSettings:
-    """Which mailbox mails are fetched from, the file of its password, which is read at each login, and how often."""
+    """Which mailbox mails are fetched from, its password, and how often."""
 
     account: Account
-    password: Path
+    password: str = field(repr=False)
     pace: FetchPace = FetchPace()
 
 
@@ -64,7 +61,7 @@ def read_account(url: str) -> Account:
     except ValueError:
         host, port, parts = "", 0, urlsplit("")
     if parts.password is not None:
-        raise ValueError("PBMSERV_MAILBOX has no password in it: name its file in PBMSERV_MAILBOX_PASSWORD_FILE")
+        raise ValueError("PBMSERV_MAILBOX has no password in it: it belongs into PBMSERV_MAILBOX_PASSWORD")
     is_read = parts.scheme == "imaps" or (parts.scheme == "imap" and host in _HERE)
     if not (is_read and host and port and parts.username) or parts.query or parts.fragment:
         raise ValueError(
@@ -74,12 +71,3 @@ def read_account(url: str) -> Account:
     return Account(
         unquote(parts.username), host, port, unquote(parts.path.strip("/")) or "INBOX", parts.scheme == "imaps"
     )
-
-
-def password_file(setting: str) -> Path | None:
-    """Return the file of the password: that of the setting, or the credential of systemd; None if there is neither."""
-    if setting:
-        return Path(setting)
-    folder = os.environ.get("CREDENTIALS_DIRECTORY")
-    file = Path(folder, _CREDENTIAL) if folder else None
-    return file if file and file.exists() else None

@@ -157,7 +157,7 @@ NOT_SAID = {
 }  # fmt: skip
 #: Texts that the admin commands print and record. They are always in English.
 OPERATOR = {
-    "mailbox failed", "the file of the password cannot be read: 7", "stopped before the first contact", "see the log",
+    "mailbox failed", "stopped before the first contact", "see the log",
     "No mail has come into 7 for 7 days, though the mailbox can be reached. If that is strange, write a mail to it "
     "yourself, and look into its folder for spam, and at its rules.", "No mail for a week",
     "player 7: counts lifted", "counts: all lifted", "the clock", "board 7: a day of vacation for 7", "out of time",

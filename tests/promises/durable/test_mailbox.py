@@ -30,13 +30,11 @@ def served() -> Iterator[Served]:
 
 
 def _server(folder: Path, port: int) -> ForkedProcess:
-    password = folder / "password"
-    password.write_text(PASSWORD)
     return ForkedProcess(
         folder,
         PBMSERV_ROLES="mailbox",
         PBMSERV_MAILBOX=f"imap://club%40example.org@127.0.0.1:{port}",
-        PBMSERV_MAILBOX_PASSWORD_FILE=str(password),
+        PBMSERV_MAILBOX_PASSWORD=PASSWORD,
         PBMSERV_MAILBOX_LEASE="0.1",
     )
 
