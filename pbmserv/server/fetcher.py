@@ -144,7 +144,7 @@ class Fetcher:
         places = {uid: Place(self._name, folder.validity, uid) for uid in some}
         done = [self._deal(connection, places[uid], some[uid].size, uid in taken, submit) for uid in some]
         upto = folder.following - 1 if all(done) and len(uids) <= self._pace.batch else None
-        self._transact(partial(self._end, folder=folder, upto=upto, heard=bool(some)))
+        self._transact(partial(self._end, folder=folder, begun=row.uid, upto=upto, heard=bool(some)))
         self._reads = False
         if len(uids) > self._pace.batch and any(done):
             return 0.0
@@ -229,24 +229,31 @@ class Fetcher:
             row = store.mailboxes.put(name, validity=validity, uid=0)
         return row, store.mailboxes.taken(name, validity)
 
-    def _end(self, store: Store, folder: Folder, upto: int | None, heard: bool) -> None:
+    def _end(self, store: Store, folder: Folder, begun: int, upto: int | None, heard: bool) -> None:
         """Note that all mails up to this UID are done with, and let other processes read."""
         now, name = self._now(), self._name
         row = store.mailboxes.find(name)
         if row is None or row.validity != folder.validity:
             return
-        if upto is not None and upto > row.uid:
-            store.mailboxes.put(name, uid=upto)
-            store.mailboxes.forget_taken(Place(name, folder.validity, upto))
+        if upto is not None and upto > row.uid == begun:  # else an admin asks for what was before, see `take-old`
+            self._advance(store, Place(name, folder.validity, upto))
         if not heard and row.heard and now - row.heard > SILENCE:
             self._tell_silence(store, row.heard)
         store.mailboxes.put(name, looked=now, trouble="", heard=now if heard else row.heard)
+        self._free(store)
+
+    def _advance(self, store: Store, upto: Place) -> None:
+        store.mailboxes.put(upto.mailbox, uid=upto.uid)
+        store.mailboxes.forget_taken(upto)
+
+    def _free(self, store: Store) -> None:
+        """Let other processes read."""
         store.operations.set_fact(_LEASE, "0")
 
     def _note(self, store: Store, trouble: str) -> None:
         store.mailboxes.put(self._name, trouble=trouble or "see the log")
         if self._reads:
-            store.operations.set_fact(_LEASE, "0")
+            self._free(store)
         self._reads = False
 
     def _tell_silence(self, store: Store, heard: datetime) -> None:

@@ -184,8 +184,11 @@ class ImapConnection:
     def _move(self, uid: int, folder: str) -> None:
         if self._moves:
             self._client.move([uid], folder)
-            return
-        self._client.copy([uid], folder)
+        else:
+            self._client.copy([uid], folder)
+            self._remove(uid)
+
+    def _remove(self, uid: int) -> None:
         self._client.delete_messages([uid], silent=True)
         if self._client.has_capability("UIDPLUS"):  # else others may have marked mails that they want to keep for now
             self._client.uid_expunge([uid])
