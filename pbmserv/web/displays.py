@@ -13,7 +13,7 @@ from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.drawn import Drawn
 from pbmserv.games.base.log import Entry
 from pbmserv.games.base.picture import CHOSEN, GOAL
-from pbmserv.letters.pictures.diagrams import last_marks
+from pbmserv.letters.pictures.diagrams import last_marks, said
 from pbmserv.letters.pictures.drawing import Drawing, drawing
 from pbmserv.letters.pictures.parts import part, regions
 from pbmserv.letters.pictures.touch import Touches, Way, by_caption, goals, in_order
@@ -224,7 +224,9 @@ def drawn(
         if board is None:
             return None
         shown = part(board, near) if near and regions(board) else board
-        return drawing(shown.turned() if turned else shown, links, facts(renderer, then, seat), enlarged)
+        shown = said(shown.turned() if turned else shown, renderer)
+        view = view_of(then, seat)
+        return drawing(shown, links, renderer.facts(then.game, view), enlarged, told=renderer.told(then.game, view))
     except Exception as bug:  # a picture that is not as the conformance suite wants it
         log.exception("picture_without_drawing", game=then.game.info.key, bug=type(bug).__name__)
         return None
@@ -233,8 +235,3 @@ def drawn(
 def diagram(renderer: Renderer, then: Board, display: str, seat: Seat | None = None) -> str:
     """Return a board as a text diagram, or in words."""
     return renderer.diagram(then.game, view_of(then, seat), "" if display == TEXT else display)
-
-
-def facts(renderer: Renderer, then: Board, seat: Seat | None = None) -> list[str]:
-    """Return a board in words, as a seat may see it (None: as everybody may)."""
-    return renderer.facts(then.game, view_of(then, seat))

@@ -28,9 +28,12 @@ def heard(game: str, description: str) -> Facts:
 
 
 def by_place(facts: Iterable[Sequence[str]]) -> Iterator[tuple[str, str]]:
-    """Yield each fact by its label; `White: a1 b2` says white of both squares."""
+    """Yield each fact by its label; `White: a1 b2` says white of both squares, `Row 1: a1 north; b1 south` of each."""
     for label, text in facts:
-        squares = text.split(" ")
+        if label.startswith("Row ") and _SQUARE.match(text):
+            yield from ((told[:2], told[3:]) for told in text.split("; "))
+            continue
+        squares = text.replace(",", "").split(" ")
         if all(map(_SQUARE.fullmatch, squares)) and not label.startswith("Moves"):
             yield from ((square, label[0].lower() + label[1:]) for square in squares)
         else:
@@ -89,7 +92,7 @@ def _hear_three_io(lines: dict[str, str]) -> Facts:
 
 
 def _sector(text: str) -> tuple[str, list[int], int]:
-    crew = re.search(r"crew of ([\d and]+)", text)
+    crew = re.search(r"crew of players? ([\d and]+)", text)
     tokens = re.search(r"(\d+) tokens?$", text)
     return (
         text.split(",")[0],
@@ -142,8 +145,8 @@ def _hear_trippples(lines: dict[str, str]) -> Facts:
 
 
 def _arrows(text: str) -> Any:
-    words = text.split(", ")
-    return {_COMPASS.index(word) for word in words} if set(words) <= set(_COMPASS) else text.split()[0]
+    words = text.replace(",", "").split()
+    return {_COMPASS.index(word) for word in words} if set(words) <= set(_COMPASS) else words[0]
 
 
 def _trippples(position: Any) -> Facts:

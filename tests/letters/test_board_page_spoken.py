@@ -219,7 +219,7 @@ def test_a_listener_sets_it_himself_and_hears_boards_he_subscribed_to(world: Wor
     copy = next(x for x in letters if x.to == "carol@example.org")
     assert copy.message.get_content_type() == "text/plain"
     assert copy.first_line == "Ply 1, alice: h4 to f6, tumble."
-    assert "\n1 black: f6 g5 " in copy.text
+    assert "\n1 black: f6, g5 " in copy.text
     assert "+--" not in copy.text
 
 

@@ -83,8 +83,8 @@ def test_a_board_is_a_picture_whose_name_is_the_position_in_words(
     row = filled.row(number)
     page = pages.get(f"/boards/{number}")
     (name,) = re.findall(r'<svg [^>]* role="img" aria-label="([^"]*)"', page.text.partition('<div class="tray">')[0])
-    facts = filled.site.renderer.facts(row.game, row.game.view(row.board.position, None))
-    assert all(fact in unescape(name) for fact in facts)
+    told = filled.site.renderer.told(row.game, row.game.view(row.board.position, None))
+    assert all(line in unescape(name) for line in told)
     assert name.startswith(f"{row.game.info.name} board {number} after ply {row.board.ply}. ")
     assert "<pre>" not in page.text
 

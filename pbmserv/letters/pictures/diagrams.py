@@ -14,6 +14,7 @@ from pbmserv.letters.pictures.shapes.pile import MOST_DRAWN
 from pbmserv.letters.text.aloud import for_ears
 from pbmserv.letters.text.blocks import Depicted, Words, cut, pictured
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.letters.text.translations import Say
 from pbmserv.model.preferences import Preferences
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -44,7 +45,7 @@ def drawn(
         if picture is None:
             return cut(text)
         picture = _for_reader(picture, board, seat, entries, turned=wants.wants_turned)
-        return pictured(text, _shared(_titled(seen(picture), renderer)), _told(renderer, board, _last_move(entries)))
+        return pictured(text, _shared(said(seen(picture), renderer)), _told(renderer, board, _last_move(entries)))
     except Exception as bug:
         log.exception("board_without_picture", game=game.info.key, bug=type(bug).__name__)
         return cut(text)
@@ -58,12 +59,20 @@ def _shared(picture: Picture) -> Depicted:
     return drawn
 
 
-def _titled(picture: Picture, renderer: Renderer) -> Picture:
-    """Return a picture with its titles in the language of the reader: they are painted, so no later step can."""
-    if not (picture.titles or picture.beside):
+def said(picture: Picture, renderer: Renderer) -> Picture:
+    """Return a picture with its words in the language of the reader: they are painted, so no later step can."""
+    if renderer.say is str:
         return picture
-    beside = tuple(replace(tray, says=renderer.say(tray.says)) for tray in picture.beside)
-    return replace(picture, titles=tuple(map(renderer.say, picture.titles)), beside=beside)
+    say = renderer.say
+    rows = tuple(tuple(cell and _said(cell, say) for cell in row) for row in picture.rows)
+    beside = tuple(
+        replace(t, says=say(t.says), cells=tuple(_said(cell, say) for cell in t.cells)) for t in picture.beside
+    )
+    return replace(picture, rows=rows, titles=tuple(map(say, picture.titles)), beside=beside)
+
+
+def _said(cell: Cell, say: Say) -> Cell:
+    return replace(cell, text=say(cell.text)) if cell.text else cell
 
 
 def _told(renderer: Renderer, board: Board, last: Entry | None) -> str:

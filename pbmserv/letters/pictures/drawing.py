@@ -110,9 +110,12 @@ def drawing(
     links: Mapping[str, str] | None = None,
     spoken: Iterable[str] = (),
     near: Callable[[str], str] | None = None,
+    *,
+    told: Iterable[str] = (),
 ) -> Drawing:
-    """Draw a picture. `links`: cell -> URI. `spoken`: the position in words, a fact to a line.
+    """Draw a picture. `links`: cell -> URI. `spoken`: what is on its cells in words, a fact to a line.
 
+    `told`: all of it in words; without that, it is `spoken`.
     `near`: cell -> URI of a page with the part around it, enlarged. It is for wide boards only.
     """
     facts = list(spoken)
@@ -125,7 +128,7 @@ def drawing(
         frame=_rectangle(plan.width, plan.height),
         around=(*plan.edges, *plan.labels),
         cells=tuple(_cells(board, plan, reader)),
-        says=sentences(facts),
+        says=sentences(told or facts),
         pixels=round(
             min(plan.width * LARGEST_CELL / CELL, max(_WIDEST, plan.width * _SMALLEST_CELL / CELL)),
         ),

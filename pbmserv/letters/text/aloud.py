@@ -2,12 +2,14 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from itertools import groupby
 from textwrap import fill
 
 from pbmserv.letters.text.translations import Say
 from pbmserv.model.preferences import SPOKEN, Preferences
 
 SPOKEN_WIDTH = 40  #: cells of a usual Braille line
+_MANY = 6  #: squares that are told without pauses
 MOST_WORDS = 12  #: of the sentence that says what has changed
 
 _WORDS = (
@@ -39,11 +41,20 @@ def grouped(facts: Iterable[str], say: Say = str) -> list[str]:
 
 
 def _group(of: str, words: str, places: Sequence[str]) -> str:
-    """What is said of places, of which the first word says whose they are; without a place it is a sentence."""
+    """What is said of places, of which the first word says whose they are; without a place it is a sentence.
+
+    Many squares are told row by row, with a pause between them: `White: a4 c4, b3, e2`.
+    """
     if len(places) < 2:
         return f"{' '.join(filter(None, [of, *places]))}: {words}" if places else words
     about = f"{of} {words}".strip()
-    return f"{about[0].upper()}{about[1:]}: {' '.join(places)}"
+    rows = (" ".join(row) for _, row in groupby(places, _row)) if len(places) > _MANY else [" ".join(places)]
+    return f"{about[0].upper()}{about[1:]}: {', '.join(rows)}"
+
+
+def _row(place: str) -> str:
+    """The row of a square; "" for other places."""
+    return place[1:] if place[0].isalpha() and place[1:].isdecimal() else ""
 
 
 def translated(words: str, say: Say) -> str:

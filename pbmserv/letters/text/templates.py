@@ -158,7 +158,7 @@ class Renderer:
         `drawn`: what gives the picture, if more than this needs it.
         """
         if display == SPOKEN:
-            return "\n".join(map(spoken_line, grouped(self.facts(game, view, whole=True), self.say)))
+            return "\n".join(map(spoken_line, self.told(game, view)))
         if not display and game.info.displays:
             display = game.info.displays[0].name
         diagram = self._diagram_of(game, view, display, drawn or partial(game.picture, view))
@@ -201,6 +201,10 @@ class Renderer:
             "move": game.example(opening.position, min(opening.to_move)),
         }
         return self.help(template_of(game), data)
+
+    def told(self, game: Game[P, M], view: View[P]) -> list[str]:
+        """The position to be heard in one go: what is alike is said once."""
+        return grouped(self.facts(game, view, whole=True), self.say)
 
     def facts(self, game: Game[P, M], view: View[P], *, whole: bool = False) -> list[str]:
         """The position in words, a fact to a line. `whole`: to be heard in one go, so that more can be put together.

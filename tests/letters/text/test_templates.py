@@ -10,6 +10,7 @@ from jinja2 import nodes
 from pbmserv import games, paths
 from pbmserv.commands import COMMANDS
 from pbmserv.games.base import AnyGame
+from pbmserv.letters.pictures.diagrams import said
 from pbmserv.letters.text.templates import WIDTH, Renderer, template_of
 from tests.web.browser import browse, words
 from tests.web.touching import HOME, own_page
@@ -141,6 +142,24 @@ class TestAnOperatorsLanguage:
         assert world.mail("alice", "vacation alice alice-secret")[0].text.startswith(
             "alice, du hast gerade keinen Urlaub."
         )
+
+    def test_words_in_pictures_and_subjects_of_answers_are_in_it(self, world: World, tmp_path: Path) -> None:
+        (tmp_path / "nl/messages.toml").write_text(
+            'described = "brieven in het Nederlands"\n"Games" = "Spellen"\n"bar" = "balk"\n"off" = "uit"\n'
+        )
+        world.use(Renderer(str(tmp_path)))
+        world.allow(web_url=HOME)
+        world.mail("alice", "set alice alice-secret language=nl")
+        assert [world.mail("alice", x)[0].subject for x in ("games", "Re: Spellen")] == ["Spellen", "Spellen"]
+        world.mail("alice", "backgammon challenge alice bob")
+        board, renderer = world.row().board, world.site.renderer.to("nl")
+        picture = board.game.picture(board.game.view(board.position, 0))
+        assert picture
+        assert {"balk", "uit"} <= {cell.text for cell in said(picture, renderer).cells}
+        with browse(world) as pages:
+            page = pages.get(own_page(world, 101, "alice")).text
+        assert {word: f">{word}</text>" in page for word in ("bar", "off", "balk", "uit")} == {
+            "bar": False, "off": False, "balk": True, "uit": True}  # fmt: skip
 
     def test_subjects_buttons_help_names_of_games_and_pages_are_in_it(self, world: World, tmp_path: Path) -> None:
         (tmp_path / "nl/help").mkdir()

@@ -31,7 +31,7 @@ SAID_SIGNS = {
     **dict.fromkeys(("twice", "zweimal", "(2)"), "(2)"),
     **dict.fromkeys(("and", "then", "und", "dann"), ""),
     "bar": "bar",
-    **dict.fromkeys(("off", "raus"), "off"),
+    **dict.fromkeys(("off", "raus", "aus"), "off"),
 }
 _TO, _MARKS, _OFF = re.compile(" ?- ?"), re.compile(r" (?=[*(])"), re.compile("(?<=[0-9]) off")
 _LONGEST = 100  #: characters of a text that can be a turn
