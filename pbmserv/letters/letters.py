@@ -232,7 +232,7 @@ class Letters:
         """
         data = {"address": self.site.address, **data}
         words = cache(lambda language: self.site.renderer.to(language).blocks(f"mail/{kind}.txt", data))
-        is_answered = "number" in data or headers.get("reply_to") or headers.get("replies")
+        is_answered = "number" in data or data.get("answers") or headers.get("reply_to") or headers.get("replies")
         for reader in to:
             ending = [self._last_line(data, reader)] if is_answered else []
             blocks = (*words(reader.language), *self._warnings(kind, reader), *ending)

@@ -60,7 +60,7 @@ def ratings(world: World) -> dict[str, float]:
 
 def test_the_letter_about_the_end_offers_it_to_who_has_stayed(left: list[Received]) -> None:
     assert "takes the place of bob." in to(left, "alice").flat
-    assert "Or name somebody: substitute USERID" in to(left, "alice").flat
+    assert "To ask somebody: substitute USERID" in to(left, "alice").flat
     assert [tap.text for tap in taps(to(left, "alice").html)] == ["rematch", "substitute"]
     assert "substitute" not in to(left, "bob").text
 
@@ -74,7 +74,7 @@ def test_who_is_named_plays_on_after_accepting(world: World, left: list[Received
     assert [tap.text for tap in taps(asked.html)] == ["accept", "reject"]
     letters = world.reply(asked, "accept")
     assert to(letters, "alice").first_line == "Your move, alice."
-    told = "This board goes on from board 101 after ply 2. carol has the seat of bob, who resigned."
+    told = "This board goes on from board 101 after ply 2. carol plays in place of bob, who resigned."
     assert told in to(letters, "carol").flat
     old, new = world.row(101), world.row(102)
     assert seated(world, 102) == ["alice", "carol"]
@@ -226,7 +226,7 @@ def test_a_closed_account_or_a_forfeit_leaves_a_seat(world: World, line: str) ->
     letters = run(world, "carol", "tumble substitute 101 carol carol-secret accept")
     assert to(letters, "carol").first_line == "Your move, carol."
     why = "resigned" if line else "ran out of time"
-    assert f"carol has the seat of bob, who {why}." in to(letters, "alice").flat
+    assert f"carol plays in place of bob, who {why}." in to(letters, "alice").flat
     world.verify()
 
 

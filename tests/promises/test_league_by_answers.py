@@ -54,7 +54,7 @@ def test_an_admin_announces_it_and_reads_who_won(world: World) -> None:
     (won,) = [x for x in months.letters if x.to == "operator@games.example"]
     assert won.first_line == "Season 1 of Hex League is over. ann has won."
     mine = months.to(SLEEPER)[-1]
-    assert "You have place 5 in division 1." in mine.flat
+    assert "You finished in place 5 in division 1." in mine.flat
     assert "You have left tournament 1." in world.reply(mine, "leave")[0].text
     assert tournament(world).season == 1
     assert world.query(lambda s: s.tournaments.count_entrants(1, 2)) == len(PLAYERS) - 1

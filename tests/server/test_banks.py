@@ -207,7 +207,7 @@ def test_no_time_runs_on_days_off_and_the_others_read_it_before(world: World, da
     assert below(letters, "alice") == "Move by Tuesday, 10 March, 12:00 CET."
     assert days.later(2.9) == []
     (nag,) = days.later(0.2)
-    assert "Reminder: it has been your turn for 1 day. If you do not move in 1 day" in nag.flat
+    assert "Reminder: it has been your turn for 1 day. If you do not move within 1 day" in nag.flat
     assert "bob wins (on time)" in to(days.later(1), "alice").first_line
 
 

@@ -48,7 +48,7 @@ def test_a_seat_is_reminded_daily_and_at_most_five_times(world: World, days: Day
     nags = days.go_by(10)
     assert [n.to for n in nags] == ["alice@example.org"] * 5
     assert nags[0].first_line == "Your move, alice."
-    assert "Reminder: it has been your turn for 7 days. If you do not move in 14 days, you lose the board." in (
+    assert "Reminder: it has been your turn for 7 days. If you do not move within 14 days, you lose the board." in (
         nags[0].text.replace("\n", " ")
     )
 

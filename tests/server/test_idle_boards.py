@@ -185,4 +185,4 @@ def test_the_reminder_of_a_solitaire_does_not_say_that_it_is_lost(world: World, 
     """The board ends, and the score that it has counts."""
     world.board("alice", game="threes", options="--forfeittime=3 --nagtime=1")
     (letter,) = days.go_by(1.5)
-    assert "If you do not move in 2 days, the board ends." in letter.flat
+    assert "If you do not move within 2 days, the board ends." in letter.flat

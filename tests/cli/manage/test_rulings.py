@@ -37,7 +37,7 @@ class TestUndo:
         alice, bob = desk.letters("boards", "undo", "101", "--yes", "--why", "bob mistyped")
         assert desk.world.row().board.ply == 1
         for letter in (alice, bob):
-            assert "The admin of this server has taken this board back to ply 1." in letter.flat
+            assert "The admin of this server has taken back all moves after ply 1." in letter.flat
             assert "Reason: bob mistyped" in letter.flat
         assert bob.first_line == "Your move, bob."
         assert desk.event() == ("board 101: undo to ply 1, 1 entries", "bob mistyped")
