@@ -14,9 +14,10 @@ from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.lines.first_line import FirstLine, read_first_line
 from pbmserv.inbox.lines.spellings import letters_of_men
 from pbmserv.letters.site import Site
+from pbmserv.letters.text import aloud
 from tests.games.race.test_backgammon import at, opening
 from tests.inbox.test_offers import on
-from tests.world import World
+from tests.world import RENDERER, World
 
 _LANGUAGE = command_language()
 _GERMAN = dict(zip("BSLTDK", ["", "N", "B", "R", "Q", "K"], strict=True))
@@ -293,3 +294,20 @@ def test_what_spoken_letters_say_is_the_move_that_is_played(key: str) -> None:
                 assert named(board, spoken) == {text}, spoken
                 told += 1
     assert told > 25
+
+
+@pytest.mark.parametrize("key", ["3io", "backgammon", "chess", "draughts", "threes", "town", "tumble"])
+def test_what_a_letter_says_of_a_move_is_read_when_it_is_said_back(key: str) -> None:
+    """In English and German, with and without words for the letters of squares."""
+    chance, game = random.Random(key), find(key)
+    board = play.begin(Start(game, game.usual_options({}), min(game.info.seats), "5eed"))
+    while board.ply < 16 and not board.result:
+        seat = min(board.to_move)
+        legal = [game.format(move) for move in moves_of(game, board.position, seat)]
+        move = chance.choice(legal)
+        written = game.written(board.position, seat, move)
+        for say in (RENDERER.say, RENDERER.to("de").say):
+            said = aloud.translated(game.spoken(written) or written, say)
+            for line in (said, aloud.spelt(said)):
+                assert named(board, line, dict(letters_of_men(say))) == {move}, line
+        board = play.play(board, seat, move).board

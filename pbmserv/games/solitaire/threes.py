@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import pairwise
+from typing import ClassVar
 
 from pbmserv.games.base import (
     Cell,
@@ -74,6 +75,7 @@ class Threes(Game[Position, str]):
         hidden=True,
     )
     position_type = Position
+    said_signs: ClassVar[Mapping[str, str]] = {"oben": "w", "unten": "s", "links": "a", "rechts": "d"}
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         opening = None

@@ -125,6 +125,7 @@ ASSEMBLED = {
 }
 #: Parts of the sentences above that are never shown alone.
 PARTS = {
+    ", 3 times", ", 4 times",
     "At least one", "on 7 and earned 7 points", "into 7 on 7", "a bonus token",
     "2 bonus tokens", "7 without spaces, quotes or colons", "7 to 7 characters", "7 to 7 letters, digits, _ or -",
     "an hour", "7, has left", ", has left", "7, crew left 7, hand: 7",

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pbmserv.games.base import Info, InTurn, Option, Options, Picture, Seat, Step, View, moves_of
 from pbmserv.games.race.backgammon import sides
 from pbmserv.games.race.backgammon.cube import DOUBLE, DROP, ROLL, TAKE, words
-from pbmserv.games.race.backgammon.legs import PATTERN, SAID_SIGNS, joined, legs_of, said_turn
+from pbmserv.games.race.backgammon.legs import PATTERN, SAID_SIGNS, joined, legs_of, said_turn, spoken_turn
 from pbmserv.games.race.backgammon.match import first_game, next_position
 from pbmserv.games.race.backgammon.refusals import obstacle
 from pbmserv.games.race.backgammon.sgf import SGF
@@ -89,7 +89,7 @@ class Backgammon(InTurn[Position, str]):
         return text.replace("+", " ")
 
     def spoken(self, written: str) -> str:
-        return written.replace(" ", ", ").replace("/", " to ").replace("*", " hits") if "/" in written else ""
+        return spoken_turn(written) if "/" in written else ""
 
     def said(self, position: Position, seat: Seat, words: Sequence[str]) -> Sequence[str]:
         """Without a word between two points, they are pairs: 24 18 13 11."""

@@ -27,9 +27,10 @@ _PART = re.compile(
 _BETWEEN = re.compile(r"[\s+,;]+")
 #: What is said besides points.
 SAID_SIGNS = {
-    **dict.fromkeys(("hit", "hits", "hitting", "schlagend"), "*"),
+    **dict.fromkeys(("hit", "hits", "hitting", "schlägt", "schlagend"), "*"),
     **dict.fromkeys(("twice", "zweimal", "(2)"), "(2)"),
     **dict.fromkeys(("and", "then", "und", "dann"), ""),
+    **dict.fromkeys(("times", "mal"), "times"),
     "bar": "bar",
     **dict.fromkeys(("off", "raus", "aus"), "off"),
 }
@@ -76,11 +77,18 @@ def joined(legs: tuple[Leg, ...]) -> str:
 
 def said_turn(words: Sequence[str]) -> str:
     """Return the text of a turn that somebody says: `24 - 18 * 13 - 11`, or pairs of points."""
-    told = _OFF.sub("/off", _MARKS.sub("", _TO.sub("/", " ".join(words))))
+    told = re.sub(" ([2-4]) times", r"(\1)", " ".join(words))
+    told = _OFF.sub("/off", _MARKS.sub("", _TO.sub("/", told)))
     if "/" in told:
         return told
     pairs = tuple(zip(words[::2], words[1::2], strict=False))
     return " ".join(map("/".join, pairs)) if len(words) == 2 * len(pairs) else ""
+
+
+def spoken_turn(text: str) -> str:
+    """Return a turn as `said_turn` reads it: `13 to 11 twice, 6 to 4 hits`."""
+    signs = {" ": ", ", "/": " to ", "*": " hits", "(2)": " twice", "(3)": ", 3 times", "(4)": ", 4 times"}
+    return re.sub(r"[ /*]|\([2-4]\)", lambda sign: signs[sign[0]], text)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -6,6 +6,7 @@ The tiles, and all numbers of the game, are in tiles.py.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import tanh
+from typing import ClassVar
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Info, InTurn, Note, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
@@ -98,7 +99,12 @@ class ThreeIO(InTurn[Position, Move]):
     )
     position_type = Position
     names_of_pieces = changed_by("crew", "meeple", "mannschaft", "besatzung")
-    said_signs = dict.fromkeys(("plus",), "+")
+    said_signs: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("tile", "plättchen", "with", "mit"), ""),
+        **dict.fromkeys(("plus", "crew"), "+"),
+        **dict.fromkeys(("score", "werten"), "s"),
+        "ziehen": "draw",
+    }
 
     def check(self, options: Options, seats: int) -> None:
         super().check(options, seats)

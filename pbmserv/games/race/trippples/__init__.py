@@ -102,7 +102,7 @@ class Trippples(InTurn[Position, Move]):
     )
     position_type = Position
     names_of_pieces = changed_by("freeze", "freezing", "frost", "einfrier", "friere")
-    said_signs = dict.fromkeys(("freeze", "freezes", "freezing", "frost"), "f")
+    said_signs = dict.fromkeys(("freeze", "freezes", "freezing", "frost", "eingefroren"), "f")
 
     def check(self, options: Options, seats: int) -> None:
         given = [o.name for o in self.info.options if o.name in options]

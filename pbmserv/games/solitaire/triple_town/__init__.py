@@ -6,6 +6,7 @@ points of what collapses after it are added to that. Another reading adds first;
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Seat, Step, View
 from pbmserv.games.solitaire.triple_town.picture import picture_of
@@ -71,6 +72,7 @@ class TripleTown(Game[Position, Move]):
         chance=True,
     )
     position_type = Position
+    said_signs: ClassVar[Mapping[str, str]] = {"lager": "store"}
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         basic = "b" in options
