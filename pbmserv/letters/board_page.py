@@ -157,7 +157,7 @@ class Pages:
             ],
             "offer": _offer_data(row, seat, log, say),
             "free": free,
-            "events": move_list.events(log[since:], seat, row.players, say),
+            "events": [*map(for_ears(wants), move_list.events(log[since:], seat, row, say, heard=spoken))],
             "diagram": drawn(renderer, board, seat, wants, log),
             "comments": list(comments),
             "is_set_up": any(e.kind is Kind.WORD and e.fixed for e in log[since:]),

@@ -138,7 +138,7 @@ def _board(visit: Visit, row: BoardRow, auto: Collection[int], more: Mapping[str
         "ply": then.ply,
         "last": row.board.ply,
         "moves": moves_around(row, moves, then.ply),
-        "events": move_list.events([e for e in moves if e.ply == then.ply], None, row.players),
+        "events": move_list.events([e for e in moves if e.ply == then.ply], None, row),
         "commitment": commitment(row.board.start.seed),
         "seed": row.board.start.seed if row.board.result else "",
         "address": visit.place.address,

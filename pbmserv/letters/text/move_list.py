@@ -72,15 +72,20 @@ def brief(row: BoardRow, log: Sequence[Entry], since: int, say: Say = str) -> st
     return aloud.brief([_aloud(row, entry, say) for entry in reversed(moves)])
 
 
-def events(entries: Sequence[Entry], seat: Seat | None, players: Sequence[Player], say: Say = str) -> list[str]:
-    """What these entries brought besides the moves themselves, as far as `seat` may read it."""
+def events(
+    entries: Sequence[Entry], seat: Seat | None, row: BoardRow, say: Say = str, *, heard: bool = False
+) -> list[str]:
+    """What these entries brought besides the moves themselves, as far as `seat` may read it; in words, if `heard`."""
     lines: list[str] = []
     for entry in entries:
         notes = [say(n.text) for n in entry.notes if n.seats is None or seat in n.seats]
-        if notes:
+        if notes and heard:
+            what = _aloud(row, entry, say) if entry.kind is Kind.MOVE else _what(entry, row.players, say).strip()
+            lines.append(spoken_line(f"{what}. {' '.join(notes)}"))
+        elif notes:
             indent = " " * 7
             lines += wrap(
-                f"{_what(entry, players, say)}: {' '.join(notes)}",
+                f"{_what(entry, row.players, say)}: {' '.join(notes)}",
                 WIDTH,
                 subsequent_indent=indent,
                 break_on_hyphens=False,

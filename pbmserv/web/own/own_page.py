@@ -182,7 +182,7 @@ def shown(visit: Visit, own: Own, told: Told | None = None) -> Page:
         "last": row.board.ply,
         "latest": latest,
         "moves": boards.moves_around(row, moves, then.ply),
-        "events": move_list.events([e for e in moves if e.ply == then.ply], seat, row.players, say),
+        "events": move_list.events([e for e in moves if e.ply == then.ply], seat, row, say),
         "panel": steps,
         "form": _form(own, ways, verbs, told or Told("", words=_written(visit))) if latest else None,
         "verbs": [(button(verb, say), opens(verb), say(cost)) for verb, cost in verbs.items()],

@@ -3,6 +3,7 @@
 import pytest
 
 from pbmserv.games import find
+from pbmserv.games.base import Note
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.games.race.backgammon.situation import Position
 from pbmserv.letters.text import move_list
@@ -47,6 +48,13 @@ def test_moves_are_written_as_players_of_the_game_write_them(
     assert move_list.table(row, log, rounds=1).splitlines()[-1] == cells
     heard = move_list.spoken(row, log, None, RENDERER.to("de").say).splitlines()
     assert [line for line in heard if line in aloud] == aloud
+
+
+def test_what_a_move_brought_is_heard_in_words(world: World) -> None:
+    world.board("alice", "bob", game="backgammon")
+    entry = Entry(1, Kind.MOVE, "13/7*/1(2)", 6, notes=(Note("White rolls 6 and 1."),))
+    (told,) = move_list.events([entry], None, world.row(), RENDERER.to("de").say, heard=True)
+    assert told == "Zug 6, bob: 13 nach 7 schlägt nach 1\n  zweimal. Weiß würfelt 6 und 1."
 
 
 def test_a_turn_of_backgammon_stands_with_blanks_and_is_heard_as_a_way() -> None:
