@@ -103,7 +103,7 @@ def _news(visit: Visit, row: BoardRow) -> Iterator[FeedEntry]:
                 when=line.at,
                 author=move_list.doer(entry, row.players),
                 path=_page(row, line),
-                text="\n".join(move_list.events([entry], None, row.players)).strip() or text,
+                text="\n".join(move_list.events([entry], None, row)).strip() or text,
             )
 
 
