@@ -121,7 +121,7 @@ def _three_io(position: Any) -> Facts:
         else (score, -1, [], False)
         for seat, (score, hand) in enumerate(zip(position.scores, position.hands, strict=True))
     ]
-    box = " ".join(f"{n} {kind.dark.name}" for n, kind in zip(position.box, KINDS, strict=True)).split()
+    box = " ".join(f"{kind.dark.name} {n}" for n, kind in zip(position.box, KINDS, strict=True)).split()
     return facts | {"players": players, "box": box}
 
 

@@ -90,7 +90,7 @@ RULES_DIAGRAM = """\
       A        B        C        D        E        F
 *1  score 12  crew left 1  hand: 1 dust, 2 probe
  2  score 9  crew left 1  hand: 1 dust
-Box: 30 dust, 6 planet, 3 galaxy, 24 probe, 4 station, 2 singularity"""
+Box: dust 30, planet 6, galaxy 3, probe 24, station 4, singularity 2"""
 
 
 def rows(table: str) -> list[list[str]]:
@@ -335,7 +335,7 @@ def test_diagrams_hold_long_names_and_crowds() -> None:
         " 2  score 0  crew left 0  hand: 1 dust",
         " 3  score 0  crew left 3  hand: 1 dust",
         " 4  score 0  has left",
-        "Box: 30 dust, 6 planet, 3 galaxy, 24 probe, 4 station, 2 singularity",
+        "Box: dust 30, planet 6, galaxy 3, probe 24, station 4, singularity 2",
     ]
     assert all(len(line) <= 79 and line == line.rstrip() for line in lines)
 

@@ -94,7 +94,7 @@ ASSEMBLED = {
         "Player 1: score 12, has left",
         "1 dust, 2 probe",
     ],
-    "Box: 7": ["Box: 36 dust, 6 planet, 3 galaxy, 24 probe, 4 station, 2 singularity"],
+    "Box: 7": ["Box: dust 36, planet 6, galaxy 3, probe 24, station 4, singularity 2"],
     " + crew": ["dust + crew", "dust (2) + crew", "dust (2)"],
     "7 7: finish on 77": ["1 South-East: finish on A8", "1 South-East: finish on A8, has left"],
     "7 on 7": ["1 on A1 and 3 on H8"],

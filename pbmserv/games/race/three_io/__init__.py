@@ -236,7 +236,7 @@ _READING_ORDER = tuple(s for row in reversed(range(6)) for s in range(row * 6, r
 
 
 def _in_box(position: Position) -> str:
-    return ", ".join(f"{n} {kind.dark.name}" for n, kind in zip(position.box, KINDS, strict=True))
+    return ", ".join(f"{kind.dark.name} {n}" for n, kind in zip(position.box, KINDS, strict=True))
 
 
 def _held(position: Position, tile: int) -> str:
