@@ -54,7 +54,7 @@ class TestWhoIsAnswered:
         strict_world.signup("alice", "bob")
         (first,) = strict_world.mail("eve", "signup alice eve-secret bob@example.org")
         (second,) = strict_world.mail("mallory", "signup alice eve-secret nobody@example.org")
-        assert first.text == second.text
+        assert first.text.splitlines()[:-1] == second.text.splitlines()[:-1]  # the last line is the time
 
     def test_a_stranger_is_told_a_few_times_a_day_which_rule_a_signup_breaks(self, strict_world: World) -> None:
         """Nothing of the mail is in the answer, because anybody can write any address into From."""
