@@ -2,6 +2,7 @@
 
 import errno
 import sys
+from functools import cache
 from importlib import import_module
 from typing import Annotated, Any, NamedTuple
 
@@ -132,6 +133,7 @@ def _flush() -> None:
         end_as_unread()
 
 
+@cache  # tests run many command lines in one process
 def _imported(name: str) -> object:
     """Import the command, or the group of commands, with this name."""
     module, _, attribute = PLACES[name].where.partition(":")
