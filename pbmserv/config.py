@@ -28,8 +28,7 @@ from pbmserv.letters.policy import Policy
 from pbmserv.mail.envelope import PLAIN_ADDRESS
 from pbmserv.mail.imap.account import read_account
 from pbmserv.mail.signed_addresses import Signer
-from pbmserv.mail.smtp.endpoints import read_url
-from pbmserv.mail.smtp.relay import most_a_day
+from pbmserv.mail.smtp.endpoints import most_a_day, read_url
 
 TOML = "pbmserv.toml"  #: in the working folder
 PREFIX = "PBMSERV_"

@@ -9,15 +9,6 @@ from pbmserv.mail.smtp.maildir import MaildirRelay
 
 _DEFAULT_PORTS = {"smtp": 25, "smtp+starttls": 587, "smtps": 465, "lmtp": 24}
 _WITH_TLS = ("smtp+starttls", "smtps")
-#: How many letters a day the providers of mailboxes take from an ordinary account, as they say themselves. They lock
-#: an account that sends more, for a day or for good.
-_MOST_A_DAY = {
-    "smtp.gmail.com": 500,
-    "smtp-mail.outlook.com": 300,
-    "smtp.office365.com": 10_000,
-    "smtp.mail.yahoo.com": 500,
-    "smtp.mail.me.com": 1000,
-}
 
 
 def open_relay(url: str, timeout: float = TIMEOUT) -> SmtpRelay | MaildirRelay:
@@ -32,11 +23,6 @@ def open_relay(url: str, timeout: float = TIMEOUT) -> SmtpRelay | MaildirRelay:
         "lmtp://host:port, smtps://user:password@host or smtp+starttls://user:password@host. A password is sent over "
         "TLS only; in it, write %2F %3A %3F %23 %40 %25 for / : ? # @ %, or put it into PBMSERV_RELAY_PASSWORD."
     )
-
-
-def most_a_day(url: str) -> int:
-    """Return how many letters a day the relay of `url` is known to take; 0 if nothing is known."""
-    return _MOST_A_DAY.get(urlsplit(url).hostname or "", 0)
 
 
 def read_target(url: str) -> Target | None:
