@@ -62,7 +62,7 @@ def test_who_stops_broadcasts_gets_no_more_announcements(players: World) -> None
 def test_german_readers_get_it_in_german(players: World) -> None:
     players.mail("bob", "set bob bob-secret language=de")
     letters = announced(players)
-    assert "Ein neues Turnier: Hex league. Das Spiel ist Hex" in to(letters, "bob").flat
+    assert "Ein neues Turnier: Hex league. Gespielt wird Hex." in to(letters, "bob").flat
     assert to(letters, "bob").subject == "Turnier 1: Hex league"
     assert "A new tournament" in to(letters, "carol").text
 
