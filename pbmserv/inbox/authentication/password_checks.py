@@ -40,6 +40,7 @@ WRONG, OWN_WRONG = "wrong password", "own wrong password"  #: what is counted
 #: Parts of the words of a line that are compared with the password, each in 25 ms. Of 1,109 sentences of letters and
 #: tests 97 % have no more.
 MOST_CHECKED = 6
+_LONGEST_ANSWER = 16 * 1024  #: characters of a mail in which words are compared; a longer one already costs as much
 _SIGNS = re.compile(r"[\s'\"`:=/,;|]+")  #: between a password and what stands beside it
 _MORE_SIGNS = re.compile(r"[_+&@<>()\[\]{}\\.!?*~#]+")  #: the same, but a password often has them, too
 _ENDS = re.compile(r"\w.*\w")
@@ -232,7 +233,8 @@ class PasswordChecker:
         for call in failed:
             if call.credentials and (player := players[call.credentials[0]]):
                 self._recognise(player, call.credentials, checks)
-        if request.token and request.token.purpose in signed_addresses.OF_A_BOARD and mail.standing is Standing.NORMAL:
+        is_read = mail.standing is Standing.NORMAL and len(mail.text) <= _LONGEST_ANSWER
+        if request.token and request.token.purpose in signed_addresses.OF_A_BOARD and is_read:
             checks.plain = self._plain(request.token, request.first_line)
         if request.token and request.token.purpose == signed_addresses.RESET:
             new = request.first_line.strip()
