@@ -170,8 +170,12 @@ def _is_header_block(lines: list[str], labels: list[str], at: int) -> bool:
     is_box = bool(labels[at]) and any(map(quote_phrases.is_box, lines[at : at + 2]))
     if is_box and _is_unknown_block(lines[at : at + _REACH], labels[at : at + _REACH]):
         return True
-    if _title(lines, at) == at and _has_neither_address_nor_date(lines[at : at + 1 + _REACH]):
+    if not _is_known_block(lines, labels, at):
         return False
+    return _title(lines, at) < at or not _has_neither_address_nor_date(lines[at : at + 1 + _REACH])
+
+
+def _is_known_block(lines: list[str], labels: list[str], at: int) -> bool:
     if labels[at] in quote_phrases.FROM:
         return len(_labels_below(labels, at) - quote_phrases.FROM) >= 2
     if labels[at] not in quote_phrases.OTHERS and not lines[at].startswith(quote_phrases.MESSAGE_OF):
