@@ -93,7 +93,6 @@ def test_without_its_packages_it_names_them(world: World, tmp_path: Path) -> Non
     assert "pbmserv[web]" in done.stderr
 
 
-@pytest.mark.slow
 def test_it_needs_no_key_shows_boards_and_ends_when_told(world: World, tmp_path: Path) -> None:
     world.signup("alice", "bob")
     number = begin(world, "alice", "bob")
