@@ -8,7 +8,7 @@ from pbmserv.boards.queued_moves import play_queued
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import BoardRef, Call, Scope, board_for_game
 from pbmserv.inbox.context import Answer, Command, Context
-from pbmserv.letters.board_letters import write_news
+from pbmserv.letters.board_letters import ask_of, write_news
 from pbmserv.letters.text.blocks import cut, joined
 
 _CUT = (
@@ -114,9 +114,12 @@ def write_board_letters(ctx: Context, boards: Sequence[BoardNews]) -> None:
             news = replace(news, since=first.since, text=news.text or first.text, news=both)
         merged[news.row.number] = news
     for news in merged.values():
-        comment = ctx.comment(news.actor, news.row) if news.actor and not news.only else None
+        writer = news.actor if news.actor and not news.only and ctx.body else None
+        people = ask_of(ctx.letters, news, writer)
+        wants = people.preferences(writer) if writer and news.row.seats_of(writer) else None
+        comment = ctx.comment(writer, news.row, wants=wants) if writer else None
         text = "\n\n".join(filter(None, (news.text, _notice(ctx))))
-        write_news(ctx.letters, replace(news, text=text), comment)
+        write_news(ctx.letters, replace(news, text=text), comment, people)
 
 
 def _notice(ctx: Context) -> str:
@@ -125,7 +128,7 @@ def _notice(ctx: Context) -> str:
     if ctx.has_new_signature:
         told.append(_SIGNATURE)
         ctx.has_new_signature = False
-    return "\n\n".join(map(ctx.say, told))
+    return "\n\n".join(ctx.say(sentence) for sentence in told)
 
 
 def write_answer(ctx: Context, answer: Answer) -> None:

@@ -278,14 +278,22 @@ class Context:
             when = times.from_seconds(free_at + 60).astimezone(self.reader_zone())  # the minute that begins then
             raise PlayerError(text, f"You can do it again after {when:%Y-%m-%d %H:%M %Z}.")
 
-    def cut_signature(self, player: Player, row: BoardRow | None = None, *, needs_words: bool = False) -> None:
+    def cut_signature(
+        self,
+        player: Player,
+        row: BoardRow | None = None,
+        *,
+        needs_words: bool = False,
+        wants: Preferences | None = None,
+    ) -> None:
         """Cut what the sender's mails end with off the words to the others, and remember how this mail ends.
 
-        `needs_words`: they are kept if nothing else is left. All this happens once a mail.
+        `needs_words`: they are kept if nothing else is left. `wants`: the player's preferences, if they are known. All
+        this happens once a mail.
         """
         if self._is_ending_read or not self.body or self.mail.sender in BY_PAGE:
             return
-        self._is_ending_read, preferences = True, self.preferences(player)
+        self._is_ending_read, preferences = True, wants or self.preferences(player)
         if preferences.keeps_signature:
             return
 
@@ -303,13 +311,20 @@ class Context:
         if ending.known != preferences.endings:
             self.store.players.set_preference(player.id, "", Preferences.endings.name, ending.known)
 
-    def comment(self, player: Player, row: BoardRow | None = None, *, needed: bool = False) -> Comment | None:
+    def comment(
+        self,
+        player: Player,
+        row: BoardRow | None = None,
+        *,
+        needed: bool = False,
+        wants: Preferences | None = None,
+    ) -> Comment | None:
         """Return the text of the sender, who is `player`, to the others. `row`: the board that it is about.
 
         Some senders repeat the command in the body. Nothing of it tells what only the sender sees on a board. `needed`:
         the mail says nothing else.
         """
-        self.cut_signature(player, row, needs_words=needed)
+        self.cut_signature(player, row, needs_words=needed, wants=wants)
         passwords = (password for (_, password), check in self.password_checks.checked.items() if check.fits)
         text = passed_on(self.body, self.site, passwords)
         rows = {row.number: row} if row else {}

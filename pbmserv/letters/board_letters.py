@@ -13,7 +13,7 @@ from pbmserv.games.base.hidden import hides_moves, only_hidden
 from pbmserv.games.base.log import Entry, Kind, has_note, is_only_a_word, moved_since, seen_by
 from pbmserv.letters.board_page import BesideTheLog
 from pbmserv.letters.fence import Comment
-from pbmserv.letters.letters import Letters
+from pbmserv.letters.letters import Letters, People
 from pbmserv.letters.waiting.board_draft import BoardDraft, another_message_id
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.letters import LetterKind, Subscriber
@@ -21,13 +21,32 @@ from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
 
 
-def write_news(letters: Letters, news: BoardNews, comment: Comment | None = None) -> None:
+def ask_of(letters: Letters, news: BoardNews, writer: Player | None = None) -> People:
+    """Return the players of a changed board, and ask ahead what else every change asks, see `Store.ask_ahead`.
+
+    `writer`: who may have written a comment.
+    """
+    store, row, log, players = letters.store, news.row, letters.replays.log(news.row), dict.fromkeys(news.row.players)
+
+    def ask() -> None:
+        letters.people(players)
+        if writer:
+            store.readers.blockers_of(writer.id)
+        log.ask()
+        if not news.only:
+            _subscribers(store, row)
+
+    store.ask_ahead(ask)
+    return letters.people(players)
+
+
+def write_news(letters: Letters, news: BoardNews, comment: Comment | None = None, people: People | None = None) -> None:
     """Write the board letter to each player and subscriber, or to the only player whom the news is for.
 
     The actor reads what happened since their mail came in, the others what happened after their own last entry. The
-    comment is for everybody but the actor.
+    comment is for everybody but the actor. `people`: the players, if they were asked for it.
     """
-    change = _Change(letters, news, comment)
+    change = _Change(letters, news, comment, people or ask_of(letters, news))
     change.tell_players()
     if not news.only:
         change.tell_subscribers()
@@ -62,14 +81,13 @@ def write_chat(letters: Letters, row: BoardRow, comment: Comment, *, is_reaction
 class _Change:
     """The change of a board, and what is read once for all letters about it."""
 
-    def __init__(self, letters: Letters, news: BoardNews, comment: Comment | None) -> None:
+    def __init__(self, letters: Letters, news: BoardNews, comment: Comment | None, people: People) -> None:
         self._letters = letters
         self._news = news
         self._row = news.row
         self._log = letters.replays.log(news.row)
         self._news_of = news.by_player
-        letters.store.ask_ahead(lambda: self._ask(comment))
-        self._people = letters.people(dict.fromkeys(news.row.players))
+        self._people = people
         self._comment = comment if news.actor and self._people.may_comment(news.actor) else None
         self._blockers = _blockers(letters.store, news.row, self._comment)
         auto = [p.id for p in self._people.players if self._people.preferences(p).wants_auto_vacation and not p.robot]
@@ -79,14 +97,6 @@ class _Change:
     def _entries(self) -> Sequence[Entry]:
         """The new entries of the log."""
         return self._log[self._news.since :]
-
-    def _ask(self, comment: Comment | None) -> None:
-        """Ask ahead what every change asks, see `Store.ask_ahead`."""
-        self._letters.people(dict.fromkeys(self._row.players))
-        _blockers(self._letters.store, self._row, comment)
-        self._log.ask()
-        if not self._news.only:
-            _subscribers(self._letters.store, self._row)
 
     def tell_players(self) -> None:
         """Write a letter to each player who needs one."""
