@@ -4,8 +4,9 @@ People write `Play chess please` or `Ich möchte Schach spielen`. A wish has not
 of the tables. So no sentence about something else begins a board.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from pbmserv.games.base import AnyGame
@@ -138,12 +139,17 @@ def language_wished(line: str, described: Mapping[str, str]) -> str:
     `described`: by code, what letters in a language are called there, with its name at the end. There may be no letters
     in the language that is returned.
     """
-    named = {name: code for code, names in _LANGUAGES.items() for name in names.split()}
-    named |= {bare_words(text)[-1]: code for code, text in described.items()}
-    words = _words(line)
+    words, named = _words(line), _languages_named(tuple(described.items()))
     codes = {named[word] for word in words if word in named}
     others = set(words) - named.keys()
     return codes.pop() if len(codes) == 1 and others <= _ABOUT_LANGUAGES | POLITE else ""
+
+
+@lru_cache
+def _languages_named(described: Iterable[tuple[str, str]]) -> Mapping[str, str]:
+    """Return the code of a language by each of its names. It is asked for each answer to a letter about a board."""
+    known = {name: code for code, names in _LANGUAGES.items() for name in names.split()}
+    return known | {bare_words(text)[-1]: code for code, text in described}
 
 
 def _words(line: str) -> list[str]:
