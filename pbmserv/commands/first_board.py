@@ -10,7 +10,6 @@ from pbmserv.commands.seeks import open_seek, waiting
 from pbmserv.commands.starting import Terms, begin_board, demand_players, fewest_seats
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
-from pbmserv.inbox import languages
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.inbox.lines.first_line import is_question
@@ -57,8 +56,8 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
         raise PlayerError("That account is closed.", f"To open an account, send: signup USERID {PASSWORD}")
     if not ctx.authentication.is_own_address(player):
         raise PlayerError("This works only from one of your own addresses.", "Answer the letter from one of them.")
-    if languages.wished(ctx, line):
-        told = languages.set_language(ctx, player, line)
+    if ctx.language_wished(line):
+        told = ctx.set_language(player, line)
         reply_to = ctx.site.signer.sign(token.purpose, *token.numbers)
         return Answer(told, subject="Settings", reply_to=reply_to, answers=tuple(first_answers(ctx)))
     names = ctx.names_of_games()

@@ -22,8 +22,8 @@ from pbmserv.inbox.authentication.authentication import Authentication, SignedSe
 from pbmserv.inbox.authentication.password_checks import PasswordChecks
 from pbmserv.inbox.command import BoardRef, Call, CommandLanguage, CommandSyntax, TooOften
 from pbmserv.inbox.lines.comment_words import wishes_well
-from pbmserv.inbox.lines.first_line import word_of
-from pbmserv.inbox.lines.wishes import names_of
+from pbmserv.inbox.lines.first_line import is_question, word_of
+from pbmserv.inbox.lines.wishes import language_wished, names_of
 from pbmserv.inbox.lookups import Lookups
 from pbmserv.letters.fence import Comment, passed_on, without_secrets
 from pbmserv.letters.letters import AnswerHeaders, Letters
@@ -105,6 +105,28 @@ class Context:
     def language(self) -> str:
         """The sender's language, if it is clear who the sender is."""
         return self.authentication.language
+
+    def language_wished(self, line: str) -> str:
+        """Return the code of the language for which a line asks, and for nothing else; "" if it asks for none."""
+        return language_wished(line, self.site.renderer.languages)
+
+    def set_language(self, player: Player, line: str) -> str:
+        """Set the language for which a line asks, and return what the player is told, in this language.
+
+        Raises PlayerError if there are no letters in it, or if the line is only a question.
+        """
+        code, languages = self.language_wished(line), self.site.renderer.languages
+        if code not in languages:
+            here = ", ".join(languages.values())
+            raise PlayerError("This server writes no letters in that language.", f"It has: {here}")
+        if is_question(line):
+            name = languages[code]
+            raise PlayerError(f"To get {name}, answer with the name of the language alone on the first line.")
+        self.demand_writing()
+        self.store.players.set_preference(player.id, "", Preferences.language.name, code)
+        names = ", ".join(described.split()[-1] for described in languages.values())
+        told = f"From now on you get {languages[code]}. To change that, answer with: {names}"
+        return self.site.renderer.to(code).say(told)
 
     def reader_zone(self) -> tzinfo:
         """The sender's time zone, if it is clear who the sender is."""

@@ -17,7 +17,6 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Kind
-from pbmserv.inbox import languages
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.calls import (
     Done,
@@ -142,8 +141,8 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
             ctx.authentication.player = None
             _write_again(ctx, player, row)
             return Done(["(reply)"], _OLD_ADDRESS)
-        if token.purpose != signed_addresses.CHAT and languages.wished(ctx, line):
-            text = languages.set_language(ctx, player, line)
+        if token.purpose != signed_addresses.CHAT and ctx.language_wished(line):
+            text = ctx.set_language(player, line)
             write_board_letters(ctx, [BoardNews(row, row.board.length, player, text, only=player)])
             return Done(["(language)"])
         call = _call_to(ctx, row, token, line, offered)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from pbmserv.boards.news import BoardNews
 from pbmserv.errors import PlayerError
-from pbmserv.inbox import languages
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.authentication.password_checks import origin_of
 from pbmserv.inbox.calls import (
@@ -126,7 +125,7 @@ def _wished(ctx: Context, request: Request) -> Done | None:
     if wish and wish.explain:
         return _single(ctx, Call(ctx.command_language.game_command("help"), wish.game, {}))
     text = wish.text if wish else ""
-    if wish is None and (spoken := next((line for line in lines if languages.wished(ctx, line)), "")):
+    if wish is None and (spoken := next((line for line in lines if ctx.language_wished(line)), "")):
         line = text = spoken
     player = ctx.authentication.probable_player() if text else None
     if player is None:

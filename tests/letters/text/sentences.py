@@ -32,7 +32,8 @@ SILENT = {
     "games/base/sheet.py", "games/formats", "games/capture/chess/fen.py", "games/capture/chess/pgn.py",
     "games/capture/draughts/pdn.py", "games/territory/go/sgf.py",
     # Words that players write, in many languages.
-    "games/base/pieces.py", "games/territory/go/words.py", "inbox/lines/agreement.py", "inbox/lines/comment_words.py",
+    "games/base/pieces.py", "games/territory/go/short_words.py", "inbox/lines/agreement.py",
+    "inbox/lines/comment_words.py",
     "inbox/lines/farewell.py", "inbox/lines/said_words.py",
     "inbox/lines/sentence_words.py", "inbox/lines/wishes.py",
 }  # fmt: skip
