@@ -162,7 +162,8 @@ def _is_original(lines: list[str], labels: list[str], at: int) -> bool:
     match = _ORIGINAL.fullmatch(lines[at].strip())
     if not match or _is_quote(_next(lines, at)):
         return False
-    return match[1].lower() in quote_phrases.ORIGINAL or len(_labels_below(labels, at)) >= 2
+    is_above = any(labels[at + 1 : at + 2])  # of a title in an unknown language
+    return match[1].lower() in quote_phrases.ORIGINAL or (is_above and len(_labels_below(labels, at)) >= 2)
 
 
 def _is_header_block(lines: list[str], labels: list[str], at: int) -> bool:

@@ -116,6 +116,8 @@ _MINE = frozenset(_OF_MINE.split())
 # Words of people who thank, apologise or greet. No program does that.
 _PERSON = re.compile(
     r"(?<!\w)(?:love|hugs?|kiss(?:es)?|greetings|wishes|regards|thanks|thank|liebe|grüßen?|grüssen|danke|amour|bises|"
+    r"hurr?ah?|hurray|hooray|yay|at last|finally|again|here|endlich|wieder|hier|enfin|ici|por fin|aquí|finalmente|"
+    r"evviva|eindelijk|äntligen|wreszcie|наконец|ура|konečně|"
     r"merci|amor|cariño|besos|gracias|saludos|amore|baci|grazie|liefs|groeten|kärlek|hälsningar|любовью|приветом)(?!\w)|"
     r"ありがと|ごめん|すみません|谢|謝|感谢|抱歉|감사|고마|미안",
     re.I,
