@@ -2,20 +2,24 @@
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
 import trustme
+from imapclient import SocketTimeout
 
 from pbmserv.cli import checks
 from pbmserv.config import Config
 from pbmserv.inbox.run import MOST_FOR_OPERATOR
 from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.envelope import Incoming, Place
+from pbmserv.mail.imap import connection
 from pbmserv.mail.imap.account import FetchPace, MailboxSettings, read_account
 from pbmserv.model.operations import Allowance
 from pbmserv.model.rows import MailboxRow
@@ -23,11 +27,12 @@ from pbmserv.server.fetcher import SILENCE, Fetcher
 from tests.inbox.mails import message
 from tests.tools.aio import in_loop, until
 from tests.tools.dovecot import IS_AVAILABLE, PASSWORD, Served, dovecot
+from tests.tools.imap_proxy import FAULTS, proxy
 from tests.world import World
 
 pytestmark = pytest.mark.skipif(not IS_AVAILABLE, reason="there is no dovecot")
 
-_PACE = FetchPace(idle=20, soonest=0.05, latest=0.05, failed=0.05, longest=0.1, lease=5)
+_PACE = FetchPace(idle=600, soonest=0.05, latest=0.05, failed=0.05, longest=0.1, lease=5)
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +79,10 @@ def _row(world: World, settings: MailboxSettings) -> MailboxRow:
     return row
 
 
+def _are_moved(served: Served, count: int) -> bool:
+    return len(served.files("done")) == count and not served.files()
+
+
 def _statuses(world: World) -> list[str]:
     return [mail.status for mail in reversed(world.query(lambda store: store.mails.newest()))]
 
@@ -117,7 +126,7 @@ async def test_doctor_logs_in_over_tls(world: World, tmp_path: Path, monkeypatch
             await until(lambda: len(served.files("done")) == 1 and not served.files())
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(50_000, marks=[pytest.mark.slow, pytest.mark.timeout(300)])])
+@pytest.mark.parametrize("count", [200, pytest.param(5_000, marks=[pytest.mark.slow, pytest.mark.timeout(300)])])
 @in_loop
 async def test_old_mails_are_left_until_somebody_asks_for_them(world: World, served: Served, count: int) -> None:
     """The first contact is with a folder of many mails; its flags mean nothing, because other programs set them."""
@@ -238,3 +247,71 @@ async def test_two_processes_fetch_each_mail_once(world: World, served: Served) 
         served.deliver_many([message("alice", "tumble challenge alice bob", number=n) for n in range(5)])
         await until(lambda: len(served.files("done")) == 5)
     assert world.query(lambda s: s.board_lists.numbers()) == [*range(101, 106)]
+
+
+_COMMANDS = ("LOGIN", "SELECT", "UID SEARCH", "RFC822.SIZE", "BODY.PEEK", "UID MOVE", " IDLE")
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(180)
+@pytest.mark.parametrize("fault", FAULTS)
+@in_loop
+async def test_each_fault_at_each_command(
+    world: World, served: Served, monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    monkeypatch.setattr(connection, "_TIMEOUT", SocketTimeout(1, 0.5))
+    world.signup("alice", "bob")
+    world.allow(unanswered_boards=100)
+    with proxy(served.port) as between:
+        settings = _settings(served)
+        account = replace(settings.account, port=between.port)
+        async with _fetching(world, replace(settings, account=account)):
+            for number, command in enumerate(_COMMANDS):
+                between.fail(command, fault)
+                served.deliver(message("alice", "tumble challenge alice bob", number=number))
+                await until(lambda: between.has_failed and not served.files())
+    assert len(world.query(lambda s: s.board_lists.numbers())) == len(_COMMANDS)
+    assert set(_statuses(world)) == {"done"}
+
+
+@in_loop
+async def test_what_others_do_in_the_mailbox_meanwhile(world: World, served: Served) -> None:
+    """Somebody deletes a mail that is about to be fetched, and renames the folder of those that are done."""
+    world.signup("alice", "bob")
+
+    def delete_all() -> None:
+        with served.client() as client:
+            client.store("1:*", "+FLAGS", "\\Deleted")
+            client.expunge()
+
+    with proxy(served.port) as between:
+        settings = _settings(served)
+        async with _fetching(world, replace(settings, account=replace(settings.account, port=between.port))):
+            between.fail(r"BODY\.PEEK", do=delete_all)
+            served.deliver(message("alice", "tumble challenge alice bob", number=1))
+            await until(lambda: between.has_failed and not served.files())
+            served.deliver(message("alice", "tumble challenge alice bob", number=2))
+            await until(lambda: len(served.files("done")) == 1)
+            with served.client() as client:
+                client.rename("pbmserv/done", f"pbmserv/{time.time_ns()}")
+            served.deliver(message("alice", "tumble challenge alice bob", number=3))
+            await until(lambda: len(served.files("done")) == 1 and not served.files())
+    assert world.query(lambda s: s.board_lists.numbers()) == [101, 102]
+
+
+@in_loop
+async def test_one_connection_is_kept_and_tells_of_new_mails_at_once(world: World, served: Served) -> None:
+    """A mail that nobody told of would be found after ten minutes: in this test, too late."""
+    world.signup("alice", "bob")
+    with proxy(served.port) as between:
+        settings = _settings(served)
+        async with _fetching(world, replace(settings, account=replace(settings.account, port=between.port))):
+            for number in range(5):
+                served.deliver(message("alice", "tumble challenge alice bob", number=number))
+                await until(partial(_are_moved, served, number + 1))
+        assert between.connections == 1
+
+
+def test_pauses_grow_when_nobody_writes() -> None:
+    pace = FetchPace()
+    assert [pace.between_looks(seconds) for seconds in (0, 1200, 86_400)] == [30, 60, 600]

@@ -142,10 +142,17 @@ class ImapConnection:
         """Wait until the provider says something, at most so long, or until `wake` can be read."""
         with _told(), selectors.DefaultSelector() as selector:
             selector.register(wake, selectors.EVENT_READ)
+            if self._has_told:
+                return
             if self.can_idle:
                 self._idle(selector, seconds)
             else:
                 selector.select(seconds)
+
+    @property
+    def _has_told(self) -> bool:
+        """Whether a new mail was told of beside the answer to another command, since the folder was opened."""
+        return len(self._client._imap.untagged_responses.get("EXISTS", ())) > 1
 
     def _idle(self, selector: selectors.BaseSelector, seconds: float) -> None:
         selector.register(self._client.socket(), selectors.EVENT_READ)
