@@ -25,7 +25,7 @@ def demand_present_name(store: Store, player: Player) -> None:
 
 def is_known(word: str, known_words: frozenset[str]) -> bool:
     """Return whether a word cannot be a password, has the form of a move, or is in one of our tables."""
-    bare, move = without_noise(word), word.partition("#")[0]
+    bare, move = without_noise(word), word.partition("#")[0].rstrip(".,;:!")
     if not may_be_password(word) or bare in known_words or bare in KNOWN or bare in SAID or man_named(bare, CHESSMEN):
         return True
     return games.is_any_move(move) or games.is_any_move(_SIGNS.sub("-", move))

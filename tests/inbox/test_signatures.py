@@ -50,7 +50,7 @@ def _send(world: World, way: str, number: int) -> list[Received]:
     board = max(world.query(lambda store: store.board_lists.numbers()))
     if way == "command":
         return world.mail("alice", f"tumble move {board} alice alice-secret c1-c5t", words)
-    return world.reply(of_tomorrow(world), f"{board}: c1-c5t {words}")
+    return world.reply(of_tomorrow(world), f"{board}: c1-c5t. {words}")
 
 
 @pytest.mark.sqlite
