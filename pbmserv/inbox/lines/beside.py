@@ -123,9 +123,10 @@ def in_subject(subject: str, body: str, reading: LineReading) -> Beside | None:
 
 def doubted_in_subject(subject: str, body: str, reading: LineReading) -> str:
     """Return the move that is alone in a subject, to be offered, if the text below it names nothing else."""
-    words = _words(fold(body))
-    is_other = _names_move(words, reading.board) or _acts(words, reading.language)
-    return "" if is_other else _of_subject(subject, reading)
+    move = _of_subject(subject, reading)
+    words = _words(fold(body)) if move else []
+    is_other = len(words) > _MOST_WORDS or _names_move(words, reading.board) or _acts(words, reading.language)
+    return "" if is_other else move
 
 
 def _of_subject(subject: str, reading: LineReading) -> str:
@@ -135,12 +136,12 @@ def _of_subject(subject: str, reading: LineReading) -> str:
 def is_harmless(text: str, reading: LineReading) -> bool:
     """Return whether a text leaves no doubt about the move beside it: it asks nothing, does nothing, names no move."""
     plain = fold(text)
-    words, sentences = _words(plain), list(map(_words, _SENTENCE.split(plain)))
-    if any(asks(sentence) or puts_off(sentence) for sentence in sentences) or is_tag(words):
+    words = _words(plain)
+    if len(words) > _MOST_WORDS or any(map(doubts, words)) or is_tag(words):
+        return False
+    if any(asks(sentence) or puts_off(sentence) for sentence in map(_words, _SENTENCE.split(plain))):
         return False
     if UNREAD.search(plain) or JOKES.search(plain) or (ASKS | _THINKS) & set(plain):
-        return False
-    if len(words) > _MOST_WORDS or any(map(doubts, words)):
         return False
     return not _acts(words, reading.language) and not _names_move(words, reading.board)
 
