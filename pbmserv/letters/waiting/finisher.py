@@ -88,7 +88,7 @@ class Finisher:
     ) -> Generator[None, None, bytes]:
         """Make a message in steps: each is done for all letters before the next one begins.
 
-        So the code of a step is in the processor's cache for most of them, which saves a tenth of the time.
+        So the code of a step is in the processor's cache for most of them (docs/adr/0082).
         """
         if row.form == Form.EVENT:  # an admin looks at it
             return b"Content-Type: text/plain; charset=utf-8\r\n\r\n" + signed
