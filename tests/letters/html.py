@@ -24,7 +24,7 @@ def words(html: str) -> list[str]:
     """Return all words of the letter except those of the links, and of boards only those of their diagrams."""
     body = html.partition("<body>")[2].partition("</body>")[0]
     body = re.sub(_PICTURE, lambda found: " ".join(re.findall("<pre.*?</pre>", found[0], flags=re.S)), body, flags=re.S)
-    body = re.sub(r"<nav>.*?</nav>", " ", body, flags=re.S)
+    body = re.sub(r"<nav.*?</nav>", " ", body, flags=re.S)
     return unescape(re.sub(r"<[^>]*>", " ", body)).split()
 
 

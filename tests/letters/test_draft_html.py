@@ -10,7 +10,7 @@ from pbmserv.letters.pictures.html import Answers, letter_html
 from pbmserv.letters.pictures.touch import Touches
 from pbmserv.letters.text.blocks import below, cut, indented, joined, kind, linked, pictured, plain
 from pbmserv.letters.text.templates import Renderer
-from tests.letters.html import blocks, pictures, says_the_same
+from tests.letters.html import blocks, pictures, says_the_same, taps
 from tests.letters.samples import letters
 from tests.world import Received, World
 
@@ -59,6 +59,24 @@ def test_the_moves_keep_their_columns_and_sentences_flow(samples: dict[str, Rece
     kept = blocks(samples["tumble"].html, "pre")
     assert any("Black            White" in text for text in kept)
     assert not any("Your move" in text for text in kept)
+
+
+def test_the_answers_to_a_question_stand_right_below_it(samples: dict[str, Received]) -> None:
+    html = samples["offer"].html
+    begin, links = html.index("answer accept or reject"), [html.index(f">{word}</a>") for word in ("accept", "reject")]
+    assert begin < links[0] < links[1] < html.index("<img ")
+    assert [tap.text for tap in taps(html)].count("accept") == 1
+
+
+def test_a_first_letter_has_no_table_of_moves_that_nobody_made(samples: dict[str, Received]) -> None:
+    assert "White: bob\n" in samples["first"].text
+    assert "Black            White" not in samples["first"].text
+    assert not blocks(samples["town"].html, "pre")[1:]  # the board as text is the only one
+
+
+def test_what_a_move_brought_is_one_paragraph(samples: dict[str, Received]) -> None:
+    (told,) = re.findall(r"<p [^>]*>(1\. a: [^<]*)</p>", samples["threes"].html)
+    assert f"  {told}\n" in samples["threes"].text
 
 
 def test_a_comment_is_set_off_and_stays_together(samples: dict[str, Received]) -> None:

@@ -34,6 +34,7 @@ _AROUND = 8_000  #: bytes of a letter with one board without its words, its imag
 _HEAD = 2_000  #: bytes of a letter that are neither text nor HTML nor image
 _LONG, _BEGINNING, _END = 40, 3, 12  #: lines of a long table, and those that are left of it if there is no room
 _AS_TEXT = "The board as text"
+_REPLIES = ("accept", "reject")
 _MOST_WORDS = 3_500  #: bytes of the text of a letter about a board whose HTML can have all of it
 _ENCODED = 1.1  #: bytes in a letter for each byte of links: quoted-printable writes = as =3D
 _IN_BASE64 = 1.37  #: bytes in a letter for each byte of an image
@@ -86,9 +87,14 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     start = str(escape(mailto_start(answers.address, answers.subject)))
     boards = dict(_boards(renderer, blocks))
     moves = _moves(renderer, answers, start, [board.image for board in boards.values()], beside)
-    end = mailto_end if answers.subject else partial(quote, safe="")
-    verbs = [(button(word, renderer.say), Markup(start + end(word))) for word in answers.words]  # noqa: S704 - quoted
-    links = {"moves": moves, "verbs": verbs, "page": answers.page, "as_text": renderer.say(_AS_TEXT)}
+    asked, verbs = (_buttons(renderer, answers, start, words) for words in _asked_first(blocks, answers.words))
+    links = {
+        "moves": moves,
+        "asked": asked,
+        "verbs": verbs,
+        "page": answers.page,
+        "as_text": renderer.say(_AS_TEXT),
+    }
     if beside > _MOST_WORDS and len(boards) == 1:
         blocks = [_shortened(block) for block in blocks]
     for shown, most in _attempts(boards):
@@ -97,6 +103,19 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
         if beside + transfer_size(html) + _size_of(p.png for p in pictures) <= most:
             break
     return Html(html, tuple(pictures))
+
+
+def _asked_first(blocks: Sequence[Block], words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the words that answer a question of another player, which stand below its first line, and the others."""
+    if "accept" not in words or not any(block.kind == "lead" for block in blocks):
+        return (), words
+    return [word for word in words if word in _REPLIES], [word for word in words if word not in _REPLIES]
+
+
+def _buttons(renderer: Renderer, answers: Answers, start: str, words: Sequence[str]) -> list[tuple[str, Markup]]:
+    """Return what the button of each word says, and its link."""
+    end = mailto_end if answers.subject else partial(quote, safe="")
+    return [(button(word, renderer.say), Markup(start + end(word))) for word in words]  # noqa: S704 - quoted
 
 
 def _attempts(boards: Mapping[int, _Shown]) -> Iterator[tuple[Mapping[int, _Shown], int]]:

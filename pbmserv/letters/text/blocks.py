@@ -41,6 +41,7 @@ _PICTURE = "\x04"  #: begins the line that carries the picture of a board beside
 _EMPTY = "\x05"  #: an empty line of a diagram with a picture: the diagram stays one block
 _MARKED = re.compile("[\x01-\x05]")
 _PAD = " " * 4
+NOTE_INDENT = " " * 7  #: of the lines below the first one of a note
 _GAP = re.compile(r"\n\n+")
 
 
@@ -108,6 +109,11 @@ class Block:
         """The lines that are not a player's words, for HTML."""
         lines = tuple(x for x in self.lines if not isinstance(x, Said))
         return (" ".join(map(str, lines)),) if self.kind == "flow" else lines
+
+    @property
+    def notes(self) -> list[str]:
+        """The results of moves, each in one line, for HTML."""
+        return [note.strip() for note in self.text.replace(f"\n{NOTE_INDENT}", " ").split("\n")]
 
     @property
     def said(self) -> list[list[str]]:

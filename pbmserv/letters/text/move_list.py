@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from textwrap import wrap
 from typing import TypeAlias
 
@@ -12,7 +12,7 @@ from pbmserv.games.base.hidden import hides_moves
 from pbmserv.games.base.log import ADMIN, BY_THE_SERVER, Entry, Kind, is_only_a_word, standing, standing_backwards
 from pbmserv.letters.text import aloud
 from pbmserv.letters.text.aloud import spoken_line
-from pbmserv.letters.text.blocks import WIDTH
+from pbmserv.letters.text.blocks import NOTE_INDENT, WIDTH
 from pbmserv.letters.text.translations import Say
 from pbmserv.model import BoardRow, Player
 
@@ -20,6 +20,7 @@ Cell: TypeAlias = list[Entry | None]  #: the moves of a seat in a round; None: i
 
 _MARGIN = 4  #: the number of the round
 _CELL = 17
+_NARROW = 45  #: characters in a line of a solitaire's moves, so that it fits a telephone
 _MOST_NAMED = 3  #: moves that are taken back; of more their number is told
 _EVENTS = 60  #: more lines than that are left out of a letter; `show` has them
 MISSED = "-"  #: in place of a move of a seat that was passed over
@@ -34,14 +35,15 @@ def table(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = st
     if seats == 1:
         return _single(row, log, rounds)
     lines, count = _last_rounds(row.board, log, seats, rounds)
-    longest = max((len(cell) for line in lines for cell in line), default=0)
+    longest = max((len(text) for line in lines for cell in line for text in cell.split()), default=0)
     width = min(max(_CELL, longest + 2), (WIDTH - _MARGIN) // seats)
     head = [[*map(say, row.board.seat_names)], [p.userid for p in row.players]]
     if any(p.robot for p in row.players):
         head.append(["ROBOT" if p.robot else "" for p in row.players])
     rows = [" " * _MARGIN + _cells(names, width) for names in head]
-    numbers = (f"{number:2} ".ljust(_MARGIN) for number in range(count - len(lines) + 1, count + 1))
-    rows += [number + _cells(line, width) for number, line in zip(numbers, lines, strict=True)]
+    for number, line in enumerate(lines, count - len(lines) + 1):
+        parts = zip_longest(*[wrap(cell, width - 2, break_on_hyphens=False) for cell in line], fillvalue="")
+        rows += [f"{'' if n else number:2} ".ljust(_MARGIN) + _cells(part, width) for n, part in enumerate(parts)]
     return "\n".join(r.rstrip() for r in rows)
 
 
@@ -83,13 +85,8 @@ def events(
             what = _aloud(row, entry, say) if entry.kind is Kind.MOVE else _what(entry, row.players, say).strip()
             lines.append(spoken_line(f"{what}. {' '.join(notes)}"))
         elif notes:
-            indent = " " * 7
-            lines += wrap(
-                f"{_what(entry, row.players, say)}: {' '.join(notes)}",
-                WIDTH,
-                subsequent_indent=indent,
-                break_on_hyphens=False,
-            )
+            told = f"{_what(entry, row.players, say)}: {' '.join(notes)}"
+            lines += wrap(told, WIDTH, subsequent_indent=NOTE_INDENT, break_on_hyphens=False)
     left_out = len(lines) - _EVENTS
     return [say(f"({left_out} earlier lines are left out here)"), *lines[left_out:]] if left_out > 0 else lines
 
@@ -198,7 +195,7 @@ def _single(row: BoardRow, log: Sequence[Entry], rounds: int | None) -> str:
     lines = [f"    {row.players[0].userid}"]
     for ten in _tens(log, rounds):
         text = "  ".join(e.shown for e in ten)
-        lines += wrap(text, WIDTH, initial_indent=f"{ten[0].ply:3}  ", subsequent_indent=" " * 5)
+        lines += wrap(text, _NARROW, initial_indent=f"{ten[0].ply:3}  ", subsequent_indent=" " * 5)
     return "\n".join(lines)
 
 

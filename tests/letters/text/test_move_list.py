@@ -18,6 +18,16 @@ def test_its_columns_line_up_from_the_hundredth_round_on(world: World) -> None:
     assert {(line.index("m"), line.rindex("m")) for line in rounds} == {(4, 21)}
 
 
+def test_a_turn_of_many_moves_goes_on_below_itself(world: World) -> None:
+    world.board("alice", "bob")
+    played = [Entry(seat, Kind.MOVE, f"a{n}-a{n + 1}", n) for n, seat in enumerate([0, 1, 1, 1, 1, 0], 1)]
+    assert move_list.table(world.row(), played, rounds=None).splitlines()[2:] == [
+        " 1  a1-a2            a2-a3 a3-a4",
+        "                     a4-a5 a5-a6",
+        " 2  a6-a7",
+    ]
+
+
 @pytest.mark.parametrize(
     ("game", "moves", "cells", "aloud"),
     [

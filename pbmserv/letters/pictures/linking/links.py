@@ -79,19 +79,19 @@ class MoveLinks:
         if self._page:
             return Moves(areas, others, button=self._say(_ON_A_PAGE))
         pages = self._mail(" ".join(("legal", *self._touches.begun, "page", "1")))
-        listed = squares + others + row([link(pages, self._say(_IN_PAGES))])
+        listed = squares + row([link(pages, self._say(_IN_PAGES))])
         if not 0 < len(parts) <= _MOST_PARTS:
-            return Moves(areas, listed, self._say(_BY_MAIL))
+            return Moves(areas, others + listed, self._say(_BY_MAIL))
         listed = row(link(parts[cell], f"{cell.upper()} ...") for cell in sorted(parts, key=in_order)) + listed
-        return Moves(areas, listed, self._say(_BY_PARTS))
+        return Moves(areas, others + listed, self._say(_BY_PARTS))
 
     def _full(self) -> str:
-        """Return the list of all moves: those that begin on a square by their squares, then the others."""
+        """Return the list of all moves: those that name no square, such as swap; then by their squares."""
         touches = self._touches
         cells = sorted(touches.starts, key=in_order)
         starts = "".join(_starting(self._renderer, cell, tuple(touches.starts[cell])) for cell in cells)
         others = ((text, text) for text in self._others())
-        return starts.replace(_HERE, self._start) + self._list(self._squares()) + self._list(others)
+        return self._list(others) + starts.replace(_HERE, self._start) + self._list(self._squares())
 
     def _squares(self) -> Iterator[tuple[str, str]]:
         """Yield the cells that are moves, and these moves."""

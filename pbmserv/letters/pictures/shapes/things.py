@@ -5,10 +5,12 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Piece
 from pbmserv.letters.pictures.palette import PALETTE
-from pbmserv.letters.pictures.shapes import marks
-from pbmserv.letters.pictures.shapes.base import MIDDLE, Part, Shape, lettering, pen_width, polygon
+from pbmserv.letters.pictures.shapes.base import MIDDLE, Part, lettering
 from pbmserv.letters.pictures.shapes.men import discs, lines_of, man
 from pbmserv.letters.pictures.shapes.pile import pile
+
+_MOST_IN_CORNER = 33.0  #: the size of letters in a corner
+_BESIDE_CORNER = (59, 60)  #: the middle of a man that hides nothing of them
 
 
 class _CellContent(NamedTuple):
@@ -32,18 +34,8 @@ def things(cell: Cell, small: float) -> Iterator[Part]:
     text = "" if cell.in_corner else cell.text
     yield from _arranged(_CellContent(cell, pieces, signs, plain, text, ink, small))
     if cell.in_corner:
-        yield from _corner(cell, small * 0.96, ink)
-
-
-def _corner(cell: Cell, size: float, ink: str) -> Iterator[Part]:
-    """Write the name of a cell into its corner, and cut the edge of a man away that would be under it."""
-    wide, high = 3 + (size + pen_width(cell.text, size)) / 2, 2 + size * 0.8
-    if cell.pieces and not cell.art:
-        yield Shape(
-            polygon(((0, 0), (wide + 3, 0), (wide + 3, high + 3), (0, high + 3))),
-            marks.tinted(cell, PALETTE[cell.ground], small=False),
-        )
-    yield lettering(cell.text, (3 + size * 0.5, 2 + size * 0.45), size, size, size, ink)
+        size = min(small * 0.96, _MOST_IN_CORNER)
+        yield lettering(cell.text, (3 + size * 0.5, 2 + size * 0.45), size, size, size, ink)
 
 
 def _arranged(content: _CellContent) -> Iterator[Part]:
@@ -74,9 +66,9 @@ def _alone(content: _CellContent) -> Iterator[Part]:
     if cell.arrows:
         yield from discs(pieces, MIDDLE, 16, small)
     elif all(piece.art for piece in pieces):
-        radius = 35 if cell.in_corner and not cell.art else 39
+        middle, radius = (_BESIDE_CORNER, 35) if cell.in_corner and not cell.art else (MIDDLE, 39)
         for piece in pieces:
-            yield from man(piece, MIDDLE, radius, small)
+            yield from man(piece, middle, radius, small)
     elif any(piece.count and not piece.art for piece in pieces):
         yield from pile(pieces, small)
     else:
