@@ -39,7 +39,7 @@ class Client:
 
     def __init__(self, server: Process) -> None:
         self.server = server
-        self.smtp = smtplib.SMTP("127.0.0.1", server.port, "client.example", timeout=20)
+        self.smtp = smtplib.SMTP("127.0.0.1", server.port, "client.example", timeout=50)
 
     def __enter__(self) -> Self:
         return self

@@ -235,7 +235,7 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
-def until(condition: Any, seconds: float = 10) -> Any:
+def until(condition: Any, seconds: float = 40) -> Any:
     """Wait until `condition()` is true, and return its result."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):

@@ -14,7 +14,8 @@ from tests.tools.process import Process
 from tests.web.own.sending import begin, form, page_of, playing
 from tests.web.touching import touch
 
-pytestmark = pytest.mark.timeout(240)
+pytestmark = pytest.mark.timeout(600)  # only a test that hangs takes so long, however loaded the machine is
+_NOT_NOW = 503
 _NO_LIMIT = Limits(10_000, 10_000, 10_000)
 #: One for each way to touch a move. tests/web/test_own_pages.py finds all moves of every game on its pages.
 _SOME = ("town", "four", "breakthrough", "oware", "amazons-size=6", "backgammon", "chess", "go-size=9")
@@ -40,6 +41,8 @@ def test_a_whole_game_without_typing_a_square(server: Process, pages: TestClient
         path = page_of(server, number, now.players[min(now.board.to_move)].userid)
         made = touch(pages, path, now.game, move)
         sent = form(pages.get(path, params={"line": made.line}))
-        assert pages.post(path, data=sent).status_code == 200
+        while (answer := pages.post(path, data=sent)).status_code == _NOT_NOW:
+            pass  # the server is slow: what is sent again counts once
+        assert answer.status_code == 200, answer.text
         assert row(server, number).board.ply == now.board.ply + 1
     assert row(server, number).board.result
