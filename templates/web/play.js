@@ -28,7 +28,7 @@
     history.replaceState(null, "", options ? here() : url);
     const told = find(".told");
     if (told && options) told.scrollIntoView({ block: "nearest" });
-    else if (location.search.includes("line=")) find(".send button")?.scrollIntoView({ block: "nearest" });
+    else if (/[?&](line|verb)=/.test(location.search)) find(".send button")?.scrollIntoView({ block: "nearest" });
     else if (focused) find(`#board [aria-label="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   };
 

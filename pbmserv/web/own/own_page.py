@@ -37,6 +37,7 @@ from pbmserv.web.displays import Links, Panel, finished, panel, stepwise
 from pbmserv.web.visit import NEWS, SCRIPT, File, Page, Visit, missing
 
 _PICTURE = "picture"  #: in the query, for readers whose letters are in words
+_REPLIES = ("accept", "reject")
 _TO_THE_BOARD = "#board"  #: so that a telephone shows it again without scrolling
 KEPT = timedelta(days=30)  #: how long a page stays after its board is over
 _NONE_HERE = "The operator of this server has not set PBMSERV_WEB_URL, so players have no pages of their own here."
@@ -167,13 +168,14 @@ def shown(visit: Visit, own: Own, told: Told | None = None) -> Page:
     steps = _steps(visit, own, ways) if latest else None
     verbs = _verbs(visit, own, log) if latest else {}
     opens = (lambda verb: ways.at(verb=verb) + _TO_THE_BOARD) if own.takes_posts else _by_mail(own)
+    buttons = {verb: (button(verb, say), opens(verb), say(cost)) for verb, cost in verbs.items()}
+    replies = [buttons.pop(verb) for verb in _REPLIES if verb in buttons]
     data = {
         "row": row,
         "info": row.game.info,
         "conditions": conditions(row, say, auto=wants_auto(visit.store, row.players)),
         "seats": list(zip(map(say, row.board.seat_names), row.players, strict=True)),
         "seat": seat,
-        "to_move": [row.players[s].userid for s in sorted(then.to_move)],
         "headline": _headline(own, then),
         "times": _times(visit, own) if latest else [],
         "offer": _offer(own, moves) if latest else "",
@@ -185,7 +187,8 @@ def shown(visit: Visit, own: Own, told: Told | None = None) -> Page:
         "events": move_list.events([e for e in moves if e.ply == then.ply], seat, row, say),
         "panel": steps,
         "form": _form(own, ways, verbs, told or Told("", words=_written(visit))) if latest else None,
-        "verbs": [(button(verb, say), opens(verb), say(cost)) for verb, cost in verbs.items()],
+        "replies": replies,  # to what somebody proposes
+        "verbs": list(buttons.values()),
         "queue": visit.store.waiting_moves.queues(row.number).get(seat, []) if latest and own.takes_posts else [],
         "ways": ways,
         "news": visit.place.tag((NEWS, row.board.length)),

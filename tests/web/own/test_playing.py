@@ -150,6 +150,7 @@ def test_a_draw_that_is_offered_with_a_move_is_accepted(server: Process, pages: 
     path = page_of(server, number, "bob")
     offered = pages.get(path)
     assert "alice offers a draw." in words(offered)
+    assert offered.text.index(">accept</a>") < offered.text.index('id="board"')  # beside the question
     asked = pages.get(touchable(offered).below["accept"])
     assert "You agree to a draw. The board ends as soon as all have agreed." in words(asked)
     assert board(server, number).result is None, "a look does nothing"
