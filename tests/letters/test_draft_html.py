@@ -79,6 +79,24 @@ def test_what_a_move_brought_is_one_paragraph(samples: dict[str, Received]) -> N
     assert f"  {told}\n" in samples["threes"].text
 
 
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        (
+            "Two:\n  hex   Connect\n        edges\n  four  In a row",
+            [["", "Two:"], ["hex", "Connect edges"], ["four", "In a row"]],
+        ),
+        ("  - One\n    goes on\n  - Two", [["", "- One goes on"], ["", "- Two"]]),
+        ("    White            Black\n    alice            bob", []),  # seats above moves
+        ("  K  king    one square\n  Q  queen   any distance", []),
+        ("Two lines\n  that end in an indent", []),
+    ],
+)
+def test_two_columns_and_points_flow_on_a_telephone(text: str, terms: list[list[str]]) -> None:
+    (block,) = cut(text)
+    assert block.terms == terms
+
+
 def test_a_comment_is_set_off_and_stays_together(samples: dict[str, Received]) -> None:
     letter = samples["tumble"]
     (said,) = blocks(letter.html, "div", "words")

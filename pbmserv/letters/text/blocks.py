@@ -44,6 +44,12 @@ _PAD = " " * 4
 NOTE_INDENT = " " * 7  #: of the lines below the first one of a note
 _GAP = re.compile(r"\n\n+")
 
+#: A line of two columns, such as `  games     lists the games`; a point of a list; and the line above others.
+_TERM = re.compile(r"( {1,4})(\S+(?: \S+)*)  +(\S+(?: \S+)*)")
+_POINT = re.compile(r"( {0,4}- )\S.*")
+_ABOVE = re.compile(r"\S+(?: \S+)*")
+_MOST_INDENTED = 2  #: spaces before the first term; tables of moves begin further right
+
 
 class Said(NamedTuple):
     """A line that a player wrote."""
@@ -109,6 +115,32 @@ class Block:
         """The lines that are not a player's words, for HTML."""
         lines = tuple(x for x in self.lines if not isinstance(x, Said))
         return (" ".join(map(str, lines)),) if self.kind == "flow" else lines
+
+    @property
+    def terms(self) -> list[list[str]]:
+        """Lines of two columns, or points of a list, as terms with their texts, for HTML. []: it is neither.
+
+        A line above them, and a point, is a text without a term.
+        """
+        rows, column = list[list[str]](), 0
+        for line in map(str, self.lines):
+            if point := _POINT.fullmatch(line):
+                rows.append(["", line.strip()])
+                column = point.end(1)
+            elif _ABOVE.fullmatch(line):
+                rows.append(["", line])
+            elif (term := _TERM.fullmatch(line)) and (term.start(3) == column or self._begins(term, column)):
+                rows.append([term[2], term[3]])
+                column = term.start(3)
+            elif column and len(line) - len(line.lstrip()) == column:
+                rows[-1][1] += f" {line.strip()}"
+            else:
+                return []
+        return rows if column else []
+
+    @staticmethod
+    def _begins(term: re.Match[str], column: int) -> bool:
+        return not column and term.end(1) <= _MOST_INDENTED
 
     @property
     def notes(self) -> list[str]:

@@ -208,6 +208,15 @@ def test_the_last_shot_is_marked_in_the_sea_that_it_hit() -> None:
     assert GAME.marked_cells("a1-a5", 1, 1) == ()
 
 
+def test_a_picture_says_whose_sea_it_is_and_what_its_signs_mean() -> None:
+    assert GAME.picture(GAME.view(played("0:a1-a5").position, 1)).titles[0] == "Your own sea"
+    boards = (placed(), played("b10", board=placed()))
+    assert [picture.lines[0][:6] for picture in (GAME.picture(GAME.view(b.position, 1)) for b in boards)] == [
+        "Red ha",
+        "A star",
+    ]
+
+
 @pytest.mark.parametrize(
     ("options", "shots", "marked"),
     [

@@ -20,6 +20,7 @@ _PIECES = {
 }
 #: The drawings of a ship: its first square, those in the middle, and its last one.
 _ACROSS, _UPRIGHT = ("ship-west", "ship-across", "ship-east"), ("ship-south", "ship-upright", "ship-north")
+_SIGNS = "A star is a hit, a dot a miss, a cross in a star the hit that sank a ship."
 _FILES = tuple(chr(65 + column) for column in range(GRID.columns))
 _RANKS = tuple(str(row) for row in range(GRID.rows, 0, -1))
 _FIRST = range(GRID.size - GRID.columns, -1, -GRID.columns)  #: the first square of each row, from the top
@@ -27,12 +28,11 @@ _FIRST = range(GRID.size - GRID.columns, -1, -GRID.columns)  #: the first square
 
 def picture_of(seat: Seat | None, position: Position) -> Picture:
     """Return the picture for a seat (None: a spectator). While it places its ships, it sees its own sea only."""
-    lines = tuple(_lines(seat, position))
-    seas = [_rows(position, owner, _prefix(seat, owner, position)) for owner in _shown(seat, position)]
-    if len(seas) == 1:
-        return Picture(seas[0], _FILES, _RANKS, lines=lines)
-    titles = (name for owner in _shown(seat, position) for name in (_title(seat, owner), *[""] * (GRID.rows - 1)))
-    return Picture((*seas[0], *seas[1]), _FILES, _RANKS * 2, lines=lines, titles=tuple(titles))
+    shown = _shown(seat, position)
+    rows = (row for owner in shown for row in _rows(position, owner, _prefix(seat, owner, position)))
+    titles = (name for owner in shown for name in (_title(seat, owner), *[""] * (GRID.rows - 1)))
+    lines = (*([_SIGNS] if HIT in "".join(position.seas) else []), *_lines(seat, position))
+    return Picture(tuple(rows), _FILES, _RANKS * len(shown), lines=lines, titles=tuple(titles))
 
 
 def scene_of(seat: Seat | None, position: Position) -> Mapping[str, object]:
