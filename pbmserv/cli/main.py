@@ -51,8 +51,12 @@ PLACES = {
     "web": Subcommand(
         "serve:web", "Show boards, standings and help pages in browsers, until you stop it. It writes nothing."
     ),
-    "send": Subcommand("send:send", "Send a real mail over SMTP and print the letters that come back."),
-    "demo": Subcommand("demo:demo", "Play a short game between two players and print every letter in order."),
+    "deliver": Subcommand(
+        "mailing.deliver:deliver",
+        "Hand a mail on standard input to the running server, for .forward, procmail, maildrop or fetchmail.",
+    ),
+    "send": Subcommand("mailing.send:send", "Send a real mail over SMTP and print the letters that come back."),
+    "demo": Subcommand("mailing.demo:demo", "Play a short game between two players and print every letter in order."),
     "boards": Subcommand("manage.boards:app", "Boards: show, import and check them, and make rulings."),
     "players": Subcommand("manage.players:app", "Players: their accounts, addresses and personal data."),
     "robots": Subcommand("manage.robots:app", "Robots: accounts that the server plays itself."),

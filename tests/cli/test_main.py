@@ -16,6 +16,7 @@ from pbmserv import __version__
 from pbmserv.cli.docs import EXAMPLE, leaves
 from pbmserv.cli.main import PLACES, app
 from pbmserv.commands import COMMANDS
+from pbmserv.mail.imap.account import read_account
 from tests.cli.conftest import Desk, move
 from tests.cli.manage.test_mails import stumble
 from tests.examples import spread
@@ -70,10 +71,18 @@ def come_today(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     move_once(desk, monkeypatch)
 
 
+def have_older_mails(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let three mails be older than the first contact with the mailbox."""
+    monkeypatch.setenv("PBMSERV_MAILBOX", url := "imaps://pbmserv@games.example@imap.example")
+    monkeypatch.setenv("PBMSERV_MAILBOX_PASSWORD", "swordfish")
+    desk.world.act(lambda store: store.mailboxes.put(read_account(url).name, uid=3, old=3))
+
+
 #: What an example needs before it runs, besides board 101, on which alice and bob have just begun.
 FIRST = {
     "mail retry": shelve_a_mail,
     "mail drop": shelve_a_mail,
+    "mail take-old": have_older_mails,
     "players unlock": lock_bob,
     "boards import": save_a_record,
     "boards show": move_once,

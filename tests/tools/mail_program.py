@@ -7,7 +7,7 @@ from typing import Any, Self, cast
 
 from sqlalchemy.engine import Connection
 
-from pbmserv.cli.send import Mailbox, text_of
+from pbmserv.cli.mailing.send import Mailbox, text_of
 from pbmserv.conformance.picture_checks import renderer
 from pbmserv.letters.site import Site
 from pbmserv.letters.waiting.finisher import Finisher

@@ -5,7 +5,7 @@ import random
 from pathlib import Path
 from typing import Any
 
-from pbmserv.cli.send import Mailbox
+from pbmserv.cli.mailing.send import Mailbox
 from pbmserv.mail.smtp.maildir import folder_name
 from pbmserv.model import BoardRow
 from tests.tools.mail_program import Client

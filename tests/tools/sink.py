@@ -110,26 +110,27 @@ class Sink:
             writer.transport.abort()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        mail_from = recipient = ""
+        mail_from: str | None = None
+        recipient = ""
         await self._say(writer, self.replies.get("CONNECT", "220 sink.example"))
         while line := (await reader.readline()).decode().strip():
             self.commands.append(line)
             verb = line.split()[0].upper()
             await self._ask_for_password(line, reader, writer)
             reply = self.replies.get(verb, self._usual(verb, writer))
-            early = (verb == "RCPT" and not mail_from) or (verb == "DATA" and not recipient)
+            early = (verb == "RCPT" and mail_from is None) or (verb == "DATA" and not recipient)
             if early and verb not in self.replies:
                 reply = "503 5.5.1 Something is missing before"
             await self._say(writer, reply)
             if verb in ("MAIL", "RSET"):
-                mail_from, recipient = _path(line) if reply.startswith("2") else "", ""
+                mail_from, recipient = _path(line) if verb == "MAIL" and reply.startswith("2") else None, ""
             elif verb == "RCPT":
                 recipient = _path(line) if reply.startswith("2") else ""
             elif reply.startswith("354"):
                 data = await _message(reader)
                 answer = self._script.pop(0) if self._script else TAKEN
-                self.letters.append(Letter(mail_from, recipient, data, answer))
-                mail_from = recipient = ""
+                self.letters.append(Letter(mail_from or "", recipient, data, answer))
+                mail_from, recipient = None, ""
                 await self._say(writer, answer)
             elif verb == "STARTTLS" and self._tls:
                 await writer.start_tls(self._tls)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pbmserv.cli.mailing.send import text_of
 from pbmserv.cli.manage.history.trace import print_stories, stories_of_letters
-from pbmserv.cli.send import text_of
 from pbmserv.cli.terminal.acting import Why, Yes, change
 from pbmserv.cli.terminal.console import AdminCommands, AsJson, Limit, console, fail, listing, load_config, print_json
 from pbmserv.cli.terminal.database import finishing, reading

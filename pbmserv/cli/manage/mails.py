@@ -122,7 +122,7 @@ def _note(store: Store, number: int, why: str) -> None:
 def take_old(why: Why = "", yes: Yes = False) -> None:
     """Read also the mails that were in the mailbox before this server knew it. Each is answered as if it came now.
 
-    For example: pbmserv mail take-old --why "the server was moved"
+    For example: pbmserv mail take-old --yes --why "the server was moved"
     """
     from pbmserv.mail.imap.account import read_account
 

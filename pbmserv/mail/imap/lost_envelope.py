@@ -16,7 +16,7 @@ _ADDRESS = re.compile(r"[\w.+=-]{1,130}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,9}", re.A
 _MOST = 50  #: addresses in headers of one name that are looked at
 
 
-def incoming(data: bytes, signer: Signer, place: Place, *, is_cut: bool = False) -> Incoming:
+def incoming(data: bytes, signer: Signer, place: Place | None = None, *, is_cut: bool = False) -> Incoming:
     """Return a fetched mail with its envelope. `is_cut`: it is too large, and `data` has only its headers."""
     head, _, _ = data.partition(b"\r\n\r\n")
     try:

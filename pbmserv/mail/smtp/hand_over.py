@@ -15,6 +15,12 @@ def hand_over(message: EmailMessage, url: str) -> None:
         smtp.send_message(message)
 
 
+def hand_over_bytes(data: bytes, mail_from: str, recipient: str, url: str) -> None:
+    """Do the same with a mail and its envelope as they came, with CRLF line ends."""
+    with _connected(read_url(url)) as smtp:
+        smtp.sendmail(mail_from, [recipient], data, [] if data.isascii() else ["BODY=8BITMIME"])
+
+
 def _connected(place: Endpoint) -> smtplib.SMTP:
     if place.scheme == "smtp":
         return smtplib.SMTP(place.host, place.port, _MY_NAME, timeout=TIMEOUT)

@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from starlette.testclient import TestClient
 
 from pbmserv import games
-from pbmserv.cli.send import text_of
+from pbmserv.cli.mailing.send import text_of
 from pbmserv.db import tables
 from pbmserv.games.base import AnyGame, moves_of
 from pbmserv.games.base.board import Board

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pbmserv.cli.send import text_of
+from pbmserv.cli.mailing.send import text_of
 from tests.tools.mail_program import Client, answer
 from tests.tools.process import ADDRESS, Process, until
 

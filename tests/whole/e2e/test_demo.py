@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.cli.demo import SCRIPT
+from pbmserv.cli.mailing.demo import SCRIPT
 from tests.tools.process import run
 
 

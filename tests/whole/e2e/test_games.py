@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from pbmserv.cli.send import text_of
+from pbmserv.cli.mailing.send import text_of
 from pbmserv.games import GAMES
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.model import BoardRow

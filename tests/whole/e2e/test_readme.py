@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.cli.send import text_of
+from pbmserv.cli.mailing.send import text_of
 from tests.tools.mail_program import letters
 from tests.tools.process import COMMAND, Process, environment
 from tests.tools.tree import ROOT

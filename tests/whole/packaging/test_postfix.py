@@ -13,7 +13,7 @@ from time import sleep
 import pytest
 
 from benchmarks import postfix
-from pbmserv.cli.send import text_of
+from pbmserv.cli.mailing.send import text_of
 from tests.tools.mail_program import message
 from tests.tools.process import Process, until
 from tests.tools.tree import ROOT

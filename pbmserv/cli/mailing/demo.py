@@ -10,7 +10,7 @@ from email.utils import formatdate, make_msgid
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pbmserv.cli.send import Mailbox, submit, text_of
+from pbmserv.cli.mailing.send import Mailbox, submit, text_of
 from pbmserv.cli.terminal.console import console, load_config
 from pbmserv.cli.terminal.database import key_of, prepare_database
 

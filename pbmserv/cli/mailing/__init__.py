@@ -1,0 +1,1 @@
+"""Commands that hand mails to the server."""

@@ -1,0 +1,75 @@
+"""`pbmserv deliver`: takes one mail from another mail program, and hands it to the server.
+
+What goes wrong is never blamed on the mail, unless the server refuses it: then the program keeps it and tries again.
+"""
+
+from __future__ import annotations
+
+import re
+import smtplib
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+from pbmserv.cli.terminal.console import fail, load_config
+from pbmserv.cli.terminal.exits import Exit
+from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
+
+if TYPE_CHECKING:
+    from pbmserv.config import Config
+
+_UNIX_FROM = re.compile(rb"From (\S*)[^\n]*\n")  #: the line that some programs put before a mail: its envelope sender
+_NOBODY = "MAILER-DAEMON"  #: how such programs write the null sender
+_FOR_GOOD = range(500, 600)
+
+
+def deliver(
+    sender: str | None = typer.Option(None, "--from", help="the envelope sender; default: what the mail itself says"),
+    to: str = typer.Option("", help="the envelope recipient; default: what the mail itself says"),
+) -> None:
+    """Hand a mail on standard input to the running server, for .forward, procmail, maildrop or fetchmail.
+
+    Exits with 0 when its effects are on disk, with 65 if the server refuses it, and else with 75: keep it, try again.
+
+    For example: pbmserv deliver --to "$RECIPIENT" --from "$SENDER" < mail
+    """
+    try:
+        _hand_over(load_config(), sys.stdin.buffer.read(MOST_MESSAGE_BYTES + 1), sender, to)
+    except typer.Exit as end:
+        raise typer.Exit(Exit.DATA if end.exit_code == Exit.DATA else Exit.TEMPORARY) from None
+    except smtplib.SMTPException as error:
+        _refused(error)
+    except Exception as error:
+        raise fail(f"The mail could not be handed over: {error}", Exit.TEMPORARY) from None
+
+
+def _hand_over(config: Config, mail: bytes, sender: str | None, to: str) -> None:
+    """Send the mail to our listener. Raises OSError or SMTPException; typer.Exit if it is too large."""
+    from pbmserv.mail.imap.lost_envelope import incoming
+    from pbmserv.mail.signed_addresses import Signer
+    from pbmserv.mail.smtp.hand_over import hand_over_bytes
+
+    if len(mail) > MOST_MESSAGE_BYTES:
+        raise fail(f"The mail has more than {MOST_MESSAGE_BYTES // 1024} KiB.", Exit.DATA)
+    if unix_from := _UNIX_FROM.match(mail):
+        mail = mail[unix_from.end() :]
+        sender = unix_from[1].decode(errors="replace") if sender is None else sender
+    mail = re.sub(rb"\r?\n", b"\r\n", mail)
+    read = incoming(mail, Signer(config.address, config.key()))
+    mail_from = read.mail_from if sender is None else sender.strip("<>")
+    nobody = "" if mail_from.upper() == _NOBODY else mail_from
+    hand_over_bytes(mail, nobody, to.strip("<>") or read.rcpts[0], config.listen[0])
+
+
+def _refused(error: smtplib.SMTPException) -> NoReturn:
+    """End with what the server says: whether it refuses this mail for good, or not now."""
+    code, reason = 0, str(error)
+    if isinstance(error, smtplib.SMTPRecipientsRefused):  # there is one recipient
+        ((code, reply),) = error.recipients.values()
+        reason = reply.decode(errors="replace")
+    elif isinstance(error, smtplib.SMTPResponseException):
+        code = error.smtp_code
+        reason = error.smtp_error.decode(errors="replace") if isinstance(error.smtp_error, bytes) else error.smtp_error
+    kept = Exit.DATA if code in _FOR_GOOD else Exit.TEMPORARY
+    raise fail(f"The server did not take the mail: {reason}", kept)
