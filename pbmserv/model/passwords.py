@@ -26,7 +26,7 @@ class Passwords:
 
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
-        self._known: OrderedDict[bytes, None] = OrderedDict()
+        self._known: OrderedDict[bytes, bytes] = OrderedDict()  #: the marks of a stored hash and of its password
         self._lock = threading.Lock()
 
     def hash(self, password: str) -> str:
@@ -43,19 +43,26 @@ class Passwords:
         metrics.hashed()
         if not _scheme().verify(password, hashed):
             return False
+        self.remember(userid, stored, password)
+        return True
+
+    def remember(self, userid: str, stored: str, password: str) -> None:
+        """Remember a password that fits."""
         with self._lock:
-            self._known[self._mark(userid, stored, password)] = None
+            self._known[self._mark(userid, stored)] = self._mark(userid, stored, password)
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
-        return True
 
     def remembers(self, userid: str, stored: str, password: str) -> bool:
         """Return whether this process has verified the password before. Takes microseconds."""
-        return self._mark(userid, stored, password) in self._known
+        return self._known.get(self._mark(userid, stored)) == self._mark(userid, stored, password)
 
-    def _mark(self, userid: str, stored: str, password: str) -> bytes:
-        words = "\0".join((userid, stored, password)).encode()
-        return blake2b(words, key=self._key, digest_size=16).digest()
+    def knows(self, userid: str, stored: str) -> bool:
+        """Return whether this process has verified the password of this hash: what it does not remember is another."""
+        return self._mark(userid, stored) in self._known
+
+    def _mark(self, *words: str) -> bytes:
+        return blake2b("\0".join(words).encode(), key=self._key, digest_size=16).digest()
 
 
 @cache

@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import pairwise
@@ -37,10 +37,13 @@ WRONG_A_DAY = 1500
 #: none after so many new ones. So a mail of a stranger never costs more hashes than this.
 MOST_NEW = 2
 WRONG, OWN_WRONG = "wrong password", "own wrong password"  #: what is counted
-#: Parts of the words of a line that are compared with the password, each in 25 ms. Of 1,109 sentences of letters and
-#: tests 97 % have no more.
+#: Parts of the words of a line that are compared with the password: each may be a guess. Of 1,109 sentences of letters
+#: and tests 97 % have no more.
 MOST_CHECKED = 6
-_LONGEST_ANSWER = 16 * 1024  #: characters of a mail in which words are compared; a longer one already costs as much
+#: The same, if each takes a hash, because this process does not know the password. So no mail has more hashes than two.
+MOST_HASHED = 2
+_MOST_WORDS = 40  #: of a line that are compared; an unknown word behind them is not shown
+_LONGEST_ANSWER = 8 * 1024  #: characters of a mail in which words are compared; a longer one already costs as much
 _SIGNS = re.compile(r"[\s'\"`:=/,;|]+")  #: between a password and what stands beside it
 _MORE_SIGNS = re.compile(r"[_+&@<>()\[\]{}\\.!?*~#]+")  #: the same, but a password often has them, too
 _ENDS = re.compile(r"\w.*\w")
@@ -247,7 +250,7 @@ class PasswordChecker:
 
         The answer shows them if the line is refused, and a comment may have them. There is a limit of such checks.
         """
-        words = [word.raw for word in words_of(line) if not is_known(word.folded, self._known_words)]
+        words = [word.raw for word in words_of(line, _MOST_WORDS) if not is_known(word.folded, self._known_words)]
         if not words:
             return frozenset()
         begin = {word for before, word in pairwise([".", *line.split()]) if not before[-1].isalnum()}
@@ -255,18 +258,21 @@ class PasswordChecker:
         with self._engine.connect() as connection:
             row = Store(connection).boards.find(token.numbers[0], lock=False)
         player = row.players[token.numbers[1]] if row else None
-        left = iter(range(MOST_CHECKED))
-        plain = (w for w in likeliest_first if player and self._is_plain(parts_of(w, begins=w in begin), player, left))
-        return frozenset(plain)
+        if player is None or player.password_hash is None:
+            return frozenset()
+        fits = self._comparison(player.userid, player.password_hash)
+        return frozenset(w for w in likeliest_first if not any(map(fits, parts_of(w, begins=w in begin))))
 
-    def _is_plain(self, parts: Sequence[str], player: Player, left: Iterator[int]) -> bool:
-        """Return whether none of these parts of a word is the password; False if that is not checked."""
-        for part in parts:
-            if next(left, None) is None or not self._attempts.may_look(player.userid):
-                return False
-            if self._passwords.verify(player.userid, player.password_hash, part):
-                return False
-        return True
+    def _comparison(self, userid: str, stored: str) -> Callable[[str], bool]:
+        """Return what says whether a word may be the password: it is, or there were too many before it."""
+        is_known = self._passwords.knows(userid, stored)
+        fits = self._passwords.remembers if is_known else self._passwords.verify
+        left = iter(range(MOST_CHECKED if is_known else MOST_HASHED))
+
+        def may_be(part: str) -> bool:
+            return next(left, None) is None or not self._attempts.may_look(userid) or fits(userid, stored, part)
+
+        return may_be
 
     def _recognise(self, player: Player, pair: tuple[str, str], checks: PasswordChecks) -> None:
         """Note a password that was verified before. Others are not looked at for a line that does nothing."""

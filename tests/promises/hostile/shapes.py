@@ -169,6 +169,9 @@ def _commands() -> Iterator[Shape]:
     for word in _WORDS:
         yield Shape(f"a line of {word[:9]!r}", FROM + b"\ntumble move 101 " + fill(word, 60 * KILO))
         yield Shape(f"an answer of {word[:9]!r}", FROM + b"Subject: Re: x\n\n" + fill(word, 2_400), answer=True)
+    yield Shape(
+        "an answer of unknown words", FROM + b"Subject: Re: x\n\nziggy zaggy bimbam bambum zogzog\n", answer=True
+    )
     signups = "".join(f"signup x{n} x-secret-{n}\n" for n in range(_TEN))
     yield Shape("10 signups", FROM + b"Subject: multiple\n\n" + signups.encode())
     wrong = "".join(f"vacation alice wrong-{n}\n" for n in range(_TEN))
