@@ -24,6 +24,7 @@ _HERE = {"en": "letters in English", "de": "Briefe auf Deutsch", "xx": "Leterz i
         ("German opening", ""),
         ("I am from Italy, no Italian here", ""),
         ("please", ""),
+        ("Hola German!", ""),
     ],
 )
 def test_a_line_that_asks_for_a_language(line: str, code: str) -> None:

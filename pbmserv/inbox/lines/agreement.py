@@ -42,7 +42,7 @@ _FINE = re.compile(
     "of course|natürlich|selbstverständlich|claro|bien sûr|certo",
     re.IGNORECASE,
 )
-_GREETINGS = all_words(
+GREETINGS = all_words(
     ["hi hello hey dear good hallo guten liebe lieber servus moin bonjour hola ciao olá hej cześć привет"]
 )
 _UNSURE = frozenset('?؟¿？"„“”«»()[]{}<>…')  #: signs of a question or a quotation
@@ -66,7 +66,7 @@ def refuses(line: str) -> bool:
 def skip_greeting(line: str, below: str) -> tuple[str, str]:
     """Return the first line of a text that is no greeting, and what is below it."""
     words = bare_words(line) if len(line) <= LONGEST else []
-    is_greeting = words[:1] and words[0] in _GREETINGS and len(words) <= _LONGEST_GREETING
+    is_greeting = words[:1] and words[0] in GREETINGS and len(words) <= _LONGEST_GREETING
     if not (is_greeting and below.strip()) or agrees(line):
         return line, below
     first, _, rest = below.strip().partition("\n")

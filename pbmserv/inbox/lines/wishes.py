@@ -11,6 +11,7 @@ from itertools import pairwise
 
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import is_userid
+from pbmserv.inbox.lines.agreement import GREETINGS
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words
 from pbmserv.inbox.lines.sentence_words import POLITE, all_words
 
@@ -142,6 +143,8 @@ def language_wished(line: str, described: Mapping[str, str]) -> str:
     words, named = _words(line), _languages_named(tuple(described.items()))
     codes = {named[word] for word in words if word in named}
     others = set(words) - named.keys()
+    if others and others <= GREETINGS:  # Hola German: that is a name, too
+        return ""
     return codes.pop() if len(codes) == 1 and others <= _ABOUT_LANGUAGES | POLITE else ""
 
 
