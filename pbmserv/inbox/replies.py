@@ -48,7 +48,7 @@ from pbmserv.inbox.lines.beside import (
     in_subject,
 )
 from pbmserv.inbox.lines.farewell import is_in_doubt
-from pbmserv.inbox.lines.first_line import FirstLine, bare_words, is_yes, read_first_line, word_of
+from pbmserv.inbox.lines.first_line import FirstLine, bare_words, is_sentence, is_yes, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, words_in
 from pbmserv.inbox.lines.parse import Request
 from pbmserv.inbox.lines.spellings import Letters, foreign, formed, letters_of_men, odd_word, other_colour
@@ -172,15 +172,15 @@ def _line_of(request: Request) -> str:
 
 def _call_to(ctx: Context, row: BoardRow, token: Token, line: str, offered: str) -> Call:
     """The call of a reply to a board letter. A sentence in reply to what a player wrote goes to that player."""
-    signed = SignedSeat.by(token)
-    body = f"{line}\n{ctx.body}" if token.purpose != signed_addresses.CHAT else ""
-    try:
-        return _call(ctx, row, signed, line, offered, body)
-    except PlayerError:
-        if token.purpose != signed_addresses.CHAT:
-            raise
-        ctx.body = f"{line}\n{ctx.body}"
-        return _call_of(row, signed, FirstLine(ctx.command_language.game_command("chat")))
+    signed, whole, is_talk = SignedSeat.by(token), f"{line}\n{ctx.body}", token.purpose == signed_addresses.CHAT
+    if not (is_talk and is_sentence(line, ctx.command_language)):
+        try:
+            return _call(ctx, row, signed, line, offered, "" if is_talk else whole)
+        except PlayerError:
+            if not is_talk:
+                raise
+    ctx.body = whole
+    return _call_of(row, signed, FirstLine(ctx.command_language.game_command("chat")))
 
 
 def _write_again(ctx: Context, player: Player, row: BoardRow) -> None:

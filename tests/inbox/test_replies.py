@@ -462,9 +462,10 @@ class TestBeforeOnesTurn:
 
 def test_a_sentence_goes_to_who_has_written(world: World, letters: list[Received]) -> None:
     his = to(run(world, "alice", "tumble chat 101 alice alice-secret", "A fine day!"), "bob")
-    mine = to(world.reply(his, "Indeed it is, and warm.\nBob"), "alice")
-    assert ":\n    Indeed it is, and warm.\n    Bob\n" in mine.text
-    assert status(world) == "done"
+    for sentence in ("Indeed it is, and warm.", "Do you have help?", "Please tell me about the rules."):
+        mine = to(world.reply(his, f"{sentence}\nBob"), "alice")
+        assert f":\n    {sentence}\n    Bob\n" in mine.text
+        assert status(world) == "done"
 
 
 def test_a_draw_that_cannot_be_offered_with_a_move_is_told_in_its_letter(world: World, letters: list[Received]) -> None:

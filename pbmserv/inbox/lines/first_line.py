@@ -112,6 +112,12 @@ def _asked_for(words: Sequence[str], language: CommandLanguage) -> CommandSyntax
     return command if command and command.question and rest != ["quit"] else None  # who says I quit may resign
 
 
+def is_sentence(line: str, language: CommandLanguage) -> bool:
+    """Return whether a line names a command only among usual words, as a sentence to another player may."""
+    words = bare_words(line)
+    return " ".join(words) not in language.reply_verbs and _asked_for(words, language) is not None
+
+
 def is_plain(line: str) -> bool:
     """Return whether the words of a line stand there as themselves: not in quotes, and not as a question."""
     letters = "".join(fold(line).split())
