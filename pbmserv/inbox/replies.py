@@ -40,6 +40,7 @@ from pbmserv.inbox.error_answers import (
 )
 from pbmserv.inbox.lines.agreement import agrees, refuses
 from pbmserv.inbox.lines.beside import (
+    Beside,
     LineReading,
     before_comment,
     before_question,
@@ -261,12 +262,17 @@ def _beside(ctx: Context, row: BoardRow, seat: Seat | None, line: str, body: str
         return ()
     reading = _reading(ctx, row, seat)
     same_line = before_comment(line, reading)
-    beside = same_line or (body and (below_comment(body, reading) or in_subject(ctx.mail.subject, body, reading)))
+    beside = same_line or (body and (below_comment(body, reading) or _in_subject(ctx, body, reading)))
     if not beside or WORD in shown_words(ctx, row.players[seat], line):  # the line may have the password
         return ()
     below = ctx.mail.body.strip().partition("\n")[2] if body and ctx.body else ctx.body  # with its empty lines
     ctx.body = f"{beside.comment}\n{below}".strip("\n") if same_line else beside.comment
     return (beside.move,)
+
+
+def _in_subject(ctx: Context, body: str, reading: LineReading) -> Beside | None:
+    beside = in_subject(ctx.mail.subject, body, reading)
+    return beside._replace(comment="") if beside and ctx.mail.is_signature else beside
 
 
 def _reading(ctx: Context, row: BoardRow, seat: Seat) -> LineReading:

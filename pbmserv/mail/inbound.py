@@ -60,6 +60,7 @@ class Mail:
     inside_quote: str = ""  #: of such a mail: the first quoted line that is not in our letter
     attached: str = ""  #: of a mail without text: what it has instead, such as `picture`
     is_cut: bool = False  #: lines were left out that may have words of the sender (`quotes.OwnWords`)
+    is_signature: bool = False  #: its only words stand where HTML marks a signature: commands, or nothing to pass on
     is_dated: bool = True  #: has a Message-ID or a Date; without them, an identical mail can be a new one
     #: passed on to the person for whom it is meant; not our own letters, and not mails in a loop
     is_passed_on: bool = True
@@ -91,17 +92,17 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     except UnreadableMail as error:
         return mail("", "", Standing.REFUSED, str(error))
     words, is_cut = quotes.read(text)
-    if not words and len(text) <= _MOST_QUOTED and (whole := next(texts)) != text:
+    is_signature = not words and len(text) <= _MOST_QUOTED and (whole := next(texts)) != text
+    if is_signature:
         text, (words, is_cut) = whole, quotes.read(whole)  # somebody has typed all of it into the signature
     if (body.is_closed(root) and not words) or _ENCRYPTED in words:
         return mail("", "", Standing.OPAQUE, _SEND_PLAIN_TEXT)
     dmarc_pass, only_quoted = automatic.dmarc_pass(root, authserv, sender), not words and bool(text.strip())
     told = reaction(root, words)
-    read_ = partial(
-        mail, title, words, Standing.NORMAL, text=text, reaction=told, is_generated=automatic.is_generated(root)
-    )
+    read_ = partial(mail, title, words, Standing.NORMAL, text=text, reaction=told, is_signature=is_signature)
     attached = "" if words or only_quoted else body.attached(root)
-    return read_(dmarc_pass=dmarc_pass, only_quoted=only_quoted, attached=attached, is_cut=is_cut)
+    found = partial(read_, only_quoted=only_quoted, attached=attached, is_cut=is_cut)
+    return found(dmarc_pass=dmarc_pass, is_generated=automatic.is_generated(root))
 
 
 def _subject(root: mime.MimePart, sender: str) -> str:

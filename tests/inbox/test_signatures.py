@@ -4,7 +4,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.letters.test_digest import of_tomorrow
-from tests.world import Received, World
+from tests.world import ADDRESS, Received, World
 
 SIGNATURE = "Alice Adams\nHead of nothing at all"
 COMMENTS = ("Good luck!", "Well played!", "Thanks!")
@@ -101,3 +101,16 @@ def test_who_only_chats_is_told_too(world: World) -> None:
     mine = next(x for x in world.mail("alice", "tumble challenge alice bob") if x.to.startswith("alice"))
     told = [_told(world.reply(mine, f"chat\n\nHello, number {n}!\n\n{SIGNATURE}"), "alice") for n in range(3)]
     assert ["signature=keep" in words for words in told] == [False, True, False]
+
+
+@pytest.mark.parametrize("subject", ["tumble move 101 alice alice-secret c1-c5t", "c1-c5t"])
+def test_what_html_marks_as_a_signature_is_not_passed_on_below_a_subject(world: World, subject: str) -> None:
+    """Somebody may have typed all of it there, so it is read where no command stands above it."""
+    world.signup("alice", "bob")
+    letter = next(x for x in world.mail("alice", "tumble challenge alice bob") if x.to.startswith("alice"))
+    to = ADDRESS if "move" in subject else letter.reply_to
+    head = f"From: alice@example.org\nTo: {to}\nSubject: {subject}\nMessage-ID: <html@client.example>\n"
+    signature = '<div class="gmail_signature">Alice Adams<br>Small Street 5</div>'
+    letters = world.bytes(f"{head}Content-Type: text/html\n\n<div><br></div>{signature}".encode(), to)
+    assert world.row().board.length == 1
+    assert not any("Small Street" in letter.text for letter in letters)

@@ -101,13 +101,14 @@ class Parser:
         # Without a command below it, it is an answer to the answer to several commands.
         several = mail.subject.lower() == "multiple" and (token is None or self._lines(mail.body).is_call)
         subject = self.call_or_error(mail.subject) if mail.subject and not several else None
+        comment = "" if mail.is_signature else mail.body  # below a command in the subject
         welcomed = token is not None and token.purpose == signed_addresses.WELCOME
         if token is not None and (welcomed or not several):
             is_call = isinstance(subject, Call) and token.purpose in _MAY_BE_CALL
             if welcomed and (request := self._lines(mail.body)).is_call:
                 return replace(request, welcomed=token)  # a newcomer answers the letter with a command that it names
             if welcomed and isinstance(subject, Call) and not subject.command.question:  # "Help" is a title
-                return Request((subject,), comment=mail.body, welcomed=token)
+                return Request((subject,), comment=comment, welcomed=token)
             if not is_call:
                 first, _, rest = mail.body.strip().partition("\n")
                 return Request(token=token, first_line=first, comment=rest.strip("\n"))
@@ -117,7 +118,7 @@ class Parser:
                 and (request := self._lines(mail.body)).is_call
             ):
                 return request  # the subject is only a title, such as "hello"
-            return Request((subject,) if self._is_meant(subject, mail.subject) else (), comment=mail.body)
+            return Request((subject,) if self._is_meant(subject, mail.subject) else (), comment=comment)
         return self._lines(mail.body)
 
     def _lines(self, body: str) -> Request:
