@@ -9,6 +9,7 @@ import asyncio
 import random
 import socket
 import threading
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import closing, suppress
 from datetime import datetime, timedelta
@@ -40,6 +41,7 @@ T = TypeVar("T")
 Submit: TypeAlias = Callable[[Incoming], str]  #: runs the transaction of one mail, and returns the reply of SMTP
 
 _LEASE = "mailbox"
+_GRACE = 5.0  #: seconds for the current mail when the server ends; then the connection is cut
 _TICK = 1.1  #: seconds in which the provider's time goes on by one
 #: What became of a mail, and the folder for it. All others are done.
 _FOLDERS: Mapping[str, str] = {MailStatus.REFUSED: "refused", MailStatus.SHELVED: "shelved"}
@@ -67,6 +69,8 @@ class Fetcher:
         self._stopping = threading.Event()
         self._wake, self._woken = socket.socketpair()
         self._failures = 0
+        self._connection: ImapConnection | None = None
+        self._tries = Counter[Place]()  #: of mails that are not done
         self._reads = False  #: whether it has the lease
         self._has_met = False  #: whether the mailbox is in the database
 
@@ -82,10 +86,15 @@ class Fetcher:
             self._woken.close()
 
     def stop(self) -> None:
-        """End after the current mail."""
+        """End after the current mail, and soon, even if the provider says nothing any more. Called in the loop."""
         self._stopping.set()
+        asyncio.get_running_loop().call_later(_GRACE, self._cut)
         with suppress(OSError):
             self._wake.send(b"\0")
+
+    def _cut(self) -> None:
+        if self._connection:
+            self._connection.cut()
 
     async def _submit(self, mail: Incoming) -> str:
         return await self._hand_in(mail)
@@ -96,6 +105,7 @@ class Fetcher:
         while not self._stopping.is_set():
             try:
                 with closing(ImapConnection(self._account, self._password)) as connection:
+                    self._connection = connection
                     self._stay(connection, submit)
                     connection.leave()
             except MailboxTrouble as trouble:
@@ -139,16 +149,18 @@ class Fetcher:
             return self._pace.lease
         self._has_met = self._reads = True
         row, taken = begun
-        uids = _new(connection, row)
+        places = {uid: Place(self._name, folder.validity, uid) for uid in _new(connection, row)}
+        uids = sorted(places, key=lambda uid: self._tries[places[uid]])  # those that wait must not stop the others
         some = connection.listed(uids[: self._pace.batch])
-        places = {uid: Place(self._name, folder.validity, uid) for uid in some}
         done = [self._deal(connection, places[uid], some[uid].size, uid in taken, submit) for uid in some]
         upto = folder.following - 1 if all(done) and len(uids) <= self._pace.batch else None
-        self._transact(partial(self._end, folder=folder, begun=row.uid, upto=upto, heard=bool(some)))
+        self._transact(partial(self._end, folder=folder, begun=row.uid, upto=upto, heard=bool(some.keys() - taken)))
         self._reads = False
         if len(uids) > self._pace.batch and any(done):
             return 0.0
-        return self._pace.idle if connection.can_idle and all(done) else self._between_looks(row)
+        if connection.can_idle and all(done):
+            return self._pace.idle
+        return self._pace.soonest if done else self._between_looks(row)
 
     def _between_looks(self, row: MailboxRow) -> float:
         now = self._now()
@@ -182,15 +194,17 @@ class Fetcher:
         """Hand in one mail of so many bytes, and move it. Returns whether nothing is left to do with it."""
         if self._stopping.is_set():
             return False
-        kind = DONE if is_taken else self._kind(connection, place, size, submit)
-        if not kind:
-            return kind is not None
+        self._tries[place] += 1  # before it is tried, because it may break the connection
         try:
-            connection.move(place.uid, kind)
+            kind = DONE if is_taken else self._kind(connection, place, size, submit)
+            if kind:
+                connection.move(place.uid, kind)
         except MailboxRefusal as trouble:
             log.warning("mail_not_moved", uid=place.uid, trouble=str(trouble))
             return False
-        return True
+        if kind is not None:
+            del self._tries[place]
+        return kind is not None
 
     def _kind(self, connection: ImapConnection, place: Place, size: int, submit: Submit) -> str | None:
         """Hand in one mail. Returns the folder for it; "" if it is there no more; None if it must be tried again."""

@@ -23,11 +23,12 @@ from pbmserv.mail.imap import connection
 from pbmserv.mail.imap.account import FetchPace, MailboxSettings, read_account
 from pbmserv.model.operations import Allowance
 from pbmserv.model.rows import MailboxRow
+from pbmserv.server import fetcher
 from pbmserv.server.fetcher import SILENCE, Fetcher
 from tests.inbox.mails import message
 from tests.tools.aio import in_loop, until
 from tests.tools.dovecot import IS_AVAILABLE, PASSWORD, Served, dovecot
-from tests.tools.imap_proxy import FAULTS, proxy
+from tests.tools.imap_proxy import FAULTS, SILENT, proxy
 from tests.world import World
 
 pytestmark = pytest.mark.skipif(not IS_AVAILABLE, reason="there is no dovecot")
@@ -195,9 +196,12 @@ async def test_a_mail_that_cannot_be_kept_now_waits_and_does_not_stop_the_next(w
     world.allow(operator="olga@example.net")
     enough = [("server", Allowance("operator", MOST_FOR_OPERATOR))]
     world.act(lambda s: s.operations.spend(enough, world.now.timestamp(), MOST_FOR_OPERATOR))
-    async with _fetching(world, _settings(served)):
-        served.deliver(message("carol", "spam!", number=1, Delivered_To="postmaster@games.example"))
-        served.deliver(message("alice", "help", number=2))
+    settings = _settings(served, replace(_PACE, latest=600))
+    async with _fetching(world, settings):
+        long_ago = utc_now() - timedelta(days=1)
+        world.act(lambda s: s.mailboxes.put(settings.account.name, heard=long_ago))
+        spam = message("carol", "spam!", number=1, Delivered_To="postmaster@games.example")
+        served.deliver_many([spam, message("alice", "help", number=2)])
         await until(lambda: len(served.files("done")) == 1)
         await until(lambda: len(served.files()) == 1)
         assert len(_statuses(world)) == 1
@@ -247,6 +251,43 @@ async def test_two_processes_fetch_each_mail_once(world: World, served: Served) 
         served.deliver_many([message("alice", "tumble challenge alice bob", number=n) for n in range(5)])
         await until(lambda: len(served.files("done")) == 5)
     assert world.query(lambda s: s.board_lists.numbers()) == [*range(101, 106)]
+
+
+@pytest.mark.parametrize("refused", ["fetched", "moved"])
+@in_loop
+async def test_mails_that_the_provider_refuses_do_not_stop_the_next(world: World, served: Served, refused: str) -> None:
+    """More than are dealt with at once: a file cannot be read, or is done and cannot be moved."""
+    settings = _settings(served, replace(_PACE, batch=2))
+    async with _fetching(world, settings):
+        pass
+    row = _row(world, settings)
+    with proxy(served.port) as between:
+        between.refuse = rb"UID (FETCH|MOVE) (%d|%d) (\(BODY|\W*pbmserv)" % (row.uid + 1, row.uid + 2)
+        if refused == "moved":
+            taken = [Place(row.name, row.validity, row.uid + number) for number in (1, 2)]
+            world.act(lambda store: [store.mailboxes.take(place) for place in taken])
+        served.deliver_many([message("alice", "help", number=n) for n in range(3)])
+        account = replace(settings.account, port=between.port)
+        async with _fetching(world, replace(settings, account=account)):
+            await until(lambda: len(served.files("done")) == 1)
+            between.refuse = b""
+            await until(lambda: len(served.files("done")) == 3)
+    assert len(_statuses(world)) == (3 if refused == "fetched" else 1)
+
+
+@in_loop
+async def test_the_server_ends_while_the_provider_says_nothing(
+    world: World, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fetcher, "_GRACE", 0.1, raising=False)
+    with proxy(served.port) as between:
+        settings = _settings(served)
+        account = replace(settings.account, port=between.port)
+        async with _fetching(world, replace(settings, account=account)) as mailbox:
+            between.fail(" IDLE", SILENT)
+            await until(lambda: between.has_failed)
+            mailbox.stop()
+            await until(lambda: mailbox._wake.fileno() < 0)  # its thread has ended
 
 
 _COMMANDS = ("LOGIN", "SELECT", "UID SEARCH", "RFC822.SIZE", "BODY.PEEK", "UID MOVE", " IDLE")

@@ -23,6 +23,7 @@ class Proxy:
         self._at: re.Pattern[bytes] | None = None
         self._fault = ""
         self._do: Callable[[], object] = lambda: None
+        self.refuse = b""  #: a pattern of commands that are refused
         self.connections = 0
         threading.Thread(target=self._serve, daemon=True).start()
 
@@ -76,6 +77,9 @@ class Proxy:
                         return
                     if fault == THROTTLED:
                         continue
+                if self.refuse and re.search(self.refuse, data):
+                    client.sendall(data.split(b" ", 1)[0] + b" NO [SERVERBUG] cannot be read\r\n")
+                    continue
                 server.sendall(data)
             server.shutdown(socket.SHUT_RDWR)
 

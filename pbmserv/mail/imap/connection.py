@@ -79,6 +79,11 @@ class ImapConnection:
         with suppress(Exception):
             self._client.shutdown()
 
+    def cut(self) -> None:
+        """Let a call that waits for the provider in another thread fail at once."""
+        with suppress(OSError):
+            socket.socket.shutdown(self._client.socket(), socket.SHUT_RDWR)
+
     def leave(self) -> None:
         """Log out."""
         with suppress(Exception):
@@ -113,7 +118,10 @@ class ImapConnection:
         with _told():
             rows = [self._client.fetch(part, ["RFC822.SIZE", "INTERNALDATE"]) for part in _parts(uids)]
             pairs = [pair for part in rows for pair in part.items()]
-            return {uid: Unfetched(int(row[b"RFC822.SIZE"]), row[b"INTERNALDATE"]) for uid, row in pairs}
+            asked = set(uids)  # the provider may tell of flags of other mails in between
+            return {
+                uid: Unfetched(int(row[b"RFC822.SIZE"]), row[b"INTERNALDATE"]) for uid, row in pairs if uid in asked
+            }
 
     def mail(self, uid: int, most: int) -> bytes | None:
         """Return a mail, but not more than `most` bytes; None if somebody has deleted it meanwhile."""
