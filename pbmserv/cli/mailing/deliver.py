@@ -58,6 +58,8 @@ def _hand_over(config: Config, mail: bytes, sender: str | None, to: str) -> None
     mail = re.sub(rb"\r?\n", b"\r\n", mail)
     read = incoming(mail, Signer(config.address, config.key()))
     mail_from = read.mail_from if sender is None else sender.strip("<>")
+    if not mail_from.isascii():  # it would be kept for ever, because it can never be sent
+        raise fail("The sender must be written in ASCII.", Exit.DATA)
     nobody = "" if mail_from.upper() == _NOBODY else mail_from
     hand_over_bytes(mail, nobody, to.strip("<>") or read.rcpts[0], config.listen[0])
 

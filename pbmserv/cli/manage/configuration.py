@@ -22,7 +22,7 @@ def settings(as_json: AsJson = False) -> None:
     sources = _sources()
     rows = [
         {"setting": f"PBMSERV_{name.upper()}", "value": shown(name, value), "from": sources.get(name, "default")}
-        for name, value in sorted(config.model_dump().items())
+        for name, value in sorted((config.model_dump() | {"letters_a_day": config.policy.letters_a_day}).items())
     ]
     listing(rows, {key: key for key in ("setting", "value", "from")}, as_json)
 

@@ -70,6 +70,8 @@ def test_no_fault_of_ours_is_blamed_on_the_mail(desk: Desk, monkeypatch: pytest.
     monkeypatch.setenv("PBMSERV_LISTNE", "x")
     assert "PBMSERV_LISTEN?" in desk.says("deliver", code=Exit.TEMPORARY, stdin=MAIL)
     monkeypatch.delenv("PBMSERV_LISTNE")
+    odd = MAIL.replace("alice@", "jörg@", 1)
+    assert "The sender must be written in ASCII" in desk.says("deliver", code=Exit.DATA, stdin=odd)
     assert "more than 256 KiB" in desk.says("deliver", code=Exit.DATA, stdin=MAIL + "x" * 300_000)
 
 

@@ -16,6 +16,7 @@ def test_each_setting_with_its_source(desk: Desk, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(secrets := Path("secrets").absolute()))
     secrets.mkdir()
     (secrets / "pbmserv_operator").write_text("me@elsewhere.example\n")
+    monkeypatch.setenv("PBMSERV_RELAY", "smtps://me:word@smtp.gmail.com")
     found = {row["setting"]: row for row in desk.json("settings")}
     assert found.keys() == {f"PBMSERV_{name.upper()}" for name in Config.model_fields}
     file = f"{Path.cwd()}/pbmserv.toml"
@@ -25,6 +26,7 @@ def test_each_setting_with_its_source(desk: Desk, monkeypatch: pytest.MonkeyPatc
     assert sources["PBMSERV_ADDRESS"] == ("pbmserv@games.example", "variable PBMSERV_ADDRESS")
     assert sources["PBMSERV_VACATION_DAYS"] == ("12.0", "variable pbmserv_vacation_days")
     assert sources["PBMSERV_OPERATOR"] == ("me@elsewhere.example", f"{secrets}/pbmserv_operator")
+    assert sources["PBMSERV_LETTERS_A_DAY"] == ("500", "default")
     assert sources["PBMSERV_LETTERS_DAYS"] == ("30.0", "default")
     assert sources["PBMSERV_SECRET_KEY"] == ("set", "variable PBMSERV_SECRET_KEY")
     assert KEY.decode() not in desk.run("settings").output
