@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from pbmserv import games
 from pbmserv.admin.imports import RecordRefused, restore
 from pbmserv.boards.records import record_of
 from pbmserv.games.base.sheet import Format
-from pbmserv.games.race.trippples import Trippples
 from pbmserv.store import Store
 from tests.commands.answers import only
 from tests.world import Received, World
@@ -103,7 +103,7 @@ def test_a_game_has_some_formats(world: World, game: str, line: str, text: str, 
 def test_other_programs_get_hidden_things_only_at_the_end(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """None of our games with hidden things has a format, but a game of another package can."""
     told = Format("moves", "text/plain", lambda sheet: f"{sheet.title}: {len(sheet.plies)}\n")
-    monkeypatch.setattr(Trippples, "formats", (told,), raising=False)
+    monkeypatch.setattr(games.find("trippples"), "formats", (told,), raising=False)
     world.board("alice", "bob", game="trippples", options="-h")
     error = only(world.mail("alice", "trippples record 101 --format=moves"))
     assert "other programs get its record only when the board is over" in error.flat

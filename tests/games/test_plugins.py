@@ -60,7 +60,7 @@ def test_a_package_is_found_by_its_entry_point(shelf: Shelf) -> None:
         ({"code": "def Stones():\n    return {}['x']"}, "KeyError: 'x'"),
         ({"code": "def Stones():\n    raise OSError('a\\nb')"}, "OSError: a b"),
         ({"code": "Stones = dict"}, "TypeError: stones_game:Stones is no pbmserv.games.base.Game with an info"),
-        ({"code": STONES.replace("[129]", "[129")}, "error: unterminated character set at position 0"),
+        ({"code": STONES.replace("[129]", "[129")}, "rror: unterminated character set at position 0"),
         ({"code": STONES.replace('"stones"', '"Two words"')}, "ValueError: 'Two words' is no key: "),
         (
             {"code": STONES.replace('"stones"', '"tumble"')},
