@@ -13,7 +13,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.inbox.lines.first_line import is_question
-from pbmserv.inbox.lines.wishes import Wish, game_named, read_wish
+from pbmserv.inbox.lines.wishes import Wish, game_named, is_request, read_wish
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Player, Settings
 
@@ -66,7 +66,7 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
         raise _not_understood(ctx, game_named(line, names))
     if wish.explain and wish.game:
         return rules_of(ctx, wish.game)
-    if is_question(line):
+    if is_question(line) and not is_request(line):
         raise PlayerError(
             "Your first line reads like a question or a quotation, so nothing was done.",
             f"To do it, write nothing else on that line but: {wish.text}",

@@ -101,8 +101,8 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     told = reaction(root, words)
     read_ = partial(mail, title, words, Standing.NORMAL, text=text, reaction=told, is_signature=is_signature)
     attached = "" if words or only_quoted else body.attached(root)
-    found = partial(read_, only_quoted=only_quoted, attached=attached, is_cut=is_cut)
-    return found(dmarc_pass=dmarc_pass, is_generated=automatic.is_generated(root))
+    made = partial(read_, only_quoted=only_quoted, attached=attached, is_cut=is_cut)
+    return made(dmarc_pass=dmarc_pass, is_generated=automatic.is_generated(root))
 
 
 def _subject(root: mime.MimePart, sender: str) -> str:

@@ -31,7 +31,9 @@ FORMS = [
     "Bei dir Fregatte: c1 c2 c3 c4",
     "Own frigate: charlie 1 charlie 2 charlie\n  3 charlie 4",
     "Own frigate: charlie 1 charlie 2 charlie",
-    "own alfa 3: carrier, hit",
+    "Your own sea: carrier alfa 1 alfa 2 alfa\n  3 alfa 4 alfa 5, frigate charlie 1",
+    "carrier alfa 1 alfa 2 alfa 3 alfa 4 alfa 5",
+    "5, frigate c1 c2 c3 c4, destroyer e1 e2",
     "5\nC\n4\nC\nF\n3\nX\nC\nF\nD\nS",
     "5 C 4 C F 3 X C F D S",
     " 4 C . . . . . . . . .",  # of an older letter: the frigate was not there yet

@@ -397,9 +397,9 @@ def test_a_newcomer_answers_the_welcome_letter_with_one_word(strict_world: World
     assert "Answer with one of: play chess, play tumble, play four" in wrong.flat
     assert ">play chess</a>" in wrong.html
     (waits,) = world.reply(welcome, "play chess")
-    assert "You have a place in seek 1." in waits.text
+    assert "You have a place in seek 1" in waits.text
     (again,) = world.reply(welcome, "I want to play chess, please")
-    assert again.text.startswith("You have a place in seek 1.")
+    assert again.text.startswith("You have a place in seek 1, ")
     world.signup("alice")
     letters = world.reply(welcome, "tumble challenge nora alice --as=nora:nora-secret")
     assert [p.userid for p in world.row().players] == ["nora", "alice"], letters[0].text

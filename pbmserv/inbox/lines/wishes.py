@@ -52,6 +52,7 @@ _NAMES = {
     "morris": "mühlespiel molino mulino młynek",
     "othello": "otello",
 }
+_PLEASE = all_words(["please pls plz bitte svp plaît plait favor favore alstublieft proszę prosím пожалуйста"])
 #: Names of languages, by code.
 _LANGUAGES = {
     "en": "english englisch anglais inglés ingles inglese inglês engels engelska engelsk angielski anglicky angol "
@@ -132,6 +133,12 @@ def read_wish(line: str, names: Mapping[tuple[str, ...], AnyGame]) -> Wish | Non
     explain = bool(games) and not _EXPLAINING_WORDS.isdisjoint(others) and not opponent
     is_said = not _PLAYING_WORDS.isdisjoint(others)
     return Wish(games[0] if games else None, opponent, explain, is_said) if games or is_said else None
+
+
+def is_request(line: str) -> bool:
+    """Return whether a line asks for something to be done, also if its form is a question: `Could we play, please?`."""
+    words = _words(line)
+    return words[:1] == ["play"] or not _PLEASE.isdisjoint(words)
 
 
 def language_wished(line: str, described: Mapping[str, str]) -> str:

@@ -90,7 +90,7 @@ class TestOneMail:
         assert len(replayed) <= MOST_REPLAYED
         assert f"at most {MOST_REPLAYED} moves are replayed for one mail" in answer
         assert "Send the rest in another mail. > tumble show" in answer
-        assert answer.endswith("Not run.")
+        assert f"> tumble show {numbers[-1]}#{LONG} Not run." in answer
         assert (
             f"after ply {LONG} "
             in to(world.mail("alice", f"tumble showas alice alice-secret {numbers[-1]}#{LONG}"), "alice").flat

@@ -9,7 +9,7 @@ from pbmserv.letters.pictures.shapes.base import MIDDLE, Part, lettering
 from pbmserv.letters.pictures.shapes.men import discs, lines_of, man
 from pbmserv.letters.pictures.shapes.pile import pile
 
-_MOST_IN_CORNER = 33.0  #: the size of letters in a corner
+_MOST_IN_CORNER = 35.0  #: the size of letters in a corner: in ten columns of a small telephone they can be read
 _BESIDE_CORNER = (59, 60)  #: the middle of a man that hides nothing of them
 
 
