@@ -26,6 +26,8 @@ def _on(board: Board) -> LineReading:
         (_TUMBLE, "h4-g5t. Good luck!", "h4-g5t", "Good luck!"),
         (_TUMBLE, "h4-g5t - thanks", "h4-g5t", "thanks"),
         (_TUMBLE, "h4-g5t Good luck!", "h4-g5t", "Good luck!"),
+        (_TUMBLE, "h4-g5t nice to meet you", "h4-g5t", "nice to meet you"),
+        (_TUMBLE, "h4-g5t Freut mich, dich kennenzulernen!", "h4-g5t", "Freut mich, dich kennenzulernen!"),
         (_TUMBLE, "h4 - g5t, and greetings from Rome", "h4-g5t", "and greetings from Rome"),
         (_TUMBLE, "h4-g5t (sorry for the delay)", "h4-g5t", "(sorry for the delay)"),
         (_TUMBLE, "h4-g5t Sent from my iPhone", "h4-g5t", ""),

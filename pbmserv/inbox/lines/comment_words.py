@@ -136,12 +136,13 @@ _OPEN = {
 #: Good wishes. A text of nothing else is a comment, also directly behind a move.
 _WISHES = {
     "English": "good luck thanks thank thx ty tnx cheers have enjoy nice great lovely fine well hi hello hey gg gl "
-    "hf glhf bye goodbye see regards greetings best kind happy your",
+    "hf glhf bye goodbye see regards greetings best kind happy your pleased pleasure",
     "laughter": "lol haha hahaha hehe hihi jaja xd",
     "German": "viel glück danke dank gute guten gutes guter schönes schöner schönen tschüss hallo moin servus gruß "
-    "grüße gruss gruesse lg vg mfg liebe viele beste spaß vielen bis",
-    "French": "bonne bon merci salut bonjour amicalement cordialement bien",
-    "Spanish, Portuguese": "buena suerte gracias hola saludos suerte boa sorte obrigado obrigada abraço buen",
+    "grüße gruss gruesse lg vg mfg liebe viele beste spaß vielen bis freut",
+    "French": "bonne bon merci salut bonjour amicalement cordialement bien enchanté enchantée",
+    "Spanish, Portuguese": "buena suerte gracias hola saludos suerte boa sorte obrigado obrigada abraço buen encantado "
+    "encantada",
     "Italian": "buona fortuna grazie ciao saluti bella",
     "Dutch": "veel succes bedankt dank groeten groetjes mooi",
     "Swedish, Danish, Norwegian": "lycka tack hej held tak hilsen takk lykke hälsningar mvh vh",
@@ -152,9 +153,10 @@ _WISHES = {
 _BESIDE = {
     "English": "a an the and for to too you very much so far game games move play played playing match turn fun day "
     "evening morning night afternoon weekend week later soon again everybody all of luck one my friend friends buddy "
-    "opening",
+    "opening meet meeting with this",
     "German": "ein und für dir euch auch sehr so weit spiel partie zug gespielt dran tag abend morgen nacht woche "
-    "wochenende später bald mal alle dich glück schöne gute",
+    "wochenende später bald mal alle dich glück schöne gute mich "
+    "kennenzulernen",
     "French, Spanish, Italian": "chance journée soirée partie partida juego jeu partita giornata à toi a ti la le de",
     "Dutch, Swedish, Danish, Norwegian": "je spel partij plezier till med dig spelet og",
     "Polish, Czech, Russian, Hungarian": "za grę štěstí szerencsét za hru тебе",
