@@ -11,7 +11,8 @@ import structlog
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from pbmserv import metrics
-from pbmserv.mail.envelope import BUSY, TRY_AGAIN, Incoming, Progress
+from pbmserv.mail.envelope import BARE_LINE_END, BUSY, NO_SUCH_LETTERS, TOO_LARGE, TRY_AGAIN, Incoming, Progress
+from pbmserv.mail.reading.headers import is_unanswerable
 from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 
 #: Runs the transaction of one mail and returns one of the replies of envelope.py.
@@ -92,6 +93,21 @@ class Intake:
     def busy(self) -> bool:
         """Return whether too many mails wait for their commit."""
         return len(self.commits) >= self.limits.waiting
+
+    async def decide(self, mail: Incoming, peer: str, *, is_whole: bool) -> str:
+        """Return the reply to a message from `peer`. `is_whole`: it was not over the limit."""
+        if refusal := self._refuse(mail) if is_whole else TOO_LARGE:
+            return noted(peer, refusal, len(mail.data))
+        return await self.hand_in(mail)
+
+    def _refuse(self, mail: Incoming) -> str:
+        """Return the reply to a message whose bytes cannot be accepted; "" if they can."""
+        data = mail.data
+        if len(data) > self.limits.message or max(map(len, data.split(b"\r\n"))) > self.limits.line:
+            return TOO_LARGE
+        if not data.count(b"\r\n") == data.count(b"\r") == data.count(b"\n"):
+            return BARE_LINE_END
+        return NO_SUCH_LETTERS if mail.mail_from and is_unanswerable(data, mail.mail_from) else ""
 
     async def hand_in(self, mail: Incoming) -> str:
         """Submit a mail, and return the reply when known. The commit goes on if the caller is cancelled meanwhile."""

@@ -16,7 +16,7 @@ from pbmserv.mail.smtp.intake import LEAVING, Intake, SessionLimits, Submit
 from pbmserv.mail.smtp.lmtp import Lmtp
 from pbmserv.mail.smtp.session import Smtp
 
-__all__ = ["ListenError", "Listener", "SessionLimits", "Submit"]
+__all__ = ["ListenError", "Listener", "Lmtp", "SessionLimits", "Smtp", "Submit"]
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 

@@ -6,11 +6,11 @@ from ipaddress import ip_address
 from typing import cast
 
 from aiosmtpd.lmtp import LMTP
-from aiosmtpd.smtp import Envelope, syntax
+from aiosmtpd.smtp import Envelope
 
 from pbmserv.mail.smtp.session import Smtp
 
-_FORWARDED = re.compile(r"ADDR=(?:IPV6:)?([0-9a-f:.]{2,45})", re.IGNORECASE)
+FORWARDED = re.compile(r"ADDR=(?:IPV6:)?([0-9a-f:.]{2,45})", re.IGNORECASE)
 
 
 class Lmtp(LMTP, Smtp):
@@ -30,17 +30,15 @@ class Lmtp(LMTP, Smtp):
     def _client(self) -> str:
         return self._forwarded
 
-    @syntax("XFORWARD ADDR=address")
     async def smtp_XFORWARD(self, arg: str | None) -> None:
         """Note which client sent the next message to our own MTA, as Postfix tells it (its XFORWARD_README)."""
         if not self.idle:
             await self.push("503 5.5.1 Error: a transaction is under way")
             return
-        addresses = [match[1] for word in (arg or "").split() if (match := _FORWARDED.fullmatch(word))]
+        addresses = [match[1] for word in (arg or "").split() if (match := FORWARDED.fullmatch(word))]
         self._forwarded = addresses[0] if addresses and _is_ip(addresses[0]) else ""
         await self.push("250 2.0.0 Ok")
 
-    @syntax("DATA")
     async def smtp_DATA(self, arg: str) -> None:
         """Receive one message. The data of XFORWARD is for this message only."""
         await super().smtp_DATA(arg)

@@ -14,11 +14,10 @@ from collections import defaultdict
 from ipaddress import ip_address
 from typing import cast
 
-from aiosmtpd.smtp import SMTP, Envelope, TLSSetupException, syntax
+from aiosmtpd.smtp import SMTP, Envelope, Session, TLSSetupException
 
-from pbmserv.mail.envelope import BARE_LINE_END, NO_SUCH_LETTERS, TOO_LARGE, TRY_AGAIN, Incoming
-from pbmserv.mail.reading.headers import is_unanswerable
-from pbmserv.mail.smtp.intake import LEAVING, EnvelopeRules, Intake, log_error, noted
+from pbmserv.mail.envelope import TRY_AGAIN, Incoming
+from pbmserv.mail.smtp.intake import LEAVING, EnvelopeRules, Intake, log_error
 
 TIME_IS_UP = "421 4.4.2 Session took too long"
 ENDLESS = "421 4.7.0 Far too much data"
@@ -34,10 +33,13 @@ COMMAND_LINE = 1024
 
 _END = b"\r\n.\r\n"
 
+#: The timeout of the library, in seconds: it begins anew at every command, so only pauses would have a limit.
+_NEVER = 1e6
+
 #: A path of RFC 5321 §4.1.2, but dots may stand anywhere. A source route is ignored (appendix C).
 _LOCAL = r'[^\s<>()\[\]:;@\\,"\x00-\x1f\x7f\ud800-\udfff]+|"(?:[^"\\\x00-\x1f\x7f\ud800-\udfff]|\\[ -~])*"'
 _DOMAIN = r"[^\W_](?:[\w.-]*[^\W_])?|\[[A-Za-z0-9:.-]+\]"
-_PATH = re.compile(rf"<(?:@[^\s:<>]+:)?((?:{_LOCAL})@(?:{_DOMAIN})|postmaster|)>(?: +([!-~ ]*))?", re.IGNORECASE)
+PATH = re.compile(rf"<(?:@[^\s:<>]+:)?((?:{_LOCAL})@(?:{_DOMAIN})|postmaster|)>(?: +([!-~ ]*))?", re.IGNORECASE)
 
 #: The enhanced codes (RFC 2034, RFC 3463) for replies of the library that have none.
 _ENHANCED = {
@@ -61,6 +63,7 @@ class Smtp(SMTP):
     protocol_name = "ESMTP"
     extensions: tuple[str, ...] = ()
     _in_data = False
+    _alarm: asyncio.TimerHandle | None = None  # ends the session, and then the connection
     _unfinished = 0  # bytes since the last line end
     _held = b""  # replies that go out together with the next one
 
@@ -75,12 +78,11 @@ class Smtp(SMTP):
             hostname=hostname,
             ident=" ".join(filter(None, (self.protocol_name, "pbmserv", intake.instance))),
             tls_context=tls,
-            timeout=intake.limits.session_seconds,
+            timeout=_NEVER,
             loop=asyncio.get_running_loop(),
         )
         # A copy, because the library's dictionary belongs to the class, and every EHLO on any connection changes it.
         self.command_size_limits = defaultdict(lambda: COMMAND_LINE)
-        del self._smtp_methods["AUTH"]  # we have no SMTP accounts
 
     @property
     def peer(self) -> str:
@@ -106,7 +108,14 @@ class Smtp(SMTP):
         else:
             super().connection_made(transport)
             self._intake.sessions.add(self)
+            self._alarm = self.loop.call_later(self._limits.session_seconds, self.hang_up, TIME_IS_UP)
             self.task.add_done_callback(self._leave)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        """Forget the end of the session's time."""
+        if self._alarm:
+            self._alarm.cancel()
+        super().connection_lost(error)
 
     def _leave(self, _: "asyncio.Task[None]") -> None:
         """Close the connection. The library's task does this, too, but not if it was cancelled before it started."""
@@ -130,35 +139,26 @@ class Smtp(SMTP):
         transport.write(self._held + reply.encode() + b"\r\n")
         transport.close()
         self.task.cancel()
-        cast(asyncio.TimerHandle, self._timeout_handle).cancel()
+        if self._alarm:
+            self._alarm.cancel()
         # A peer that reads nothing would keep the connection open forever.
-        self._timeout_handle = self.loop.call_later(GRACE, transport.abort)
-
-    def _reset_timeout(self, duration: float | None = None) -> None:
-        """Start the timeout once. The library restarts it at every command, so only pauses would have a limit."""
-        if self._timeout_handle is None:
-            super()._reset_timeout(duration)
-
-    def _timeout_cb(self) -> None:
-        """Send the reason before closing, which the library does not do."""
-        self.hang_up(TIME_IS_UP)
+        self._alarm = self.loop.call_later(GRACE, transport.abort)
 
     async def handle_exception(self, error: Exception) -> str:
         """Reply 451 with a constant text to a bug of ours. The library would reply 500 and quote the exception."""
         if not isinstance(error, TLSSetupException):  # this error is the peer's fault
             log_error(error, self.peer)
-        self.envelope = self._create_envelope()
+        self.envelope = Envelope()
         return TRY_AGAIN
 
     async def push(self, status: str | bytes) -> None:
-        """Send a reply with the enhanced code that RFC 2034 requires. Bytes are sent unchanged. Logs nothing."""
+        """Send a reply with the enhanced code that RFC 2034 requires. Bytes are sent unchanged."""
         reply = _enhanced(status).encode() if isinstance(status, str) else status
         self._held += reply + b"\r\n"
         if reply.startswith(_ADDRESS_OK) and b"\n" in self._reader._buffer:  # type: ignore[attr-defined]
             return  # the next command is already here, so send this reply together with the next one (RFC 2920 §3.2)
-        self._writer.write(self._held)
-        self._held = b""
-        await self._writer.drain()
+        held, self._held = self._held, b""
+        await super().push(held.removesuffix(b"\r\n"))
 
     def _getaddr(self, arg: str) -> tuple[str | None, str | None]:
         """Return the address and parameters of `<path> parameters`; None if malformed, "<>" for the null path.
@@ -166,10 +166,9 @@ class Smtp(SMTP):
         The library parses a path like an address in a header, with comments, folding, a single bracket, or an
         IndexError.
         """
-        match = _PATH.fullmatch(arg)
+        match = PATH.fullmatch(arg)
         return (match[1] or "<>", match[2] or "") if match else (None, None)
 
-    @syntax("MAIL FROM: <address>", extended=" [SP <mail-parameters>]")
     async def smtp_MAIL(self, arg: str | None) -> None:
         """Begin no transaction during shutdown (RFC 5321 §3.8)."""
         if self._intake.leaving:
@@ -177,20 +176,21 @@ class Smtp(SMTP):
             await asyncio.sleep(0)  # the session's task, which was cancelled, ends here
         await super().smtp_MAIL(arg)
 
-    @syntax("STARTTLS", when="tls_context")
     async def smtp_STARTTLS(self, arg: str) -> None:
         """Begin TLS only once. The library would begin TLS again inside TLS."""
-        if self._tls_protocol:
+        if cast(Session, self.session).ssl is not None:
             await self.push("503 5.5.1 TLS is active already")
         else:
             await super().smtp_STARTTLS(arg)
 
-    @syntax("VRFY <address>")
+    async def smtp_AUTH(self, arg: str) -> None:
+        """Know no such command: there are no accounts."""
+        await self.push("500 Error: command not recognized")
+
     async def smtp_VRFY(self, arg: str) -> None:
         """Give no information about addresses. The library would repeat malformed ones."""
         await self.push("252 2.5.0 Cannot verify, but mail to our addresses is taken")
 
-    @syntax("HELP")
     async def smtp_HELP(self, arg: str) -> None:
         """Tell programs on this machine, such as `pbmserv status`, whether the last commits succeeded."""
         if arg and arg.lower() == "status" and is_from_here(self.peer):
@@ -198,7 +198,6 @@ class Smtp(SMTP):
         else:
             await self.push("214 2.0.0 This is a play-by-mail game server. Send it a mail with the subject help")
 
-    @syntax("DATA")
     async def smtp_DATA(self, arg: str) -> None:
         """Receive one message, and reply when its result is known.
 
@@ -210,7 +209,7 @@ class Smtp(SMTP):
         await self.push("354 End data with <CR><LF>.<CR><LF>")
         reply = await self._decide(await self._receive())
         answer = "\r\n".join([reply] * self._answers())
-        self.envelope = self._create_envelope()
+        self.envelope = Envelope()
         await self.push(answer)
         if self._intake.leaving:
             self.hang_up(LEAVING)
@@ -261,14 +260,9 @@ class Smtp(SMTP):
     async def _decide(self, data: bytes | None) -> str:
         """Return the reply to a message."""
         envelope = cast(Envelope, self.envelope)
-        if data is None or len(data) > self._limits.message or max(map(len, data.split(b"\r\n"))) > self._limits.line:
-            return noted(self.peer, TOO_LARGE, len(data or b""))
-        if not data.count(b"\r\n") == data.count(b"\r") == data.count(b"\n"):
-            return noted(self.peer, BARE_LINE_END, len(data))
         sender = (envelope.mail_from or "").removeprefix("<>")
-        if sender and is_unanswerable(data, sender):
-            return noted(self.peer, NO_SUCH_LETTERS, len(data))
-        return await self._intake.hand_in(Incoming(data, sender, tuple(envelope.rcpt_tos), self._client()))
+        mail = Incoming(data or b"", sender, tuple(envelope.rcpt_tos), self._client())
+        return await self._intake.decide(mail, self.peer, is_whole=data is not None)
 
     def _answers(self) -> int:
         """Return how many replies a message gets."""

@@ -23,16 +23,9 @@ from tests.tools.tree import ROOT
 PACKAGE = Path(pbmserv.__file__).parent
 TOUCHED = {
     "aiosmtpd": {
-        "_create_envelope",  # begins the next transaction
         "_getaddr",  # replaced: reads the path of MAIL and RCPT
         "_handler_coroutine",  # the task of a session
         "_reader",
-        "_reset_timeout",  # replaced: is called at every command
-        "_smtp_methods",  # all commands it knows
-        "_timeout_cb",  # replaced: is called when the session times out
-        "_timeout_handle",
-        "_tls_protocol",  # None until TLS has begun
-        "_writer",
     },
     "aiosmtplib": set(),
 }

@@ -9,8 +9,8 @@ import pytest
 from structlog.typing import EventDict
 
 from pbmserv.mail.envelope import ACCEPTED, BARE_LINE_END, NO_SUCH_LETTERS, TOO_LARGE, TRY_AGAIN
+from pbmserv.mail.smtp import listener as listeners
 from pbmserv.mail.smtp.listener import SessionLimits
-from pbmserv.mail.smtp.session import Smtp
 from tests.mail.smtp.conftest import Desk, listening
 from tests.mail.smtp.raw_client import Client, until_served
 from tests.tools.aio import in_loop, until
@@ -309,15 +309,15 @@ async def test_a_failed_handshake_ends_one_connection(
 
 @in_loop
 async def test_nagle_is_off(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    found: list[int] = []
-    hang_up = Smtp.hang_up
+    kind, found = listeners.Smtp, list[int]()
+    hang_up = kind.hang_up
 
-    def look(self: Smtp, reply: str) -> None:
+    def look(self: listeners.Smtp, reply: str) -> None:
         assert self.transport is not None
         found.append(self.transport.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
         hang_up(self, reply)
 
-    monkeypatch.setattr(Smtp, "hang_up", look)
+    monkeypatch.setattr(kind, "hang_up", look)
     async with listening(desk) as listener, Client(listener.addresses[0]):
         await listener.drain(1)
     assert found
