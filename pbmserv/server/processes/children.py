@@ -98,8 +98,17 @@ class _Child:
     code: int | None = None
 
     async def end(self) -> int | None:
-        """Return its exit code, when it has ended; None: nobody knows it, because the fork server ended before."""
-        return await self.process.wait() if self.process else self.code
+        """Return its exit code, when it has ended; None: nobody knows it, because the fork server ended before.
+
+        Then process 1 is its parent. In a container that can be this one, and it stays a zombie until we ask.
+        """
+        if self.process:
+            return await self.process.wait()
+        if self.code is None:
+            with suppress(ChildProcessError):
+                _, status = await asyncio.to_thread(os.waitpid, self.pid, 0)
+                return os.waitstatus_to_exitcode(status)
+        return self.code
 
 
 class Children:

@@ -30,6 +30,9 @@ forked.fork("sender 0/1", os.open(os.devnull, os.O_RDONLY), output)
 forked.close()
 """
 
+#: Runs a command as the process that gets orphans, as process 1 of a container does (PR_SET_CHILD_SUBREAPER).
+AS_PROCESS_1 = "import ctypes, os, sys; ctypes.CDLL(None).prctl(36, 1, 0, 0, 0); os.execv(sys.argv[1], sys.argv[1:])"
+
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Process]:
@@ -99,6 +102,19 @@ def test_without_its_fork_server_a_server_starts_children_as_programs(server: Pr
     assert status(new), "a child needs the fork server only to begin"
     assert "nothing was lost" in server.stop()
     until(lambda: not status(new))
+
+
+@pytest.mark.slow
+def test_as_process_1_of_a_container_a_server_keeps_no_zombies(tmp_path: Path) -> None:
+    with Process(tmp_path, under=(sys.executable, "-c", AS_PROCESS_1), PBMSERV_SENDERS="2") as server:
+        until(lambda: [name_of(child) for child in server.children] == ["pbmserv sender"] * 2)
+        forking, orphans = parent_of(server.children[0]), server.children
+        os.kill(forking, signal.SIGKILL)
+        until(lambda: not status(forking))
+        for orphan in orphans:
+            os.kill(orphan, signal.SIGKILL)
+        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in (forking, *orphans)))
+        assert server.log.count("code=-9") == 2
 
 
 def test_a_child_whose_server_has_just_died_is_no_second_fork_server() -> None:
