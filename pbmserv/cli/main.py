@@ -36,6 +36,10 @@ PLACES = {
         "Check settings, key, disk, database, games, templates, relay, mailbox, ports. Exits with 1 if something is "
         "wrong.",
     ),
+    "health": Subcommand(
+        "health:health",
+        "Say whether listener, sender, clock, robots and mailbox work, or the web pages. Exits with 1 if one does not.",
+    ),
     "settings": Subcommand(
         "manage.configuration:settings",
         "List the settings in force, and where each comes from: a variable, a secret, pbmserv.toml, or the default.",

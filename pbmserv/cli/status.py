@@ -187,20 +187,20 @@ def warnings(figures: Json) -> list[str]:
     lagging = [s["name"] for s in figures["database"]["standbys"] if (s["seconds_behind"] or 0) > STANDBY_LAGS]
     told = []
     for place in figures.get("listeners", ()):
-        told += _listener_warnings(place)
+        told += listener_warnings(place)
     if waits > LETTER_WAITS:
         told.append(
             f"A letter waits for {_time(waits)}. Is a process with the role sender running, and does the relay "
             "take letters? Ask: pbmserv doctor; which ones wait: pbmserv letters list --status queued"
         )
-    told += [*_relay_warnings(figures["relay"]), *_mailbox_warnings(figures.get("mailbox"))]
+    told += [*_relay_warnings(figures["relay"]), *mailbox_warnings(figures.get("mailbox"))]
     if unmade := figures["outbox"]["unmade"]:
         told.append(
             f"Letters that cannot be written: {len(unmade)}, the first is {unmade[0]}. A template or a game fails, and "
             "the log says where. Mend it and restart the server, and they are sent. No move is lost, and other letters "
             "go out."
         )
-    told += [*_clock_warnings(figures["clock"]["age_seconds"]), *_jump_warnings(figures["clock"]["jump"])]
+    told += [*clock_warnings(figures["clock"]["age_seconds"]), *_jump_warnings(figures["clock"]["jump"])]
     if (late := figures["robots"]["oldest_seconds"]) > ROBOT_WAITS:
         told.append(
             f"A robot has not moved for {_time(late)}. Is a process with the role robots running, and PBMSERV_ROBOTS "
@@ -240,7 +240,8 @@ def _relay_warnings(relay: Json) -> list[str]:
     return told
 
 
-def _mailbox_warnings(box: Json | None) -> list[str]:
+def mailbox_warnings(box: Json | None) -> list[str]:
+    """Return what is wrong with the mailbox; nothing if there is none."""
     if box is None:
         return []
     age, silent = box["success_seconds"], box["silent_seconds"]
@@ -273,7 +274,8 @@ def _quarantine_warnings(figures: dict[str, object]) -> list[str]:
     return told
 
 
-def _clock_warnings(rested: float | None) -> list[str]:
+def clock_warnings(rested: float | None) -> list[str]:
+    """Return what is wrong with a clock that ran last so many seconds ago; None: it has never run."""
     from pbmserv.boards.clocks.deadlines import AWAY
 
     if rested is None or rested > AWAY:
@@ -298,7 +300,8 @@ def _still(jump: dict[str, int]) -> str:
     return f"for {_time(jump['left_seconds'])} more no tournament begins or goes on, and nothing is deleted."
 
 
-def _listener_warnings(place: Json) -> list[str]:
+def listener_warnings(place: Json) -> list[str]:
+    """Return what is wrong at one address of the listener."""
     if place["state"] == "nobody":
         return [f"{place['said']}. Start the server: pbmserv serve. If it ended by itself, its log says why."]
     if place["state"] == "other":

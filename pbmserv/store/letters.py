@@ -105,6 +105,11 @@ _due = (
     .with_for_update(skip_locked=True, of=tables.outbox)
 )
 _DUE = Statement(_due.where(_LETTER))
+_DUE_SINCE = Statement(
+    sa.select(sa.func.min(_O.due).label("since"))
+    .where(*_IS_DUE, ~_WAITS, _LETTER)
+    .with_hint(tables.outbox, "INDEXED BY ix_outbox_queue", "sqlite")
+)
 #: The same, with letters of lists last, because a mailbox may send only some letters a day.
 _IS_LAST = sa.case({kind: worth for worth, kind in enumerate(LATER, 1)}, value=_O.kind, else_=0)
 _DUE_BY_WORTH = Statement(_due.where(_LETTER).order_by(None).order_by(_IS_LAST, _O.id))
@@ -187,6 +192,11 @@ class OutboxQueries(Queries):
         if share == ALL:
             return bool(self._rows(_ANY, **values))
         return bool(self._rows(_ANY_IN_SHARE, **values, share=share.number, of=share.of, before=now - TOO_LONG))
+
+    def due_since(self, now: datetime) -> datetime | None:
+        """Return since when a letter could go out that no sender has in hand; None: there is none."""
+        since: datetime | None = self._first(_DUE_SINCE, now=now, latest=now + LONGEST_DELAY).since
+        return since
 
     def claim(
         self,

@@ -62,6 +62,22 @@ class TestLeases:
         world.act(lambda s: s.letters.end_leases(world.now, {1}))
         assert ids(outbox.claim(10, LEASE)) == [first]
 
+    def test_since_when_a_letter_could_go_out(self, world: World, outbox: StoredOutbox) -> None:
+        """A letter that waits for its turn behind another, or that a sender has in hand, could not."""
+        alice, bob = write(world)
+        first = world.query(lambda s: s.letters.find(alice))
+        world.now += timedelta(minutes=5)
+        assert first
+        assert world.query(lambda s: s.letters.due_since(world.now)) == first.created
+        outbox.defer_many([alice, bob], "busy", 3600)
+        write(world, (101, first.recipient))
+        assert world.query(lambda s: s.letters.due_since(world.now)) is None
+        world.now += timedelta(hours=1)
+        assert len(outbox.claim(10, LEASE)) == 3
+        assert world.query(lambda s: s.letters.due_since(world.now)) is None
+        world.now += timedelta(seconds=LEASE + 60)
+        assert world.query(lambda s: s.letters.due_since(world.now)) == world.now - timedelta(seconds=60)
+
     def test_what_was_sent_is_recorded_with_the_next_claim(self, world: World, outbox: StoredOutbox) -> None:
         (first,) = ids(outbox.claim(1, LEASE))
         rest = ids(outbox.claim(10, LEASE, [(first, "taken")]))

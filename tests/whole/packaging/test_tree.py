@@ -24,6 +24,7 @@ SEVERAL = {
     "challenges": 2,  # model, store
     "checks": 2,  # cli, conformance
     "events": 2,  # cli/manage/history, webhooks
+    "health": 2,  # cli, db
     "letters": 5,  # admin, cli/manage, letters, model, store
     "mails": 3,  # cli/manage, model, store
     "picture": 7,  # games/base, and one for each game that is a folder
