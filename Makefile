@@ -5,10 +5,11 @@ BIN := $(VENV)/bin
 RUNS := $(VENV)/.runs
 STAMP := $(VENV)/.installed
 ORACLE := $(VENV)/.oracle
+BASE ?= $(shell sed -n 's/^ARG BASE=//p' Dockerfile)
 # The tests start hundreds of processes, and each of them would compile the program again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run help demo test coverage test-all all-tests soak mutants lint types check nox docs screenshots bench bench-robots clean
+.PHONY: run help demo test coverage test-all all-tests soak mutants lint types check nox docs constraints image screenshots bench bench-robots clean
 
 run: $(RUNS)  ## start a server on smtp://127.0.0.1:2525 to try things out
 	PBMSERV_TRUST_FROM=1 PBMSERV_CONFIRM_ADDRESSES=0 $(BIN)/pbmserv serve
@@ -62,6 +63,15 @@ nox: $(STAMP)  ## run the fast tests against an installed wheel, on each Python 
 
 docs: $(STAMP)  ## write the generated pages again
 	$(BIN)/pbmserv docs
+
+constraints: $(STAMP)  ## pin all that servers install, with hashes, in deploy/constraints.txt
+	$(BIN)/python -m pip install --quiet "uv>=0.9"
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra all --generate-hashes \
+		--custom-compile-command "make constraints" --output-file deploy/constraints.txt pyproject.toml
+
+image:  ## build the container image, on the base that its tag names today; needs Docker
+	docker pull --quiet $(BASE)
+	docker build --build-arg BASE="$$(docker image inspect --format '{{index .RepoDigests 0}}' $(BASE))" --tag pbmserv .
 
 bench: $(STAMP)  ## measure speed and growth, write benchmarks/RESULTS.md; Linux, forty minutes, idle machine
 	$(BIN)/python -m benchmarks

@@ -1,4 +1,6 @@
-"""The version of a build, for hatchling: the number in pbmserv/__init__.py, and what was built (ADR 56).
+"""What hatchling cannot read in a file: the version of a build, and the description of the package.
+
+The version is the number in pbmserv/__init__.py, and what was built (ADR 56).
 
 Only a build of the very commit that has the release's tag has the bare number, such as 2.0.0. Every other build says
 its commit behind a plus, as a local version of PEP 440: 2.0.0+20261125061500.g1a2b3c4d5. If the tree is not as it was
@@ -15,10 +17,14 @@ from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
 
 ROOT = Path(__file__).parent
 _INIT = "pbmserv/__init__.py"
 _NUMBER = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
+#: A picture in a line of its own, and a link to another file: its text and the file.
+_PICTURE = re.compile(r"^!\[(.*)\]\(.*\)$", re.MULTILINE)
+_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#]+)[^)]*\)")
 #: What a wheel is made of.
 _SHIPPED = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "pbmserv", "templates", "migrations")
 
@@ -79,3 +85,18 @@ class NumberInTheWheel(BuildHookInterface[Any]):
         """Called by hatchling when the wheel is there."""
         if version != "editable":
             self._folder.cleanup()
+
+
+class DescriptionOfThePackage(MetadataHookInterface):
+    """Makes the description that an index of packages shows: README.md, but other files are named and not linked."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Called by hatchling when it reads the metadata."""
+        text = _PICTURE.sub(r"*\1*", (ROOT / "README.md").read_text())
+        metadata["readme"] = {"content-type": "text/markdown", "text": _LINK.sub(_named, text)}
+
+
+def _named(link: re.Match[str]) -> str:
+    """Return the text of a link, and the name of the file to which it leads."""
+    text, file = link.groups()
+    return f"`{file}`" if file.startswith(text.rstrip("/")) else f"{text} (`{file}`)"

@@ -1,6 +1,6 @@
 """Put another version of pbmserv in place of the one that runs. Started as root, it needs nothing but Python 3.11:
 
-    python3 deploy/upgrade.py dist/pbmserv-2.0.0-py3-none-any.whl
+    python3 deploy/upgrade.py --constraints deploy/constraints.txt dist/pbmserv-2.0.0-py3-none-any.whl
 
 It installs the wheel into a new folder beside the old one, with the extras and the games of the old one, stops the
 servers, makes a backup, migrates the database, checks all boards, puts the new folder in the place of the old one,
@@ -112,7 +112,10 @@ class Upgrade:
         extras, games = json.loads(said([str(self._place / "bin/python"), "-c", IN_USE]))
         self._said([self._options.python, "-m", "venv", str(new)])
         wanted = f"{wheel.absolute()}[{','.join(extras)}]" if extras else str(wheel.absolute())
-        self._said([str(new / "bin/python"), "-m", "pip", "install", "--quiet", wanted, *games])
+        pip = [str(new / "bin/python"), "-m", "pip", "install", "--quiet"]
+        if pinned := self._options.constraints:
+            self._said([*pip, "--require-hashes", "--requirement", str(pinned)])
+        self._said([*pip, wanted, *games])
         self._note("stopping")
         self._stop()
         self._note("backing up")
@@ -262,6 +265,7 @@ def main() -> int:
     parser.add_argument("wheel", type=Path, help="the file of the new version")
     parser.add_argument("--place", type=Path, default=Path("/opt/pbmserv"), help="the virtual environment")
     parser.add_argument("--python", default=sys.executable, help="the Python of the new version")
+    parser.add_argument("--constraints", type=Path, help="a file with the versions and hashes of all packages")
     parser.add_argument("--backups", type=Path, default=Path("/var/backups/pbmserv"), help="the folder of backups")
     parser.add_argument("--run", default=RUN, help="what runs a command of pbmserv as its user, with its settings")
     parser.add_argument("--stop", default="", help="what stops all servers; without it systemctl, each active unit")

@@ -28,7 +28,7 @@ OURS = {"pbmserv", "pbm", ".venv/bin/pbmserv"}  # pbm is the alias that docs/ope
 OTHERS = {
     *("alias", "cat", "chown", "echo", "editor", "install", "ln", "rm"),
     *("apt", "useradd", "python3", "pip", "/opt/pbmserv/bin/pip", "pytest", "docker", "systemctl", "pg_ctl"),
-    *("opendkim-genkey", "postconf", "postfix", "sendmail", "swaks"),
+    *("make", "opendkim-genkey", "postconf", "postfix", "sendmail", "swaks"),
 }
 USAGE_ERROR: Any = typer.BadParameter.__base__  # the library does not export the name of this class
 SERVE_FOR_EVER = ("serve", "web")

@@ -367,7 +367,7 @@ def test_an_upgrade_that_fails_goes_back_and_a_second_one_succeeds(site: Site, w
         assert done.returncode == 1, done.stdout + done.stderr
         assert site.pbmserv("version").strip() == "1.0.0"
         assert " 0 differences" in site.pbmserv("boards", "verify")
-        again = site.upgrade(wheel)
+        again = [*site.upgrade(wheel), f"--constraints={ROOT}/deploy/constraints.txt"]
         done = subprocess.run(again, capture_output=True, text=True, timeout=400, check=False, umask=0o077)
         assert done.returncode == 0, done.stdout + done.stderr
     _check(site, len(began))
