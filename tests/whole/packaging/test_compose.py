@@ -116,6 +116,11 @@ def test_the_image_is_made_of_files_that_reach_it() -> None:
     assert first < then, "a change of the program would install all packages again"
 
 
+def test_backups_have_a_place() -> None:
+    (folder,) = set(re.findall(r"(/data/\w+)/today", (ROOT / "deploy/README.md").read_text()))
+    assert re.search(rf"install --directory .* {folder}\b", IMAGE)
+
+
 def test_pg_dump_of_the_image_is_of_the_version_of_the_server() -> None:
     (program,) = re.findall(r"postgresql-client-(\d+)", IMAGE)
     assert f"postgres:{program}" in services(ROOT / "deploy/machines.compose.yaml")["postgresql"]["image"]

@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.utils import make_msgid
+from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
 from zipfile import ZipFile
@@ -355,9 +356,20 @@ def test_an_upgrade_that_is_killed_anywhere_loses_and_doubles_nothing(site: Site
     assert not list(site.folder.glob("opt/*.upgrade"))
 
 
+def _pinned(folder: Path) -> tuple[Path, str]:
+    """Make a package of one module. Returns its wheel and the line of a constraints file without the digest."""
+    wheel, about = folder / "pinned-1.0-py3-none-any.whl", "pinned-1.0.dist-info"
+    with ZipFile(wheel, "w") as z:
+        z.writestr("pinned.py", "")
+        z.writestr(f"{about}/METADATA", "Metadata-Version: 2.1\nName: pinned\nVersion: 1.0\n")
+        z.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        z.writestr(f"{about}/RECORD", "")
+    return wheel, f"pinned @ {wheel.as_uri()} --hash=sha256:"
+
+
 @pytest.mark.parametrize("site", ["sqlite"], indirect=True)
 def test_an_upgrade_that_fails_goes_back_and_a_second_one_succeeds(site: Site, wheel: Path, python: Path) -> None:
-    """The start fails wherever the new program is in the place. The second one installs it in earnest."""
+    """The start fails wherever the new program is in the place. The others install it in earnest, by hashes."""
     place = shlex.quote(str(site.place))
     refusing = f"grep -q '\"1.0.0\"' {place}/lib/python*/site-packages/pbmserv/__init__.py || exit 1\n"
     (site.folder / "failing").write_text(refusing + (site.folder / "start").read_text())
@@ -367,9 +379,14 @@ def test_an_upgrade_that_fails_goes_back_and_a_second_one_succeeds(site: Site, w
         assert done.returncode == 1, done.stdout + done.stderr
         assert site.pbmserv("version").strip() == "1.0.0"
         assert " 0 differences" in site.pbmserv("boards", "verify")
-        again = [*site.upgrade(wheel), f"--constraints={ROOT}/deploy/constraints.txt"]
-        done = subprocess.run(again, capture_output=True, text=True, timeout=400, check=False, umask=0o077)
-        assert done.returncode == 0, done.stdout + done.stderr
+        constraints = site.folder / "constraints.txt"
+        pinned, line = _pinned(site.folder)
+        again = [*site.upgrade(wheel), f"--constraints={constraints}"]
+        for digest, code in (("0" * 64, 1), (sha256(pinned.read_bytes()).hexdigest(), 0)):
+            constraints.write_text(f"{line}{digest}\n")
+            done = subprocess.run(again, capture_output=True, text=True, timeout=400, check=False, umask=0o077)
+            assert done.returncode == code, done.stdout + done.stderr
+    assert len(list(site.folder.glob("opt/pbmserv/lib/*/site-packages/pinned.py"))) == 1
     _check(site, len(began))
     assert site.place.resolve().stat().st_mode & 0o055 == 0o055
 
