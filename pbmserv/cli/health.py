@@ -53,14 +53,15 @@ def _web(place: str) -> str:
 
 
 def _parts(config: Config) -> dict[str, str]:
-    """Return what is wrong with each part of these settings; "" if it works."""
+    """Return what is wrong with each part of these settings; "" if it works. A mailbox is one if there is one."""
     from pbmserv.db import engines
     from pbmserv.store import Store
 
     now = datetime.now(UTC)
     with open_database(config) as engine, engine.execution_options(**engines.READ_ONLY).connect() as connection:
         store = Store(connection)
-        return {role: " ".join(_ASKED[role](config, store, now)) for role in config.roles if role in _ASKED}
+        roles = [role for role in config.roles if role != "mailbox" or config.mailbox]
+        return {role: " ".join(_ASKED[role](config, store, now)) for role in roles}
 
 
 def _listener(config: Config, store: Store, now: datetime) -> Iterator[str]:
@@ -95,8 +96,7 @@ def _robots(config: Config, store: Store, now: datetime) -> Iterator[str]:
 
 
 def _mailbox(config: Config, store: Store, now: datetime) -> Iterator[str]:
-    if config.mailbox:
-        yield from mailbox_warnings(mailbox(store, config.mailbox, now))
+    yield from mailbox_warnings(mailbox(store, config.mailbox, now))
 
 
 _ASKED: dict[str, Callable[[Config, Store, datetime], Iterator[str]]] = {

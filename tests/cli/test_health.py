@@ -33,7 +33,7 @@ def parts(world: World, *words: str, code: int, **settings: str) -> dict[str, st
 
 
 def test_every_part_works(running: World) -> None:
-    assert parts(running, code=0) == dict.fromkeys(("listener", "sender", "clock", "robots", "mailbox"), "")
+    assert parts(running, code=0) == dict.fromkeys(("listener", "sender", "clock", "robots"), "")
     assert admin(running, "health", "--roles", "clock,sender").stdout == "clock     works\nsender    works\n"
 
 
