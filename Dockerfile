@@ -22,7 +22,7 @@ FROM ${BASE}
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends postgresql-client-17 \
     && rm -rf /var/lib/apt/lists/* \
-    && useradd --system --uid 10001 --user-group --home-dir /data --shell /usr/sbin/nologin pbmserv \
+    && useradd --uid 10001 --user-group --no-create-home --home-dir /data --shell /usr/sbin/nologin pbmserv \
     && install --directory --owner=pbmserv --group=pbmserv --mode=0750 /data /data/backups
 COPY --from=build /opt/pbmserv /opt/pbmserv
 ENV PATH=/opt/pbmserv/bin:$PATH \

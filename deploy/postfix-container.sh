@@ -5,6 +5,9 @@ set -eu
 # When it is installed without questions, Debian's package creates no main.cf.
 [ -e /etc/postfix/main.cf ] || cp /usr/share/postfix/main.cf.debian /etc/postfix/main.cf
 
+# Debian's names this container alone, so it would take no letter from pbmserv; mynetworks_style counts only without it.
+postconf -X mynetworks
+
 postconf -e \
     "maillog_file = /dev/stdout" \
     "inet_interfaces = all" \
@@ -32,6 +35,7 @@ postconf -P \
     "10025/inet/smtpd_relay_restrictions=permit_mynetworks,reject" \
     "10025/inet/smtpd_recipient_restrictions=permit_mynetworks,reject"
 postconf -M "pbmserv/unix=pbmserv unix - - n - - lmtp"
+postconf -P "pbmserv/unix/lmtp_send_xforward_command=yes"
 
 mkdir -p /var/spool/postfix/etc
 cp /etc/resolv.conf /etc/hosts /etc/services /etc/nsswitch.conf /var/spool/postfix/etc/ # in its chroot, smtpd sees only these

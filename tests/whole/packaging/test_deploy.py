@@ -64,7 +64,10 @@ def test_the_postfix_of_the_container_is_that_of_the_page() -> None:
         re.findall(r"^([a-z_]+) =", page.partition("## main.cf")[2].partition("## master.cf")[0], re.MULTILINE)
     )
     assert {name for name in explained if f'"{name} = ' not in script} == set()
+    options = set(re.findall(r"^ +-o ([a-z_]+=\S+)$", page.partition("## master.cf")[2], re.MULTILINE))
+    assert {option for option in options if f'"pbmserv/unix/{option}"' not in script} == set()
     assert "inet:pbmserv:2424" in script
+    assert re.search(r"^postconf -X mynetworks$", script, re.MULTILINE), "Debian's would count"
     assert '"10025/inet=' in script
     for name in ("postfix.compose.yaml", "machines.compose.yaml"):
         compose = (ROOT / "deploy" / name).read_text()
