@@ -93,6 +93,8 @@ class Server:
         self._engine.connect().close()  # stays open in the pool, so that `pbmserv restore` sees a running server
         if self._settings.metrics and not self._settings.is_child:
             self._start_metrics()
+        if self._settings.fork_server:
+            self._settings.fork_server.watch()
         for plan in self._settings.children:
             self._start_children(plan)
         if self._sends:

@@ -178,7 +178,7 @@ class Children:
 
     async def _start(self, share: str) -> _Child:
         """Raises OSError."""
-        if self._fork_server:
+        if self._fork_server and not self._fork_server.has_ended:
             try:
                 return await asyncio.wait_for(_forked(self._fork_server, f"{self._plan.role} {share}"), SILENCE)
             except OSError as error:

@@ -7,6 +7,7 @@ The server sends it the words for a child, with the child's standard input and o
 number first. When the child has ended, the fork server adds its exit code there.
 """
 
+import asyncio
 import gc
 import os
 import select
@@ -15,6 +16,8 @@ import socket
 import sys
 from contextlib import suppress
 from pathlib import Path
+
+import structlog
 
 #: Whether a process that forks here goes on safely: the libraries of macOS use threads of their own.
 IS_SAFE = sys.platform == "linux"
@@ -28,6 +31,8 @@ NOT_INHERITED = ("NOTIFY_SOCKET", "WATCHDOG_PID", "WATCHDOG_USEC")
 _MOST_WORDS = 1000  #: bytes of the words for a child
 _IN, _OUT = 0, 1
 
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
 
 class ForkServer:
     """The fork server, as its server sees it."""
@@ -35,6 +40,21 @@ class ForkServer:
     def __init__(self, pid: int, asking: socket.socket) -> None:
         self.pid = pid
         self._asking = asking
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether it is known to have ended. Then nobody need ask it for a child."""
+        return self._asking.fileno() < 0
+
+    def watch(self) -> None:
+        """Notice in the running event loop when it ends, so that it stays no zombie."""
+        self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._asking, self._lose)  # it never writes, so this is the end
+
+    def _lose(self) -> None:
+        log.warning("fork_server_failed", error="it has ended")
+        self.close()
 
     def fork(self, words: str, its_input: int, its_output: int) -> None:
         """Let it fork a child with these files as its input and output. Raises OSError if it has ended."""
@@ -46,6 +66,8 @@ class ForkServer:
 
     def close(self) -> None:
         """Let it end. Its children need not have ended."""
+        if self._loop and not self.has_ended:
+            self._loop.remove_reader(self._asking)
         self._asking.close()
         with suppress(ChildProcessError):
             os.waitpid(self.pid, 0)

@@ -98,7 +98,7 @@ def test_without_its_fork_server_a_server_starts_children_as_programs(server: Pr
     os.kill(other, signal.SIGKILL)
     until(lambda: [parent_of(child) for child in server.children] == [server.pid])
     until(lambda: b"--child" in Path(f"/proc/{server.children[0]}/cmdline").read_bytes())
-    assert "event='fork_server_failed' error='[Errno 32] Broken pipe'" in server.log
+    assert server.log.count("event='fork_server_failed' error='it has ended'") == 1
     assert status(new), "a child needs the fork server only to begin"
     assert "nothing was lost" in server.stop()
     until(lambda: not status(new))
@@ -110,10 +110,11 @@ def test_as_process_1_of_a_container_a_server_keeps_no_zombies(tmp_path: Path) -
         until(lambda: [name_of(child) for child in server.children] == ["pbmserv sender"] * 2)
         forking, orphans = parent_of(server.children[0]), server.children
         os.kill(forking, signal.SIGKILL)
-        until(lambda: not status(forking))
+        until(lambda: not Path(f"/proc/{forking}").exists())
+        assert all(map(status, orphans))
         for orphan in orphans:
             os.kill(orphan, signal.SIGKILL)
-        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in (forking, *orphans)))
+        until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in orphans))
         assert server.log.count("code=-9") == 2
 
 
