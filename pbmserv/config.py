@@ -35,9 +35,11 @@ PREFIX = "PBMSERV_"
 #: The variable in which systemd names the folder of a service's credentials: a file for each secret setting, with the
 #: name of its variable (systemd.exec(5), LoadCredential). It works without systemd, too.
 SECRETS = "CREDENTIALS_DIRECTORY"
+OWN_SECRETS = "pbmserv.secrets"  #: a folder of such files beside pbmserv.toml; those of systemd go before them
 RENAMED = {"one_click": "web_listener"}  #: old names of settings, which are still read
 ROLES = ("listener", "sender", "clock", "robots", "mailbox")
 _ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: a longer name plus a signature would exceed 64 characters
+_LEAST_KEY = 16  #: characters
 _HOST = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?", re.ASCII)
 
 
@@ -61,11 +63,13 @@ class Config(BaseSettings, Policy):
     robots: int = Field(1, ge=0)  #: processes that play for robots, if there are any robots; 0: robots do not move
     robot_rest: float = Field(10.0, ge=0, le=3600)  #: seconds that a robot waits before it answers
     robot_lease: float = Field(120.0, ge=1, le=86_400)  #: seconds after which a turn of a killed process is taken again
-    mailbox: str = ""  #: imaps://user@host: mails are fetched from there, too
+    mailbox: str = ""  #: imaps://user@host or maildir:folder: mails are fetched from there, too
     mailbox_password: str = ""
     mailbox_lease: float = Field(
         30.0, ge=0.1, le=3600
     )  #: seconds after which another process takes that of a killed one
+    inbound: Literal["", "postmark", "mailgun", "ses"] = ""  #: the provider that posts mails to `pbmserv web`
+    inbound_key: str = ""  #: proves that it does
     one_click: str = ""  #: the old name of web_listener
     secret_key: str | None = None
     templates: str | None = None
@@ -84,7 +88,7 @@ class Config(BaseSettings, Policy):
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Let variables override files."""
-        secrets = SecretsSettingsSource(settings_cls, os.environ.get(SECRETS))
+        secrets = SecretsSettingsSource(settings_cls, _secret_folders())
         return init_settings, env_settings, secrets, TomlConfigSettingsSource(settings_cls)
 
     @model_validator(mode="before")
@@ -180,7 +184,7 @@ class Config(BaseSettings, Policy):
     @model_validator(mode="after")
     def _mailbox_for_its_role(self) -> "Config":
         """Refuse a mailbox without a password, and a process that is only for a mailbox, where none is set."""
-        if self.mailbox and not self.mailbox_password:
+        if self.mailbox.startswith("imap") and not self.mailbox_password:
             raise ValueError(
                 "PBMSERV_MAILBOX needs PBMSERV_MAILBOX_PASSWORD: the password, or app password, of its user"
             )
@@ -217,6 +221,18 @@ class Config(BaseSettings, Policy):
             read_url(self.web_listener)
             if not (self.web_url.startswith("https://") or (self.web_url and is_loopback(self.web_url))):
                 raise ValueError("PBMSERV_WEB_LISTENER needs PBMSERV_WEB_URL=https://…, where the web pages are")
+        return self
+
+    @model_validator(mode="after")
+    def _inbound_proves_itself(self) -> "Config":
+        """Refuse mails by the web that anybody could post, and those that nobody would take."""
+        if self.inbound and len(self.inbound_key) < _LEAST_KEY:
+            raise ValueError(
+                f"PBMSERV_INBOUND needs PBMSERV_INBOUND_KEY, of at least {_LEAST_KEY} characters: the signing key of "
+                "Mailgun, or the password in the URL that Postmark or SNS posts to"
+            )
+        if self.inbound and not self.web_listener:
+            raise ValueError("PBMSERV_INBOUND needs PBMSERV_WEB_LISTENER, where this server takes the mails")
         return self
 
     @field_validator("webhook_ports")
@@ -307,9 +323,14 @@ def variables() -> list[str]:
 
 def secret_files() -> list[Path]:
     """Return the files of secrets that are read, each named after the variable that it stands for."""
-    folder = os.environ.get(SECRETS)
-    there = sorted(Path(folder).iterdir()) if folder and Path(folder).is_dir() else []
+    there = [file for folder in _secret_folders() for file in sorted(folder.iterdir())]
     return [file for file in there if file.name.upper().startswith(PREFIX)]
+
+
+def _secret_folders() -> list[Path]:
+    """Return the folders with files of secrets. What is in a later one goes before what is in the first."""
+    folders = (Path(OWN_SECRETS).absolute(), Path(os.environ.get(SECRETS) or OWN_SECRETS).absolute())
+    return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]
 
 
 def settings_file() -> Path | None:

@@ -195,6 +195,26 @@ def test_a_password_comes_from_a_file_of_secrets(tmp_path: Path, monkeypatch: py
     assert chosen.policy.letters_a_day == 0
 
 
+def test_a_variable_goes_before_a_credential_and_this_before_our_own_secret_and_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    own, credential = (tmp_path / folder / "pbmserv_mailbox_password" for folder in ("pbmserv.secrets", "credentials"))
+    (tmp_path / "pbmserv.toml").write_text('mailbox_password = "of the file"\n')
+    assert Config().mailbox_password == "of the file"
+    own.parent.mkdir()
+    own.write_text("our own\n")
+    assert Config().mailbox_password == "our own"
+    (finding,) = checks.files(Config())
+    assert (finding.status, finding.advice) == ("failed", f"chmod 600 {own}")
+    credential.parent.mkdir()
+    credential.write_text("of systemd\n")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(credential.parent))
+    assert Config().mailbox_password == "of systemd"
+    monkeypatch.setenv("PBMSERV_MAILBOX_PASSWORD", "of the variable")
+    assert Config().mailbox_password == "of the variable"
+
+
 @pytest.mark.parametrize("relay", ["smtp://127.0.0.1:25", "smtps://me:mine@smtp.example.org", "maildir:letters"])
 def test_a_password_for_a_relay_without_a_login(relay: str) -> None:
     with pytest.raises(ValidationError, match="is for a relay such as smtps://me") as caught:

@@ -23,7 +23,7 @@ from pbmserv.admin import dumps
 from pbmserv.boards.absences import steady_time
 from pbmserv.cli.status import ROBOT_WAITS
 from pbmserv.cli.terminal.greeting import TIMEOUT, ask
-from pbmserv.config import PREFIX, RENAMED, TOML, Config, is_loopback, settings_file
+from pbmserv.config import OWN_SECRETS, PREFIX, RENAMED, TOML, Config, is_loopback, secret_files, settings_file
 from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
 from pbmserv.letters.text.templates import Renderer
@@ -159,9 +159,10 @@ def filesystem(config: Config) -> Iterator[Finding]:
 
 
 def files(config: Config) -> Iterator[Finding]:
-    """Check that other users cannot read SQLite's files, which contain all addresses and letters."""
+    """Check that other users cannot read SQLite's files, which contain all addresses and letters, nor our secrets."""
     file = config.sqlite_file
     there = [file.with_name(file.name + end) for end in ("", "-wal", "-shm")] if file else []
+    there += [f for f in secret_files() if f.parent.name == OWN_SECRETS]  # systemd has its own rules for those of units
     open_ = [f for f in there if f.exists() and stat.S_IMODE(f.stat().st_mode) & 0o077]
     if open_:
         names = " ".join(map(str, open_))
@@ -352,11 +353,12 @@ def mailbox(config: Config) -> Iterator[Finding]:
     """Check that we can log in to the mailbox, and that its folder is there. Nothing is fetched."""
     if not config.mailbox or "mailbox" not in config.roles:
         return
-    from pbmserv.mail.imap.connection import ImapConnection, MailboxTrouble  # here, because few servers need it
+    from pbmserv.mail.imap.connection import MailboxTrouble  # here, because few servers need it
+    from pbmserv.mail.imap.watched_maildir import open_mailbox
 
     account = read_account(config.mailbox)
     try:
-        with closing(ImapConnection(account, config.mailbox_password)) as connection:
+        with closing(open_mailbox(account, config.mailbox_password)) as connection:
             folder = connection.select()
             how = "tells of new mails at once" if connection.can_idle else "is asked for new mails now and then"
             connection.leave()

@@ -10,7 +10,7 @@ import random
 import socket
 import threading
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import closing, suppress
 from datetime import datetime, timedelta
 from functools import partial
@@ -30,6 +30,7 @@ from pbmserv.mail.envelope import TOO_LARGE, Incoming, MailStatus, Place
 from pbmserv.mail.imap.account import MailboxSettings
 from pbmserv.mail.imap.connection import Folder, ImapConnection, MailboxRefusal, MailboxTrouble
 from pbmserv.mail.imap.lost_envelope import incoming
+from pbmserv.mail.imap.watched_maildir import WatchedMaildir, open_mailbox
 from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 from pbmserv.model.operations import Allowance
 from pbmserv.model.rows import MailboxRow
@@ -38,6 +39,7 @@ from pbmserv.store import Store
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 T = TypeVar("T")
+Connection: TypeAlias = ImapConnection | WatchedMaildir
 Submit: TypeAlias = Callable[[Incoming], str]  #: runs the transaction of one mail, and returns the reply of SMTP
 
 _LEASE = "mailbox"
@@ -69,7 +71,7 @@ class Fetcher:
         self._stopping = threading.Event()
         self._wake, self._woken = socket.socketpair()
         self._failures = 0
-        self._connection: ImapConnection | None = None
+        self._connection: Connection | None = None
         self._tries = Counter[Place]()  #: of mails that are not done
         self._reads = False  #: whether it has the lease
         self._has_met = False  #: whether the mailbox is in the database
@@ -104,7 +106,7 @@ class Fetcher:
     def _run(self, submit: Submit) -> None:
         while not self._stopping.is_set():
             try:
-                with closing(ImapConnection(self._account, self._password)) as connection:
+                with closing(open_mailbox(self._account, self._password)) as connection:
                     self._connection = connection
                     self._stay(connection, submit)
                     connection.leave()
@@ -114,7 +116,7 @@ class Fetcher:
                 TROUBLE.log(log, "mailbox failed", bug, **driver_message(bug))
                 self._failed("" if isinstance(bug, SQLAlchemyError) else type(bug).__name__)
 
-    def _stay(self, connection: ImapConnection, submit: Submit) -> None:
+    def _stay(self, connection: Connection, submit: Submit) -> None:
         """Look for mails again and again, on one connection."""
         while not self._stopping.is_set():
             pause = self._look(connection, submit)
@@ -141,7 +143,7 @@ class Fetcher:
         """What the mailbox is called in the database."""
         return self._account.name
 
-    def _look(self, connection: ImapConnection, submit: Submit) -> float:
+    def _look(self, connection: Connection, submit: Submit) -> float:
         """Fetch what is new. Returns for how many seconds to rest."""
         folder, newest = self._opened(connection)
         begun = self._transact(partial(self._begin, folder=folder, newest=newest))
@@ -153,8 +155,10 @@ class Fetcher:
         uids = sorted(places, key=lambda uid: self._tries[places[uid]])  # those that wait must not stop the others
         some = connection.listed(uids[: self._pace.batch])
         done = [self._deal(connection, places[uid], some[uid].size, uid in taken, submit) for uid in some]
+        gone = {uid for uid, is_done in zip(some, done, strict=True) if is_done} | (taken - places.keys())
         upto = folder.following - 1 if all(done) and len(uids) <= self._pace.batch else None
-        self._transact(partial(self._end, folder=folder, begun=row.uid, upto=upto, heard=bool(some.keys() - taken)))
+        heard = bool(some.keys() - taken)
+        self._transact(partial(self._end, folder=folder, begun=row.uid, upto=upto, heard=heard, gone=gone))
         self._reads = False
         if len(uids) > self._pace.batch and any(done):
             return 0.0
@@ -166,17 +170,17 @@ class Fetcher:
         now = self._now()
         return self._pace.between_looks((now - (row.heard or now)).total_seconds())
 
-    def _opened(self, connection: ImapConnection) -> tuple[Folder, datetime | None]:
+    def _opened(self, connection: Connection) -> tuple[Folder, datetime | None]:
         """Open the folder. At the first contact, return also when the newest of the mails came that were there before.
 
         The provider tells times in whole seconds. So a second goes by without a mail, before the first new one counts.
         """
         folder = connection.select()
-        if self._has_met or self._is_known():
+        if not folder.has_order or self._has_met or self._is_known():
             return folder, None
         return self._first_contact(connection, folder)
 
-    def _first_contact(self, connection: ImapConnection, folder: Folder) -> tuple[Folder, datetime | None]:
+    def _first_contact(self, connection: Connection, folder: Folder) -> tuple[Folder, datetime | None]:
         while True:
             newest, before = connection.newest(folder), folder
             if self._stopping.wait(_TICK):
@@ -190,7 +194,7 @@ class Fetcher:
             row = Store(reader).mailboxes.find(self._name)
         return row is not None and row.validity > 0
 
-    def _deal(self, connection: ImapConnection, place: Place, size: int, is_taken: bool, submit: Submit) -> bool:
+    def _deal(self, connection: Connection, place: Place, size: int, is_taken: bool, submit: Submit) -> bool:
         """Hand in one mail of so many bytes, and move it. Returns whether nothing is left to do with it."""
         if self._stopping.is_set():
             return False
@@ -206,7 +210,7 @@ class Fetcher:
             del self._tries[place]
         return kind is not None
 
-    def _kind(self, connection: ImapConnection, place: Place, size: int, submit: Submit) -> str | None:
+    def _kind(self, connection: Connection, place: Place, size: int, submit: Submit) -> str | None:
         """Hand in one mail. Returns the folder for it; "" if it is there no more; None if it must be tried again."""
         mail = self._fetched(connection, place, size)
         if mail is None:
@@ -219,13 +223,13 @@ class Fetcher:
             return None
         return _FOLDERS.get(mail.progress.status, DONE) if reply.startswith("2") else _FOLDERS[MailStatus.REFUSED]
 
-    def _fetched(self, connection: ImapConnection, place: Place, size: int) -> Incoming | None:
+    def _fetched(self, connection: Connection, place: Place, size: int) -> Incoming | None:
         """Fetch a mail; of one that is too large only the headers. None if it is no longer there."""
         data = None if size > MOST_MESSAGE_BYTES else connection.mail(place.uid, MOST_MESSAGE_BYTES + 1)
         is_cut = size > MOST_MESSAGE_BYTES or (data is not None and len(data) > MOST_MESSAGE_BYTES)
         if is_cut:
             data = connection.headers(place.uid)
-        return None if data is None else incoming(_with_crlf(data), self._site.signer, place, is_cut=is_cut)
+        return None if data is None else incoming(data, self._site.signer, place, is_cut=is_cut)
 
     # --- in transactions ----------------------------------------------------------------------------------------------
 
@@ -236,21 +240,25 @@ class Fetcher:
             return None
         row, validity = store.mailboxes.find(name), folder.validity
         if row is None or not row.validity:
-            upto, old = folder.following - 1, folder.mails
+            upto, old = folder.following - 1, folder.mails if folder.has_order else 0
             row = store.mailboxes.put(name, validity=validity, uid=upto, since=newest, old=old, heard=now)
         elif row.validity != validity:
             log.warning("mailbox_renumbered", before=row.validity, now=validity)
             row = store.mailboxes.put(name, validity=validity, uid=0)
         return row, store.mailboxes.taken(name, validity)
 
-    def _end(self, store: Store, folder: Folder, begun: int, upto: int | None, heard: bool) -> None:
-        """Note that all mails up to this UID are done with, and let other processes read."""
+    def _end(
+        self, store: Store, folder: Folder, begun: int, upto: int | None, heard: bool, gone: Collection[int]
+    ) -> None:
+        """Note that all mails up to this UID are done with, or those that are gone; and let other processes read."""
         now, name = self._now(), self._name
         row = store.mailboxes.find(name)
         if row is None or row.validity != folder.validity:
             return
         if upto is not None and upto > row.uid == begun:  # else an admin asks for what was before, see `take-old`
             self._advance(store, Place(name, folder.validity, upto))
+        for uid in () if folder.has_order else gone:
+            store.mailboxes.give_back(Place(name, folder.validity, uid))
         if not heard and row.heard and now - row.heard > SILENCE:
             self._tell_silence(store, row.heard)
         store.mailboxes.put(name, looked=now, trouble="", heard=now if heard else row.heard)
@@ -287,7 +295,7 @@ class Fetcher:
         return engines.transact(self._engine, lambda connection, _: do(Store(connection)))
 
 
-def _new(connection: ImapConnection, row: MailboxRow) -> list[int]:
+def _new(connection: Connection, row: MailboxRow) -> list[int]:
     """Return the UIDs of the mails that are not done yet, in their order.
 
     When UIDs have just got another meaning, only the time tells which mails were there before us.
@@ -304,11 +312,6 @@ def _silence(user: str, days: int) -> str:
         f"No mail has come into {user} for {days} days, though the mailbox can be reached. If that is strange, write a "
         "mail to it yourself, and look into its folder for spam, and at its rules."
     )
-
-
-def _with_crlf(data: bytes) -> bytes:
-    """Return a mail with the line ends that a mail has. Some providers keep what they have got."""
-    return data if data.count(b"\r\n") == data.count(b"\n") else data.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
 
 
 def _head(data: bytes) -> bytes:

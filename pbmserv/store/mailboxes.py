@@ -38,7 +38,7 @@ class MailboxQueries(Queries):
         return self._c.execute(new.returning(tables.fetched.c.uid)).first() is not None
 
     def give_back(self, place: Place) -> None:
-        """Undo `take`, because the mail was not accepted."""
+        """Undo `take`, because the mail was not accepted, or lies there no more."""
         c = tables.fetched.c
         keys = (c.mailbox == place.mailbox, c.validity == place.validity, c.uid == place.uid)
         self._c.execute(sa.delete(tables.fetched).where(*keys))

@@ -20,7 +20,15 @@ from pbmserv.letters.site import STOPPING
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Readers, StoreError
 from pbmserv.web import boards, manual, people, previews
-from pbmserv.web.for_programs import calendars, feeds, lists_as_json, one_click, tournament_news, tournaments_as_json
+from pbmserv.web.for_programs import (
+    calendars,
+    feeds,
+    lists_as_json,
+    one_click,
+    posted_mails,
+    tournament_news,
+    tournaments_as_json,
+)
 from pbmserv.web.own import boards_list, handing, own_page, playing
 from pbmserv.web.own.handing import Post
 from pbmserv.web.seasons import tournament_pages
@@ -124,12 +132,20 @@ Now = Callable[[], datetime]
 log = structlog.get_logger()
 
 
-def application(readers: Readers, place: Installation, clock: Now = lambda: datetime.now(UTC)) -> Starlette:
-    """Return the ASGI application. The schema of the database must be current."""
+def application(
+    readers: Readers,
+    place: Installation,
+    clock: Now = lambda: datetime.now(UTC),
+    door: posted_mails.Door | None = None,
+) -> Starlette:
+    """Return the ASGI application. The schema of the database must be current. `door`: who may post mails."""
     threads = anyio.CapacityLimiter(HANDING)
     routes = [Route(path, _taking(readers, place, clock, threads, do), methods=["POST"]) for path, do in POSTED.items()]
     routes += [Route(path, _answering(readers, place, clock, do)) for path, do in {**PAGES, **OWN_PAGES}.items()]
     routes += [Route(path, _file(place, *what)) for path, what in FILES.items()]
+    if door:
+        take = posted_mails.endpoint(door, threads)
+        routes += [Route(path, take, methods=["POST"]) for path in ("/inbound", "/inbound/mime")]
 
     def refused(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500

@@ -44,6 +44,10 @@ def test_the_envelope_sender_is_what_the_last_server_wrote(head: str, sender: st
     assert incoming(f"{head}\r\n\r\n".encode(), SIGNER, PLACE).mail_from == sender
 
 
+def test_all_lines_end_as_those_of_mails_do() -> None:
+    assert incoming(b"A: b\n\n1\r2\r\n3\n", SIGNER, PLACE).data == b"A: b\r\n\r\n1\r\n2\r\n3\r\n"
+
+
 @pytest.mark.parametrize(
     ("url", "account"),
     [
@@ -53,6 +57,7 @@ def test_the_envelope_sender_is_what_the_last_server_wrote(head: str, sender: st
             Account("club@example.org", "2001:db8::1", 1993, "Play mail"),
         ),
         ("imap://club@localhost", Account("club", "localhost", 143, is_tls=False)),
+        ("maildir:/home/club/Maildir", Account("/home/club/Maildir", "", 0, "/home/club/Maildir", is_tls=False)),
     ],
 )
 def test_urls(url: str, account: Account) -> None:
@@ -61,7 +66,13 @@ def test_urls(url: str, account: Account) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["imap://club@imap.example.org", "imaps://imap.example.org", "imaps://club:secret-word@imap.example.org", "x"],
+    [
+        "imap://club@imap.example.org",
+        "imaps://imap.example.org",
+        "imaps://club:secret-word@imap.example.org",
+        "x",
+        "maildir:",
+    ],
 )
 def test_urls_that_are_none(url: str) -> None:
     with pytest.raises(ValueError, match=r"PBMSERV_MAILBOX_PASSWORD|must be imaps://") as refused:

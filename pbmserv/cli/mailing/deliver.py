@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _UNIX_FROM = re.compile(rb"From (\S*)[^\n]*\n")  #: the line that some programs put before a mail: its envelope sender
 _NOBODY = "MAILER-DAEMON"  #: how such programs write the null sender
-_FOR_GOOD = range(500, 600)
 
 
 def deliver(
@@ -55,23 +54,18 @@ def _hand_over(config: Config, mail: bytes, sender: str | None, to: str) -> None
     if unix_from := _UNIX_FROM.match(mail):
         mail = mail[unix_from.end() :]
         sender = unix_from[1].decode(errors="replace") if sender is None else sender
-    mail = re.sub(rb"\r?\n", b"\r\n", mail)
     read = incoming(mail, Signer(config.address, config.key()))
     mail_from = read.mail_from if sender is None else sender.strip("<>")
     if not mail_from.isascii():  # it would be kept for ever, because it can never be sent
         raise fail("The sender must be written in ASCII.", Exit.DATA)
     nobody = "" if mail_from.upper() == _NOBODY else mail_from
-    hand_over_bytes(mail, nobody, to.strip("<>") or read.rcpts[0], config.listen[0])
+    hand_over_bytes(read.data, nobody, to.strip("<>") or read.rcpts[0], config.listen)
 
 
 def _refused(error: smtplib.SMTPException) -> NoReturn:
     """End with what the server says: whether it refuses this mail for good, or not now."""
-    code, reason = 0, str(error)
-    if isinstance(error, smtplib.SMTPRecipientsRefused):  # there is one recipient
-        ((code, reply),) = error.recipients.values()
-        reason = reply.decode(errors="replace")
-    elif isinstance(error, smtplib.SMTPResponseException):
-        code = error.smtp_code
-        reason = error.smtp_error.decode(errors="replace") if isinstance(error.smtp_error, bytes) else error.smtp_error
-    kept = Exit.DATA if code in _FOR_GOOD else Exit.TEMPORARY
-    raise fail(f"The server did not take the mail: {reason}", kept)
+    from pbmserv.mail.smtp.hand_over import refusal
+
+    reply = refusal(error)
+    kept = Exit.DATA if reply.is_final else Exit.TEMPORARY
+    raise fail(f"The server did not take the mail: {reply.reason}", kept)

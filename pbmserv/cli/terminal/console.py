@@ -133,12 +133,12 @@ def load_config(**changes: object) -> Config:
     try:
         return Config(**changes)  # type: ignore[arg-type]  # pydantic checks them, which is the point
     except ValidationError as e:
-        raise fail("\n".join(["The settings are not right:", *map(_wrong_setting, e.errors())]), Exit.CONFIG) from None
+        raise fail("\n".join(["The settings are not right:", *map(wrong_setting, e.errors())]), Exit.CONFIG) from None
     except (OSError, ValueError) as e:
         raise fail(f"pbmserv.toml cannot be read: {e}", Exit.CONFIG) from None
 
 
-def _wrong_setting(error: ErrorDetails) -> str:
+def wrong_setting(error: ErrorDetails) -> str:
     """What is wrong with one setting, or with several together; never its value, which could be a password."""
     from pbmserv.config import TOML, no_such_setting
 

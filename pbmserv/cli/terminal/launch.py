@@ -70,6 +70,8 @@ class Launch:
     mailbox: str = ""  #: the URL of a mailbox to fetch mails from
     mailbox_password: str = field(default="", repr=False)
     mailbox_lease: float = 30.0  #: seconds for which a process has it
+    inbound: str = ""  #: the provider that posts mails to the web pages
+    inbound_key: str = field(default="", repr=False)
     child: str = ""  #: the share of a process that sends or plays for the server that started it, such as 1/2
 
     @classmethod
@@ -94,6 +96,8 @@ class Launch:
             mailbox=config.mailbox,
             mailbox_password=config.mailbox_password,
             mailbox_lease=config.mailbox_lease,
+            inbound=config.inbound,
+            inbound_key=config.inbound_key,
         )
 
     @property

@@ -20,6 +20,7 @@ from pbmserv.cli.terminal.exits import Exit
 from pbmserv.db import engines, migrate, schema_guard
 from pbmserv.store import Readers
 from pbmserv.web.app import application
+from pbmserv.web.for_programs.posted_mails import Door
 from pbmserv.web.patience import PatientProtocol
 from pbmserv.web.visit import Installation
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from pbmserv.cli.terminal.launch import Launch
+    from pbmserv.letters.site import Site
 
 MOST_CONNECTIONS = 200  #: beyond this limit the answer is 503; a proxy in front asks again later
 
@@ -80,7 +82,7 @@ def _settings(launch: Launch, readers: Readers) -> uvicorn.Config:
         json_lists=policy.json_lists,
     )
     return uvicorn.Config(
-        application(readers, place),
+        application(readers, place, door=_door(launch, site)),
         http=PatientProtocol,
         log_config=None,
         access_log=False,
@@ -89,6 +91,13 @@ def _settings(launch: Launch, readers: Readers) -> uvicorn.Config:
         limit_concurrency=MOST_CONNECTIONS,
         timeout_graceful_shutdown=10,
     )
+
+
+def _door(launch: Launch, site: Site) -> Door | None:
+    """Return who may post mails, and where they go."""
+    if not launch.inbound:
+        return None
+    return Door(launch.inbound, launch.inbound_key, site.signer, launch.policy.web_listener)
 
 
 def _bound(place: str) -> socket.socket:

@@ -4,12 +4,16 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote, urlsplit
 
 _PORTS = {"imaps": 993, "imap": 143}
+_MAILDIR = "maildir:"
 _HERE = ("localhost", "127.0.0.1", "::1")
 
 
 @dataclass(frozen=True)
 class Account:
-    """A folder of a mailbox, and how to reach it. `is_tls`: TLS from the first byte, with a checked certificate."""
+    """A folder of a mailbox, and how to reach it. `is_tls`: TLS from the first byte, with a checked certificate.
+
+    Without a host it is a Maildir of this machine, and its `user`, as people call it, is the path, too.
+    """
 
     user: str
     host: str
@@ -20,7 +24,7 @@ class Account:
     @property
     def name(self) -> str:
         """The name of its state in the database. Another port is the same mailbox."""
-        return f"{self.user}@{self.host}/{self.folder}"
+        return f"{self.user}@{self.host}/{self.folder}" if self.host else f"{_MAILDIR}{self.folder}"
 
 
 @dataclass(frozen=True)
@@ -55,6 +59,8 @@ class MailboxSettings:
 
 def read_account(url: str) -> Account:
     """Return the mailbox of `url`. Raises ValueError with the allowed form, and without what could be a password."""
+    if url.startswith(_MAILDIR) and (folder := url.removeprefix(_MAILDIR)):
+        return Account(folder, "", 0, folder, is_tls=False)
     try:
         parts = urlsplit(url.strip())
         host, port = parts.hostname or "", parts.port or _PORTS.get(parts.scheme, 0)
@@ -66,7 +72,7 @@ def read_account(url: str) -> Account:
     if not (is_read and host and port and parts.username) or parts.query or parts.fragment:
         raise ValueError(
             "must be imaps://user@host, such as imaps://club@example.org@imap.example.org; a port may follow, and "
-            "/folder if the mails are not in INBOX. imap:// without TLS is for this machine only"
+            "/folder if the mails are not in INBOX. imap:// without TLS is for this machine only. Or maildir:/folder"
         )
     return Account(
         unquote(parts.username), host, port, unquote(parts.path.strip("/")) or "INBOX", parts.scheme == "imaps"

@@ -24,7 +24,7 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 _TIMEOUT = SocketTimeout(connect=20, read=60)
 #: Seconds of silence after which the system asks whether the other side still lives, and between two such questions.
 _KEEP_ALIVE = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 20), ("TCP_KEEPCNT", 3))
-_MOST_HEADERS = 64 * 1024
+MOST_HEADERS = 64 * 1024  #: bytes that are fetched of the headers of a mail that is too large
 _AT_ONCE = 200  #: mails of which a command asks, because lines of commands must not be too long
 _LAST = 20  #: mails among which the newest one is looked for
 _PARENT = "pbmserv"  #: the folder above those for mails that are done
@@ -39,11 +39,15 @@ class MailboxRefusal(MailboxTrouble):
 
 
 class Folder(NamedTuple):
-    """The selected folder: UIDs mean mails only together with its validity; the next mail gets the UID `following`."""
+    """The selected folder: UIDs mean mails only together with its validity; the next mail gets the UID `following`.
+
+    `has_order`: the UIDs of later mails are higher.
+    """
 
     validity: int
     following: int
     mails: int
+    has_order: bool = True
 
 
 class Unfetched(NamedTuple):
@@ -129,7 +133,7 @@ class ImapConnection:
 
     def headers(self, uid: int) -> bytes | None:
         """Return the headers of a mail; None if somebody has deleted it meanwhile."""
-        return self._part(uid, f"BODY.PEEK[HEADER]<0.{_MOST_HEADERS}>", b"BODY[HEADER]<0>")
+        return self._part(uid, f"BODY.PEEK[HEADER]<0.{MOST_HEADERS}>", b"BODY[HEADER]<0>")
 
     def move(self, uid: int, kind: str) -> None:
         """Move a mail to the folder for its kind, which is made if it is missing. Raises MailboxRefusal."""

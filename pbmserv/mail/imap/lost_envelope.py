@@ -13,17 +13,27 @@ from pbmserv.mail.signed_addresses import Signer
 _DELIVERED = ("delivered-to", "x-original-to", "envelope-to")
 _ADDRESSED = ("to", "cc")
 _ADDRESS = re.compile(r"[\w.+=-]{1,130}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,9}", re.ASCII)
+_LINE_END = re.compile(rb"\r\n?|\n")
 _MOST = 50  #: addresses in headers of one name that are looked at
 
 
 def incoming(data: bytes, signer: Signer, place: Place | None = None, *, is_cut: bool = False) -> Incoming:
-    """Return a fetched mail with its envelope. `is_cut`: it is too large, and `data` has only its headers."""
+    """Return a fetched mail with its envelope, and with the line ends that a mail has: others keep it with their own.
+
+    `is_cut`: it is too large, and `data` has only its headers.
+    """
+    data = _with_crlf(data)
     head, _, _ = data.partition(b"\r\n\r\n")
     try:
         root = mime.tree(head + b"\r\n\r\n")
     except mime.TooLarge:  # whoever reads it will find the same
         return Incoming(data, "", (signer.address,), place=place, is_cut=is_cut)
     return Incoming(data, _sender(root), _recipients(root, signer), place=place, is_cut=is_cut)
+
+
+def _with_crlf(data: bytes) -> bytes:
+    ends = data.count(b"\r\n")
+    return data if ends == data.count(b"\n") == data.count(b"\r") else _LINE_END.sub(b"\r\n", data)
 
 
 def _sender(root: MimePart) -> str:

@@ -67,14 +67,14 @@ def letter(site: Site, sender: str, words: str, subject: str, post: str, text: s
     return mail
 
 
-async def read(request: Request) -> bytes:
-    """Return what is posted. Raises HTTPException if it is too much, or takes too long."""
+async def read(request: Request, most: int = MOST_BYTES) -> bytes:
+    """Return what is posted. Raises HTTPException if it is more than `most` bytes, or takes too long."""
     body = b""
     try:
         async with asyncio.timeout(BODY_SECONDS):
             async for part in request.stream():
                 body += part
-                if len(body) > MOST_BYTES:
+                if len(body) > most:
                     raise HTTPException(413, _NOTHING)
     except TimeoutError:
         raise HTTPException(408, _NOTHING, {"Connection": "close"}) from None

@@ -1,0 +1,277 @@
+"""`POST /inbound`: a provider that took a mail by SMTP posts it here as it came, with its signature (ADR 94).
+
+As what players post, it goes to the server as a mail, and is answered when its effects are on disk. Whatever fails is a
+5xx, so that the provider tries again; the mail counts once.
+"""
+
+import hmac
+import json
+import re
+import time
+from base64 import b64decode
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from smtplib import SMTPException
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlsplit
+
+import anyio
+import anyio.to_thread
+import structlog
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pbmserv.mail.imap.lost_envelope import incoming
+from pbmserv.mail.signed_addresses import Signer
+from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
+from pbmserv.mail.smtp.hand_over import hand_over_bytes, refusal
+from pbmserv.web.own import handing
+
+#: Bytes of what is posted: the largest mail, in base64 or with escapes, and what a provider read out of it beside.
+MOST_BYTES = 8 * MOST_MESSAGE_BYTES
+MOST_AT_ONCE = 16  #: posts that are read at the same time, because each may be that large
+#: Seconds in which a signature of Mailgun is good. It tries for eight hours.
+SPAN = 9 * 3600
+_AHEAD = 300  #: seconds that its clock may be ahead
+_MOST_FIELDS = 100  #: of a form
+_FORM_NAME = re.compile(rb'; ?name="([^"\r\n]*)"')
+
+log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True)
+class Door:
+    """Who may post mails here, and where they go: the addresses of the listener."""
+
+    provider: str
+    secret: str = field(repr=False)
+    signer: Signer = field(repr=False)
+    listener: str
+    clock: Callable[[], float] = time.time
+    used: dict[str, bytes] = field(default_factory=dict, repr=False)  #: token of a signature -> the hash of its post
+
+
+class Posted(NamedTuple):
+    """A mail as it came, and its envelope as far as the provider tells it. `sender`: None if it does not."""
+
+    mail: bytes
+    sender: str | None
+    recipients: Sequence[str]
+
+
+def endpoint(door: Door, threads: anyio.CapacityLimiter) -> Callable[[Request], Awaitable[Response]]:
+    """Return the endpoint. `threads`: those that wait for the server."""
+    reading = anyio.CapacityLimiter(MOST_AT_ONCE)
+
+    async def take(request: Request) -> Response:
+        provider = PROVIDERS[door.provider]
+        if provider.has_login:
+            _demand_login(door, request.headers)
+        if not reading.available_tokens:
+            raise _later("too many are posted at once")
+        async with reading:
+            body = await handing.read(request, MOST_BYTES)
+            posted = await run_in_threadpool(provider.read, door, request.headers, body)
+        if posted is None:
+            return Response("There was nothing to do.", media_type="text/plain")
+        if not threads.available_tokens:
+            raise _later("others wait for the server")
+        await anyio.to_thread.run_sync(_hand, door, posted, limiter=threads)
+        return Response("It is on disk.", media_type="text/plain")
+
+    return take
+
+
+def _hand(door: Door, posted: Posted) -> None:
+    """Hand a mail to the server, and wait until it has taken effect. Raises HTTPException if it was not taken."""
+    if len(posted.mail) > MOST_MESSAGE_BYTES:
+        raise HTTPException(413, "The mail is too large.")
+    read = incoming(posted.mail, door.signer)
+    sender = read.mail_from if posted.sender is None else posted.sender.strip("<>")
+    ours = [address for address in posted.recipients if door.signer.accepts(address)]
+    signed = [address for address in ours if door.signer.read(address)]
+    try:
+        hand_over_bytes(read.data, sender, next(iter([*signed, *ours, *read.rcpts])), [door.listener])
+    except SMTPException as error:
+        raise _refused(*refusal(error)) from None
+    except OSError as error:
+        raise _later(type(error).__name__) from None
+    except ValueError:  # no envelope can have such a sender
+        raise HTTPException(406, "The sender of the mail cannot be written in an SMTP command.") from None
+
+
+def _refused(code: int, reason: str) -> HTTPException:
+    if code == 552:
+        return HTTPException(413, "The mail is too large.")
+    if code in range(500, 600):
+        return HTTPException(406, f"The server refuses the mail: {reason}")
+    return _later(f"the server said {code}")
+
+
+def _later(why: str) -> HTTPException:
+    log.warning("inbound not taken", why=why)
+    return HTTPException(503, "The mail cannot be taken just now. Please try again later.")
+
+
+def _wrong(why: str) -> HTTPException:
+    log.warning("inbound refused", why=why)
+    return HTTPException(403, "This post is not from the provider of this server.")
+
+
+def _unreadable(why: str) -> HTTPException:
+    """Say what the operator must change there; until then, the provider keeps the mail and tries again."""
+    log.error("inbound cannot be read", why=why)
+    return HTTPException(503, why)
+
+
+# --- what proves that the provider posts ------------------------------------------------------------------------------
+
+
+def _demand_login(door: Door, headers: Headers) -> None:
+    """Raise HTTPException unless the URL that the provider was given has the secret as its password (RFC 7617)."""
+    scheme, _, words = headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "basic":  # SNS tries without it first
+        raise HTTPException(401, "A password is needed here.", {"WWW-Authenticate": 'Basic realm="pbmserv"'})
+    try:
+        given = b64decode(words.strip(), validate=True).partition(b":")[2]
+    except ValueError:
+        given = b""
+    if not hmac.compare_digest(given, door.secret.encode()):
+        raise _wrong("the password")
+
+
+def _demand_signature(door: Door, form: Mapping[str, bytes]) -> None:
+    """Raise HTTPException unless Mailgun has signed this a short time ago, and for no other post.
+
+    Its signature says nothing of the mail. So a token that was used is good only for the same post once more.
+    """
+    timestamp, token, signature = (form.get(name, b"") for name in ("timestamp", "token", "signature"))
+    right = hmac.new(door.secret.encode(), timestamp + token, sha256).hexdigest()
+    if not hmac.compare_digest(right.encode(), signature.lower()):
+        raise _wrong("the signature")
+    age = door.clock() - int(timestamp) if timestamp.isdigit() else SPAN
+    if not -_AHEAD < age < SPAN:
+        raise _wrong("the timestamp")
+    mail = sha256(form.get("body-mime", b"")).digest()
+    if door.used.setdefault(f"{int(timestamp)} {token.hex()}", mail) != mail:
+        raise _wrong("the token was used for another mail")
+    _forget(door)
+
+
+def _forget(door: Door) -> None:
+    """Forget the tokens whose time is over. They are in the order in which they came."""
+    for known in [*door.used]:
+        if door.clock() - int(known.partition(" ")[0]) < SPAN:
+            return
+        del door.used[known]
+
+
+# --- the forms of the providers ---------------------------------------------------------------------------------------
+
+
+def _postmark(door: Door, headers: Headers, body: bytes) -> Posted:
+    """Postmark posts JSON, with the mail in it if its inbound stream is set so."""
+    data = _json(body)
+    raw = data.get("RawEmail")
+    if not isinstance(raw, str) or not raw:
+        raise _unreadable("Turn on 'Include raw email content in JSON payload' for the inbound stream.")
+    return Posted(_bytes(raw), None, _texts([data.get("OriginalRecipient")]))
+
+
+def _mailgun(door: Door, headers: Headers, body: bytes) -> Posted:
+    """Mailgun posts a form, with the mail in it if the URL of its route ends in `mime`."""
+    form = _form(headers.get("Content-Type", ""), body)
+    _demand_signature(door, form)
+    if not (raw := form.get("body-mime")):
+        raise _unreadable("Let the URL of the route end in /inbound/mime.")
+    sender, recipient = (form.get(name, b"").decode(errors="replace") for name in ("sender", "recipient"))
+    return Posted(raw, sender, recipient.split(","))
+
+
+def _ses(door: Door, headers: Headers, body: bytes) -> Posted | None:
+    """Amazon SES gives mails to a topic of SNS, which posts them. None: it is about the subscription, or no mail."""
+    data = _json(body)
+    if data.get("Type") == "SubscriptionConfirmation":
+        _tell_operator(str(data.get("SubscribeURL")))
+        return None
+    text = str(data.get("Message"))
+    notice = data if "notificationType" in data else _json(text.encode()) if text.startswith("{") else {}
+    if notice.get("notificationType") != "Received":
+        return None
+    if not isinstance(raw := notice.get("content"), str) or not raw:
+        raise _unreadable("Let the rule of SES have an SNS action, which posts the mail itself.")
+    receipt, mail = _object(notice.get("receipt")), _object(notice.get("mail"))
+    is_base64 = str(_object(receipt.get("action")).get("encoding")).lower() == "base64"
+    source, *_ = *_texts([mail.get("source")]), ""
+    return Posted(_from_base64(raw) if is_base64 else _bytes(raw), source, _texts(receipt.get("recipients")))
+
+
+def _tell_operator(url: str) -> None:
+    """Show the link that begins the subscription. We do not open it: this process asks nobody anything."""
+    if (urlsplit(url).hostname or "").endswith(".amazonaws.com"):
+        log.warning("inbound must be confirmed: open this once", url=url)
+
+
+class Provider(NamedTuple):
+    """How a provider posts. `has_login`: it proves itself by a password and not by a signature."""
+
+    read: Callable[[Door, Headers, bytes], Posted | None]
+    has_login: bool
+
+
+PROVIDERS = {
+    "postmark": Provider(_postmark, has_login=True),
+    "mailgun": Provider(_mailgun, has_login=False),
+    "ses": Provider(_ses, has_login=True),
+}
+
+
+def _json(body: bytes) -> dict[str, Any]:
+    try:
+        return _object(json.loads(body))
+    except (ValueError, RecursionError):
+        raise _unreadable("What is posted is no JSON.") from None
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _texts(values: object) -> list[str]:
+    return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
+
+
+def _bytes(text: str) -> bytes:
+    """Return a mail that JSON has as text. Bytes that are no UTF-8 were lost before."""
+    return text.encode(errors="replace")
+
+
+def _from_base64(text: str) -> bytes:
+    try:
+        return b64decode(text)
+    except ValueError:
+        raise _unreadable("The mail is no base64.") from None
+
+
+def _form(content_type: str, body: bytes) -> dict[str, bytes]:
+    """Return the fields of a form of either kind (RFC 7578), the first of each name, byte for byte."""
+    kind, _, rest = content_type.partition(";")
+    if kind.strip().lower() != "multipart/form-data":
+        try:
+            pairs = parse_qsl(body.decode("latin-1"), encoding="latin-1", max_num_fields=_MOST_FIELDS)
+        except ValueError:
+            return {}
+        return {name: value.encode("latin-1") for name, value in reversed(pairs)}
+    boundary = rest.partition("boundary=")[2].partition(";")[0].strip().strip('"')
+    if not boundary:
+        return {}
+    parts = (b"\r\n" + body).split(b"\r\n--" + boundary.encode("latin-1"), _MOST_FIELDS)
+    fields = {}
+    for head, _, value in (part.partition(b"\r\n\r\n") for part in reversed(parts[1:])):
+        if match := _FORM_NAME.search(head):
+            fields[match[1].decode(errors="replace")] = value
+    return fields
