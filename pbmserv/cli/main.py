@@ -40,6 +40,10 @@ PLACES = {
         "health:health",
         "Say whether listener, sender, clock, robots and mailbox work, or the web pages. Exits with 1 if one does not.",
     ),
+    "setup": Subcommand(
+        "mailing.setup.six_questions:setup",
+        "Ask six questions, try each answer at once, and write pbmserv.toml: the shortest way to a server.",
+    ),
     "settings": Subcommand(
         "manage.configuration:settings",
         "List the settings in force, and where each comes from: a variable, a secret, pbmserv.toml, or the default.",

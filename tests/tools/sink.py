@@ -3,7 +3,7 @@
 import asyncio
 import ssl
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import TracebackType
@@ -25,6 +25,19 @@ class Letter:
     recipient: str
     data: bytes
     reply: str
+
+
+class Postman(list[Letter]):
+    """The letters of a sink, each brought on as soon as it has come."""
+
+    def __init__(self, bring: Callable[[Letter], object]) -> None:
+        super().__init__()
+        self._bring = bring
+
+    def append(self, letter: Letter) -> None:
+        """Keep a letter and bring it on."""
+        super().append(letter)
+        self._bring(letter)
 
 
 class Sink:

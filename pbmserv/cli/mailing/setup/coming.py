@@ -1,0 +1,135 @@
+"""The question how mail comes, and what is tried for each answer."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote, unquote, urlsplit
+
+from pbmserv.cli.mailing.setup.advice import with_advice
+from pbmserv.cli.mailing.setup.asking import NotRight, ask, ask_secret, choose, say, settled
+from pbmserv.cli.mailing.setup.providers import MailProvider, provider_of
+from pbmserv.mail.imap.account import read_account
+
+if TYPE_CHECKING:
+    from pbmserv.cli.mailing.setup.draft_settings import DraftSettings
+    from pbmserv.config import Config
+
+_LISTENING = {"postfix": "lmtp://127.0.0.1:2424", "alone": "smtp://0.0.0.0:25"}
+
+
+def how_mail_comes(draft: DraftSettings) -> None:
+    """Ask it. Raises NotRight if the answer is none."""
+    usual = (
+        "mailbox" if draft.text("mailbox") or not draft.was else "listener" if "listen" in draft.lines else "deliver"
+    )
+    usual = "maildir" if draft.text("mailbox").startswith("maildir:") else usual
+    say(
+        "2. How does mail come? From a mailbox at a provider; to a listener, with a domain and port 25, or behind "
+        "Postfix; into a Maildir; or by another program that calls `pbmserv deliver`."
+    )
+    _ASKED[choose("   It comes by", _ASKED, usual)](draft)
+
+
+def user_at(url: str, user: str) -> str:
+    """Return the URL of a server with a user in it."""
+    scheme, _, host = url.partition("://")
+    return f"{scheme}://{quote(user, safe='@')}@{host}"
+
+
+def _mailbox(draft: DraftSettings) -> None:
+    known = provider_of(draft.text("address"))
+    if known and not known.takes_passwords:
+        raise NotRight(f"{known.name}: {known.login}. See docs/mailbox.md, or take another provider.")
+    settled(lambda: _log_in(draft, known))
+
+
+def _log_in(draft: DraftSettings, known: MailProvider | None) -> None:
+    """Ask for the mailbox and log in there. Raises NotRight."""
+    server, user = _place(draft, known)
+    if known:
+        say(f"   {known.name}: {known.login}.")
+    password = ask_secret(f"   Password of {user}, which is not shown", draft.secrets.get("mailbox_password", ""))
+    url = user_at(server, user)
+    config = draft.config(mailbox=url, mailbox_password=password)
+    told = look(config, known)
+    draft.set({"mailbox_password": password}, mailbox=url)
+    say(f"   {told}.")
+
+
+def _place(draft: DraftSettings, known: MailProvider | None) -> tuple[str, str]:
+    """Return the URL of the IMAP server, without a user, and the user."""
+    address, was = draft.text("address"), urlsplit(draft.text("mailbox"))
+    if known:
+        return known.imap, address.partition("@")[0] if known.is_short else address
+    host = was.netloc.rpartition("@")[2] or f"imap.{address.partition('@')[2]}"
+    server = ask(
+        "   IMAP server of the provider, HOST or HOST:PORT", f"imap://{host}" if was.scheme == "imap" else host
+    )
+    user = ask("   User there", unquote(was.username) if was.username else address)
+    return server if "://" in server else f"imaps://{server}", user
+
+
+def look(config: Config, known: MailProvider | None = None) -> str:
+    """Log in to the mailbox, and return what is there. Raises NotRight."""
+    from pbmserv.mail.imap.connection import MailboxTrouble
+    from pbmserv.mail.imap.watched_maildir import open_mailbox
+
+    account = read_account(config.mailbox)
+    try:
+        with closing(open_mailbox(account, config.mailbox_password)) as connection:
+            folder = connection.select()
+            connection.leave()
+    except MailboxTrouble as trouble:
+        raise NotRight(with_advice(f"{account.name}: {trouble}", known)) from None
+    waiting = "will be left alone" if folder.has_order else "will be read"
+    return f"{account.name} can be used. {folder.mails} mails are there, which {waiting}"
+
+
+def _listener(draft: DraftSettings) -> None:
+    settled(lambda: _listen(draft))
+    draft.set(mailbox="")
+
+
+def _listen(draft: DraftSettings) -> None:
+    was = draft.lines.get("listen", "")
+    usual = ", ".join(was) if isinstance(was, list) else str(was)
+    say(f"   Behind Postfix it is {_LISTENING['postfix']} (deploy/postfix.md), alone {_LISTENING['alone']}.")
+    urls = ask("   Where to listen", usual or _LISTENING["postfix"])
+    _try_to_listen(draft.config(listen=urls))
+    draft.set(listen=[url.strip() for url in urls.split(",")])
+
+
+def _try_to_listen(config: Config) -> None:
+    """Raises NotRight if an address cannot be listened on, and is not that of our own server."""
+    from pbmserv.cli import checks
+
+    try:
+        trouble = [finding for finding in checks.ports(config) if finding.status == "failed"]
+    except ValueError as error:
+        raise NotRight(str(error)) from None
+    if trouble:
+        raise NotRight("\n   ".join(with_advice(f"{f.said}. Try this: {f.advice}") for f in trouble))
+    say("   The server can listen there.")
+
+
+def _maildir(draft: DraftSettings) -> None:
+    settled(lambda: _watch(draft))
+
+
+def _watch(draft: DraftSettings) -> None:
+    usual = draft.text("mailbox").removeprefix("maildir:") or str(Path.home() / "Maildir")
+    mailbox = f"maildir:{Path(ask('   The folder, in which new/ and cur/ are', usual)).expanduser()}"
+    told = look(draft.config(mailbox=mailbox))
+    draft.set(mailbox=mailbox)
+    say(f"   {told}.")
+
+
+def _deliver(draft: DraftSettings) -> None:
+    _try_to_listen(draft.config())
+    draft.set(mailbox="")
+    say("   Let your mail program call `pbmserv deliver` in this folder: docs/mailbox.md has the line for each.")
+
+
+_ASKED = {"mailbox": _mailbox, "listener": _listener, "maildir": _maildir, "deliver": _deliver}
