@@ -28,6 +28,7 @@ from pbmserv.inbox.authentication.password_checks import (
     count_wrong,
     origin_of,
 )
+from pbmserv.inbox.bans import KnownBans, turn_away
 from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import WORD
 from pbmserv.inbox.context import Commands, Context
@@ -48,6 +49,7 @@ from pbmserv.mail.inbound import Mail, Standing
 from pbmserv.mail.reading import headers, quotes
 from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token
+from pbmserv.model.bans import Ban
 from pbmserv.model.letters import PROVED, UNPROVED
 from pbmserv.model.mails import Added, has_room, quarantine_origin
 from pbmserv.store import Store
@@ -73,6 +75,7 @@ class Prepared:
     returned: "Returned | None" = None  #: it came back to the envelope sender of a letter of ours
     complaints: tuple[Token, ...] = ()  #: the letters that somebody called spam, by addresses that only they had
     is_for_operator: bool = False  #: it is passed on to the people who run the server
+    ban: Ban | None = None  #: of its sender: nothing of it is carried out
     is_for_us: bool = True  #: it is read as mail to this server
     bug: Exception | None = None  #: a bug while reading: the mail goes into quarantine
     only_asks: bool = False  #: nothing changes by it, so it can be answered ahead
@@ -130,6 +133,7 @@ class Pipeline:
         self._seal = seal
         self._now = now
         self._away = away
+        self._bans = KnownBans(engine)
         self._passwords = PasswordChecker(
             engine, site, attempts or _attempts(site), language.reserved, language.known_words, now
         )
@@ -175,6 +179,8 @@ class Pipeline:
         operators = list(map(signer.is_for_operator, incoming.rcpts)) if self._site.policy.operator else []
         if operators and all(operators):
             return prepared(Request(), is_for_operator=True, is_for_us=False)
+        if ban := self._bans.of((mail.sender, incoming.mail_from), self._now()):
+            return prepared(Request(), ban=ban, is_for_operator=any(operators))
         token = next((t for t in tokens if t.purpose in signed_addresses.ANSWERED), None)
         mail = self._known(replace(mail, subject=in_english(mail.subject, self._titles)), token)
         if mail.standing is Standing.REFUSED and not mail.sender and token is None:  # nobody else could be told
@@ -340,8 +346,8 @@ class Pipeline:
         if not prepared.is_for_us:
             store.letters.queue(letters.rows)
             return
-        if prepared.returned or mail.standing is Standing.SILENT:
-            self._listen(store, prepared, letters, mail_id, now)
+        if prepared.returned or prepared.ban or mail.standing is Standing.SILENT:
+            self._listen(ctx, prepared, mail_id)
             return
         if mail.standing is not Standing.NORMAL:
             self._refuse(ctx, prepared.request.token)
@@ -363,10 +369,13 @@ class Pipeline:
         with ctx.store.savepoint() if prepared.is_for_operator else nullcontext():
             return run(ctx, prepared.request)
 
-    def _listen(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
-        """Use a mail that is not answered: it can report a lost letter, or that a reader is away."""
-        mail, returned = prepared.mail, prepared.returned
+    def _listen(self, ctx: Context, prepared: Prepared, mail_id: int) -> None:
+        """Use a mail that is not carried out: it can report a lost letter, or that a reader is away."""
+        mail, returned, store, letters, now = prepared.mail, prepared.returned, ctx.store, ctx.letters, ctx.now
         problem = mail.problem
+        if prepared.ban and mail.standing is not Standing.SILENT:
+            problem = f"banned: {prepared.ban.what}"
+            turn_away(ctx, prepared.ban)
         if returned:
             problem = f"letter {returned.letter} came back: {returned.verdict.value}"
             if returned.verdict is Verdict.PERMANENT:
