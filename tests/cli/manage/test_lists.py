@@ -9,6 +9,7 @@ import typer
 from pbmserv.cli.docs import leaves, parameters
 from pbmserv.cli.main import app
 from pbmserv.cli.terminal.console import console
+from pbmserv.letters.text.times import utc_now
 from tests.cli.conftest import Desk, move
 from tests.tools.tree import ROOT
 from tests.world import World
@@ -18,7 +19,7 @@ BOXES = set("┏━┳┓┃┡╇┩│└─┴┘")
 KEYS = {
     words: set(keys.split(", "))
     for words, keys in re.findall(
-        r"^\| `([a-z ]+)` \| ([a-z_, ]+) \|$", (ROOT / "docs/operating.md").read_text(), re.MULTILINE
+        r"^\| `([a-z ]+)` \| ([a-z0-9_+, ]+) \|$", (ROOT / "docs/operating.md").read_text(), re.MULTILINE
     )
 }
 #: What the commands need besides their names.
@@ -31,6 +32,7 @@ WORDS = {
     "mail show": "1",
     "players addresses": "alice",
     "players show": "alice",
+    "ratings pairs": "--since 2026-02-01",
     "ratings show": "tumble",
     "stats": "--since 2026-02-01",
     "tournaments show": "1",
@@ -47,6 +49,8 @@ def _fill(world: World) -> None:
     desk.run("robots", "add", "robert", "--game", "tumble")
     desk.run("tournaments", "new", "tumble", "--form", "league", "--start", "2030-01-31")
     world.mail("alice", "tournament join 1 alice alice-secret")
+    desk.run("players", "ban", "mallory@example.net", "--why", "insults")
+    world.now = utc_now()
     world.mail("alice", "message alice alice-secret bob", "Hello.")
 
 
@@ -62,7 +66,8 @@ def test_lists_fit_on_the_screen_and_in_pipes_and_are_json_with_known_keys(
     assert not BOXES & set("".join(lines))
     if isinstance(found, list):
         assert len(found) > 0
-        assert {key for row in found for key in row} == KEYS[command]
+        told = {key for row in found for key in row}
+        assert told == KEYS[command] or (command in STORIES and told < KEYS[command])
     else:
         assert found.keys() == KEYS[command]
     if is_table := isinstance(found, list) and command not in STORIES:
@@ -87,7 +92,7 @@ def test_every_command_that_lists_has_json_and_its_keys_are_told() -> None:
 
 
 #: They look at a running server, or change something: tests/cli/test_status.py, test_doctor.py, manage/test_boards.py.
-CHECKED_ELSEWHERE = {"status", "doctor", "boards import"}
+CHECKED_ELSEWHERE = {"status", "doctor", "health", "boards import"}
 
 
 @pytest.mark.parametrize(
