@@ -67,7 +67,7 @@ PLACES = {
     "demo": Subcommand("mailing.demo:demo", "Play a short game between two players and print every letter in order."),
     "boards": Subcommand("manage.boards:app", "Boards: show, import and check them, and make rulings."),
     "players": Subcommand("manage.people.players:app", "Players: their accounts, addresses and personal data."),
-    "robots": Subcommand("manage.robots:app", "Robots: accounts that the server plays itself."),
+    "robots": Subcommand("manage.people.robots:app", "Robots: accounts that the server plays itself."),
     "tournaments": Subcommand(
         "manage.tournaments:app", "Tournaments: announce, show and cancel them, and choose organisers."
     ),
@@ -87,7 +87,7 @@ PLACES = {
     ),
     "version": Subcommand("main:version", "Print the version."),
     "docs": Subcommand(
-        "docs:docs",
+        "pages.docs:docs",
         "Write docs/commands.md, docs/admin.md, docs/man, the tables of docs/architecture.md, the games of README.md.",
     ),
 }

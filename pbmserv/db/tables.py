@@ -452,7 +452,7 @@ block = sa.Table(
     sa.Column("blocked_id", sa.ForeignKey("player.id"), primary_key=True, index=True),
 )
 
-ban = sa.Table(  # whose mails are not read: model/bans.py
+ban = sa.Table(  # whose mails are not read: model/mails.py
     "ban",
     metadata,
     _id(),

@@ -5,7 +5,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property, partial
 from hashlib import sha256
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from pbmserv.db import engines
 from pbmserv.db.trouble import TROUBLE, driver_message
 from pbmserv.errors import may_be_password
 from pbmserv.inbox import answered_letters
+from pbmserv.inbox.authentication.known_bans import KnownBans
 from pbmserv.inbox.authentication.password_checks import (
     Attempts,
     PasswordChecker,
@@ -28,7 +29,6 @@ from pbmserv.inbox.authentication.password_checks import (
     count_wrong,
     origin_of,
 )
-from pbmserv.inbox.bans import KnownBans, turn_away
 from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import WORD
 from pbmserv.inbox.context import Commands, Context
@@ -49,9 +49,8 @@ from pbmserv.mail.inbound import Mail, Standing
 from pbmserv.mail.reading import headers, quotes
 from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token
-from pbmserv.model.bans import Ban
 from pbmserv.model.letters import PROVED, UNPROVED
-from pbmserv.model.mails import Added, has_room, quarantine_origin
+from pbmserv.model.mails import Added, Ban, has_room, quarantine_origin
 from pbmserv.store import Store
 
 log = structlog.get_logger()
@@ -59,6 +58,7 @@ log = structlog.get_logger()
 #: The most answers to errors that one address gets in a day, of mails that it is proved to have sent, and of others.
 MOST_ERRORS = 100
 _LONGEST_TROUBLE = 200
+_TOLD_ONCE = timedelta(days=3650)  #: in which a banned sender is told so once
 _TOO_LARGE = (
     "Your mail is too large to be read here, so nothing was done. Please send it again without attachments and quotes."
 )
@@ -375,7 +375,7 @@ class Pipeline:
         problem = mail.problem
         if prepared.ban and mail.standing is not Standing.SILENT:
             problem = f"banned: {prepared.ban.what}"
-            turn_away(ctx, prepared.ban)
+            _turn_away(ctx, prepared.ban)
         if returned:
             problem = f"letter {returned.letter} came back: {returned.verdict.value}"
             if returned.verdict is Verdict.PERMANENT:
@@ -464,6 +464,18 @@ def trouble_of(error: Exception) -> str:
 def _attempts(site: Site) -> Attempts:
     """The limits of this site. One that takes addresses as confirmed is closed to strangers, so it needs no limit."""
     return Attempts(Rates() if site.policy.confirm_addresses else Rates.closed())
+
+
+def _turn_away(ctx: Context, ban: Ban) -> None:
+    """Tell a banned sender once why nothing was done; later mails are met with silence.
+
+    Only who is known to read the address is told, because anybody can write it into From.
+    """
+    postmaster = f"postmaster@{ctx.site.signer.domain}" if ctx.site.policy.operator else ""
+    for address in ctx.answer_to() or [ctx.mail.sender] * ctx.mail.dmarc_pass:
+        if ctx.is_first_letter(f"ban {ban.id}", address, _TOLD_ONCE):
+            data = {"banned": ban.what.removeprefix("@"), "why": ban.why, "postmaster": postmaster}
+            ctx.letters.write("banned", [address], "Your mails are not read any more", data)
 
 
 def _limit_errors(ctx: Context) -> None:

@@ -12,11 +12,11 @@ from pbmserv.db.pipelining.noticed import Noticed
 from pbmserv.db.pipelining.statement import command, settle
 from pbmserv.db.queries import Queries
 from pbmserv.store.accounts.addresses import AddressQueries
-from pbmserv.store.accounts.bans import BanQueries
-from pbmserv.store.accounts.merging import MergeQueries
+from pbmserv.store.accounts.banned import BanQueries
 from pbmserv.store.accounts.players import PlayerQueries
 from pbmserv.store.accounts.readers import ReaderQueries
 from pbmserv.store.accounts.robots import RobotQueries
+from pbmserv.store.accounts.two_accounts import MergeQueries
 from pbmserv.store.accounts.webhooks import WebhookQueries
 from pbmserv.store.audit import AuditQueries
 from pbmserv.store.board_lists import BoardListQueries

@@ -21,6 +21,7 @@ from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Readers, StoreError
 from pbmserv.web import boards, manual, people, previews
 from pbmserv.web.for_programs import (
+    acme,
     calendars,
     feeds,
     lists_as_json,
@@ -118,7 +119,7 @@ OWN_PAGES: dict[str, Callable[[Visit], Page | File]] = {
     f"{OWN}{{token}}/picture.svg": own_page.picture,
     f"{OWN}{{token}}": own_page.page,
     f"{OWN}{{token}}/{{ply}}": own_page.page,
-    f"{challenges.PATH}{{token}}": challenges.answered,
+    f"{acme.PATH}{{token}}": acme.answered,
 }
 #: Where something can be posted.
 POSTED: dict[str, Callable[[Visit, bytes], Post | Page]] = {

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from pbmserv.cli.docs import LISTED, admin_markdown, docs, games_markdown, leaves
 from pbmserv.cli.main import PLACES, app
-from pbmserv.cli.man import man_pages
+from pbmserv.cli.pages.docs import LISTED, admin_markdown, docs, games_markdown, leaves
+from pbmserv.cli.pages.man import man_pages
 from pbmserv.games import all_games
 from tests.tools.tree import ROOT
 

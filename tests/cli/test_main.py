@@ -13,8 +13,8 @@ import typer
 from typer.testing import CliRunner
 
 from pbmserv import __version__
-from pbmserv.cli.docs import EXAMPLE, leaves
 from pbmserv.cli.main import PLACES, app
+from pbmserv.cli.pages.docs import EXAMPLE, leaves
 from pbmserv.commands import COMMANDS
 from pbmserv.mail.imap.account import read_account
 from tests.cli.conftest import Desk, move

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from pbmserv import paths
-from pbmserv.inbox.bans import KEPT
+from pbmserv.inbox.authentication.known_bans import KEPT
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters import tournament_letters
 from pbmserv.letters.text.blocks import Words
@@ -208,7 +208,7 @@ def _banned(world: World) -> list[Received]:
     world.allow(operator="ann@example.net")
     world.signup("alice")
     world.act(lambda s: s.bans.add("@example.org", "insults", world.now))
-    world.now += KEPT
+    world.now += timedelta(seconds=KEPT)
     return world.mail("alice", "list")
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbmserv.cli.manage import records, rulings
+from pbmserv.cli.manage import exports, rulings
 from pbmserv.cli.manage.games import find, game_keys
 from pbmserv.cli.terminal.acting import Why, change
 from pbmserv.cli.terminal.console import (
@@ -127,8 +127,8 @@ def log(number: Number, as_json: AsJson = False) -> None:
         listing(_log(row, store.boards.log(number)), _LOG, as_json)
 
 
-app.command()(records.record)
-app.command()(records.export)
+app.command()(exports.record)
+app.command()(exports.export)
 
 
 @app.command("import")

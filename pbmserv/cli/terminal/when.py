@@ -48,8 +48,8 @@ def since(words: str, default: timedelta | None = None) -> datetime | None:
 
 def span(words: str) -> timedelta:
     """Return a time such as `3d`. Exits with 64 if it is none, or more than a year."""
-    found = _AGO.fullmatch(words.strip().lower())
-    time = timedelta(seconds=int(found[1]) * _seconds_of(found[2])) if found and not found[3] else timedelta()
+    match = _AGO.fullmatch(words.strip().lower())
+    time = timedelta(seconds=int(match[1]) * _seconds_of(match[2])) if match and not match[3] else timedelta()
     if not timedelta() < time <= timedelta(days=366):
         raise fail(f"'{words}' is not a time up to a year. Write for example: {SPANS}", Exit.USAGE)
     return time

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 import typer
 
-from pbmserv.cli.docs import leaves, parameters
 from pbmserv.cli.main import app
+from pbmserv.cli.pages.docs import leaves, parameters
 from pbmserv.cli.terminal.console import console
 from pbmserv.letters.text.times import utc_now
 from tests.cli.conftest import Desk, move

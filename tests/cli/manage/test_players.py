@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 
 from pbmserv.db import migrate, tables
-from pbmserv.inbox.bans import KEPT
+from pbmserv.inbox.authentication.known_bans import KEPT
 from pbmserv.letters.text.times import utc_now
 from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from tests.cli.conftest import Desk, move
@@ -339,7 +339,7 @@ class TestVacation:
         desk.world.allow(vacation_days=1)
         told = letter_to(desk, "alice", "players", "vacation", "alice", "20", "--why", "ill")
         assert "Der Betreiber dieses Servers hat dir Urlaub gegeben, alice, bis " in told
-        assert desk.world.row().clocks[0].since > (utc_now() + timedelta(days=19)).timestamp()
+        assert (desk.world.row().clocks[0].since or 0) > (utc_now() + timedelta(days=19)).timestamp()
         told = letter_to(desk, "alice", "players", "vacation", "alice", "off")
         assert "hat deinen Urlaub beendet" in told
         assert desk.event() == ("player alice: vacation off", "")
@@ -353,7 +353,7 @@ class TestBan:
 
     def write(self, desk: Desk, sender: str, text: str = "list", **headers: str) -> list[Received]:
         """Send a mail after the bans have been read again."""
-        desk.world.now += KEPT
+        desk.world.now += timedelta(seconds=KEPT)
         return desk.world.mail(sender, text, **headers)
 
     @pytest.mark.both

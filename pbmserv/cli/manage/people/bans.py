@@ -21,9 +21,9 @@ def ban(who: Who, why: Why = "") -> None:
 
     For example: pbmserv players ban mallory@example.net --why "insults, again"
     """
-    from pbmserv.admin.people import bans
+    from pbmserv.admin.people import banning
 
-    what, players = change(why, lambda desk: bans.ban(desk, who))
+    what, players = change(why, lambda desk: banning.ban(desk, who))
     console.print(f"Mails from {what} are not read any more.", markup=False)
     for player in players:
         console.print(f"{player.userid} has that address. To lock the account: pbmserv players lock {player.userid}")
@@ -34,9 +34,9 @@ def unban(who: Who, why: Why = "") -> None:
 
     For example: pbmserv players unban mallory@example.net --why "we have talked"
     """
-    from pbmserv.admin.people import bans
+    from pbmserv.admin.people import banning
 
-    console.print(f"Mails from {change(why, lambda desk: bans.unban(desk, who))} are read again.", markup=False)
+    console.print(f"Mails from {change(why, lambda desk: banning.unban(desk, who))} are read again.", markup=False)
 
 
 def bans(as_json: AsJson = False) -> None:

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
-from pbmserv.model.bans import Ban, banned, bans_of
+from pbmserv.model.mails import Ban, banned, bans_of
 
 _C = tables.ban.c
 

@@ -5,7 +5,7 @@ from pbmserv.commands.accounts import read_address
 from pbmserv.errors import PlayerError
 from pbmserv.mail.reading.headers import mailbox
 from pbmserv.model import Player
-from pbmserv.model.bans import Ban
+from pbmserv.model.mails import Ban
 
 
 def ban(desk: Desk, who: str) -> tuple[str, list[Player]]:
@@ -14,7 +14,7 @@ def ban(desk: Desk, who: str) -> tuple[str, list[Player]]:
     if _find(desk, what):
         raise PlayerError(f"{what} is banned already.", "To see all bans: pbmserv players bans")
     if not desk.admin.why:
-        raise PlayerError("A ban needs a reason, because whoever is banned is told it.", 'Add: --why "…"')
+        raise PlayerError("A ban needs a reason, because the banned person is told it.", 'Add: --why "…"')
     number = desk.store.bans.add(what, desk.admin.why, desk.now)
     desk.note(f"ban {number}: added")  # without the address, which must not remain when the ban is taken back
     return what, [] if what.startswith("@") else desk.store.players.at(read_address(who))
@@ -23,11 +23,11 @@ def ban(desk: Desk, who: str) -> tuple[str, list[Player]]:
 def unban(desk: Desk, who: str) -> str:
     """Take a ban back, and return what was banned."""
     what = _read(who)
-    found = _find(desk, what)
-    if found is None:
+    known = _find(desk, what)
+    if known is None:
         raise Missing(f"{what} is not banned.", "To see all bans: pbmserv players bans")
-    desk.store.bans.remove(found.id)
-    desk.note(f"ban {found.id}: taken back")
+    desk.store.bans.remove(known.id)
+    desk.note(f"ban {known.id}: taken back")
     return what
 
 

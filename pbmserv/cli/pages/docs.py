@@ -30,7 +30,7 @@ and the machine: `pbmserv events list`.
 def docs(folder: Path = Path("docs")) -> None:
     """Write docs/commands.md, docs/admin.md, docs/man, the tables of docs/architecture.md, the games of README.md."""
     from pbmserv.cli.main import app  # imported here, because main imports this module when the command is called
-    from pbmserv.cli.man import write_pages
+    from pbmserv.cli.pages.man import write_pages
     from pbmserv.commands import COMMANDS
     from pbmserv.commands.help import markdown
 
