@@ -27,10 +27,6 @@ from pbmserv.web.for_programs import (
     lists_as_json,
     one_click,
     posted_mails,
-    challenges,
-    feeds,
-    lists_as_json,
-    one_click,
     tournament_news,
     tournaments_as_json,
 )
