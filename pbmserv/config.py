@@ -4,7 +4,7 @@ import os
 import re
 import secrets
 from contextlib import suppress
-from dataclasses import fields
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from ipaddress import ip_address, ip_network
 from pathlib import Path
@@ -27,8 +27,9 @@ from pbmserv.db import postgresql
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.envelope import PLAIN_ADDRESS
 from pbmserv.mail.imap.account import read_account
+from pbmserv.mail.oauth.settings import OAuthSettings, check, known
 from pbmserv.mail.signed_addresses import Signer
-from pbmserv.mail.smtp.endpoints import most_a_day, read_url
+from pbmserv.mail.smtp.endpoints import most_a_day, read_url, without_password
 
 TOML = "pbmserv.toml"  #: in the working folder
 PREFIX = "PBMSERV_"
@@ -65,12 +66,17 @@ class Config(BaseSettings, Policy):
     robot_lease: float = Field(120.0, ge=1, le=86_400)  #: seconds after which a turn of a killed process is taken again
     mailbox: str = ""  #: imaps://user@host or maildir:folder: mails are fetched from there, too
     mailbox_password: str = ""
+    oauth_client: str = ""  #: the program as which we log in to mailbox and relay, where there is no password
+    oauth_secret: str = ""
+    oauth_login_url: str = ""  #: these four are known of large providers
+    oauth_device_url: str = ""
+    oauth_token_url: str = ""
+    oauth_scopes: str = ""
     mailbox_lease: float = Field(
         30.0, ge=0.1, le=3600
     )  #: seconds after which another process takes that of a killed one
     inbound: Literal["", "postmark", "mailgun", "ses"] = ""  #: the provider that posts mails to `pbmserv web`
     inbound_key: str = ""  #: proves that it does
-    admin: str = ""  #: who gives admin commands, for `events list`; read in cli/terminal/acting.py
     one_click: str = ""  #: the old name of web_listener
     secret_key: str | None = None
     templates: str | None = None
@@ -184,13 +190,20 @@ class Config(BaseSettings, Policy):
 
     @model_validator(mode="after")
     def _mailbox_for_its_role(self) -> "Config":
-        """Refuse a mailbox without a password, and a process that is only for a mailbox, where none is set."""
-        if self.mailbox.startswith("imap") and not self.mailbox_password:
+        """Refuse a mailbox without a login, and a process that is only for a mailbox, where none is set."""
+        if self.mailbox_needs_token and not self.oauth_client:
             raise ValueError(
-                "PBMSERV_MAILBOX needs PBMSERV_MAILBOX_PASSWORD: the password, or app password, of its user"
+                "PBMSERV_MAILBOX needs PBMSERV_MAILBOX_PASSWORD, the password, or app password, of its user; or "
+                "PBMSERV_OAUTH_CLIENT"
             )
         if set(self.roles) == {"mailbox"} and not self.mailbox:
             raise ValueError("PBMSERV_MAILBOX is not set, so no process can have only the role mailbox")
+        return self
+
+    @model_validator(mode="after")
+    def _complete_oauth(self) -> "Config":
+        if self.oauth:
+            check(self.oauth.provider)
         return self
 
     @model_validator(mode="after")
@@ -276,6 +289,22 @@ class Config(BaseSettings, Policy):
         if "letters_a_day" not in self.model_fields_set:
             values["letters_a_day"] = most_a_day(self.relay)
         return Policy(**values)
+
+    @property
+    def mailbox_needs_token(self) -> bool:
+        """Whether there is a mailbox at a provider without a password."""
+        return self.mailbox.startswith("imap") and not self.mailbox_password
+
+    @property
+    def oauth(self) -> OAuthSettings | None:
+        """Who logs in by OAuth2, and where; None if all logins have passwords."""
+        account = read_account(self.mailbox) if self.mailbox_needs_token else None
+        user, host = (account.user, account.host) if account else without_password(self.relay)
+        if not (self.oauth_client and user):
+            return None
+        names = ("login_url", "device_url", "token_url", "scopes")
+        own = {name: value for name in names if (value := getattr(self, f"oauth_{name}"))}
+        return OAuthSettings(user, self.oauth_client, self.oauth_secret, replace(known(host), **own))
 
     @property
     def sqlite_file(self) -> Path | None:

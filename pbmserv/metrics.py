@@ -28,6 +28,7 @@ GAUGES = {
     "senders": "Processes that send letters: this one and its children",
     "database_up": "Whether the database answers",
     "mailbox_age_seconds": "Since the last success with the mailbox from which mails are fetched",
+    "login_needed": "Whether somebody must log in by OAuth2 again: pbmserv mailbox login",
     "clock_age_seconds": "Since the last run of the clock, in whichever process",
 }
 

@@ -22,6 +22,7 @@ from pbmserv import games
 from pbmserv.admin import dumps
 from pbmserv.boards.absences import steady_time
 from pbmserv.cli.status import ROBOT_WAITS
+from pbmserv.cli.terminal.database import tokens_of
 from pbmserv.cli.terminal.greeting import TIMEOUT, ask
 from pbmserv.config import OWN_SECRETS, PREFIX, RENAMED, TOML, Config, is_loopback, secret_files, settings_file
 from pbmserv.db import engines, migrate
@@ -29,12 +30,13 @@ from pbmserv.db.health import Health
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting import relay_trouble
 from pbmserv.mail.imap.account import read_account
+from pbmserv.mail.oauth.settings import LoginTrouble
 from pbmserv.mail.smtp.delivery import RelayDown
-from pbmserv.mail.smtp.endpoints import Endpoint, read_url
+from pbmserv.mail.smtp.endpoints import Endpoint, read_url, without_password
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.model import Phase
 from pbmserv.model.operations import INSTANCE, LAST_RUN
-from pbmserv.model.rows import MailboxRow
+from pbmserv.model.rows import LoginRow, MailboxRow
 from pbmserv.model.tournaments import LAST
 from pbmserv.store import Store
 from pbmserv.tournaments.forms import swiss
@@ -318,6 +320,10 @@ def extras(config: Config) -> Iterator[Finding]:
             "PBMSERV_METRICS needs the package prometheus-client",
             "install pbmserv[metrics], or take the setting away",
         )
+    if config.oauth and find_spec("oauthlib") is None:
+        yield _failed(
+            "settings", "PBMSERV_OAUTH_CLIENT needs the package oauthlib", "install pbmserv[oauth], or set a password"
+        )
 
 
 def packages(config: Config) -> Iterator[Finding]:
@@ -333,12 +339,37 @@ def packages(config: Config) -> Iterator[Finding]:
         )
 
 
+def login(config: Config) -> Iterator[Finding]:
+    """Check that the login by OAuth2 is there, and still good as far as is known."""
+    if config.oauth is None:
+        return
+    row = _login(config)
+    if row is None:
+        yield _failed("login", f"nobody has logged in as {config.oauth.user} yet", "pbmserv mailbox login")
+    elif row.trouble:
+        text = f"the login of {row.name} is over: {row.trouble}"
+        yield _failed("login", text, "pbmserv mailbox login; until then mails and letters wait, and none is lost")
+    else:
+        yield _ok("login", f"{row.name} has a login; its token was renewed at {row.renewed:%Y-%m-%d %H:%M} UTC")
+
+
+def _login(config: Config) -> LoginRow | None:
+    return _asked(config, lambda store: store.mailboxes.login(config.oauth.user if config.oauth else ""))
+
+
+def _can_log_in(config: Config) -> bool:
+    """Return whether there is a password, or a login by OAuth2 that is not over."""
+    row = _login(config) if config.oauth else None
+    return config.oauth is None or (row is not None and not row.trouble)
+
+
 def relay(config: Config) -> Iterator[Finding]:
     """Check that we can connect and log in to the relay. No letter is sent."""
-    if "sender" not in config.roles:
+    if "sender" not in config.roles or (without_password(config.relay)[0] and not _can_log_in(config)):
         return
     try:
-        yield _ok("relay", asyncio.run(open_relay(config.relay, timeout=TIMEOUT).probe()))
+        with tokens_of(config) as tokens:
+            yield _ok("relay", asyncio.run(open_relay(config.relay, TIMEOUT, tokens).probe()))
     except RelayDown as e:
         yield _failed("relay", str(e), "letters wait until it works: check PBMSERV_RELAY, the MTA, and its log")
     if trouble := _asked(config, relay_trouble.current):
@@ -351,18 +382,18 @@ def relay(config: Config) -> Iterator[Finding]:
 
 def mailbox(config: Config) -> Iterator[Finding]:
     """Check that we can log in to the mailbox, and that its folder is there. Nothing is fetched."""
-    if not config.mailbox or "mailbox" not in config.roles:
+    if not config.mailbox or "mailbox" not in config.roles or (config.mailbox_needs_token and not _can_log_in(config)):
         return
     from pbmserv.mail.imap.connection import MailboxTrouble  # here, because few servers need it
     from pbmserv.mail.imap.watched_maildir import open_mailbox
 
     account = read_account(config.mailbox)
     try:
-        with closing(open_mailbox(account, config.mailbox_password)) as connection:
+        with tokens_of(config) as tokens, closing(open_mailbox(account, config.mailbox_password, tokens)) as connection:
             folder = connection.select()
             how = "tells of new mails at once" if connection.can_idle else "is asked for new mails now and then"
             connection.leave()
-    except MailboxTrouble as e:
+    except (MailboxTrouble, LoginTrouble) as e:
         yield _failed("mailbox", f"{account.name}: {e}", "check PBMSERV_MAILBOX and its password")
         return
     yield _ok("mailbox", f"{account.name} has {folder.mails} mails, and {how}")
@@ -492,6 +523,7 @@ ALL: tuple[Check, ...] = (
     templates,
     packages,
     database,
+    login,
     relay,
     mailbox,
     ports,

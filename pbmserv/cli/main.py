@@ -66,14 +66,15 @@ PLACES = {
     "send": Subcommand("mailing.send:send", "Send a real mail over SMTP and print the letters that come back."),
     "demo": Subcommand("mailing.demo:demo", "Play a short game between two players and print every letter in order."),
     "boards": Subcommand("manage.boards:app", "Boards: show, import and check them, and make rulings."),
-    "players": Subcommand("manage.people.players:app", "Players: their accounts, addresses and personal data."),
-    "robots": Subcommand("manage.people.robots:app", "Robots: accounts that the server plays itself."),
+    "players": Subcommand("manage.players:app", "Players: their accounts, addresses and personal data."),
+    "robots": Subcommand("manage.robots:app", "Robots: accounts that the server plays itself."),
     "tournaments": Subcommand(
         "manage.tournaments:app", "Tournaments: announce, show and cancel them, and choose organisers."
     ),
     "games": Subcommand("manage.games:app", "Games: the games that this server knows."),
     "seeks": Subcommand("manage.seeks:app", "Seeks: open challenges, waiting for players."),
     "mail": Subcommand("manage.mails:app", "Mails that came in, and the shelf: mails that met a bug."),
+    "mailbox": Subcommand("mailing.mailbox:app", "The mailbox at a provider: log in to it by OAuth2."),
     "letters": Subcommand("manage.letters:app", "Letters: waiting, sent, and what the relay answered."),
     "ratings": Subcommand("manage.ratings:app", "Ratings: show, pairs, rebuild."),
     "events": Subcommand("manage.history.events:app", "Events: what admins did, who did it, and why."),
@@ -87,8 +88,8 @@ PLACES = {
     ),
     "version": Subcommand("main:version", "Print the version."),
     "docs": Subcommand(
-        "pages.docs:docs",
-        "Write docs/commands.md, docs/admin.md, docs/man, the tables of docs/architecture.md, the games of README.md.",
+        "docs:docs",
+        "Write docs/commands.md, docs/admin.md, the tables in docs/architecture.md, and the games in README.md.",
     ),
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  #: what is printed into a file cannot be written

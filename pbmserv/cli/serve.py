@@ -76,22 +76,25 @@ def _check_places(config: Config) -> None:
     """Exit with 78 if a URL of the listener or the relay has an unknown form, or a language cannot be read."""
     from pbmserv.letters.text.templates import Renderer
     from pbmserv.mail.smtp.endpoints import read_url
-    from pbmserv.mail.smtp.relay import open_relay
+    from pbmserv.mail.smtp.relay import open_relay, read_target
 
     try:
         for url in config.listen:
             read_url(url)
-        open_relay(config.relay)
+        if not (config.oauth and read_target(config.relay)):  # else a token may log in
+            open_relay(config.relay)
         Renderer(config.templates)
-        _check_metrics(config.metrics)
+        check_extras(config)
     except ValueError as e:
         raise fail(f"The settings are not right:\n{e}", Exit.CONFIG) from None
 
 
-def _check_metrics(place: str) -> None:
-    """Raise ValueError if the package is missing."""
-    if place and find_spec("prometheus_client") is None:
+def check_extras(config: Config) -> None:
+    """Raise ValueError if a package is missing."""
+    if config.metrics and find_spec("prometheus_client") is None:
         raise ValueError("PBMSERV_METRICS needs the package prometheus-client: install pbmserv[metrics].")
+    if config.oauth and find_spec("oauthlib") is None:
+        raise ValueError("PBMSERV_OAUTH_CLIENT needs the package oauthlib: install pbmserv[oauth].")
 
 
 #: What the web pages need besides a server's own packages. Without resvg_py there are no previews as PNG.

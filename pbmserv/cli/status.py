@@ -43,6 +43,8 @@ def status(as_json: AsJson = False) -> None:
         instance = Store(connection).operations.fact(INSTANCE) or ""
         if config.mailbox:
             figures["mailbox"] = mailbox(Store(connection), config.mailbox, now)
+        if config.oauth:
+            figures["login"] = login(Store(connection), config.oauth.user, now)
     figures["listeners"] = listeners(config, instance, now)
     figures["warnings"] = warnings(figures)
     if as_json:
@@ -96,6 +98,16 @@ def mailbox(store: Store, url: str, now: datetime) -> dict[str, object]:
         "silent_seconds": _age(row.heard.timestamp(), now) if row and row.heard else None,
         "older_mails": row.old if row else 0,
         "trouble": row.trouble if row else "",
+    }
+
+
+def login(store: Store, user: str, now: datetime) -> dict[str, object]:
+    """Return when the token of a login by OAuth2 was renewed, and why somebody must log in again, if that is so."""
+    row = store.mailboxes.login(user)
+    return {
+        "user": user,
+        "renewed_seconds": _age(row.renewed.timestamp(), now) if row else None,
+        "trouble": row.trouble if row else "nobody has logged in yet",
     }
 
 
@@ -193,7 +205,11 @@ def warnings(figures: Json) -> list[str]:
             f"A letter waits for {_time(waits)}. Is a process with the role sender running, and does the relay "
             "take letters? Ask: pbmserv doctor; which ones wait: pbmserv letters list --status queued"
         )
-    told += [*_relay_warnings(figures["relay"]), *mailbox_warnings(figures.get("mailbox"))]
+    told += [
+        *_login_warnings(figures.get("login")),
+        *_relay_warnings(figures["relay"]),
+        *mailbox_warnings(figures.get("mailbox")),
+    ]
     if unmade := figures["outbox"]["unmade"]:
         told.append(
             f"Letters that cannot be written: {len(unmade)}, the first is {unmade[0]}. A template or a game fails, and "
@@ -238,6 +254,15 @@ def _relay_warnings(relay: Json) -> list[str]:
                 f"{_time(limit['free_in_seconds'])}."
             )
     return told
+
+
+def _login_warnings(login: Json | None) -> list[str]:
+    if login is None or not login["trouble"]:
+        return []
+    return [
+        f"Nobody can log in as {login['user']}: {login['trouble']} - Log in again: pbmserv mailbox login. Until then "
+        "mails stay in the mailbox and letters here; none is lost."
+    ]
 
 
 def mailbox_warnings(box: Json | None) -> list[str]:

@@ -5,20 +5,17 @@ Nobody else may have the database meanwhile: a process with the old schema in mi
 
 from __future__ import annotations
 
-import fcntl
-import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 
 from pbmserv import paths
-from pbmserv.db import schema_guard
+from pbmserv.db import schema_guard, turns
 
 if TYPE_CHECKING:  # importing Alembic is slow, and most commands only ask for the current revision
     from alembic.config import Config
@@ -37,7 +34,7 @@ class InUse(Exception):
 def upgrade(engine: Engine, revision: str = "head") -> None:
     """Upgrade the schema to `revision`, with the database for us alone. Raises InUse if another process has it."""
     engine.dispose()  # our own connections that rest are nobody else's
-    with _one_at_a_time(engine), engine.connect() as connection:
+    with turns.alone(engine, _LOCK), engine.connect() as connection:
         if _is_newer(connection):
             _upgrade(connection, revision)  # Alembic refuses, because it does not know this one
         elif not is_at(connection, revision):
@@ -100,27 +97,6 @@ def newest() -> str:
     It is read once: an upgrade may put other files there while this program runs.
     """
     return max(file.name.partition("_")[0] for file in (paths.data("migrations") / "versions").glob("[0-9]*.py"))
-
-
-@contextmanager
-def _one_at_a_time(engine: Engine) -> Iterator[None]:
-    """Let one process migrate at a time; the next one waits, and finds nothing left to do.
-
-    On SQLite the lock is on the folder: to close a second handle of the database file would drop SQLite's own locks.
-    """
-    if engine.dialect.name == "sqlite":
-        handle = os.open(Path(str(engine.url.database)).absolute().parent, os.O_RDONLY)
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(handle)
-        return
-    with engine.connect() as connection:
-        connection.execute(sa.text("SET LOCAL lock_timeout = 0"))  # a long migration is worth waiting for
-        connection.execute(sa.text("SET LOCAL idle_in_transaction_session_timeout = 0"))
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
-        yield
 
 
 @contextmanager

@@ -452,16 +452,6 @@ block = sa.Table(
     sa.Column("blocked_id", sa.ForeignKey("player.id"), primary_key=True, index=True),
 )
 
-ban = sa.Table(  # whose mails are not read: model/mails.py
-    "ban",
-    metadata,
-    _id(),
-    sa.Column("what", sa.String(255), nullable=False, unique=True),  # an address as `mailbox` spells it, or @domain
-    sa.Column("why", sa.Text, nullable=False),
-    sa.Column("created", Utc, nullable=False),
-    sqlite_autoincrement=True,  # counters have the number, so that a new ban is told again
-)
-
 counter = sa.Table(  # what was used of an allowance: store/operations.py
     "counter",
     metadata,
@@ -532,6 +522,16 @@ fetched = sa.Table(  # fetched mails that are committed, but perhaps not yet mov
     sa.Column("mailbox", sa.Text, primary_key=True),
     sa.Column("validity", sa.BigInteger, primary_key=True, autoincrement=False),
     sa.Column("uid", sa.BigInteger, primary_key=True, autoincrement=False),
+)
+
+login = sa.Table(  # logins by OAuth2: server/logins/tokens.py
+    "login",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),  # the user
+    sa.Column("sealed", sa.LargeBinary, nullable=False),  # the tokens, encrypted
+    sa.Column("renewed", Utc, nullable=False),  # when they came
+    sa.Column("expires", Utc, nullable=False),  # until when the token for connections is valid
+    sa.Column("trouble", sa.Text, nullable=False),  # why somebody must log in again; "" if nobody must
 )
 
 outbox = sa.Table(

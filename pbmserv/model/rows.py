@@ -178,17 +178,6 @@ class AddressRow(Plain, Protocol):
     bounces: int
 
 
-class ListedAddress(Protocol):
-    """An address, and when the last mail from it came."""
-
-    player_id: int
-    address: str
-    confirmed: datetime | None
-    suspended: datetime | None
-    bounces: int
-    last_mail: datetime | None
-
-
 class ListedMail(Plain, Protocol):
     """A mail without its sealed bytes."""
 
@@ -217,6 +206,16 @@ class MailboxRow(Plain, Protocol):
     old: int
     looked: datetime | None
     heard: datetime | None
+    trouble: str
+
+
+class LoginRow(Plain, Protocol):
+    """A login by OAuth2: see its table."""
+
+    name: str
+    sealed: bytes
+    renewed: datetime
+    expires: datetime
     trouble: str
 
 

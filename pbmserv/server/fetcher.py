@@ -6,6 +6,7 @@ The library blocks, so all of it runs in a thread.
 """
 
 import asyncio
+import math
 import random
 import socket
 import threading
@@ -31,6 +32,7 @@ from pbmserv.mail.imap.account import MailboxSettings
 from pbmserv.mail.imap.connection import Folder, ImapConnection, MailboxRefusal, MailboxTrouble
 from pbmserv.mail.imap.lost_envelope import incoming
 from pbmserv.mail.imap.watched_maildir import WatchedMaildir, open_mailbox
+from pbmserv.mail.oauth.settings import LoginNeeded, LoginTrouble, Tokens
 from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 from pbmserv.model.operations import Allowance
 from pbmserv.model.rows import MailboxRow
@@ -61,8 +63,13 @@ class Fetcher:
         settings: MailboxSettings,
         hand_in: Callable[[Incoming], Awaitable[str]],
         now: Callable[[], datetime] = utc_now,
+        tokens: Tokens | None = None,
     ) -> None:
-        """`hand_in`: runs the transaction of a mail, in the loop, and returns the reply of SMTP."""
+        """`hand_in`: runs the transaction of a mail, in the loop, and returns the reply of SMTP.
+
+        `tokens`: what logs in if there is no password.
+        """
+        self._tokens = tokens
         self._engine = engine
         self._site = site
         self._account, self._password, self._pace = settings.account, settings.password, settings.pace
@@ -106,11 +113,13 @@ class Fetcher:
     def _run(self, submit: Submit) -> None:
         while not self._stopping.is_set():
             try:
-                with closing(open_mailbox(self._account, self._password)) as connection:
+                with closing(open_mailbox(self._account, self._password, self._tokens)) as connection:
                     self._connection = connection
                     self._stay(connection, submit)
                     connection.leave()
-            except MailboxTrouble as trouble:
+            except LoginNeeded as trouble:
+                self._failed(str(trouble), self._pace.soonest)  # that is only asked in our own database
+            except (LoginTrouble, MailboxTrouble) as trouble:
                 self._failed(str(trouble))
             except Exception as bug:  # this thread must live; SQLAlchemyError: the database is down
                 TROUBLE.log(log, "mailbox failed", bug, **driver_message(bug))
@@ -124,9 +133,9 @@ class Fetcher:
             if pause and not self._stopping.is_set():
                 connection.rest(pause, self._woken)
 
-    def _failed(self, trouble: str) -> None:
-        """Note why nothing can be fetched, and wait: longer each time."""
-        pause, self._failures = self._retry_pause(), self._failures + 1
+    def _failed(self, trouble: str, longest: float = math.inf) -> None:
+        """Note why nothing can be fetched, and wait: longer each time, but so many seconds at most."""
+        pause, self._failures = min(self._retry_pause(), longest), self._failures + 1
         if self._stopping.is_set():
             return
         log.warning("mailbox_trouble", trouble=trouble, pause=round(pause, 1))

@@ -16,7 +16,7 @@ import structlog
 from pbmserv import metrics
 from pbmserv.db.trouble import TROUBLE
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.mail.smtp.delivery import Deferred, Refused, RefusesAlike, Relay, RelayDown, RelayLimit
+from pbmserv.mail.smtp.delivery import Deferred, NoLogin, Refused, RefusesAlike, Relay, RelayDown, RelayLimit
 from pbmserv.server.outbox import Outbox
 
 #: Seconds between two attempts with one letter: doubled each time.
@@ -194,7 +194,10 @@ class Sender:
     async def _wait(self, line: deque[Outgoing], trouble: Deferred, batch: Batch) -> None:
         """Try a queue later, after a failure that is not for good."""
         self._note_trouble(trouble, batch)
-        await self._defer(line, str(trouble))
+        if isinstance(trouble, NoLogin):  # no letter is to blame, so none is given up for it
+            await self._release(line, self._pause)
+        else:
+            await self._defer(line, str(trouble))
         line.clear()
 
     def _over(self, batch: Batch) -> bool:

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from time import monotonic, time
 
 import sqlalchemy as sa
@@ -22,6 +22,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.letters.waiting import relay_trouble
 from pbmserv.mail.imap.account import MailboxSettings
+from pbmserv.mail.oauth.settings import OAuthSettings, Tokens
 from pbmserv.mail.seal import Seal
 from pbmserv.mail.smtp.intake import Intake, SessionLimits
 from pbmserv.mail.smtp.listener import Listener, ListenError
@@ -65,6 +66,7 @@ class ServerSettings:
     share: Share = ALL  #: the letters that it sends first
     pace: Pace = USUAL  #: of robots
     mailbox: MailboxSettings | None = None  #: None: mails come by SMTP or LMTP only
+    oauth: OAuthSettings | None = None  #: None: all logins have passwords
 
 
 class Server:
@@ -138,7 +140,8 @@ class Server:
         """Raises ListenError."""
         host, _, port = self._settings.metrics.rpartition(":")
         mailbox = self._settings.mailbox.account.name if self._settings.mailbox else ""
-        look = Gauges(self._engine, self._own_gauges, mailbox)
+        user = self._settings.oauth.user if self._settings.oauth else ""
+        look = Gauges(self._engine, self._own_gauges, mailbox, user)
         try:
             end = metrics.serve(host.strip("[]"), int(port), __version__, look)
         except OSError as error:
@@ -161,8 +164,16 @@ class Server:
         by_children = any(plan.role == "sender" for plan in self._settings.children)
         return "sender" in self._settings.roles and (only or not by_children)
 
+    @cached_property
+    def _tokens(self) -> Tokens | None:
+        if self._settings.oauth is None:
+            return None
+        from pbmserv.server.logins.tokens import StoredTokens  # here, because few servers need it
+
+        return StoredTokens(self._engine, self._settings.oauth, self._settings.key)
+
     async def _start_sender(self) -> None:
-        relay = open_relay(self._settings.relay)
+        relay = open_relay(self._settings.relay, tokens=self._tokens)
         slot = None
         if engines.has_one_writer(self._engine):
             slot = self._stack.enter_context(Slots(self._engine).taken())
@@ -297,7 +308,7 @@ class Server:
         from pbmserv.server.fetcher import Fetcher  # here, because few servers need it
 
         intake = Intake(committer.submit, self._site.signer.accepts, SessionLimits())
-        mailbox = Fetcher(self._engine, self._site, settings, intake.hand_in)
+        mailbox = Fetcher(self._engine, self._site, settings, intake.hand_in, tokens=self._tokens)
         task = asyncio.create_task(mailbox.run(), name="mailbox")
 
         async def end() -> None:
@@ -325,9 +336,14 @@ def _instance(connection: Connection, _: bool) -> str:
 class Gauges:
     """Metrics read from the database when Prometheus asks, in the threads that answer Prometheus."""
 
-    def __init__(self, engine: Engine, own: Callable[[], Mapping[str, float]], mailbox: str = "") -> None:
-        """`own`: returns the values that are not in the database; `mailbox`: the name of that which is fetched from."""
-        self._mailbox = mailbox
+    def __init__(
+        self, engine: Engine, own: Callable[[], Mapping[str, float]], mailbox: str = "", user: str = ""
+    ) -> None:
+        """`own`: returns the values that are not in the database.
+
+        `mailbox`: the name of that which is fetched from; `user`: who logs in by OAuth2.
+        """
+        self._mailbox, self._user = mailbox, user
         self._engine = engine.execution_options(**engines.READ_ONLY)
         self._own = own
 
@@ -356,6 +372,9 @@ class Gauges:
             gauges["clock_age_seconds"] = now - float(last)
         if self._mailbox and (row := store.mailboxes.find(self._mailbox)) and row.looked:
             gauges["mailbox_age_seconds"] = now - row.looked.timestamp()
+        if self._user:
+            login = store.mailboxes.login(self._user)
+            gauges["login_needed"] = float(login is None or bool(login.trouble))
         return gauges
 
 

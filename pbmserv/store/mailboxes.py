@@ -1,4 +1,4 @@
-"""Mailboxes from which mails are fetched: how far each is read, and which mails of it are committed."""
+"""Mailboxes: how far each is read, which mails of it are committed, and the logins by OAuth2."""
 
 from datetime import datetime
 
@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
 from pbmserv.mail.envelope import Place
-from pbmserv.model.rows import MailboxRow
+from pbmserv.model.rows import LoginRow, MailboxRow
 
 
 class MailboxQueries(Queries):
@@ -47,6 +47,19 @@ class MailboxQueries(Queries):
         """Return the UIDs of the mails that are committed, above that of the mailbox."""
         c = tables.fetched.c
         return set(self._c.scalars(sa.select(c.uid).where(c.mailbox == name, c.validity == validity)))
+
+    def login(self, name: str) -> LoginRow | None:
+        """Return the login of a user; None if nobody has logged in."""
+        return next(iter(self._found(sa.select(tables.login).where(tables.login.c.name == name))), None)
+
+    def put_login(self, name: str, sealed: bytes, renewed: datetime, expires: datetime) -> None:
+        """Store the tokens of a user. They are of use, as far as is known."""
+        values = {"sealed": sealed, "renewed": renewed, "expires": expires, "trouble": ""}
+        self._put(tables.login, {"name": name}, values)
+
+    def change_login(self, name: str, **values: str | datetime) -> None:
+        """Write values of a login, if there is one."""
+        self._c.execute(sa.update(tables.login).where(tables.login.c.name == name).values(values))
 
     def forget_taken(self, upto: Place) -> None:
         """Forget which mails are committed up to this one, and those of another validity, which are over."""

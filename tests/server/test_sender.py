@@ -13,7 +13,7 @@ from structlog.typing import EventDict
 
 from pbmserv.mail.envelope import Outgoing
 from pbmserv.mail.smtp.client import SmtpRelay, Target
-from pbmserv.mail.smtp.delivery import Relay
+from pbmserv.mail.smtp.delivery import NoLogin, Relay
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.server import sender as sender_module
 from pbmserv.server.sender import Sender, delay
@@ -118,6 +118,30 @@ async def test_a_deferred_letter_waits_its_time(tmp_path: Path) -> None:
         await until(lambda: "release_many" in slow.calls)
     assert [row[1:] for row in slow.rows()] == [("waiting", 1, "451 4.3.0 later"), ("waiting", 0, "")]
     assert all(55 < due <= 60 for due in slow.due_in())
+
+
+@in_loop
+async def test_without_a_login_letters_wait_and_none_counts_an_attempt(tmp_path: Path) -> None:
+    """So none is ever given up for it, however long the operator is away."""
+
+    class NoRelay:
+        is_open = False
+
+        async def deliver(self, letter: Outgoing, then: Outgoing | None = None, /) -> str:
+            if not self.is_open:
+                raise NoLogin("the login is over")
+            return "taken"
+
+        async def close(self) -> None:
+            pass
+
+    relay, outbox = NoRelay(), FileOutbox(tmp_path / "outbox.db")
+    outbox.add(*letters(3, "ann@example.org", "bob@example.org"))
+    async with running(outbox, relay):
+        await until(lambda: outbox.calls.count("release_many") > 4)
+        assert {row[1:] for row in outbox.rows()} == {("waiting", 0, "")}
+        relay.is_open = True
+        await until(lambda: set(outbox.statuses()) == {"sent"})
 
 
 @in_loop

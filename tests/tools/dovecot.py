@@ -33,12 +33,13 @@ mail_location = maildir:{folder}/mail
 mail_max_userip_connections = 0
 maildir_very_dirty_syncs = no
 disable_plaintext_auth = no
-auth_mechanisms = plain login
+auth_mechanisms = plain login{mechanisms}
 auth_failure_delay = 0
 imap_capability = {capability}
 ssl = {ssl}
 {certificate}
 listen = 127.0.0.1
+{passdb}
 passdb {{
   driver = static
   args = password={password}
@@ -69,6 +70,15 @@ namespace inbox {{
   inbox = yes
   separator = {separator}
 }}
+"""
+
+
+_OAUTH = """
+introspection_mode = post
+introspection_url = {url}
+username_attribute = username
+active_attribute = active
+active_value = true
 """
 
 
@@ -149,9 +159,16 @@ class Served:
 
 @contextmanager
 def dovecot(
-    *, separator: str = "/", capability: str = "", certificate: Mapping[str, Path] | None = None
+    *,
+    separator: str = "/",
+    capability: str = "",
+    certificate: Mapping[str, Path] | None = None,
+    introspection: str = "",
 ) -> Iterator[Served]:
-    """A context in which dovecot runs. `capability`: what it says that it can; "": all that it can."""
+    """A context in which dovecot runs. `capability`: what it says that it can; "": all that it can.
+
+    `introspection`: the URL where it asks about tokens of XOAUTH2.
+    """
     folder = Path(mkdtemp(prefix="pbmserv-dovecot"))
     is_root = os.geteuid() == 0
     me = pwd.getpwuid(os.geteuid()).pw_name
@@ -170,11 +187,16 @@ def dovecot(
         tls_port=tls_port if certificate else 0,
         ssl="yes" if certificate else "no",
         certificate=tls,
+        mechanisms=" xoauth2" if introspection else "",
+        passdb=f"passdb {{\n  driver = oauth2\n  mechanisms = xoauth2\n  args = {folder}/oauth\n}}"
+        if introspection
+        else "",
         separator=separator,
         capability=capability,
     )
     folder.chmod(0o755)
     (folder / "dovecot.conf").write_text(config)
+    (folder / "oauth").write_text(_OAUTH.format(url=introspection))
     for part in ("mail/new", "mail/cur", "mail/tmp", "home", "state"):
         (folder / part).mkdir(parents=True)
     for file in folder.rglob("*"):

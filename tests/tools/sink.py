@@ -151,6 +151,9 @@ class Sink:
                 return
 
     async def _ask_for_password(self, line: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if line.upper().startswith("AUTH XOAUTH2") and "AUTH" in self.replies:
+            await self._say(writer, "334 eyJzdGF0dXMiOiI0MDAifQ==")  # what is wrong; then an empty line must come
+            self.commands.append((await reader.readline()).decode().strip())
         if line.upper().startswith("AUTH LOGIN"):
             await self._say(writer, "334 UGFzc3dvcmQ6")
             self.commands.append((await reader.readline()).decode().strip())

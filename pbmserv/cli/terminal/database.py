@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from pbmserv.config import Config
     from pbmserv.letters.site import Site
     from pbmserv.letters.text.templates import Renderer
-    from pbmserv.model import BoardRow, Player
+    from pbmserv.mail.oauth.settings import Tokens
+    from pbmserv.model import Player
     from pbmserv.model.letters import StoredLetter
     from pbmserv.store import Store
 
@@ -144,14 +145,6 @@ def player_of(store: Store, userid: str) -> Player:
     return player
 
 
-def board_of(store: Store, number: int) -> BoardRow:
-    """The board with this number; exits with 66 (EX_NOINPUT) if there is none."""
-    row = store.boards.find(number, lock=False)
-    if row is None:
-        raise fail(f"There is no board {number}.\nTo see the boards: pbmserv boards list", Exit.MISSING)
-    return row
-
-
 def unusable(file: str | Path | None, error: Exception) -> typer.Exit:
     """Say why a database cannot be used, and what to do about a damaged one; return the exit."""
     from pbmserv.db import engines
@@ -165,6 +158,22 @@ def unusable(file: str | Path | None, error: Exception) -> typer.Exit:
     if engines.was_denied(error):
         text += "\nThe account must own the database: ALTER DATABASE … OWNER TO …"
     return fail(text, Exit.UNAVAILABLE)
+
+
+@contextmanager
+def tokens_of(config: Config) -> Iterator[Tokens | None]:
+    """What logs in to mailbox and relay by OAuth2; None if passwords do. Raises as `Config.key` does."""
+    if config.oauth is None:
+        yield None
+        return
+    from pbmserv.db import engines
+    from pbmserv.server.logins.tokens import StoredTokens
+
+    engine = engines.connect(config.database_url)
+    try:
+        yield StoredTokens(engine, config.oauth, config.key())
+    finally:
+        engine.dispose()
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv import __version__
 from pbmserv.letters.policy import Policy
+from pbmserv.mail.oauth.settings import OAuthSettings, Provider
 
 if TYPE_CHECKING:
     from pbmserv.config import Config
@@ -72,6 +73,7 @@ class Launch:
     mailbox_lease: float = 30.0  #: seconds for which a process has it
     inbound: str = ""  #: the provider that posts mails to the web pages
     inbound_key: str = field(default="", repr=False)
+    oauth: OAuthSettings | None = field(default=None, repr=False)
     child: str = ""  #: the share of a process that sends or plays for the server that started it, such as 1/2
 
     @classmethod
@@ -98,6 +100,7 @@ class Launch:
             mailbox_lease=config.mailbox_lease,
             inbound=config.inbound,
             inbound_key=config.inbound_key,
+            oauth=config.oauth,
         )
 
     @property
@@ -123,6 +126,8 @@ class Launch:
         if (wrote := fields.pop("version", "an older one")) != __version__:
             raise OtherVersion(wrote)
         policy: Json = {name: tuple(x) if isinstance(x, list) else x for name, x in fields["policy"].items()}
+        if oauth := fields["oauth"]:
+            fields["oauth"] = OAuthSettings(**oauth | {"provider": Provider(**oauth["provider"])})
         return cls(**fields | {"policy": Policy(**policy)})
 
     def dump(self) -> bytes:

@@ -37,6 +37,8 @@ _NEEDED_LATER = ("argon2", "cryptography.fernet", "openskill.models", "passlib.c
 _EXTRAS = ("caissify_pairings", "uvloop")
 #: What a child needs if there are webhooks. One in place of a dead child begins long after the start.
 _FOR_EVENTS = ("pbmserv.server.event_outbox", "pbmserv.webhooks.post_relay")
+#: The same if logins are by OAuth2.
+_FOR_LOGINS = ("cryptography.fernet", "pbmserv.mail.oauth.grants")
 
 #: The roles of children, by what the log calls such a child.
 _ROLES = {"sender": "sender", "robot": "robots"}
@@ -66,6 +68,7 @@ def settings_of(launch: Launch) -> ServerSettings:
         share=_share(launch),
         pace=Pace(launch.robot_rest, launch.robot_lease),
         mailbox=_mailbox(launch),
+        oauth=launch.oauth,
     )
 
 
@@ -113,6 +116,9 @@ def run(launch: Launch) -> None:
         import_what_is_needed_later()
     if launch.policy.webhooks:
         for name in _FOR_EVENTS:
+            import_module(name)
+    if launch.oauth:
+        for name in _FOR_LOGINS:
             import_module(name)
     settings = settings_of(launch)
     if not (_soon_has_children(launch, settings) and fork_server.IS_SAFE):

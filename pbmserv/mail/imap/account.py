@@ -50,7 +50,7 @@ class FetchPace:
 
 @dataclass(frozen=True)
 class MailboxSettings:
-    """Which mailbox mails are fetched from, its password, and how often."""
+    """Which mailbox mails are fetched from, its password, and how often. Without a password, a token logs in."""
 
     account: Account
     password: str = field(repr=False)

@@ -17,6 +17,7 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError
 
 from pbmserv.mail.imap.account import Account
+from pbmserv.mail.oauth.settings import hidden
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
@@ -36,6 +37,16 @@ class MailboxTrouble(Exception):
 
 class MailboxRefusal(MailboxTrouble):
     """The mailbox works, but it refuses one command."""
+
+
+class LoginRefused(MailboxTrouble):
+    """The provider does not let us in."""
+
+
+class Bearer(NamedTuple):
+    """What logs in instead of a password (XOAUTH2)."""
+
+    token: str
 
 
 class Folder(NamedTuple):
@@ -60,7 +71,7 @@ class Unfetched(NamedTuple):
 class ImapConnection:
     """A connection that is logged in. Every method raises MailboxTrouble, after which it can only be closed."""
 
-    def __init__(self, account: Account, password: str) -> None:
+    def __init__(self, account: Account, password: str | Bearer) -> None:
         self._account = account
         with _told():
             self._client = _connected(account)
@@ -71,12 +82,24 @@ class ImapConnection:
             self.close()
             raise
 
-    def _log_in(self, password: str) -> None:
+    def _log_in(self, password: str | Bearer) -> None:
         self._client.normalise_times = False
-        self._client.login(self._account.user, password)
+        if isinstance(password, Bearer):
+            self._show(password.token)
+        else:
+            self._client.login(self._account.user, password)
         self.can_idle = bool(self._client.has_capability("IDLE"))
         self._moves = bool(self._client.has_capability("MOVE"))
         self._beside = self._names()
+
+    def _show(self, token: str) -> None:
+        """Log in with a token. To a refusal the provider adds what it says, and waits for an empty answer."""
+        answers = [f"user={self._account.user}\1auth=Bearer {token}\1\1"]
+        try:
+            self._client.sasl_login("XOAUTH2", lambda _: answers.pop() if answers else "")
+        except LoginError as error:
+            error.args = (hidden(str(error), token),)
+            raise
 
     def close(self) -> None:
         """End it, whatever state it is in."""
@@ -250,7 +273,8 @@ def _told() -> Iterator[None]:
     except MailboxTrouble:
         raise
     except LoginError as error:
-        raise MailboxTrouble(f"the login failed: {_words(error)}") from None
+        is_lost = isinstance(error.__context__, IMAPClientAbortError)
+        raise (MailboxTrouble if is_lost else LoginRefused)(f"the login failed: {_words(error)}") from None
     except IMAPClientAbortError as error:
         raise MailboxTrouble(f"the connection ended: {_words(error)}") from None
     except IMAPClientError as error:

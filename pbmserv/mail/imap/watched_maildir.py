@@ -16,7 +16,17 @@ from time import monotonic
 
 from pbmserv import paths
 from pbmserv.mail.imap.account import Account
-from pbmserv.mail.imap.connection import MOST_HEADERS, Folder, ImapConnection, MailboxRefusal, MailboxTrouble, Unfetched
+from pbmserv.mail.imap.connection import (
+    MOST_HEADERS,
+    Bearer,
+    Folder,
+    ImapConnection,
+    LoginRefused,
+    MailboxRefusal,
+    MailboxTrouble,
+    Unfetched,
+)
+from pbmserv.mail.oauth.settings import Tokens
 
 _EVERY = 1.0  #: seconds between two looks at the names of the files
 _FLAGS = {"done": "S"}  #: of what is done: seen; of other mails: flagged, too
@@ -108,9 +118,17 @@ class WatchedMaildir:
     close = cut = leave
 
 
-def open_mailbox(account: Account, password: str) -> ImapConnection | WatchedMaildir:
-    """Return the mailbox of the settings. Raises MailboxTrouble."""
-    return ImapConnection(account, password) if account.host else WatchedMaildir(Path(account.folder))
+def open_mailbox(account: Account, password: str, tokens: Tokens | None = None) -> ImapConnection | WatchedMaildir:
+    """Return the mailbox of the settings. Without a password, a token logs in. Raises MailboxTrouble, LoginTrouble."""
+    if not account.host:
+        return WatchedMaildir(Path(account.folder))
+    if password or tokens is None:
+        return ImapConnection(account, password)
+    try:
+        return ImapConnection(account, Bearer(tokens.access()))
+    except LoginRefused:
+        tokens.refused()
+        raise
 
 
 def _uid(name: str) -> int:

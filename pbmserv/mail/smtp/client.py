@@ -12,7 +12,8 @@ from aiosmtplib import SMTPException
 from aiosmtplib.email import parse_address
 
 from pbmserv.mail.envelope import PLAIN_ADDRESS, Outgoing
-from pbmserv.mail.smtp.delivery import Deferred, Refused, RelayDown, RelayLimit
+from pbmserv.mail.oauth.settings import LoginTrouble, Tokens, hidden
+from pbmserv.mail.smtp.delivery import Deferred, NoLogin, Refused, RelayDown, RelayLimit
 from pbmserv.mail.smtp.relay_refusals import is_limit
 from pbmserv.mail.smtp.wire import GO_ON, Disconnected, Reply, Wire, begin, begun, message, opening
 
@@ -80,9 +81,12 @@ class _Connection:
 class SmtpRelay:
     """Delivers to one server. It keeps one connection for each concurrent delivery."""
 
-    def __init__(self, target: Target, timeout: float = TIMEOUT) -> None:
+    def __init__(self, target: Target, timeout: float = TIMEOUT, tokens: Tokens | None = None) -> None:
+        """`tokens`: what logs in instead of a password (XOAUTH2)."""
         self._target = target
         self._timeout = timeout
+        self._tokens = tokens
+        self._shown = ""  #: the last token, which the server could echo
         self._kept: list[_Connection] = []
         self._announced: dict[int, _Connection] = {}  #: letter number -> the connection that has announced it
 
@@ -208,7 +212,7 @@ class SmtpRelay:
                 await client.ehlo()
         except aiosmtplib.SMTPAuthenticationError as error:
             client.close()
-            raise RelayDown(f"the relay refuses our login ({error.code})") from None
+            raise await self._refused_login(error) from None
         except (SMTPException, OSError, ValueError) as error:
             client.close()
             text = _printable(f"no connection to the relay: {error}")
@@ -220,6 +224,22 @@ class SmtpRelay:
             raise RelayDown("the connection to the relay was lost")
         return _Connection(client, Wire(cast(asyncio.Transport, client.transport), self._timeout))
 
+    async def _refused_login(self, error: aiosmtplib.SMTPAuthenticationError) -> RelayDown:
+        """Return the error for a login that the server refuses. With a token, it says why: perhaps nobody may send."""
+        text = f"the relay refuses our login ({error.code})"
+        if self._tokens is None:
+            return RelayDown(text)
+        await asyncio.to_thread(self._tokens.refused)
+        return NoLogin(_printable(f"{text}: {hidden(error.message, self._shown)}"))
+
+    async def _token(self) -> str:
+        """Return a token for a login. Raises NoLogin."""
+        try:
+            self._shown = await asyncio.to_thread(self._tokens.access) if self._tokens else ""
+        except LoginTrouble as trouble:
+            raise NoLogin(f"no login to the relay: {trouble}") from None
+        return self._shown
+
     def _make(self) -> aiosmtplib.SMTP:
         target = self._target
         kind = _LmtpClient if target.scheme == "lmtp" else aiosmtplib.SMTP
@@ -228,6 +248,7 @@ class SmtpRelay:
             port=target.port,
             username=target.user,
             password=target.password,
+            oauth_token_generator=self._token if self._tokens else None,
             use_tls=target.scheme == "smtps",
             start_tls=target.scheme == "smtp+starttls",
             timeout=self._timeout,

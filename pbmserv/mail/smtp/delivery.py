@@ -21,6 +21,10 @@ class RefusesAlike(RelayDown):
     """The relay refuses letters to several domains in the same words: it takes none now, or these are dead."""
 
 
+class NoLogin(RelayDown):
+    """We cannot log in to the relay now, which is not the letter's fault: it may be for weeks."""
+
+
 class Refused(Exception):
     """The relay refuses the letter for good. The text is its reply, shortened and printable."""
 

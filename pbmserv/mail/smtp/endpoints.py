@@ -1,7 +1,7 @@
 """Where to listen, and what is known of a relay, as settings write them. It imports nothing that takes time."""
 
 from dataclasses import dataclass
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 #: How many letters a day the providers of mailboxes take from an ordinary account, as they say themselves. They lock
 #: an account that sends more, for a day or for good.
@@ -12,6 +12,9 @@ _MOST_A_DAY = {
     "smtp.mail.yahoo.com": 500,
     "smtp.mail.me.com": 1000,
 }
+
+
+WITH_TLS = ("smtp+starttls", "smtps")  #: relays to which a login may be shown
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,16 @@ def read_url(url: str) -> Endpoint:
     raise ValueError(
         f"Cannot listen on '{url}': write smtp://host:port, lmtp://host:port or lmtp+unix:///path/of/the.sock"
     )
+
+
+def without_password(url: str) -> tuple[str, str]:
+    """Return the user and the host of a relay where a token must log in; two empty texts for all others."""
+    try:
+        parts = urlsplit(url)
+        is_it = parts.scheme in WITH_TLS and parts.username and parts.password is None
+        return (unquote(parts.username or ""), parts.hostname or "") if is_it else ("", "")
+    except ValueError:
+        return "", ""
 
 
 def most_a_day(url: str) -> int:

@@ -10,9 +10,10 @@ import pytest
 import trustme
 
 from pbmserv.mail.envelope import Outgoing
+from pbmserv.mail.oauth.settings import LoginNeeded
 from pbmserv.mail.smtp import client as client_module
 from pbmserv.mail.smtp.client import SmtpRelay, Target
-from pbmserv.mail.smtp.delivery import Deferred, Refused, Relay, RelayDown
+from pbmserv.mail.smtp.delivery import Deferred, NoLogin, Refused, Relay, RelayDown
 from pbmserv.mail.smtp.relay import open_relay
 from tests.tools.aio import in_loop
 from tests.tools.sink import DISCONNECT, HANG, TAKEN, Letter, Sink
@@ -294,3 +295,37 @@ async def test_a_password_appears_nowhere(authority: trustme.CA) -> None:
         assert "swordfish" not in repr(relay)
         assert "swordfish" not in repr(Target("smtp+starttls", "localhost", 587, "ann", "swordfish"))
         await relay.close()
+
+
+class _Given:
+    """A login by OAuth2 that gives one token, or none."""
+
+    def __init__(self, token: str) -> None:
+        self._token, self.refusals = token, 0
+
+    def access(self) -> str:
+        if not self._token:
+            raise LoginNeeded("the login is over")
+        return self._token
+
+    def refused(self) -> None:
+        self.refusals += 1
+
+
+@in_loop
+async def test_a_token_logs_in(authority: trustme.CA) -> None:
+    """If the server refuses it, it first says why in a challenge, which gets an empty answer. It may echo the token."""
+    tokens = _Given("swordfish")
+    async with Sink(tls=server_side(authority, "localhost"), logins="PLAIN XOAUTH2") as sink:
+        relay = open_relay(f"smtp+starttls://ann@localhost:{sink.port}", tokens=tokens)
+        await relay.deliver(letter())
+        await relay.close()
+        assert "AUTH XOAUTH2 dXNlcj1hbm4BYXV0aD1CZWFyZXIgc3dvcmRmaXNoAQE=" in sink.commands
+        sink.replies["AUTH"] = "535 5.7.139 Sending is disabled for (swordfish)"
+        with pytest.raises(NoLogin, match=r"\(535\): 5.7.139 Sending is disabled for …") as caught:
+            await relay.deliver(letter(2))
+        assert "swordfish" not in "".join(traceback.format_exception(caught.value))
+        assert (sink.commands[-1], tokens.refusals) == ("", 1)
+        with pytest.raises(NoLogin, match="no login to the relay: the login is over"):
+            await open_relay(f"smtp+starttls://ann@localhost:{sink.port}", tokens=_Given("")).deliver(letter(3))
+    assert len(sink.taken) == 1

@@ -84,6 +84,7 @@ def test_a_database_is_made_and_read_without_a_server(run: Run, tmp_path: Path) 
         ("postgresql", ("migrate",), {"PBMSERV_DATABASE_URL": "postgresql://nobody@127.0.0.1/none"}),
         ("metrics", ("serve",), {"PBMSERV_METRICS": "127.0.0.1:1"}),
         ("swiss", ("tournaments", "new", "hex", "--form", "swiss", "--start", "2050-01-31"), {}),
+        ("oauth", ("serve",), {"PBMSERV_OAUTH_CLIENT": "x", "PBMSERV_MAILBOX": "imaps://club@imap.gmail.com"}),
     ],
 )
 def test_what_needs_an_extra_names_it(run: Run, extra: str, words: tuple[str, ...], settings: dict[str, str]) -> None:

@@ -1,1 +1,0 @@
-"""What admins do to accounts, and to people who write."""

@@ -1,1 +1,0 @@
-"""`pbmserv players`: accounts, and who may write."""

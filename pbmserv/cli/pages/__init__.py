@@ -1,1 +1,0 @@
-"""`pbmserv docs`: the pages that are made from the program."""
