@@ -126,9 +126,9 @@ class TestThreeIO:
 
     def test_hands_and_scores(self) -> None:
         one, two = seen(self.game, self.galaxy()).beside
-        assert one.says == "Player 1: score 12, crew left 3, hand: 1 dust, 2 probe"
+        assert one.says == "Player 1: score 12, crew left 3, hand: dust (tile 1), probe (tile 2)"
         assert [c.text for c in one.cells] == ["Dust", "Probe"]
-        assert two.says == "Player 2: score 9, crew left 3, hand: 1 dust"
+        assert two.says == "Player 2: score 9, crew left 3, hand: dust (tile 1)"
 
     def test_who_has_left_holds_nothing(self) -> None:
         picture = seen(self.game, replace(self.galaxy(), out=(1,)))

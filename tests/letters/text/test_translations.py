@@ -90,9 +90,9 @@ ASSEMBLED = {
     ],
     "no arrows": ["0 (no arrows)"],
     "Player 7: score 7": [
-        "Player 1: score 12, crew left 2, hand: 1 dust, 2 probe",
+        "Player 1: score 12, crew left 2, hand: dust (tile 1), probe (tile 2)",
         "Player 1: score 12, has left",
-        "1 dust, 2 probe",
+        "dust (tile 1)",
     ],
     "Box: 7": ["Box: dust 36, planet 6, galaxy 3, probe 24, station 4, singularity 2"],
     " + crew": ["dust + crew", "dust (2) + crew", "dust (2)"],

@@ -12,7 +12,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import Info, InTurn, Note, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.base.pieces import changed_by
-from pbmserv.games.race.three_io.picture import in_hand, picture_of
+from pbmserv.games.race.three_io.picture import in_hand, picture_of, with_numbers
 from pbmserv.games.race.three_io.prospects import prospects
 from pbmserv.games.race.three_io.tiles import (
     DUST,
@@ -215,7 +215,7 @@ class ThreeIO(InTurn[Position, Move]):
         position = view.position
         told = [f"Player {seat + 1}: score {score}" for seat, score in enumerate(position.scores)]
         hands = [
-            (f"{told[seat]}, crew left {CREW - crew_count(position.sectors, seat)}, hand: {in_hand(hand)}", hand)
+            (f"{told[seat]}, crew left {CREW - crew_count(position.sectors, seat)}, hand: {with_numbers(hand)}", hand)
             for seat, hand in enumerate(position.hands)
             if seat not in position.out
         ]

@@ -38,6 +38,11 @@ def in_hand(kinds: tuple[int, ...]) -> str:
     return ", ".join(f"{i} {KINDS[kind].dark.name}" for i, kind in enumerate(kinds, 1))
 
 
+def with_numbers(kinds: tuple[int, ...]) -> str:
+    """Return the same so that nobody reads how many there are: "dust (tile 1), probe (tile 2)"."""
+    return ", ".join(f"{KINDS[kind].dark.name} (tile {i})" for i, kind in enumerate(kinds, 1))
+
+
 @lru_cache(maxsize=4096)  # most sectors of a board have not changed since its last picture
 def _sector(name: str, tile: Tile | None) -> Cell:
     """Return a sector with its feature, what it is worth, the crew (a digit for each member) and the bonus tokens.
