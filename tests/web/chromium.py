@@ -26,6 +26,7 @@ os.execvp(sys.argv[3], sys.argv[3:])
 #: Without a process of its own for painting, a look at a page costs less. Pictures need the threads that paint.
 _CHEAP = ("--disable-gpu", "--disable-gpu-compositing")
 _FLAGS = ("--headless", "--no-sandbox", "--no-first-run", "--hide-scrollbars", *_CHEAP)
+_CLICK = "new MouseEvent('click', { bubbles: true, cancelable: true })"
 _PIPE = "--remote-debugging-pipe"
 
 
@@ -64,6 +65,10 @@ class Tab:
         self._ask("Emulation.setEmulatedMedia", features=features)
         self._ask("Emulation.setAutoDarkModeOverride", enabled=scheme == "darkened")
 
+    def allow_scripts(self, *, allowed: bool) -> None:
+        """Let pages run scripts, or do not. What a test evaluates runs in any case."""
+        self._ask("Emulation.setScriptExecutionDisabled", value=not allowed)
+
     def show(self, html: str) -> None:
         """Show a page that loads nothing, without a server."""
         if "color-scheme" not in html:  # the document would keep the scheme that the page before it declared
@@ -77,8 +82,8 @@ class Tab:
         self._wait("Page.loadEventFired")
 
     def click(self, selector: str) -> None:
-        """Click the first link that a CSS selector finds."""
-        self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
+        """Click the first link or button that a CSS selector finds, also in a drawing, and wait for the next page."""
+        self.evaluate(f"document.querySelector({json.dumps(selector)}).dispatchEvent({_CLICK})")
         self._wait("Page.loadEventFired")
 
     def mouse(self, what: str, x: float, y: float) -> None:

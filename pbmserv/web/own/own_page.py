@@ -323,7 +323,7 @@ def _form(own: Own, ways: _Looks, verbs: Mapping[str, str], told: Told) -> MoveF
         return None
     can_offer = not words.verb and "propose" in verbs and not own.row.game.claim(board.position)
     return MoveForm(
-        ways.at() + _TO_THE_BOARD,
+        ways.at(),  # its answer is shown from the top: above the board it says what became of what was sent
         words,
         board.length,
         told.token or token_hex(TOKEN_BYTES),

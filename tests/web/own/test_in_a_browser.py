@@ -28,14 +28,19 @@ _TOUCH_AND_SEND = """
 """
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Process]:
-    with ForkedProcess(tmp_path, PBMSERV_WEB_URL="http://127.0.0.1:1") as running:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    with ForkedProcess(tmp_path_factory.mktemp("server"), PBMSERV_WEB_URL="http://127.0.0.1:1") as running:
         with Client(running) as client:
             for userid in ("alice", "bob"):
                 client.ask(f"{userid}@example.org", f"signup {userid} secret1")
         yield running
         running.stop()
+
+
+def settings_of(server: Process) -> dict[str, str]:
+    """Return the settings of pages that hand what is posted to the server."""
+    return {"PBMSERV_WEB_URL": "http://127.0.0.1:1", "PBMSERV_WEB_LISTENER": f"smtp://127.0.0.1:{server.port}"}
 
 
 def shows(page: Tab, expression: str) -> Any:
@@ -62,8 +67,7 @@ def drag(page: Tab, start: str, goal: str) -> None:
 
 def test_it_touches_drags_sends_and_hears_of_the_others(server: Process, tmp_path: Path) -> None:
     number = begin(server)
-    settings = {"PBMSERV_WEB_URL": "http://127.0.0.1:1", "PBMSERV_WEB_LISTENER": f"smtp://127.0.0.1:{server.port}"}
-    with served(server.folder, **settings) as url, tab(tmp_path / "profile") as page:
+    with served(server.folder, **settings_of(server)) as url, tab(tmp_path / "profile") as page:
         page.resize(800)
         page.open(url + page_of(server, number, "alice"))
         page.evaluate(_MARK)
@@ -85,6 +89,18 @@ def test_it_touches_drags_sends_and_hears_of_the_others(server: Process, tmp_pat
         assert page.complaints == []
         hears_in_the_list_of_boards(server, number, page, url)
     server.verify()
+
+
+def test_without_scripts_the_first_window_says_what_became_of_what_was_sent(server: Process, tmp_path: Path) -> None:
+    number = begin(server)
+    with served(server.folder, **settings_of(server)) as url, tab(tmp_path / "profile") as page:
+        page.allow_scripts(allowed=False)
+        page.resize(360, 640)
+        page.open(url + page_of(server, number, "alice"))
+        for what in ("svg a[aria-label^=e2]", "svg a[aria-label^=e4]", ".send button"):
+            page.click(f"#board {what}")
+        assert page.evaluate("document.querySelector('.told').textContent") == "Done: e2e4"
+        assert page.evaluate("document.querySelector('.told').getBoundingClientRect().top") > 0
 
 
 def hears_in_the_list_of_boards(server: Process, number: int, page: Tab, url: str) -> None:
