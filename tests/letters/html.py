@@ -7,6 +7,7 @@ from html import unescape
 from urllib.parse import unquote, urlsplit
 
 _LINKS = re.compile(r'<a [^>]*href="(mailto:[^"]*)"[^>]*>(.*?)</a>', re.S)
+_NAME = re.compile(r'<span class="fine".*?</span>')
 _PICTURE = r'<div class="picture".*?</details>\s*</div>'
 
 
@@ -30,7 +31,16 @@ def words(html: str) -> list[str]:
 
 def says_the_same(html: str, text: str) -> bool:
     """Return whether the HTML has the words of the text; some blocks stand below the board there."""
-    return Counter(words(html)) == Counter(text.split())
+    return Counter(words(_named_once(html))) == Counter(text.split())
+
+
+def _named_once(html: str) -> str:
+    """Return the HTML without the names of columns that it says again in other rows of the same table."""
+    for table in re.findall(r'<div style="margin:0 0 18px">.*?</div>', html, flags=re.S):
+        for name in set(_NAME.findall(table)):
+            first, _, others = table.partition(name)
+            html = html.replace(table, table := first + name + others.replace(name, ""))
+    return html
 
 
 def pictures(html: str) -> list[str]:

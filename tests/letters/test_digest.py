@@ -53,6 +53,8 @@ def test_letters_wait_until_the_readers_morning(two_boards: World) -> None:
     assert digest.subject == "Digest"
     assert digest.first_line == "2 boards have news for you, bob."
     assert "==== Tumbling Down board 101 (-c, rated" in digest.text
+    assert "<h2" in digest.html
+    assert "====" not in digest.html
     assert "alice writes:\n    Hello from 102!" in digest.text
     assert max(map(len, digest.text.splitlines())) <= 79
     sweep(world)

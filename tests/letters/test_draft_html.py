@@ -8,7 +8,7 @@ import pytest
 
 from pbmserv.letters.pictures.html import Answers, letter_html
 from pbmserv.letters.pictures.touch import Touches
-from pbmserv.letters.text.blocks import below, cut, indented, joined, kind, linked, pictured, plain
+from pbmserv.letters.text.blocks import below, cut, flowing, indented, joined, kind, linked, pictured, plain
 from pbmserv.letters.text.templates import Renderer
 from tests.letters.html import blocks, pictures, says_the_same, taps
 from tests.letters.samples import letters
@@ -95,6 +95,24 @@ def test_what_a_move_brought_is_one_paragraph(samples: dict[str, Received]) -> N
 def test_two_columns_and_points_flow_on_a_telephone(text: str, terms: list[list[str]]) -> None:
     (block,) = cut(text)
     assert block.terms == terms
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("  tumble challenge alice bob\n  help tutorial", ["tumble challenge alice bob", "help tutorial"]),
+        (f"{kind('how')}\nTo move, answer with your move: h1-h5t", ["h1-h5t"]),
+        (f"{kind('how')}\nAnswer with no, or do nothing: then it expires.", []),
+    ],
+)
+def test_what_a_reader_can_send_stands_out(world: World, text: str, shown: list[str]) -> None:
+    html = letter_html(world.site.renderer, cut(text)).text
+    assert re.findall(r"<code [^>]*>([^<]*)</code>", html) == shown
+
+
+def test_a_diagram_of_a_help_page_keeps_its_lines_on_a_telephone() -> None:
+    words, diagram = flowing("Words of a page.\n\n  +--------+--------+\n 8|   B1   |        |")
+    assert (words.kind, diagram.kind) == ("flow", "diagram")
 
 
 def test_a_comment_is_set_off_and_stays_together(samples: dict[str, Received]) -> None:

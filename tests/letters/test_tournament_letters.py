@@ -141,6 +141,7 @@ def test_the_end_tells_places_and_who_has_won(cup: World) -> None:
     cup.mail("bob", "tumble resign 101 bob bob-secret")
     letters = written(cup, end, "alice", "bob")
     assert "You have won. Congratulations!" in to(letters, "alice").text
+    assert [tap.text for tap in taps(to(letters, "alice").html)] == ["show"]
     table = "  1 alice                   1             0\n  2 bob                     0             0\n"
     assert table in to(letters, "bob").text
     assert "place 2 in division 1" in to(letters, "bob").flat

@@ -19,6 +19,7 @@ from typing import NamedTuple
 from weakref import WeakValueDictionary
 
 from pbmserv.games.base import Picture
+from pbmserv.letters.text.flowing_tables import Row, rows_of
 
 WIDTH = 79  #: characters in a line of a letter
 KINDS = (
@@ -27,6 +28,7 @@ KINDS = (
     "diagram",
     "how",  #: how to move; links to answers follow it
     "columns",  #: columns that must line up, as in a table
+    "table",  #: columns with their names in the first line, or clear without them; in HTML each row flows
     "notes",  #: results of moves, with the plies in a column
     "words",  #: a player's text
     "page",  #: the link to the reader's own web page; its lines stay whole, so that the link does
@@ -44,10 +46,12 @@ _PAD = " " * 4
 NOTE_INDENT = " " * 7  #: of the lines below the first one of a note
 _GAP = re.compile(r"\n\n+")
 
-#: A line of two columns, such as `  games     lists the games`; a point of a list; and the line above others.
+#: A line of two columns, such as `  games     lists the games`; a point of a list; a line to be sent; the line above.
 _TERM = re.compile(r"( {1,4})(\S+(?: \S+)*)  +(\S+(?: \S+)*)")
 _POINT = re.compile(r"( {0,4}- )\S.*")
+_TYPED = re.compile(r" {2,4}\S+(?: \S+)*")
 _ABOVE = re.compile(r"\S+(?: \S+)*")
+_CROSSING = "-+-"  #: between the cells of a diagram in a page
 _MOST_INDENTED = 2  #: spaces before the first term; tables of moves begin further right
 
 
@@ -103,7 +107,7 @@ class Block:
     @property
     def fixed(self) -> bool:
         """Whether its lines are never wrapped."""
-        return self.kind in ("diagram", "columns", "notes", "page")
+        return self.kind in ("diagram", "columns", "table", "notes", "page")
 
     @property
     def text(self) -> str:
@@ -141,6 +145,17 @@ class Block:
     @staticmethod
     def _begins(term: re.Match[str], column: int) -> bool:
         return not column and term.end(1) <= _MOST_INDENTED
+
+    @property
+    def typed(self) -> list[str]:
+        """Indented lines without columns, which readers can send, for HTML. []: it has others."""
+        lines = list(map(str, self.lines))
+        return [line.strip() for line in lines] if all(map(_TYPED.fullmatch, lines)) else []
+
+    @property
+    def rows(self) -> list[Row]:
+        """The rows of a table, for HTML."""
+        return rows_of(list(map(str, self.lines)))
 
     @property
     def notes(self) -> list[str]:
@@ -228,7 +243,7 @@ def linked(url: str) -> str:
 
 def flowing(page: str | Words) -> Words:
     """A page whose lines were wrapped by hand, so that it flows in HTML. Lines in capitals become headings."""
-    return Words(b if _has_columns(b.lines) else replace(b, kind=_page_kind(b)) for b in cut(str(filled_in(page))))
+    return Words(replace(b, kind=_page_kind(b)) for b in cut(str(filled_in(page))))
 
 
 def _block(part: str) -> Block:
@@ -289,6 +304,8 @@ def _shape(lines: Sequence[Line]) -> str:
 
 
 def _page_kind(block: Block) -> str:
+    if _has_columns(block.lines):
+        return "diagram" if any(_CROSSING in str(line) for line in block.lines) else block.kind
     return "heading" if len(block.lines) == 1 and str(block.lines[0]).isupper() else "flow"
 
 
