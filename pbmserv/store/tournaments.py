@@ -271,7 +271,8 @@ class TournamentQueries(Queries):
 
         Those that were decided before the entrant was warned are left out.
         """
-        theirs = sa.or_(_E.player_id == _P.forfeiter, sa.and_(_P.void, _E.player_id.in_([_P.first, _P.second])))
+        both = [sa.case((_P.void, player)) for player in (_P.first, _P.second)]
+        theirs = _E.player_id.in_([_P.forfeiter, *both])  # with "or" SQLite reads all entrants each time
         same = (_E.tournament == _P.tournament, _E.season == _P.season, theirs, _E.out == "")
         query = sa.select(tables.pairing).join(tables.entrant, sa.and_(*same))
         query = query.where(_P.tournament == number, _P.season == season, _P.forfeiter.is_not(None))

@@ -39,6 +39,7 @@ _COMMANDS = (
 _SHORT = {"collected", "fact", "level", "robot", "thinking"}
 _LONG = set(db.metadata.tables) - _SHORT
 #: A broadcast wants all rows of the first index, and a list that marks robots those of the second.
+_SEASON = re.compile(r"SEARCH entrant .*\(tournament=\? AND season=\?\)")  #: inside a join it is rows times rows
 _WANTED = re.compile("USING (?:COVERING )?INDEX (?:ix_preference_broadcasts|ix_player_robot)")
 
 
@@ -58,7 +59,10 @@ def said(world: World) -> Iterator[list[str]]:
 
 
 def whole_tables(world: World, statements: list[str]) -> set[str]:
-    """The statements that scan a whole table which can be long. A statement with a LIMIT is all right."""
+    """The statements that scan a whole table which can be long, or all entrants for each row of another one.
+
+    A scan with a LIMIT is all right.
+    """
     found = set()
     asked = {s for s in statements if re.match("SELECT|UPDATE|DELETE|WITH", s)}
     with world.engine.connect() as connection:
@@ -66,7 +70,7 @@ def whole_tables(world: World, statements: list[str]) -> set[str]:
             plan = connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}")
             steps = [row[3] for row in plan if not _WANTED.search(row[3])]
             tables = {match[1] for step in steps if (match := re.match(r"SCAN (\w+)", step))}
-            if tables & _LONG and "LIMIT" not in statement:
+            if (tables & _LONG and "LIMIT" not in statement) or any(_SEASON.search(step) for step in steps[1:]):
                 found.add(statement)
         connection.rollback()
     return found
