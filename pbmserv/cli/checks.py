@@ -8,6 +8,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from http.client import HTTPConnection, HTTPException
 from importlib.util import find_spec
 from pathlib import Path
@@ -29,7 +30,7 @@ from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting import relay_trouble
-from pbmserv.mail.imap.account import read_account
+from pbmserv.mail.imap.account import LAGS, read_account
 from pbmserv.mail.oauth.settings import LoginTrouble
 from pbmserv.mail.smtp.delivery import RelayDown
 from pbmserv.mail.smtp.endpoints import Endpoint, read_url, without_password
@@ -397,10 +398,26 @@ def mailbox(config: Config) -> Iterator[Finding]:
         yield _failed("mailbox", f"{account.name}: {e}", "check PBMSERV_MAILBOX and its password")
         return
     yield _ok("mailbox", f"{account.name} has {folder.mails} mails, and {how}")
-    yield from _old_mails(_asked(config, lambda store: store.mailboxes.find(account.name)))
+    yield _answers_to(config)
+    yield from _fetched(_asked(config, lambda store: store.mailboxes.find(account.name)), datetime.now(UTC))
 
 
-def _old_mails(row: MailboxRow | None) -> Iterator[Finding]:
+def _answers_to(config: Config) -> Finding:
+    """Say where answers go, because only a mail to such an address tells whether the provider takes it."""
+    if not config.plus:
+        return _ok("mailbox", f"answers go to {config.address}, with signed words in their subject")
+    name, _, domain = config.address.partition("@")
+    text, try_it = f"answers go to addresses such as {name}+b101@{domain}", f"send a mail to {name}+test@{domain}"
+    return Finding("mailbox", "ok", text, f"{try_it}; if it does not come into the mailbox: PBMSERV_PLUS=0")
+
+
+def _fetched(row: MailboxRow | None, now: datetime) -> Iterator[Finding]:
+    """Say when a server has fetched mails, and what it has left alone."""
+    if row and row.looked:
+        age = now - row.looked
+        text = f"a server looked into it last {round(age.total_seconds() / 60)} minutes ago"
+        advice = "is a process with the role mailbox running? See: pbmserv status"
+        yield _ok("mailbox", text) if age <= LAGS else Finding("mailbox", "warning", text, advice)
     if row and row.old:
         text = f"{row.old} mails were there before this server, and are left alone"
         yield Finding("mailbox", "ok", text, "to read them, too: pbmserv mail take-old")

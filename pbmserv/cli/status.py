@@ -13,6 +13,7 @@ from pbmserv import __version__
 from pbmserv.cli.terminal.console import AsJson, console, load_config, print_json
 from pbmserv.cli.terminal.database import open_database
 from pbmserv.cli.terminal.greeting import ListenerFound, ask
+from pbmserv.mail.imap.account import LAGS, SILENCE, read_account
 
 if TYPE_CHECKING:
     from sqlalchemy.engine import Connection
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 #: Seconds after which something needs the operator's attention. For the clock it is `deadlines.AWAY`.
 LETTER_WAITS, STANDBY_LAGS, ROBOT_WAITS, LONG_AWAY = 3600, 60, 600, 86400
-MAILBOX_LAGS, MAILBOX_SILENT = 1800, 7 * 86400
 
 
 def status(as_json: AsJson = False) -> None:
@@ -88,8 +88,6 @@ def look(connection: Connection, now: datetime, policy: Policy) -> dict[str, obj
 
 def mailbox(store: Store, url: str, now: datetime) -> dict[str, object]:
     """Return since when the mailbox of this URL works, when mails came, and why it cannot be used, if it cannot."""
-    from pbmserv.mail.imap.account import read_account
-
     name = read_account(url).name
     row = store.mailboxes.find(name)
     return {
@@ -270,11 +268,11 @@ def mailbox_warnings(box: Json | None) -> list[str]:
     if box is None:
         return []
     age, silent = box["success_seconds"], box["silent_seconds"]
-    if age is None or age > MAILBOX_LAGS:
+    if age is None or age > LAGS.total_seconds():
         since = "was never reached" if age is None else f"was reached last {_time(age)} ago"
         why = f": {box['trouble']}" if box["trouble"] else ". Is a process with the role mailbox running?"
         return [f"The mailbox {box['name']} {since}{why} - Ask: pbmserv doctor"]
-    return _silence_warnings(silent) if silent and silent > MAILBOX_SILENT else []
+    return _silence_warnings(silent) if silent and silent > SILENCE.total_seconds() else []
 
 
 def _silence_warnings(seconds: float) -> list[str]:

@@ -97,6 +97,12 @@ class Queries:
         if not engines.has_one_writer(self._c) and not engines.only_reads(self._c):
             self._c.execute(query.with_for_update(key_share=True))
 
+    def _place(self, part: bytes, whole: sa.Column[bytes]) -> sa.ColumnElement[int]:
+        """Return the SQL position of a part in a text, from 1; 0 if it is not in it."""
+        if self._c.dialect.name == "sqlite":
+            return sa.func.instr(whole, part)
+        return sa.func.position(sa.literal(part).op("IN")(whole), type_=sa.Integer)
+
     def _take_turns(self, what: str) -> None:
         """Wait for all other transactions that called this with the same words. Later ones wait for ours."""
         if not engines.has_one_writer(self._c):

@@ -2,7 +2,7 @@
 
 import re
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -167,15 +167,19 @@ class Pipeline:
         if incoming.is_cut and mail.standing is not Standing.SILENT:
             mail = replace(mail, subject="", body="", standing=Standing.REFUSED, problem=_TOO_LARGE)
         tokens = [token for rcpt in incoming.rcpts if (token := signer.read(rcpt))]
+        letter = self._letter(incoming, mail, tokens)
         quoted = signer.find(incoming.data.decode("latin-1")) if mail.is_complaint else []
+        quoted += [letter] if mail.is_complaint and letter else []
         prepared = partial(Prepared, incoming, mail, complaints=tuple(quoted))
-        if letter := next((t for t in tokens if t.purpose == signed_addresses.VERP), None):
+        if letter and (letter in tokens or not mail.is_complaint):
             returned = Returned(letter.numbers[0], bounce_reports.judge(incoming.data))
             return prepared(Request(), returned=returned)
         operators = list(map(signer.is_for_operator, incoming.rcpts)) if self._site.policy.operator else []
         if operators and all(operators):
             return prepared(Request(), is_for_operator=True, is_for_us=False)
-        token = next((t for t in tokens if t.purpose in signed_addresses.ANSWERED), None)
+        token = next(
+            (t for t in (*tokens, *self._without_address(mail)) if t.purpose in signed_addresses.ANSWERED), None
+        )
         mail = self._known(replace(mail, subject=in_english(mail.subject, self._titles)), token)
         if mail.standing is Standing.REFUSED and not mail.sender and token is None:  # nobody else could be told
             mail = replace(mail, sender=headers.normal_address(incoming.mail_from))
@@ -186,6 +190,25 @@ class Pipeline:
         is_plain = mail.standing is Standing.NORMAL and not any(operators) and not quoted
         asks = is_plain and only_asks(request, self._language)
         return replace(prepared(request, checks, is_for_operator=any(operators), only_asks=asks), mail=mail)
+
+    def _letter(self, incoming: Incoming, mail: Mail, tokens: Sequence[Token]) -> Token | None:
+        """Return which letter came back, by its own address, or else by its Message-ID (ADR 92); None if none did."""
+        token = next((t for t in tokens if t.purpose == signed_addresses.VERP), None)
+        if token or mail.standing is not Standing.SILENT:
+            return token
+        about = bounce_reports.about(incoming.data)
+        if not about.message_ids:
+            return None
+        with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
+            letter = bounced_addresses.returned(Store(connection), self._site.signer, about)
+        return None if letter is None else Token(signed_addresses.VERP, (letter,))
+
+    def _without_address(self, mail: Mail) -> Iterator[Token]:
+        """Yield what a mail answers, by signed words in its subject, or else in what it quotes (ADR 92)."""
+        signer = self._site.signer
+        yield from filter(None, map(signer.verify, mail.signed))
+        if mail.sender and (quoted := signer.quoted(mail.text, mail.sender)):
+            yield quoted
 
     def _known(self, mail: Mail, token: Token | None) -> Mail:
         """Return the mail without the lines of the letters that it answers, if its words may have some among them.

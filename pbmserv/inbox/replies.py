@@ -69,6 +69,8 @@ MOST_DIGEST_LINES = 50
 _MOST_LINKS = 6  # in the answer to a digest
 _MOST_BELOW = 8  # lines of an answer that begins with a greeting, in which a word is looked for
 _ASTRAY = "Your mail went to the address of this server, not to the reply address of the letter, so nothing was done."
+_WITHOUT_WORDS = "Your mail lacks the words in brackets that end the subject of the letter, so nothing was done."
+_KEEP_SUBJECT = "Answer the letter, and leave its subject as it is. To see what you can send: help"
 _OLD_ADDRESS = (
     "You have set another password since that letter, so nothing was done. This letter has a new reply address."
 )
@@ -467,13 +469,13 @@ def misdirected(ctx: Context, request: Request) -> Done | None:
         number = next((letter.numbers[0] for letter in reversed(letters) if len(letter.numbers) > 1), None)
     row = None if number is None else ctx.store.boards.find(number, lock=False)
     facts = _facts_at_sender(ctx, row) if row and row.key in games.names() else None
-    error = PlayerError(_ASTRAY, _USE_REPLY_TO)
-    if facts:
+    error = PlayerError(_ASTRAY, _USE_REPLY_TO) if ctx.site.policy.plus else PlayerError(_WITHOUT_WORDS, _KEEP_SUBJECT)
+    if facts and ctx.site.policy.plus:
         row, epoch = facts.row, facts.row.players[facts.seat].epoch
         address = ctx.site.signer.answer(row.number, facts.seat, row.board.length, epoch, facts.offer)
         error = PlayerError(_ASTRAY, f"Send it to this address: {address}")
     answer_error(ctx, error, Understood(), facts)
-    return Done(["(reply)"], _ASTRAY)
+    return Done(["(reply)"], error.text)
 
 
 def _board_in_subject(subject: str) -> int | None:

@@ -22,6 +22,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.aloud import spelt, unspelt
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.mail.reading.plain import INITIALS, plain_lines
+from pbmserv.mail.signed_addresses import without_words
 from pbmserv.model import BoardRow, Player
 
 LEFT_OUT = "[left out]"
@@ -52,6 +53,7 @@ def passed_on(text: str, site: Site, secrets: Iterable[str] = ()) -> str:
     """Remove signed addresses (others could play with them) and `secrets` from a player's text."""
     local = re.escape(site.address.partition("@")[0])
     text = re.sub(rf"{local}(?:\+|%2b)[^\s<>@%]*(?:(?:@|%40)[\w.-]*\w)?", LEFT_OUT, text, flags=re.I)
+    text = without_words(text, f" {LEFT_OUT}")
     text = _SIGNED_WORDS.sub(lambda m: LEFT_OUT if site.signer.verify(m[0]) else m[0], text)
     for secret in secrets:
         text = text.replace(secret, LEFT_OUT)

@@ -344,8 +344,8 @@ class Letters:
         """Return blocks for the end of a letter, about addresses of the reader that are suspended or away."""
         for suspect in reader.suspects:
             if suspect.suspended or kind == LetterKind.BOARD:
-                confirm = self.site.signer.sign(signed_addresses.CONFIRM, suspect.id)
-                data = {"doubt": suspect, "since": suspect.suspended or suspect.away, "confirm": confirm}
+                to, title = self.site.reached_at(self.site.signer.sign(signed_addresses.CONFIRM, suspect.id), "")
+                data = {"doubt": suspect, "since": suspect.suspended or suspect.away, "confirm": to, "title": title}
                 yield from self.site.renderer.to(reader.language).blocks("mail/doubt.txt", data)
 
     def _last_line(self, data: Mapping[str, Any], reader: Reader) -> Block:

@@ -12,6 +12,7 @@ class Policy:
 
     trust_from: bool = False  #: players can challenge without a password; the From header is enough
     confirm_addresses: bool = True  #: until an address is confirmed, it gets only the confirmation letter
+    plus: bool = True  #: our provider takes mail to name+anything@domain; else signed words stand in subjects (ADR 92)
     operator: str = ""  #: gets the mail to postmaster and abuse; "": it is read like mail to the service address
     games: tuple[str, ...] = ()  #: the keys of the games of which boards can begin; (): all that are installed
     web_url: str = ""  #: where browsers reach the web pages, such as https://pbm.example.org; "": letters link no page

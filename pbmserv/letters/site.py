@@ -9,11 +9,12 @@ from pbmserv.games.base.log import Entry
 from pbmserv.letters.policy import Policy
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.reading.headers import mailbox
-from pbmserv.mail.signed_addresses import BOARDS, CALENDAR, PAGE, Signer
+from pbmserv.mail.signed_addresses import BOARDS, CALENDAR, PAGE, Signer, with_words, words_of
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.letters import Event
 from pbmserv.model.passwords import Passwords
 
+LINE_TO_KEEP = "Leave this line in your answer"  #: before the words for it, if no mail goes to signed addresses
 PAGES = "/my/"  #: the path of the players' own web pages
 _SECRETS = {CALENDAR: "calendar", BOARDS: "boards"}  #: what a link of a player's own leads to, by its purpose
 STOPPING = f"{PAGES}stop/"  #: the path of the pages where readers stop letters with one click
@@ -54,6 +55,10 @@ class Site:
         """The game in examples: the first, if possible one for several players."""
         return next((g for g in self.games if max(g.info.seats) > 1), self.games[0])
 
+    def reached_at(self, signed: str, subject: str) -> tuple[str, str]:
+        """Return the address and the subject of a mail that a signed address is for."""
+        return (signed, subject) if self.policy.plus else (self.address, with_words(subject, words_of(signed)))
+
     def page(self, board: int, seat: Seat, player: Player) -> str:
         """Return the link to a player's own web page of a board; "" if the settings do not say where the pages are.
 
@@ -81,7 +86,7 @@ class Site:
 
     def one_click(self, address: str) -> str:
         """Return the URL that stops letters as a mail to this signed address does; "" if the settings allow none."""
-        signed = address.partition("@")[0].rpartition("+")[2]
+        signed = words_of(address)
         return f"{self.policy.web_url}{STOPPING}{signed}" if self.policy.web_listener and self.policy.web_url else ""
 
     def address_subject(self, address: str, origin: str | None = None) -> str:

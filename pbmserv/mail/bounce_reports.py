@@ -1,13 +1,17 @@
 """Reads bounces: mails to the envelope sender of a letter, which report what became of it. Pure functions.
 
-The VERP address tells which letter it is about. Recipients in the report are ignored, because forwarding changes them.
+The VERP address tells which letter it is about. Then recipients in the report are ignored, because forwarding changes
+them. Where there are no such addresses (ADR 92), the Message-ID of the returned letter tells it, with a recipient.
 """
 
 import logging
 import re
+from collections.abc import Iterator
 from email import message_from_bytes
 from email.parser import BytesHeaderParser
 from enum import Enum
+from itertools import islice
+from typing import NamedTuple
 
 from flufl.bounce import all_failures
 
@@ -31,6 +35,11 @@ _ACTIONS = ("failed", "delayed")
 _STATUS = re.compile(r"\s*([45])\.(\d{1,3})\.\d{1,3}\b")
 _REPLY = re.compile(r"(([45])\d\d)(?:[ -]+([45]\.\d{1,3}\.\d{1,3}))?\b")
 _HEADERS = BytesHeaderParser()
+
+# What tells which letter came back: a header of its own, and a recipient.
+_MESSAGE_ID = re.compile(rb"^[> \t]{0,9}message-id:\s{0,9}(<[^<>\s]{1,250}>)", re.IGNORECASE | re.MULTILINE)
+_ADDRESS = re.compile(r"(?<![\w.+=-])[\w.+=-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,9}", re.ASCII)
+_MOST_NAMED = 20
 
 #: Status codes (RFC 3463 §4) about the relay or the message, not the address: mail system, protocol, content, policy.
 _NOT_THE_ADDRESS = ("3", "5", "6", "7")
@@ -65,6 +74,35 @@ class Verdict(Enum):
     PERMANENT = "permanent"  #: it will never arrive
     TEMPORARY = "temporary"  #: it is delayed; another mail server still tries
     UNKNOWN = "unknown"  #: the mail is no report, or we do not understand it
+
+
+class About(NamedTuple):
+    """What a report says of a letter that came back: Message-IDs, one of which may be its own, and recipients."""
+
+    message_ids: tuple[str, ...]
+    recipients: tuple[str, ...]
+
+
+def about(data: bytes) -> About:
+    """Return which letter a mail may report about. `data` must be within the limits of reading/mime.py."""
+    root = mime.tree(data)
+    parts = [part.beginning(_LOOKED_AT) for part in _leaves(root)]
+    ids = [match[1].decode("latin-1") for part in parts for match in islice(_MESSAGE_ID.finditer(part), _MOST_NAMED)]
+    status = _find(root, "message/delivery-status")
+    fields = [status.body] if status is not None else [data, *parts]
+    named = (match[0] for text in fields for match in islice(_addresses(text), _MOST_NAMED))
+    return About(tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(named)))
+
+
+def _addresses(text: bytes) -> Iterator[re.Match[str]]:
+    return _ADDRESS.finditer(text[:_LOOKED_AT].decode("latin-1"))
+
+
+def _leaves(part: MimePart) -> Iterator[MimePart]:
+    if not part.children:
+        yield part
+    for child in part.children:
+        yield from _leaves(child)
 
 
 def judge(data: bytes) -> Verdict:

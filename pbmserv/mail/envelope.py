@@ -93,14 +93,14 @@ class Incoming:
 
     def pack(self) -> bytes:
         """Return message and envelope as bytes for quarantine, with the recipient: a signed one gives rights."""
-        return json.dumps([self.mail_from, self.rcpts, self.peer]).encode() + b"\n" + self.data
+        return json.dumps([self.mail_from, self.rcpts, self.peer, self.is_cut]).encode() + b"\n" + self.data
 
     @classmethod
     def unpack(cls, packed: bytes) -> "Incoming":
         """Return the mail that `pack` turned into bytes."""
         envelope, _, data = packed.partition(b"\n")
-        mail_from, rcpts, peer = json.loads(envelope)
-        return cls(data, mail_from, tuple(rcpts), peer)
+        mail_from, rcpts, peer, *cut = json.loads(envelope)  # before release 2.0, no mail was cut
+        return cls(data, mail_from, tuple(rcpts), peer, is_cut=cut == [True])
 
 
 @dataclass(frozen=True)

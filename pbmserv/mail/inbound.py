@@ -14,6 +14,7 @@ from pbmserv.mail.reading import automatic, body, headers, mime, quotes
 from pbmserv.mail.reading.added.reactions import reaction
 from pbmserv.mail.reading.encoding import UnreadableMail, header_text
 from pbmserv.mail.reading.mime import TooLarge
+from pbmserv.mail.signed_addresses import bracketed, without_words
 
 __all__ = ["Mail", "Standing", "TooLarge", "read"]
 
@@ -48,7 +49,7 @@ class Mail:
     references: str  #: Message-IDs separated by spaces, valid in References
     sender: str  #: address in From, its domain in lower-case ASCII; "" unless there is exactly one
     name: str  #: its display name
-    #: one line, without reply prefixes and tags; like the body, it can contain a password
+    #: one line, without reply prefixes, tags and signed words; like the body, it can contain a password
     subject: str = field(repr=False)
     body: str = field(repr=False)  #: the sender's own words: no quotes, signature, footer; LF, at most 64 KiB of UTF-8
     standing: Standing
@@ -66,6 +67,7 @@ class Mail:
     is_passed_on: bool = True
     is_generated: bool = False  #: a program may have written it (`automatic.is_generated`)
     is_complaint: bool = False  #: a provider reports that a reader marked a letter of ours as spam; always silent
+    signed: tuple[str, ...] = ()  #: words in brackets in the subject that look as if we had signed them
     is_vacation: bool = False  #: an automatic answer of a person who is away (RFC 3834); always silent
 
 
@@ -78,7 +80,7 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     root = mime.tree(data)
     name, sender = headers.author(root)
     ids = fingerprint(root), headers.message_id(root), headers.references(root)
-    mail = partial(Mail, *ids, sender, name, is_dated=is_dated(root))
+    mail = partial(Mail, *ids, sender, name, is_dated=is_dated(root), signed=bracketed(headers.title(root)))
     if reason := automatic.silence(root, sender or mail_from or "", is_ours, mail_from):
         is_passed_on = reason not in (automatic.OURS, automatic.LOOP)
         is_vacation = automatic.is_vacation(root, sender, reason)
@@ -111,4 +113,4 @@ def _subject(root: mime.MimePart, sender: str) -> str:
     values = root.values("subject")
     if len(values) > 1:
         raise UnreadableMail("Your mail has more than one subject. Please send it with one.")
-    return headers.bare_subject(header_text(values[0])) if values else ""
+    return headers.bare_subject(without_words(header_text(values[0])).lstrip()) if values else ""

@@ -86,6 +86,7 @@ class Letter:
     #: whether it shall go to the list.
     list_id: str = ""
     unsubscribe: str = ""  #: the address to write to in order to get no more letters like this one
+    unsubscribe_words: str = ""  #: signed words for its subject, if no mail goes to signed addresses
     one_click: str = ""  #: the https URL that does the same (RFC 8058)
     pictures: tuple[InlinePicture, ...] = field(default=(), repr=False)  #: of the HTML
 
@@ -138,7 +139,8 @@ def _headers(letter: Letter, service: str) -> Iterator[tuple[str, str]]:
     if letter.list_id:
         yield "List-Id", f"<{letter.list_id}>"
     if letter.unsubscribe:
-        by_mail = f"<mailto:{letter.unsubscribe}?subject=unsubscribe>"  # RFC 2369 §3.2
+        words = f"%20%5B{letter.unsubscribe_words}%5D" if letter.unsubscribe_words else ""
+        by_mail = f"<mailto:{letter.unsubscribe}?subject=unsubscribe{words}>"  # RFC 2369 §3.2
         yield "List-Unsubscribe", f"<{letter.one_click}>, {by_mail}" if letter.one_click else by_mail
         if letter.one_click:  # RFC 8058 §3.1
             yield "List-Unsubscribe-Post", ONE_CLICK

@@ -2,6 +2,9 @@
 
 `pbmserv+b101.0.12.<signature>@…` means board 101, seat 0, a log of 12 entries. The signature is HMAC-SHA256
 (RFC 2104) over purpose and payload, cut to 80 bits, in lower-case base32: 16 characters that no mailer changes.
+
+Where no mail goes to such addresses, their words stand in brackets at the end of a subject, and once more in the last
+line of the letter. There they have another signature, which fits for mails of the letter's reader only (ADR 92).
 """
 
 import hmac
@@ -9,6 +12,7 @@ import re
 from base64 import b32encode
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import islice
 
 from pbmserv.mail.seal import Seal
 
@@ -69,6 +73,9 @@ _UNSIGNED = re.compile(rf"({_WORDS})\.".encode() + _OPEN, re.IGNORECASE)
 # Purpose, numbers, signature. We have not signed anything in another form, so there is no need to hash it.
 _SIGNED = re.compile(r"(([a-z])((?:[0-9]+(?:\.[0-9]+)*)?))\.([a-z2-7]{16})")
 
+# Signed words in brackets, of whatever signature.
+_BRACKETED = re.compile(r"[ \t]?\[([a-z][0-9.]{0,64}\.[a-z2-7]{16})\]", re.IGNORECASE)
+
 OWN_MOVES, BROADCASTS = 1, 2  #: what an address of the purpose STOP stops: its last number
 
 
@@ -80,6 +87,26 @@ def offered_move(code: int) -> str:
 def _if_any(epoch: int | None) -> tuple[int, ...]:
     """Return what an epoch adds to the numbers of an address: nothing before the first change of the password."""
     return (epoch,) if epoch else ()
+
+
+def words_of(address: str) -> str:
+    """Return the signed words of a signed address."""
+    return address.partition("@")[0].rpartition("+")[2]
+
+
+def with_words(subject: str, words: str) -> str:
+    """Return a subject with signed words in brackets."""
+    return f"{subject} [{words}]".lstrip()
+
+
+def bracketed(text: str) -> tuple[str, ...]:
+    """Return the first words in brackets that look like signed ones. Nobody has checked them."""
+    return tuple(match[1] for match in islice(_BRACKETED.finditer(text), _MOST_FOUND))
+
+
+def without_words(text: str, instead: str = "") -> str:
+    """Return a text without what `bracketed` finds in it, and all like it."""
+    return _BRACKETED.sub(instead, text)
 
 
 @dataclass(frozen=True)
@@ -98,6 +125,11 @@ class Token:
             case ("x" | "q", (_, _, _, epoch)) | ("a", (_, _, epoch)):
                 return epoch
         return None
+
+
+def _for_reader(unsigned: str, reader: str) -> str:
+    """Return what is signed for one reader. No other text that is signed has a space."""
+    return f"{unsigned} {reader.casefold()}"
 
 
 class Signer:
@@ -120,6 +152,11 @@ class Signer:
         """Return only the signed words, such as `b101.0.12.abcdefghijklmnop`."""
         words = purpose + ".".join(str(n) for n in numbers)
         return f"{words}.{self._mac(words)}"
+
+    def for_reader(self, words: str, reader: str) -> str:
+        """Return signed words with the signature that fits for mails from the address of this reader only."""
+        unsigned, _, _ = words.rpartition(".")
+        return f"{unsigned}.{self._mac(_for_reader(unsigned, reader))}"
 
     def message_id(self, *numbers: int) -> str:
         """Return the Message-ID for these numbers. The same numbers always give the same one."""
@@ -167,16 +204,26 @@ class Signer:
         return self.verify(signed) if f"{name}@{domain}" == self.address.lower() else None
 
     def find(self, text: str) -> list[Token]:
-        """Return the contents of the first twenty signed addresses in a text, each once, without wrong signatures."""
+        """Return the contents of the first signed addresses in a text, and of signed words in brackets."""
         local, domain = map(re.escape, (self._local, self.domain))
         texts = re.findall(rf"{local}\+[a-z0-9.]{{1,64}}@{domain}", text, re.IGNORECASE)
         tokens = map(self.read, list(dict.fromkeys(texts))[:_MOST_FOUND])
-        return [token for token in tokens if token]
+        return [token for token in (*tokens, *map(self.verify, bracketed(text))) if token]
 
-    def verify(self, text: str) -> Token | None:
-        """Read signed words; None if we did not sign them. The comparison takes constant time."""
+    def quoted(self, text: str, reader: str) -> Token | None:
+        """Return the content of the first words in brackets in a text that are signed for this reader."""
+        return next(filter(None, (self.verify(words, reader) for words in bracketed(text))), None)
+
+    def verify(self, text: str, reader: str = "") -> Token | None:
+        """Read signed words; None if we did not sign them. The comparison takes constant time.
+
+        `reader`: the address for which they must be signed, if they stood in the text of a mail.
+        """
         match = _SIGNED.fullmatch(text.lower())
-        if not match or not hmac.compare_digest(self._mac(match[1]), match[4]):
+        if not match:
+            return None
+        signed = _for_reader(match[1], reader) if reader else match[1]
+        if not hmac.compare_digest(self._mac(signed), match[4]):
             return None
         return Token(match[2], tuple(int(n) for n in match[3].split(".") if n))
 

@@ -10,10 +10,11 @@ import math
 import random
 import socket
 import threading
-from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections import Counter, deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import closing, suppress
-from datetime import datetime, timedelta
+from dataclasses import dataclass, field
+from datetime import datetime
 from functools import partial
 from typing import TypeAlias, TypeVar
 
@@ -28,10 +29,10 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.envelope import TOO_LARGE, Incoming, MailStatus, Place
-from pbmserv.mail.imap.account import MailboxSettings
+from pbmserv.mail.imap.account import SILENCE, MailboxSettings
 from pbmserv.mail.imap.connection import Folder, ImapConnection, MailboxRefusal, MailboxTrouble
-from pbmserv.mail.imap.lost_envelope import incoming
 from pbmserv.mail.imap.watched_maildir import WatchedMaildir, open_mailbox
+from pbmserv.mail.lost_envelope import incoming
 from pbmserv.mail.oauth.settings import LoginNeeded, LoginTrouble, Tokens
 from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 from pbmserv.model.operations import Allowance
@@ -50,7 +51,6 @@ _TICK = 1.1  #: seconds in which the provider's time goes on by one
 #: What became of a mail, and the folder for it. All others are done.
 _FOLDERS: Mapping[str, str] = {MailStatus.REFUSED: "refused", MailStatus.SHELVED: "shelved"}
 DONE = "done"
-SILENCE = timedelta(days=7)  #: after so long without a mail, the operator is told
 
 
 class Fetcher:
@@ -76,21 +76,30 @@ class Fetcher:
         self._hand_in = hand_in
         self._now = now
         self._stopping = threading.Event()
+        self._ended = asyncio.Event()
         self._wake, self._woken = socket.socketpair()
         self._failures = 0
         self._connection: Connection | None = None
         self._tries = Counter[Place]()  #: of mails that are not done
         self._reads = False  #: whether it has the lease
-        self._has_met = False  #: whether the mailbox is in the database
+        self._is_first = False  #: whether the connection is new, and has not looked yet
 
     async def run(self) -> None:
         """Fetch mails until `stop`."""
         loop = asyncio.get_running_loop()
+
+        def work() -> None:
+            try:
+                self._run(lambda mail: asyncio.run_coroutine_threadsafe(self._submit(mail), loop).result())
+            finally:
+                with suppress(RuntimeError):  # the loop has not waited
+                    loop.call_soon_threadsafe(self._ended.set)
+
+        threading.Thread(target=work, name="mailbox", daemon=True).start()
         try:
-            await asyncio.to_thread(
-                self._run, lambda m: asyncio.run_coroutine_threadsafe(self._submit(m), loop).result()
-            )
+            await self._ended.wait()
         finally:
+            self._stopping.set()
             self._wake.close()
             self._woken.close()
 
@@ -102,8 +111,11 @@ class Fetcher:
             self._wake.send(b"\0")
 
     def _cut(self) -> None:
+        """Cut the connection. Where there is none yet, no mail is in hand: the thread is left alone with its host."""
         if self._connection:
             self._connection.cut()
+        else:
+            self._ended.set()
 
     async def _submit(self, mail: Incoming) -> str:
         return await self._hand_in(mail)
@@ -114,7 +126,7 @@ class Fetcher:
         while not self._stopping.is_set():
             try:
                 with closing(open_mailbox(self._account, self._password, self._tokens)) as connection:
-                    self._connection = connection
+                    self._connection, self._is_first = connection, True
                     self._stay(connection, submit)
                     connection.leave()
             except LoginNeeded as trouble:
@@ -124,6 +136,8 @@ class Fetcher:
             except Exception as bug:  # this thread must live; SQLAlchemyError: the database is down
                 TROUBLE.log(log, "mailbox failed", bug, **driver_message(bug))
                 self._failed("" if isinstance(bug, SQLAlchemyError) else type(bug).__name__)
+            finally:
+                self._connection = None
 
     def _stay(self, connection: Connection, submit: Submit) -> None:
         """Look for mails again and again, on one connection."""
@@ -154,54 +168,91 @@ class Fetcher:
 
     def _look(self, connection: Connection, submit: Submit) -> float:
         """Fetch what is new. Returns for how many seconds to rest."""
-        folder, newest = self._opened(connection)
-        begun = self._transact(partial(self._begin, folder=folder, newest=newest))
+        begun = self._transact(self._begin)
         if begun is None:
             return self._pace.lease
-        self._has_met = self._reads = True
-        row, taken = begun
-        places = {uid: Place(self._name, folder.validity, uid) for uid in _new(connection, row)}
-        uids = sorted(places, key=lambda uid: self._tries[places[uid]])  # those that wait must not stop the others
-        some = connection.listed(uids[: self._pace.batch])
-        done = [self._deal(connection, places[uid], some[uid].size, uid in taken, submit) for uid in some]
-        gone = {uid for uid, is_done in zip(some, done, strict=True) if is_done} | (taken - places.keys())
-        upto = folder.following - 1 if all(done) and len(uids) <= self._pace.batch else None
-        heard = bool(some.keys() - taken)
-        self._transact(partial(self._end, folder=folder, begun=row.uid, upto=upto, heard=heard, gone=gone))
+        self._reads = True
+        folder = connection.select()
+        row, taken = self._understood(connection, folder, *begun)
+        uids = connection.newer(row.uid, None if row.uid else row.since)
+        are_left = self._deal_with(connection, submit, _Round(folder, row, taken, deque(uids)))
         self._reads = False
-        if len(uids) > self._pace.batch and any(done):
+        if are_left is None:
             return 0.0
-        if connection.can_idle and all(done):
+        if connection.can_idle and not are_left:
             return self._pace.idle
-        return self._pace.soonest if done else self._between_looks(row)
+        return self._pace.soonest if uids else self._between_looks(row)
 
     def _between_looks(self, row: MailboxRow) -> float:
         now = self._now()
         return self._pace.between_looks((now - (row.heard or now)).total_seconds())
 
-    def _opened(self, connection: Connection) -> tuple[Folder, datetime | None]:
-        """Open the folder. At the first contact, return also when the newest of the mails came that were there before.
+    def _understood(
+        self, connection: Connection, folder: Folder, row: MailboxRow, taken: set[int]
+    ) -> tuple[MailboxRow, set[int]]:
+        """Return how far the folder is read, and which mails above that are committed, in the UIDs that it has now."""
+        values: dict[str, int | datetime | None] = {"uid": 0}
+        if not row.validity and not folder.has_order:
+            values["heard"] = self._now()
+        elif not row.validity:
+            folder, newest = self._first_contact(connection, folder)
+            values = {"uid": folder.following - 1, "since": newest, "old": folder.mails, "heard": self._now()}
+        elif row.validity == folder.validity and not self._is_restored(connection, folder, row):
+            return row, taken
+        else:
+            log.warning("mailbox_renumbered", before=row.validity, now=folder.validity)
+        name, validity = self._name, folder.validity
+        return self._transact(lambda store: store.mailboxes.begin_anew(name, validity=validity, **values)), set()
+
+    def _is_restored(self, connection: Connection, folder: Folder, row: MailboxRow) -> bool:
+        """Return whether an older copy of the mailbox is in its place, without another UIDVALIDITY, as it must have.
+
+        What is done was moved, so no mail with such a UID came after the first contact. It is looked for once in each
+        connection, because nobody is connected while a mailbox is restored.
+        """
+        is_first, self._is_first = self._is_first and folder.has_order, False
+        if folder.following <= row.uid:
+            return True
+        return is_first and row.uid > 0 and bool(connection.newer(0, row.since, upto=row.uid))
+
+    def _first_contact(self, connection: Connection, folder: Folder) -> tuple[Folder, datetime | None]:
+        """Return the folder, and when the newest of the mails came that are there.
 
         The provider tells times in whole seconds. So a second goes by without a mail, before the first new one counts.
         """
-        folder = connection.select()
-        if not folder.has_order or self._has_met or self._is_known():
-            return folder, None
-        return self._first_contact(connection, folder)
-
-    def _first_contact(self, connection: Connection, folder: Folder) -> tuple[Folder, datetime | None]:
         while True:
-            newest, before = connection.newest(folder), folder
+            newest, before = connection.newest(), folder
             if self._stopping.wait(_TICK):
                 raise MailboxTrouble("stopped before the first contact")
             folder = connection.select()
             if folder == before:
                 return folder, newest
 
-    def _is_known(self) -> bool:
-        with self._engine.execution_options(**engines.READ_ONLY).connect() as reader:
-            row = Store(reader).mailboxes.find(self._name)
-        return row is not None and row.validity > 0
+    def _deal_with(self, connection: Connection, submit: Submit, look: "_Round") -> int | None:
+        """Deal with mails, some at a time. Returns how many are left; None if an admin asks for others meanwhile."""
+        uids = sorted(look.left, key=lambda uid: self._tries[self._place(look, uid)])  # those must not stop others
+        for start in range(0, len(uids) or 1, self._pace.batch):
+            behind = start + self._pace.batch
+            heard = self._deal_with_some(connection, submit, look, uids[start:behind])
+            goes_on = behind < len(uids) and not self._stopping.is_set()
+            row = self._transact(partial(self._end, look=look, heard=heard, goes_on=goes_on))
+            if row is None:
+                return None
+            look.row = row
+            if not goes_on:
+                break
+        return len(look.left)
+
+    def _deal_with_some(self, connection: Connection, submit: Submit, look: "_Round", uids: Sequence[int]) -> bool:
+        """Deal with some mails. Returns whether one of them is new."""
+        there = connection.listed(uids)
+        places = {uid: self._place(look, uid) for uid in there}
+        done = {uid for uid in there if self._deal(connection, places[uid], there[uid].size, uid in look.taken, submit)}
+        look.close(done.union(set(uids) - there.keys()))
+        return bool(there.keys() - look.taken)
+
+    def _place(self, look: "_Round", uid: int) -> Place:
+        return Place(self._name, look.folder.validity, uid)
 
     def _deal(self, connection: Connection, place: Place, size: int, is_taken: bool, submit: Submit) -> bool:
         """Hand in one mail of so many bytes, and move it. Returns whether nothing is left to do with it."""
@@ -242,49 +293,37 @@ class Fetcher:
 
     # --- in transactions ----------------------------------------------------------------------------------------------
 
-    def _begin(self, store: Store, folder: Folder, newest: datetime | None) -> tuple[MailboxRow, set[int]] | None:
+    def _begin(self, store: Store) -> tuple[MailboxRow, set[int]] | None:
         """Return how far it is read, and which mails above that are committed; None if another process reads it."""
-        now, name = self._now(), self._name
-        if not store.operations.lease(_LEASE, now.timestamp(), self._pace.lease):
+        if not store.operations.lease(_LEASE, self._now().timestamp(), self._pace.lease):
             return None
-        row, validity = store.mailboxes.find(name), folder.validity
-        if row is None or not row.validity:
-            upto, old = folder.following - 1, folder.mails if folder.has_order else 0
-            row = store.mailboxes.put(name, validity=validity, uid=upto, since=newest, old=old, heard=now)
-        elif row.validity != validity:
-            log.warning("mailbox_renumbered", before=row.validity, now=validity)
-            row = store.mailboxes.put(name, validity=validity, uid=0)
-        return row, store.mailboxes.taken(name, validity)
+        row = store.mailboxes.find(self._name) or store.mailboxes.put(self._name, uid=0)
+        return row, store.mailboxes.taken(self._name, row.validity)
 
-    def _end(
-        self, store: Store, folder: Folder, begun: int, upto: int | None, heard: bool, gone: Collection[int]
-    ) -> None:
-        """Note that all mails up to this UID are done with, or those that are gone; and let other processes read."""
-        now, name = self._now(), self._name
+    def _end(self, store: Store, look: "_Round", heard: bool, goes_on: bool) -> MailboxRow | None:
+        """Note what is done with, and let other processes read, unless it goes on.
+
+        Returns the state; None if somebody has changed how far it is read, see `take-old`.
+        """
+        now, name, begun = self._now(), self._name, look.row
         row = store.mailboxes.find(name)
-        if row is None or row.validity != folder.validity:
-            return
-        if upto is not None and upto > row.uid == begun:  # else an admin asks for what was before, see `take-old`
-            self._advance(store, Place(name, folder.validity, upto))
-        for uid in () if folder.has_order else gone:
-            store.mailboxes.give_back(Place(name, folder.validity, uid))
-        if not heard and row.heard and now - row.heard > SILENCE:
-            self._tell_silence(store, row.heard)
-        store.mailboxes.put(name, looked=now, trouble="", heard=now if heard else row.heard)
-        self._free(store)
-
-    def _advance(self, store: Store, upto: Place) -> None:
-        store.mailboxes.put(upto.mailbox, uid=upto.uid)
-        store.mailboxes.forget_taken(upto)
-
-    def _free(self, store: Store) -> None:
-        """Let other processes read."""
-        store.operations.set_fact(_LEASE, "0")
+        is_same = row is not None and (row.validity, row.uid, row.since) == (begun.validity, begun.uid, begun.since)
+        if is_same and look.upto > begun.uid:
+            store.mailboxes.put(name, uid=look.upto)
+            store.mailboxes.forget_taken(Place(name, begun.validity, look.upto))
+        for uid in look.gone:
+            store.mailboxes.give_back(self._place(look, uid))
+        last = row.heard if row else None
+        if not heard and last and now - last > SILENCE:
+            self._tell_silence(store, last)
+        row = store.mailboxes.put(name, looked=now, trouble="", heard=now if heard else last)
+        store.operations.set_fact(_LEASE, repr(now.timestamp() + self._pace.lease) if goes_on and is_same else "0")
+        return row if is_same else None
 
     def _note(self, store: Store, trouble: str) -> None:
         store.mailboxes.put(self._name, trouble=trouble or "see the log")
         if self._reads:
-            self._free(store)
+            store.operations.set_fact(_LEASE, "0")
         self._reads = False
 
     def _tell_silence(self, store: Store, heard: datetime) -> None:
@@ -304,16 +343,33 @@ class Fetcher:
         return engines.transact(self._engine, lambda connection, _: do(Store(connection)))
 
 
-def _new(connection: Connection, row: MailboxRow) -> list[int]:
-    """Return the UIDs of the mails that are not done yet, in their order.
+@dataclass
+class _Round:
+    """One look at the folder: the mails that are not done yet, in their order, and how far all are done."""
 
-    When UIDs have just got another meaning, only the time tells which mails were there before us.
-    """
-    since = None if row.uid else row.since
-    uids = connection.newer(row.uid, since)
-    if since is None:
-        return uids
-    return [uid for uid, listed in connection.listed(uids).items() if listed.came > since]
+    folder: Folder
+    row: MailboxRow
+    taken: set[int]
+    left: deque[int]
+    upto: int = 0  #: all mails up to this UID are done; 0: it is not known
+    gone: set[int] = field(default_factory=set)  #: of a folder without an order: what is there no more
+    _done: set[int] = field(default_factory=set)
+
+    def close(self, done: set[int]) -> None:
+        """Note that these mails are done.
+
+        When UIDs have just got another meaning, mails that were there before us lie between new ones, so only the end
+        of all says how far they are done.
+        """
+        if not self.folder.has_order:
+            self.gone = done | (self.taken.difference(self.left) if self.taken else set())
+        self._done |= done
+        while self.left and self.left[0] in self._done:
+            self._done.remove(self.left.popleft())
+        if not self.left or not self.folder.has_order:
+            self.upto = self.folder.following - 1
+        elif self.row.uid or not self.row.since:
+            self.upto = self.left[0] - 1
 
 
 def _silence(user: str, days: int) -> str:

@@ -88,7 +88,7 @@ class StoredOutbox:
         self._full_until = _LONG_AGO  #: when the relay may get the next letter, if the operator has set limits
 
     def claim(self, limit: int, lease_seconds: float, receipts: Receipts = ()) -> list[Outgoing]:
-        """Lease the due letters. Their envelope senders are the addresses for their bounces (VERP)."""
+        """Lease the due letters. Their envelope senders are the addresses for their bounces."""
         if not receipts and (self._is_full() or not self._any_due()):
             return []
 
@@ -136,13 +136,18 @@ class StoredOutbox:
             elif row.board is not None and line in stopped:
                 behind.append(row.id)
             else:
-                sender = self._site.signer.sign(signed_addresses.VERP, row.id)
+                sender = self._envelope_sender(row.id)
                 outgoing.append(Outgoing(row.id, sender, row.recipient, message, row.attempts))
         if bugs:
             self._put_off(bugs)
         if behind:
             self.release_many(behind, NEXT_TRY.total_seconds())
         return outgoing
+
+    def _envelope_sender(self, letter: int) -> str:
+        """Return where bounces go: an address of the letter's own, if our provider takes mail to such addresses."""
+        signer = self._site.signer
+        return signer.sign(signed_addresses.VERP, letter) if self._site.policy.plus else signer.address
 
     def _put_off(self, bugs: Mapping[int, Exception]) -> None:
         """Let letters that cannot be made wait until somebody has mended the template or the game that fails.

@@ -367,12 +367,6 @@ class AuditQueries(Queries):
         query = sa.select(c.board, p.userid).join(tables.player, p.id == c.player_id)
         return self._found(query.where(c.board.in_(boards), c.created == at).order_by(c.id))
 
-    def _place(self, part: bytes, whole: sa.Column[bytes]) -> sa.ColumnElement[int]:
-        """Return the SQL position of a part in a text, from 1; 0 if it is not in it."""
-        if self._c.dialect.name == "sqlite":
-            return sa.func.instr(whole, part)
-        return sa.func.position(sa.literal(part).op("IN")(whole), type_=sa.Integer)
-
 
 def _wrong_beginning(board: StoredBoard) -> str:
     """Return how the columns of a board differ from what was fixed when it began; "" if they do not.

@@ -1,6 +1,6 @@
 """The outbox: letters that wait, what became of them, and what admins do with them."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import cache
 
@@ -338,6 +338,12 @@ class OutboxQueries(Queries):
     def recipient(self, letter_id: int) -> str | None:
         """The address that a letter goes to; None if there is no such letter."""
         return self._c.scalar(sa.select(tables.outbox.c.recipient).where(tables.outbox.c.id == letter_id))
+
+    def sent_to(self, recipients: Collection[str], marks: Iterable[bytes]) -> int | None:
+        """Return the latest letter to one of these addresses with one of these parts; None if there is none."""
+        has_one = sa.or_(*(self._place(mark, _O.data) > 0 for mark in marks))
+        theirs = sa.select(_O.id).where(_O.recipient.in_(recipients), has_one)
+        return self._c.scalar(theirs.order_by(_O.id.desc()).limit(1))
 
     # --- what the relay takes ---------------------------------------------------------------------------------------
 

@@ -14,8 +14,9 @@ class MailboxQueries(Queries):
     """Queries about mailboxes."""
 
     def find(self, name: str) -> MailboxRow | None:
-        """Return the state of a mailbox; None if it was never tried."""
-        return next(iter(self._found(sa.select(tables.mailbox).where(tables.mailbox.c.name == name))), None)
+        """Return the state of a mailbox, locked until the transaction ends; None if it was never tried."""
+        query = sa.select(tables.mailbox).where(tables.mailbox.c.name == name)
+        return next(iter(self._found(self._locked(query))), None)
 
     def all(self) -> list[MailboxRow]:
         """Return the state of each mailbox that was ever tried."""
@@ -28,6 +29,11 @@ class MailboxQueries(Queries):
         put = put.on_conflict_do_update(index_elements=["name"], set_=values)
         row: MailboxRow = self._c.execute(put.returning(*tables.mailbox.c)).one()  # type: ignore[assignment]
         return row
+
+    def begin_anew(self, name: str, **values: int | str | datetime | None) -> MailboxRow:
+        """Write values of a mailbox in which UIDs mean other mails from now on, or for the first time."""
+        self._c.execute(sa.delete(tables.fetched).where(tables.fetched.c.mailbox == name))
+        return self.put(name, **values)
 
     def take(self, place: Place) -> bool:
         """Write that the transaction commits the mail at this place; False if another one did.

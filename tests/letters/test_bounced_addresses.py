@@ -132,6 +132,56 @@ class TestSuspension:
         assert not is_suspended(world, "alice")
 
 
+_RETURNED = b"Subject: Tumble Board 101 alice"
+
+
+class TestWithoutPlus:
+    """Bounces come to the mailbox, because the provider takes no mail to other addresses (ADR 92)."""
+
+    @pytest.fixture(autouse=True)
+    def _players(self, world: World) -> None:
+        world.signup("alice", "bob")
+        world.allow(plus=False)
+
+    @pytest.mark.both
+    @pytest.mark.parametrize(
+        ("name", "names", "of", "suspended"),
+        [
+            ("dsn-failed", "alice", "alice", True),
+            ("qmail", "alice", "alice", True),
+            ("dsn-forwarded-to-two", "alice", "alice", False),  # it names only to whom the letter was passed on
+            ("dsn-delayed", "alice", "alice", False),
+            ("dsn-failed", "bob", "alice", False),
+            ("dsn-failed", "alice", "bob", False),
+            ("dsn-failed", "alice", "", False),
+        ],
+    )
+    def test_a_report_counts_if_it_has_the_message_id_of_a_letter_to_its_recipient(
+        self, world: World, name: str, names: str, of: str, suspended: bool
+    ) -> None:
+        for n in range(MOST_BOUNCES):
+            ids = {
+                who: world.mail(who, f"{'tumble challenge alice bob' if n == 2 else 'games'}")
+                for who in ("alice", "bob")
+            }
+            message_id = next(
+                (x.message["Message-ID"] for x in ids.get(of, ()) if of in x.to), "<m1.aaaaaaaaaaaaaaaa@games.example>"
+            )
+            data = (REPORTS / f"{name}.eml").read_bytes().replace(b"<cafe", f"<{n}.cafe".encode())
+            data = data.replace(_RETURNED, b"message-id:\n " + message_id.encode() + b"\n" + _RETURNED)
+            data = data.replace(b"alice@example.org", f"{names}@example.org".encode())
+            assert world.bytes(data, mail_from="") == []
+        assert is_suspended(world, "alice") is suspended
+        assert not is_suspended(world, "bob")
+
+    def test_an_address_that_works_again_is_confirmed_by_a_subject(self, world: World) -> None:
+        bounce(world, "alice", MOST_BOUNCES)
+        (answer,) = world.mail("alice", "games")
+        title = answer.text.strip().splitlines()[-1].partition(": ")[2]
+        world.mail("alice", title, "yes")
+        assert not is_suspended(world, "alice")
+
+
 class TestTheRelay:
     @pytest.mark.parametrize(
         ("reply", "suspended"),

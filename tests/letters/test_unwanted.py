@@ -90,6 +90,14 @@ def test_a_report_that_quotes_the_signed_reply_address_counts(board: World) -> N
     assert _fewer(board, "bob")
 
 
+def test_a_report_about_a_letter_whose_answers_go_to_the_plain_address_counts(board: World) -> None:
+    """Its Message-ID tells which letter it is (ADR 92)."""
+    board.allow(plus=False)
+    (letter,) = board.mail("bob", "games")
+    _report(board, reply_to=f"{ADDRESS}\r\nTo: bob@example.org\r\nMessage-ID: {letter.message['Message-ID']}")
+    assert _fewer(board, "bob")
+
+
 def test_words_reminders_and_invitations_stop_and_boards_go_on(board: World) -> None:
     _report(board, address=board.site.signer.sign("v", _letter_to(board, "bob")))
     for line in ("message alice alice-secret bob", "broadcast alice alice-secret"):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.mail.bounce_reports import Verdict, judge, judge_reply
+from pbmserv.mail.bounce_reports import Verdict, about, judge, judge_reply
 
 FIXTURES = Path(__file__).parent / "bounces"
 PERMANENT = (
@@ -46,6 +46,14 @@ def test_no_damage_raises(name: str, noise: bytes, start: float, size: float) ->
 @given(st.binary())
 def test_no_bytes_raise(data: bytes) -> None:
     assert judge(data) in Verdict
+    assert about(data) is not None
+
+
+@pytest.mark.parametrize("name", ["dsn-failed", "qmail", "exim"])
+def test_a_report_names_its_recipient_and_the_letter(name: str) -> None:
+    data = (FIXTURES / f"{name}.eml").read_bytes() + b"\n> Message-Id:\n <m7@x.example>\n"
+    assert about(data).message_ids == (() if name == "dsn-failed" else ("<m7@x.example>",))  # behind its last part
+    assert "alice@example.org" in about(data).recipients
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,10 @@ from pbmserv.mail.envelope import ACCEPTED, BARE_LINE_END, BUSY, TOO_LARGE, TRY_
 @pytest.mark.parametrize("data", [b"", b"Subject: list\r\n\r\nx\r\n", b"\n\x00\xff\r\n"])
 @pytest.mark.parametrize("mail_from", ["", "ann@example.org", "änn@bücher.example"])
 def test_a_mail_comes_back_from_the_shelf_as_it_was(data: bytes, mail_from: str) -> None:
-    mail = Incoming(data, mail_from, ("pbmserv@example.org", "postmaster"), "192.0.2.1")
-    assert Incoming.unpack(mail.pack()) == mail
+    for is_cut in (False, True):
+        mail = Incoming(data, mail_from, ("pbmserv@example.org", "postmaster"), "192.0.2.1", is_cut=is_cut)
+        assert Incoming.unpack(mail.pack()) == mail
+    assert Incoming.unpack(b'["", ["a"], ""]\nx') == Incoming(b"x", "", ("a",))  # of a release before 2.0
 
 
 @pytest.mark.parametrize(

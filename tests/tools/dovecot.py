@@ -7,7 +7,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from imaplib import IMAP4
 from itertools import count
@@ -117,7 +117,7 @@ class Served:
         """Put a mail into INBOX."""
         self.deliver_many([data])
 
-    def deliver_many(self, mails: list[bytes]) -> None:
+    def deliver_many(self, mails: Sequence[bytes]) -> None:
         """Put mails into INBOX, in their order."""
         for data in mails:
             name = f"{time.time_ns() // 10**9}.{next(self._numbers):06}.test"
@@ -135,15 +135,19 @@ class Served:
         """Return how many bytes it has sent to programs that have logged out."""
         return sum(map(int, re.findall(r" out=(\d+)", (self.folder / "log").read_text())))
 
-    def renumber(self) -> None:
-        """Give INBOX another UIDVALIDITY, and all its mails new UIDs, as after a restored backup."""
+    def renumber(self, by: int = 1, mails: Sequence[bytes] = ()) -> None:
+        """Give INBOX another UIDVALIDITY, and all its mails new UIDs, as after a restored backup.
+
+        With `by=0` it is the same UIDVALIDITY, as no server may do. `mails`: those that come meanwhile.
+        """
         self.kill()
+        self.deliver_many(mails)
         uids = self.maildir / "dovecot-uidlist"
         validity = next(int(word[1:]) for word in uids.read_text().split("\n", 1)[0].split() if word[0] == "V")
         for index in self.maildir.glob("dovecot.index*"):
             index.unlink(missing_ok=True)
         part = self.maildir / "uidlist"
-        part.write_text(f"3 V{validity + 1} N1\n")
+        part.write_text(f"3 V{validity + by} N1\n")
         _give(part)
         part.rename(uids)
         self.start()

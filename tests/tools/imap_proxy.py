@@ -25,6 +25,7 @@ class Proxy:
         self._do: Callable[[], object] = lambda: None
         self.refuse = b""  #: a pattern of commands that are refused
         self.connections = 0
+        self.searches = 0
         threading.Thread(target=self._serve, daemon=True).start()
 
     @property
@@ -70,6 +71,7 @@ class Proxy:
     def _commands(self, client: socket.socket, server: socket.socket, gone: threading.Event) -> None:
         with suppress(OSError):
             while data := client.recv(65536):
+                self.searches += data.count(b"UID SEARCH")
                 if self._at and self._at.search(data):
                     fault, self._at = self._fault, None
                     self._do()

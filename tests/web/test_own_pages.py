@@ -94,10 +94,14 @@ class TestWhoMaySeeIt:
         own.mail("alice", "set alice another-secret language=de")
         assert "Der nächste Brief hat einen neuen Link." in words(pages.get(before))
 
-    def test_a_board_that_is_over_begins_again_by_touching(self, own: World, pages: TestClient) -> None:
+    @pytest.mark.parametrize("plus", [True, False])
+    def test_a_board_that_is_over_begins_again_by_touching(self, own: World, plus: bool) -> None:
+        own.allow(plus=plus)
         mine = path(own)
         own.mail("bob", "tumble resign 101 bob bob-secret")
-        touched = [made for uri in touchable(pages.get(mine)).below.values() if (made := answer(uri))]
+        with browse(own) as pages:
+            touched = [made for uri in touchable(pages.get(mine)).below.values() if (made := answer(uri))]
+        assert {"+" in made.to for made in touched} == {plus}
         assert [made.line for made in touched] == ["rematch", "substitute"]
         own.mail("alice", touched[0].subject, touched[0].line, to=touched[0].to)
         assert [p.userid for p in own.row(102).players] == ["bob", "alice"]

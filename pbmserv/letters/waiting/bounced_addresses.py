@@ -13,9 +13,11 @@ from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.waiting import suspension
+from pbmserv.letters.waiting.finisher import marks_of
 from pbmserv.mail import signed_addresses
+from pbmserv.mail.bounce_reports import About
 from pbmserv.mail.envelope import LetterStatus
-from pbmserv.mail.signed_addresses import Token
+from pbmserv.mail.signed_addresses import Signer, Token
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.preferences import Preferences
 from pbmserv.store import Store
@@ -30,6 +32,16 @@ def lost(store: Store, letters: Letters, letter_id: int, status: LetterStatus, r
     row = store.boards.find(letter.board) if letter.board is not None else None
     if row is not None and letter.created >= row.changed:  # otherwise the letter was about another turn
         _pause(store, letters, row, now)
+
+
+def returned(store: Store, signer: Signer, about: About) -> int | None:
+    """Return the letter that a report is about; None if it names none of ours, or none to a recipient that it names.
+
+    Only who got a letter knows its Message-ID, because it is signed. So nobody else can report that it came back.
+    """
+    ours = [id_ for id_ in about.message_ids if signer.verify(id_[1:].partition("@")[0])]
+    marks = [mark for id_ in ours for mark in marks_of(id_, signer)]
+    return store.letters.sent_to(about.recipients, marks) if marks and about.recipients else None
 
 
 def heard_from(store: Store, player_id: int, address: str, now: datetime) -> None:

@@ -17,10 +17,11 @@ import structlog
 from pbmserv.letters.pictures.html import Answers, Html, letter_html
 from pbmserv.letters.pictures.packing import pack
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
+from pbmserv.letters.site import LINE_TO_KEEP, Site
 from pbmserv.letters.text.blocks import Block, Depicted, Line, Linked, Said, cut, plain
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.mail.outbound import BYTES, JSON, Attachment, Letter, build, check, transfer_size
-from pbmserv.mail.signed_addresses import Signer
+from pbmserv.mail.signed_addresses import Signer, words_of
 from pbmserv.model.rows import Json
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
@@ -65,6 +66,25 @@ class Draft:
         blocks = tuple(map(_block, letter.pop("blocks"))) if "blocks" in letter else cut(letter["text"])
         touches = Touches.of(fields["touches"]) if "touches" in fields else NO_TOUCHES
         return cls(_letter({**letter, "text": ""}), blocks, fields["language"], fields["rich"], words, touches)
+
+
+def reached(draft: Draft, site: Site) -> Draft:
+    """Return a letter as it is if our provider takes mail to signed addresses; else with their words in subjects.
+
+    The words of the address for answers stand in its last line, too, for those who write another subject.
+    """
+    letter = draft.letter
+    if site.policy.plus:
+        return draft
+    if letter.unsubscribe:
+        letter = replace(letter, unsubscribe=site.address, unsubscribe_words=words_of(letter.unsubscribe))
+    if not site.signer.read(letter.reply_to):
+        return replace(draft, letter=letter)
+    to, subject = site.reached_at(letter.reply_to, letter.subject)
+    words = site.signer.for_reader(words_of(letter.reply_to), letter.recipient)
+    line = f"{site.renderer.to(draft.language).say(LINE_TO_KEEP)}: [{words}]"
+    letter = replace(letter, reply_to=to, subject=subject)
+    return replace(draft, letter=letter, blocks=(*draft.blocks, Block("fine", (line,))))
 
 
 def formed(draft: Draft, renderer: Renderer, signer: Signer) -> bytes:

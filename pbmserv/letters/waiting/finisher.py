@@ -80,8 +80,8 @@ class Finisher:
         if row.form == Form.VIEW:
             view = BoardDraft.unpack(signed)
             boards = _Boards(self._site, store, [view], self._positions)
-            return boards.words(row, view, boards.data(row, view))
-        return Draft.unpack(signed) if row.form == Form.WORDS else None
+            return draft.reached(boards.words(row, view, boards.data(row, view)), self._site)
+        return draft.reached(Draft.unpack(signed), self._site) if row.form == Form.WORDS else None
 
     def _message(
         self, signed: bytes, row: StoredLetter, boards: "_Boards", view: BoardDraft | None
@@ -101,7 +101,7 @@ class Finisher:
         else:
             words = Draft.unpack(signed)
         yield
-        return draft.formed(words, self._site.renderer, self._site.signer)
+        return draft.formed(draft.reached(words, self._site), self._site.renderer, self._site.signer)
 
 
 def _is_of_the_database(bug: Exception) -> bool:

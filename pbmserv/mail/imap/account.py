@@ -1,8 +1,11 @@
 """Which mailbox mail is fetched from, as settings write it. It imports nothing that takes time."""
 
 from dataclasses import dataclass, field
+from datetime import timedelta
 from urllib.parse import unquote, urlsplit
 
+SILENCE = timedelta(days=7)  #: after so long without a mail, the operator is told
+LAGS = timedelta(minutes=30)  #: after so long without a look at the mailbox, something is wrong
 _PORTS = {"imaps": 993, "imap": 143}
 _MAILDIR = "maildir:"
 _HERE = ("localhost", "127.0.0.1", "::1")

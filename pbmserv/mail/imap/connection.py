@@ -27,7 +27,6 @@ _TIMEOUT = SocketTimeout(connect=20, read=60)
 _KEEP_ALIVE = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 20), ("TCP_KEEPCNT", 3))
 MOST_HEADERS = 64 * 1024  #: bytes that are fetched of the headers of a mail that is too large
 _AT_ONCE = 200  #: mails of which a command asks, because lines of commands must not be too long
-_LAST = 20  #: mails among which the newest one is looked for
 _PARENT = "pbmserv"  #: the folder above those for mails that are done
 
 
@@ -127,18 +126,19 @@ class ImapConnection:
                 raise MailboxTrouble("the provider gives no UIDVALIDITY, so nobody could know which mails are done")
             return Folder(int(validity), int(following), int(answer[b"EXISTS"]))
 
-    def newest(self, folder: Folder) -> datetime | None:
-        """Return when the newest mail of the folder came; None if there is none."""
+    def newest(self) -> datetime | None:
+        """Return when the newest mail of the folder came; None if there is none. UIDs do not tell which one that is."""
         with _told():
-            uids = self._client.search(["UID", f"{max(1, folder.following - _LAST)}:*"])
+            uids = self._client.search(["ALL"])
         return max((mail.came for mail in self.listed(uids).values()), default=None)
 
-    def newer(self, uid: int, since: datetime | None) -> list[int]:
-        """Return the UIDs above `uid` in their order, of mails that came since the day before a time."""
+    def newer(self, uid: int, since: datetime | None, upto: int | None = None) -> list[int]:
+        """Return the UIDs above `uid`, in their order: those that came after a time, and up to another UID."""
         day = ["SINCE", (since - timedelta(days=1)).date()] if since else []
         with _told():
-            others = self._client.search(["UID", f"{uid + 1}:*", "UNDELETED", *day])
-        return sorted(int(other) for other in others if other > uid)  # `*` is the last one, also if that is smaller
+            others = self._client.search(["UID", f"{uid + 1}:{upto or '*'}", "UNDELETED", *day])
+        uids = sorted(int(other) for other in others if other > uid)  # `*` is the last one, also if that is smaller
+        return [u for u, mail in sorted(self.listed(uids).items()) if mail.came > since] if since else uids
 
     def listed(self, uids: Sequence[int]) -> dict[int, Unfetched]:
         """Return what is known of these mails. Those that somebody has deleted meanwhile are missing."""

@@ -54,11 +54,11 @@ class WatchedMaildir:
         self._names = {_uid(name): name for name in sorted(mails)}
         return Folder(1, 1, len(self._names), has_order=False)
 
-    def newest(self, folder: Folder) -> datetime | None:
+    def newest(self) -> datetime | None:
         """Return None: all that is in new/ counts, however old it is."""
         return None
 
-    def newer(self, uid: int, since: datetime | None) -> list[int]:
+    def newer(self, uid: int, since: datetime | None, upto: int | None = None) -> list[int]:
         """Return the UIDs of all mails, the oldest first: names begin with a time."""
         return [*self._names]
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from authres import AuthenticationResultsHeader
 
 from pbmserv.mail.reading import headers
-from pbmserv.mail.reading.encoding import UnreadableMail, header_text
 from pbmserv.mail.reading.mime import MimePart
+from pbmserv.mail.signed_addresses import without_words
 
 MOST_RECEIVED = 50  #: Received headers; a mail with more of them is in a loop (RFC 5321 §6.3)
 
@@ -194,10 +194,7 @@ def is_vacation(root: MimePart, sender: str, reason: str) -> bool:
 
 
 def _subject(root: MimePart) -> str:
-    try:
-        return header_text("".join(root.values("subject")[:1]))
-    except UnreadableMail:
-        return ""
+    return without_words(headers.title(root))
 
 
 def _is_marked_as_answer(root: MimePart) -> bool:

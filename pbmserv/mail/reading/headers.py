@@ -36,6 +36,14 @@ def references(root: MimePart) -> str:
     return " ".join(ids if len(ids) <= _MOST_REFERENCES else [ids[0], *ids[1 - _MOST_REFERENCES :]])
 
 
+def title(root: MimePart) -> str:
+    """Return the decoded subject, with all that was put before and behind it; "" if it cannot be read."""
+    try:
+        return header_text("".join(root.values("subject")[:1]))
+    except UnreadableMail:
+        return ""
+
+
 def author(root: MimePart) -> tuple[str, str]:
     """Return display name and address of the author; two empty texts if there is not exactly one.
 

@@ -295,7 +295,8 @@ def _by_mail(own: Own) -> Callable[[str], str]:
     """Return what makes the URI of a mail that answers the letter about the board as it is now with a line."""
     row = own.row
     address = own.site.signer.answer(row.number, own.seat, row.board.length, own.player.epoch)
-    start = mailto_start(address, f"Re: {own.say(board_subject(row, own.player, own.wants))}")
+    title = f"Re: {own.say(board_subject(row, own.player, own.wants))}"
+    start = mailto_start(*own.site.reached_at(address, title))
     return lambda line: start + mailto_end(line)
 
 

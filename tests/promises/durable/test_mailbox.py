@@ -11,6 +11,7 @@ from pbmserv.conformance.walks import SEED
 from tests.examples import SOAK
 from tests.inbox.mails import message
 from tests.tools.dovecot import IS_AVAILABLE, PASSWORD, Served, dovecot
+from tests.tools.imap_proxy import FAULTS, SILENT, Proxy, proxy
 from tests.tools.process import until
 from tests.tools.warm import ForkedProcess
 
@@ -19,8 +20,10 @@ pytestmark = [
     pytest.mark.skipif(not IS_AVAILABLE, reason="there is no dovecot"),
 ]
 
-KILLS = 100 * SOAK
-_RENUMBER_EVERY = 10  #: kills
+MAILS, KILLS = (200, 8) if SOAK == 1 else (10_000, 100)
+_RENUMBERED = KILLS // 10 or 4  #: kills after which the provider numbers its mails anew
+_COMMANDS = ("LOGIN", "SELECT", "UID SEARCH", "RFC822.SIZE", "BODY.PEEK", "UID MOVE", " IDLE")
+_ROLES = ("mailbox", "listener,clock,mailbox")
 
 
 @pytest.fixture
@@ -58,24 +61,37 @@ def _challenge(number: int, *, is_dated: bool) -> bytes:
     return f"From: alice@example.org\r\nSubject: tumble challenge alice bob\r\n\r\n\r\n-- \r\n{number}\r\n".encode()
 
 
-@pytest.mark.timeout(600)
-def test_kill_at_random_instants(tmp_path: Path, served: Served) -> None:
-    """The server is killed a hundred times, and every tenth time the provider numbers its mails anew."""
-    instants, sent = random.Random(SEED), 0
-    with _server(tmp_path, served.port) as server:
+def _fail(between: Proxy, chance: random.Random, kill: int) -> None:
+    """Let the connection fail. One that is silent is noticed after a minute: with `make soak`, ten are."""
+    is_silent = SOAK > 1 and kill % (KILLS // 10) == 0
+    before = between.connections
+    between.fail(chance.choice(_COMMANDS), SILENT if is_silent else chance.choice([f for f in FAULTS if f != SILENT]))
+    if is_silent:
+        until(lambda: between.has_failed and between.connections > before + 1, 180)
+
+
+@pytest.mark.timeout(600 * min(SOAK, 10))
+def test_mails_through_kills_and_faults(tmp_path: Path, served: Served) -> None:
+    """Servers are killed while mails come; connections are cut, throttled and silent; mails are numbered anew."""
+    chance, sent, began = random.Random(SEED), 0, time.monotonic()
+    with proxy(served.port) as between, _server(tmp_path, between.port) as server:
         _signed_up(server, served)
         for kill in range(1, KILLS + 1):
-            for _ in range(instants.randint(0, 4)):
-                sent += 1
-                served.deliver(_challenge(100 + sent, is_dated=sent % 2 == 0))
-            time.sleep(instants.uniform(0, 0.4))
+            numbers = range(sent, sent := kill * MAILS // KILLS)
+            served.deliver_many([_challenge(100 + n, is_dated=n % 2 == 0) for n in numbers])
+            if kill % 2:
+                _fail(between, chance, kill)
+            time.sleep(chance.uniform(0, 2 * MAILS / KILLS / 50))
             server.kill()
-            if kill % _RENUMBER_EVERY == 0:
+            if kill % _RENUMBERED == 0:
                 served.renumber()
+            server.settings["PBMSERV_ROLES"] = _ROLES[kill % 2]
             server.start()
-        until(lambda: not served.files(), 60)
+            until(lambda: len(served.files()) < 2 * MAILS / KILLS, 300)
+        until(lambda: not served.files(), 300)
         server.stop()
         boards = server.query(lambda store: store.board_lists.numbers())
-        statuses = {mail.status for mail in server.query(lambda store: store.mails.newest(10_000))}
-        print(f"{sent} mails, {KILLS} kills")
-    assert (len(boards), statuses) == (sent, {"done"})
+        moved = {file.read_bytes() for file in served.files("done")}  # one can be there twice: its provider was killed
+        statuses = {mail.status for mail in server.query(lambda store: store.mails.newest(20_000))}
+    print(f"{sent} mails, {KILLS} kills, {between.connections} connections, {time.monotonic() - began:.0f} s")
+    assert (len(boards), statuses, len(moved)) == (MAILS, {"done"}, MAILS + 2)

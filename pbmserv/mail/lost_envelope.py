@@ -12,7 +12,7 @@ from pbmserv.mail.signed_addresses import Signer
 #: Where a signed address is looked for, in this order: what the provider writes, then what the sender writes.
 _DELIVERED = ("delivered-to", "x-original-to", "envelope-to")
 _ADDRESSED = ("to", "cc")
-_ADDRESS = re.compile(r"[\w.+=-]{1,130}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,9}", re.ASCII)
+_ADDRESS = re.compile(r"(?<![\w.+=-])[\w.+=-]{1,130}@[\w-]{1,63}(?:\.[\w-]{1,63}){0,9}", re.ASCII)
 _LINE_END = re.compile(rb"\r\n?|\n")
 _MOST = 50  #: addresses in headers of one name that are looked at
 
