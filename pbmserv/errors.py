@@ -30,6 +30,10 @@ class PlayerError(Exception):
         return self._unnamed or self.whole
 
 
+class NotUnderstood(PlayerError):
+    """A line that names nothing to do. Its hint is about what else it says, and of no use beside an offer."""
+
+
 class MoveError(PlayerError):
     """A move that cannot be played. Always one of the three classes below."""
 

@@ -48,6 +48,10 @@ _ASKED_EVERY = timedelta(days=1)
 _OWN_QUESTIONS = 5  #: in that time, to an address from which mails come
 _ADDRESSES = Arg("address", "where your letters go", optional=True, many=True)
 _ASKED = "Please confirm your address"
+_HOW_TO_CONFIRM = (
+    "To confirm this address, answer with the one word yes. If you did not ask for that, do nothing: it is deleted by "
+    "itself."
+)
 _MOST_BELOW = 8  #: words below one that agrees: a greeting and a name
 _OF_PROGRAMS = re.compile(r"\d\d|[#/]")
 _TAKEN = (
@@ -136,7 +140,7 @@ def confirm(ctx: Context, token: Token, word: str) -> Answer:
     if not is_yes and not is_agreed(ctx, word, address.address, _ASKED):
         if address.confirmed:  # to somebody who has confirmed it, all our first letters are alike
             return answer_welcome(ctx, Token(signed_addresses.WELCOME, (player.id,)), word)
-        raise PlayerError("Nothing was confirmed.", "Answer with the one word yes on the first line.")
+        raise PlayerError("Nothing was confirmed.", _HOW_TO_CONFIRM)
     if not address.confirmed:
         ctx.store.addresses.confirm(address.id, ctx.now)
         ctx.store.addresses.drop_leaving(player.id)

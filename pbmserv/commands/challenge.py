@@ -26,6 +26,7 @@ from pbmserv.commands.starting import (
     read_terms,
     takes_repetition,
 )
+from pbmserv.commands.talk import FEWER
 from pbmserv.errors import PlayerError, may_be_password
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import seen_by
@@ -45,6 +46,7 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.lines.agreement import refuses
 from pbmserv.inbox.lines.first_line import bare_words, is_plain
+from pbmserv.inbox.lines.sentence_words import POLITE
 from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text.wording import days, habits_text, shared_by_moves
 from pbmserv.mail import signed_addresses
@@ -58,7 +60,10 @@ from pbmserv.model.rows import Json
 INVITED_EVERY = timedelta(days=7)  #: to one address, from all inviters together
 INVITATION_LASTS = timedelta(days=14)
 _KIND = "invitation"
-_HOW = "Answer with one of the words yes, decline or never, or with: accept NAME"
+_HOW = (
+    "To play, answer with yes, or with accept and a name of your own. To say no, answer decline. To get no more "
+    "invitations, answer never."
+)
 
 
 def challenge(ctx: Context, call: Call) -> Answer:
@@ -236,8 +241,10 @@ def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
     if invitation.used or invitation.expires <= ctx.now:
         raise PlayerError("That invitation is no longer open.", f"To open an account, send: signup USERID {PASSWORD}")
     words = bare_words(line) if is_plain(line) else []
-    if words in (["decline"], ["never"]) or refuses(line):
-        return _decline(ctx, invitation, for_ever=words == ["never"])
+    words = words[:1] if words[1:] and POLITE.issuperset(words[1:]) else words  # accept please
+    is_never = words in (["never"], *([word] for word in FEWER.synonyms))
+    if is_never or words == ["decline"] or refuses(line):
+        return _decline(ctx, invitation, for_ever=is_never)
     if words == ["yes"] or (words[:1] == ["accept"] and len(words) < 3):
         return _accept(ctx, invitation, "".join(words[1:]))
     if is_agreed(ctx, line, invitation.address, _subject(ctx, invitation)):

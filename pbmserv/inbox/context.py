@@ -106,9 +106,9 @@ class Context:
         """The sender's language, if it is clear who the sender is."""
         return self.authentication.language
 
-    def language_wished(self, line: str) -> str:
-        """Return the code of the language for which a line asks, and for nothing else; "" if it asks for none."""
-        return language_wished(line, self.site.renderer.languages)
+    def language_wished(self, line: str, below: str = "") -> str:
+        """Return the code of the language for which a line above other words asks; "" if it asks for none."""
+        return language_wished(line, self.site.renderer.languages, below)
 
     def set_language(self, player: Player, line: str) -> str:
         """Set the language for which a line asks, and return what the player is told, in this language.

@@ -11,7 +11,7 @@ from datetime import timedelta
 from pbmserv import games
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.ways import ways
-from pbmserv.errors import AmbiguousMove, PlayerError
+from pbmserv.errors import AmbiguousMove, NotUnderstood, PlayerError
 from pbmserv.games import demand_installed
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
@@ -27,18 +27,19 @@ from pbmserv.inbox.calls import (
     write_board_letters,
     write_letters,
 )
-from pbmserv.inbox.command import PASSWORD, WORD, BoardRef, Call, CommandLanguage, Is, Understood, code_of
-from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
-from pbmserv.inbox.error_answers import (
-    ReplyFacts,
-    answer_error,
-    answer_line,
-    can_do,
-    how_to_go_on,
-    shown_words,
-    too_late,
+from pbmserv.inbox.command import (
+    PASSWORD,
+    WORD,
+    BoardRef,
+    Call,
+    CommandLanguage,
+    CommandSyntax,
+    Is,
+    Understood,
+    code_of,
 )
-from pbmserv.inbox.lines.agreement import agrees, refuses
+from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
+from pbmserv.inbox.lines.agreement import agrees, refuses, tends
 from pbmserv.inbox.lines.beside import (
     Beside,
     LineReading,
@@ -50,9 +51,19 @@ from pbmserv.inbox.lines.beside import (
 )
 from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import FirstLine, bare_words, is_sentence, is_yes, read_first_line, word_of
-from pbmserv.inbox.lines.offers import move_in, words_in
+from pbmserv.inbox.lines.offers import move_in, with_other_letters, words_in
 from pbmserv.inbox.lines.parse import Request
 from pbmserv.inbox.lines.spellings import Letters, foreign, formed, letters_of_men, odd_word, other_colour
+from pbmserv.inbox.refusals.advice import advice
+from pbmserv.inbox.refusals.error_answers import (
+    ReplyFacts,
+    answer_error,
+    answer_line,
+    can_do,
+    how_to_go_on,
+    shown_words,
+    too_late,
+)
 from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.letters.text.move_list import doer
 from pbmserv.letters.tournament_letters import subject_of
@@ -85,7 +96,7 @@ _ABOVE = "Write your answer above them, without a sign such as > before it."
 #: The subjects of board letters: `Tumble Board 101 alice`, `101 your turn (Tumble)`.
 _TITLE = re.compile(r"(?P<game>\S+) board (?P<number>\d{1,9})(?: \S+)?", re.IGNORECASE)
 _TURN = re.compile(r"(?P<number>\d{1,9}) .*\((?P<game>\S+)\)")
-_LINE = re.compile(r"[ \t]*#?(\d{1,9})[ \t]*(?::[ \t]*|\.?[ \t]+)(\S.*)")
+_LINE = re.compile(r"[ \t]*(?:(?:board|partie|brett)[ \t]+)?#?(\d{1,9})[ \t]*(?::[ \t]*|\.?[ \t]+)(\S.*)")
 
 
 def reply(ctx: Context, token: Token, request: Request) -> Done:
@@ -144,7 +155,7 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
             ctx.authentication.player = None
             _write_again(ctx, player, row)
             return Done(["(reply)"], _OLD_ADDRESS)
-        if token.purpose != signed_addresses.CHAT and ctx.language_wished(line):
+        if token.purpose != signed_addresses.CHAT and ctx.language_wished(line, ctx.body):
             text = ctx.set_language(player, line)
             write_board_letters(ctx, [BoardNews(row, row.board.length, player, text, only=player)])
             return Done(["(language)"])
@@ -219,7 +230,7 @@ def _call(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered: s
         moves = _beside(ctx, row, seat, line, body) or _impossible(ctx, row, signed.seat, line)
         first = FirstLine(language.game_command("move"), moves)
     if not first.moves and first.command.verb == "move":
-        raise _not_understood(ctx, line)
+        raise _not_understood(ctx, row, signed.seat, line)
     _demand_clear(ctx, row, signed, first, line)
     return _call_of(row, signed, first)
 
@@ -298,14 +309,16 @@ def _impossible(ctx: Context, row: BoardRow, seat: Seat, line: str) -> tuple[str
         raise AmbiguousMove(line.strip(), several)
     moves = formed(line, row.board, seat, _letters(ctx))
     if not moves and (word := odd_word(line)):
-        raise row.game.not_a_move(row.board.position, seat, word)
+        error = row.game.not_a_move(row.board.position, seat, word)
+        raise PlayerError(error.text, advice(ctx, row, seat, line) or error.hint)
     return moves
 
 
-def _not_understood(ctx: Context, line: str) -> PlayerError:
+def _not_understood(ctx: Context, row: BoardRow, seat: Seat, line: str) -> PlayerError:
     if not line.strip():
         return what_is_missing(ctx.mail)
-    return PlayerError("The first line of your answer was not understood, so nothing was done.")
+    text = "The first line of your answer was not understood, so nothing was done."
+    return NotUnderstood(text, advice(ctx, row, seat, line))
 
 
 def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstLine, line: str) -> None:
@@ -377,8 +390,9 @@ def _reply_facts(ctx: Context, signed: SignedSeat, line: str, call: Call | None)
         offer = (is_turn and agrees(line) and _agreeing(row)) or _meant(ctx, row, seat, line)
     elif call.command.verb == "accept" and is_turn and row.board.offer is None:
         offer = _agreeing(row)
-    elif call.command.verb == "move" and not is_turn and not row.board.result and len(call.values["move"]) == 1:
-        offer = call.values["move"][0]
+    elif call.command.verb == "move" and not row.board.result and len(call.values["move"]) == 1:
+        text = call.values["move"][0]
+        offer = text if not is_turn else with_other_letters(text, row.board, seat)
     return ReplyFacts(row, seat, line if call is None else "", _that_fits(ctx, row, seat, offer), keep=not is_turn)
 
 
@@ -415,11 +429,22 @@ def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
 
     If the first line is a greeting, it is the word that is alone on a line below.
     """
+    if answer := _tended(ctx, row, seat, line):
+        return code_of(answer)
     language, below = ctx.command_language, ctx.mail.body.strip().split("\n", _MOST_BELOW)[1:_MOST_BELOW]
     alone = (word_of(text, language) for text in below)
     meant = words_in(line, language) or [word.command for word in alone if word]
     commands = {command for command in meant if not command.question and can_do(ctx, row, seat, command.verb)}
     return code_of(commands.pop()) if len(commands) == 1 else ""
+
+
+def _tended(ctx: Context, row: BoardRow, seat: Seat, line: str) -> CommandSyntax | None:
+    """Return the answer to an open proposal that a line begins with, or that a sentence with its word may be."""
+    if row.board.offer is None or seat not in row.board.to_answer:
+        return None
+    asks_too = [c.verb for c in words_in(line, ctx.command_language)] == ["propose"]  # let's call it a draw
+    verb = tends(line) or "accept" * (asks_too and row.board.offer.kind is Kind.PROPOSE)
+    return ctx.command_language.game_command(verb) if verb else None
 
 
 def _before_question(ctx: Context, row: BoardRow, seat: Seat | None, line: str) -> str:

@@ -17,7 +17,9 @@ from pbmserv.inbox.calls import (
 )
 from pbmserv.inbox.command import BoardRef, Call, CallError, Understood
 from pbmserv.inbox.context import Answer, Context
-from pbmserv.inbox.error_answers import (
+from pbmserv.inbox.lines.parse import MOST_LINES, Request
+from pbmserv.inbox.lines.wishes import read_wish
+from pbmserv.inbox.refusals.error_answers import (
     answer_error,
     answer_line,
     commands_after,
@@ -25,8 +27,6 @@ from pbmserv.inbox.error_answers import (
     understood_line,
     words_of_board,
 )
-from pbmserv.inbox.lines.parse import MOST_LINES, Request
-from pbmserv.inbox.lines.wishes import read_wish
 from pbmserv.inbox.replies import find_reader, misdirected, reply, what_is_missing
 from pbmserv.letters.board_letters import write_chat
 from pbmserv.letters.fence import Comment

@@ -90,12 +90,17 @@ def test_the_friend_chooses_his_name(friends: World) -> None:
     assert friends.row(101).players[1].userid == "carol-2"
 
 
+def test_please_is_no_name(friends: World) -> None:
+    friends.reply(invite(friends), "accept please")
+    assert friends.row(101).players[1].userid != "please"
+
+
 def test_other_words_do_nothing(friends: World) -> None:
     letter = invite(friends)
     before = friends.dump()
     for words in ("accept my apologies", "I accept if you wait", "yes and no", "acc", "decline, sorry"):
         error = to(friends.reply(letter, words), FRIEND)
-        assert "Answer with one of the words yes, decline or never" in error.flat
+        assert "To play, answer with yes, or with accept and a name of your own." in error.flat
         assert friends.dump() == before
 
 
@@ -122,8 +127,9 @@ def test_decline_is_told_to_the_inviter(friends: World) -> None:
     assert friends.query(lambda s: s.board_lists.numbers()) == []
 
 
-def test_never_holds_for_everybody_and_keeps_no_address(friends: World) -> None:
-    letters = friends.reply(invite(friends), "never")
+@pytest.mark.parametrize("word", ["never", "Unsubscribe please"])
+def test_never_holds_for_everybody_and_keeps_no_address(friends: World, word: str) -> None:
+    letters = friends.reply(invite(friends), word)
     assert to(letters, "alice").subject == "Your invitation was declined"
     assert "No more invitations" in to(letters, FRIEND).text
     sweep(friends, 15)

@@ -131,6 +131,8 @@ def test_a_word_as_itself_acts(world: World, letters: list[Received], line: str)
         ("accept?", "accept", "The board ends as soon as all have agreed."),
         ("(angenommen)", "accept", "You agree to a draw."),
         ("reject?", "reject", "You reject the proposal."),
+        ("OK, let's call it a draw then", "accept", "You agree to a draw."),
+        ("Nah, I am winning", "reject", "You reject the proposal."),
         ("decline?", "decline", "nobody wins or loses"),
     ],
 )

@@ -31,6 +31,12 @@ def test_a_line_that_asks_for_a_language(line: str, code: str) -> None:
     assert language_wished(line, _HERE) == code
 
 
+@pytest.mark.parametrize(("below", "code"), [("", "en"), ("Thanks!", "en"), ("e4", ""), ("An old opening", "")])
+def test_the_name_of_a_language_above_other_words_is_that_of_an_opening(below: str, code: str) -> None:
+    assert language_wished("English!", _HERE, below) == code
+    assert language_wished("English please", _HERE, below) == "en"
+
+
 def _begin(world: World, kind: str) -> Received:
     """Return a letter to alice about a board, or the one that a newcomer gets."""
     world.signup("alice", "bob")

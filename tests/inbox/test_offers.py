@@ -43,6 +43,7 @@ _DRAUGHTS = on("draughts")
         ("I play my horse to f3 :-)", "g1f3"),
         ("Ich ziehe den Springer auf f3", "g1f3"),
         ("Caballo a f3", "g1f3"),
+        ("Cf3, suerte", "g1f3"),
         ("I play e4", "e2e4"),
         ("1. Springer f3 bitte", "g1f3"),
         ("knight takes f3", "g1f3"),  # it takes nothing there
@@ -63,6 +64,8 @@ def test_a_man_that_is_named_is_the_one_that_moves(line: str, move: str) -> None
         (_CHESS, "Bishop to f3"),  # none can go there, but a pawn can
         (_CHESS, "Läufer f3"),
         (_CHESS, "Hippo f3"),  # whatever that is, it is no pawn
+        (_CHESS, "at f3"),  # a knight in Turkish
+        (_CHESS, "\u30ca\u30a4\u30c8f3"),  # and in Japanese
         (_CHESS, "Lŵp f3"),
         (_CHESS, "f3 with the knight"),
         (_CHESS, "bishop g1f3"),
@@ -94,8 +97,12 @@ def test_no_other_man_is_offered(board: Board, line: str) -> None:
         (on("go", options={"size": "9"}), "ee", "e5"),  # two letters that may be a word
         (on("chess", "e2e4", "d7d5"), "Ed", "e4d5"),
         (_OPEN, "I castle", "e1g1"),
+        (_OPEN, "Kurze Rochade bitte", "e1g1"),
+        (on("go"), "Ich passe", "pass"),
         (_OPEN, "B takes f7", "c4f7"),
         (on("four"), "four please", "d1"),
+        (on("oware"), "3", "c"),  # houses have letters
+        (on("oware", "c"), "2", "h"),
     ],
 )
 def test_in_other_games(board: Board, line: str, move: str) -> None:

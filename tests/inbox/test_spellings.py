@@ -57,9 +57,9 @@ def named(board: Board, line: str, letters: dict[str, str] | None = None) -> set
     [
         (_CHESS, "1.e4 | 1. e4 | 1 . e4! | White: e4 | 1) e4 | My move: 1. e4", "e2e4"),
         (_BLACK, "1...e5 | 1... e5 | 1. ... e5 | 1\N{HORIZONTAL ELLIPSIS}e5 | 1... e7-e5", "e7e5"),
-        (_BLACK, "1. e4 e5 | 1.e4 e5", "e7e5"),
+        (_BLACK, "1. e4 e5 | 1.e4 e5 | \u04355", "e7e5"),  # in Cyrillic letters
         (_BLACK, "12... Nc6 | 12...Nc6! | 2) Nc6", "b8c6"),
-        (_GO, "1. B d5 | B d5 | b: d5 | Black d5 | 3. D5", "d5"),
+        (_GO, "1. B d5 | B d5 | b: d5 | Black d5 | Schwarz D5 | noir: d5 | 3. D5", "d5"),
         (_TUMBLE, "1. c1-c5t | 1.c1-c5t", "c1-c5t"),
         (_DRAUGHTS, "1. 9-13 | 1.9-13 | 1) 9 13", "9-13"),
         (_BACKGAMMON, "1. 24/23 13/8 | 51: 24/23 13/8 | 1) 51: 13/8, 24/23.", "24/23+13/8"),

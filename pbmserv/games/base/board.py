@@ -624,7 +624,7 @@ def _demand_offer(board: Board, seat: Seat) -> Offer:
 def _instead_of_accept(board: Board) -> str:
     """Return what somebody could mean who accepts or rejects nothing."""
     if word := board.game.agreeing(board.position):
-        return f"To agree to how the board is counted, send: {word}"
+        return f"To agree here, send: {word}"
     return "To offer a draw, send: propose" if "draw" in board.game.info.agreements else ""
 
 

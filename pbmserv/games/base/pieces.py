@@ -79,6 +79,8 @@ def changed_by(*words: str) -> Mapping[str, str]:
     return {**ALIKE, **dict.fromkeys(words, "?")}
 
 
+#: What is a man in one language, and a usual word before a square in others: at f3 is a knight in Turkish.
+ALSO_WORDS = frozenset({"at"})
 _ALL = frozenset({*CHESSMEN, *DRAUGHTSMEN})
 _STEM = 4  #: characters of a name to which endings can be added
 _ENDING = 4  #: the most characters of these

@@ -117,7 +117,7 @@ class Rules(ABC, Stored[P], Generic[P, M]):
     def agreeing(self, position: P) -> str:
         """Return the move by which a seat agrees to what the rules let another one propose; "" if there is none now.
 
-        In Go this is how a count is agreed to. Whoever writes `accept` there is told so.
+        In Go this is how a count is agreed to, in Backgammon a double. Whoever writes `accept` there is told so.
         """
         return ""
 

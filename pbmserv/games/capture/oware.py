@@ -85,6 +85,11 @@ class Oware(InTurn[Position, int]):
         """North can use the letters of South, too: each counts their own houses from the left."""
         return [house for house in moves_of(self, position, seat) if text in (NAMES[house], NAMES[house % _EACH])]
 
+    def foreign(self, position: Position, text: str) -> Sequence[str]:
+        """Return the house that a number from 1 to 6 means where houses have numbers: from the left of who moves."""
+        own = [NAMES[house] for house in _own(position.turn)]
+        return own[int(text) - 1 : int(text)] if len(text) == 1 and text.isdecimal() else ()
+
     def cells_of(self, text: str) -> tuple[str, ...]:
         return (text,)
 

@@ -7,7 +7,7 @@ import re
 
 from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words
-from pbmserv.inbox.lines.sentence_words import POLITE, all_words
+from pbmserv.inbox.lines.sentence_words import POLITE, all_words, denies
 
 _MOST_WORDS = 12  #: of such a line
 #: Words that agree, whatever is asked.
@@ -34,7 +34,7 @@ _ASKED = {
     "English": "address mail email e-mail account",
     "German": "adresse mail konto",
     "others": "adresse dirección c'est c'était adres",
-    "of a proposal": "go ahead then with draw offer proposal take back undo your remis angebot",
+    "of a proposal": "way go ahead then with draw offer proposal take back undo your remis angebot",
 }
 #: Phrases with a denial that agree.
 _FINE = re.compile(
@@ -61,6 +61,19 @@ def agrees(line: str, *, clearly: bool = False) -> bool:
 def refuses(line: str) -> bool:
     """Return whether a line refuses, and says nothing else."""
     return _says(line, _REFUSING_WORDS)
+
+
+def tends(line: str) -> str:
+    """Return `accept` or `reject` if a line begins as one that agrees or refuses, whatever else it says.
+
+    "": it begins otherwise, asks, or says both.
+    """
+    words = bare_words(line[:LONGEST])
+    agreed, refused = (not meant.isdisjoint(words) for meant in (_CLEAR_WORDS | _WEAK_WORDS, _REFUSING_WORDS))
+    is_first = bool(words) and words[0] in _CLEAR_WORDS | _WEAK_WORDS | _REFUSING_WORDS
+    if not is_first or agreed == refused or not _UNSURE.isdisjoint(line):
+        return ""
+    return "reject" if refused else "" if any(map(denies, words)) else "accept"
 
 
 def skip_greeting(line: str, below: str) -> tuple[str, str]:

@@ -13,6 +13,7 @@ from pbmserv.games.base import Seat, moves_of
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import kind_named
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
+from pbmserv.inbox.lines.comment_words import UNREAD
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import is_move, words_of
 from pbmserv.inbox.lines.sentence_words import (
@@ -26,7 +27,16 @@ from pbmserv.inbox.lines.sentence_words import (
     TO_OTHERS,
     denies,
 )
-from pbmserv.inbox.lines.spellings import Letters, foreign, legal_move, no_letters, spelled, translated, without_noise
+from pbmserv.inbox.lines.spellings import (
+    Letters,
+    foreign,
+    legal_move,
+    may_be_man,
+    no_letters,
+    spelled,
+    translated,
+    without_noise,
+)
 
 _SHORTEST = 2  #: the fewest characters of a move among other words, because a single letter can be a word
 _MOST_PARTS = 4  #: words of one move: both squares and more, or the four legs of a turn in backgammon
@@ -41,6 +51,8 @@ _ENDS = (",", ";", ".", "!", "…")  #: of a part of a sentence
 _BETWEEN = re.compile(r"\.{2,}|(?<=\w)[.:;,/|_^]+(?=\w)")  #: c1..c2, 1.e4, c1:c2
 _SIGNS = re.compile(r"[^\w'-]|_")
 _DIGIT = re.compile(r"\d")
+#: Letters of men in other languages that are none in English, and mean the same in all that have them.
+_OTHER_LETTERS = {"S": "N", "C": "N", "L": "B", "F": "B", "A": "B", "G": "B", "T": "R", "W": "R", "D": "Q"}
 _TAKES = re.compile(" (?:takes|captures|schlägt|nimmt) ")
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
@@ -59,19 +71,24 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     If it names nothing, it may be a greeting or a banner: then this is the only move on the lines below.
     """
     first, _, below = body.strip().partition("\n")
-    if seat not in board.to_move or len(first) > LONGEST:
+    if seat not in board.to_move or len(first) > LONGEST or may_be_man(first, board):
         return ""
     words = [_in_english(word, board, seat, letters) for word in _split(first, board)]
     if len(words) > _MOST_WORDS or _deny(words, language):
         texts = list[str]()
     else:
-        texts = _named(words, board, seat) or _glued(words, board, seat) or _without_usual(words, board, seat, letters)
+        texts = _without_usual(words, board, seat, letters) or _named(words, board, seat) or _glued(words, board, seat)
     texts = texts or foreign(first, board, seat)
     others = _below(first, below, language, board, seat, letters)
     if texts and any(legal_move(other, board, seat) != legal_move(texts[0], board, seat) for other in others):
         return ""  # the one below may be meant instead
     texts = texts or others
     return texts[0] if len(texts) == 1 else ""
+
+
+def with_other_letters(text: str, board: Board, seat: Seat) -> str:
+    """Return the move that a text is with the letters of men in another language than English; "" if it is none."""
+    return next((t for t in translated(text, board, lambda: _OTHER_LETTERS) if legal_move(t, board, seat)), "")
 
 
 def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
@@ -117,6 +134,7 @@ def _glued(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
 def _without_word(text: str) -> Sequence[str]:
     """Return what may be left of a text without letters at its end, or without letters at its beginning."""
     halves = [(text[:at], text[at:]) for at in range(_SHORTEST, len(text) - 1)]
+    halves = [] if UNREAD.search(text) else halves  # a knight is one word with its square there
     first = [(head, tail) for head, tail in halves if tail.isalpha() and _DIGIT.search(head)]
     clear = [head for head, tail in first if tail.istitle()]
     last = [tail for head, tail in halves if head.isalpha() and _DIGIT.search(tail)]
@@ -129,11 +147,14 @@ def _split(line: str, board: Board) -> list[_Word]:
 
 
 def _in_english(word: _Word, board: Board, seat: Seat, letters: Letters) -> _Word:
-    """Return a word with the letters of men in English if only so it is a legal move."""
+    """Return a word with the letters of men in English if only so it is a legal move.
+
+    Whoever has an account in English may write those of another language, too.
+    """
     if legal_move(word.text, board, seat):
         return word
     texts = (text for text in translated(word.text, board, letters) if legal_move(text, board, seat))
-    text = next(texts, word.text)
+    text = next(texts, "") or with_other_letters(word.text, board, seat) or word.text
     return word._replace(text=text, lower=text.lower())
 
 

@@ -5,6 +5,7 @@ A word that is missing here is no harm: then the move is offered, or the answer 
 
 from collections.abc import Iterator, Mapping
 
+from pbmserv.games.base.words import PASS, SWAP
 from pbmserv.inbox.lines.sentence_words import JOINING
 
 _LETTERS = {
@@ -55,10 +56,16 @@ _BETWEEN = {
     "-": "to - nach auf",
     "x": "x takes take captures capture schlägt schlaegt nimmt prend slaat bije бьёт бьет slår",
 }
+#: Moves that are words.
+_MOVES = {
+    PASS: "passe passen paso passo pasuję пас пасую",
+    SWAP: "tausche tauschen tausch vertauschen échanger échange cambiar cambio scambio ruil zamiana",
+}
 #: Word -> what it says of a move: a letter (a to t, as on the largest board for Go), a number, `-` for to, `x` for
 #: takes; " " is nothing besides the cells. `a` is a letter, and in some languages it is to.
 SAID: Mapping[str, str] = {
     **dict.fromkeys(JOINING - {"a"}, " "),
+    **{word: move for move, words in _MOVES.items() for word in words.split()},
     **{word: sign for sign, words in _BETWEEN.items() for word in words.split()},
     **_LETTER_OF,
     **{word: str(number) for word, number in _NUMBER_OF.items()},
@@ -66,3 +73,15 @@ SAID: Mapping[str, str] = {
 }
 #: Signs of check, and words that say the same; the rules know it better.
 CHECKS = frozenset(("check", "checkmate", "mate", "schach", "matt", "schachmatt", "+", "++", "#"))
+#: Names of seats, as players say them in other languages.
+COLOURS: Mapping[str, str] = {
+    "White": "weiß weiss blancs blanc blancas blanco bianco brancas branco wit białe biały bílý bílá vit hvid hvit "
+    "valkoinen világos beyaz белые белый білі λευκά 白 흰",
+    "Black": "schwarz noirs noir negras negro nero pretas preto zwart czarne czarny černý černá svart sort musta sötét "
+    "siyah чёрные черные чёрный черный чорні μαύρα 黒 黑 흑",
+    "Red": "rot rouge rojo rosso vermelho rood czerwony červený röd rød punainen piros kırmızı красный красные",
+    "Blue": "blau bleu azul blu blauw niebieski modrý blå sininen kék mavi синий синие",
+    "Yellow": "gelb jaune amarillo giallo amarelo geel żółty žlutý gul keltainen sárga sarı жёлтый жёлтые",
+    "South": "süd süden sud sur zuid południe jih syd sør юг",
+    "North": "nord norden norte noord północ sever север",
+}

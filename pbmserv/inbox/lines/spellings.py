@@ -10,9 +10,9 @@ from pbmserv.errors import AmbiguousMove, MoveError
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.notation import texts_said
-from pbmserv.games.base.pieces import man_named
+from pbmserv.games.base.pieces import ALSO_WORDS, man_named
 from pbmserv.inbox.lines.parse import is_move
-from pbmserv.inbox.lines.said_words import CHECKS, OPEN, SAID
+from pbmserv.inbox.lines.said_words import CHECKS, COLOURS, OPEN, SAID
 from pbmserv.mail.reading.encoding import fold
 
 #: Gives the letters of men in the language of an account: `S` -> `N`. To know it may cost a statement.
@@ -65,6 +65,11 @@ def letters_of_men(say: Callable[[str], str]) -> Mapping[str, str]:
 def may_have_letter(text: str, board: Board) -> bool:
     """Return whether a move may begin with the letter of a man in another language."""
     return text[:1].isupper() and bool(board.game.names_of_pieces.get("bishop"))
+
+
+def may_be_man(line: str, board: Board) -> bool:
+    """Return whether a line begins with a word that names a man in one language, and nothing in another one."""
+    return line.partition(" ")[0].lower() in ALSO_WORDS and bool(board.game.names_of_pieces.get("bishop"))
 
 
 def without_noise(text: str) -> str:
@@ -152,11 +157,11 @@ def _second(words: Sequence[str], board: Board, seat: Seat | None) -> Iterator[s
 
 
 def _colour(board: Board, seat: Seat | None) -> str:
-    """Return a pattern for the colour of a seat, such as Black or B. In chess, B is a bishop."""
+    """Return a pattern for the colour of a seat, such as Black, Schwarz or B. In chess, B is a bishop."""
     if seat is None:
         return ""
     name = board.game.names_of_seats(board.start.options, board.start.seats)[seat]
-    names = (name, *name[: not board.game.names_of_pieces.get("bishop")])
+    names = (name, *COLOURS.get(name, "").split(), *name[: not board.game.names_of_pieces.get("bishop")])
     return f"(?:{'|'.join(map(re.escape, names))})"
 
 
@@ -187,7 +192,7 @@ def _texts(stem: str, board: Board, letters: Letters) -> Iterator[str]:
             yield from (plain.replace("/", sign) for sign in "-x")
             yield from translated("".join(words), board, letters)
     bare = without_noise(stem).lower()
-    if "x" in bare or _VOWELS.isdisjoint(bare):
+    if len(bare) > 1 and ("x" in bare or _VOWELS.isdisjoint(bare)):
         yield from board.game.foreign(board.position, bare.replace(" ", ""))
 
 
@@ -214,8 +219,8 @@ def _legal(texts: Iterable[str], board: Board, seat: Seat) -> list[str]:
 
 
 def _said(stem: str, board: Board, seat: Seat) -> list[str]:
-    is_bishop = stem.startswith("B-") and may_have_letter(stem, board)
-    game, words = board.game, [] if is_bishop or _hits(stem, board) else said_words(stem, board)
+    is_unclear = (stem.startswith("B-") and may_have_letter(stem, board)) or may_be_man(stem, board)
+    game, words = board.game, [] if is_unclear or _hits(stem, board) else said_words(stem, board)
     moves = game.said(board.position, seat, words) if words else ()
     return list(dict.fromkeys(map(game.format, moves)))
 

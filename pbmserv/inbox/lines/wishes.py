@@ -12,6 +12,7 @@ from itertools import pairwise
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import is_userid
 from pbmserv.inbox.lines.agreement import GREETINGS
+from pbmserv.inbox.lines.comment_words import wishes_well
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words
 from pbmserv.inbox.lines.sentence_words import POLITE, all_words
 
@@ -141,9 +142,10 @@ def is_request(line: str) -> bool:
     return words[:1] == ["play"] or not _PLEASE.isdisjoint(words)
 
 
-def language_wished(line: str, described: Mapping[str, str]) -> str:
+def language_wished(line: str, described: Mapping[str, str], below: str = "") -> str:
     """Return the code of the language for which a line asks, and for nothing else; "" if it asks for none.
 
+    `below`: what follows the line. Above other words than wishes, the name of a language alone is that of an opening.
     `described`: by code, what letters in a language are called there, with its name at the end. There may be no letters
     in the language that is returned.
     """
@@ -151,6 +153,8 @@ def language_wished(line: str, described: Mapping[str, str]) -> str:
     codes = {named[word] for word in words if word in named}
     others = set(words) - named.keys()
     if others and others <= GREETINGS:  # Hola German: that is a name, too
+        return ""
+    if not others and below.strip() and not wishes_well(bare_words(below)):
         return ""
     return codes.pop() if len(codes) == 1 and others <= _ABOUT_LANGUAGES | POLITE else ""
 

@@ -11,14 +11,20 @@ from functools import cached_property, lru_cache
 from string import Formatter
 from typing import Any, NamedTuple
 
+from pbmserv import games
+
 #: Gives the sentences of the program in the language of a reader.
 Say = Callable[[str], str]
 
 _LONGEST = 2000  #: characters of a line; what is longer was written by a person or lists very much
 _SENTENCE = re.compile(r"(?<=[.:!?]) ")
-#: What a placeholder may stand for, by what follows its colon: digits, a word, anything without a line end.
+#: What a placeholder may stand for, by what follows its colon: digits, a word, a game, anything without a line end.
+_GAME = "g"  #: a name or a key of a game that is installed: Winter games are no games of Winter
 _WORD = re.compile(r"[^ ]+?(?=,?(?: |$))")
-_KINDS = {"d": r"-?[0-9][0-9.]*", "w": r"\S+?", "": r".*?"}
+_KINDS = {"d": r"-?[0-9][0-9.]*", "w": r"\S+?", _GAME: r".*?", "": r".*?"}
+
+
+_Part = tuple[str, str | None, str | None, str | None]  #: as `Formatter.parse` yields them
 
 
 class _Pattern(NamedTuple):
@@ -27,6 +33,12 @@ class _Pattern(NamedTuple):
     prefix: str
     expression: re.Pattern[str]
     translated: str
+    games: tuple[str, ...]  #: placeholders that stand for a game
+
+    def match(self, text: str) -> Mapping[str, str] | None:
+        """Return what stands in a text for the placeholders; None if the pattern does not fit."""
+        match = self.expression.fullmatch(text) if text.startswith(self.prefix) else None
+        return match.groupdict() if match and all(_is_game(match[name]) for name in self.games) else None
 
 
 class Messages:
@@ -46,9 +58,9 @@ class Messages:
         """The translation of a sentence; None if there is none. If several patterns fit, the most literal counts."""
         if text in self._table:
             return self._table[text]
-        for prefix, expression, translated in self._patterns:
-            if text.startswith(prefix) and (match := expression.fullmatch(text)):
-                return _Filler(self).vformat(translated, (), match.groupdict())
+        for pattern in self._patterns:
+            if (filled := pattern.match(text)) is not None:
+                return _Filler(self).vformat(pattern.translated, (), filled)
         return None
 
     def _say(self, text: str) -> str:
@@ -69,7 +81,10 @@ class Messages:
         fields = {key: list(Formatter().parse(key)) for key in self._table if "{" in key}
         literal = {key: sum(len(text) for text, *_ in parts) for key, parts in fields.items()}
         by_literal = sorted(fields, key=lambda key: (-literal[key], key))
-        return [_Pattern(fields[key][0][0], _expression(fields[key]), self._table[key]) for key in by_literal]
+        return [
+            _Pattern(fields[key][0][0], _expression(fields[key]), self._table[key], _games_in(fields[key]))
+            for key in by_literal
+        ]
 
 
 class _Filler(Formatter):
@@ -96,12 +111,20 @@ def _check(key: str, translated: str) -> None:
         raise ValueError(f"{key!r}: braces stand in pairs around a name, and on the right is a sentence") from None
     names = {name for name, _ in fields}
     if len(names) < len(fields) or not all(n.isidentifier() and kind in _KINDS for n, kind in fields):
-        raise ValueError(f"{key!r}: a placeholder is a name of its own, with :d, :w or nothing behind it")
+        raise ValueError(f"{key!r}: a placeholder is a name of its own, with :d, :w, :g or nothing behind it")
     if not all(name in names and mark in (None, "t", "w") for name, mark in used):
         raise ValueError(f"{key!r}: on the right, only the placeholders of the left can stand, with !t, !w or nothing")
 
 
-def _expression(parts: Iterable[tuple[str, str | None, str | None, str | None]]) -> re.Pattern[str]:
+def _games_in(parts: Iterable[_Part]) -> tuple[str, ...]:
+    return tuple(name for _, name, kind, _ in parts if name and kind == _GAME)
+
+
+def _is_game(text: str) -> bool:
+    return text.lower() in games.names() or any(text == game.info.name for game in games.all_games())
+
+
+def _expression(parts: Iterable[_Part]) -> re.Pattern[str]:
     """The parts of a pattern as an expression. It tries no part twice, so that no text makes it slow."""
     (first, *_), *_ = parts = list(parts)
     fields = [(name or "", _KINDS[kind or ""]) for _, name, kind, _ in parts if name is not None]

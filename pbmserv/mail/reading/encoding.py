@@ -101,6 +101,9 @@ _FOLDED = _DASHES | _SINGLE | _DOUBLE
 # Signs that look like a dash, where no other sign can stand: between Latin letters and digits. Japanese keyboards write
 # the long sound mark, Korean ones a vowel, and both have the number one and lines of tables beside it.
 _LIKE_DASHES = re.compile("(?<=[A-Za-z0-9])[\u30fc\u3161\u1173\u4e00\u301c\u2500\u2501\u02d7](?=[A-Za-z0-9])")
+#: Cyrillic letters of squares, which nobody can tell from Latin ones.
+_LATIN = str.maketrans("\u0430\u0435\u0441\u0410\u0415\u0421", "aecAEC")
+_LIKE_LATIN = re.compile("[\u0430\u0435\u0441\u0410\u0415\u0421](?=[0-9])")
 
 # charset[*language] ? encoding ? text
 _WORD = re.compile(r"=\?([^?*\s]{1,60})(?:\*[^?\s]{0,60})?\?([BbQq])\?([^?]*)\?=")
@@ -238,7 +241,7 @@ def fold(word: str) -> str:
     if word.isascii():
         return word.replace("`", "'")
     folded = unicodedata.normalize("NFKC", word.translate(_FOLDED)).translate(_FOLDED)
-    return _LIKE_DASHES.sub("-", folded)
+    return _LIKE_LATIN.sub(lambda letter: letter[0].translate(_LATIN), _LIKE_DASHES.sub("-", folded))
 
 
 def _stream_safe(text: str) -> str:

@@ -25,6 +25,8 @@ def obstacle(position: Position, text: str) -> str:
         return _no_way(position, GRID.square(text[:2]), GRID.square(text[2:4]), text[4:])
     origin, target, promotion = _PARTS.fullmatch(text.lower()).groups()  # type: ignore[union-attr]
     kind = "b" if text[0] == BISHOP else text[0] if text[0] in "nrqk" else "p"
+    if kind == "p" and origin == target[0]:
+        return f"the move of a pawn is written {target}"
     if kind == "p" and not origin:
         origin = target[0]
     piece, square = SIDES[position.turn]["pnbrqk".index(kind)], GRID.square(target)

@@ -150,8 +150,8 @@ class Go(InTurn[Position, str]):
         return () if view.seat is None else forecast.agreed(view.position, view.seat, rng)
 
     def agreeing(self, position: Position) -> str:
-        """The count that the other player offers is agreed to with the move `count`."""
-        return "count" if position.count and position.count.offered is not None and not position.count.named else ""
+        """A count is agreed to with the move `count`: that of the other player, or that of the board as it stands."""
+        return "count" if position.count and not position.count.named else ""
 
     def end(self, position: Position) -> str:
         return ("stands" if position.resumed else "count") if position.is_over else ""

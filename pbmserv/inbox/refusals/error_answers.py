@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pbmserv.boards import ways
 from pbmserv.boards.absences import free_seats
-from pbmserv.errors import AmbiguousMove, PlayerError
+from pbmserv.errors import AmbiguousMove, NotUnderstood, PlayerError
 from pbmserv.games.base import AnyGame, Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.hidden import read_by
@@ -30,6 +30,7 @@ from pbmserv.inbox.command import (
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.lines.parse import words_of
 from pbmserv.inbox.lines.spellings import without_noise
+from pbmserv.inbox.refusals.advice import examples
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import Words, below, cut, joined, kind
@@ -84,7 +85,7 @@ def answer_error(
         by_letter=bool(reply_to),
         example=example,
         reply=facts,
-        **_of_error(ctx, error, understood, about, is_reply=reply is not None),
+        **_of_error(ctx, error, understood, about, is_reply=reply is not None, offers=bool(reply and reply.offer)),
     )
     to = _answered_at(ctx, about, reply, facts) or reply_to
     write_answer(ctx, Answer(text, subject=_subject(about.row, about.game), answers=tuple(words), reply_to=to))
@@ -107,14 +108,14 @@ def _about(ctx: Context, understood: Understood, reply: ReplyFacts | None) -> _A
 
 
 def _of_error(
-    ctx: Context, error: PlayerError, understood: Understood, about: _About, *, is_reply: bool
+    ctx: Context, error: PlayerError, understood: Understood, about: _About, *, is_reply: bool, offers: bool
 ) -> Mapping[str, object]:
     """Return what the answer says of the error, of the line, and of the board."""
     row, seat, game = about
     return {
         "understood": ctx.shown(understood.call) if understood.call and not is_reply else "",
         "text": ctx.say(error.text),
-        "hint": ctx.say(error.hint),
+        "hint": "" if offers and isinstance(error, NotUnderstood) else ctx.say(error.hint),
         "late": too_late(ctx, row, seat) if row and seat is not None else "",
         "waits": row is not None and _waits(row.board, seat) and not error.text.startswith(_NOT_YOUR_TURN),
         "usage": "" if is_reply else _usage(understood.command, game),
@@ -227,9 +228,10 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
         "line": " ".join(islice(shown_words(ctx, row.players[seat], reply.line), _MOST_QUOTED)),
         "offer": reply.offer,
         "keep": reply.keep,
+        "waits": _waits(board, seat) and not reply.offer,
         "over": board.result is not None and not reply.offer,
         "others": [p.shown for p in dict.fromkeys(row.players) if p != row.players[seat] and ctx.letters.addresses(p)],
-        "move": board.game.example(board.position, seat) if seat in board.to_move else "",
+        "moves": examples(board, seat),
         "verbs": ways.offered(row, seat, log) + (["substitute"] if _can_ask(ctx, row, seat) else []),
     }
 

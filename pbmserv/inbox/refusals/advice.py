@@ -1,0 +1,222 @@
+"""Says what can be sent in place of a line that nobody foresaw: on this board, and about what its words are about.
+
+Nothing here plays a move or offers one (ADR 91). A square, a man or a place that a line names gets the moves there, and
+a word of a question leads to the answer that has it.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import islice, pairwise
+from math import inf
+
+import structlog
+
+from pbmserv.boards import ways
+from pbmserv.games.base import Seat, moves_of
+from pbmserv.games.base.board import Board
+from pbmserv.games.base.pieces import kind_named
+from pbmserv.inbox.command import PASSWORD
+from pbmserv.inbox.context import Context
+from pbmserv.inbox.lines.first_line import LONGEST, bare_words
+from pbmserv.inbox.lines.spellings import legal_moves
+from pbmserv.inbox.refusals.topics import PLACES, SHORT_WORDS, Topic, topics_in
+from pbmserv.letters.pictures.diagrams import picture_of
+from pbmserv.model import BoardRow
+
+log = structlog.get_logger()
+
+_MOST_WORDS = 40  #: of a line that are looked at
+_MOST_NAMED = 3  #: squares, men and places of a line whose moves are told
+_MOST = 16  #: moves of each
+_FEW = 6  #: moves that are nearest to a place
+_EXAMPLES = 3
+_FEW_WORDS = 2  #: of a line in which each word counts
+_ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th|te|ten|er|e|a|o)$")
+_POSSESSIVE = re.compile(r"(?<=\w{2})'\w+$")
+_PAIR = re.compile(r"([0-9]{1,2})[-/,.;:]([0-9]{1,2})")
+_Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
+
+
+def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
+    """Return sentences about a line that was not understood, each on a line of its own."""
+    words = bare_words(line[:LONGEST])[:_MOST_WORDS]
+    if ctx.language_wished(line) in ctx.site.renderer.languages:
+        return "To change the language of your letters, answer with its name and nothing else."
+    named = list[str]()
+    if seat in row.board.to_move:
+        turned = ctx.preferences(row.players[seat]).wants_turned
+        named = list(islice(_Moves(row.board, seat, turned=turned).named(words), _MOST_NAMED))
+    told = (_TOLD[topic](ctx, row, seat) for topic in topics_in(words))
+    return "\n".join((*_of_proposal(ctx, row, seat), *named, *filter(None, told)))
+
+
+def examples(board: Board, seat: Seat) -> list[str]:
+    """Return a few legal moves that differ from each other, as the game writes them; none if it is not the turn."""
+    if seat not in board.to_move:
+        return []
+    game, position = board.game, board.position
+    moves = moves_of(game, position, seat)
+    spread = (game.format(moves[at * len(moves) // _EXAMPLES]) for at in range(_EXAMPLES))
+    texts = dict.fromkeys((game.example(position, seat), *spread))
+    return [game.written(position, seat, text) for text in texts][:_EXAMPLES]
+
+
+class _Moves:
+    """The legal moves of a seat, looked up by what a word names."""
+
+    def __init__(self, board: Board, seat: Seat, *, turned: bool) -> None:
+        self._board, self._seat, self._turned, game = board, seat, turned, board.game
+        self._legal = {game.format(move): move for move in moves_of(game, board.position, seat)}
+        self._cells = {text: game.cells_of(text) for text in self._legal}
+        self._there = {cell for cells in self._cells.values() for cell in cells}
+
+    def named(self, words: Sequence[str]) -> Iterator[str]:
+        """Yield sentences with the moves of the squares, men and places that are named."""
+        told = _spelled(words)
+        cells = [word for word in told if self._named_by(word)]
+        together = self._of_cells(cells) if len(cells) > 1 else []
+        if together:
+            yield self._with(" ".join(cells), together)
+            return
+        for word in told:
+            if texts := self._of_cells([word]) or self._of_text(word) or self._of_men(word):
+                yield self._with(word, texts)
+            elif word in self._spots:
+                yield f"You have no move with {word}. The nearest are: {self._listed(self._nearest(self._spots[word]))}"
+        if place := self._place(words):
+            yield f"Your moves that are nearest to that place: {self._listed(self._nearest(place, of_goal=True))}"
+
+    def _with(self, words: str, texts: Sequence[str]) -> str:
+        step = -(-len(texts) // _MOST)
+        listed = self._listed(texts[::step])
+        return f"Some of your moves with {words}: {listed}" if step > 1 else f"Your moves with {words}: {listed}"
+
+    def _listed(self, texts: Sequence[str]) -> str:
+        write = self._board.game.written
+        return ", ".join(write(self._board.position, self._seat, text) for text in texts)
+
+    def _named_by(self, word: str) -> set[str]:
+        """Return the cells of legal moves that a word names; a letter alone names its column."""
+        texts, cells_of = (word, word.replace("-", "")), self._board.game.cells_of
+        named = self._there & {word, *(cell for text in texts for cell in cells_of(text))}
+        if not named and len(word) == 1 and word.isalpha():
+            named = {cell for cell in self._there if cell[0] == word and cell[1:].isdecimal()}
+        return named
+
+    def _of_cells(self, words: Sequence[str]) -> list[str]:
+        """Return the moves with all cells that these words name; of one word with several cells, those with any."""
+        cells = {cell for word in words for cell in self._named_by(word)}
+        every = [text for text, names in self._cells.items() if len(cells) > 1 and cells <= set(names)]
+        some = (text for text, names in self._cells.items() if len(words) == 1 and cells.intersection(names))
+        return every or sorted(some, key=lambda text: self._cells[text][0] not in cells)
+
+    def _of_text(self, word: str) -> list[str]:
+        """Return the legal moves that a word is by itself, such as the number of a column, or that two numbers name."""
+        board, pair = self._board, _PAIR.fullmatch(word)
+        if pair:
+            column, number = int(pair[1]) - 1, pair[2]
+            at = [cell for cell, (x, _) in self._spots.items() if x == column and cell[1:] == number]
+            return [text for text, names in self._cells.items() if tuple(at) == names]
+        others = board.game.foreign(board.position, word)
+        return [move for text in (word, *others) for move in legal_moves(text, board, self._seat)]
+
+    def _of_men(self, word: str) -> list[str]:
+        game, position = self._board.game, self._board.position
+        kind = kind_named(word, game.names_of_pieces)
+        return [text for text, move in self._legal.items() if kind and game.piece_of(position, move) == kind]
+
+    def _nearest(self, spot: tuple[float, float], *, of_goal: bool = False) -> list[str]:
+        """Return the moves whose cells, or whose last cell, are nearest to a spot."""
+        near = {text: self._distance(cells[-of_goal:], spot) for text, cells in self._cells.items()}
+        return sorted((text for text, far in near.items() if far < inf), key=near.__getitem__)[:_FEW]
+
+    def _distance(self, cells: Sequence[str], spot: tuple[float, float]) -> float:
+        there = (self._spots[cell] for cell in cells if cell in self._spots)
+        return min((abs(x - spot[0]) + abs(y - spot[1]) for x, y in there), default=inf)
+
+    def _place(self, words: Sequence[str]) -> tuple[float, float] | None:
+        """Return the spot of words such as `top left`; None if there are none."""
+        words = [part for word in words for part in word.split("-")]  # left-most
+        sides = sorted((PLACES[word] for word in words if word in PLACES), key=lambda side: None not in side)
+        if not sides or not self._spots:
+            return None
+        size = [max(axis) for axis in zip(*self._spots.values(), strict=True)]
+        x, y = (next((side[axis] for side in sides if side[axis] is not None), 0.5) for axis in (0, 1))
+        return x * size[0], y * size[1]
+
+    @cached_property
+    def _spots(self) -> _Spots:
+        try:
+            picture = picture_of(self._board, self._seat, turned=self._turned)
+        except Exception as bug:  # in a game of others
+            log.exception("board_without_picture", game=self._board.game.info.key, bug=type(bug).__name__)
+            picture = None
+        rows = picture.rows if picture else ()
+        shifts = picture.offsets if picture and picture.offsets else (0,) * len(rows)
+        return {
+            cell.name: (column + shift / 2, float(row))
+            for row, (cells, shift) in enumerate(zip(rows, shifts, strict=False))
+            for column, cell in enumerate(cells)
+            if cell and cell.name
+        }
+
+
+def _spelled(words: Sequence[str]) -> list[str]:
+    """Return words as moves are written: h 8 is h8, 1st is 1, and king's is king; without short words of sentences."""
+    bare = [_ORDINAL.sub("", _POSSESSIVE.sub("", word)) for word in words]
+    pairs = [one + two for one, two in pairwise(bare) if len(one) == 1 and one.isalpha() and two.isdecimal()]
+    told = pairs or [word for word in bare if word and (len(bare) <= _FEW_WORDS or word not in SHORT_WORDS)]
+    return list(dict.fromkeys(told))
+
+
+def _of_proposal(ctx: Context, row: BoardRow, seat: Seat) -> Iterator[str]:
+    """Yield what each answer to an open proposal means."""
+    if row.board.offer is not None and seat in row.board.to_answer:
+        known = ways.ways(row, seat, ctx.log(row))
+        yield from (f"{verb}: {ctx.say(known[verb].costs)}" for verb in ("accept", "reject") if verb in known)
+
+
+def _of_moves(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    return "For all moves that you can make now, answer moves." if seat in row.board.to_move else ""
+
+
+def _of_slips(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    can_undo = "undo" in ways.ways(row, seat, ctx.log(row))
+    return (
+        "To ask for your last move back, answer undo." if can_undo else "You have no move that you could take back now."
+    )
+
+
+def _of_people(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    userid = row.players[seat].userid
+    return f"To find somebody else to play with, send to {ctx.site.address}: {row.key} seek {userid} {PASSWORD}"
+
+
+def _of_ratings(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    return f"For your ratings, send to {ctx.site.address}: who {row.players[seat].userid}"
+
+
+def _of_games(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    return f"For the other games of this server, send to {ctx.site.address}: games"
+
+
+def _of_ends(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    can_resign = "resign" in ways.ways(row, seat, ctx.log(row))
+    return "To end this board, answer resign. To get fewer letters, answer stop." if can_resign else ""
+
+
+def _of_rules(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    return f"For the rules of {row.game.info.name}, and how its moves are written, answer help."
+
+
+_TOLD: Mapping[Topic, Callable[[Context, BoardRow, Seat], str]] = {
+    Topic.SLIP: _of_slips,
+    Topic.PEOPLE: _of_people,
+    Topic.RATINGS: _of_ratings,
+    Topic.GAMES: _of_games,
+    Topic.END: _of_ends,
+    Topic.BOARD: lambda ctx, row, seat: "To see the board, its players and the time limits, answer show.",
+    Topic.MOVES: _of_moves,
+    Topic.RULES: _of_rules,
+}

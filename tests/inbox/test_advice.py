@@ -1,0 +1,71 @@
+"""A line that nobody foresaw is told what can be sent on this board, and where the answer to its question is."""
+
+import pytest
+
+from tests.commands.answers import run, to
+from tests.world import ADDRESS, Received, World
+
+
+def _begin(world: World, line: str) -> list[Received]:
+    world.signup("alice", "bob")
+    return run(world, "alice", line)
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "told"),
+    [
+        ("chess", "king's pawn two squares", "Your moves with pawn: a3, a4, b3, b4, c3, c4, d3, d4, e3, e4, "),
+        ("chess", "something on g3 maybe?", "Your moves with g3: g3 "),
+        ("chess", "what about d5", "You have no move with d5. The nearest are: d4, c4, "),
+        ("chess", "oops", "You have no move that you could take back now."),
+        ("chess", "Who can I play?", f"with, send to {ADDRESS}: chess seek alice PASSWORD"),
+        ("chess", "Where is my king?", "To see the board, its players and the time limits, answer show."),
+        ("chess", "Ik snap het niet", "For the rules of Chess, and how its moves are written, answer help."),
+        ("chess", "\u4ec0\u4e48\u68cb\u5462", "For all moves that you can make now, answer moves."),
+        (
+            "chess",
+            "hrmpf",
+            "It is your turn. To move, answer with your move alone on the first line, for example: Nc3 or b3 or e4 ",
+        ),
+        ("chess", "whats my rating", f"For your ratings, send to {ADDRESS}: who alice"),
+        ("chess", "Knights before bishops", "Your moves with knights: Nc3, Na3, Nh3, Nf3"),
+        ("tumble", "c1 falls onto c5", "Your moves with c1 c5: c1-c5t"),
+        ("tumble", "d2", "'d2' is not a move in Tumbling Down. Some of your moves with d2: d2-"),
+        ("gomoku", "8,8", "Your moves with 8,8: h8"),
+        ("four", "the 1st column", "Your moves with 1: a1"),
+        ("hex", "the top left", "Your moves that are nearest to that place: a1, "),
+        ("go", "in the middle", "Your moves that are nearest to that place: K10, "),
+        ("draughts", "hm, 15 perhaps", "Your moves with 15: 10-15, 11-15"),
+    ],
+)
+def test_what_can_be_sent(world: World, game: str, line: str, told: str) -> None:
+    letter = to(world.once(_begin, f"{game} challenge alice bob"), "alice")
+    before = world.dump()
+    (answer,) = world.reply(letter, line)
+    assert told in answer.flat
+    assert world.dump() == before
+
+
+def test_who_has_moved_can_take_that_back_or_keep_a_move(world: World) -> None:
+    letter = to(world.once(_begin, "chess challenge alice bob"), "alice")
+    moved = to(world.reply(letter, "e4"), "alice")
+    (answer,) = world.reply(moved, "Ooops, what now?")
+    assert answer.flat.startswith("It is not your turn on this board.")
+    assert "You wrote: Ooops, what now?" in answer.text
+    assert "To ask for your last move back, answer undo." in answer.flat
+    assert "If you send a move now, you can keep it for your turn." in answer.flat
+
+
+def test_an_open_proposal_is_explained(world: World) -> None:
+    letter = to(world.once(_begin, "chess challenge alice bob"), "alice")
+    (answer,) = world.reply(to(world.reply(letter, "draw?"), "bob"), "hmm")
+    assert "accept: You agree to a draw. The board ends as soon as all have agreed." in answer.flat
+    assert "reject: You reject the proposal." in answer.flat
+
+
+def test_in_another_language(world: World) -> None:
+    letter = to(world.once(_begin, "chess challenge alice bob"), "alice")
+    run(world, "alice", "set alice alice-secret language=de")
+    (answer,) = world.reply(letter, "Wohin darf mein Springer?")
+    assert "Deine Züge mit springer: " in answer.flat
+    assert "Für alle Züge, die du jetzt machen kannst, antworte züge." in answer.flat
