@@ -11,6 +11,7 @@ RUN python -m venv /opt/pbmserv \
     && /opt/pbmserv/bin/pip install --no-cache-dir --require-hashes --requirement constraints.txt
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY migrations migrations
+COPY docs/man docs/man
 COPY templates templates
 COPY pbmserv pbmserv
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /dist . \

@@ -26,7 +26,16 @@ _NUMBER = re.compile(r'^__version__ = "(.+)"$', re.MULTILINE)
 _PICTURE = re.compile(r"^!\[(.*)\]\(.*\)$", re.MULTILINE)
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)([^)#]+)[^)]*\)")
 #: What a wheel is made of.
-_SHIPPED = ("pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "pbmserv", "templates", "migrations")
+_SHIPPED = (
+    "pyproject.toml",
+    "hatch_build.py",
+    "README.md",
+    "LICENSE",
+    "pbmserv",
+    "templates",
+    "migrations",
+    "docs/man",
+)
 
 
 def version() -> str:

@@ -77,6 +77,7 @@ class Config(BaseSettings, Policy):
     )  #: seconds after which another process takes that of a killed one
     inbound: Literal["", "postmark", "mailgun", "ses"] = ""  #: the provider that posts mails to `pbmserv web`
     inbound_key: str = ""  #: proves that it does
+    admin: str = ""  #: who gives admin commands, for `events list`; read in cli/terminal/acting.py
     one_click: str = ""  #: the old name of web_listener
     secret_key: str | None = None
     templates: str | None = None

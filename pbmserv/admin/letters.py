@@ -21,6 +21,27 @@ def hold(desk: Desk, number: int) -> None:
     desk.note(f"letter {number}: hold")
 
 
+def hold_to(desk: Desk, domain: str) -> int:
+    """Hold all letters to a domain back that wait now, and return how many. Those in a sender's hand go out."""
+    count = desk.store.letters.hold_to(domain, f"held by {desk.admin.who}", desk.now)
+    desk.note(f"letters to {domain}: hold {count}")
+    return count
+
+
+def release(desk: Desk, number: int) -> None:
+    """Let a letter wait for the sender again that is held back."""
+    if (status := _letter(desk, number).status) != LetterStatus.HELD:
+        raise PlayerError(f"Letter {number} is not held back: it is {status}.")
+    resend(desk, number)
+
+
+def release_to(desk: Desk, domain: str) -> int:
+    """Let all letters to a domain go out that are held back, and return how many."""
+    count = desk.store.letters.release_to(domain, desk.now)
+    desk.note(f"letters to {domain}: release {count}")
+    return count
+
+
 def drop(desk: Desk, number: int) -> None:
     """Drop a letter. Raises PlayerError if it has already been sent."""
     _demand_waiting(desk, number)

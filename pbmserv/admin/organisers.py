@@ -17,6 +17,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.blocks import plain
 from pbmserv.model import TournamentRow
 from pbmserv.model.preferences import Preferences
+from pbmserv.model.tournaments import Phase
 from pbmserv.store import Store
 
 
@@ -55,6 +56,36 @@ def shown(store: Store, site: Site, number: int, division: int | None, now: date
     letters = Letters(site, store, Cause(None), now)
     ctx = Context(site, store, NO_MAIL, None, now, letters, command_language())
     return plain(ctx.renderer.said(showing.shown(ctx, number, None, division).text))
+
+
+def as_data(store: Store, number: int, division: int | None) -> dict[str, object]:
+    """Return a tournament for programs: its terms, and who takes part in this season or the coming one, and meets."""
+    row = demand(store, number)
+    season = row.season + (row.phase is Phase.WAITING)
+    entrants = store.tournaments.entrants(number, season, division)
+    pairings = store.tournaments.pairings(number, season, division)
+    names = {e.player.id: e.player.userid for e in entrants}
+    terms = ("game", "name", "form", "start", "size", "rounds", "every", "robots")
+    return {
+        "number": number,
+        **{name: getattr(row.plan, name) for name in terms},
+        "state": row.state,
+        "season": season,
+        "entrants": [
+            {"player": e.player.userid, "division": e.division, "place": e.place, "left": e.out} for e in entrants
+        ],
+        "pairings": [
+            {
+                "division": p.division,
+                "round": p.round,
+                "first": names.get(p.first),
+                "second": names.get(p.second or 0),
+                "board": p.board,
+                "points": None if p.points is None else p.points / 2,
+            }
+            for p in pairings
+        ],
+    }
 
 
 def demand(store: Store, number: int) -> TournamentRow:

@@ -2,7 +2,7 @@
 
 from pbmserv import games
 from pbmserv.admin.desk import Desk, Missing
-from pbmserv.admin.players import demand_new
+from pbmserv.admin.people.players import demand_new
 from pbmserv.errors import PlayerError
 from pbmserv.model import Robot
 from pbmserv.model.passwords import NO_PASSWORD

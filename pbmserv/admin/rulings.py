@@ -1,9 +1,12 @@
-"""Rulings of an admin on a board. All are in its log (ADR 10), and its players get a letter."""
+"""Rulings of an admin on a board. All but more time are in its log (ADR 10), and its players get a letter."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
 
 from pbmserv.admin.desk import Desk
 from pbmserv.boards import entries
+from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.news import BoardNews, News, all_news
 from pbmserv.boards.queued_moves import play_queued
 from pbmserv.commands.play import expected, split_words
@@ -15,7 +18,8 @@ from pbmserv.games.base.board import Board, Change
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.board_letters import write_news
-from pbmserv.letters.text.wording import result_text
+from pbmserv.letters.text.times import from_seconds
+from pbmserv.letters.text.wording import duration, result_text
 from pbmserv.model import BoardRow, Player
 
 
@@ -78,6 +82,26 @@ def move(desk: Desk, number: int, userid: str, words: Sequence[str]) -> BoardRow
     log = desk.store.boards.entries(number)
     desk.note(f"board {number}: move for {player.userid}, {_moves(log[since:])}")
     return _tell(desk, row, since, "move", player=player.userid, moves=_moves(read_by(row.board, log)[since:]))
+
+
+def extend(desk: Desk, number: int, userid: str, time: timedelta) -> tuple[BoardRow, datetime]:
+    """Give a player more time for this turn, and return when it ends now. Raises PlayerError if no time runs out."""
+    row, player = desk.board(number), desk.player(userid)
+    seat = next((seat for seat in _seats(row, player.userid) if seat in row.board.to_move), None)
+    if row.board.result or seat is None:
+        raise PlayerError(f"{player.userid} is not to move on board {number}, so no time runs out.")
+    clock = deadlines.extend(row.clocks[seat], row.settings, time.total_seconds())
+    limit = deadlines.limit_of(clock, row.settings)
+    if limit is None:
+        raise PlayerError(f"Board {number} has no time limit.")
+    desk.store.boards.set_clock(number, seat, clock)
+    row = replace(row, clocks=(*row.clocks[:seat], clock, *row.clocks[seat + 1 :]))
+    desk.note(f"board {number}: {duration(time.total_seconds())} more for {player.userid}")
+    data = {"what": "extend", "why": desk.admin.why, "player": player.userid, "seconds": time.total_seconds()}
+    for reader in dict.fromkeys(row.players):  # not to subscribers: it is no news of the game
+        news = {reader.id: News(_news(desk, row, reader, data), row.board.length)}
+        write_news(desk.ctx.letters, BoardNews(row, row.board.length, only=reader, news=news))
+    return row, from_seconds(limit.at)
 
 
 def _moves(entries: Sequence[Entry]) -> str:
@@ -162,4 +186,5 @@ def _news(desk: Desk, row: BoardRow, player: Player, data: dict[str, object]) ->
     """Return what happened, in the language of a player."""
     letters = desk.ctx.letters
     say = desk.ctx.site.renderer.to(letters.language(player)).say
-    return letters.render("ruling", player, result=result_text(row, say), **data).text
+    told = {"result": result_text(row, say), "time": duration(float(str(data.get("seconds", 0))), say)}
+    return letters.render("ruling", player, **told, **data).text

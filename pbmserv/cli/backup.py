@@ -35,9 +35,10 @@ def backup(
     from pbmserv.admin.backup import key_file, save
 
     config = _config(pg_bin)
-    with open_database(config, any_schema=True), _told():
+    with open_database(config, any_schema=True) as engine, _told():
         key = _key(config) if with_key else None
         contents = save(config.database_url, file, config.pg_bin, key)
+        _note_backup(engine)
     console.print(f"{file}: {contents}", markup=False)
     if with_key:
         console.print(f"{key_file(file)}: the secret key. Whoever has it can move for everybody.", markup=False)
@@ -99,6 +100,16 @@ class Look:
         if look_through(audit, [replayed]):
             raise BackupError("The boards of the backup are not as their logs say.")
         self.differences = look_through(audit, matched)
+
+
+def _note_backup(engine: Engine) -> None:
+    """Note when the backup was made, for the weekly letter to the operator."""
+    from pbmserv.db import engines
+    from pbmserv.model.operations import LAST_BACKUP
+    from pbmserv.store import Store
+
+    now = repr(datetime.now(UTC).timestamp())
+    engines.transact(engine, lambda connection, _: Store(connection).operations.set_fact(LAST_BACKUP, now))
 
 
 def _config(pg_bin: str) -> Config:

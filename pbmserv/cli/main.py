@@ -66,8 +66,8 @@ PLACES = {
     "send": Subcommand("mailing.send:send", "Send a real mail over SMTP and print the letters that come back."),
     "demo": Subcommand("mailing.demo:demo", "Play a short game between two players and print every letter in order."),
     "boards": Subcommand("manage.boards:app", "Boards: show, import and check them, and make rulings."),
-    "players": Subcommand("manage.players:app", "Players: their accounts, addresses and personal data."),
-    "robots": Subcommand("manage.robots:app", "Robots: accounts that the server plays itself."),
+    "players": Subcommand("manage.people.players:app", "Players: their accounts, addresses and personal data."),
+    "robots": Subcommand("manage.people.robots:app", "Robots: accounts that the server plays itself."),
     "tournaments": Subcommand(
         "manage.tournaments:app", "Tournaments: announce, show and cancel them, and choose organisers."
     ),
@@ -88,8 +88,8 @@ PLACES = {
     ),
     "version": Subcommand("main:version", "Print the version."),
     "docs": Subcommand(
-        "docs:docs",
-        "Write docs/commands.md, docs/admin.md, the tables in docs/architecture.md, and the games in README.md.",
+        "pages.docs:docs",
+        "Write docs/commands.md, docs/admin.md, docs/man, the tables of docs/architecture.md, the games of README.md.",
     ),
 }
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)  #: what is printed into a file cannot be written

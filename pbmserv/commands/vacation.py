@@ -22,7 +22,7 @@ def vacation(ctx: Context, call: Call) -> Answer:
     player = ctx.authentication.login(call)
     words = call.get("days")
     if words:
-        _change(ctx, player, _read_end(ctx, player, words))
+        set_end(ctx, player, read_end(ctx, player, words), most=ctx.site.policy.vacation_days)
     return Answer(_state(ctx, player, changed=bool(words)), subject="Vacation")
 
 
@@ -54,7 +54,7 @@ VACATION = Command(
 )
 
 
-def _read_end(ctx: Context, player: Player, words: Sequence[str]) -> datetime:
+def read_end(ctx: Context, player: Player, words: Sequence[str]) -> datetime:
     """Return the end of the vacation. Raises PlayerError."""
     if list(words) == ["off"]:
         return ctx.now
@@ -93,8 +93,8 @@ def _read_days(text: str) -> timedelta:
     return days * times.DAY if 0 < days <= 1000 else timedelta(0)
 
 
-def _change(ctx: Context, player: Player, end: datetime) -> None:
-    """Begin a vacation with this end, or change the end of the current one.
+def set_end(ctx: Context, player: Player, end: datetime, most: float | None = None) -> None:
+    """Begin a vacation with this end, or change the end of the current one. `most`: days that a year allows.
 
     The time limits of running turns are moved later, or back if the vacation becomes shorter.
     """
@@ -105,21 +105,21 @@ def _change(ctx: Context, player: Player, end: datetime) -> None:
     past = ctx.store.players.vacations(player.id)
     running = next((v for v in past if v.ends > now), None)
     planned = [*(Vacation(v.begins, min(v.ends, now)) for v in past), Vacation(now, end.timestamp())]
-    if end > ctx.now:
-        _demand_days(ctx, player, planned, end.year)
+    if end > ctx.now and most is not None:
+        _demand_days(ctx, player, planned, end.year, most)
     if running or end > ctx.now:
         begins = running.begins if running else now
         vacations.begin(ctx.store, player.id, Vacation(begins, end.timestamp()), now)
 
 
-def _demand_days(ctx: Context, player: Player, planned: Sequence[Vacation], last_year: int) -> None:
+def _demand_days(ctx: Context, player: Player, planned: Sequence[Vacation], last_year: int, most: float) -> None:
     """Raise PlayerError if the vacations take more days of a calendar year than are allowed."""
     away = lost_time.absences(ctx.store)
     for year in range(ctx.now.year, last_year + 1):
-        if vacations.days_in(year, planned, away) >= ctx.site.policy.vacation_days + _ROUNDED:
-            left = ctx.site.policy.vacation_days - vacations.days_in(year, planned[:-1], away)
+        if vacations.days_in(year, planned, away) >= most + _ROUNDED:
+            left = most - vacations.days_in(year, planned[:-1], away)
             raise PlayerError(
-                f"That is too long: {ctx.site.policy.vacation_days:g} days in a calendar year are allowed, "
+                f"That is too long: {most:g} days in a calendar year are allowed, "
                 f"and you have {_shown(left)} left in {year}.",
                 f"Send for example: vacation {player.userid} {PASSWORD} {_example(left)}",
             )

@@ -452,6 +452,16 @@ block = sa.Table(
     sa.Column("blocked_id", sa.ForeignKey("player.id"), primary_key=True, index=True),
 )
 
+ban = sa.Table(  # whose mails are not read: model/mails.py
+    "ban",
+    metadata,
+    _id(),
+    sa.Column("what", sa.String(255), nullable=False, unique=True),  # an address as `mailbox` spells it, or @domain
+    sa.Column("why", sa.Text, nullable=False),
+    sa.Column("created", Utc, nullable=False),
+    sqlite_autoincrement=True,  # counters have the number, so that a new ban is told again
+)
+
 counter = sa.Table(  # what was used of an allowance: store/operations.py
     "counter",
     metadata,

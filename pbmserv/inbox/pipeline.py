@@ -5,7 +5,7 @@ import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property, partial
 from hashlib import sha256
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from pbmserv.db import engines
 from pbmserv.db.trouble import TROUBLE, driver_message
 from pbmserv.errors import may_be_password
 from pbmserv.inbox import answered_letters
+from pbmserv.inbox.authentication.known_bans import KnownBans
 from pbmserv.inbox.authentication.password_checks import (
     Attempts,
     PasswordChecker,
@@ -49,7 +50,7 @@ from pbmserv.mail.reading import headers, quotes
 from pbmserv.mail.reading.encoding import fold
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model.letters import PROVED, UNPROVED
-from pbmserv.model.mails import Added, has_room, quarantine_origin
+from pbmserv.model.mails import Added, Ban, has_room, quarantine_origin
 from pbmserv.store import Store
 
 log = structlog.get_logger()
@@ -57,6 +58,7 @@ log = structlog.get_logger()
 #: The most answers to errors that one address gets in a day, of mails that it is proved to have sent, and of others.
 MOST_ERRORS = 100
 _LONGEST_TROUBLE = 200
+_TOLD_ONCE = timedelta(days=3650)  #: in which a banned sender is told so once
 _TOO_LARGE = (
     "Your mail is too large to be read here, so nothing was done. Please send it again without attachments and quotes."
 )
@@ -73,6 +75,7 @@ class Prepared:
     returned: "Returned | None" = None  #: it came back to the envelope sender of a letter of ours
     complaints: tuple[Token, ...] = ()  #: the letters that somebody called spam, by addresses that only they had
     is_for_operator: bool = False  #: it is passed on to the people who run the server
+    ban: Ban | None = None  #: of its sender: nothing of it is carried out
     is_for_us: bool = True  #: it is read as mail to this server
     bug: Exception | None = None  #: a bug while reading: the mail goes into quarantine
     only_asks: bool = False  #: nothing changes by it, so it can be answered ahead
@@ -130,6 +133,7 @@ class Pipeline:
         self._seal = seal
         self._now = now
         self._away = away
+        self._bans = KnownBans(engine)
         self._passwords = PasswordChecker(
             engine, site, attempts or _attempts(site), language.reserved, language.known_words, now
         )
@@ -177,6 +181,8 @@ class Pipeline:
         operators = list(map(signer.is_for_operator, incoming.rcpts)) if self._site.policy.operator else []
         if operators and all(operators):
             return prepared(Request(), is_for_operator=True, is_for_us=False)
+        if ban := self._bans.of((mail.sender, incoming.mail_from), self._now()):
+            return prepared(Request(), ban=ban, is_for_operator=any(operators))
         token = next(
             (t for t in (*tokens, *self._without_address(mail)) if t.purpose in signed_addresses.ANSWERED), None
         )
@@ -363,8 +369,8 @@ class Pipeline:
         if not prepared.is_for_us:
             store.letters.queue(letters.rows)
             return
-        if prepared.returned or mail.standing is Standing.SILENT:
-            self._listen(store, prepared, letters, mail_id, now)
+        if prepared.returned or prepared.ban or mail.standing is Standing.SILENT:
+            self._listen(ctx, prepared, mail_id)
             return
         if mail.standing is not Standing.NORMAL:
             self._refuse(ctx, prepared.request.token)
@@ -386,10 +392,13 @@ class Pipeline:
         with ctx.store.savepoint() if prepared.is_for_operator else nullcontext():
             return run(ctx, prepared.request)
 
-    def _listen(self, store: Store, prepared: Prepared, letters: Letters, mail_id: int, now: datetime) -> None:
-        """Use a mail that is not answered: it can report a lost letter, or that a reader is away."""
-        mail, returned = prepared.mail, prepared.returned
+    def _listen(self, ctx: Context, prepared: Prepared, mail_id: int) -> None:
+        """Use a mail that is not carried out: it can report a lost letter, or that a reader is away."""
+        mail, returned, store, letters, now = prepared.mail, prepared.returned, ctx.store, ctx.letters, ctx.now
         problem = mail.problem
+        if prepared.ban and mail.standing is not Standing.SILENT:
+            problem = f"banned: {prepared.ban.what}"
+            _turn_away(ctx, prepared.ban)
         if returned:
             problem = f"letter {returned.letter} came back: {returned.verdict.value}"
             if returned.verdict is Verdict.PERMANENT:
@@ -478,6 +487,18 @@ def trouble_of(error: Exception) -> str:
 def _attempts(site: Site) -> Attempts:
     """The limits of this site. One that takes addresses as confirmed is closed to strangers, so it needs no limit."""
     return Attempts(Rates() if site.policy.confirm_addresses else Rates.closed())
+
+
+def _turn_away(ctx: Context, ban: Ban) -> None:
+    """Tell a banned sender once why nothing was done; later mails are met with silence.
+
+    Only who is known to read the address is told, because anybody can write it into From.
+    """
+    postmaster = f"postmaster@{ctx.site.signer.domain}" if ctx.site.policy.operator else ""
+    for address in ctx.answer_to() or [ctx.mail.sender] * ctx.mail.dmarc_pass:
+        if ctx.is_first_letter(f"ban {ban.id}", address, _TOLD_ONCE):
+            data = {"banned": ban.what.removeprefix("@"), "why": ban.why, "postmaster": postmaster}
+            ctx.letters.write("banned", [address], "Your mails are not read any more", data)
 
 
 def _limit_errors(ctx: Context) -> None:

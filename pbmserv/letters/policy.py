@@ -14,6 +14,7 @@ class Policy:
     confirm_addresses: bool = True  #: until an address is confirmed, it gets only the confirmation letter
     plus: bool = True  #: our provider takes mail to name+anything@domain; else signed words stand in subjects (ADR 92)
     operator: str = ""  #: gets the mail to postmaster and abuse; "": it is read like mail to the service address
+    weekly_letter: bool = False  #: the operator gets a letter each week: server/weekly_letter.py
     games: tuple[str, ...] = ()  #: the keys of the games of which boards can begin; (): all that are installed
     web_url: str = ""  #: where browsers reach the web pages, such as https://pbm.example.org; "": letters link no page
     json_lists: bool = False  #: the web pages have their lists and standings as JSON, too
@@ -24,6 +25,7 @@ class Policy:
     #: the listener to which `pbmserv web` hands what is posted on its pages, such as lmtp://127.0.0.1:2424: the clicks
     #: that stop letters, and the moves of players' own pages; "": nothing can be posted
     web_listener: str = ""
+    acme_folder: str = ""  #: from which the web pages answer a certificate authority; "": they do not
     authserv: str = ""  #: the name under which our own MTA writes Authentication-Results (RFC 8601)
     # Mails that meet a bug of ours are kept in quarantine. Without room there, they get a 451: their senders keep them.
     shelf_mb: Annotated[int, Interval(ge=16, le=100_000)] = 64  #: in MB of 1,000,000 bytes

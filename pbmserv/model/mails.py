@@ -1,10 +1,12 @@
-"""Mails that came in, and quarantine for those that met a bug."""
+"""Mails that came in, quarantine for those that met a bug, and bans of those who write."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
 
 from pbmserv.mail.envelope import client_network
+from pbmserv.mail.reading.headers import mailbox
 
 
 class Added(NamedTuple):
@@ -44,3 +46,27 @@ def quarantine_origin(peer: str, sender: str) -> str:
 def has_room(sizes: Mapping[str, int], where: str, size: int, most: int) -> bool:
     """Return whether `size` more bytes of an origin fit into `most` bytes. `sizes`: see `quarantined_bytes`."""
     return sum(sizes.values()) + size <= most and sizes.get(where, 0) + size <= most // ORIGIN_PART
+
+
+@dataclass(frozen=True)
+class Ban:
+    """A ban. `what`: an address in its usual spelling (`mailbox`), or `@` and a domain, whose subdomains count, too."""
+
+    id: int
+    what: str
+    why: str
+    created: datetime
+
+
+def bans_of(address: str) -> Iterator[str]:
+    """Yield what may be banned for this address to be: itself, its domain, and the domains above it."""
+    yield (own := mailbox(address))
+    domain = own.rpartition("@")[2]
+    while domain:
+        yield f"@{domain}"
+        domain = domain.partition(".")[2]
+
+
+def banned(address: str, bans: Mapping[str, Ban]) -> Ban | None:
+    """Return the ban of an address; None if there is none. `bans`: by what they ban."""
+    return next((bans[what] for what in bans_of(address) if what in bans), None) if address and bans else None

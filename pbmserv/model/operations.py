@@ -44,6 +44,8 @@ def origin_subject(origin: str) -> str:
 INSTANCE = "instance"
 #: The fact that says when the server's clock ran last, in seconds since 1970.
 LAST_RUN = "clock"
+#: The fact that says when the last backup was made, in seconds since 1970.
+LAST_BACKUP = "backup"
 #: The fact with the games of the last run of the clock, and since when games are missing:
 #: `key/rules` -> a time in seconds since 1970, or null for a game that is installed.
 GAMES = "games"

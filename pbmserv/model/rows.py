@@ -178,6 +178,17 @@ class AddressRow(Plain, Protocol):
     bounces: int
 
 
+class ListedAddress(Protocol):
+    """An address, and when the last mail from it came."""
+
+    player_id: int
+    address: str
+    confirmed: datetime | None
+    suspended: datetime | None
+    bounces: int
+    last_mail: datetime | None
+
+
 class ListedMail(Plain, Protocol):
     """A mail without its sealed bytes."""
 

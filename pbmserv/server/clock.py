@@ -36,6 +36,7 @@ from pbmserv.letters.tournament_letters import write_left
 from pbmserv.letters.vacation_letters import length_of, taken_automatically
 from pbmserv.model import BoardRow, Player, Vacation
 from pbmserv.model.operations import LAST_RUN
+from pbmserv.server import weekly_letter
 from pbmserv.server.housekeeping import Housekeeping
 from pbmserv.server.tournament_clock import TournamentClock
 from pbmserv.store import Store
@@ -151,6 +152,7 @@ class Clock:
             swept.tournament_steps = self._tournaments.look()
             self._sweep_digests(swept)
             swept.forgotten = self._house.keep()
+            weekly_letter.write_if_due(self._engine, self._site, self._now())
         self._transact(lambda store: store.operations.set_fact(_SWEEPER, "0"))
         metrics.swept(perf_counter() - started, swept.reminders, swept.forfeits)
         return swept

@@ -12,9 +12,11 @@ from pbmserv.db.pipelining.noticed import Noticed
 from pbmserv.db.pipelining.statement import command, settle
 from pbmserv.db.queries import Queries
 from pbmserv.store.accounts.addresses import AddressQueries
+from pbmserv.store.accounts.banned import BanQueries
 from pbmserv.store.accounts.players import PlayerQueries
 from pbmserv.store.accounts.readers import ReaderQueries
 from pbmserv.store.accounts.robots import RobotQueries
+from pbmserv.store.accounts.two_accounts import MergeQueries
 from pbmserv.store.accounts.webhooks import WebhookQueries
 from pbmserv.store.audit import AuditQueries
 from pbmserv.store.board_lists import BoardListQueries
@@ -57,6 +59,8 @@ class Store:
     challenges = _Part(ChallengeQueries)
     players = _Part(PlayerQueries)
     addresses = _Part(AddressQueries)
+    bans = _Part(BanQueries)
+    merging = _Part(MergeQueries)
     readers = _Part(ReaderQueries)
     webhooks = _Part(WebhookQueries)
     robots = _Part(RobotQueries)

@@ -150,6 +150,17 @@ def _overtaking(count: int) -> Statement:
     return Statement(sa.select(_O.id).where(_O.id.in_(ids), elsewhere))
 
 
+def _to(domain: str) -> tuple[sa.ColumnElement[bool], ...]:
+    """Return the conditions for a letter to an address of a domain."""
+    return _LETTER, sa.func.lower(_O.recipient).endswith(f"@{domain.lower()}", autoescape=True)
+
+
+def _fresh(now: datetime) -> dict[str, object]:
+    """Return the values of a letter that waits as if it had never been tried."""
+    never: dict[str, object] = {"leased": False, "attempts": 0, "finished": None, "receipt": ""}
+    return {"status": LetterStatus.QUEUED, "due": now, **never}
+
+
 class OutboxQueries(Queries):
     """Queries about letters."""
 
@@ -410,6 +421,22 @@ class OutboxQueries(Queries):
         query = sa.select(tables.outbox).where(tables.outbox.c.id == letter_id)
         return next(iter(self._found(self._locked(query))), None)
 
+    def ages(self, status: LetterStatus) -> list[tuple[str, datetime]]:
+        """Return the reader of each letter with this status, and when it was written. Events are not among them."""
+        query = sa.select(_O.recipient, _O.created).where(_O.status == sa.literal_column(f"'{status}'"), _LETTER)
+        return [(row.recipient, row.created) for row in self._c.execute(query)]
+
+    def hold_to(self, domain: str, receipt: str, now: datetime) -> int:
+        """Hold back the letters to a domain that wait, but those that a sender has in hand. Return how many."""
+        waits = (_O.status == _QUEUED, sa.or_(~_O.leased, _O.due <= now))
+        held = sa.update(tables.outbox).where(*waits, *_to(domain))
+        return self._c.execute(held.values(status=LetterStatus.HELD, receipt=receipt, leased=False)).rowcount
+
+    def release_to(self, domain: str, now: datetime) -> int:
+        """Let the letters to a domain that are held back wait for the sender as if never tried. Return how many."""
+        held = sa.update(tables.outbox).where(_O.status == LetterStatus.HELD, *_to(domain))
+        return self._c.execute(held.values(_fresh(now))).rowcount
+
     def by_ids(self, ids: Sequence[int]) -> list[ListedLetter]:
         """These letters without their text, the oldest first."""
         query = sa.select(*LETTER_COLUMNS).where(tables.outbox.c.id.in_(ids))
@@ -423,15 +450,7 @@ class OutboxQueries(Queries):
 
     def send_again(self, letter_id: int, now: datetime) -> None:
         """Let a letter wait for the sender as if it had never been tried."""
-        fresh = {
-            "status": LetterStatus.QUEUED,
-            "due": now,
-            "leased": False,
-            "attempts": 0,
-            "finished": None,
-            "receipt": "",
-        }
-        self._c.execute(sa.update(tables.outbox).where(tables.outbox.c.id == letter_id).values(fresh))
+        self._c.execute(sa.update(tables.outbox).where(_O.id == letter_id).values(_fresh(now)))
 
     def take_back(self, letter_id: int, now: datetime) -> None:
         """Let a letter that was refused wait for the sender again. The refusal counts as an attempt."""

@@ -191,6 +191,17 @@ class OperationsQueries(Queries):
         """How many accounts are open."""
         return self._c.execute(sa.select(sa.func.count()).where(tables.player.c.closed.is_(None))).scalar_one()
 
+    def new_players(self, since: datetime) -> int:
+        """How many accounts were opened since then and are still open."""
+        c = tables.player.c
+        new = sa.select(sa.func.count()).where(c.created >= since, c.closed.is_(None))
+        return self._c.execute(new).scalar_one()
+
+    def suspended_addresses(self) -> int:
+        """How many addresses get no letters, because too many came back."""
+        suspended = sa.select(sa.func.count()).where(tables.address.c.suspended.is_not(None))
+        return self._c.execute(suspended).scalar_one()
+
     # --- counts by day and by game -----------------------------------------------------------------------------------
 
     def by_day(self, since: datetime) -> dict[str, dict[str, int]]:

@@ -21,6 +21,7 @@ from pbmserv.letters.text.templates import ENGLISH
 from pbmserv.store import Readers, StoreError
 from pbmserv.web import boards, manual, people, previews
 from pbmserv.web.for_programs import (
+    acme,
     calendars,
     feeds,
     lists_as_json,
@@ -104,7 +105,7 @@ PAGES: dict[str, Callable[[Visit], Page | File]] = {
     "/help/commands": manual.commands,
     "/help/{topic}": manual.topic,
 }
-#: What only the links in letters lead to.
+#: What only the links in letters lead to, and what no person looks at.
 OWN_PAGES: dict[str, Callable[[Visit], Page | File]] = {
     f"{STOPPING}{{token}}": one_click.asked,
     f"{OWN}{{token}}/calendar.ics": calendars.feed,
@@ -114,6 +115,7 @@ OWN_PAGES: dict[str, Callable[[Visit], Page | File]] = {
     f"{OWN}{{token}}/picture.svg": own_page.picture,
     f"{OWN}{{token}}": own_page.page,
     f"{OWN}{{token}}/{{ply}}": own_page.page,
+    f"{acme.PATH}{{token}}": acme.answered,
 }
 #: Where something can be posted.
 POSTED: dict[str, Callable[[Visit, bytes], Post | Page]] = {

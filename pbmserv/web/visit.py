@@ -47,6 +47,7 @@ class Installation:
     moves: Posts = field(default_factory=partial(Posts, MOVES), repr=False)
     chosen: tuple[str, ...] = ()  #: `Policy.games`
     json_lists: bool = False  #: `Policy.json_lists`
+    acme_folder: str = ""  #: `Policy.acme_folder`
 
     @property
     def games(self) -> tuple[AnyGame, ...]:

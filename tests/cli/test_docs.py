@@ -1,13 +1,16 @@
 """docs/admin.md is what `pbmserv docs` writes."""
 
 import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 import typer
 
-from pbmserv.cli.docs import LISTED, admin_markdown, docs, games_markdown, leaves
 from pbmserv.cli.main import PLACES, app
+from pbmserv.cli.pages.docs import LISTED, admin_markdown, docs, games_markdown, leaves
+from pbmserv.cli.pages.man import man_pages
 from pbmserv.games import all_games
 from tests.tools.tree import ROOT
 
@@ -16,6 +19,20 @@ COMMANDS_OF_CLI = list(leaves(typer.main.get_command(app), "pbmserv"))
 
 def test_the_page_is_current() -> None:
     assert (ROOT / "docs/admin.md").read_text() == admin_markdown(app), "run: make docs"
+
+
+def test_the_pages_for_man_are_current_and_have_every_command() -> None:
+    pages = man_pages(app)
+    assert {f.stem: f.read_text() for f in (ROOT / "docs/man").iterdir()} == pages, "run: make docs"
+    whole = "".join(pages.values()).replace("\\-", "-")
+    assert [path for path, _ in COMMANDS_OF_CLI if f"\n.SS {path}" not in whole] == []
+
+
+@pytest.mark.skipif(not shutil.which("groff"), reason="needs groff")
+def test_groff_finds_nothing_wrong_with_the_pages() -> None:
+    files = sorted((ROOT / "docs/man").iterdir())
+    done = subprocess.run(["groff", "-man", "-ww", "-z", "-Kutf8", *files], capture_output=True, text=True, check=True)
+    assert done.stderr == ""
 
 
 def test_the_list_of_games_in_readme_is_current() -> None:

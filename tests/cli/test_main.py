@@ -13,8 +13,8 @@ import typer
 from typer.testing import CliRunner
 
 from pbmserv import __version__
-from pbmserv.cli.docs import EXAMPLE, leaves
 from pbmserv.cli.main import PLACES, app
+from pbmserv.cli.pages.docs import EXAMPLE, leaves
 from pbmserv.commands import COMMANDS
 from pbmserv.mail.imap.account import read_account
 from tests.cli.conftest import Desk, move
@@ -78,11 +78,21 @@ def have_older_mails(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     desk.world.act(lambda store: store.mailboxes.put(read_account(url).name, uid=3, old=3))
 
 
+def have_a_second_account(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.world.signup("robert")
+
+
+def ban_mallory(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.run("players", "ban", "mallory@example.net", "--why", "insults")
+
+
 #: What an example needs before it runs, besides board 101, on which alice and bob have just begun.
 FIRST = {
     "mail retry": shelve_a_mail,
     "mail drop": shelve_a_mail,
     "mail take-old": have_older_mails,
+    "players merge": have_a_second_account,
+    "players unban": ban_mallory,
     "players unlock": lock_bob,
     "boards import": save_a_record,
     "boards show": move_once,

@@ -1,4 +1,4 @@
-"""What programs read: plain columns on a pipe, and `verify --json`. Messages name the setting to change."""
+"""What programs read: long cells on a pipe, and `verify --json`. Messages name the setting to change."""
 
 import json
 import socket
@@ -11,20 +11,6 @@ import sqlalchemy as sa
 from pbmserv.db import tables
 from tests.cli.conftest import Desk, move
 from tests.tools.process import Process
-
-BOXES = set("┏━┳┓┃┡╇┩│└─┴┘")
-
-
-@pytest.mark.both
-@pytest.mark.parametrize(
-    "words",
-    ["boards list", "boards log 101", "boards show 101", "players list", "games list", "games options trippples",
-     "seeks list", "mail list", "letters list", "events list", "ratings show tumble", "settings", "stats"],
-)  # fmt: skip
-def test_tables_on_a_pipe_are_plain_columns(desk: Desk, words: str) -> None:
-    move(desk.world, "alice", "c1-c2")
-    printed = desk.run(*words.split()).stdout
-    assert not BOXES & set(printed)
 
 
 def test_a_long_cell_stays_on_its_line(desk: Desk) -> None:

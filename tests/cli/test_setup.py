@@ -1,6 +1,11 @@
 """`pbmserv setup`: each answer is tried, what is wrong is told in words, and what is written stays until one agrees."""
 
+import contextlib
 import os
+import pty
+import select
+import subprocess
+import termios
 import tomllib
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,7 +27,7 @@ from pbmserv.mail.smtp.endpoints import most_a_day
 from pbmserv.mail.smtp.hand_over import hand_over_bytes
 from pbmserv.mail.smtp.relay import read_target
 from tests.tools.dovecot import IS_AVAILABLE, dovecot
-from tests.tools.process import free_port
+from tests.tools.process import COMMAND, environment, free_port
 from tests.tools.sink import Letter, Postman, Sink, in_thread
 
 NAME, AT_HOME = "club@example.org", ["deliver", "files"]
@@ -84,6 +89,41 @@ def test_what_is_written_stays_until_one_agrees(folder: Path) -> None:
 def test_what_is_wrong_is_told_and_nothing_is_written(folder: Path, answers: list[str], told: str) -> None:
     assert told in said(answers, Exit.DATA)
     assert os.listdir(folder) == []
+
+
+def _echoes(terminal: int) -> bool:
+    """Return whether what is typed is shown."""
+    return bool(termios.tcgetattr(terminal)[3] & termios.ECHO)
+
+
+@pytest.mark.slow
+def test_at_a_terminal_a_question_is_asked_until_its_answer_works(folder: Path) -> None:
+    """What stands in brackets is offered again, and a password is not shown."""
+    answers = ["club", NAME, "mailbox", "imap://127.0.0.1:1", "", "swordfish", "imap://127.0.0.1:2", "", "swordfish"]
+    terminal, its_end = pty.openpty()
+    with subprocess.Popen(
+        [*COMMAND, "setup"],
+        stdin=its_end,
+        stdout=its_end,
+        stderr=its_end,
+        env=environment(),
+        start_new_session=True,
+    ) as process:
+        os.close(its_end)
+        shown = b""
+        for answer in [*answers, "\x04"]:  # the end of a file: nobody answers any more
+            while not shown.endswith(b": ") or (answer == "swordfish" and _echoes(terminal)):
+                shown += os.read(terminal, 4096) if select.select([terminal], [], [], 0.01)[0] else b""
+            os.write(terminal, f"{answer}\n".encode())
+            shown += os.read(terminal, 4096)
+        with contextlib.suppress(OSError):  # the terminal ends with its process
+            while more := os.read(terminal, 4096):
+                shown += more
+    os.close(terminal)
+    assert process.returncode == Exit.DATA
+    assert shown.count(b"must be name@domain") == 1
+    assert shown.count(b"Connection refused") == 2
+    assert b"swordfish" not in shown
 
 
 @pytest.mark.skipif(not IS_AVAILABLE, reason="there is no dovecot")

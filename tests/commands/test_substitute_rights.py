@@ -5,10 +5,11 @@ from collections.abc import Callable
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.admin import players, rulings
 from pbmserv.admin import robots as admin_of_robots
+from pbmserv.admin import rulings
 from pbmserv.admin.audit import differences
 from pbmserv.admin.desk import Admin, Desk, act
+from pbmserv.admin.people import players
 from pbmserv.db import migrate, tables
 from pbmserv.errors import PlayerError
 from tests.commands.answers import fail, only, run, status, to

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pbmserv import paths
+from pbmserv.inbox.authentication.known_bans import KEPT
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters import tournament_letters
 from pbmserv.letters.text.blocks import Words
@@ -18,6 +19,7 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from pbmserv.server.clock import Clock
 from pbmserv.server.housekeeping import Housekeeping
+from pbmserv.server.weekly_letter import write_if_due
 from tests.boards.seasons.events import announced, begun, entered
 from tests.cli.conftest import Desk
 from tests.commands.tournaments.cups import LEAGUE, allowed
@@ -202,6 +204,22 @@ def _enough(world: World) -> list[Received]:
     return line("alice", "list")(world)
 
 
+def _banned(world: World) -> list[Received]:
+    world.allow(operator="ann@example.net")
+    world.signup("alice")
+    world.act(lambda s: s.bans.add("@example.org", "insults", world.now))
+    world.now += timedelta(seconds=KEPT)
+    return world.mail("alice", "list")
+
+
+def _weekly(world: World) -> list[Received]:
+    world.allow(operator="alice@example.org", weekly_letter=True)
+    world.board("alice", "bob")
+    world.letters()
+    write_if_due(world.engine, world.site, world.now)
+    return world.letters()
+
+
 def _operator(world: World) -> list[Received]:
     world.allow(operator="alice@example.org")
     world.signup("alice", "bob")
@@ -217,6 +235,7 @@ def _digest(world: World) -> list[Received]:
 CAUSES: Mapping[str, Cause] = {
     "addresses": line("alice", "change address alice alice-secret alice@example.org alice@example.net"),
     "answer": line("alice", "list"),
+    "banned": _banned,
     "board": line("alice", f"tumble move 101 alice alice-secret {BOARD}"),
     "broadcast": line(
         "alice", "bob:set bob bob-secret broadcasts=on", "broadcast alice alice-secret", body="Hello all"
@@ -289,6 +308,7 @@ CAUSES: Mapping[str, Cause] = {
     "unreadable": partial(_mail_of_nobody, b"Subject: a\r\nFrom: alice@example.org\r\nSubject: b\r\n\r\nx\r\n"),
     "vacation": line("alice", "vacation alice alice-secret 2"),
     "vacation_taken": after(timedelta(days=22), line("alice", "set alice alice-secret vacation=auto")),
+    "weekly": _weekly,
     "welcome": line("alice", "signup dora dora-secret"),
     "who": line("alice", "who bob"),
 }

@@ -32,7 +32,14 @@ def browse(
     engine = engines.connect_to_read(url or world.url)
     policy = replace(world.site.policy, web_url=web_url or world.site.policy.web_url)
     site = replace(world.site, policy=policy) if policy.web_url else None
-    place = Installation(renderer or world.site.renderer, ADDRESS, site, chosen=policy.games, json_lists=json_lists)
+    place = Installation(
+        renderer or world.site.renderer,
+        ADDRESS,
+        site,
+        chosen=policy.games,
+        json_lists=json_lists,
+        acme_folder=policy.acme_folder,
+    )
     app = application(Readers(engine), place, lambda: world.now)
     return TestClient(app, **options)
 

@@ -61,7 +61,7 @@ def end_turn(clock: SeatClock, now: float) -> SeatClock:
     """End the turn of a seat, because it has moved or does not have to."""
     if clock.since is None:
         return clock
-    turn = counted(clock, now)
+    turn = max(counted(clock, now), 0.0)
     bank = None if clock.bank is None else max(clock.bank - turn, 0.0)
     return replace(_idle(clock), used=clock.used + turn, bank=bank)
 
@@ -87,8 +87,13 @@ def refill(clock: SeatClock, settings: Settings) -> SeatClock:
     return clock
 
 
+def extend(clock: SeatClock, settings: Settings, seconds: float) -> SeatClock:
+    """Let each limit of a turn and its next reminder be so much later. What is left of it is gone after the move."""
+    return _timed(replace(clock, spent=clock.spent - seconds), settings)
+
+
 def counted(clock: SeatClock, now: float) -> float:
-    """Return the seconds of the current turn that have counted."""
+    """Return the seconds of the current turn that have counted; negative while more were given."""
     return clock.spent + (0.0 if clock.since is None else days_off.worked(clock.rest, clock.since, now))
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pbmserv.cli.manage import rulings
+from pbmserv.cli.manage import exports, rulings
 from pbmserv.cli.manage.games import find, game_keys
 from pbmserv.cli.terminal.acting import Why, change
 from pbmserv.cli.terminal.console import (
@@ -24,7 +24,7 @@ from pbmserv.cli.terminal.console import (
     load_config,
     print_json,
 )
-from pbmserv.cli.terminal.database import open_database, player_of, reading, site_of
+from pbmserv.cli.terminal.database import board_of, open_database, player_of, reading, site_of
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.cli.terminal.when import FORMS, since
 from pbmserv.errors import PlayerError
@@ -33,7 +33,6 @@ from pbmserv.model.boards import BoardState
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
     from pbmserv.games.base import Seat
-    from pbmserv.games.base.log import Entry
     from pbmserv.letters.text.templates import Renderer
     from pbmserv.model import BoardRow, Listed, LogLine
     from pbmserv.store import Store
@@ -83,6 +82,7 @@ def show(
         str, typer.Option("--as", metavar="USERID", help="as this player sees it; default: as everybody does")
     ] = "",
     html: Annotated[bool, typer.Option("--html", help="print an HTML page, without the log")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Show a board, its log, and the mail that caused each entry.
 
@@ -91,12 +91,15 @@ def show(
     from pbmserv.letters.pictures.html import letter_html
 
     with reading() as store:
-        row, lines = _board(store, number), store.boards.log(number)
+        row, lines = board_of(store, number), store.boards.log(number)
         goes_on = store.boards.continuation(number)
         renderer = site_of(load_config()).renderer
         page = _page(store, renderer, row, lines, _seat(store, row, as_), ply, html=html)
     if html:
         console.print(letter_html(renderer, renderer.blocks("mail/show.txt", page)).text, markup=False)
+        return
+    if as_json:
+        print_json(_shown(row, page) | {"continued": goes_on, "log": _log(row, lines)})
         return
     state = f"over: {page['result']}" if row.over else "running"
     console.print(f"{page['title']} ({page['conditions']}), {state}")
@@ -120,48 +123,12 @@ def log(number: Number, as_json: AsJson = False) -> None:
     For example: pbmserv boards log 101 --json
     """
     with reading() as store:
-        row = _board(store, number)
+        row = board_of(store, number)
         listing(_log(row, store.boards.log(number)), _LOG, as_json)
 
 
-@app.command()
-def record(
-    number: Number,
-    with_seed: Annotated[
-        bool, typer.Option("--with-seed", help="include the seed, also of a running board; keep it secret")
-    ] = False,
-    format_: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="json, or pgn, pdn or sgf, if the game has it")
-    ] = "json",
-) -> None:
-    """Print the whole board as JSON, as `boards import` reads it, or in a format of other programs.
-
-    For example: pbmserv boards record 101 --with-seed
-    """
-    from pbmserv.boards.absences.vacations import wants_auto
-    from pbmserv.boards.records import record_of
-
-    with reading() as store:
-        row = _board(store, number)
-        if format_.lower() == "json":
-            print_json(record_of(row, store.boards.log(number), with_seed, wants_auto(store, row.players)))
-        else:
-            console.print(
-                _for_programs(row, store.boards.entries(number), format_), markup=False, end="", soft_wrap=True
-            )
-
-
-def _for_programs(row: BoardRow, log: Sequence[Entry], name: str) -> str:
-    """Return the record of a board in a format. Exits with 64 if the game has none of this name."""
-    from pbmserv.boards.records import format_for, sheet_of, site_of
-    from pbmserv.games.base.board import film
-
-    config = load_config()
-    try:
-        form = format_for(row, name)
-        return form.write(sheet_of(row, log, film(row.board.start, log), site_of(row, config.web_url, config.address)))
-    except PlayerError as e:
-        raise fail(e.whole, Exit.USAGE) from None
+app.command()(exports.record)
+app.command()(exports.export)
 
 
 @app.command("import")
@@ -183,6 +150,7 @@ def import_(
         bool, typer.Option("--skip-bad", help="import the good games of a .pgn or .sgf file, and list the others")
     ] = False,
     why: Why = "",
+    as_json: AsJson = False,
 ) -> None:
     """Import a record as a board with a new number. A record whose replay differs is refused.
 
@@ -202,8 +170,13 @@ def import_(
     except RecordRefused as e:
         hint = "" if skip_bad or name == _OWN else "\nTo import the other games of the file, add: --skip-bad"
         raise fail(f"{e}{hint}", Exit.DATA) from None
-    for row, left_out in imported:
-        console.print(f"{row.title}: {result_text(row) or 'running'}{left_out}", markup=False)
+    if as_json:
+        print_json(
+            [{"number": r.number, "title": r.title, "result": result_text(r), "left_out": x} for r, x in imported]
+        )
+    for row, left_out in () if as_json else imported:
+        told = f" (left out: {', '.join(left_out)})" if left_out else ""
+        console.print(f"{row.title}: {result_text(row) or 'running'}{told}", markup=False)
     for why_not in skipped or ():
         errors.print(f"left out: {why_not}", markup=False)
     if skipped:
@@ -232,12 +205,14 @@ def _format_of(file: Path, form: str, *, rated: bool, players: str, skip_bad: bo
 
 def _read(
     desk: Desk, file: Path, name: str, rated: bool, players: str, skipped: list[str] | None
-) -> list[tuple[BoardRow, str]]:
+) -> list[tuple[BoardRow, Sequence[str]]]:
     """Import the boards of a file, and tell what was left out of each."""
     from pbmserv.admin.imports import restore
 
     if name == _OWN:
-        done = [(restore(desk.store, file.read_bytes(), datetime.now(UTC), rated), "")]
+        done: list[tuple[BoardRow, Sequence[str]]] = [
+            (restore(desk.store, file.read_bytes(), datetime.now(UTC), rated), ())
+        ]
     else:
         done = _from_programs(desk, file, name, players, skipped)
     for row, _ in done:
@@ -247,7 +222,7 @@ def _read(
 
 def _from_programs(
     desk: Desk, file: Path, name: str, players: str, skipped: list[str] | None
-) -> list[tuple[BoardRow, str]]:
+) -> list[tuple[BoardRow, Sequence[str]]]:
     """Import the games of another program, and tell what was left out of each."""
     from pbmserv.admin.game_files import MOST_FILE_BYTES, add_all
 
@@ -255,7 +230,7 @@ def _from_programs(
         data = content.read(MOST_FILE_BYTES + 1)
     userids = [userid.strip() for userid in players.split(",")] if players else []
     imported = add_all(desk.store, data, name, userids, datetime.now(UTC), skipped)
-    return [(game.row, f" (left out: {', '.join(game.left_out)})" if game.left_out else "") for game in imported]
+    return [(game.row, game.left_out) for game in imported]
 
 
 @app.command("verify")
@@ -302,11 +277,14 @@ def _repair(desk: Desk, number: int) -> list[int]:
     return sealed
 
 
-def _board(store: Store, number: int) -> BoardRow:
-    row = store.boards.find(number, lock=False)
-    if row is None:
-        raise fail(f"There is no board {number}.\nTo see the boards: pbmserv boards list", Exit.MISSING)
-    return row
+def _shown(row: BoardRow, page: dict[str, object]) -> dict[str, object]:
+    """Return what is shown of a board, for programs."""
+    told = {key: page[key] for key in ("title", "conditions", "tournament", "result", "table")}
+    players = [p.userid for p in row.players]
+    to_move = [players[s] for s in sorted(row.board.to_move)]
+    return {"number": row.number, **told, "over": row.over, "players": players, "to_move": to_move} | {
+        "diagram": str(page["diagram"])
+    }
 
 
 _LOG = {"number": "entry", "at": "at (UTC)"} | {key: key for key in ("player", "kind", "text", "ply", "mail")}
@@ -373,5 +351,5 @@ def _seat(store: Store, row: BoardRow, userid: str) -> Seat | None:
     return row.seat_to_move(player)
 
 
-for ruling in (rulings.undo, rulings.void, rulings.adjudicate, rulings.move):
+for ruling in (rulings.undo, rulings.void, rulings.adjudicate, rulings.move, rulings.extend):
     app.command()(ruling)

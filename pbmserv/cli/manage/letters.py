@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Callable, Collection
 from email import message_from_bytes, policy
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 app = AdminCommands()
 
 Number = Annotated[int, typer.Argument(metavar="LETTER", help="the letter's number")]
+Numbers = Annotated[list[int] | None, typer.Argument(metavar="[LETTER]...", help="the letters' numbers")]
+Domain = Annotated[list[str] | None, typer.Option(help="all to addresses of this domain; may be repeated")]
+_MINUTES = (5, 10, 20, 40, 80, 160, 320, 640, 1280)  #: the columns of `queue`, as those of Postfix's qshape
+_AGES = (*map(str, _MINUTES), f"{_MINUTES[-1]}+")
 _MOST_RESENT = 100_000  #: letters that are sent again at once
 _HEADERS = ("From", "To", "Subject", "Date", "Message-ID", "In-Reply-To", "References", "Reply-To")
 
@@ -74,10 +79,10 @@ def show(number: Number, as_json: AsJson = False) -> None:
 
 @app.command()
 def resend(
-    numbers: Annotated[list[int] | None, typer.Argument(metavar="[LETTER]...", help="the letters' numbers")] = None,
+    numbers: Numbers = None,
     status: Annotated[LetterStatus | None, typer.Option(help="all with this status, such as refused")] = None,
     begin: Since = "",
-    domain: Annotated[list[str] | None, typer.Option(help="all to addresses of this domain; may be repeated")] = None,
+    domain: Domain = None,
     why: Why = "",
     yes: Yes = False,
 ) -> None:
@@ -116,15 +121,79 @@ def _matching(status: str, begin: str, domains: Collection[str]) -> list[int]:
 
 
 @app.command()
-def hold(number: Number, why: Why = "") -> None:
-    """Hold back a letter that has not been sent. To send it later, use `letters resend`.
+def queue(
+    status: Annotated[Literal["queued", "held"], typer.Option(help="queued or held")] = "queued",
+    as_json: AsJson = False,
+) -> None:
+    """Count the letters that wait, by domain and by how many minutes they have waited: up to 5, up to 10, …, and more.
 
-    For example: pbmserv letters hold 1 --why "we want to ask the reader first"
+    A domain whose letters stand on the right has trouble, or the relay has with it. See: pbmserv letters hold
+
+    For example: pbmserv letters queue
+    """
+    from pbmserv.letters.text.times import utc_now
+
+    with reading() as store:
+        letters, now = store.letters.ages(LetterStatus(status)), utc_now()
+    shape: dict[str, Counter[str]] = {"TOTAL": Counter()}
+    for recipient, created in letters:
+        for domain in ("TOTAL", recipient.rpartition("@")[2].lower()):
+            shape.setdefault(domain, Counter())[_age((now - created).total_seconds() / 60)] += 1
+    rows = [
+        {"domain": domain, "total": counts.total()} | {age: counts[age] for age in _AGES}
+        for domain, counts in sorted(shape.items(), key=lambda item: -item[1].total())
+    ]
+    listing(rows, {key: key for key in ("domain", "total", *_AGES)}, as_json)
+
+
+def _age(minutes: float) -> str:
+    """Return the column for a letter of this age."""
+    return next((str(most) for most in _MINUTES if minutes <= most), _AGES[-1])
+
+
+@app.command()
+def hold(numbers: Numbers = None, domain: Domain = None, why: Why = "") -> None:
+    """Hold back letters that have not been sent: by their numbers, or all that wait for a domain.
+
+    Those that are written later go out. To send the held ones: pbmserv letters release
+
+    For example: pbmserv letters hold --domain example.net --why "it takes no mail today"
     """
     from pbmserv.admin import letters
 
-    change(why, lambda desk: letters.hold(desk, number))
-    console.print(f"Letter {number} is held back. To send it: pbmserv letters resend {number}")
+    count = _each(numbers, domain, why, letters.hold, letters.hold_to)
+    console.print(f"Letters held back: {count}. To send them: pbmserv letters release", markup=False)
+
+
+@app.command()
+def release(numbers: Numbers = None, domain: Domain = None, why: Why = "") -> None:
+    """Send letters that are held back: by their numbers, or all to a domain.
+
+    For example: pbmserv letters release --domain example.net --why "it works again"
+    """
+    from pbmserv.admin import letters
+
+    count = _each(numbers, domain, why, letters.release, letters.release_to)
+    console.print(f"Letters that wait for the sender again: {count}")
+
+
+def _each(
+    numbers: list[int] | None,
+    domains: list[str] | None,
+    why: str,
+    one: Callable[[Desk, int], None],
+    all_to: Callable[[Desk, str], int],
+) -> int:
+    """Do something to letters by their numbers, or to all of these domains. Return to how many."""
+    if bool(numbers) == bool(domains):
+        raise fail("Name letters by their numbers, or a domain: --domain example.org", Exit.USAGE)
+
+    def do(desk: Desk) -> int:
+        for number in (chosen := dict.fromkeys(numbers or ())):
+            one(desk, number)
+        return len(chosen) + sum(all_to(desk, domain.lstrip("@").lower()) for domain in domains or ())
+
+    return change(why, do)
 
 
 @app.command()

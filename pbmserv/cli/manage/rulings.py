@@ -1,4 +1,4 @@
-"""`pbmserv boards undo|void|adjudicate|move`: what only an admin can do to a board. Its players get a letter."""
+"""`pbmserv boards undo|void|adjudicate|move|extend`: what only an admin can do to a board. Its players get a letter."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbmserv.cli.terminal.acting import Why, Yes, change
-from pbmserv.cli.terminal.console import console, fail
+from pbmserv.cli.terminal.console import at, console, fail
 from pbmserv.cli.terminal.exits import Exit
+from pbmserv.cli.terminal.when import SPANS, span
 
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
@@ -86,6 +87,25 @@ def move(
     from pbmserv.admin import rulings
 
     _done(change(why, lambda desk: rulings.move(desk, number, userid, words)))
+
+
+def extend(
+    number: Number,
+    userid: Annotated[str, typer.Argument(metavar="USERID", help="the player who is to move")],
+    time: Annotated[str, typer.Argument(metavar="TIME", help=f"how much: {SPANS}")],
+    why: Why = "",
+) -> None:
+    """Give a player more time for the present move. Reminders come so much later, too.
+
+    It helps also if the time has just run out and the clock has not run. What is not used is gone after the move.
+
+    For example: pbmserv boards extend 101 alice 3d --why "her provider lost the letter"
+    """
+    from pbmserv.admin import rulings
+
+    given = span(time)
+    row, ends = change(why, lambda desk: rulings.extend(desk, number, userid, given))
+    console.print(f"{row.title}: the time of {userid.lower()} ends {at(ends)} UTC", markup=False)
 
 
 def _rule(do: Callable[[Desk], BoardRow], why: str, asks: str, yes: bool) -> None:

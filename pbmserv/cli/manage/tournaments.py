@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pbmserv.cli.terminal.acting import Why, Yes, change, refused
-from pbmserv.cli.terminal.console import AdminCommands, AsJson, console, listing, load_config
+from pbmserv.cli.terminal.console import AdminCommands, AsJson, console, listing, load_config, print_json
 from pbmserv.cli.terminal.database import reading, site_of
 from pbmserv.errors import PlayerError
 
@@ -46,6 +46,7 @@ def list_(as_json: AsJson = False) -> None:
 def show(
     number: Number,
     division: Annotated[int | None, typer.Option(min=1, help="only this division or group")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show a tournament as players see it: its terms, who takes part, and the table with all results.
 
@@ -56,6 +57,9 @@ def show(
 
     try:
         with reading() as store:
+            if as_json:
+                print_json(organisers.as_data(store, number, division))
+                return
             text = organisers.shown(store, site_of(load_config()), number, division, utc_now())
     except PlayerError as e:
         raise refused(e) from None

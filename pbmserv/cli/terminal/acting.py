@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import getpass
 import os
+import pwd
 import secrets
+import socket
 import sys
 import unicodedata
 from collections.abc import Callable
 from contextlib import nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
 
 T = TypeVar("T")
+_NOBODY_LOGGED_IN = 2**32 - 1  #: as the login of a process that no login started
 
 Why = Annotated[
     str, typer.Option("--why", help="the reason; it is recorded, and players see it if it is about a board")
@@ -116,13 +119,32 @@ def print_password(password: str, generate: bool) -> None:
 
 
 def who() -> str:
-    """Return the name of the system's user, and the name of the user who called sudo."""
+    """Return who does something: `ann as pbmserv@mx.example.org`, or `ann@mx.example.org` if it is her own account.
+
+    The account that runs a command is often the same for all admins, so the person is looked for behind it: what
+    PBMSERV_ADMIN says, who called sudo or doas, or who logged in to this session before.
+    """
+    account, machine = _account_of(os.geteuid()), socket.gethostname()
+    behind = (os.environ.get(name, "") for name in ("PBMSERV_ADMIN", "SUDO_USER", "DOAS_USER"))
+    person = " ".join((next(filter(None, behind), "") or _logged_in()).split())
+    return f"{person} as {account}@{machine}" if person not in ("", account) else f"{account}@{machine}"
+
+
+def _account_of(uid: int) -> str:
+    """Return the name of an account; its number if it has none, as in a container."""
     try:
-        user = getpass.getuser()
-    except (OSError, KeyError):  # in a container the user may have only a number
-        user = f"uid {os.getuid()}"
-    behind = os.environ.get("SUDO_USER", "")
-    return f"{behind} as {user}" if behind and behind != user else user
+        return pwd.getpwuid(uid).pw_name
+    except KeyError:
+        return f"uid {uid}"
+
+
+def _logged_in() -> str:
+    """Return the account that logged in to this session, which stays the same behind `su`; "" if nobody knows."""
+    try:
+        uid = int(Path("/proc/self/loginuid").read_text())
+    except (OSError, ValueError):  # another system, or a kernel without it
+        return ""
+    return "" if uid == _NOBODY_LOGGED_IN else _account_of(uid)
 
 
 def is_interactive() -> bool:

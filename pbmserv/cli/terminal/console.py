@@ -97,8 +97,13 @@ def _print_columns(lines: Sequence[Sequence[str]]) -> None:
 
 
 def print_json(data: object) -> None:
-    """Print data as JSON; moments by RFC 3339."""
-    console.print_json(json.dumps(data, default=_plain))
+    """Print data as JSON."""
+    console.print_json(to_json(data))
+
+
+def to_json(data: object) -> str:
+    """Return data as JSON; moments by RFC 3339."""
+    return json.dumps(data, default=_plain)
 
 
 def at(moment: datetime | None) -> str:

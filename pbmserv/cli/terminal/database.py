@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pbmserv.letters.site import Site
     from pbmserv.letters.text.templates import Renderer
     from pbmserv.mail.oauth.settings import Tokens
-    from pbmserv.model import Player
+    from pbmserv.model import BoardRow, Player
     from pbmserv.model.letters import StoredLetter
     from pbmserv.store import Store
 
@@ -143,6 +143,14 @@ def player_of(store: Store, userid: str) -> Player:
     if new := store.players.renamed_to(player):
         raise fail(f"{userid} is called {new.userid} now.", Exit.MISSING)
     return player
+
+
+def board_of(store: Store, number: int) -> BoardRow:
+    """The board with this number; exits with 66 (EX_NOINPUT) if there is none."""
+    row = store.boards.find(number, lock=False)
+    if row is None:
+        raise fail(f"There is no board {number}.\nTo see the boards: pbmserv boards list", Exit.MISSING)
+    return row
 
 
 def unusable(file: str | Path | None, error: Exception) -> typer.Exit:

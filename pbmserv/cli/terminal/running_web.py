@@ -80,6 +80,7 @@ def _settings(launch: Launch, readers: Readers) -> uvicorn.Config:
         site if has_own_pages else None,
         chosen=policy.games,
         json_lists=policy.json_lists,
+        acme_folder=policy.acme_folder,
     )
     return uvicorn.Config(
         application(readers, place, door=_door(launch, site)),

@@ -14,6 +14,7 @@ from pbmserv.cli.terminal.console import fail
 from pbmserv.cli.terminal.exits import Exit
 
 FORMS = "2026-03-01, 2026-03-01 12:30, 3 march, today, yesterday, tuesday, 2 days, 90 minutes"
+SPANS = "3d, 12h, 2 weeks"
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = (
     "january", "february", "march", "april", "may", "june",
@@ -45,6 +46,19 @@ def since(words: str, default: timedelta | None = None) -> datetime | None:
         raise fail(f"'{words}' is not a time in a known form. Write for example: {FORMS}", Exit.USAGE) from None
 
 
+def span(words: str) -> timedelta:
+    """Return a time such as `3d`. Exits with 64 if it is none, or more than a year."""
+    match = _AGO.fullmatch(words.strip().lower())
+    time = timedelta(seconds=int(match[1]) * _seconds_of(match[2])) if match and not match[3] else timedelta()
+    if not timedelta() < time <= timedelta(days=366):
+        raise fail(f"'{words}' is not a time up to a year. Write for example: {SPANS}", Exit.USAGE)
+    return time
+
+
+def _seconds_of(unit: str) -> int:
+    return next(seconds for name, seconds in _UNITS.items() if name.startswith(unit))
+
+
 def read(words: str, now: datetime) -> datetime:
     """Return the latest time before `now` that the words name. A day means its midnight.
 
@@ -58,8 +72,7 @@ def read(words: str, now: datetime) -> datetime:
     if days := [i for i, day in enumerate(_DAYS) if len(words) >= 3 and day.startswith(words)]:
         return midnight - timedelta(days=(now.weekday() - days[0]) % 7 or 7)
     if ago := _AGO.fullmatch(words):
-        unit = next(seconds for name, seconds in _UNITS.items() if name.startswith(ago[2]))
-        return now - timedelta(seconds=int(ago[1]) * unit)
+        return now - timedelta(seconds=int(ago[1]) * _seconds_of(ago[2]))
     if date := _DATE.fullmatch(words):
         return _date(int(date[1]), date[2], date[3], midnight)
     return datetime.fromisoformat(words.upper())

@@ -10,7 +10,7 @@ from pbmserv.db import tables
 from pbmserv.db.pipelining.statement import Statement, filled, placed, places
 from pbmserv.db.queries import PEOPLE_AT_ONCE, Queries
 from pbmserv.model import Address
-from pbmserv.model.rows import AddressRow, ReadersSuspect, UsedAddress
+from pbmserv.model.rows import AddressRow, ListedAddress, ReadersSuspect, UsedAddress
 
 #: In the order of the fields of Address.
 _COLUMNS = tuple(tables.address.c[name] for name in ("id", "player_id", "address", "confirmed", "leaving"))
@@ -150,6 +150,15 @@ class AddressQueries(Queries):
         kept = sa.update(tables.address).where(c.player_id.in_(ids), c.leaving, ~successor)
         self._c.execute(kept.values(leaving=False))
         return ids
+
+    def all(self) -> list[ListedAddress]:
+        """Return the addresses of all players, each with when the last mail with it in From came."""
+        c, mail, own = tables.address.c, tables.mail.alias(), tables.mail.c
+        latest = sa.select(sa.func.max(own.id)).where(own.sender.in_((c.address, c.folded)))
+        newest = latest.correlate(tables.address).scalar_subquery()
+        joined = tables.address.outerjoin(mail, mail.c.id == newest)
+        columns = (c.player_id, c.address, c.confirmed, c.suspended, c.bounces, mail.c.received.label("last_mail"))
+        return self._found(sa.select(*columns).select_from(joined).order_by(c.id))
 
     # --- addresses for letters, and bounces --------------------------------------------------------------------------
 

@@ -142,8 +142,12 @@ class PlayerQueries(Queries):
         self._c.execute(update.values(password_hash=password_hash))
 
     def rename(self, player_id: int, old: str, new: str) -> None:
-        """Change a player's userid, also in open invitations, and where a seat is known that the player left."""
+        """Change a player's userid, also where it is written in other rows."""
         self._c.execute(sa.update(tables.player).where(tables.player.c.id == player_id).values(userid=new))
+        self.rename_elsewhere(player_id, old, new)
+
+    def rename_elsewhere(self, player_id: int, old: str, new: str) -> None:
+        """Write another userid in open invitations, and where a seat is known that the player left."""
         c = tables.token.c
         for row in self._c.execute(sa.select(c.id, c.data).where(c.purpose == "invite", c.used.is_(None))).all():
             places = [new if place == old else place for place in row.data["places"]]
@@ -306,7 +310,7 @@ class PlayerQueries(Queries):
         Letters to others stay as they are: they may quote what the player wrote.
         """
         self._erase_traces(player_id)
-        self._withdraw_seeks(player_id, now)
+        self.withdraw_seeks(player_id, now)
         for table in (tables.queued, tables.submitted):
             seats = sa.select(tables.seat.c.board, tables.seat.c.seat).where(tables.seat.c.player_id == player_id)
             self._c.execute(sa.delete(table).where(sa.tuple_(table.c.board, table.c.seat).in_(seats)))
@@ -348,7 +352,7 @@ class PlayerQueries(Queries):
         used.append(sa.exists().where(tables.tournament.c.organiser == player_id))
         self._c.execute(sa.delete(tables.player).where(tables.player.c.id == player_id, ~sa.or_(*used)))
 
-    def _withdraw_seeks(self, player_id: int, now: datetime) -> None:
+    def withdraw_seeks(self, player_id: int, now: datetime) -> None:
         """Remove the player from open seeks, and close seeks in which nobody is left.
 
         In a seek for a seat, whoever agreed after this player came has agreed to this player: that does not count.

@@ -6,8 +6,9 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
-from pbmserv.admin import players, rulings
+from pbmserv.admin import rulings
 from pbmserv.admin.desk import Admin, Desk, act
+from pbmserv.admin.people import players
 from pbmserv.boards.seasons import announcing, beginning
 from pbmserv.db import tables
 from pbmserv.model import NewPairing, PairingRow, Phase

@@ -48,7 +48,6 @@ def test_the_envelope_is_given_or_read(
 
 
 def test_each_address_of_the_listener_is_tried(desk: Desk, sink: Sink, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not that with port 0, for which the library would take port 25."""
     away = "smtp://127.0.0.1:0, lmtp+unix:///nowhere/in.sock, smtp://127.0.0.1:1"
     monkeypatch.setenv("PBMSERV_LISTEN", f"{away}, smtp://127.0.0.1:{sink.port}")
     desk.run("deliver", stdin=MAIL)

@@ -1,6 +1,7 @@
 """`pbmserv boards`: lists, a board on the screen, and the import of a file that `record` has written."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -227,3 +228,39 @@ def test_the_boards_of_a_record_come_back(desk: Desk) -> None:
     desk.run("boards", "import", "board.json", "--why", "moved")
     assert desk.event() == ("board 102: import", "moved")
     assert "2 boards replayed, 0 differences" in desk.says("boards", "verify")
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("to", ["", "boards.tar", "boards.zip", "records"])
+def test_all_boards_are_exported_in_one_process(world: World, folder: Path, to: str) -> None:
+    done = ask("boards", "export", "--all", *(("--to", to) if to else ()))
+    assert (done.exit_code, done.stderr) == (0, "Boards written: 2.\n")
+    if not to:
+        Path("boards.tar").write_bytes(done.stdout_bytes)
+    if Path("boards.tar").exists() or to.endswith("zip"):
+        shutil.unpack_archive(to or "boards.tar", "records")
+    assert {f.name for f in Path("records").iterdir()} == {"101.json", "102.json"}
+    assert json.loads(Path("records/102.json").read_text()) == json.loads(ask("boards", "record", "102").stdout)
+    assert not list(folder.glob("*.part"))
+
+
+def test_boards_without_a_record_in_a_format_are_left_out_of_an_export(world: World, folder: Path) -> None:
+    world.board("alice", "bob", game="chess")
+    done = ask("boards", "export", "--all", "--format", "pgn", "--to", "chess.zip")
+    assert done.stderr == "Boards written: 1. Without such a record: 2.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ((), 64, "Name boards by their numbers, or write --all."),
+        (("101", "--all"), 64, "Name boards by their numbers, or write --all."),
+        (("101", "999", "--to", "boards.zip"), 66, "There is no board 999."),
+    ],
+)
+def test_an_export_that_cannot_be_made_leaves_nothing(
+    world: World, folder: Path, words: tuple[str, ...], code: int, says: str
+) -> None:
+    done = ask("boards", "export", *words)
+    assert (done.exit_code, done.stderr.splitlines()[0]) == (code, says)
+    assert not list(folder.glob("boards.zip*"))

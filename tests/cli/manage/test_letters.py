@@ -6,6 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.db import tables
+from pbmserv.letters.text.times import utc_now
 from pbmserv.model.letters import WholeLetter
 from pbmserv.server.outbox import StoredOutbox
 from tests.cli.conftest import Desk
@@ -37,15 +38,16 @@ def status(desk: Desk, number: int) -> str:
 
 
 @pytest.mark.both
-def test_a_held_letter_waits_for_resend(desk: Desk) -> None:
+def test_a_held_letter_waits_until_it_is_released(desk: Desk) -> None:
     desk.run("letters", "hold", "1", "--why", "to be read first")
     assert desk.event() == ("letter 1: hold", "to be read first")
     assert send_all(desk) == [2]
     assert [x["id"] for x in desk.json("letters", "list", "--status", "held")] == [1]
     before = letter(desk, 1).data
-    desk.run("letters", "resend", "1")
+    desk.run("letters", "release", "1")
     assert send_all(desk) == [1]
     assert letter(desk, 1).data == before
+    assert "Letter 1 is not held back: it is sent." in desk.says("letters", "release", "1", code=65)
 
 
 def test_a_held_letter_is_not_forgotten(desk: Desk) -> None:
@@ -128,3 +130,33 @@ def test_several_letters_are_sent_again(desk: Desk) -> None:
     assert "Name letters by their numbers" in desk.says("letters", "resend", code=64)
     assert "There is no letter 99." in desk.says("letters", "resend", "1", "99", code=66)
     assert status(desk, 1) == "sent"
+
+
+@pytest.mark.both
+def test_letters_to_a_domain_are_held_and_released(desk: Desk) -> None:
+    desk.run("players", "add", "carol", "carol@Sub.example.org", "--confirmed", "--generate")
+    outbox(desk).claim(1, 60)
+    assert "Letters held back: 1." in desk.says("letters", "hold", "--domain", "@EXAMPLE.org", "--why", "full")
+    assert desk.event() == ("letters to example.org: hold 1", "full")
+    assert [status(desk, n) for n in (1, 2, 3)] == ["queued", "held", "queued"]
+    assert "again: 1" in desk.says("letters", "release", "--domain", "example.org")
+    assert [status(desk, n) for n in (1, 2, 3)] == ["queued"] * 3
+    desk.run("letters", "hold", code=64)
+
+
+@pytest.mark.both
+def test_the_queue_is_counted_by_domain_and_age(desk: Desk) -> None:
+    now = utc_now()
+    ages = {1: 3, 2: 12, 3: 12, 4: 5000}
+    for userid in ("carol", "dave"):
+        desk.run("players", "add", userid, f"{userid}@example.net", "--confirmed", "--generate")
+    with desk.world.engine.begin() as connection:
+        for number, minutes in ages.items():
+            old = sa.update(tables.outbox).where(tables.outbox.c.id == number)
+            connection.execute(old.values(created=now - timedelta(minutes=minutes)))
+    rows = desk.json("letters", "queue")
+    assert [{key: n for key, n in row.items() if n} for row in rows] == [
+        {"domain": "TOTAL", "total": 4, "5": 1, "20": 2, "1280+": 1},
+        {"domain": "example.org", "total": 2, "5": 1, "20": 1},
+        {"domain": "example.net", "total": 2, "20": 1, "1280+": 1},
+    ]

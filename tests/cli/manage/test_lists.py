@@ -1,42 +1,98 @@
-"""Every list, for people at 80 columns and for programs."""
+"""Every list: for people at 80 columns, in pipes, and for programs with the keys that docs/operating.md names."""
 
 import re
+from typing import Any
 
 import pytest
+import typer
 
+from pbmserv.cli.main import app
+from pbmserv.cli.pages.docs import leaves, parameters
 from pbmserv.cli.terminal.console import console
+from pbmserv.letters.text.times import utc_now
 from tests.cli.conftest import Desk, move
+from tests.tools.tree import ROOT
+from tests.world import World
 
-LISTS = [
-    ("boards", "list"),
-    ("boards", "log", "101"),
-    ("players", "list"),
-    ("players", "addresses", "alice"),
-    ("games", "list"),
-    ("games", "options", "trippples"),
-    ("seeks", "list"),
-    ("mail", "list"),
-    ("letters", "list"),
-    ("events", "list"),
-    ("ratings", "show", "tumble"),
-    ("stats", "--since", "2026-02-01"),
-    ("trace", "--board", "101"),
-]
+BOXES = set("┏━┳┓┃┡╇┩│└─┴┘")
+#: The keys of each command's JSON: of each row, or of the whole if it is no list.
+KEYS = {
+    words: set(keys.split(", "))
+    for words, keys in re.findall(
+        r"^\| `([a-z ]+)` \| ([a-z0-9_+, ]+) \|$", (ROOT / "docs/operating.md").read_text(), re.MULTILINE
+    )
+}
+#: What the commands need besides their names.
+WORDS = {
+    "boards log": "101",
+    "boards show": "101",
+    "boards verify": "",
+    "games options": "trippples",
+    "letters show": "1",
+    "mail show": "1",
+    "players addresses": "alice",
+    "players show": "alice",
+    "ratings pairs": "--since 2026-02-01",
+    "ratings show": "tumble",
+    "stats": "--since 2026-02-01",
+    "tournaments show": "1",
+    "trace": "--board 101",
+}
 
 
-@pytest.mark.parametrize("words", LISTS, ids=" ".join)
-def test_lists_are_json_and_fit_on_the_screen(
-    busy: Desk, words: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+def _fill(world: World) -> None:
+    """Let every list have a row."""
+    desk = Desk(world)
+    move(world, "bob", "f6-f5")
+    world.play()
+    world.mail("bob", "tumble resign 101 bob bob-secret")
+    desk.run("robots", "add", "robert", "--game", "tumble")
+    desk.run("tournaments", "new", "tumble", "--form", "league", "--start", "2030-01-31")
+    world.mail("alice", "tournament join 1 alice alice-secret")
+    desk.run("players", "ban", "mallory@example.net", "--why", "insults")
+    world.now = utc_now()
+    world.mail("alice", "message alice alice-secret bob", "Hello.")
+
+
+@pytest.mark.both
+@pytest.mark.parametrize("command", KEYS)
+def test_lists_fit_on_the_screen_and_in_pipes_and_are_json_with_known_keys(
+    busy: Desk, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    move(busy.world, "bob", "f6-f5")
-    busy.world.play()
-    busy.world.mail("bob", "tumble resign 101 bob bob-secret")
-    assert busy.json(*words)
-    assert len(busy.run(*words).output.splitlines()) > 1
+    busy.world.once(_fill)
+    words = (*command.split(), *WORDS.get(command, "").split())
+    found = busy.json(*words)
+    lines = busy.run(*words).stdout.splitlines()
+    assert not BOXES & set("".join(lines))
+    if isinstance(found, list):
+        assert len(found) > 0
+        told = {key for row in found for key in row}
+        assert told == KEYS[command] or (command in STORIES and told < KEYS[command])
+    else:
+        assert found.keys() == KEYS[command]
+    if is_table := isinstance(found, list) and command not in STORIES:
+        assert len(lines) == len(found) + 1
     monkeypatch.setattr(console, "_force_terminal", True)
     shown = re.sub(r"\x1b\[[0-9;]*m", "", busy.run(*words).output)
-    assert max(map(len, shown.splitlines())) <= 80
-    assert len(shown.splitlines()) > 3
+    assert len(shown.splitlines()) > 3 * is_table
+    assert max(map(len, shown.splitlines())) <= 80 or not is_table
+
+
+STORIES = ("trace", "mail show")  #: several lines for each row
+
+
+def test_every_command_that_lists_has_json_and_its_keys_are_told() -> None:
+    def has_json(command: Any) -> bool:
+        return any("--json" in p.opts for p in parameters(command))
+
+    commands = {path.removeprefix("pbmserv "): c for path, c in leaves(typer.main.get_command(app), "pbmserv")}
+    shows = {name for name, c in commands.items() if re.match("List|Show|Count", c.help)} - {"web"}
+    assert [name for name in shows if not has_json(commands[name])] == []
+    assert {name for name, c in commands.items() if has_json(c)} - CHECKED_ELSEWHERE == KEYS.keys()
+
+
+#: They look at a running server, or change something: tests/cli/test_status.py, test_doctor.py, manage/test_boards.py.
+CHECKED_ELSEWHERE = {"status", "doctor", "health", "boards import"}
 
 
 @pytest.mark.parametrize(

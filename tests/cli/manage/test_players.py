@@ -1,15 +1,17 @@
 """What admins do to accounts, through the same functions as the players' own mails."""
 
 import json
+from datetime import timedelta
 
 import pytest
 
 from pbmserv.db import migrate, tables
+from pbmserv.inbox.authentication.known_bans import KEPT
 from pbmserv.letters.text.times import utc_now
 from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from tests.cli.conftest import Desk, move
 from tests.web.browser import browse
-from tests.world import World
+from tests.world import Received, World
 
 
 def letter_to(desk: Desk, userid: str, *words: str) -> str:
@@ -315,3 +317,131 @@ class TestCounts:
         assert len(used.world.mail("alice", "message alice alice-secret bob", "Hello")) == 2
         assert "4 counts lifted." in used.says("players", "counts", "--lift")
         assert used.json("players", "counts") == []
+
+
+class TestList:
+    @pytest.mark.both
+    def test_it_tells_whom_letters_do_not_reach(self, desk: Desk) -> None:
+        desk.world.mail("alice", "list")
+        desk.run("players", "addresses", "bob", "--add", "b@example.net")
+        for _ in range(MOST_BOUNCES):
+            desk.world.act(lambda s: s.addresses.count_bounce("bob@example.org", desk.world.now, MOST_BOUNCES))
+        alice, bob = desk.json("players", "list")
+        assert (alice["state"], alice["bounces"], bool(alice["last_mail"])) == ("confirmed", 0, True)
+        assert (bob["state"], bob["bounces"]) == ("suspended", MOST_BOUNCES)
+        assert bob["addresses"] == ["bob@example.org", "b@example.net"]
+        assert [p["userid"] for p in desk.json("players", "list", "--suspended")] == ["bob"]
+
+
+class TestVacation:
+    def test_it_may_be_longer_than_the_player_could_take(self, desk: Desk) -> None:
+        desk.world.mail("alice", "set alice alice-secret language=de")
+        desk.world.allow(vacation_days=1)
+        told = letter_to(desk, "alice", "players", "vacation", "alice", "20", "--why", "ill")
+        assert "Der Betreiber dieses Servers hat dir Urlaub gegeben, alice, bis " in told
+        assert (desk.world.row().clocks[0].since or 0) > (utc_now() + timedelta(days=19)).timestamp()
+        told = letter_to(desk, "alice", "players", "vacation", "alice", "off")
+        assert "hat deinen Urlaub beendet" in told
+        assert desk.event() == ("player alice: vacation off", "")
+
+    def test_it_is_a_time(self, desk: Desk) -> None:
+        assert "A vacation is a number of days" in desk.says("players", "vacation", "alice", "soon", code=65)
+
+
+class TestBan:
+    WHY = ("--why", "insults")
+
+    def write(self, desk: Desk, sender: str, text: str = "list", **headers: str) -> list[Received]:
+        """Send a mail after the bans have been read again."""
+        desk.world.now += timedelta(seconds=KEPT)
+        return desk.world.mail(sender, text, **headers)
+
+    @pytest.mark.both
+    @pytest.mark.parametrize("who", ["Alice+x@example.org", "@example.org"])
+    def test_nothing_is_done_and_the_reason_is_told_once(self, desk: Desk, who: str) -> None:
+        desk.run("players", "ban", who, *self.WHY)
+        (told,) = self.write(desk, "alice", "tumble move 101 alice alice-secret c1-c2")
+        assert "Reason: insults" in told.flat
+        assert desk.world.row().board.ply == 0
+        assert self.write(desk, "alice") == []
+        (ban,) = desk.json("players", "bans")
+        assert desk.json("mail", "list")[0]["problem"] == f"banned: {ban['banned']}"
+        desk.run("players", "unban", who)
+        assert self.write(desk, "alice")
+        desk.run("players", "ban", who, *self.WHY)
+        assert self.write(desk, "alice")[0].flat == told.flat
+
+    def test_strangers_get_no_letter_because_anybody_can_name_their_address(self, desk: Desk) -> None:
+        desk.world.allow(confirm_addresses=True, trust_from=False)
+        desk.run("players", "ban", "@example.net", *self.WHY)
+        assert self.write(desk, "mallory@example.net", "signup mallory mallory-secret") == []
+        (refused,) = self.write(desk, "alice", "add alice alice-secret mallory@example.net")
+        assert "Mails from that address are not read on this server." in refused.flat
+        (refused,) = self.write(desk, "alice", "tumble challenge alice mallory@example.net --as=alice:alice-secret")
+        assert "Nobody can be invited at that address" in refused.flat
+
+    def test_automatic_answers_are_met_with_silence(self, desk: Desk) -> None:
+        desk.run("players", "ban", "alice@example.org", *self.WHY)
+        assert self.write(desk, "alice", "Out of office", **{"Auto-Submitted": "auto-replied"}) == []
+
+    @pytest.mark.parametrize(
+        ("words", "code", "says"),
+        [
+            (("ban", "alice@example.org"), 65, "A ban needs a reason"),
+            (("ban", "alice"), 65, "That is not a valid mail address."),
+            (("unban", "@example.org"), 66, "@example.org is not banned."),
+        ],
+    )
+    def test_what_is_refused(self, desk: Desk, words: tuple[str, ...], code: int, says: str) -> None:
+        assert says in desk.says("players", *words, code=code)
+
+
+class TestMerge:
+    YES = ("--yes", "--why", "one person")
+
+    @pytest.fixture
+    def three(self, desk: Desk) -> Desk:
+        """Carol and dave are one person. Carol has beaten bob on 102, dave plays alice on 103 and waits in a seek."""
+        desk.world.board("carol", "bob")
+        for move_of, text in (("carol", "c1-c2"), ("bob", "f6-f5"), ("carol", "c2-c3"), ("bob", "f5-f4")):
+            move(desk.world, move_of, text, board=102)
+        desk.world.mail("bob", "tumble resign 102 bob bob-secret")
+        desk.world.board("dave", "alice")
+        desk.world.mail("dave", "tumble seek dave dave-secret")
+        desk.world.mail("dave", "tumble subscribe 102 dave dave-secret")
+        desk.world.mail("dave", "set dave dave-secret block=alice")
+        return desk
+
+    @pytest.mark.both
+    def test_one_account_has_all_of_both(self, three: Desk) -> None:
+        world = three.world
+        told = [x for x in three.letters("players", "merge", "carol", "dave", *self.YES) if "merged" in x.flat]
+        assert {x.to for x in told} == {"carol@example.org", "dave@example.org"}
+        assert three.event() == ("player dave: merge with carol", "one person")
+        assert {p.userid for n in (102, 103) for p in world.row(n).players} == {"dave", "bob", "alice"}
+        assert [r["player"] for r in three.json("ratings", "show", "tumble")] == ["dave", "bob"]
+        assert three.json("seeks", "list") != []
+        assert "carol is called dave now." in three.says("players", "show", "carol", code=66)
+        world.mail("carol@example.org", "tumble move 103 dave dave-secret c1-c2")
+        assert world.row(103).board.ply == 1
+        world.verify()
+
+    @pytest.mark.both
+    @pytest.mark.parametrize(
+        ("one", "other", "says"),
+        [
+            ("carol", "bob", "carol and bob have played with each other, on board 102"),
+            ("carol", "carol", "carol is one account."),
+            ("carol", "eve", "There is no player eve."),
+        ],
+    )
+    def test_what_cannot_be_merged(self, three: Desk, one: str, other: str, says: str) -> None:
+        before = three.world.dump()
+        assert says in three.says("players", "merge", one, other, "--yes", code=66 if other == "eve" else 65)
+        assert three.world.dump() == before
+
+    def test_not_two_of_one_tournament(self, three: Desk) -> None:
+        three.run("tournaments", "new", "hex", "--form", "league", "--start", "2030-01-31")
+        for userid in ("carol", "dave"):
+            three.world.mail(userid, f"tournament join 1 {userid} {userid}-secret")
+        assert "are both in tournament 1" in three.says("players", "merge", "carol", "dave", "--yes", code=65)

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.boards import entries
+from pbmserv.boards.clocks import deadlines
 from pbmserv.games.base.log import ADMIN, Kind
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.model import Rating
@@ -29,6 +30,12 @@ def ratings(world: World) -> dict[str, Rating | None]:
 def play_a_round(world: World) -> None:
     move(world, "alice", "c1-c2")
     move(world, "bob", "f6-f5")
+
+
+def time_of_alice(world: World) -> float:
+    """When the time of alice on board 101 runs out."""
+    row = world.row()
+    return deadlines.forfeit_at(row.clocks[0], row.settings) or 0.0
 
 
 class TestUndo:
@@ -280,3 +287,32 @@ def test_each_reads_it_in_his_own_language(desk: Desk) -> None:
     assert "The admin of this server has decided how this board ends: alice wins" in alice.flat
     assert "hat entschieden, wie die Partie endet: alice gewinnt (durch Entscheidung des Betreibers)." in bob.flat
     assert "Grund: Bob ist umgezogen" in bob.flat
+
+
+class TestExtend:
+    def test_a_turn_lasts_so_much_longer_and_both_are_told(self, desk: Desk) -> None:
+        limit = time_of_alice(desk.world)
+        alice, bob = desk.letters("boards", "extend", "101", "alice", "3d", "--why", "a lost letter")
+        for letter in (alice, bob):
+            assert "The admin of this server has given alice 3 days more for this move." in letter.flat
+            assert "Reason: a lost letter" in letter.flat
+        assert desk.event() == ("board 101: 3 days more for alice", "a lost letter")
+        assert time_of_alice(desk.world) == limit + 3 * deadlines.DAY
+
+    def test_nothing_is_left_of_it_after_the_move(self, desk: Desk) -> None:
+        desk.run("boards", "extend", "101", "alice", "12h")
+        move(desk.world, "alice", "c1-c2")
+        assert desk.world.row().clocks[0].used == 0
+        desk.world.verify()
+
+    @pytest.mark.parametrize(
+        ("words", "code", "says"),
+        [
+            (("bob", "3d"), 65, "bob is not to move on board 101"),
+            (("carol", "3d"), 66, "There is no player carol."),
+            (("alice", "soon"), 64, "'soon' is not a time up to a year"),
+            (("alice", "0d"), 64, "'0d' is not a time up to a year"),
+        ],
+    )
+    def test_what_is_refused(self, desk: Desk, words: tuple[str, ...], code: int, says: str) -> None:
+        assert says in desk.says("boards", "extend", "101", *words, code=code)

@@ -190,6 +190,16 @@ OPERATOR = {
     "it came again as mail 7", "clock failed", "(for the operator)", "own 7", "kept 7", "all of 7",
     "7 dmarc", "enough unproved", "7 new", "relay trouble",
     "Letter 7 was a farewell. Nothing of it is kept, so it cannot be sent again.",
+    "letters to 7: hold 7", "Letter 7 is not held back: it is 7.", "letters to 7: release 7", "7 is banned already.",
+    "To see all bans: pbmserv players bans", "A ban needs a reason, because the banned person is told it.",
+    'Add: --why "…"', "ban 7: added", "7 is not banned.", "ban 7: taken back", "merged into 7",
+    "player 7: merge into 7", "player 7: merge with 7", "Close one of them: pbmserv players erase 7",
+    "7 is one account.", "Accounts that a program plays cannot be merged.",
+    "7 have played with each other, on board 7: a log has each seat's player.",
+    "7 are both in tournament 7, and a player has one place there.",
+    "7 is not installed, so its ratings cannot be counted again.", "Install it first.", "player 7: vacation 7",
+    "until 7 UTC", "7 is not to move on board 7, so no time runs out.", "Board 7 has no time limit.",
+    "board 7: 7 more for 7", "banned: 7", "ban 7", "weekly letter",
 }  # fmt: skip
 #: Of web pages that are in English only, and of HTTP.
 ON_PUBLIC_PAGES = {

@@ -4,7 +4,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from pbmserv.cli.docs import DRAWN, tables_markdown
+from pbmserv.cli.pages.docs import DRAWN, tables_markdown
 from pbmserv.games.base.log import Kind
 from tests.tools.tree import ROOT
 

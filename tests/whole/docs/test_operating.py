@@ -1,5 +1,6 @@
 """docs/operating.md agrees with the program: its commands, metrics and exit codes exist."""
 
+import json
 import re
 
 import pytest
@@ -43,6 +44,16 @@ def exported() -> set[str]:
 def test_the_metrics_are_all_named_and_all_there(exported: set[str]) -> None:
     named = set(re.findall(r"`(pbmserv_[a-z_]+?)(?:_total)?(?:\{\w+\})?`", TEXT))
     assert named == exported
+
+
+@pytest.mark.parametrize("file", ["alerts.yaml", "dashboard.json"])
+def test_alerts_and_dashboard_use_metrics_that_exist(exported: set[str], file: str) -> None:
+    text = (ROOT / "deploy" / file).read_text()
+    named = {re.sub("_(total|bucket|sum|count)$", "", name) for name in re.findall(r"\bpbmserv_\w+", text)}
+    assert len(named) > 10
+    assert named - exported == set()
+    if file == "dashboard.json":
+        assert {p["type"] for p in json.loads(text)["panels"]} == {"stat", "timeseries"}
 
 
 def test_the_exit_codes_are_those_of_the_unit() -> None:

@@ -23,10 +23,10 @@ GENERATED = {ROOT / "docs/admin.md", ROOT / "docs/commands.md"}
 PAGES = sorted({*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "deploy").glob("*.md")} - GENERATED)
 FENCED = re.compile(r"^```(.*)\n((?:.*\n)*?)```$", re.MULTILINE)  #: the name of a block, its lines
 
-OURS = {"pbmserv", "pbm", ".venv/bin/pbmserv"}  # pbm is the alias that docs/operating.md explains
+OURS = {"pbmserv", "pbm", ".venv/bin/pbmserv"}  # pbm is deploy/pbm
 #: Programs that are not ours: the shell, Debian, systemd, PostgreSQL, Postfix and its milters, containers, Python.
 OTHERS = {
-    *("alias", "cat", "chown", "echo", "editor", "install", "ln", "rm"),
+    *("cat", "certbot", "chown", "echo", "editor", "install", "ln", "rm"),
     *("apt", "useradd", "python3", "pip", "/opt/pbmserv/bin/pip", "pytest", "docker", "systemctl", "pg_ctl"),
     *("make", "opendkim-genkey", "postconf", "postfix", "sendmail", "swaks"),
 }

@@ -26,7 +26,9 @@ def test_the_wheel_holds_the_package_its_data_and_nothing_else(wheel: Path) -> N
     names = set(ZipFile(wheel).namelist())
     about = f"pbmserv-{_version(wheel)}.dist-info/"
     data = {f"pbmserv/_data/{f}" for f in _files("templates") | _files("migrations")}
-    assert {n for n in names if not n.startswith(about)} == _files("pbmserv") | data
+    installed = about.replace("dist-info", "data/data")
+    pages = {f"{installed}share/man/man1/{Path(f).name}" for f in _files("docs/man")}
+    assert {n for n in names if not n.startswith(about)} == _files("pbmserv") | data | pages
     assert "pbmserv/py.typed" in names
     assert f"{about}licenses/LICENSE" in names
 

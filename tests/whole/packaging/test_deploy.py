@@ -41,6 +41,35 @@ def test_only_settings_that_exist_are_named(file: Path) -> None:
     assert named <= set(Config.model_fields)
 
 
+def test_the_wrapper_keeps_who_it_is_and_finds_files_from_here(tmp_path: Path) -> None:
+    """`pbm` hands a command to systemd. A program in its place says what it got."""
+    (tmp_path / "board.json").touch()
+    runs = tmp_path / "systemd-run"
+    runs.write_text('#!/bin/sh\nfor word; do echo "$word"; done\n')
+    runs.chmod(0o755)
+    words = ["boards", "import", "board.json", "--why", "two words"]
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SUDO_USER": "ann"}
+    done = subprocess.run(
+        [ROOT / "deploy/pbm", *words], cwd=tmp_path, env=env, capture_output=True, text=True, check=True
+    )
+    options, _, told = done.stdout.partition("/opt/pbmserv/bin/pbmserv\n")
+    assert {"--uid=pbmserv", "--working-directory=/etc/pbmserv", "--setenv=PBMSERV_ADMIN=ann"} <= {*options.split()}
+    assert told.splitlines() == ["boards", "import", str(tmp_path / "board.json"), "--why", "two words"]
+
+
+@pytest.mark.parametrize("active", ["postfix nginx", "postfix", ""])
+def test_a_renewed_certificate_is_read_by_what_runs(tmp_path: Path, active: str) -> None:
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text(
+        '#!/bin/sh\nif [ "$1" = reload ]; then echo "$2"; exit; fi\n'
+        f'case " {active} " in *" $3 "*) ;; *) exit 3;; esac\n'
+    )
+    systemctl.chmod(0o755)
+    env = {"PATH": f"{tmp_path}:/usr/bin:/bin"}
+    done = subprocess.run([ROOT / "deploy/certificates-renewed"], env=env, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == active.split()
+
+
 def _unit(name: str) -> set[str]:
     """Return the settings of a systemd unit."""
     lines = (ROOT / "deploy" / name).read_text().splitlines()

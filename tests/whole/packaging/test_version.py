@@ -26,7 +26,7 @@ needs_git = pytest.mark.skipif(shutil.which("git") is None, reason="there is no 
 def tree(tmp_path: Path) -> Path:
     """A small tree that builds as ours does."""
     folder = tmp_path / "tree"
-    for name in ("pbmserv/db", "templates", "migrations"):
+    for name in ("pbmserv/db", "templates", "migrations", "docs/man"):
         (folder / name).mkdir(parents=True)
     for name in (*FILES, "pbmserv/__init__.py", "pbmserv/paths.py", "migrations/env.py"):
         shutil.copy(ROOT / name, folder / name)

@@ -37,6 +37,7 @@ def setup() -> None:
         settled(partial(question, draft))
         if question is how_letters_go:
             _send_to_itself(draft)
+        say("")
     _play(draft)
     _write(draft)
     _say_what_is_next(draft)
@@ -131,7 +132,7 @@ def _robots(draft: DraftSettings) -> None:
 def _play(draft: DraftSettings) -> None:
     from pbmserv.cli.mailing.setup.first_move import play
 
-    say("\nA trial game begins, on a server of its own …")
+    say("A trial game begins, on a server of its own …")
     try:
         say(f"   {play(draft)}.")
     except NotRight as wrong:
@@ -183,10 +184,10 @@ def _add_robots(draft: DraftSettings) -> None:
 def _say_what_is_next(draft: DraftSettings) -> None:
     config = draft.config()
     say("\nWhat to do next, in this folder:")
-    say("   pbmserv serve                    starts the server; docs/operating.md lets it run all the time")
+    say("   pbmserv serve     starts the server; docs/operating.md lets it run all day")
     if config.web_url:
-        say("   pbmserv web                      starts the pages")
-    say("   pbmserv doctor, pbmserv status   say whether all is well")
+        say("   pbmserv web       starts the pages")
+    say("   pbmserv status    says whether all is well, as pbmserv doctor does")
     say(
         f'Then write to {config.address}, from another address, with the subject "signup NAME PASSWORD". The answer '
         "says how to begin the first game."

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbmserv.cli.terminal import acting
 from tests.cli.conftest import Desk
 
 
@@ -14,8 +15,23 @@ def test_events_are_found_by_their_thing(busy: Desk) -> None:
     assert len(busy.json("events", "list", "--limit", "1")) == 1
 
 
-def test_events_know_who_stands_behind_root(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LOGNAME", "root")
-    monkeypatch.setenv("SUDO_USER", "ann")
+@pytest.mark.parametrize(
+    ("variables", "logged_in", "who"),
+    [
+        ({"PBMSERV_ADMIN": "ann", "SUDO_USER": "bea"}, "cleo", "ann as pbm@mx"),
+        ({"SUDO_USER": "bea"}, "cleo", "bea as pbm@mx"),
+        ({"LOGNAME": "root"}, "cleo", "cleo as pbm@mx"),
+        ({"SUDO_USER": "pbm"}, "", "pbm@mx"),
+    ],
+)
+def test_events_name_the_person_behind_the_account(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], logged_in: str, who: str
+) -> None:
+    """Where all admins use the account of the server, its name alone says nothing."""
+    for name in ("PBMSERV_ADMIN", "SUDO_USER", "DOAS_USER"):
+        monkeypatch.setenv(name, variables.get(name, ""))
+    monkeypatch.setattr(acting, "_account_of", lambda uid: "pbm")
+    monkeypatch.setattr(acting, "_logged_in", lambda: logged_in)
+    monkeypatch.setattr("socket.gethostname", lambda: "mx")
     desk.run("boards", "void", "101", "--yes")
-    assert desk.json("events", "list")[0]["who"] == "ann as root"
+    assert desk.json("events", "list")[0]["who"] == who

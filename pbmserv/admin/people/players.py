@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from pbmserv.admin.desk import Desk
 from pbmserv.boards import closing_accounts
+from pbmserv.commands import vacation
 from pbmserv.commands.accounts import add_addresses, demand_free, read_address, welcome
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import USERID_LETTERS, is_userid
 from pbmserv.inbox.context import Context
 from pbmserv.letters.site import Site
+from pbmserv.letters.text import times
 from pbmserv.letters.tournament_letters import write_left
+from pbmserv.letters.vacation_letters import runs_again
 from pbmserv.letters.waiting import bounced_addresses
 from pbmserv.model import Address, Player
 from pbmserv.model.letters import LetterKind
@@ -75,7 +79,7 @@ def add_address(desk: Desk, userid: str, address: str, confirmed: bool) -> None:
         _confirm(desk, player, address)
     how = ", confirmed" if confirmed else ""
     desk.note(f"player {player.userid}: address added{how}")  # without the address, which must not remain after `erase`
-    _tell(desk, player, before, "added", changed=address)
+    tell(desk, player, before, "added", changed=address)
 
 
 def remove_address(desk: Desk, userid: str, address: str) -> None:
@@ -88,7 +92,7 @@ def remove_address(desk: Desk, userid: str, address: str) -> None:
     keep = [a.address for a in addresses if not a.leaving and a.address.casefold() != address.casefold()]
     desk.store.addresses.replace(player.id, keep)
     desk.note(f"player {player.userid}: address removed")
-    _tell(desk, player, before, "removed", changed=address)
+    tell(desk, player, before, "removed", changed=address)
 
 
 def rename(desk: Desk, old: str, new: str) -> Player:
@@ -100,8 +104,23 @@ def rename(desk: Desk, old: str, new: str) -> Player:
     desk.note(f"player {player.userid}: rename to {new}")
     desk.note(f"player {new}: rename from {player.userid}")
     renamed = replace(player, userid=new)
-    _tell(desk, renamed, desk.ctx.letters.addresses(renamed), "renamed", old=player.userid)
+    tell(desk, renamed, desk.ctx.letters.addresses(renamed), "renamed", old=player.userid)
     return renamed
+
+
+def set_vacation(desk: Desk, userid: str, words: Sequence[str]) -> datetime | None:
+    """Begin, change or end a vacation, whatever days are left, and return its end. `words`: as in a mail."""
+    player = desk.player(userid)
+    end = vacation.read_end(desk.ctx, player, words)
+    vacation.set_end(desk.ctx, player, end)
+    is_away = end > desk.now
+    desk.note(f"player {player.userid}: vacation {f'until {end:%Y-%m-%d %H:%M} UTC' if is_away else 'off'}")
+    wants = desk.store.players.preferences([player.id])[player.id]
+    say, zone = desk.ctx.site.renderer.to(wants.language).say, times.zone(wants.timezone)
+    earlier = runs_again(desk.store, player, end.timestamp(), desk.now.timestamp(), zone, say) if is_away else []
+    until = say(times.shown(end, zone)) if is_away else ""
+    tell(desk, player, desk.ctx.letters.addresses(player), "vacation", until=until, earlier=earlier)
+    return end if is_away else None
 
 
 def erase(desk: Desk, userid: str) -> list[int]:
@@ -163,8 +182,10 @@ def _confirm(desk: Desk, player: Player, address: str) -> None:
     bounced_addresses.confirmed(desk.store, player.id, own.id, desk.now)
 
 
-def _tell(desk: Desk, player: Player, to: Sequence[str], what: str, **data: str) -> None:
-    text = desk.ctx.letters.render("changed", player, what=what, player=player.userid, **data)
+def tell(desk: Desk, player: Player, to: Sequence[str], what: str, **data: object) -> None:
+    """Tell a player what an admin has changed: templates/mail/changed.txt."""
+    data = {"earlier": (), "player": player.userid, **data}
+    text = desk.ctx.letters.render("changed", player, what=what, **data)
     desk.ctx.letters.write("answer", to, "Your account is changed", {"text": text})
 
 

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pbmserv.cli.manage.people import bans
 from pbmserv.cli.terminal.acting import Generate, Why, Yes, change, hashed, new_password, print_password
-from pbmserv.cli.terminal.console import AdminCommands, AsJson, console, listing, load_config, print_json
+from pbmserv.cli.terminal.console import AdminCommands, AsJson, at, console, listing, load_config, print_json
 from pbmserv.cli.terminal.database import finishing, open_database, player_of, reading, site_of
 
 if TYPE_CHECKING:
     from pbmserv.admin.desk import Desk
     from pbmserv.model import Player
-    from pbmserv.model.rows import Json
+    from pbmserv.model.rows import Json, ListedAddress
     from pbmserv.store import Store
 
 app = AdminCommands()
@@ -24,14 +27,24 @@ Confirmed = Annotated[bool, typer.Option("--confirmed", help="confirm the addres
 
 
 @app.command("list")
-def list_(as_json: AsJson = False) -> None:
-    """List all accounts.
+def list_(
+    suspended: Annotated[bool, typer.Option("--suspended", help="only players with a suspended address")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """List all accounts: their addresses, how many letters came back in a row, and when the last mail came.
 
-    For example: pbmserv players list --json
+    Of several addresses it is the worst state, the most bounces and the last mail.
+
+    For example: pbmserv players list --suspended
     """
     with reading() as store:
-        rows = [{"userid": p.userid, "created": p.created, "account": _state(p)} for p in store.players.all()]
-    listing(rows, {"userid": "userid", "created": "member since (UTC)", "account": "account"}, as_json)
+        of_player: dict[int, list[ListedAddress]] = defaultdict(list)
+        for a in store.addresses.all():
+            of_player[a.player_id].append(a)
+        rows = [_listed(p, of_player[p.id]) for p in store.players.all()]
+    titles = {"userid": "userid", "created": "member since (UTC)", "account": "account", "addresses": "addresses"}
+    titles |= {"state": "state", "bounces": "bounces", "last_mail": "last mail (UTC)"}
+    listing([row for row in rows if not suspended or row["state"] == "suspended"], titles, as_json)
 
 
 @app.command()
@@ -69,7 +82,7 @@ def add(
 
     For example: pbmserv players add carol carol@example.org --generate --why "asked by telephone"
     """
-    from pbmserv.admin import players
+    from pbmserv.admin.people import players
 
     password = new_password(generate)
     hash_ = hashed(password)
@@ -84,7 +97,7 @@ def lock(userid: Userid, why: Why = "") -> None:
 
     For example: pbmserv players lock bob --why "insults, see the complaint of 3 March"
     """
-    from pbmserv.admin import players
+    from pbmserv.admin.people import players
 
     change(why, lambda desk: players.lock(desk, userid))
     console.print(f"The account {userid.lower()} is locked.", markup=False)
@@ -96,7 +109,7 @@ def unlock(userid: Userid, why: Why = "") -> None:
 
     For example: pbmserv players unlock bob --why "bob apologized"
     """
-    from pbmserv.admin import players
+    from pbmserv.admin.people import players
 
     change(why, lambda desk: players.unlock(desk, userid))
     console.print(f"The account {userid.lower()} is open.", markup=False)
@@ -108,7 +121,7 @@ def password(userid: Userid, generate: Generate = False, why: Why = "") -> None:
 
     For example: pbmserv players password alice --generate --why "lost, identity checked by telephone"
     """
-    from pbmserv.admin import players
+    from pbmserv.admin.people import players
 
     new = new_password(generate)
     hash_ = hashed(new)
@@ -133,7 +146,7 @@ def addresses(
     For example: pbmserv players addresses alice --add alice@example.net --confirmed --why "by telephone"
     """
 
-    from pbmserv.admin import players
+    from pbmserv.admin.people import players
 
     def do(desk: Desk) -> None:
         for address in add or ():
@@ -163,7 +176,7 @@ def counts(
 
     For example: pbmserv players counts alice --lift --why "a whole club is invited"
     """
-    from pbmserv.admin import players
+    from pbmserv.admin.people import players
     from pbmserv.letters.text.times import from_seconds, utc_now
 
     if lift:
@@ -184,11 +197,53 @@ def rename(userid: Userid, new: Annotated[str, typer.Argument(metavar="NEW")], w
 
     For example: pbmserv players rename alice alicia --why "alice asked for it" --yes
     """
-    from pbmserv.admin import players
+    from pbmserv.admin.people import players
 
     asks = f"Rename {userid} to {new}? Nobody can use the userid {userid} again."
     change(why, lambda desk: players.rename(desk, userid, new), asks=asks, yes=yes)
     console.print(f"{userid.lower()} is now {new.lower()}.", markup=False)
+
+
+@app.command()
+def vacation(
+    userid: Userid,
+    until: Annotated[list[str], typer.Argument(metavar="DAYS", help="a number of days, until YYYY-MM-DD, or off")],
+    why: Why = "",
+) -> None:
+    """Put a player on vacation, or end it, as the player can by mail. A vacation may exceed the days that are left.
+
+    For example: pbmserv players vacation alice 10 --why "she is in hospital, her son wrote"
+    """
+    from pbmserv.admin.people import players
+
+    end = change(why, lambda desk: players.set_vacation(desk, userid, until))
+    told = f"is on vacation until {at(end)} UTC" if end else "is not on vacation"
+    console.print(f"{userid.lower()} {told}.", markup=False)
+
+
+@app.command()
+def merge(
+    userid: Userid,
+    into: Annotated[str, typer.Argument(metavar="INTO", help="the account that goes on")],
+    why: Why = "",
+    yes: Yes = False,
+) -> None:
+    """Merge two accounts of one person: boards, ratings, tournaments and addresses of USERID go to INTO.
+
+    INTO keeps its password and its settings, and is told. Open seeks of USERID are withdrawn, and the userid becomes an
+    old name of INTO. It is refused if the two have played with each other or were in one tournament.
+
+    For example: pbmserv players merge bob robert --why "he forgot that he had an account" --yes
+    """
+    from pbmserv.admin.people import merging
+
+    asks = f"Give all boards of {userid} to {into}? You cannot undo this."
+    done = change(why, lambda desk: merging.merge(desk, userid, into), asks=asks, yes=yes, busy="Merging …")
+    console.print(f"{userid.lower()} is {done.userid} now.", markup=False)
+
+
+for command in (bans.ban, bans.unban, bans.bans):
+    app.command()(command)
 
 
 @app.command()
@@ -197,7 +252,7 @@ def export(userid: Userid, why: Why = "") -> None:
 
     For example: pbmserv players export alice --why "a request under article 15 GDPR"
     """
-    from pbmserv.admin import players
+    from pbmserv.admin.people import players
 
     data = change(why, lambda desk: players.export(desk, userid))
     finished = finishing(load_config())
@@ -217,7 +272,7 @@ def erase(userid: Userid, why: Why = "", yes: Yes = False) -> None:
 
     For example: pbmserv players erase bob --why "bob asked for it by telephone" --yes
     """
-    from pbmserv.admin import players
+    from pbmserv.admin.people import players
     from pbmserv.db.engines import scrub
 
     asks = f"Erase all data of {userid}? You cannot undo this."
@@ -225,6 +280,24 @@ def erase(userid: Userid, why: Why = "", yes: Yes = False) -> None:
     with open_database(load_config()) as engine:
         scrub(engine)
     console.print(f"{userid.lower()} is erased. Boards left: {', '.join(map(str, left)) or 'none'}", markup=False)
+
+
+def _listed(player: Player, addresses: Sequence[ListedAddress]) -> dict[str, object]:
+    """Return a row of the list."""
+    state = "confirmed" if addresses else ""
+    if any(a.suspended for a in addresses):
+        state = "suspended"
+    elif not all(a.confirmed for a in addresses):
+        state = "not confirmed"
+    return {
+        "userid": player.userid,
+        "created": player.created,
+        "account": _state(player),
+        "addresses": [a.address for a in addresses],
+        "state": state,
+        "bounces": max((a.bounces for a in addresses), default=0),
+        "last_mail": max((a.last_mail for a in addresses if a.last_mail), default=None),
+    }
 
 
 def _account(store: Store, player: Player) -> Json:

@@ -22,19 +22,21 @@ _HEAD = """# The admin commands
 `pbmserv --install-completion` installs completion for your shell.
 
 Every listing has `--json`. A command that destroys something asks you first; in scripts use `--yes`. A command that
-changes something has `--why`. In a terminal it asks for the reason. The change is recorded with your system user
-name: `pbmserv events list`.
+changes something has `--why`. In a terminal it asks for the reason. The change is recorded with your name, your account
+and the machine: `pbmserv events list`.
 """
 
 
 def docs(folder: Path = Path("docs")) -> None:
-    """Write docs/commands.md, docs/admin.md, the tables in docs/architecture.md, and the games in README.md."""
+    """Write docs/commands.md, docs/admin.md, docs/man, the tables of docs/architecture.md, the games of README.md."""
     from pbmserv.cli.main import app  # imported here, because main imports this module when the command is called
+    from pbmserv.cli.pages.man import write_pages
     from pbmserv.commands import COMMANDS
     from pbmserv.commands.help import markdown
 
     (folder / "commands.md").write_text(markdown(COMMANDS))
     (folder / "admin.md").write_text(admin_markdown(app))
+    write_pages(folder / "man", app)
     _put_between(folder / "architecture.md", DRAWN, tables_markdown())
     _put_between(folder.parent / "README.md", LISTED, games_markdown())
 
@@ -100,22 +102,20 @@ def leaves(command: _Node, path: str) -> Iterator[tuple[str, _Node]]:
 
 
 def _intro(top: object) -> str:
-    return "\n\n".join(_paragraphs(top)[1:]) + "\n"
+    return "\n\n".join(paragraphs(top)[1:]) + "\n"
 
 
 def _section(command: _Node, path: str) -> str:
     """Write usage, description, parameters and example. Uses only attributes that all versions of Typer have."""
-    parameters = [p for p in command.params if p.name != "help"]
-    options = ["[OPTIONS]"] if any(map(_is_option, parameters)) else []
-    usage = " ".join([path, *options, *_arguments(command)])
-    lines = ["```", usage, "```", ""]
-    for paragraph in _paragraphs(command):
+    lines = ["```", usage(path, command), "```", ""]
+    for paragraph in paragraphs(command):
         lines += [_as_code(paragraph), ""]
-    rows = [f"| `{_cell(_name(p))}` | {_cell(p.help)} |" for p in parameters if p.help]
+    rows = [f"| `{_cell(name_of(p))}` | {_cell(p.help)} |" for p in parameters(command) if p.help]
     return "\n".join(lines + (["| parameter | means |", "|---|---|", *rows, ""] if rows else []))
 
 
-def _paragraphs(command: _Node) -> list[str]:
+def paragraphs(command: _Node) -> list[str]:
+    """Return the paragraphs of a help text, each on one line."""
     return [" ".join(p.split()) for p in (command.help or "").split("\n\n")]
 
 
@@ -124,19 +124,31 @@ def _as_code(paragraph: str) -> str:
     return f"{EXAMPLE}`{paragraph.removeprefix(EXAMPLE)}`" if is_example else paragraph
 
 
-def _is_option(parameter: _Node) -> bool:
+def is_option(parameter: _Node) -> bool:
+    """Return whether a parameter is named on the command line."""
     return str(parameter.param_type_name) == "option"
 
 
+def usage(path: str, command: _Node) -> str:
+    """Return `pbmserv boards show [OPTIONS] BOARD`."""
+    options = ["[OPTIONS]"] if any(map(is_option, parameters(command))) else []
+    return " ".join([path, *options, *_arguments(command)])
+
+
+def parameters(command: _Node) -> list[_Node]:
+    """Return the parameters of a command, without --help."""
+    return [p for p in command.params if p.name != "help"]
+
+
 def _arguments(command: _Node) -> list[str]:
-    names = [(_name(p), p.required) for p in command.params if not _is_option(p)]
+    names = [(name_of(p), p.required) for p in command.params if not is_option(p)]
     return [name if required or name.startswith("[") else f"[{name}]" for name, required in names]
 
 
-def _name(parameter: _Node) -> str:
+def name_of(parameter: _Node) -> str:
     """`--ply PLY`, `BOARD`."""
     value = parameter.metavar or parameter.name.upper()
-    if not _is_option(parameter):
+    if not is_option(parameter):
         return str(value)
     return ", ".join(parameter.opts) + ("" if parameter.is_flag else f" {value}")
 

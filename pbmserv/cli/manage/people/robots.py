@@ -90,7 +90,8 @@ def remove(userid: Userid, yes: Yes = False, why: Why = "") -> None:
 
     For example: pbmserv robots remove robert --why "nobody plays with it"
     """
-    from pbmserv.admin import players, robots
+    from pbmserv.admin import robots
+    from pbmserv.admin.people import players
 
     def do(desk: Desk) -> list[int]:
         return players.erase(desk, robots.robot(desk, userid).player.userid)

@@ -1,0 +1,1 @@
+"""`pbmserv players`: accounts, and who may write."""

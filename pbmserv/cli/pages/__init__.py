@@ -1,0 +1,1 @@
+"""`pbmserv docs`: the pages that are made from the program."""
