@@ -216,7 +216,7 @@ def _tell_operator(url: str) -> None:
         log.warning("inbound must be confirmed: open this once", url=url)
 
 
-class Provider(NamedTuple):
+class PostForm(NamedTuple):
     """How a provider posts. `has_login`: it proves itself by a password and not by a signature."""
 
     read: Callable[[Door, Headers, bytes], Posted | None]
@@ -224,9 +224,9 @@ class Provider(NamedTuple):
 
 
 PROVIDERS = {
-    "postmark": Provider(_postmark, has_login=True),
-    "mailgun": Provider(_mailgun, has_login=False),
-    "ses": Provider(_ses, has_login=True),
+    "postmark": PostForm(_postmark, has_login=True),
+    "mailgun": PostForm(_mailgun, has_login=False),
+    "ses": PostForm(_ses, has_login=True),
 }
 
 
