@@ -226,7 +226,8 @@ def drawn(
         shown = part(board, near) if near and regions(board) else board
         shown = said(shown.turned() if turned else shown, renderer)
         view = view_of(then, seat)
-        return drawing(shown, links, renderer.facts(then.game, view), enlarged, told=renderer.told(then.game, view))
+        facts, told = renderer.facts(then.game, view), renderer.told(then.game, view)
+        return drawing(shown, links, facts, enlarged, told=told, say=renderer.say)
     except Exception as bug:  # a picture that is not as the conformance suite wants it
         log.exception("picture_without_drawing", game=then.game.info.key, bug=type(bug).__name__)
         return None

@@ -393,6 +393,8 @@ def test_what_is_below_a_board_is_in_the_language_of_the_reader(world: World) ->
     number = world.board("alice", "bob", game="oware")
     world.mail("alice", "set alice alice-secret language=de")
     with browse(world) as pages:
-        page = words(pages.get(own_page(world, number, "alice")))
+        shown = pages.get(own_page(world, number, "alice"))
+    page = words(shown)
+    assert 'aria-label="a: 4 Samen, hierhin führt ein Zug, 4 A"' in shown.text
     assert "Captured" not in page
     assert "Süd 0, Nord 0" in page

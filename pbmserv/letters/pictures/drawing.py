@@ -16,6 +16,7 @@ from pbmserv.letters.pictures.parts import regions
 from pbmserv.letters.pictures.plan import FRAME, LARGEST_CELL, BoardPlan, Spot, plan_of, tray_cell, tray_of
 from pbmserv.letters.pictures.shapes.base import CELL, Artwork, Part, markup, polygon
 from pbmserv.letters.pictures.shapes.cells import look, texts
+from pbmserv.letters.text.translations import Say
 
 _WIDEST = 580.0  #: pixels of a drawing
 _SMALLEST_CELL = 29.0  #: pixels of a cell of a wide board, if there is room; then it can be touched
@@ -99,10 +100,11 @@ class Drawing:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """What depends on who reads: the links by cell, and what is on a cell in words, by its name."""
+    """What depends on who reads: the links by cell, what is on a cell in words, by its name, and the language."""
 
     links: Mapping[str, str]
     in_words: Mapping[str, str]
+    say: Say
 
 
 def drawing(
@@ -112,15 +114,17 @@ def drawing(
     near: Callable[[str], str] | None = None,
     *,
     told: Iterable[str] = (),
+    say: Say = str,
 ) -> Drawing:
     """Draw a picture. `links`: cell -> URI. `spoken`: what is on its cells in words, a fact to a line.
 
     `told`: all of it in words; without that, it is `spoken`.
     `near`: cell -> URI of a page with the part around it, enlarged. It is for wide boards only.
+    `say`: translates what this module says of cells; all else is translated already.
     """
     facts = list(spoken)
     in_words = {name: rest for fact in facts for name, colon, rest in [fact.partition(": ")] if colon}
-    reader, plan = _Reader(links or {}, in_words), plan_of(picture)
+    reader, plan = _Reader(links or {}, in_words, say), plan_of(picture)
     board = [cell for row in picture.rows for cell in row if cell]
     return Drawing(
         width=plan.width,
@@ -134,7 +138,7 @@ def drawing(
         ),
         trays=tuple((tray.says, _tray(tray, reader)) for tray in picture.beside),
         lines=lines_of(picture),
-        regions=tuple(_regions(picture, plan, near)) if near else (),
+        regions=tuple(_regions(picture, plan, near, say)) if near else (),
     )
 
 
@@ -145,14 +149,14 @@ def sentences(facts: Iterable[str]) -> str:
     )
 
 
-def _regions(picture: Picture, plan: BoardPlan, near: Callable[[str], str]) -> Iterator[DrawnRegion]:
+def _regions(picture: Picture, plan: BoardPlan, near: Callable[[str], str], say: Say) -> Iterator[DrawnRegion]:
     """Draw the outlines of the regions of a wide board."""
     bottom = max(spot.y + spot.room.height / 2 for spot in plan.spots)
     high = (bottom - plan.top) / len(picture.rows)
     for region in regions(picture):
         x, y = plan.left + region.x * CELL, plan.top + region.y * high
         path = f"M{x:g} {y:g}h{region.width * CELL:g}v{region.height * high:g}h{-region.width * CELL:g}Z"
-        yield DrawnRegion(f"Enlarge the part around {region.name.upper()}", path, near(region.name))
+        yield DrawnRegion(say(f"Enlarge the part around {region.name.upper()}"), path, near(region.name))
 
 
 def _cells(cells: Sequence[Cell], plan: BoardPlan, reader: _Reader) -> Iterator[DrawnCell]:
@@ -161,9 +165,9 @@ def _cells(cells: Sequence[Cell], plan: BoardPlan, reader: _Reader) -> Iterator[
 
 def _drawn(cell: Cell, spot: Spot, reader: _Reader) -> DrawnCell:
     parts, uri = look(cell, spot.room), reader.links.get(cell.name or cell.of, "")
-    says = _says(cell, reader.in_words)
+    says = _says(cell, reader)
     return DrawnCell(
-        says=", ".join(filter(None, (says, *_seen(cell, parts)))) if uri else says,
+        says=", ".join(filter(None, (says, *_seen(cell, parts, reader.say)))) if uri else says,
         parts=parts,
         x=round(spot.x - CELL / 2, 1),
         y=round(spot.y - CELL / 2, 1),
@@ -173,16 +177,17 @@ def _drawn(cell: Cell, spot: Spot, reader: _Reader) -> DrawnCell:
     )
 
 
-def _says(cell: Cell, in_words: Mapping[str, str]) -> str:
+def _says(cell: Cell, reader: _Reader) -> str:
     """Return what is on a cell in words, with its name."""
     things = [piece.in_ascii for piece in cell.pieces] + [cell.text] * bool(cell.text)
-    words = in_words.get(cell.name) or ", ".join(things) or "empty"
-    return f"{cell.name}: {words}" if cell.name else words
+    words = reader.in_words.get(cell.name) or ", ".join(things) or reader.say("empty")
+    name = reader.say(cell.name) if " " in cell.name else cell.name  # a bar or a sea: the others are coordinates
+    return f"{name}: {words}" if name else words
 
 
-def _seen(cell: Cell, parts: Sequence[Part]) -> tuple[str, str, str]:
+def _seen(cell: Cell, parts: Sequence[Part], say: Say) -> tuple[str, str, str]:
     """Return what one sees on a cell that is a link: its marks and its letters. People say them to touch it."""
-    return SAID.get(cell.state, ""), SAID.get(cell.mark, ""), " ".join(texts(parts))
+    return say(SAID.get(cell.state, "")), say(SAID.get(cell.mark, "")), " ".join(texts(parts))
 
 
 def _tray(tray: Tray, reader: _Reader) -> Drawing:

@@ -121,6 +121,7 @@ class MoveForm:
     words: Typed
     length: int
     token: str
+    caption: str  #: of the button of the word
     says: str  #: what the word costs, in English
     takes_line: bool
     takes_draw: bool
@@ -328,6 +329,7 @@ def _form(own: Own, ways: _Looks, verbs: Mapping[str, str], told: Told) -> MoveF
         words,
         board.length,
         told.token or token_hex(TOKEN_BYTES),
+        caption=button(words.verb, own.say),
         says=verbs.get(words.verb, ""),
         takes_line=words.verb in ("", "queue"),
         takes_draw=can_offer,

@@ -1,13 +1,14 @@
 """What a player sends from their own page of a board: a mail to the reply address that a letter would have now."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from email.message import EmailMessage
 from functools import partial
 from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
 
+from pbmserv.letters.text.wording import button
 from pbmserv.mail.envelope import MailStatus
 from pbmserv.mail.outbound import OWN_PAGE
 from pbmserv.model.mails import Handled
@@ -83,15 +84,15 @@ def _shown(visit: Visit, form: _Sent, fingerprint: str, taken: bool) -> Page:
     own = own_page.owner(visit)
     if not taken:
         return own_page.shown(visit, own, Told(_NOT_NOW, 503, form.words, form.token))
-    return own_page.shown(visit, own, _told(form.words, visit.store.mails.outcome(fingerprint)))
+    return own_page.shown(visit, own, _told(own, form.words, visit.store.mails.outcome(fingerprint)))
 
 
-def _told(words: Typed, outcome: Handled | None) -> Told:
+def _told(own: Own, words: Typed, outcome: Handled | None) -> Told:
     if outcome is None:
         return Told(_ARRIVED)
     match outcome.status:
         case MailStatus.DONE:
-            return Told(f"Done: {words.first}")
+            return Told(f"Done: {replace(words, verb=button(words.verb, own.say)).first}")
         case MailStatus.SHELVED:
             return Told(f"Our fault: reference {outcome.id}. What you sent is kept, and will be tried again.", 500)
     return Told(f"Refused: {outcome.problem}", 422, words)

@@ -200,14 +200,10 @@ def test_it_speaks_the_language_of_its_reader(server: Process, pages: TestClient
     refused, done = (send(pages, path, move, comment="x") for move in ("e5e6", "e7e5"))
     assert "Abgelehnt: " in words(refused)
     assert "Erledigt: e7e5" in words(done)
-    for shown in (
-        page,
-        touched,
-        pages.get(path, params={"line": "e7e5"}),
-        refused,
-        done,
-        send(pages, path, verb="resign"),
-    ):
+    asked, resigned = pages.get(path, params={"verb": "resign"}), send(pages, path, verb="resign")
+    assert "aufgeben : Du verlierst" in words(asked)
+    assert "Erledigt: aufgeben" in words(resigned)
+    for shown in (page, touched, pages.get(path, params={"line": "e7e5"}), refused, done, asked, resigned):
         main = re.sub(r".*<main|<kbd>.*?</kbd>|<footer.*", "", shown.text, flags=re.DOTALL)
         said = [re.sub("<[^>]*>", " ", main), *re.findall(r'(?:aria-label|title)="([^"]*)"', main)]
         assert not ENGLISH.findall(" ".join(said)), said
