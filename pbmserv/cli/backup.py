@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -103,13 +103,14 @@ class Look:
 
 
 def _note_backup(engine: Engine) -> None:
-    """Note when the backup was made, for the weekly letter to the operator."""
+    """Note when the backup was made, for the weekly letter to the operator. An account may be allowed to read only."""
     from pbmserv.db import engines
     from pbmserv.model.operations import LAST_BACKUP
-    from pbmserv.store import Store
+    from pbmserv.store import Store, StoreError
 
     now = repr(datetime.now(UTC).timestamp())
-    engines.transact(engine, lambda connection, _: Store(connection).operations.set_fact(LAST_BACKUP, now))
+    with suppress(StoreError):
+        engines.transact(engine, lambda connection, _: Store(connection).operations.set_fact(LAST_BACKUP, now))
 
 
 def _config(pg_bin: str) -> Config:

@@ -99,8 +99,8 @@ def test_the_file_is_its_owners_and_says_what_is_in_it(played: World, tmp_path: 
 
 @pytest.mark.both
 def test_brought_back_elsewhere(played: World, elsewhere: World, tmp_path: Path) -> None:
-    assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
     before = played.dump()
+    assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
     elsewhere.engine.dispose()
     done = admin(elsewhere, "restore", str(tmp_path / "copy"))
     assert done.exit_code == 0, done.output
@@ -115,6 +115,7 @@ def test_brought_back_elsewhere(played: World, elsewhere: World, tmp_path: Path)
 def test_what_is_not_empty_is_replaced_only_on_request_and_kept(
     played: World, elsewhere: World, tmp_path: Path
 ) -> None:
+    original = played.dump()
     assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
     elsewhere.signup("carol")
     kept = elsewhere.dump()
@@ -129,7 +130,7 @@ def test_what_is_not_empty_is_replaced_only_on_request_and_kept(
     elsewhere.engine.dispose()
     done = admin(elsewhere, "restore", str(tmp_path / "copy"), "--yes")
     assert done.exit_code == 0, done.output
-    assert elsewhere.dump() == played.dump()
+    assert elsewhere.dump() == original
     elsewhere.engine.dispose()
     aside = done.stdout.split("before: ")[1].strip()
     assert admin(elsewhere, "restore", aside, "--yes").exit_code == 0
@@ -240,6 +241,7 @@ def test_a_damaged_file_is_refused(played: World, tmp_path: Path) -> None:
 def test_what_differs_and_is_no_board_is_told_and_brought_back(played: World, elsewhere: World, tmp_path: Path) -> None:
     with played.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE mail SET status = 'lost' WHERE id = 2")
+    before = played.dump()
     assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
     elsewhere.engine.dispose()
     done = admin(elsewhere, "restore", str(tmp_path / "copy"))
@@ -248,7 +250,7 @@ def test_what_differs_and_is_no_board_is_told_and_brought_back(played: World, el
     assert "board 101: entry 1: the mail 2 did nothing\n1 entries checked, 1 differences\n" in done.stdout
     assert "mail 2: its status is unknown\n2 mails checked, 1 differences\n" in done.stdout
     assert "servers can use it" in done.stderr
-    assert elsewhere.dump() == played.dump()
+    assert elsewhere.dump() == before
 
 
 @pytest.mark.slow
@@ -307,7 +309,7 @@ def test_where_nothing_can_be_written(played: World, tmp_path: Path) -> None:
 
 @pytest.mark.sqlite
 def test_a_database_that_is_damaged_is_told_and_not_lost(played: World, elsewhere: World, tmp_path: Path) -> None:
-    copy, file = tmp_path / "copy", elsewhere.file
+    copy, file, before = tmp_path / "copy", elsewhere.file, played.dump()
     assert admin(played, "backup", str(copy)).exit_code == 0
     elsewhere.engine.dispose()
     file.write_bytes(b"no database" * 1000)
@@ -322,7 +324,7 @@ def test_a_database_that_is_damaged_is_told_and_not_lost(played: World, elsewher
     assert file.read_bytes().startswith(b"no database")
     file.rename(tmp_path / "damaged")
     assert admin(elsewhere, "restore", str(copy)).exit_code == 0
-    assert elsewhere.dump() == played.dump()
+    assert elsewhere.dump() == before
 
 
 @pytest.mark.sqlite
@@ -346,8 +348,8 @@ def test_without_the_programs_of_postgresql(played: World, tmp_path: Path) -> No
 
 @pytest.mark.sqlite
 def test_the_log_of_a_file_that_is_gone_is_not_applied_to_the_new_one(played: World, tmp_path: Path) -> None:
-    assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
     before, file = played.dump(), played.file
+    assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
     played.mail("bob", "tumble move 101 bob bob-secret a5-b4t")
     with closing(sqlite3.connect(file)) as connection:  # the last connection to close deletes the WAL: keep one
         connection.execute("SELECT count(*) FROM board")
