@@ -64,7 +64,7 @@ def test_killed_between_the_answer_and_the_commit(
     engine = engines.connect(f"sqlite:///{tmp_path}/var/pbmserv.db")
     server = ForkedProcess(
         tmp_path,
-        PBMSERV_ROLES="mailbox",
+        PBMSERV_ROLES="listener,mailbox",
         PBMSERV_SECRET_KEY=_KEY,
         PBMSERV_MAILBOX=f"imap://club%40example.org@127.0.0.1:{served.port}",
         **provider.variables(),

@@ -1,7 +1,9 @@
 """A mailbox on a real IMAP server that takes tokens, and asks the provider about each."""
 
 import asyncio
+from base64 import b64encode
 from collections.abc import Iterator
+from imaplib import IMAP4
 
 import pytest
 
@@ -56,8 +58,13 @@ def _log_in(world: World, provider: Issuer) -> StoredTokens:
     return tokens
 
 
-def test_a_token_lets_in_until_it_is_revoked(world: World, provider: Issuer, served: Served) -> None:
-    """A refusal comes with a challenge in JSON, which gets an empty answer, and the token is not in its text."""
+def test_a_token_lets_in_until_it_is_revoked(
+    world: World, provider: Issuer, served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A refusal comes with a challenge in JSON, which gets an empty answer; the token is not sent again, nor told."""
+    sent: list[bytes] = []
+    send = IMAP4.send
+    monkeypatch.setattr(IMAP4, "send", lambda self, data: (sent.append(bytes(data)), send(self, data))[1])
     account = read_account(f"imap://club%40example.org@127.0.0.1:{served.port}")
     good = _Given(_log_in(world, provider).access())
     connection = open_mailbox(account, "", good)
@@ -67,6 +74,8 @@ def test_a_token_lets_in_until_it_is_revoked(world: World, provider: Issuer, ser
     with pytest.raises(LoginRefused, match="the login failed") as caught:
         open_mailbox(account, "", good)
     assert good.token not in str(caught.value)
+    shown = b64encode(f"user={USER}\1auth=Bearer {good.token}\1\1".encode())
+    assert (sent.count(shown), sent[-2:]) == (2, [b"", b"\r\n"])  # once on each connection
     assert good.count == 1
 
 
