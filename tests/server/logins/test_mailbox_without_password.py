@@ -64,7 +64,12 @@ def test_a_token_lets_in_until_it_is_revoked(
     """A refusal comes with a challenge in JSON, which gets an empty answer; the token is not sent again, nor told."""
     sent: list[bytes] = []
     send = IMAP4.send
-    monkeypatch.setattr(IMAP4, "send", lambda self, data: (sent.append(bytes(data)), send(self, data))[1])
+
+    def record(connection: IMAP4, data: bytes) -> None:
+        sent.append(bytes(data))
+        send(connection, data)
+
+    monkeypatch.setattr(IMAP4, "send", record)
     account = read_account(f"imap://club%40example.org@127.0.0.1:{served.port}")
     good = _Given(_log_in(world, provider).access())
     connection = open_mailbox(account, "", good)

@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 from pbmserv.mail.oauth.logging_in import begin_device, wait_for_device
 from pbmserv.mail.oauth.settings import LoginNeeded, LoginTrouble
 from pbmserv.server.logins.tokens import StoredTokens
+from pbmserv.server.server import Gauges
 from tests.tools.oauth_provider import LOOSE, USER, Issuer, issuer
 from tests.world import KEY, World
 
@@ -84,7 +85,10 @@ def test_a_login_that_is_over(world: World, provider: Issuer) -> None:
     row = world.query(lambda store: store.mailboxes.login(USER))
     assert row is not None
     assert row.trouble.startswith("invalid_grant")
+    look = Gauges(world.engine, dict, user=USER)
+    assert look()["login_needed"] == 1
     _logged_in(world, provider)
+    assert look()["login_needed"] == 0
     assert provider.is_good(tokens.access())
 
 
