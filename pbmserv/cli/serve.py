@@ -98,7 +98,7 @@ def check_extras(config: Config) -> None:
 
 
 #: What the web pages need besides a server's own packages. Without resvg_py there are no previews as PNG.
-_WEB = ("uvicorn", "starlette", "icalendar")
+WEB_PACKAGES = ("uvicorn", "starlette", "icalendar")
 
 
 def web(
@@ -110,7 +110,7 @@ def web(
     """
     from pbmserv.cli.terminal.launch import Launch
 
-    for name in _WEB:
+    for name in WEB_PACKAGES:
         if find_spec(name) is None:
             text = f"The web pages need the package {name}. Install pbmserv with its extra: pbmserv[web]"
             raise fail(text, Exit.UNAVAILABLE)

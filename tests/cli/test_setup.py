@@ -27,6 +27,7 @@ from pbmserv.mail.smtp.endpoints import most_a_day
 from pbmserv.mail.smtp.hand_over import hand_over_bytes
 from pbmserv.mail.smtp.relay import read_target
 from tests.tools.dovecot import IS_AVAILABLE, dovecot
+from tests.tools.oauth_provider import CLIENT, SECRET, issuer
 from tests.tools.process import COMMAND, environment, free_port
 from tests.tools.sink import Letter, Postman, Sink, in_thread
 
@@ -78,7 +79,8 @@ def test_what_is_written_stays_until_one_agrees(folder: Path) -> None:
         ([NAME, "maildir", "nowhere"], "nowhere/new is missing"),
         ([NAME, "listener", "smtp://127.0.0.1"], "smtp://host:port"),
         ([NAME, "mailbox", "imap://127.0.0.1:1", "", "x"], "Nothing takes connections there. Check host and port: 993"),
-        (["a@outlook.com", "mailbox"], "It takes no passwords from programs any more, only OAuth2"),
+        ([NAME, "mailbox", "127.0.0.1:1", "", "", "", ""], "or app password, of its user; or PBMSERV_OAUTH_CLIENT"),
+        (["a@outlook.com", "mailbox", "", ""], "It takes no passwords from programs any more"),
         ([NAME, "deliver", "submission", "localhost:1", "", "x"], "Check host and port: 993 for IMAP, 465 or 587"),
         ([NAME, "deliver", "relay", "ftp://x"], "Cannot send letters to 'ftp:…'"),
         ([NAME, *AT_HOME, "chess, whist"], "there is no game whist; the games are"),
@@ -136,6 +138,22 @@ def test_a_wrong_password_is_told_with_what_to_try(folder: Path) -> None:
     assert os.listdir(folder) == []
 
 
+@pytest.mark.slow  # waits a second for the login, and plays a trial game
+@pytest.mark.skipif(not IS_AVAILABLE, reason="there is no dovecot")
+def test_without_a_password_a_person_logs_in(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with issuer() as provider, dovecot(introspection=f"{provider.url}/introspect") as served:
+        for name, value in provider.variables().items():
+            monkeypatch.setenv(name, value)
+        monkeypatch.setenv("PBMSERV_OAUTH_DEVICE_URL", f"{provider.url}/device")
+        mailbox = ["mailbox", f"imap://127.0.0.1:{served.port}", "", "", CLIENT, SECRET]
+        told = said([NAME, *mailbox, "files", *LAST])
+    assert "The code is: WDJB-MJHT" in told
+    assert f"{NAME} is logged in" in told
+    assert "127.0.0.1/INBOX can be used. 0 mails are there" in told
+    assert f'oauth_client = "{CLIENT}"' in (folder / "pbmserv.toml").read_text()
+    assert os.listdir(OWN_SECRETS) == ["pbmserv_oauth_secret"]
+
+
 @pytest.mark.slow  # two trial games
 @pytest.mark.parametrize("way", ["listener", "maildir"])
 def test_the_mail_to_itself_comes_by_the_way_that_was_chosen(
@@ -159,6 +177,7 @@ def test_the_mail_to_itself_comes_by_the_way_that_was_chosen(
         told = said([NAME, way, where, "relay", f"smtp://127.0.0.1:{sink.port}", *LAST])
     assert "It has come. A mail to an address with a plus has not" in told
     assert {letter.recipient for letter in sink.letters} == {NAME, "club+setup@example.org"}
+    assert not Config().policy.plus
     assert os.listdir(folder / "box/new") == []
 
 

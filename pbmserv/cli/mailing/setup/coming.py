@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urlsplit
 
+import typer
+
 from pbmserv.cli.mailing.setup.advice import with_advice
 from pbmserv.cli.mailing.setup.asking import NotRight, ask, ask_secret, choose, say, settled
 from pbmserv.cli.mailing.setup.providers import MailProvider, provider_of
@@ -39,23 +41,43 @@ def user_at(url: str, user: str) -> str:
 
 
 def _mailbox(draft: DraftSettings) -> None:
-    known = provider_of(draft.text("address"))
-    if known and not known.takes_passwords:
-        raise NotRight(f"{known.name}: {known.login}. See docs/mailbox.md, or take another provider.")
-    settled(lambda: _log_in(draft, known))
+    settled(lambda: _log_in(draft, provider_of(draft.text("address"))))
 
 
 def _log_in(draft: DraftSettings, known: MailProvider | None) -> None:
     """Ask for the mailbox and log in there. Raises NotRight."""
     server, user = _place(draft, known)
+    url = user_at(server, user)
     if known:
         say(f"   {known.name}: {known.login}.")
-    password = ask_secret(f"   Password of {user}, which is not shown", draft.secrets.get("mailbox_password", ""))
-    url = user_at(server, user)
+    password = ask_password(user, draft.secrets.get("mailbox_password", ""), known)
+    if not password:
+        _log_in_by_oauth(draft, url)
     config = draft.config(mailbox=url, mailbox_password=password)
     told = look(config, known)
     draft.set({"mailbox_password": password}, mailbox=url)
     say(f"   {told}.")
+
+
+def ask_password(user: str, usual: str, known: MailProvider | None) -> str:
+    """Return the password of a user; "" if a person shall log in by OAuth2."""
+    if known and not known.takes_passwords:
+        return ""
+    return ask_secret(f"   Password of {user}, which is not shown; nothing, to log in by OAuth2", usual)
+
+
+def _log_in_by_oauth(draft: DraftSettings, url: str) -> None:
+    """Let a person log in with a browser. Raises NotRight."""
+    from pbmserv.cli.mailing.mailbox import log_in
+
+    client = ask("   What the provider calls this program, the client (docs/mailbox.md)", draft.text("oauth_client"))
+    secrets = {"mailbox_password": "", "relay_password": ""}
+    secrets["oauth_secret"] = ask_secret("   Its secret, if there is one", draft.secrets.get("oauth_secret", ""))
+    try:
+        log_in(draft.config(mailbox=url, oauth_client=client, **secrets))
+    except typer.Exit:
+        raise NotRight("Without a password and without this login the mailbox cannot be used.") from None
+    draft.set(secrets, mailbox=url, oauth_client=client)
 
 
 def _place(draft: DraftSettings, known: MailProvider | None) -> tuple[str, str]:
@@ -73,15 +95,17 @@ def _place(draft: DraftSettings, known: MailProvider | None) -> tuple[str, str]:
 
 def look(config: Config, known: MailProvider | None = None) -> str:
     """Log in to the mailbox, and return what is there. Raises NotRight."""
+    from pbmserv.cli.terminal.database import tokens_of
     from pbmserv.mail.imap.connection import MailboxTrouble
     from pbmserv.mail.imap.watched_maildir import open_mailbox
+    from pbmserv.mail.oauth.settings import LoginTrouble
 
     account = read_account(config.mailbox)
     try:
-        with closing(open_mailbox(account, config.mailbox_password)) as connection:
+        with tokens_of(config) as tokens, closing(open_mailbox(account, config.mailbox_password, tokens)) as connection:
             folder = connection.select()
             connection.leave()
-    except MailboxTrouble as trouble:
+    except (MailboxTrouble, LoginTrouble) as trouble:
         raise NotRight(with_advice(f"{account.name}: {trouble}", known)) from None
     waiting = "will be left alone" if folder.has_order else "will be read"
     return f"{account.name} can be used. {folder.mails} mails are there, which {waiting}"

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pbmserv.cli.mailing.setup.advice import with_advice
-from pbmserv.cli.mailing.setup.asking import NotRight, ask, ask_secret, choose, say, settled
-from pbmserv.cli.mailing.setup.coming import user_at
+from pbmserv.cli.mailing.setup.asking import NotRight, ask, choose, say, settled
+from pbmserv.cli.mailing.setup.coming import ask_password, user_at
 from pbmserv.cli.mailing.setup.providers import MailProvider, provider_of
 from pbmserv.cli.terminal.greeting import TIMEOUT
 from pbmserv.mail.imap.account import read_account
 
 if TYPE_CHECKING:
     from pbmserv.cli.mailing.setup.draft_settings import DraftSettings
+    from pbmserv.config import Config
 
 _MAIL_SERVER, _FILES = "smtp://127.0.0.1:25", "maildir:var/letters"
 _STARTTLS = 587
@@ -41,9 +42,10 @@ def _log_in(draft: DraftSettings) -> None:
     known = provider_of(draft.text("address"))
     server, user = _place(draft, known)
     usual = draft.secrets.get("relay_password") or draft.secrets.get("mailbox_password", "")
-    password = ask_secret(f"   Password of {user}, which is not shown", usual)
+    has_login = bool(draft.text("oauth_client")) and not usual
+    password = "" if has_login else ask_password(user, usual, known)
     relay = user_at(server, user)
-    told = _reached(draft.config(relay=relay, relay_password=password).relay, known)
+    told = _reached(draft.config(relay=relay, relay_password=password), known)
     draft.set({"relay_password": password}, relay=relay)
     say(f"   {told}.")
 
@@ -69,7 +71,7 @@ def _relay(draft: DraftSettings) -> None:
 def _reach(draft: DraftSettings) -> None:
     was = draft.text("relay")
     relay = ask("   Which one", was if was.startswith(("smtp://", "lmtp://")) else _MAIL_SERVER)
-    told = _reached(draft.config(relay=relay, relay_password="").relay)
+    told = _reached(draft.config(relay=relay, relay_password=""))
     draft.set({"relay_password": ""}, relay=relay)
     say(f"   {told}.")
 
@@ -79,13 +81,15 @@ def _files(draft: DraftSettings) -> None:
     say("   No letter leaves this machine: `pbmserv send` shows them, each player's in a folder below var/letters.")
 
 
-def _reached(relay: str, known: MailProvider | None = None) -> str:
+def _reached(config: Config, known: MailProvider | None = None) -> str:
     """Connect and log in. Returns what the relay says; raises NotRight."""
+    from pbmserv.cli.terminal.database import tokens_of
     from pbmserv.mail.smtp.delivery import RelayDown
     from pbmserv.mail.smtp.relay import open_relay
 
     try:
-        return asyncio.run(open_relay(relay, timeout=TIMEOUT).probe())
+        with tokens_of(config) as tokens:
+            return asyncio.run(open_relay(config.relay, TIMEOUT, tokens).probe())
     except RelayDown as down:
         raise NotRight(with_advice(str(down), known)) from None
     except ValueError as error:

@@ -31,7 +31,7 @@ PROVIDERS = (
         ("outlook.com", "outlook.de", "hotmail.com", "hotmail.de", "live.com", "live.de", "msn.com"),
         "imaps://outlook.office365.com",
         "smtp+starttls://smtp-mail.outlook.com",
-        "It takes no passwords from programs any more, only OAuth2",
+        "It takes no passwords from programs any more, so a person logs in by OAuth2",
         takes_passwords=False,
     ),
     MailProvider(

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pbmserv.config import Config
     from pbmserv.mail.imap.connection import ImapConnection
     from pbmserv.mail.imap.watched_maildir import WatchedMaildir
+    from pbmserv.mail.oauth.settings import Tokens
 
 PATIENCE = 90.0  #: seconds until a mail must have come
 _LATER = 15.0  #: seconds after the first of two mails, in which the other one must come
@@ -33,14 +34,17 @@ async def round_trip(config: Config) -> set[str]:
 
     Raises MailboxTrouble, and ListenError if another program listens on the addresses of the server.
     """
+    from pbmserv.cli.terminal.database import tokens_of
+
     name, _, domain = config.address.partition("@")
-    async with _watching(config) as came:
-        ids = {}
-        for number, (kind, to) in enumerate({"": config.address, "+": f"{name}+setup@{domain}"}.items()):
-            letter = _letter(config.address, to)
-            if await _goes_out(config, number, letter):
-                ids[kind] = str(letter["Message-ID"])
-        return await _come(came, ids)
+    kinds, ids = {"": config.address, "+": f"{name}+setup@{domain}"}, {}
+    with tokens_of(config) as tokens:
+        async with _watching(config, tokens) as came:
+            for number, (kind, to) in enumerate(kinds.items()):
+                letter = _letter(config.address, to)
+                if await _goes_out(config, tokens, number, letter):
+                    ids[kind] = str(letter["Message-ID"])
+            return await _come(came, ids)
 
 
 async def _come(came: Came, ids: dict[str, str]) -> set[str]:
@@ -64,12 +68,12 @@ def _letter(sender: str, to: str) -> EmailMessage:
     return letter
 
 
-async def _goes_out(config: Config, number: int, letter: EmailMessage) -> bool:
+async def _goes_out(config: Config, tokens: Tokens | None, number: int, letter: EmailMessage) -> bool:
     """Send a mail. Returns whether the relay has taken it, and says why if it has not."""
     from pbmserv.mail.smtp.delivery import Deferred, Refused
     from pbmserv.mail.smtp.relay import open_relay
 
-    relay = open_relay(config.relay)
+    relay = open_relay(config.relay, tokens=tokens)
     try:
         await relay.deliver(Outgoing(number, config.address, str(letter["To"]), letter.as_bytes(policy=SMTP)))
     except (Deferred, Refused) as error:
@@ -81,7 +85,7 @@ async def _goes_out(config: Config, number: int, letter: EmailMessage) -> bool:
 
 
 @asynccontextmanager
-async def _watching(config: Config) -> AsyncIterator[Came]:
+async def _watching(config: Config, tokens: Tokens | None) -> AsyncIterator[Came]:
     """A context in which somebody looks whether mails come, in the way of the settings."""
     if not config.mailbox:
         async with _listening(config) as came:
@@ -89,7 +93,7 @@ async def _watching(config: Config) -> AsyncIterator[Came]:
         return
     from pbmserv.mail.imap.watched_maildir import open_mailbox
 
-    with closing(open_mailbox(read_account(config.mailbox), config.mailbox_password)) as box:
+    with closing(open_mailbox(read_account(config.mailbox), config.mailbox_password, tokens)) as box:
         before = box.select().following - 1
         yield lambda id_: _is_there(box, before, id_)
 

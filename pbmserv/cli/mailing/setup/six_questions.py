@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pbmserv.cli.mailing.setup.draft_settings import DraftSettings
 
 _ALL, _NONE, _YES, _NO = "all", "none", "yes", "no"
-_WEB = ("uvicorn", "starlette", "icalendar")
 
 
 def setup() -> None:
@@ -82,8 +81,9 @@ def _send_to_itself(draft: DraftSettings) -> None:
         )
         return
     say("   It has come.")
+    draft.set(plus="+" in came)
     if "+" not in came:
-        say("   A mail to an address with a plus has not, so answers to letters will not come. Take another provider.")
+        say("   A mail to an address with a plus has not. So signed words in the subject will tell what is answered.")
 
 
 def _games(draft: DraftSettings) -> None:
@@ -98,12 +98,14 @@ def _games(draft: DraftSettings) -> None:
 
 
 def _web(draft: DraftSettings) -> None:
+    from pbmserv.cli.serve import WEB_PACKAGES
+
     say("5. Will there be web pages? They need a name and a proxy with TLS (docs/web.md).")
     url = ask(f"   Where browsers will find them, https://…, or {_NONE}", draft.text("web_url") or _NONE)
     if url.lower() == _NONE:
         draft.set(web_url="", web_listener="")
         return
-    if missing := [name for name in _WEB if find_spec(name) is None]:
+    if missing := [name for name in WEB_PACKAGES if find_spec(name) is None]:
         raise NotRight(f"The pages need {', '.join(missing)}: install pbmserv[web], or answer {_NONE}.")
     url = draft.config(web_url=url, web_listener="").web_url
     listener = draft.config().listen[0] if url.startswith("https:") else ""
