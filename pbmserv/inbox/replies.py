@@ -54,7 +54,7 @@ from pbmserv.inbox.lines.first_line import FirstLine, bare_words, is_sentence, i
 from pbmserv.inbox.lines.offers import move_in, with_other_letters, words_in
 from pbmserv.inbox.lines.parse import Request
 from pbmserv.inbox.lines.spellings import Letters, foreign, formed, letters_of_men, odd_word, other_colour
-from pbmserv.inbox.refusals.advice import advice
+from pbmserv.inbox.refusals.advice import advice, examples
 from pbmserv.inbox.refusals.error_answers import (
     ReplyFacts,
     answer_error,
@@ -85,7 +85,6 @@ _KEEP_SUBJECT = "Answer the letter, and leave its subject as it is. To see what 
 _OLD_ADDRESS = (
     "You have set another password since that letter, so nothing was done. This letter has a new reply address."
 )
-_LINES = "Write one line for each board, for example: 101: MOVE"
 _SAME_LINES = "Answer it with the same lines, one for each board, for example: 101: MOVE"
 _USE_REPLY_TO = (
     "If somebody waits for your answer, send it to the address that the letter names as its reply address (Reply-To). "
@@ -569,7 +568,7 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
         return Done(["(digest)"], _OLD_ADDRESS)
     same = ctx.site.signer.digest(number, token.epoch) if player else ""  # lines that failed can be sent again
     try:
-        sent, lines = _demand_lines(digest, body)
+        sent, lines = _demand_lines(ctx, digest, body)
     except PlayerError as e:
         moves = [f"{board}: moves" for board in digest.boards][:_MOST_LINKS] if digest else []
         answer_error(ctx, e, Understood(), reply_to=same, answers=moves)
@@ -583,7 +582,7 @@ def _to_digest(ctx: Context, token: Token, body: str) -> Done:
     links = tuple(results.links[:_MOST_LINKS])
     text = joined(results.answers)
     if links:
-        text = how_to_go_on(ctx, text, _LINES)
+        text = how_to_go_on(ctx, text, _how_to_answer(ctx, sent))
     write_answer(ctx, Answer(text, _subject_of(ctx, sent), answers=links, reply_to=same))
     return Done(results.calls, results.problem)
 
@@ -613,11 +612,20 @@ def _renew_digest(ctx: Context, player: Player, number: int) -> None:
         ctx.letters.write("answer", to, "Digest", {"text": text}, reply_to=reply_to, language=language)
 
 
-def _demand_lines(sent: SentDigest | None, body: str) -> tuple[SentDigest, list[tuple[int, str]]]:
+def _how_to_answer(ctx: Context, sent: SentDigest) -> str:
+    """Return how to write an answer to a digest, with a line for one of its boards that works now."""
+    rows = [row for row in ctx.store.boards.find_many(sent.boards).values() if row.key in games.names()]
+    seats = {row.number: sent.boards[row.number][0] for row in rows}
+    lines = (f"{row.number}: {move}" for row in rows for move in examples(row.board, seats[row.number])[:1])
+    return f"Write one line for each board, for example: {next(lines, f'{min(sent.boards, default=101)}: show')}"
+
+
+def _demand_lines(ctx: Context, sent: SentDigest | None, body: str) -> tuple[SentDigest, list[tuple[int, str]]]:
     """The digest that was answered, and the lines of the answer. Raises PlayerError if one of them is not there."""
     lines = lines_of(body)
     if sent is None or not lines:
-        raise PlayerError("Your answer does not name a board.", _LINES)
+        empty = SentDigest(0, {})
+        raise PlayerError("Your answer does not name a board.", _how_to_answer(ctx, sent or empty))
     return sent, lines
 
 

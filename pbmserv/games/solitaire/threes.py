@@ -75,7 +75,14 @@ class Threes(Game[Position, str]):
         hidden=True,
     )
     position_type = Position
-    said_signs: ClassVar[Mapping[str, str]] = {"oben": "w", "unten": "s", "links": "a", "rechts": "d"}
+    said_signs: ClassVar[Mapping[str, str]] = {
+        "oben": "w",
+        "unten": "s",
+        "links": "a",
+        "rechts": "d",
+        "hoch": "w",
+        "runter": "s",
+    }
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         opening = None

@@ -53,6 +53,8 @@ _NAMES = {
     "morris": "mühlespiel molino mulino młynek",
     "othello": "otello",
 }
+#: Pairs of words in which the name of a game means something else.
+_GOING = tuple((word, "go") for word in ("let's", "lets", "us", "we", "i", "you", "to", "here", "way", "must", "gotta"))
 _PLEASE = all_words(["please pls plz bitte svp plaît plait favor favore alstublieft proszę prosím пожалуйста"])
 #: Names of languages, by code.
 _LANGUAGES = {
@@ -125,6 +127,8 @@ def read_wish(line: str, names: Mapping[tuple[str, ...], AnyGame]) -> Wish | Non
     """Return what a line wishes; None if it says anything else."""
     words = _words(line)
     games, rest = _split(words, names)
+    if any(pair in pairwise(words) for pair in _GOING):
+        return None
     if not words or len({game.info.key for game in games}) > 1:
         return None
     opponent = _opponent(rest)

@@ -18,9 +18,9 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import kind_named
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
-from pbmserv.inbox.lines.first_line import LONGEST, bare_words
+from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
 from pbmserv.inbox.lines.spellings import legal_moves
-from pbmserv.inbox.refusals.topics import PLACES, SHORT_WORDS, Topic, topics_in
+from pbmserv.inbox.refusals.topics import ORDINALS, PLACES, SHORT_WORDS, Topic, topics_in
 from pbmserv.letters.pictures.diagrams import picture_of
 from pbmserv.model import BoardRow
 
@@ -31,6 +31,7 @@ _MOST_NAMED = 3  #: squares, men and places of a line whose moves are told
 _MOST = 16  #: moves of each
 _FEW = 6  #: moves that are nearest to a place
 _EXAMPLES = 3
+_FEW_ORDINAL = 4  #: words of a line in which the third can be a number
 _FEW_WORDS = 2  #: of a line in which each word counts
 _ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th|te|ten|er|e|a|o)$")
 _POSSESSIVE = re.compile(r"(?<=\w{2})'\w+$")
@@ -47,7 +48,8 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     if seat in row.board.to_move:
         turned = ctx.preferences(row.players[seat]).wants_turned
         named = list(islice(_Moves(row.board, seat, turned=turned).named(words), _MOST_NAMED))
-    told = (_TOLD[topic](ctx, row, seat) for topic in topics_in(words))
+    topics = topics_in(words) or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
+    told = (_TOLD[topic](ctx, row, seat) for topic in topics)
     return "\n".join((*_of_proposal(ctx, row, seat), *named, *filter(None, told)))
 
 
@@ -82,8 +84,10 @@ class _Moves:
         for word in told:
             if texts := self._of_cells([word]) or self._of_text(word) or self._of_men(word):
                 yield self._with(word, texts)
-            elif word in self._spots:
-                yield f"You have no move with {word}. The nearest are: {self._listed(self._nearest(self._spots[word]))}"
+            elif cell := next((cell for cell in (word, *self._board.game.cells_of(word)) if cell in self._spots), ""):
+                yield f"You have no move with {cell}. The nearest are: {self._listed(self._nearest(self._spots[cell]))}"
+            elif kind_named(word, self._board.game.names_of_pieces).isalpha():
+                yield f"You have no move with {word}."
         if place := self._place(words):
             yield f"Your moves that are nearest to that place: {self._listed(self._nearest(place, of_goal=True))}"
 
@@ -164,7 +168,8 @@ class _Moves:
 
 def _spelled(words: Sequence[str]) -> list[str]:
     """Return words as moves are written: h 8 is h8, 1st is 1, and king's is king; without short words of sentences."""
-    bare = [_ORDINAL.sub("", _POSSESSIVE.sub("", word)) for word in words]
+    ordinals = ORDINALS if len(words) <= _FEW_ORDINAL else {}
+    bare = [ordinals.get(word) or _ORDINAL.sub("", _POSSESSIVE.sub("", word)) for word in words]
     pairs = [one + two for one, two in pairwise(bare) if len(one) == 1 and one.isalpha() and two.isdecimal()]
     told = pairs or [word for word in bare if word and (len(bare) <= _FEW_WORDS or word not in SHORT_WORDS)]
     return list(dict.fromkeys(told))

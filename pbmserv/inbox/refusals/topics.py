@@ -125,35 +125,35 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
 _ASIAN = "\u2e80"
 _OF_TOPIC = {topic: all_words(rows.values()) for topic, rows in _TOPICS.items()}
 _UNSPACED = [word for known in _OF_TOPIC.values() for word in known if word > _ASIAN]
-#: Words for the sides of a board: how far to the right, and how far down, of one; None: that is left open.
-_SIDES: Mapping[tuple[float | None, float | None], str] = {
-    (
-        None,
-        0.0,
-    ): "top upper oben oberer oberen haut arriba superior alto boven uppe upp øverst góra górze nahoře верх вверху "
-    "сверху ylhäällä",
-    (
-        None,
-        1.0,
-    ): "bottom lower unten unterer unteren bas abajo inferior basso beneden onder nere nede dół dole dole низ "
-    "внизу снизу alhaalla",
-    (
-        0.0,
-        None,
-    ): "left links linker linken linke gauche izquierda izquierdo sinistra esquerda vänster venstre lewo lewy vlevo "
-    "слева левый vasen vasemmalla",
-    (
-        1.0,
-        None,
-    ): "right rechts rechter rechten rechte droite derecha derecho destra direita höger højre høyre prawo prawy "
-    "vpravo справа правый oikea oikealla",
-    (0.5, 0.5): "middle central centre center mitte zentrum milieu centro midden mitten środek střed центр середина "
+_SIDES = {
+    "top": "top up upper hoch rauf oben oberer oberen haut arriba superior alto boven uppe upp øverst góra górze "
+    "nahoře верх вверху сверху ylhäällä",
+    "bottom": "bottom down lower runter unten unterer unteren bas abajo inferior basso beneden onder nere nede dół "
+    "dole низ внизу снизу alhaalla",
+    "left": "left leftmost links linker linken linke gauche izquierda izquierdo sinistra esquerda vänster venstre "
+    "lewo lewy vlevo слева левый vasen vasemmalla",
+    "right": "right rightmost rechts rechter rechten rechte droite derecha derecho destra direita höger højre høyre "
+    "prawo prawy vpravo справа правый oikea oikealla",
+    "middle": "middle central centre center mitte zentrum milieu centro midden mitten środek střed центр середина "
     "keskellä tengen",
-    (0.0, 0.0): "corner ecke coin esquina angolo canto hoek hörn hjørne róg roh угол kulma",
+    "corner": "corner ecke coin esquina angolo canto hoek hörn hjørne róg roh угол kulma",
 }
-PLACES: Mapping[str, tuple[float | None, float | None]] = {
-    word: side for side, words in _SIDES.items() for word in words.split()
+_SPOTS: Mapping[str, tuple[float | None, float | None]] = {
+    "top": (None, 0.0),
+    "bottom": (None, 1.0),
+    "left": (0.0, None),
+    "right": (1.0, None),
+    "middle": (0.5, 0.5),
+    "corner": (0.0, 0.0),
 }
+#: Words for places on a board: how far to the right, and how far down, of one; None: that is left open.
+PLACES = {word: _SPOTS[side] for side, words in _SIDES.items() for word in words.split()}
+_NUMBERED = (
+    "first second third fourth fifth sixth seventh eighth",
+    "erste zweite dritte vierte fünfte sechste siebte achte",
+)
+#: Words that in a short line can be a number: the third.
+ORDINALS = {word: str(at) for words in _NUMBERED for at, word in enumerate(words.split(), 1)}
 #: Words of one letter, which in a sentence name no square.
 SHORT_WORDS = frozenset("aeiouyàèéòóùıовиуяксзжz")
 

@@ -54,6 +54,7 @@ class SeaBattle(InTurn[Position, str]):
         nodes=(30, 200, 5000),  # one guess and a part of the squares, two guesses, fifty: luck leaves no more steps
     )
     names = ("Red", "Blue")
+    said_signs = dict.fromkeys(("zufall", "zufällig", "hasard", "azar", "caso", "losowo", "slump"), RANDOM)
     position_type = Position
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
