@@ -27,7 +27,7 @@ from pbmserv.db import postgresql
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.envelope import PLAIN_ADDRESS
 from pbmserv.mail.imap.account import read_account
-from pbmserv.mail.oauth.settings import OAuthSettings, check, known
+from pbmserv.mail.oauth.oauth_settings import OAuthSettings, check, known
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.endpoints import most_a_day, read_url, without_password
 

@@ -31,7 +31,7 @@ from pbmserv.db.health import Health
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting import relay_trouble
 from pbmserv.mail.imap.account import LAGS, read_account
-from pbmserv.mail.oauth.settings import LoginTrouble
+from pbmserv.mail.oauth.oauth_settings import LoginTrouble
 from pbmserv.mail.smtp.delivery import RelayDown
 from pbmserv.mail.smtp.endpoints import Endpoint, read_url, without_password
 from pbmserv.mail.smtp.relay import open_relay

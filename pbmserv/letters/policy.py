@@ -14,7 +14,7 @@ class Policy:
     confirm_addresses: bool = True  #: until an address is confirmed, it gets only the confirmation letter
     plus: bool = True  #: our provider takes mail to name+anything@domain; else signed words stand in subjects (ADR 92)
     operator: str = ""  #: gets the mail to postmaster and abuse; "": it is read like mail to the service address
-    weekly_letter: bool = False  #: the operator gets a letter each week: server/weekly_letter.py
+    weekly_letter: bool = False  #: the operator gets a letter each week: server/chores/weekly_letter.py
     games: tuple[str, ...] = ()  #: the keys of the games of which boards can begin; (): all that are installed
     web_url: str = ""  #: where browsers reach the web pages, such as https://pbm.example.org; "": letters link no page
     json_lists: bool = False  #: the web pages have their lists and standings as JSON, too

@@ -36,8 +36,8 @@ from pbmserv.letters.tournament_letters import write_left
 from pbmserv.letters.vacation_letters import length_of, taken_automatically
 from pbmserv.model import BoardRow, Player, Vacation
 from pbmserv.model.operations import LAST_RUN
-from pbmserv.server import weekly_letter
-from pbmserv.server.housekeeping import Housekeeping
+from pbmserv.server.chores import weekly_letter
+from pbmserv.server.chores.housekeeping import Housekeeping
 from pbmserv.server.tournament_clock import TournamentClock
 from pbmserv.store import Store
 

@@ -31,9 +31,9 @@ from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.envelope import TOO_LARGE, Incoming, MailStatus, Place
 from pbmserv.mail.imap.account import SILENCE, MailboxSettings
 from pbmserv.mail.imap.connection import Folder, ImapConnection, MailboxRefusal, MailboxTrouble
+from pbmserv.mail.imap.lost_envelope import incoming
 from pbmserv.mail.imap.watched_maildir import WatchedMaildir, open_mailbox
-from pbmserv.mail.lost_envelope import incoming
-from pbmserv.mail.oauth.settings import LoginNeeded, LoginTrouble, Tokens
+from pbmserv.mail.oauth.oauth_settings import LoginNeeded, LoginTrouble, Tokens
 from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 from pbmserv.model.operations import Allowance
 from pbmserv.model.rows import MailboxRow

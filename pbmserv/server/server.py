@@ -22,7 +22,7 @@ from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.letters.waiting import relay_trouble
 from pbmserv.mail.imap.account import MailboxSettings
-from pbmserv.mail.oauth.settings import OAuthSettings, Tokens
+from pbmserv.mail.oauth.oauth_settings import OAuthSettings, Tokens
 from pbmserv.mail.seal import Seal
 from pbmserv.mail.smtp.intake import Intake, SessionLimits
 from pbmserv.mail.smtp.listener import Listener, ListenError

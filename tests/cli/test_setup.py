@@ -14,10 +14,10 @@ import pytest
 from typer.testing import CliRunner
 
 from pbmserv.cli.mailing.setup import round_trip
-from pbmserv.cli.mailing.setup.advice import with_advice
 from pbmserv.cli.mailing.setup.asking import NotRight
 from pbmserv.cli.mailing.setup.coming import user_at
 from pbmserv.cli.mailing.setup.draft_settings import DraftSettings
+from pbmserv.cli.mailing.setup.mail_trouble import with_advice
 from pbmserv.cli.mailing.setup.providers import PROVIDERS, provider_of
 from pbmserv.cli.main import app
 from pbmserv.cli.terminal.exits import Exit

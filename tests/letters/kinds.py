@@ -17,9 +17,9 @@ from pbmserv.letters import tournament_letters
 from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting.suspension import MOST_BOUNCES
+from pbmserv.server.chores.housekeeping import Housekeeping
+from pbmserv.server.chores.weekly_letter import write_if_due
 from pbmserv.server.clock import Clock
-from pbmserv.server.housekeeping import Housekeeping
-from pbmserv.server.weekly_letter import write_if_due
 from tests.boards.seasons.events import announced, begun, entered
 from tests.cli.conftest import Desk
 from tests.commands.tournaments.cups import LEAGUE, allowed

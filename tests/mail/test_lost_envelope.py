@@ -4,7 +4,7 @@ import pytest
 
 from pbmserv.mail.envelope import Place
 from pbmserv.mail.imap.account import Account, read_account
-from pbmserv.mail.lost_envelope import incoming
+from pbmserv.mail.imap.lost_envelope import incoming
 from pbmserv.mail.signed_addresses import Signer
 
 SIGNER = Signer("club@example.org", b"key")

@@ -7,8 +7,8 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import PEOPLE_AT_ONCE, ROWS_AT_ONCE
-from pbmserv.server import housekeeping
-from pbmserv.server.housekeeping import Housekeeping
+from pbmserv.server.chores import housekeeping
+from pbmserv.server.chores.housekeeping import Housekeeping
 from tests.world import World
 
 pytestmark = pytest.mark.both

@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any
 from urllib.parse import parse_qs, urlencode, urlsplit
 
-from pbmserv.mail.oauth.settings import OAuthSettings, Provider
+from pbmserv.mail.oauth.oauth_settings import OAuthSettings, Provider
 
 USER, CLIENT, SECRET = "club@example.org", "program-1", "secret-of-program-1"
 #: What becomes of a refresh token that is used: it goes on alone, beside a new one, or a new one takes its place.

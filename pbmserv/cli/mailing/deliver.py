@@ -45,7 +45,7 @@ def deliver(
 
 def _hand_over(config: Config, mail: bytes, sender: str | None, to: str) -> None:
     """Send the mail to our listener. Raises OSError or SMTPException; typer.Exit if it is too large."""
-    from pbmserv.mail.lost_envelope import incoming
+    from pbmserv.mail.imap.lost_envelope import incoming
     from pbmserv.mail.signed_addresses import Signer
     from pbmserv.mail.smtp.hand_over import hand_over_bytes
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pbmserv.config import Config
     from pbmserv.mail.oauth.grants import Grant
     from pbmserv.mail.oauth.logging_in import Redirect
-    from pbmserv.mail.oauth.settings import OAuthSettings
+    from pbmserv.mail.oauth.oauth_settings import OAuthSettings
 
 _PATIENCE = 900.0  #: seconds for which we wait for the browser
 _MOST_BYTES = 16_384  #: of a line that somebody pastes
@@ -65,7 +65,7 @@ def log_in(config: Config, *, by_redirect: bool = False) -> None:
 
 def _grant(settings: OAuthSettings, *, by_redirect: bool) -> Grant:
     """Let a person log in. Exits with 69."""
-    from pbmserv.mail.oauth.settings import LoginTrouble
+    from pbmserv.mail.oauth.oauth_settings import LoginTrouble
 
     is_short = settings.provider.device_url and not (by_redirect and settings.provider.login_url)
     try:

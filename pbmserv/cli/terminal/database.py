@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pbmserv.config import Config
     from pbmserv.letters.site import Site
     from pbmserv.letters.text.templates import Renderer
-    from pbmserv.mail.oauth.settings import Tokens
+    from pbmserv.mail.oauth.oauth_settings import Tokens
     from pbmserv.model import BoardRow, Player
     from pbmserv.model.letters import StoredLetter
     from pbmserv.store import Store

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from pbmserv import __version__
 from pbmserv.letters.policy import Policy
-from pbmserv.mail.oauth.settings import OAuthSettings, Provider
+from pbmserv.mail.oauth.oauth_settings import OAuthSettings, Provider
 
 if TYPE_CHECKING:
     from pbmserv.config import Config

@@ -17,7 +17,7 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError
 
 from pbmserv.mail.imap.account import Account
-from pbmserv.mail.oauth.settings import hidden
+from pbmserv.mail.oauth.oauth_settings import hidden
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 

@@ -26,7 +26,7 @@ from pbmserv.mail.imap.connection import (
     MailboxTrouble,
     Unfetched,
 )
-from pbmserv.mail.oauth.settings import Tokens
+from pbmserv.mail.oauth.oauth_settings import Tokens
 
 _EVERY = 1.0  #: seconds between two looks at the names of the files
 _FLAGS = {"done": "S"}  #: of what is done: seen; of other mails: flagged, too

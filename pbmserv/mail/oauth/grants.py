@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 
 from oauthlib.oauth2 import OAuth2Error, WebApplicationClient
 
-from pbmserv.mail.oauth.settings import LoginNeeded, LoginTrouble, OAuthSettings, hidden
+from pbmserv.mail.oauth.oauth_settings import LoginNeeded, LoginTrouble, OAuthSettings, hidden
 
 _TIMEOUT = 15.0  #: seconds for connecting, and for each part of an answer
 _MOST_BYTES = 65_536  #: of an answer

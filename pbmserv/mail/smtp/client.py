@@ -12,7 +12,7 @@ from aiosmtplib import SMTPException
 from aiosmtplib.email import parse_address
 
 from pbmserv.mail.envelope import PLAIN_ADDRESS, Outgoing
-from pbmserv.mail.oauth.settings import LoginTrouble, Tokens, hidden
+from pbmserv.mail.oauth.oauth_settings import LoginTrouble, Tokens, hidden
 from pbmserv.mail.smtp.delivery import Deferred, NoLogin, Refused, RelayDown, RelayLimit
 from pbmserv.mail.smtp.relay_refusals import is_limit
 from pbmserv.mail.smtp.wire import GO_ON, Disconnected, Reply, Wire, begin, begun, message, opening

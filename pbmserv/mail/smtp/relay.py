@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from pbmserv.mail.oauth.settings import Tokens
+from pbmserv.mail.oauth.oauth_settings import Tokens
 from pbmserv.mail.smtp.client import TIMEOUT, SmtpRelay, Target
 from pbmserv.mail.smtp.endpoints import WITH_TLS
 from pbmserv.mail.smtp.maildir import MaildirRelay

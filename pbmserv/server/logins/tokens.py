@@ -18,7 +18,7 @@ from pbmserv.db import engines, turns
 from pbmserv.db.schema_guard import IN_USE
 from pbmserv.db.trouble import TROUBLE
 from pbmserv.letters.text.times import utc_now
-from pbmserv.mail.oauth.settings import LoginNeeded, LoginTrouble, OAuthSettings
+from pbmserv.mail.oauth.oauth_settings import LoginNeeded, LoginTrouble, OAuthSettings
 from pbmserv.mail.seal import Seal
 from pbmserv.model.rows import LoginRow
 from pbmserv.store import Store

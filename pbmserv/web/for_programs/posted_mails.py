@@ -25,7 +25,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pbmserv.mail.lost_envelope import incoming
+from pbmserv.mail.imap.lost_envelope import incoming
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 from pbmserv.mail.smtp.hand_over import hand_over_bytes, refusal

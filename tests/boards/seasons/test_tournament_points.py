@@ -12,8 +12,8 @@ from pbmserv.admin.people import players
 from pbmserv.boards.seasons import announcing, beginning
 from pbmserv.db import tables
 from pbmserv.model import NewPairing, PairingRow, Phase
+from pbmserv.server.chores.housekeeping import Housekeeping
 from pbmserv.server.clock import Clock
-from pbmserv.server.housekeeping import Housekeeping
 from pbmserv.store import Store
 from tests.boards.seasons.events import begun, entrants, pairing
 from tests.world import Received, World

@@ -7,7 +7,7 @@ import pytest
 
 from pbmserv.mail.oauth.grants import renewed
 from pbmserv.mail.oauth.logging_in import begin_device, wait_for_device
-from pbmserv.mail.oauth.settings import LoginNeeded, LoginTrouble
+from pbmserv.mail.oauth.oauth_settings import LoginNeeded, LoginTrouble
 from tests.tools.oauth_provider import LOOSE, NEVER, STRICT, Issuer, issuer
 from tests.tools.process import free_port
 

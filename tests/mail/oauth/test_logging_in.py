@@ -10,7 +10,7 @@ import pytest
 
 from pbmserv.mail.oauth.grants import ProviderError
 from pbmserv.mail.oauth.logging_in import Redirect, begin_device, wait_for_device
-from pbmserv.mail.oauth.settings import LoginTrouble
+from pbmserv.mail.oauth.oauth_settings import LoginTrouble
 from tests.tools.oauth_provider import Issuer, issuer
 
 

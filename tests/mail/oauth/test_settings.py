@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pbmserv.mail.oauth.settings import Provider, check, hidden, known
+from pbmserv.mail.oauth.oauth_settings import Provider, check, hidden, known
 
 _PROVIDER = Provider("https://login.example/token", device_url="https://login.example/device", scopes="mail")
 

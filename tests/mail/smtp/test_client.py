@@ -10,7 +10,7 @@ import pytest
 import trustme
 
 from pbmserv.mail.envelope import Outgoing
-from pbmserv.mail.oauth.settings import LoginNeeded
+from pbmserv.mail.oauth.oauth_settings import LoginNeeded
 from pbmserv.mail.smtp import client as client_module
 from pbmserv.mail.smtp.client import SmtpRelay, Target
 from pbmserv.mail.smtp.delivery import Deferred, NoLogin, Refused, Relay, RelayDown

@@ -15,7 +15,7 @@ from pbmserv.letters.letters import Cause, Letters
 from pbmserv.mail.envelope import ACCEPTED, Incoming
 from pbmserv.model import BoardRow
 from pbmserv.model.passwords import NO_PASSWORD
-from pbmserv.server.housekeeping import lapse_seeks
+from pbmserv.server.chores.housekeeping import lapse_seeks
 from pbmserv.store import Store
 from tests.inbox.mails import message
 from tests.promises.many_processes.at_once import at_once

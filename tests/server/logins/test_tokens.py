@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from structlog.testing import capture_logs
 
 from pbmserv.mail.oauth.logging_in import begin_device, wait_for_device
-from pbmserv.mail.oauth.settings import LoginNeeded, LoginTrouble
+from pbmserv.mail.oauth.oauth_settings import LoginNeeded, LoginTrouble
 from pbmserv.server.logins.tokens import StoredTokens
 from pbmserv.server.server import Gauges
 from tests.tools.oauth_provider import LOOSE, USER, Issuer, issuer

@@ -9,8 +9,8 @@ from urllib.parse import quote, unquote, urlsplit
 
 import typer
 
-from pbmserv.cli.mailing.setup.advice import with_advice
 from pbmserv.cli.mailing.setup.asking import NotRight, ask, ask_secret, choose, say, settled
+from pbmserv.cli.mailing.setup.mail_trouble import with_advice
 from pbmserv.cli.mailing.setup.providers import MailProvider, provider_of
 from pbmserv.mail.imap.account import read_account
 
@@ -98,7 +98,7 @@ def look(config: Config, known: MailProvider | None = None) -> str:
     from pbmserv.cli.terminal.database import tokens_of
     from pbmserv.mail.imap.connection import MailboxTrouble
     from pbmserv.mail.imap.watched_maildir import open_mailbox
-    from pbmserv.mail.oauth.settings import LoginTrouble
+    from pbmserv.mail.oauth.oauth_settings import LoginTrouble
 
     account = read_account(config.mailbox)
     try:

@@ -6,9 +6,9 @@ import asyncio
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pbmserv.cli.mailing.setup.advice import with_advice
 from pbmserv.cli.mailing.setup.asking import NotRight, ask, choose, say, settled
 from pbmserv.cli.mailing.setup.coming import ask_password, user_at
+from pbmserv.cli.mailing.setup.mail_trouble import with_advice
 from pbmserv.cli.mailing.setup.providers import MailProvider, provider_of
 from pbmserv.cli.terminal.greeting import TIMEOUT
 from pbmserv.mail.imap.account import read_account

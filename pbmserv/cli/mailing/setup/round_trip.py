@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pbmserv.config import Config
     from pbmserv.mail.imap.connection import ImapConnection
     from pbmserv.mail.imap.watched_maildir import WatchedMaildir
-    from pbmserv.mail.oauth.settings import Tokens
+    from pbmserv.mail.oauth.oauth_settings import Tokens
 
 PATIENCE = 90.0  #: seconds until a mail must have come
 _LATER = 15.0  #: seconds after the first of two mails, in which the other one must come

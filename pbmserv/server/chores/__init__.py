@@ -1,0 +1,1 @@
+"""What the clock does now and then: it deletes what is old, and writes to the operator."""
