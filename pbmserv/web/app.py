@@ -41,6 +41,14 @@ HANDING = 4
 
 _FOR_NOW = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 _LATER = "60"  #: seconds until it makes sense to try again
+#: What readers can meet, in words that do not need HTTP.
+_TITLES = {
+    HTTPStatus.BAD_REQUEST: "That did not work",
+    HTTPStatus.FORBIDDEN: "This is not for everybody",
+    HTTPStatus.NOT_FOUND: "There is no such page",
+    HTTPStatus.GONE: "This link has ended",
+    HTTPStatus.TOO_MANY_REQUESTS: "Too much at once",
+}
 #: Allows only our own style and icon; no frames, forms or scripts.
 _POLICY: Mapping[str, str] = {
     "default-src": "'none'",
@@ -224,8 +232,8 @@ def _file(place: Installation, template: str, media_type: str) -> Callable[[Requ
 
 
 def _failed(request: Request, place: Installation, status: int, why: str, headers: dict[str, str] | None) -> Response:
-    title = HTTPStatus(status).phrase
-    why = "" if why == title else why
+    phrase = HTTPStatus(status).phrase
+    title, why = _TITLES.get(HTTPStatus(status), phrase), "" if why == phrase else why
     page = Page("error.html", {"title": title, "why": why}, status=status, language=_language(request, place))
     response = _response(request, place, page.file(place))
     response.headers.update({"Vary": "Accept-Language", **(headers or {})})

@@ -287,7 +287,7 @@ def test_the_diagrams_of_a_help_page_are_tables(pages: TestClient, key: str) -> 
 def test_what_is_not_there_is_said_in_a_page(pages: TestClient, path: str) -> None:
     page = pages.get(path)
     assert page.status_code == 404
-    assert "<h1>Not Found</h1>" in page.text
+    assert "<h1>There is no such page</h1>" in page.text
     assert "Go to the home page" in page.text
 
 
