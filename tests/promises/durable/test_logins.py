@@ -15,12 +15,11 @@ from sqlalchemy.engine import Engine
 
 from pbmserv.db import engines
 from pbmserv.letters.text.times import utc_now
-from pbmserv.mail.oauth.logging_in import begin_device, wait_for_device
 from pbmserv.server.logins.tokens import StoredTokens
 from pbmserv.store import Store
 from tests.inbox.mails import message
 from tests.tools.dovecot import IS_AVAILABLE, Served, dovecot
-from tests.tools.oauth_provider import LOOSE, NEVER, STRICT, USER, Issuer, issuer
+from tests.tools.oauth_provider import LOOSE, NEVER, STRICT, USER, Issuer, issuer, log_in
 from tests.tools.process import until
 from tests.tools.sink import Sink, in_thread
 from tests.tools.warm import ForkedProcess
@@ -43,12 +42,6 @@ def provider() -> Iterator[Issuer]:
 def served(provider: Issuer) -> Iterator[Served]:
     with dovecot(introspection=f"{provider.url}/introspect") as mailbox:
         yield mailbox
-
-
-def _log_in(engine: Engine, provider: Issuer) -> None:
-    settings = provider.settings()
-    grant = wait_for_device(settings, begin_device(settings), lambda _: None)
-    StoredTokens(engine, settings, _KEY.encode()).keep(grant)
 
 
 def _let_it_be_renewed(engine: Engine, served: Served) -> None:
@@ -75,6 +68,7 @@ def test_killed_between_the_answer_and_the_commit(
 ) -> None:
     provider.rotation, killed = rotation, threading.Event()
     engine = engines.connect(f"sqlite:///{tmp_path}/var/pbmserv.db")
+    tokens = StoredTokens(engine, provider.settings(), _KEY.encode())
     server = ForkedProcess(
         tmp_path,
         PBMSERV_ROLES="listener,mailbox,sender",
@@ -86,7 +80,7 @@ def test_killed_between_the_answer_and_the_commit(
         **provider.variables(),
     )
     with server:
-        _log_in(engine, provider)
+        log_in(tokens, provider)
         until(lambda: any(row.looked for row in server.query(lambda store: store.mailboxes.all())))
         served.deliver(message("alice", "signup alice alice-secret"))
         until(lambda: len(served.files("done")) == 1 and not served.files() and relay.taken)
@@ -106,7 +100,7 @@ def test_killed_between_the_answer_and_the_commit(
             assert "pbmserv mailbox login" in server.asked("status").stdout
             assert "login_over" in server.log
             assert len(served.files()) == 1
-            _log_in(engine, provider)
+            log_in(tokens, provider)
         until(lambda: len(served.files("done")) == 2 and len(relay.taken) == 2)
         server.stop()
         assert len(server.query(lambda store: store.players.userids())) == 2

@@ -8,10 +8,13 @@ from pathlib import Path
 import pytest
 
 from pbmserv.conformance.walks import SEED
+from pbmserv.db import engines
+from pbmserv.server.logins.tokens import StoredTokens
 from tests.examples import SOAK
 from tests.inbox.mails import message
-from tests.tools.dovecot import IS_AVAILABLE, PASSWORD, Served, dovecot
+from tests.tools.dovecot import IS_AVAILABLE, Served, dovecot
 from tests.tools.imap_proxy import FAULTS, SILENT, Proxy, proxy
+from tests.tools.oauth_provider import LOOSE, Issuer, issuer, log_in
 from tests.tools.process import until
 from tests.tools.warm import ForkedProcess
 
@@ -22,23 +25,33 @@ pytestmark = [
 
 MAILS, KILLS = (200, 8) if SOAK == 1 else (10_000, 100)
 _RENUMBERED = KILLS // 10 or 4  #: kills after which the provider numbers its mails anew
-_COMMANDS = ("LOGIN", "SELECT", "UID SEARCH", "RFC822.SIZE", "BODY.PEEK", "UID MOVE", " IDLE")
+_KEY = "the secret key of this test, which is long"
+_COMMANDS = ("AUTHENTICATE", "SELECT", "UID SEARCH", "RFC822.SIZE", "BODY.PEEK", "UID MOVE", " IDLE")
 _ROLES = ("mailbox", "listener,clock,mailbox")
 
 
 @pytest.fixture
-def served() -> Iterator[Served]:
-    with dovecot() as mailbox:
+def provider() -> Iterator[Issuer]:
+    """It takes a refresh token twice, because a server that is killed may not know that it has used one."""
+    with issuer() as made:
+        made.rotation, made.lifetime = LOOSE, 3.0
+        yield made
+
+
+@pytest.fixture
+def served(provider: Issuer) -> Iterator[Served]:
+    with dovecot(introspection=f"{provider.url}/introspect") as mailbox:
         yield mailbox
 
 
-def _server(folder: Path, port: int) -> ForkedProcess:
+def _server(folder: Path, port: int, provider: Issuer) -> ForkedProcess:
     return ForkedProcess(
         folder,
         PBMSERV_ROLES="mailbox",
         PBMSERV_MAILBOX=f"imap://club%40example.org@127.0.0.1:{port}",
-        PBMSERV_MAILBOX_PASSWORD=PASSWORD,
         PBMSERV_MAILBOX_LEASE="0.1",
+        PBMSERV_SECRET_KEY=_KEY,
+        **provider.variables(),
     )
 
 
@@ -71,10 +84,16 @@ def _fail(between: Proxy, chance: random.Random, kill: int) -> None:
 
 
 @pytest.mark.timeout(600 * min(SOAK, 10))
-def test_mails_through_kills_and_faults(tmp_path: Path, served: Served) -> None:
-    """Servers are killed while mails come; connections are cut, throttled and silent; mails are numbered anew."""
+def test_mails_through_kills_and_faults(tmp_path: Path, provider: Issuer, served: Served) -> None:
+    """Servers are killed while mails come; connections are cut, throttled and silent; mails are numbered anew.
+
+    The server logs in with tokens that live for seconds, so they are renewed all the time.
+    """
     chance, sent, began = random.Random(SEED), 0, time.monotonic()
-    with proxy(served.port) as between, _server(tmp_path, between.port) as server:
+    with proxy(served.port) as between, _server(tmp_path, between.port, provider) as server:
+        engine = engines.connect(f"sqlite:///{tmp_path}/var/pbmserv.db")
+        log_in(StoredTokens(engine, provider.settings(), _KEY.encode()), provider)
+        engine.dispose()
         _signed_up(server, served)
         for kill in range(1, KILLS + 1):
             numbers = range(sent, sent := kill * MAILS // KILLS)
@@ -93,5 +112,7 @@ def test_mails_through_kills_and_faults(tmp_path: Path, served: Served) -> None:
         boards = server.query(lambda store: store.board_lists.numbers())
         moved = {file.read_bytes() for file in served.files("done")}  # one can be there twice: its provider was killed
         statuses = {mail.status for mail in server.query(lambda store: store.mails.newest(20_000))}
-    print(f"{sent} mails, {KILLS} kills, {between.connections} connections, {time.monotonic() - began:.0f} s")
+    counts = f"{between.connections} connections, {provider.renewals} renewals"
+    print(f"{sent} mails, {KILLS} kills, {counts}, {time.monotonic() - began:.0f} s")
     assert (len(boards), statuses, len(moved)) == (MAILS, {"done"}, MAILS + 2)
+    assert provider.renewals

@@ -12,13 +12,12 @@ from pbmserv.mail.envelope import Incoming
 from pbmserv.mail.imap.account import FetchPace, MailboxSettings, read_account
 from pbmserv.mail.imap.connection import LoginRefused
 from pbmserv.mail.imap.watched_maildir import open_mailbox
-from pbmserv.mail.oauth.logging_in import begin_device, wait_for_device
 from pbmserv.server.fetcher import Fetcher
 from pbmserv.server.logins.tokens import StoredTokens
 from tests.inbox.mails import message
 from tests.tools.aio import in_loop, until
 from tests.tools.dovecot import IS_AVAILABLE, Served, dovecot
-from tests.tools.oauth_provider import USER, Issuer, issuer
+from tests.tools.oauth_provider import USER, Issuer, issuer, log_in
 from tests.world import KEY, World
 
 pytestmark = pytest.mark.skipif(not IS_AVAILABLE, reason="there is no dovecot")
@@ -52,10 +51,7 @@ class _Given:
 
 
 def _log_in(world: World, provider: Issuer) -> StoredTokens:
-    settings = provider.settings()
-    tokens = StoredTokens(world.engine, settings, KEY)
-    tokens.keep(wait_for_device(settings, begin_device(settings), lambda _: None))
-    return tokens
+    return log_in(StoredTokens(world.engine, provider.settings(), KEY), provider)
 
 
 def test_a_token_lets_in_until_it_is_revoked(

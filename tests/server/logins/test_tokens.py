@@ -10,11 +10,10 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from pbmserv.mail.oauth.logging_in import begin_device, wait_for_device
 from pbmserv.mail.oauth.oauth_settings import LoginNeeded, LoginTrouble
 from pbmserv.server.logins.tokens import StoredTokens
 from pbmserv.server.server import Gauges
-from tests.tools.oauth_provider import LOOSE, USER, Issuer, issuer
+from tests.tools.oauth_provider import LOOSE, USER, Issuer, issuer, log_in
 from tests.world import KEY, World
 
 _HOUR = timedelta(hours=1)
@@ -31,9 +30,7 @@ def _tokens(world: World, provider: Issuer, key: bytes = KEY) -> StoredTokens:
 
 
 def _logged_in(world: World, provider: Issuer) -> StoredTokens:
-    tokens, settings = _tokens(world, provider), provider.settings()
-    tokens.keep(wait_for_device(settings, begin_device(settings), lambda _: None))
-    return tokens
+    return log_in(_tokens(world, provider), provider)
 
 
 @pytest.mark.both
