@@ -3,6 +3,7 @@
 import os
 import re
 import secrets
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import fields, replace
 from difflib import get_close_matches
@@ -103,9 +104,8 @@ class Config(BaseSettings, Policy):
     @classmethod
     def _known_variables(cls, values: object) -> object:
         """Refuse a PBMSERV_ variable or secret that is no setting, because it is probably misspelt."""
-        names = [*variables(), *(file.name for file in secret_files())]
-        if unknown := [name for name in names if name.upper().removeprefix(PREFIX).lower() not in cls.model_fields]:
-            raise ValueError("\n".join(f"{name}: {no_such_setting(name)}" for name in unknown))
+        if unknown := unknown_settings([*variables(), *(file.name for file in secret_files())]):
+            raise ValueError("\n".join(unknown))
         return values
 
     @model_validator(mode="before")
@@ -368,6 +368,12 @@ def settings_file() -> Path | None:
     """Return the file of settings that is read, None if there is none."""
     file = Path(TOML).absolute()
     return file if file.is_file() else None
+
+
+def unknown_settings(names: Iterable[str]) -> list[str]:
+    """Return an error for each name that is no setting."""
+    unknown = (name for name in names if name.upper().removeprefix(PREFIX).lower() not in Config.model_fields)
+    return [f"{name}: {no_such_setting(name)}" for name in unknown]
 
 
 def no_such_setting(name: str) -> str:

@@ -191,6 +191,14 @@ def test_known_providers_have_urls_that_can_be_read() -> None:
     assert provider_of("club@example.org") is None
 
 
+def test_what_no_answer_could_mend_is_told_at_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PBMSERV_LISTNE", "x")
+    (folder / "pbmserv.toml").write_text('adress = "club@example.org"\n')
+    told = said([], Exit.CONFIG)
+    assert "PBMSERV_LISTNE: There is no such setting. Did you mean PBMSERV_LISTEN?" in told
+    assert "adress: There is no such setting. Did you mean PBMSERV_ADDRESS?" in told
+
+
 @pytest.mark.parametrize(
     ("was", "new"),
     [

@@ -167,7 +167,7 @@ def _forget(door: Door) -> None:
     for known in [*door.used]:
         if door.clock() - int(known.partition(" ")[0]) < SPAN:
             return
-        del door.used[known]
+        door.used.pop(known, None)  # others do the same at the same time
 
 
 # --- the forms of the providers ---------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from pbmserv import paths
 from pbmserv.cli.mailing.setup.asking import NotRight
 from pbmserv.cli.terminal.console import fail, wrong_setting
 from pbmserv.cli.terminal.exits import Exit
-from pbmserv.config import OWN_SECRETS, PREFIX, TOML, Config
+from pbmserv.config import OWN_SECRETS, PREFIX, TOML, Config, secret_files, unknown_settings, variables
 
 if TYPE_CHECKING:
     from typing import Self
@@ -44,9 +44,13 @@ class DraftSettings:
             secrets = {
                 _setting(file): file.read_text().strip() for file in Path(OWN_SECRETS).glob(f"{PREFIX.lower()}*")
             }
-            return cls(was, tomllib.loads(was), secrets)
+            draft = cls(was, tomllib.loads(was), secrets)
         except (OSError, ValueError) as e:
             raise fail(f"The settings cannot be read: {e}", Exit.CONFIG) from None
+        names = [*variables(), *draft.lines, *(file.name for file in secret_files())]
+        if unknown := unknown_settings(names):  # no answer could mend that
+            raise fail("\n".join(["The settings are not right:", *unknown]), Exit.CONFIG)
+        return draft
 
     def config(self, **others: object) -> Config:
         """Return the settings, with some of them changed. Raises NotRight with a sentence for each that is wrong."""

@@ -194,3 +194,5 @@ def _say_what_is_next(draft: DraftSettings) -> None:
         f'Then write to {config.address}, from another address, with the subject "signup NAME PASSWORD". The answer '
         "says how to begin the first game."
     )
+    if config.mailbox.startswith("imap"):
+        say("What comes into the mailbox before the first start is left alone.")
