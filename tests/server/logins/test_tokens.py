@@ -102,8 +102,9 @@ def test_the_provider_is_down(world: World, provider: Issuer) -> None:
     tokens = _logged_in(world, provider)
     first = tokens.access()
     world.now += _HOUR - timedelta(minutes=4)
-    provider.script = ["503", "503"]
-    assert tokens.access() == first
+    provider.script, asked = ["503", "503"], len(provider.forms)
+    assert (tokens.access(), tokens.access()) == (first, first)
+    assert len(provider.forms) == asked + 1  # not at each connection
     world.now += timedelta(minutes=4)
     with pytest.raises(LoginTrouble, match="503"):
         tokens.access()
