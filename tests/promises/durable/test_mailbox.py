@@ -76,7 +76,7 @@ def _challenge(number: int, *, is_dated: bool) -> bytes:
 
 def _fail(between: Proxy, chance: random.Random, kill: int) -> None:
     """Let the connection fail. One that is silent is noticed after a minute: with `make soak`, ten are."""
-    is_silent = SOAK > 1 and kill % (KILLS // 10) == 0
+    is_silent = SOAK > 1 and kill % (KILLS // 10) == 1
     before = between.connections
     between.fail(chance.choice(_COMMANDS), SILENT if is_silent else chance.choice([f for f in FAULTS if f != SILENT]))
     if is_silent:
