@@ -341,6 +341,7 @@ MORE: Mapping[str, Cause] = {
 
 #: Letters after which silence is right: their words, or those of the answer to them, come once a day.
 ONCE: Mapping[str, str] = {
+    "banned": "it says that later mails get no answer",
     "confirm": "before the word yes the reader is a stranger",
     "enough": "it says that no more answers are written today",
     "farewell": "who has left is a stranger",
