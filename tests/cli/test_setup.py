@@ -224,6 +224,18 @@ def test_a_setting_in_several_lines_is_left_to_its_author() -> None:
         draft.changes()
 
 
+def test_a_password_leaves_the_file_of_settings(folder: Path) -> None:
+    (folder / "pbmserv.toml").write_text('relay_password = "swordfish"\nrelay = "smtps://me@smtp.example.org"\n')
+    draft = DraftSettings.begin()
+    assert draft.changes() == [
+        "- relay_password = …",
+        "pbmserv.secrets/pbmserv_relay_password (another secret)",
+    ]
+    draft.write()
+    assert (folder / "pbmserv.toml").read_text() == 'relay = "smtps://me@smtp.example.org"\n'
+    assert Config().relay == "smtps://me:swordfish@smtp.example.org"
+
+
 def test_an_empty_secret_is_a_file_less() -> None:
     draft = DraftSettings("", {}, {"relay_password": "swordfish"})
     draft.set(relay="smtps://me@smtp.example.org")

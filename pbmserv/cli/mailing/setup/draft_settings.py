@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _FIRST = "# Settings of pbmserv, made by `pbmserv setup`. All that there are: deploy/pbmserv.toml.example\n"
 
+_SECRETS = ("mailbox_password", "relay_password", "oauth_secret")  #: move out of the file of settings
+
 Value: TypeAlias = str | int | bool | list[str]
 
 
@@ -45,7 +47,9 @@ class DraftSettings:
             secrets = {
                 _setting(file): file.read_text().strip() for file in Path(OWN_SECRETS).glob(f"{PREFIX.lower()}*")
             }
-            draft = cls(was, tomllib.loads(was), secrets)
+            lines = tomllib.loads(was)
+            in_the_file = {name: str(lines.pop(name)) for name in _SECRETS if name in lines}
+            draft = cls(was, lines, {**in_the_file, **secrets})
         except (OSError, ValueError) as e:
             raise fail(f"The settings cannot be read: {e}", Exit.CONFIG) from None
         names = [*variables(), *draft.lines, *(file.name for file in secret_files())]
@@ -86,6 +90,8 @@ class DraftSettings:
                 text = line.sub(new.replace("\\", r"\\"), text, count=1)
             elif value not in ("", []):
                 text = f"{text.rstrip()}\n{new}\n"
+        for name in self.secrets:
+            text = re.sub(rf"^{name}[ \t]*=.*\n?", "", text, flags=re.MULTILINE)
         self._compare(text)
         return text
 
@@ -103,12 +109,13 @@ class DraftSettings:
 
     def write(self) -> None:
         """Write the secrets, each to a file that only its owner can read, and then the settings. Raises OSError."""
-        _replace(Path(TOML), self.file, 0o644)
+        text = self.file
         for name, value in self.secrets.items():
             if value:
                 _replace(_secret_file(name), value, 0o600)
             else:
                 _secret_file(name).unlink(missing_ok=True)
+        _replace(Path(TOML), text, 0o644)
 
     def changes(self) -> list[str]:
         """Return what `write` would change, without the secrets themselves."""
@@ -117,10 +124,16 @@ class DraftSettings:
             f"{_secret_file(name)} (another secret)" for name, value in self.secrets.items() if _kept(name) != value
         ]
         return (
-            [f"- {line}" for line in old if line not in new]
+            [f"- {_hidden(line)}" for line in old if line not in new]
             + [f"+ {line}" for line in new if line not in old]
             + secrets
         )
+
+
+def _hidden(line: str) -> str:
+    """Return a line without what could be a secret."""
+    name = line.partition("=")[0].strip()
+    return f"{name} = …" if name in _SECRETS else line
 
 
 def _default(name: str) -> object:
