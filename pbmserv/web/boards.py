@@ -244,7 +244,7 @@ def _shown(visit: Visit, then: Board, moves: Sequence[Entry]) -> dict[str, objec
     return {
         "drawn": drawn,
         "diagram": "" if drawn else displays.diagram(renderer, then, looks.display),
-        "displays": displays.displays(then),
+        "displays": displays.displays(then, is_drawn=picture is not None),
         "looks": looks,
         "can_turn": bool(drawn and picture and picture.top),
     }

@@ -160,7 +160,7 @@ class Looks:
     def of(cls, visit: Visit, then: Board) -> "Looks":
         """Read it from the query. Raises HTTPException for a display that the game does not have."""
         display = visit.query.get("display", "")
-        if display and display not in {name for name, *_ in displays(then)}:
+        if display and display not in {name for name, *_ in displays(then, is_drawn=picture(then) is not None)}:
             raise missing("display", display)
         return cls(display, visit.query.get("turn") == "1")
 
@@ -187,10 +187,13 @@ def has_picture(game: AnyGame) -> bool:
     return type(game).picture is not Drawn.picture
 
 
-def displays(then: Board) -> list[tuple[str, str, str]]:
-    """Return the displays to choose from: name, title, explanation. The name of the first can be left out."""
+def displays(then: Board, *, is_drawn: bool) -> list[tuple[str, str, str]]:
+    """Return the displays to choose from: name, title, explanation. The name of the first can be left out.
+
+    `is_drawn`: whether there is a picture.
+    """
     diagrams = [(d.name, f"text {d.name}", d.text) for d in then.game.info.displays]
-    if picture(then) is None:
+    if not is_drawn:
         return [*(diagrams or [("", "text", "")]), (SPOKEN, "in words", "")]
     return [("", "picture", ""), *(diagrams or [(TEXT, "text", "")]), (SPOKEN, "in words", "")]
 
@@ -226,7 +229,8 @@ def drawn(
         shown = part(board, near) if near and regions(board) else board
         shown = said(shown.turned() if turned else shown, renderer)
         view = view_of(then, seat)
-        facts, told = renderer.facts(then.game, view), renderer.told(then.game, view)
+        facts = renderer.facts(then.game, view) if links else ()  # only cells that are links say what is on them
+        told = renderer.told(then.game, view)
         return drawing(shown, links, facts, enlarged, told=told, say=renderer.say)
     except Exception as bug:  # a picture that is not as the conformance suite wants it
         log.exception("picture_without_drawing", game=then.game.info.key, bug=type(bug).__name__)

@@ -6,6 +6,7 @@ light and dark windows (ADR 34).
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from markupsafe import Markup
 
@@ -15,7 +16,7 @@ from pbmserv.letters.pictures.palette import SAID
 from pbmserv.letters.pictures.parts import regions
 from pbmserv.letters.pictures.plan import FRAME, LARGEST_CELL, BoardPlan, Spot, plan_of, tray_cell, tray_of
 from pbmserv.letters.pictures.shapes.base import CELL, Artwork, Part, markup, polygon
-from pbmserv.letters.pictures.shapes.cells import look, texts
+from pbmserv.letters.pictures.shapes.cells import CellRoom, look, texts
 from pbmserv.letters.text.translations import Say
 
 _WIDEST = 580.0  #: pixels of a drawing
@@ -25,20 +26,19 @@ _VERY_WIDE = 2050.0  #: the width of a drawing of more than nineteen columns, in
 
 @dataclass(frozen=True, slots=True)
 class DrawnCell:
-    """A cell with its parts, in the order in which they are painted. `says`: its name and what is on it."""
+    """A cell with its parts, in the order in which they are painted.
+
+    `says`: its name and what is on it, if a cell of the drawing is a link.
+    """
 
     says: str
     parts: tuple[Part, ...]
+    svg: Markup  #: what it looks like
     x: float
     y: float
     uri: str = ""
     is_part: bool = False  #: of another cell, which has the same link and says what is there
     reach: str = ""  #: the outline of what a touch belongs to, if that is more than the cell
-
-    @property
-    def svg(self) -> Markup:
-        """What it looks like."""
-        return Markup(markup(self.parts, shared=True))  # noqa: S704 - texts are escaped there
 
     @property
     def place(self) -> Markup:
@@ -90,7 +90,8 @@ class Drawing:
     @property
     def cells_svg(self) -> Markup:
         """The cells of a drawing without links. A template takes six times as long for hundreds of them."""
-        return Markup("\n".join(f"<g {cell.place}>{cell.svg}</g>" for cell in self.cells))  # noqa: S704 - as above
+        cells = (f'<g transform="translate({cell.x:g} {cell.y:g})">{cell.svg}</g>' for cell in self.cells)
+        return Markup("\n".join(cells))  # noqa: S704 - as above
 
     @property
     def around_svg(self) -> Markup:
@@ -164,17 +165,25 @@ def _cells(cells: Sequence[Cell], plan: BoardPlan, reader: _Reader) -> Iterator[
 
 
 def _drawn(cell: Cell, spot: Spot, reader: _Reader) -> DrawnCell:
-    parts, uri = look(cell, spot.room), reader.links.get(cell.name or cell.of, "")
-    says = _says(cell, reader)
+    (parts, svg), uri = _look(cell, spot.room), reader.links.get(cell.name or cell.of, "")
+    says = _says(cell, reader) if reader.links else ""
     return DrawnCell(
         says=", ".join(filter(None, (says, *_seen(cell, parts, reader.say)))) if uri else says,
         parts=parts,
+        svg=svg,
         x=round(spot.x - CELL / 2, 1),
         y=round(spot.y - CELL / 2, 1),
         uri=uri,
         is_part=bool(cell.of),
         reach=polygon(spot.room.touched) if uri and spot.room.touched != spot.room.corners else "",
     )
+
+
+@lru_cache(maxsize=8192)
+def _look(cell: Cell, room: CellRoom) -> tuple[tuple[Part, ...], Markup]:
+    """Return the parts of a cell, and what they look like."""
+    parts = look(cell, room)
+    return parts, Markup(markup(parts, shared=True))  # noqa: S704 - texts are escaped there
 
 
 def _says(cell: Cell, reader: _Reader) -> str:

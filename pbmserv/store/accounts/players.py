@@ -26,6 +26,7 @@ _AT = Statement(
     .where(tables.address.c.folded == sa.bindparam("folded"), tables.address.c.confirmed.is_not(None))
     .order_by(tables.player.c.id)
 )
+_ROBOTS = Statement(sa.select(tables.player.c.userid).where(sa.literal_column("robot")))  # as in the index of robots
 _BY_ID = Statement(sa.select(*PLAYER_COLUMNS).where(tables.player.c.id == sa.bindparam("id_")))
 
 #: Data that belongs to a player alone. Seats, ratings and seeks that became boards belong to the records.
@@ -105,8 +106,7 @@ class PlayerQueries(Queries):
 
     def robots(self) -> frozenset[str]:
         """The userids that a program plays, for lists that mark them."""
-        robots = sa.select(tables.player.c.userid).where(sa.literal_column("robot"))  # as in the index of robots
-        return frozenset(self._c.scalars(robots))
+        return frozenset(row.userid for row in self._rows(_ROBOTS))
 
     def userids(self, most: int = 100) -> list[str]:
         """The userids of open accounts, the oldest first."""

@@ -66,7 +66,7 @@ def game(visit: Visit) -> File:
     began = min((row.created for row in rows.values()), default=_BEGINNING)
     path = f"/games/{quote(info.key, safe='')}"
     head = FeedEntry(tag(visit.place, _BEGINNING, f"game/{info.key}"), f"Boards of {info.name}", began, "", path, "")
-    return feed(visit.place, head, lambda: news, SOON)
+    return feed(visit.place, head, lambda: news, SOON, (head, news))
 
 
 def _begun_and_over(place: Installation, row: BoardRow) -> Iterator[FeedEntry]:

@@ -20,7 +20,7 @@ def tournament(visit: Visit) -> File:
     news = [*_milestones(visit, row), *_ended(visit, row)]
     title = f"Tournament {row.number}: {row.plan.name}"
     head = FeedEntry(tag(visit.place, row.created, f"tournament/{row.number}"), title, row.created, "", _page(row), "")
-    return feed(visit.place, head, lambda: news, SOON)
+    return feed(visit.place, head, lambda: news, SOON, (head, news))
 
 
 def of_game(visit: Visit, game: str) -> Iterator[FeedEntry]:

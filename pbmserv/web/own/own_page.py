@@ -341,9 +341,9 @@ def _board(
     visit: Visit, own: Own, then: Board, moves: Sequence[Entry], ways: _Looks, steps: Panel | None
 ) -> dict[str, object]:
     """Return the position in the display that the reader wants, and the displays to choose from."""
-    choices = displays.displays(then)
-    display = _display(own, ways, [name for name, *_ in choices])
     picture, renderer = displays.picture(then, own.seat), own.renderer
+    choices = displays.displays(then, is_drawn=picture is not None)
+    display = _display(own, ways, [name for name, *_ in choices])
     at_top = picture is not None and own.seat in picture.top
     turned = ways.turn == "1" or (at_top and own.wants.wants_turned and not ways.turn)
     drawn = None
