@@ -52,6 +52,7 @@ _SIMPLE = re.compile(
     r"(?!.*=\?)(?=.{1,60}\n)[!-~]+(?: [!-~]+)*\n"
     r"(?:[ -~]{0,78}\n)*[ -~]{0,78}"
 )
+_REFERENCE = re.compile(r"&#([0-9]{4,}|[2-9][0-9]{2}|1[3-9][0-9]|12[89]);")
 _TEXT = ('Content-Type: text/plain; charset="utf-8"', "Content-Transfer-Encoding: 7bit", "MIME-Version: 1.0", "")
 T = TypeVar("T")
 
@@ -99,8 +100,8 @@ class Received:
 
     @property
     def html(self) -> str:
-        """The HTML."""
-        return self._part("html")
+        """The HTML, with characters in place of the numbers of those that are not ASCII."""
+        return _REFERENCE.sub(lambda found: chr(int(found[1])), self._part("html"))
 
     def _part(self, kind: str) -> str:
         """Return a part, read with the old policy of the package `email`, which is several times as fast."""

@@ -148,6 +148,6 @@ def test_an_old_link_does_nothing(world: World) -> None:
 def test_whatever_a_link_cannot_hold_is_encoded() -> None:
     start = mailto_start("pbmserv+b101.0.5.abc@games.example", "Re: 3io Board 101 a&b?c")
     assert start + mailto_end("1c3+ 100%") == (
-        "mailto:pbmserv%2Bb101.0.5.abc@games.example?subject=Re%3A%203io%20Board%20101%20a%26b%3Fc"
+        "mailto:pbmserv%2Bb101.0.5.abc@games.example?subject=Re:%203io%20Board%20101%20a%26b%3Fc"
         "&body=1c3%2B%20100%25%0D%0A%0D%0A"
     )

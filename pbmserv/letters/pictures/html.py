@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import PIL.Image
 import structlog
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from pbmserv.games.base import Picture, Tray
 from pbmserv.letters.pictures.diagrams import lines_of
@@ -30,13 +30,13 @@ from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
-_AROUND = 8_000  #: bytes of a letter with one board without its words, its image and the links to moves
+_MOST_LINKS = 12_500  #: bytes of links to moves; where there are more, links to parts of the board lead to them
+_AROUND = 7_000  #: bytes of a letter with one board without its words, its image and the links to moves
 _HEAD = 2_000  #: bytes of a letter that are neither text nor HTML nor image
 _LONG, _BEGINNING, _END = 40, 3, 12  #: lines of a long table, and those that are left of it if there is no room
 _AS_TEXT = "The board as text"
 _REPLIES = ("accept", "reject")
 _MOST_WORDS = 3_500  #: bytes of the text of a letter about a board whose HTML can have all of it
-_ENCODED = 1.1  #: bytes in a letter for each byte of links: quoted-printable writes = as =3D
 _IN_BASE64 = 1.37  #: bytes in a letter for each byte of an image
 
 
@@ -84,7 +84,7 @@ def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = 
     As many moves are links as there is room for. A letter of many boards has images of the first ones.
     """
     blocks = _board_first(blocks)
-    start = str(escape(mailto_start(answers.address, answers.subject)))
+    start = mailto_start(answers.address, answers.subject)  # as it is in HTML: no character's name begins with &b
     boards = dict(_boards(renderer, blocks))
     moves = _moves(renderer, answers, start, [board.image for board in boards.values()], beside)
     asked, verbs = (_buttons(renderer, answers, start, words) for words in _asked_first(blocks, answers.words))
@@ -208,7 +208,7 @@ def _moves(renderer: Renderer, answers: Answers, start: str, images: Sequence[Im
         return Moves()
     areas = images[0].areas if images else Areas()
     room = MOST_BOARD_LETTER_BYTES - _AROUND - 2 * beside - _size_of(made.png for made in images)
-    return MoveLinks(renderer, answers.touches, start, answers.page, areas).best(round(room / _ENCODED))
+    return MoveLinks(renderer, answers.touches, start, answers.page, areas).best(min(room, _MOST_LINKS))
 
 
 def _size_of(pngs: Iterable[bytes]) -> int:

@@ -18,13 +18,13 @@ from pbmserv.letters.pictures.plan import FRAME, FRAME_INK, BoardPlan, Spot, pla
 from pbmserv.letters.pictures.shapes.base import CELL, Artwork, markup
 from pbmserv.letters.pictures.shapes.cells import CellRoom
 
-WIDEST = 328  #: CSS pixels of an image: an area map does not shrink with its image, so it fits a window of 360
-_LARGEST, _LARGEST_OF_FEW = 48, 72  #: CSS pixels of a cell, and of one of a few columns: more cells cost more bytes
+WIDEST = 304  #: CSS pixels of an image: an area map does not shrink with its image, so it fits a window of 320
+_LARGEST, _LARGEST_OF_FEW = 44, 56  #: CSS pixels of a cell, and of one of a few columns: more cells cost more bytes
 _FEW = 5.5 * CELL  #: the width of a board of few columns
 _HIGHEST = 2000  #: CSS pixels of an image
 _GAP = 8  #: CSS pixels between the board and a tray
 _DENSITY = 2  #: pixels to a CSS pixel
-_LOWEST_STRIP = 60  #: pixels of a strip
+_LOWEST_STRIP = 100  #: pixels of a strip
 _CANVASES, _STRIPS = 24, 5000
 
 
@@ -73,7 +73,7 @@ class _Layer:
 
     @cached_property
     def bands(self) -> Sequence["_Band"]:
-        """Its strips: each row of large cells begins one; small ones share it, which takes fewer bytes."""
+        """Its strips. Rows of cells share one, because fewer strips take fewer bytes."""
         ends = [0]
         for top in sorted({place.y for place in self.places})[1:]:
             ends += [top] * (top >= ends[-1] + _LOWEST_STRIP)

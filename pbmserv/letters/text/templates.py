@@ -138,9 +138,11 @@ class Renderer:
     def html(self, blocks: Sequence[Block], boards: Mapping[int, object], **links: object) -> str:
         """The HTML of a letter of these blocks. `boards`: those with images, by the numbers of their blocks.
 
+        It is in ASCII, because with any other character a letter has every `=` of its links in three bytes (RFC 2045).
         `links`: what stands below the block that explains how to answer (letters/pictures/html.py).
         """
-        return self._template("mail/letter.html").render(blocks=blocks, boards=boards, **links) + "\n"
+        html = self._template("mail/letter.html").render(blocks=blocks, boards=boards, **links)
+        return html.encode("ascii", "xmlcharrefreplace").decode() + "\n"
 
     def web(self, template: str, data: Mapping[str, object]) -> str:
         """A file of templates/web, as it is. Raises jinja2.TemplateNotFound."""

@@ -35,7 +35,6 @@ _PURPOSE = b"pbmserv login"
 #: A token is renewed so long before it ends, but not before three quarters of its time are over.
 _AHEAD, _SHARE = timedelta(minutes=5), 0.25
 _FRESH = 60.0  #: seconds; so old must a token be that the server refuses, until it is renewed for that reason
-_RETRY = 60.0  #: seconds until the next try, while the old token is good
 _PATIENCE, _PAUSE = 60.0, 0.2  #: seconds for which the new tokens are tried to be stored, and between two attempts
 ADVICE = "log in again: pbmserv mailbox login"
 UNREADABLE = "PBMSERV_SECRET_KEY is another one than at the login"
@@ -53,7 +52,6 @@ class StoredTokens:
         self._settings = settings
         self._seal = Seal(key, _PURPOSE)
         self._now = now
-        self._next_try = 0.0  #: of a token that is still good, after a failure; of the monotonic clock
 
     def access(self) -> str:
         """Return a token that is valid now, and a while longer. Raises LoginNeeded, LoginTrouble."""
@@ -67,8 +65,9 @@ class StoredTokens:
 
     def refused(self) -> None:
         """Let the token be renewed next time, unless it has just been."""
-        end, row = self._now() - timedelta(seconds=_FRESH), self._stored()
-        if row and row.renewed < end < row.expires:
+        end = self._now() - timedelta(seconds=_FRESH)
+        row = self._row()
+        if row.renewed < end < row.expires:
             log.warning("login_refused", renewed=row.renewed.isoformat())
             self._transact(lambda store: store.mailboxes.change_login(row.name, expires=end))
 
@@ -77,22 +76,16 @@ class StoredTokens:
         with turns.alone(self._engine, _TURN):
             self._store(grant)
 
-    def _stored(self) -> LoginRow | None:
-        with self._reader.connect() as connection:
-            return Store(connection).mailboxes.login(self._settings.user)
-
     def _row(self) -> LoginRow:
-        row = self._stored()
+        with self._reader.connect() as connection:
+            row = Store(connection).mailboxes.login(self._settings.user)
         if row is None or row.trouble:
             raise LoginNeeded(f"{row.trouble if row else NOBODY}; {ADVICE}")
         return row
 
     def _is_due(self, row: LoginRow) -> bool:
         ahead = min(_AHEAD, (row.expires - row.renewed) * _SHARE)
-        return self._is_over(row) or (self._now() >= row.expires - ahead and time.monotonic() >= self._next_try)
-
-    def _is_over(self, row: LoginRow) -> bool:
-        return not row.renewed <= self._now() < row.expires  # or the clock was set back
+        return self._now() >= row.expires - ahead or self._now() < row.renewed  # the clock was set back
 
     def _tokens(self, row: LoginRow) -> tuple[str, str]:
         """Return the token for connections, and the one that gets the next ones."""
@@ -113,8 +106,7 @@ class StoredTokens:
             raise LoginNeeded(f"{end}; {ADVICE}") from None
         except LoginTrouble as trouble:
             log.warning("login_not_renewed", trouble=str(trouble))
-            if not self._is_over(row):
-                self._next_try = time.monotonic() + _RETRY
+            if row.renewed <= self._now() < row.expires:
                 return access
             raise
         self._store(grant)

@@ -129,7 +129,7 @@ def test_a_thin_line_has_no_holes_on_a_board_of_many_cells() -> None:
     without, with_line = (image(Picture((row,))) for row in across)
     difference = PIL.ImageChops.difference(*(opened(made).convert("L") for made in (without, with_line)))
     left, _, right, _ = difference.getbbox() or (0, 0, 0, 0)
-    assert right - left > 600
+    assert right - left > 560
     columns = (difference.crop((x, 0, x + 1, difference.height)) for x in range(left, right))
     assert all(column.point(lambda v: 255 * (v > 20)).getbbox() for column in columns)
 

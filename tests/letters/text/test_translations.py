@@ -35,15 +35,7 @@ ASSEMBLED = {
     "answer 7 7": [
         *(f"answer {word}" for word in ("resign", "propose", "undo", "accept", "reject", "decline", "help", "rematch")),
         *(f"answer {word}" for word in ("substitute", "show", "join", "leave", "challenge", "yes", "play", "games")),
-        *(
-            "answer queue",
-            "answer chat",
-            "answer moves",
-            "answer stop",
-            "answer play Chess",
-            "answer help Commands",
-            "answer help Tutorial",
-        ),
+        *("answer moves", "answer stop", "answer play Chess", "answer help Commands", "answer help Tutorial"),
         *("answer 101: Moves", "answer 101: Show"),
     ],
     "7 7 is missing.": ["The board is missing.", "At least one userid is missing."],
@@ -222,13 +214,11 @@ ON_PUBLIC_PAGES = {
 }  # fmt: skip
 #: The things that can be missing.
 KINDS = ("player", "board", "command", "game", "option", "setting", "help page", "tournament", "page")
-#: What error pages can be called in words of HTTP. 413 has another name in each Python.
-TITLES = [HTTPStatus(status).phrase for status in (405, 408, 500, 503)]
+#: What error pages can be called. 413 has another name in each Python.
+TITLES = [HTTPStatus(status).phrase for status in (400, 403, 404, 405, 408, 410, 429, 500, 503)]
 #: Sentences with words that are chosen at run time, so that they are nowhere in the source as a whole.
 CHOSEN = {
     "Available: none",
-    "the queen on {source:w} does not reach {target:w}",  # in German a queen is no he
-    "Enlarge the part around {cell:w}",  # in a drawing
     *(f"{{n:d}} {men}" for men in ("black", "white", "pawns", "knights", "bishops", "rooks", "queens")),
 }
 

@@ -8,12 +8,13 @@ from markupsafe import escape
 def row(links: Iterable[str]) -> str:
     """Return a row of links; "" if there are none."""
     inside = "".join(links)
-    return f'<div class="ways" style="line-height:38px">{inside}</div>\n' if inside else ""
+    return f"<div>{inside}</div>\n" if inside else ""
 
 
 def link(uri: str, text: str) -> str:
     """Return a link of a row. `uri`: as it stands in HTML."""
-    return f'<a style="padding:9px 6px;color:inherit;white-space:nowrap" href="{uri}">{escape(text)}</a>\n'
+    whole = ";white-space:nowrap" * (" " in text)
+    return f'<a style="padding:9px 6px{whole}" href="{uri}">{escape(text)}</a>\n'
 
 
 def named(cell: str) -> str:

@@ -140,10 +140,10 @@ def _starting(renderer: Renderer, cell: str, ways: tuple[Way, ...]) -> str:
 def mailto_start(address: str, subject: str) -> str:
     """Return how the `mailto` URIs (RFC 6068) begin that open a mail with this subject; `mailto_end` is the rest.
 
-    Everything but letters, digits and `-._~` is percent-encoded (§2). This includes the `+` of a signed address,
+    Everything but letters, digits and `-._~:` is percent-encoded (§2). This includes the `+` of a signed address,
     which some programs read as a space. Without a subject, a command follows that is one.
     """
-    start = f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe='')}"
+    start = f"mailto:{quote(address, safe='@')}?subject={quote(subject, safe=':')}"
     return f"{start}&body=" if subject else start
 
 

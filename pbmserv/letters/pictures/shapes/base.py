@@ -93,7 +93,7 @@ def art(name: str, colour: str, middle: Point = MIDDLE, size: float = CELL) -> l
 def markup(parts: Iterable[Part], *, own_letters: bool = False, shared: bool = False) -> str:
     """Write parts as SVG. `own_letters`: texts become paths, so that no font is needed.
 
-    They and thin lines have smooth edges then, even if all else in the image has none.
+    Thin lines have smooth edges then, even if all else in the image has none.
     `shared`: drawings with an id are elsewhere in the SVG.
     """
     return "".join(
@@ -128,7 +128,7 @@ def _lines(text: Lettering) -> str:
     across = room / wide if wide else high
     place = f"translate({text.x - room / 2:.1f} {text.y - 10 * high:.1f}) scale({across:.3f} {high:.3f})"
     look = 'fill="none" stroke-linecap="round" stroke-linejoin="round" stroke-width="1.6"'
-    return f'<g transform="{place}" {look} stroke="{text.fill}"{_SMOOTH}>{lines}</g>'
+    return f'<g transform="{place}" {look} stroke="{text.fill}">{lines}</g>'
 
 
 def pen_width(text: str, size: float) -> float:
