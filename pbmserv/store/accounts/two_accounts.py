@@ -58,7 +58,6 @@ class MergeQueries(Queries):
         They must have no board and no tournament together. The open invitations of the account go on.
         """
         self._move_watched(gone.id, kept.id)
-        self._end_vacations(gone.id, now)
         c = tables.token.c
         invitations = sa.update(tables.token).where(c.player_id == gone.id, c.purpose == "invite")
         self._c.execute(invitations.values(player_id=kept.id))
@@ -83,12 +82,6 @@ class MergeQueries(Queries):
         self._c.execute(sa.delete(tables.subscription).where(c.player_id.in_((gone, kept)), c.board.in_(ours)))
         between = (block.player_id.in_((gone, kept)), block.blocked_id.in_((gone, kept)))
         self._c.execute(sa.delete(tables.block).where(*between))
-
-    def _end_vacations(self, player_id: int, now: datetime) -> None:
-        """Let vacations count as days that were taken, but not go on: the boards of the other account run."""
-        c, moment = tables.vacation.c, now.timestamp()
-        running = sa.update(tables.vacation).where(c.player_id == player_id, c.ends > moment)
-        self._c.execute(running.values(ends=moment))
 
     def _move_list(self, who: sa.Column[int], key: sa.ColumnElement[object], gone: int, kept: int) -> None:
         theirs = sa.select(key).where(who == kept).scalar_subquery()

@@ -7,7 +7,7 @@ import pytest
 
 from pbmserv.db import migrate, tables
 from pbmserv.inbox.authentication.known_bans import KEPT
-from pbmserv.letters.text.times import utc_now
+from pbmserv.letters.text.times import from_seconds, utc_now
 from pbmserv.letters.waiting.suspension import MOST_BOUNCES
 from tests.cli.conftest import Desk, move
 from tests.web.browser import browse
@@ -425,6 +425,18 @@ class TestMerge:
         world.mail("carol@example.org", "tumble move 103 dave dave-secret c1-c2")
         assert world.row(103).board.ply == 1
         world.verify()
+
+    @pytest.mark.parametrize(("away", "days"), [("dave", 8), ("carol", 0)])
+    def test_the_time_of_all_boards_is_that_of_the_account_that_goes_on(
+        self, three: Desk, away: str, days: int
+    ) -> None:
+        world = three.world
+        world.now = utc_now()
+        world.board("carol", "bob")
+        three.run("players", "vacation", away, "8")
+        three.run("players", "merge", "carol", "dave", *self.YES)
+        until = [from_seconds(world.row(number).clocks[0].since or 0) for number in (103, 104)]
+        assert [max(round((end - utc_now()) / timedelta(days=1)), 0) for end in until] == [days, days]
 
     @pytest.mark.both
     @pytest.mark.parametrize(
