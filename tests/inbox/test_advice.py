@@ -39,6 +39,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("four", "the 1st column", "Your moves with 1: a1"),
         ("hex", "the top left", "Your moves that are nearest to that place: a1, "),
         ("go", "in the middle", "Your moves that are nearest to that place: K10, "),
+        ("3io", "what about the corner", "For all moves that you can make now, answer moves."),
         ("draughts", "hm, 15 perhaps", "Your moves with 15: 10-15, 11-15"),
     ],
 )
@@ -47,6 +48,7 @@ def test_what_can_be_sent(world: World, game: str, line: str, told: str) -> None
     before = world.dump()
     (answer,) = world.reply(letter, line)
     assert told in answer.flat
+    assert "nearest to that place: For" not in answer.flat
     assert world.dump() == before
 
 

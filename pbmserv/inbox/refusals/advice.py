@@ -85,11 +85,12 @@ class _Moves:
             if texts := self._of_cells([word]) or self._of_text(word) or self._of_men(word):
                 yield self._with(word, texts)
             elif cell := next((cell for cell in (word, *self._board.game.cells_of(word)) if cell in self._spots), ""):
-                yield f"You have no move with {cell}. The nearest are: {self._listed(self._nearest(self._spots[cell]))}"
+                near = self._listed(self._nearest(self._spots[cell]))
+                yield f"You have no move with {cell}." + f" The nearest are: {near}" * bool(near)
             elif kind_named(word, self._board.game.names_of_pieces).isalpha():
                 yield f"You have no move with {word}."
-        if place := self._place(words):
-            yield f"Your moves that are nearest to that place: {self._listed(self._nearest(place, of_goal=True))}"
+        if (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
+            yield f"Your moves that are nearest to that place: {self._listed(texts)}"
 
     def _with(self, words: str, texts: Sequence[str]) -> str:
         step = -(-len(texts) // _MOST)
