@@ -87,11 +87,11 @@ def about(data: bytes) -> About:
     """Return which letter a mail may report about. `data` must be within the limits of reading/mime.py."""
     root = mime.tree(data)
     parts = [part.beginning(_LOOKED_AT) for part in _leaves(root)]
-    ids = [match[1].decode("latin-1") for part in parts for match in islice(_MESSAGE_ID.finditer(part), _MOST_NAMED)]
+    ids = (match[1].decode("latin-1") for part in parts for match in _MESSAGE_ID.finditer(part))
     status = _find(root, "message/delivery-status")
     fields = [status.body] if status is not None else [data, *parts]
     named = (match[0] for text in fields for match in islice(_addresses(text), _MOST_NAMED))
-    return About(tuple(dict.fromkeys(ids)), tuple(dict.fromkeys(named)))
+    return About(tuple(dict.fromkeys(islice(ids, _MOST_NAMED))), tuple(dict.fromkeys(named)))
 
 
 def _addresses(text: bytes) -> Iterator[re.Match[str]]:

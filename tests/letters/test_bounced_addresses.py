@@ -181,6 +181,15 @@ class TestWithoutPlus:
         world.mail("alice", title, "yes")
         assert not is_suspended(world, "alice")
 
+    @pytest.mark.sqlite
+    def test_a_report_is_read_as_far_as_its_first_letters(self, world: World) -> None:
+        """Each letter makes the question to the database longer, and SQLite takes no condition of a thousand parts."""
+        named = [f"\r\nMessage-ID: {world.site.signer.message_id(number)}" for number in range(500)]
+        parts = ["\r\n".join(["--x", "", *named[n::25], ""]) for n in range(25)]
+        head = "From: mailer-daemon@example.org\r\nTo: alice@example.org\r\nContent-Type: multipart/report; boundary=x"
+        world.bytes("\r\n\r\n".join([head, *parts, "--x--\r\n"]).encode(), mail_from="")
+        assert world.query(lambda store: store.mails.newest(1))[0].status == "silent"
+
 
 class TestTheRelay:
     @pytest.mark.parametrize(
