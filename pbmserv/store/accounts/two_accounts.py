@@ -63,6 +63,7 @@ class MergeQueries(Queries):
         self._c.execute(invitations.values(player_id=kept.id))
         for column in _RECORDS:
             self._c.execute(sa.update(column.table).where(column == gone.id).values({column.name: kept.id}))
+        self._let_confirmed_win(gone.id, kept.id)
         for column, key in _LISTS:
             self._move_list(column, key, gone.id, kept.id)
         for table in _DROPPED:
@@ -82,6 +83,14 @@ class MergeQueries(Queries):
         self._c.execute(sa.delete(tables.subscription).where(c.player_id.in_((gone, kept)), c.board.in_(ours)))
         between = (block.player_id.in_((gone, kept)), block.blocked_id.in_((gone, kept)))
         self._c.execute(sa.delete(tables.block).where(*between))
+
+    def _let_confirmed_win(self, gone: int, kept: int) -> None:
+        """Forget addresses of the account that goes on that nobody has confirmed, if the other has them, too."""
+        c = tables.address.c
+        theirs = sa.select(c.folded).where(c.player_id == gone).scalar_subquery()
+        self._c.execute(
+            sa.delete(tables.address).where(c.player_id == kept, c.confirmed.is_(None), c.folded.in_(theirs))
+        )
 
     def _move_list(self, who: sa.Column[int], key: sa.ColumnElement[object], gone: int, kept: int) -> None:
         theirs = sa.select(key).where(who == kept).scalar_subquery()

@@ -438,6 +438,12 @@ class TestMerge:
         until = [from_seconds(world.row(number).clocks[0].since or 0) for number in (103, 104)]
         assert [max(round((end - utc_now()) / timedelta(days=1)), 0) for end in until] == [days, days]
 
+    def test_an_address_that_one_of_them_has_confirmed_is_confirmed(self, three: Desk) -> None:
+        three.world.allow(confirm_addresses=True)
+        three.world.mail("dave", "add dave dave-secret carol@example.org")
+        told = three.letters("players", "merge", "carol", "dave", *self.YES)
+        assert {x.to for x in told if "merged" in x.flat} == {"carol@example.org", "dave@example.org"}
+
     @pytest.mark.both
     @pytest.mark.parametrize(
         ("one", "other", "says"),
