@@ -19,7 +19,6 @@ from urllib.parse import parse_qsl, urlsplit
 import anyio
 import anyio.to_thread
 import structlog
-from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -33,7 +32,7 @@ from pbmserv.web.own import handing
 
 #: Bytes of what is posted: the largest mail, in base64 or with escapes, and what a provider read out of it beside.
 MOST_BYTES = 8 * MOST_MESSAGE_BYTES
-MOST_AT_ONCE = 16  #: posts that are read at the same time, because each may be that large
+MOST_AT_ONCE = 16  #: posts that come in at the same time, because each may be that large
 #: Seconds in which a signature of Mailgun is good. It tries for eight hours.
 SPAN = 9 * 3600
 _AHEAD = 300  #: seconds that its clock may be ahead
@@ -65,17 +64,17 @@ class Posted(NamedTuple):
 
 def endpoint(door: Door, threads: anyio.CapacityLimiter) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint. `threads`: those that wait for the server."""
-    reading = anyio.CapacityLimiter(MOST_AT_ONCE)
+    coming, reading = anyio.CapacityLimiter(MOST_AT_ONCE), anyio.CapacityLimiter(1)  # it takes 80 times the memory
 
     async def take(request: Request) -> Response:
         provider = PROVIDERS[door.provider]
         if provider.has_login:
             _demand_login(door, request.headers)
-        if not reading.available_tokens:
+        if not coming.available_tokens:
             raise _later("too many are posted at once")
-        async with reading:
+        async with coming:
             body = await handing.read(request, MOST_BYTES)
-            posted = await run_in_threadpool(provider.read, door, request.headers, body)
+            posted = await anyio.to_thread.run_sync(provider.read, door, request.headers, body, limiter=reading)
         if posted is None:
             return Response("There was nothing to do.", media_type="text/plain")
         if not threads.available_tokens:
@@ -199,7 +198,7 @@ def _ses(door: Door, headers: Headers, body: bytes) -> Posted | None:
         _tell_operator(str(data.get("SubscribeURL")))
         return None
     text = str(data.get("Message"))
-    notice = data if "notificationType" in data else _json(text.encode()) if text.startswith("{") else {}
+    notice = data if "notificationType" in data else _json(_bytes(text)) if text.startswith("{") else {}
     if notice.get("notificationType") != "Received":
         return None
     if not isinstance(raw := notice.get("content"), str) or not raw:
