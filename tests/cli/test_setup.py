@@ -62,12 +62,14 @@ def test_what_is_written_stays_until_one_agrees(folder: Path) -> None:
         "robots = 0",
     ]
     toml.write_text(f"{toml.read_text()}# mine\nrobot_rest = 5\n")
+    toml.chmod(0o600)  # somebody keeps a secret in it
     before = toml.read_text()
     assert "pbmserv.toml is as it was." in said([""] * 6)
     assert "Nothing was written." in said([NAME, *AT_HOME, "four", "none", "no", "no"], 1)
     assert toml.read_text() == before
     assert '- games = ["chess", "go"] + games = ["four"]' in said([NAME, *AT_HOME, "four", "none", "no", "yes"])
     assert toml.read_text() == before.replace('"chess", "go"', '"four"')
+    assert toml.stat().st_mode & 0o777 == 0o600
     assert not (folder / "var").exists()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import tomllib
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -108,13 +109,13 @@ class DraftSettings:
 
     def write(self) -> None:
         """Write the secrets, each to a file that only its owner can read, and then the settings. Raises OSError."""
-        text = self.file
+        text, toml = self.file, Path(TOML)
         for name, value in self.secrets.items():
             if value:
                 _replace(_secret_file(name), value, 0o600)
             else:
                 _secret_file(name).unlink(missing_ok=True)
-        _replace(Path(TOML), text, 0o644)
+        _replace(toml, text, stat.S_IMODE(toml.stat().st_mode) if toml.exists() else 0o644)
 
     def changes(self) -> list[str]:
         """Return what `write` would change, without the secrets themselves."""
