@@ -659,7 +659,7 @@ def _run_line(ctx: Context, sent: SentDigest, number: int, words: str, results: 
         answer = run_call(ctx, call)
     except PlayerError as e:
         results.problem = results.problem or e.text
-        results.answers.append(answer_line(ctx, shown, e.whole))
+        results.answers.append(answer_line(ctx, shown, f"{e.whole}{_word_meant(ctx, number, words, e)}"))
         results.links += [f"{number}: {word}" for word in _answers_to(e, number in sent.boards)]
     else:
         results.answers.append(answer_line(ctx, shown, answer.text))
@@ -667,6 +667,12 @@ def _run_line(ctx: Context, sent: SentDigest, number: int, words: str, results: 
         for news in answer.boards:
             results.comments[news.row.number] = f"{results.comments.get(news.row.number, '')}\n{ctx.body}".strip()
     results.calls.append(shown)
+
+
+def _word_meant(ctx: Context, number: int, words: str, error: PlayerError) -> str:
+    """Return how to write the only word of the server that a line names besides others, on a line of its own."""
+    meant = words_in(words, ctx.command_language) if isinstance(error, NotUnderstood) else []
+    return f"\nTo do that, write: {number}: {meant[0].verb}" if len(meant) == 1 else ""
 
 
 def _answers_to(error: PlayerError, is_there: bool) -> Sequence[str]:

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.commands.answers import run, to
+from tests.letters.test_digest import of_tomorrow
 from tests.world import ADDRESS, Received, World
 
 
@@ -60,6 +61,14 @@ def test_who_has_moved_can_take_that_back_or_keep_a_move(world: World) -> None:
     assert "You wrote: Ooops, what now?" in answer.text
     assert "To ask for your last move back, answer undo." in answer.flat
     assert "If you send a move now, you can keep it for your turn." in answer.flat
+
+
+def test_a_word_in_a_line_of_a_digest_is_told(world: World) -> None:
+    world.signup("alice", "bob")
+    run(world, "alice", "set alice alice-secret digest=daily")
+    run(world, "bob", "chess challenge alice bob")
+    (answer,) = world.reply(of_tomorrow(world), "101: resign please")
+    assert "To do that, write: 101: resign Write one line for each board, for example: 101: " in answer.flat
 
 
 def test_an_open_proposal_is_explained(world: World) -> None:

@@ -131,6 +131,10 @@ def test_men_have_the_letters_of_the_account(board: Board, line: str, moves: set
     assert named(board, line, _GERMAN) == moves
 
 
+def test_a_letter_of_two_men_may_be_either() -> None:
+    assert named(_CHESS, "Pf3") == {"f2f3", "g1f3"}  # paard, in Dutch
+
+
 def test_a_star_that_says_more_than_the_move_is_not_left_out() -> None:
     read_as = read(_BACKGAMMON, "24/18*")  # there is nobody to hit
     assert read_as is not None

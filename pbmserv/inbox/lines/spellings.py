@@ -191,6 +191,8 @@ def _texts(stem: str, board: Board, letters: Letters) -> Iterator[str]:
             yield from (sign.join(words) for sign in "-x" if len(words) == 2)
             yield from (plain.replace("/", sign) for sign in "-x")
             yield from translated("".join(words), board, letters)
+            if plain[:1] == "P" and letters().get("P") == "" and "N" not in letters().values():
+                yield from translated("".join(words), board, lambda: {"P": "N"})  # a knight in Dutch
     bare = without_noise(stem).lower()
     if len(bare) > 1 and ("x" in bare or _VOWELS.isdisjoint(bare)):
         yield from board.game.foreign(board.position, bare.replace(" ", ""))

@@ -112,6 +112,8 @@ class _Moves:
     def _of_cells(self, words: Sequence[str]) -> list[str]:
         """Return the moves with all cells that these words name; of one word with several cells, those with any."""
         cells = {cell for word in words for cell in self._named_by(word)}
+        if not cells:
+            return []
         every = [text for text, names in self._cells.items() if len(cells) > 1 and cells <= set(names)]
         some = (text for text, names in self._cells.items() if len(words) == 1 and cells.intersection(names))
         return every or sorted(some, key=lambda text: self._cells[text][0] not in cells)

@@ -58,7 +58,8 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "others": "jeux autre juegos otro giochi altro spellen ander spel andra gry inną hry jinou игры другую",
     },
     Topic.END: {
-        "English": "quit quits leave leaving stop stopping end ending finish enough unsubscribe goodbye delete remove",
+        "English": "surrender quit quits leave leaving stop stopping end ending finish enough unsubscribe "
+        "goodbye delete remove",
         "German": "aufhören beenden schluss genug verlassen abbrechen löschen",
         "others": "arrêter assez abandonner terminar basta parar smettere stoppen sluta stoppe koniec dość konec "
         "хватит закончить lopeta elég yeter",
