@@ -19,6 +19,7 @@ SEEDS = 48
 _EACH = 6  #: houses of a player
 _MOST_CAPTURED = 3  #: seeds in a house that can be captured; the least are two
 _MOST_DRAWN = 12  #: seeds of a house for which there is a drawing; their number stands beside them
+_HIGH = 140  #: how high a house is drawn, in percent of its width: its letter and its number stand beside the pit
 _TIMES = 3  #: a position that stands so often ends the game
 _KEY = 6  #: bytes; a game of 5,000 moves without a capture has two equal keys by chance once in twenty million games
 
@@ -131,7 +132,7 @@ class Oware(InTurn[Position, int]):
         position = view.position
         cells = [_cell(house, seeds) for house, seeds in enumerate(position.houses)]
         rows = (tuple(reversed(cells[_EACH:])), tuple(cells[:_EACH]))
-        return Picture(rows, ranks=("N", "S"), lines=(_captured(position),), top=(1,))
+        return Picture(rows, ranks=("N", "S"), lines=(_captured(position),), top=(1,), heights=(_HIGH, _HIGH))
 
     def scene(self, view: View[Position]) -> Mapping[str, object]:
         """Return for each side its houses from its own left, with their seeds."""

@@ -14,7 +14,8 @@ from pbmserv.games.base.board import Start, begin
 from pbmserv.games.base.picture import LAST, MARKS, STATES
 from pbmserv.letters.pictures import image as module
 from pbmserv.letters.pictures.image import WIDEST, Image, image
-from pbmserv.letters.pictures.painting.colours import MOST
+from pbmserv.letters.pictures.painting.colours import MOST, colours_for
+from pbmserv.letters.pictures.plan import FRAME, FRAME_INK
 
 MOST_BYTES = 14_000
 each_game = pytest.mark.parametrize("game", games.GAMES, ids=lambda g: g.info.key)
@@ -119,9 +120,17 @@ def test_the_mark_of_the_last_move_hides_no_name_in_the_corner() -> None:
 
 def changed(one: Cell, other: Cell) -> set[tuple[int, int]]:
     """Return the pixels in which the images of two cells clearly differ."""
-    a, b = (opened(image(Picture(((cell,),)))).convert("L") for cell in (one, other))
+    heights = (140,) if one.art else ()
+    a, b = (opened(image(Picture(((cell,),), heights=heights))).convert("L") for cell in (one, other))
     difference = PIL.ImageChops.difference(a, b).point(lambda v: 255 * (v > 70))
     return {(x, y) for x in range(a.width) for y in range(a.height) if difference.getpixel((x, y))}
+
+
+@pytest.mark.parametrize(("strange", "is_taken"), [("#5a93d2", False), ("#d2b22d", False), ("#a69f92", True)])
+def test_smooth_edges_have_only_colours_between_those_of_the_drawing(strange: str, is_taken: bool) -> None:
+    drawing = frozenset({FRAME, FRAME_INK})
+    few = colours_for(drawing | {strange}, frozenset({FRAME})).few(drawing)
+    assert (len(few) == 3) == is_taken
 
 
 def test_a_thin_line_has_no_holes_on_a_board_of_many_cells() -> None:

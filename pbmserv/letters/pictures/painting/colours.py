@@ -9,6 +9,7 @@ from pbmserv.letters.pictures.shapes.base import mixed
 
 MOST = 16  #: colours with which a pixel has four bits
 _FEW = 3  #: colours with which a look needs others to have smooth edges
+_ASIDE = 0.05  #: how far beside the line from one colour to another a colour of edges may be, of its length, squared
 _COLOUR = re.compile(r"#[0-9a-f]{6}\b")
 
 Rgb = tuple[int, int, int]
@@ -27,9 +28,16 @@ class Colours:
 
         Edges have no others, which would need a third more bytes; if these are few, edges have what is between two.
         """
-        between = [mixed(*pair, 0.5) for pair in combinations(sorted(named), 2)] if len(named) <= _FEW else []
-        near = {self._nearest(_rgb(name)) for name in (*named, *between)}
+        near = {self._nearest(_rgb(name)) for name in named}
+        if len(named) <= _FEW:
+            near.update(*(self._between(one, other) for one, other in combinations(sorted(named), 2)))
         return {colour: self._numbers[colour] for colour in sorted(near)}
+
+    def _between(self, one: str, other: str) -> list[Rgb]:
+        """Return the colour that is nearest to the middle of two; none if it has a hue that neither has."""
+        near = self._nearest(_rgb(mixed(one, other, 0.5)))
+        whole, begin, end = (_distance(*pair) for pair in combinations((_rgb(one), _rgb(other), near), 2))
+        return [near] * _is_between(whole, begin, end)
 
     def _nearest(self, colour: Rgb) -> Rgb:
         return colour if colour in self._numbers else min(self._colours, key=lambda other: _distance(other, colour))
@@ -65,6 +73,12 @@ def _distance(one: Rgb, other: Rgb) -> int:
     """Return how different two colours look; eyes see green best and blue worst."""
     red, green, blue = ((a - b) ** 2 for a, b in zip(one, other, strict=True))
     return 3 * red + 4 * green + 2 * blue
+
+
+def _is_between(whole: int, begin: int, end: int) -> bool:
+    """Return whether a colour is near the line between two. Their distance, and its distances from them, as above."""
+    along = (begin + whole - end) / (2 * whole)
+    return 0 <= along <= 1 and begin - along**2 * whole <= _ASIDE * whole
 
 
 def _extreme(colour: Rgb) -> int:

@@ -63,7 +63,7 @@ def _touched(cell: Cell, corners: Sequence[Point]) -> Iterator[Shape]:
         return  # a part of a column is only tinted
     stroke = MARKED[LAST] if _is_light(PALETTE[cell.ground]) else _AMBER
     if cell.mark == LAST and (cell.pieces or (cell.art and cell.in_corner)):  # a pit is emptied by its own move
-        yield Shape(_brackets(corners, beside_text=cell.in_corner), stroke=stroke, width=7)
+        yield Shape(_brackets(corners, beside_text=cell.in_corner and not cell.art), stroke=stroke, width=7)
     else:
         width = 7 if cell.text and not cell.in_corner else 3  # what left a column is seen at its number alone
         yield Shape(_inside(corners, width / 2), stroke=stroke, width=width)

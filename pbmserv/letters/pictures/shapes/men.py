@@ -52,17 +52,17 @@ def _on_drawing(piece: Piece, middle: Point, radius: float, small: float) -> Ite
         face, ink = piece.sign.removeprefix("x"), PALETTE[piece.colour].ink
         yield lettering(face, (x, y - radius * 0.1), 1.7 * radius, 1.2 * radius, small * 0.96, ink)
     elif piece.art.startswith(_SEEDS):
-        number = piece.sign
+        yield from badge(piece.sign, (x + radius * 0.85, y + radius * 1.3), small, lowest=y + 70)
     if number and piece.art in _FLAT:
         yield lettering(number, middle, 1.6 * radius, 1.1 * radius, small * 0.96, PALETTE[piece.colour].ink)
     elif number:
         yield from badge(number, (x + radius * 0.85, y + radius * 0.85), max(radius * 0.62, small))
 
 
-def badge(says: str, middle: Point, size: float) -> Iterator[Part]:
-    """Write a number on a white disc, which stays in the cell. `size`: that of its letters."""
-    most = CELL - size * 0.62 - 1
-    place = min(middle[0], most), min(middle[1], most)
+def badge(says: str, middle: Point, size: float, lowest: float = CELL) -> Iterator[Part]:
+    """Write a number on a white disc, which stays in the cell. `size`: that of its letters; `lowest`: where it ends."""
+    room = size * 0.62 + 1
+    place = min(middle[0], CELL - room), min(middle[1], lowest - room)
     yield Shape(circle(place, size * 0.62), PALETTE["white"].fill, PALETTE["white"].line, 2)
     yield lettering(says, place, size * 1.15, size, size, PALETTE["white"].ink)
 

@@ -35,7 +35,8 @@ def things(cell: Cell, small: float) -> Iterator[Part]:
     yield from _arranged(_CellContent(cell, pieces, signs, plain, text, ink, small))
     if cell.in_corner:
         size = min(small * 0.96, _MOST_IN_CORNER)
-        yield lettering(cell.text, (3 + size * 0.5, 2 + size * 0.45), size, size, size, ink)
+        place = (50.0, -7.0) if cell.art else (3 + size * 0.5, 2 + size * 0.45)  # a pit has no corner without its rim
+        yield lettering(cell.text, place, size, size, size, ink)
 
 
 def _arranged(content: _CellContent) -> Iterator[Part]:
