@@ -70,6 +70,8 @@ def export(
     """
     if bool(numbers) == all_:
         raise fail("Name boards by their numbers, or write --all.", Exit.USAGE)
+    if (name := format_.lower()) not in _formats():
+        raise fail(f"There is no format {format_}. There are: {', '.join(sorted(_formats()))}", Exit.USAGE)
     if not to and sys.stdout.isatty():
         raise fail("A tar file is not for a terminal. Write it to a file or into a pipe, or add: --to", Exit.USAGE)
     done = left_out = 0
@@ -85,14 +87,21 @@ def export(
                 store = Store(connection)
                 some = _next(store, numbers, last)
                 for number in some:
-                    if data := _file(store, number, with_seed, format_.lower(), config):
-                        put(f"{number}.{format_.lower()}", *data)
+                    if data := _file(store, number, with_seed, name, config):
+                        put(f"{number}.{name}", *data)
                     done, left_out = done + bool(data), left_out + (not data)
             if not some:
                 break
             last = some[-1]
     told = f" Without such a record: {left_out}." if left_out else ""
     errors.print(f"Boards written: {done}.{told}")
+
+
+def _formats() -> set[str]:
+    from pbmserv import games
+    from pbmserv.games.base.sheet import formats_of
+
+    return {_OWN, *(form.name for game in games.all_games() for form in formats_of(game))}
 
 
 def _next(store: Store, numbers: Sequence[int] | None, last: int) -> list[int]:
@@ -117,25 +126,36 @@ def _file(store: Store, number: int, with_seed: bool, name: str, config: Config)
 @contextmanager
 def _sink(to: str) -> Iterator[Put]:
     """Yield what takes the files: a folder, an archive with this name, or tar on standard output."""
-    place, part = Path(to), Path(f"{to}.part")
     try:
         if not to:
             with tarfile.open(fileobj=sys.stdout.buffer, mode="w|") as tar:
                 yield _into_tar(tar)
-        elif place.suffix == ".tar":
+        elif Path(to).suffix in (".tar", ".zip"):
+            with _archive(Path(to)) as put:
+                yield put
+        else:
+            Path(to).mkdir(parents=True, exist_ok=True)
+            yield _into_folder(Path(to))
+    except OSError as error:
+        if not to:
+            raise
+        raise fail(f"{to} cannot be written: {error.strerror or error}", Exit.NOT_MADE) from None
+
+
+@contextmanager
+def _archive(place: Path) -> Iterator[Put]:
+    """Yield what takes the files of an archive, which has its name when it is whole."""
+    part = place.with_name(f"{place.name}.part")
+    try:
+        if place.suffix == ".tar":
             with tarfile.open(part, "w") as tar:
                 yield _into_tar(tar)
-            part.replace(place)
-        elif place.suffix == ".zip":
+        else:
             with ZipFile(part, "w", ZIP_DEFLATED) as archive:
                 yield _into_zip(archive)
-            part.replace(place)
-        else:
-            place.mkdir(parents=True, exist_ok=True)
-            yield _into_folder(place)
+        part.replace(place)
     finally:
-        if to:
-            part.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
 
 
 def _into_folder(folder: Path) -> Put:

@@ -256,11 +256,25 @@ def test_boards_without_a_record_in_a_format_are_left_out_of_an_export(world: Wo
         ((), 64, "Name boards by their numbers, or write --all."),
         (("101", "--all"), 64, "Name boards by their numbers, or write --all."),
         (("101", "999", "--to", "boards.zip"), 66, "There is no board 999."),
+        (
+            ("--all", "--to", "boards.zip", "--format", "pgm"),
+            64,
+            "There is no format pgm. There are: json, pdn, pgn, sgf",
+        ),
+        (("--all", "--to", "no/boards.zip"), 73, "no/boards.zip cannot be written: No such file or directory"),
+        (("--all", "--to", "file/boards"), 73, "file/boards cannot be written: Not a directory"),
     ],
 )
 def test_an_export_that_cannot_be_made_leaves_nothing(
     world: World, folder: Path, words: tuple[str, ...], code: int, says: str
 ) -> None:
+    Path("file").touch()
     done = ask("boards", "export", *words)
     assert (done.exit_code, done.stderr.splitlines()[0]) == (code, says)
     assert not list(folder.glob("boards.zip*"))
+
+
+def test_an_export_into_a_folder_deletes_no_file_beside_it(world: World, folder: Path) -> None:
+    Path("records.part").touch()
+    assert ask("boards", "export", "--all", "--to", "records").exit_code == 0
+    assert Path("records.part").exists()
