@@ -53,6 +53,13 @@ def test_what_can_be_sent(world: World, game: str, line: str, told: str) -> None
     assert world.dump() == before
 
 
+def test_who_plays_a_game_alone_is_shown_the_others(world: World) -> None:
+    letter = to(world.once(_begin, "threes challenge alice"), "alice")
+    (answer,) = world.reply(letter, "Can I play with a friend? It is boring")
+    assert answer.flat.count(f"For the other games of this server, send to {ADDRESS}: games") == 1
+    assert "threes seek" not in answer.flat
+
+
 def test_who_has_moved_can_take_that_back_or_keep_a_move(world: World) -> None:
     letter = to(world.once(_begin, "chess challenge alice bob"), "alice")
     moved = to(world.reply(letter, "e4"), "alice")

@@ -49,7 +49,7 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
         turned = ctx.preferences(row.players[seat]).wants_turned
         named = list(islice(_Moves(row.board, seat, turned=turned).named(words), _MOST_NAMED))
     topics = topics_in(words) or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
-    told = (_TOLD[topic](ctx, row, seat) for topic in topics)
+    told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
     return "\n".join((*_of_proposal(ctx, row, seat), *named, *filter(None, told)))
 
 
@@ -197,6 +197,8 @@ def _of_slips(ctx: Context, row: BoardRow, seat: Seat) -> str:
 
 
 def _of_people(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    if max(row.game.info.seats) == 1 or row.key not in {game.info.key for game in ctx.site.games}:
+        return _of_games(ctx, row, seat)
     userid = row.players[seat].userid
     return f"To find somebody else to play with, send to {ctx.site.address}: {row.key} seek {userid} {PASSWORD}"
 
