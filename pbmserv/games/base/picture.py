@@ -22,7 +22,7 @@ LAST = "last"  #: the last move touched this cell
 LEFT = "left"  #: the last move left this cell, where other men can still stand (ADR 75)
 CHOSEN = "chosen"  #: the reader has touched this cell, and its move goes on
 GOAL = "goal"  #: the move can go on here
-MADE = "made"  #: the last move completed what is here, such as a box
+MADE = "made"  #: the last move made what is here beside its way, such as a box or an arrow
 MARKS = (LAST, LEFT, MADE, CHOSEN, GOAL)
 
 CHECK = "check"  #: the man here is attacked and must be saved

@@ -12,7 +12,7 @@ from math import tanh
 from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.notation import parts
-from pbmserv.games.base.picture import on_grid
+from pbmserv.games.base.picture import LAST, MADE, on_grid
 from pbmserv.games.base.pieces import QUEENS
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, point, stones
@@ -151,6 +151,11 @@ class Amazons(InTurn[Position, str]):
         grid = view.position.grid
         cells = [_cell(grid, square, there) for square, there in enumerate(view.position.squares)]
         return on_grid(grid, cells, top=(1,))
+
+    def marks(self, text: str, mover: Seat, reader: Seat | None) -> Mapping[str, str]:
+        """The arrow has a mark of its own, also on the square that the amazon left."""
+        source, target, arrow = _names(text)
+        return {source: LAST, target: LAST, arrow: MADE}
 
     def scene(self, view: View[Position]) -> Mapping[str, object]:
         """Return where the amazons and the arrows stand, from a1."""

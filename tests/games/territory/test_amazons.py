@@ -6,6 +6,7 @@ import pytest
 
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
+from pbmserv.games.base.picture import LAST, MADE
 from pbmserv.games.territory.amazons import LAYOUTS, Amazons, Position
 from pbmserv.rng import NoChance
 from tests.games.oracle.agreement import Rival, compare
@@ -118,3 +119,7 @@ def test_openspiel_agrees(size: str, plies: int) -> None:
 
 def test_every_size_of_the_option_has_a_layout() -> None:
     assert {value for option in GAME.info.options for value in option.values} | {"10"} == set(LAYOUTS)
+
+
+def test_an_arrow_where_its_amazon_left_has_a_mark_of_its_own() -> None:
+    assert Amazons().marks("d1-d7/d1", 0, None) == {"d7": LAST, "d1": MADE}

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Cell
 from pbmserv.games.base.grid import COMPASS
-from pbmserv.games.base.picture import LAST
+from pbmserv.games.base.picture import LAST, MADE
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 from pbmserv.letters.pictures.shapes import marks
 from pbmserv.letters.pictures.shapes.base import (
@@ -98,7 +98,7 @@ def _ground(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Part]:
 
 
 def _crossing(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Shape]:
-    """Draw lines from the middle to the edges; thick ones that are fresh are thicker."""
+    """Draw lines from the middle to the edges; thick ones that are fresh are thicker, and bright in the middle."""
     if not cell.line:
         yield Shape(_rays(cell.lines, room), stroke=mixed(hue.fill, hue.ink, 0.7), width=3, thin=True)
         return
@@ -107,7 +107,8 @@ def _crossing(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Shape]:
     if older:
         yield Shape(_rays(older, room), stroke=PALETTE[cell.line].fill, width=14)
     if fresh:
-        yield Shape(_rays(fresh, room), stroke=MARKED[cell.mark or LAST], width=22)
+        yield Shape(_rays(fresh, room), stroke=PALETTE[cell.line].fill, width=28)
+        yield Shape(_rays(fresh, room), stroke=MARKED[MADE if cell.mark in ("", LAST) else cell.mark], width=14)
 
 
 def _rays(ways: Iterable[int], room: CellRoom) -> str:

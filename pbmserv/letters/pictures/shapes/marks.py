@@ -70,8 +70,11 @@ def _touched(cell: Cell, corners: Sequence[Point]) -> Iterator[Shape]:
 
 
 def _outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:
-    """Draw the line around a cell: that of a goal is dashed, those of a chosen one and of a box are thick."""
-    width = {CHOSEN: 9.0, MADE: 12.0}.get(mark, 6.0)
+    """Draw the line around a cell: that of a goal is dashed, that of a chosen one is thick. What was made has a dot."""
+    if mark == MADE:
+        yield Shape(circle((81, 19), 14), MARKED[MADE], _INK, 5)
+        return
+    width = 9.0 if mark == CHOSEN else 6.0
     yield Shape(_inside(corners, width / 2 + 1), stroke=_CASING, width=width + 2)
     yield Shape(_inside(corners, width / 2), stroke=MARKED[mark], width=width, dash="16 9" * (mark == GOAL))
 
