@@ -111,7 +111,10 @@ def rename(desk: Desk, old: str, new: str) -> Player:
 def set_vacation(desk: Desk, userid: str, words: Sequence[str]) -> datetime | None:
     """Begin, change or end a vacation, whatever days are left, and return its end. `words`: as in a mail."""
     player = desk.player(userid)
-    end = vacation.read_end(desk.ctx, player, words)
+    try:
+        end = vacation.read_end(desk.ctx, player, words)
+    except PlayerError as error:
+        raise PlayerError(error.text, f"For example: pbmserv players vacation {player.userid} 10") from None
     vacation.set_end(desk.ctx, player, end)
     is_away = end > desk.now
     desk.note(f"player {player.userid}: vacation {f'until {end:%Y-%m-%d %H:%M} UTC' if is_away else 'off'}")

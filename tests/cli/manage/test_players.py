@@ -345,7 +345,9 @@ class TestVacation:
         assert desk.event() == ("player alice: vacation off", "")
 
     def test_it_is_a_time(self, desk: Desk) -> None:
-        assert "A vacation is a number of days" in desk.says("players", "vacation", "alice", "soon", code=65)
+        said = desk.says("players", "vacation", "alice", "soon", code=65)
+        assert said.startswith("A vacation is a number of days, or until a date that is still to come; off ends it.")
+        assert said.endswith("For example: pbmserv players vacation alice 10")
 
 
 class TestBan:
