@@ -151,6 +151,15 @@ def test_a_url_of_ours_is_a_link_and_one_that_a_player_wrote_is_not(world: World
     assert max(map(len, plain(found).split("\n"))) <= 79
 
 
+def test_html_is_ascii_so_that_no_link_is_quoted_printable(world: World) -> None:
+    world.board("alice", "bob", game="chess")
+    world.mail("bob", "set bob bob-secret language=de")
+    letter = next(x for x in world.mail("alice", "chess move 101 alice alice-secret e2e4") if x.to == "bob@example.org")
+    (html,) = (part for part in letter.message.walk() if part.get_content_type() == "text/html")
+    assert "ü" in letter.html
+    assert html["Content-Transfer-Encoding"] == "7bit"
+
+
 def test_a_long_url_stays_whole() -> None:
     url = f"https://games.example/{'x' * 90}"
     assert plain(cut(f"Your page: {linked(url)}")) == f"Your page:\n{url}\n"

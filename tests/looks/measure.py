@@ -9,7 +9,7 @@ from tests.looks.skeleton import layout, skeleton
 from tests.web.chromium import Tab
 
 WIDTHS = (320, 360, 800, 1280)
-LETTER_WIDTHS = WIDTHS[1:]  #: of windows for letters with an image, which does not shrink
+BARE_WIDTHS = WIDTHS[1:]  #: of windows for letters without rules: there is a margin around them
 SCHEMES = ("light", "dark")
 _COLUMNS = (800, "light")
 _HEIGHT = 4000  #: of the window, so that all of a letter is in it
@@ -62,13 +62,13 @@ class Eye:
 
     def areas(self, html: str) -> list[tuple[str, str, str]]:
         """Return the areas of the board of a letter: the name, the URI, and where a touch of its middle leads."""
-        self.tab.resize(LETTER_WIDTHS[0], _HEIGHT)
+        self.tab.resize(WIDTHS[1], _HEIGHT)
         self.tab.show(html)
         return [(name, uri, hit) for name, uri, hit in self.tab.evaluate(_AREAS)]
 
     def top(self, html: str, element: str) -> float:
         """Return how far below the top of a letter an element begins on a telephone, in CSS pixels."""
-        self.tab.resize(LETTER_WIDTHS[0], _HEIGHT)
+        self.tab.resize(WIDTHS[1], _HEIGHT)
         self.tab.show(html)
         return float(self.tab.evaluate(f"document.querySelector({element!r}).getBoundingClientRect().top"))
 

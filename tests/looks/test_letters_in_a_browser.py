@@ -15,7 +15,7 @@ from pbmserv.letters.pictures.diagrams import picture_of
 from pbmserv.letters.pictures.image import image
 from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES
 from tests.letters.samples import letters
-from tests.looks.measure import LETTER_WIDTHS, Eye
+from tests.looks.measure import BARE_WIDTHS, Eye
 from tests.looks.pages import pictured, without_rules
 from tests.looks.plays import Played
 from tests.world import Received
@@ -36,14 +36,14 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Received]:
 
 def test_nothing_is_wrong_with_letters_of_boards(board: Played, eye: Eye) -> None:
     shown = {sight.name: pictured(sight.letter) for sight in board.sights}
-    found = [f"{name} {fault}" for name, html in shown.items() for fault in eye.wrong(html, LETTER_WIDTHS)]
+    found = [f"{name} {fault}" for name, html in shown.items() for fault in eye.wrong(html)]
     assert not found, "\n".join(found)
 
 
 def test_letters_of_boards_are_right_without_their_rules(board: Played, eye: Eye) -> None:
     """Some mailers keep only the styles of elements. Then there is no dark scheme."""
     bare = {sight.name: without_rules(pictured(sight.letter)) for sight in board.sights}
-    found = [f"{name} {fault}" for name, html in bare.items() for fault in eye.faults(html, ["light"], LETTER_WIDTHS)]
+    found = [f"{name} {fault}" for name, html in bare.items() for fault in eye.faults(html, ["light"], BARE_WIDTHS)]
     assert not found, "\n".join(found)
 
 
@@ -100,9 +100,7 @@ def _body(uri: str) -> str:
 
 
 def test_nothing_is_wrong_with_other_letters(samples: dict[str, Received], eye: Eye) -> None:
-    found = [
-        f"{name} {fault}" for name, letter in samples.items() for fault in eye.wrong(pictured(letter), LETTER_WIDTHS)
-    ]
+    found = [f"{name} {fault}" for name, letter in samples.items() for fault in eye.wrong(pictured(letter))]
     for name, letter in samples.items():
-        found += [f"{name} {fault}" for fault in eye.faults(without_rules(pictured(letter)), ["light"], LETTER_WIDTHS)]
+        found += [f"{name} {fault}" for fault in eye.faults(without_rules(pictured(letter)), ["light"], BARE_WIDTHS)]
     assert not found, "\n".join(found)
