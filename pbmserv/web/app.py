@@ -42,7 +42,7 @@ HANDING = 4
 _FOR_NOW = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 _LATER = "60"  #: seconds until it makes sense to try again
 #: What readers can meet, in words that do not need HTTP.
-_TITLES = {
+TITLES = {
     HTTPStatus.BAD_REQUEST: "That did not work",
     HTTPStatus.FORBIDDEN: "This is not for everybody",
     HTTPStatus.NOT_FOUND: "There is no such page",
@@ -233,7 +233,7 @@ def _file(place: Installation, template: str, media_type: str) -> Callable[[Requ
 
 def _failed(request: Request, place: Installation, status: int, why: str, headers: dict[str, str] | None) -> Response:
     phrase = HTTPStatus(status).phrase
-    title, why = _TITLES.get(HTTPStatus(status), phrase), "" if why == phrase else why
+    title, why = TITLES.get(HTTPStatus(status), phrase), "" if why == phrase else why
     page = Page("error.html", {"title": title, "why": why}, status=status, language=_language(request, place))
     response = _response(request, place, page.file(place))
     response.headers.update({"Vary": "Accept-Language", **(headers or {})})

@@ -15,6 +15,7 @@ from pbmserv.commands.help import MULTIPLE
 from pbmserv.inbox.command import PASSWORD_CHARACTERS, USERID_LETTERS
 from pbmserv.letters.text.translations import Messages
 from pbmserv.letters.text.wording import time_words
+from pbmserv.web import app
 from tests.letters.text.sentences import sentences
 from tests.world import RENDERER
 
@@ -35,7 +36,15 @@ ASSEMBLED = {
     "answer 7 7": [
         *(f"answer {word}" for word in ("resign", "propose", "undo", "accept", "reject", "decline", "help", "rematch")),
         *(f"answer {word}" for word in ("substitute", "show", "join", "leave", "challenge", "yes", "play", "games")),
-        *("answer moves", "answer stop", "answer play Chess", "answer help Commands", "answer help Tutorial"),
+        *(
+            "answer queue",
+            "answer chat",
+            "answer moves",
+            "answer stop",
+            "answer play Chess",
+            "answer help Commands",
+            "answer help Tutorial",
+        ),
         *("answer 101: Moves", "answer 101: Show"),
     ],
     "7 7 is missing.": ["The board is missing.", "At least one userid is missing."],
@@ -215,7 +224,7 @@ ON_PUBLIC_PAGES = {
 #: The things that can be missing.
 KINDS = ("player", "board", "command", "game", "option", "setting", "help page", "tournament", "page")
 #: What error pages can be called. 413 has another name in each Python.
-TITLES = [HTTPStatus(status).phrase for status in (400, 403, 404, 405, 408, 410, 429, 500, 503)]
+TITLES = [*app.TITLES.values(), *(HTTPStatus(status).phrase for status in (405, 408, 500, 503))]
 #: Sentences with words that are chosen at run time, so that they are nowhere in the source as a whole.
 CHOSEN = {
     "Available: none",
