@@ -36,17 +36,10 @@ ASSEMBLED = {
     "answer 7 7": [
         *(f"answer {word}" for word in ("resign", "propose", "undo", "accept", "reject", "decline", "help", "rematch")),
         *(f"answer {word}" for word in ("substitute", "show", "join", "leave", "challenge", "yes", "play", "games")),
-        *(
-            "answer queue",
-            "answer chat",
-            "answer moves",
-            "answer stop",
-            "answer play Chess",
-            "answer help Commands",
-            "answer help Tutorial",
-        ),
-        *("answer 101: Moves", "answer 101: Show"),
+        *("answer moves", "answer stop", "answer play Chess", "answer help Commands", "answer help Tutorial"),
+        *("answer 101: Moves", "answer 101: Show", "answer queue", "answer chat"),
     ],
+    " The nearest are: 7": ["You have no move with c6. The nearest are: c5, c4"],
     "7 7 is missing.": ["The board is missing.", "At least one userid is missing."],
     "You offer a draw": ["You offer a draw."],
     "You claim a draw": ["You claim a draw."],
@@ -167,7 +160,8 @@ NOT_SAID = {
 }  # fmt: skip
 #: Texts that the admin commands print and record. They are always in English.
 OPERATOR = {
-    "mailbox failed", "stopped before the first contact", "see the log",
+    "log in again: pbmserv mailbox login", "PBMSERV_SECRET_KEY is another one than at the login",
+    "nobody has logged in yet", "mailbox failed", "stopped before the first contact", "see the log",
     "No mail has come into 7 for 7 days, though the mailbox can be reached. If that is strange, write a mail to it "
     "yourself, and look into its folder for spam, and at its rules.", "No mail for a week",
     "player 7: counts lifted", "counts: all lifted", "the clock", "board 7: a day of vacation for 7", "out of time",
