@@ -68,10 +68,13 @@ def _signed_up(server: ForkedProcess, served: Served) -> None:
 
 
 def _challenge(number: int, *, is_dated: bool) -> bytes:
-    """A mail that begins a board; without Message-ID and Date, only where it lies tells that it comes again."""
+    """A mail that begins a board; without Message-ID and Date, only where it lies tells that it comes again.
+
+    Nobody has more than 9999 boards of one game.
+    """
     if is_dated:
         return message("alice", "tumble challenge alice bob", number=number)
-    return f"From: alice@example.org\r\nSubject: tumble challenge alice bob\r\n\r\n\r\n-- \r\n{number}\r\n".encode()
+    return f"From: alice@example.org\r\nSubject: 3io challenge alice bob\r\n\r\n\r\n-- \r\n{number}\r\n".encode()
 
 
 def _fail(between: Proxy, chance: random.Random, kill: int) -> None:
