@@ -222,6 +222,8 @@ TITLES = [*app.TITLES.values(), *(HTTPStatus(status).phrase for status in (405, 
 #: Sentences with words that are chosen at run time, so that they are nowhere in the source as a whole.
 CHOSEN = {
     "Available: none",
+    "the queen on {source:w} does not reach {target:w}",
+    "Enlarge the part around {cell:w}",
     *(f"{{n:d}} {men}" for men in ("black", "white", "pawns", "knights", "bishops", "rooks", "queens")),
 }
 
