@@ -50,7 +50,15 @@ from pbmserv.inbox.lines.beside import (
     in_subject,
 )
 from pbmserv.inbox.lines.farewell import is_in_doubt
-from pbmserv.inbox.lines.first_line import FirstLine, bare_words, is_sentence, is_yes, read_first_line, word_of
+from pbmserv.inbox.lines.first_line import (
+    FirstLine,
+    bare_words,
+    is_question,
+    is_sentence,
+    is_yes,
+    read_first_line,
+    word_of,
+)
 from pbmserv.inbox.lines.offers import move_in, with_other_letters, words_in
 from pbmserv.inbox.lines.parse import Request
 from pbmserv.inbox.lines.spellings import Letters, foreign, formed, letters_of_men, odd_word, other_colour
@@ -442,7 +450,8 @@ def _tended(ctx: Context, row: BoardRow, seat: Seat, line: str) -> CommandSyntax
     if row.board.offer is None or seat not in row.board.to_answer:
         return None
     asks_too = [c.verb for c in words_in(line, ctx.command_language)] == ["propose"]  # let's call it a draw
-    verb = tends(line) or "accept" * (asks_too and row.board.offer.kind is Kind.PROPOSE)
+    may_agree = asks_too and row.board.offer.kind is Kind.PROPOSE and not is_question(line)
+    verb = tends(line) or "accept" * may_agree
     return ctx.command_language.game_command(verb) if verb else None
 
 

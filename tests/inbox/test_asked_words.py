@@ -145,6 +145,11 @@ def test_answers_to_a_proposal(world: World, letters: list[Received], line: str,
     assert kinds(world) == ["propose", offered]
 
 
+def test_a_question_about_a_proposal_agrees_to_nothing(world: World, letters: list[Received]) -> None:
+    letter = to(world.reply(letters[0], "propose"), "bob")
+    assert "the word yes" not in asked(world, letter, "how many points would I get for a draw?").flat
+
+
 @pytest.mark.parametrize(
     ("line", "kind"),
     [

@@ -110,6 +110,18 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("board", "line"),
+    [
+        (on("go"), "I have to pass an exam"),
+        (on("go"), "pass me the salt"),
+        (on("hex", "a10"), "let's swap phone numbers"),
+    ],
+)
+def test_a_move_that_is_a_word_is_not_offered_out_of_a_sentence(board: Board, line: str) -> None:
+    assert offered(board, line) == ""
+
+
+@pytest.mark.parametrize(
     "line",
     [
         "not d4",

@@ -95,7 +95,8 @@ def before_question(line: str, reading: LineReading) -> str:
     for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):
         rest = line.split(None, size)[size]
         move = reading.move(" ".join(word.cased for word in words[:size]))
-        if len(move) > 1 and (words[size - 1].cased.endswith(_ENDS) or _APART.match(rest) or ASKS & set(fold(rest))):
+        is_apart = words[size - 1].cased.endswith(_ENDS) or _APART.match(rest) or ASKS & set(fold(rest))
+        if len(move) > 1 and not move.isalpha() and is_apart:  # right, let me think
             others = _words(fold(rest))
             is_denied = any(doubts(word) for word in others if not may_ask(word))
             return "" if is_denied or _names_move(others, reading.board) else move

@@ -77,7 +77,8 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     if len(words) > _MOST_WORDS or _deny(words, language):
         texts = list[str]()
     else:
-        texts = _without_usual(words, board, seat, letters) or _named(words, board, seat) or _glued(words, board, seat)
+        named = _said_apart(words, _named(words, board, seat))
+        texts = _without_usual(words, board, seat, letters) or named or _glued(words, board, seat)
     texts = texts or foreign(first, board, seat)
     others = _below(first, below, language, board, seat, letters)
     if texts and any(legal_move(other, board, seat) != legal_move(texts[0], board, seat) for other in others):
@@ -112,6 +113,12 @@ def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
     """Return the moves in these words as they were written. If it is not clear which piece moves, "" is among them."""
     kinds = [kind_named(word.lower, board.game.names_of_pieces) for word in words]
     return _by_name(words, kinds, board, seat) if any(kinds) else _joined(words, board, seat)
+
+
+def _said_apart(words: Sequence[_Word], texts: list[str]) -> list[str]:
+    """Return the moves without those that are words, if others than usual ones are beside them: take care, wake up."""
+    others = {word.lower for word in words}.difference(text.lower() for text in texts)
+    return texts if others <= PLAYING | POLITE | JOINING else [text for text in texts if not text.isalpha()]
 
 
 def _without_usual(words: Sequence[_Word], board: Board, seat: Seat, letters: Letters) -> list[str]:

@@ -86,7 +86,10 @@ class _Moves:
                 yield self._with(word, texts)
             elif cell := next((cell for cell in (word, *self._board.game.cells_of(word)) if cell in self._spots), ""):
                 near = self._listed(self._nearest(self._spots[cell]))
-                yield f"You have no move with {cell}." + f" The nearest are: {near}" * bool(near)
+                if near:
+                    yield f"You have no move with {cell}. The nearest are: {near}"
+                else:
+                    yield f"You have no move with {cell}."
             elif kind_named(word, self._board.game.names_of_pieces).isalpha():
                 yield f"You have no move with {word}."
         if (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
