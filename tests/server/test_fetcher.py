@@ -309,6 +309,19 @@ async def test_mails_that_the_provider_refuses_do_not_stop_the_next(world: World
     assert len(_statuses(world)) == (3 if refused == "fetched" else 1)
 
 
+@pytest.mark.both
+@in_loop
+async def test_what_the_provider_says_is_kept_whatever_signs_it_has(world: World, served: Served) -> None:
+    """PostgreSQL stores no NUL, and a terminal that shows it obeys others."""
+    settings = _settings(served)
+    async with _fetching(world, settings):
+        pass
+    with proxy(served.port) as between:
+        between.refuse = b"SELECT"
+        async with _fetching(world, replace(settings, account=replace(settings.account, port=between.port))):
+            await until(lambda: _row(world, settings).trouble.endswith("cannot be  [1mread"))
+
+
 @in_loop
 async def test_the_server_ends_while_the_provider_says_nothing(
     world: World, served: Served, monkeypatch: pytest.MonkeyPatch

@@ -80,7 +80,7 @@ class Proxy:
                     if fault == THROTTLED:
                         continue
                 if self.refuse and re.search(self.refuse, data):
-                    client.sendall(data.split(b" ", 1)[0] + b" NO [SERVERBUG] cannot be read\r\n")
+                    client.sendall(data.split(b" ", 1)[0] + b" NO [SERVERBUG] cannot\0be \x1b[1mread\r\n")
                     continue
                 server.sendall(data)
             server.shutdown(socket.SHUT_RDWR)

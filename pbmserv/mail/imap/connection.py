@@ -17,7 +17,7 @@ from imapclient import IMAPClient, SocketTimeout
 from imapclient.exceptions import IMAPClientAbortError, IMAPClientError, LoginError
 
 from pbmserv.mail.imap.account import Account
-from pbmserv.mail.oauth.oauth_settings import hidden
+from pbmserv.mail.oauth.oauth_settings import hidden, words
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
@@ -286,8 +286,8 @@ def _told() -> Iterator[None]:
 
 
 def _words(error: BaseException) -> str:
-    """Return one line of what an error says."""
+    """Return one printable line of what an error says: PostgreSQL stores no NUL, and terminals obey other signs."""
     text: Any = error.args[0] if error.args else error
     if isinstance(text, bytes):
         text = text.decode("ascii", "replace")
-    return " ".join(str(text).split())[:200] or type(error).__name__
+    return words(text) or type(error).__name__

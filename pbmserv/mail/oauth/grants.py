@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 
 from oauthlib.oauth2 import OAuth2Error, WebApplicationClient
 
-from pbmserv.mail.oauth.oauth_settings import LoginNeeded, LoginTrouble, OAuthSettings, hidden
+from pbmserv.mail.oauth.oauth_settings import LoginNeeded, LoginTrouble, OAuthSettings, hidden, words
 
 _TIMEOUT = 15.0  #: seconds for connecting, and for each part of an answer
 _MOST_BYTES = 65_536  #: of an answer
@@ -103,9 +103,3 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 def _opener() -> urllib.request.OpenerDirector:
     return urllib.request.build_opener(_NoRedirect)
-
-
-def words(told: object) -> str:
-    """Return one printable line of what somebody says."""
-    text = " ".join(str(getattr(told, "strerror", None) or told).split())[:200]
-    return "".join(c if c.isprintable() else " " for c in text)

@@ -14,8 +14,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from oauthlib.oauth2 import DeviceClient, WebApplicationClient
 
-from pbmserv.mail.oauth.grants import Grant, ProviderError, exchange, post, secret, words
-from pbmserv.mail.oauth.oauth_settings import LoginTrouble, OAuthSettings
+from pbmserv.mail.oauth.grants import Grant, ProviderError, exchange, post, secret
+from pbmserv.mail.oauth.oauth_settings import LoginTrouble, OAuthSettings, words
 
 _PACE = 5.0  #: seconds between two questions, and what `slow_down` adds (RFC 8628 §3.5)
 _SECONDS = 600.0  #: for which a code is valid if the provider does not say it

@@ -78,6 +78,12 @@ def hidden(text: str, *secrets: str) -> str:
     )
 
 
+def words(told: object) -> str:
+    """Return one printable line of what somebody says."""
+    text = " ".join(str(getattr(told, "strerror", None) or told).split())[:200]
+    return "".join(c if c.isprintable() else " " for c in text)
+
+
 def known(host: str) -> Provider:
     """Return what is known of the provider whose mailbox or relay is at `host`; nothing of others."""
     return _KNOWN.get(host.lower(), Provider(""))
