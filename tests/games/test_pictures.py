@@ -97,10 +97,14 @@ class TestThrees:
             next_card, _ = seen(self.game, Cards((96,) * 16, (4, 4, 4), coming)).beside
             assert (next_card.says, labels(next_card.cells[0])) == ("Next card: plus", ["+"])
 
-    def test_an_arrow_is_touched_to_push(self) -> None:
-        _, push = seen(self.game, Cards((1,) * 16, (4, 4, 4), 1)).beside
-        assert [(c.name, c.arrows) for c in push.cells] == [("a", (6,)), ("w", (0,)), ("s", (4,)), ("d", (2,))]
-        assert self.game.cells_of("w") == ("w",)
+    def test_an_arrow_is_touched_to_push_where_something_would_move(self) -> None:
+        _, push = seen(self.game, Cards((1, 1, 1, 0) * 4, (4, 4, 4), 1)).beside
+        assert [(c.name, c.arrows) for c in push.cells] == [("a", ()), ("w", ()), ("s", ()), ("d", (2,))]
+        assert (push.holds, self.game.cells_of("w")) == (("right",), ("w",))
+        assert len(seen(self.game, Cards((1,) * 16, (4, 4, 4), 1)).beside) == 1
+
+    def test_no_arrow_looks_like_a_hint_because_it_was_the_last_push(self) -> None:
+        assert self.game.marks("s", 0, 0) == {}
 
 
 class TestThreeIO:

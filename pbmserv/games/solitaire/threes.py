@@ -163,14 +163,21 @@ class Threes(Game[Position, str]):
     def picture(self, view: View[Position]) -> Picture:
         coming = announced(view.position.coming)
         next_card = Tray(f"Next card: {'plus' if coming == '+' else coming}", (_cell(coming),))
-        arrows = tuple(Cell(move, arrows=(arrow,), text=move) for move, arrow in _ARROWS.items())
-        push = Tray("Push", arrows, holds=tuple(_DIRECTIONS[move] for move in _ARROWS))
+        legal = moves_of(self, view.position, 0)
+        arrows = tuple(_arrow(move, move in legal) for move in _ARROWS)
+        push = Tray("Push", arrows, holds=tuple(_DIRECTIONS[move] for move in _ARROWS if move in legal))
         cells = [_cell(str(card)) if card else Cell() for card in view.position.cards]
-        return on_grid(GRID, cells, (f"Score: {self.scores(view.position)[0]}",), beside=(next_card, push))
+        return on_grid(
+            GRID, cells, (f"Score: {self.scores(view.position)[0]}",), beside=(next_card, *[push] * bool(legal))
+        )
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         """Return the arrow that a player touches to push. No move names a square."""
         return (text,)
+
+    def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        """Mark no arrow: that of the last push would look like a hint for the next one."""
+        return ()
 
     def caption(self, position: Position, move: str) -> str:
         return _DIRECTIONS[move]
@@ -232,6 +239,12 @@ def _cell(card: str) -> Cell:
     """Return a square with a card, which has the colour that it has in the original game."""
     colour = {"1": "blue", "2": "red", "+": "yellow"}.get(card, "white")
     return Cell(pieces=(Piece(colour, card, art="card"),))
+
+
+@cache
+def _arrow(move: str, is_legal: bool) -> Cell:
+    """Return the cell that is touched to push; a grey one without an arrow if nothing would move."""
+    return Cell(move, arrows=(_ARROWS[move],), text=move) if is_legal else Cell(move, "grey", text=move)
 
 
 def _is_plus(coming: int) -> bool:

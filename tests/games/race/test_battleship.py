@@ -14,8 +14,9 @@ from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry
 from pbmserv.games.base.picture import LAST
 from pbmserv.games.race.battleship import SeaBattle
-from pbmserv.games.race.battleship.fleets import SHIPS, squares_of
+from pbmserv.games.race.battleship.fleets import NAMES, SHIPS, squares_of
 from pbmserv.games.race.battleship.guessing import guessed
+from pbmserv.games.race.battleship.waters import known_sunk
 from pbmserv.letters.pictures.diagrams import picture_of
 from pbmserv.rng import Rng
 from tests.games.drawing import draw
@@ -141,6 +142,25 @@ def test_a_ship_that_sinks_is_named_to_all() -> None:
     assert (note.text, note.seats) == ("Hit, and the gunboat sinks.", None)
     for reader in (None, 0, 1):
         assert "Blue has lost: gunboat" in draw(GAME, played("i10", board=board).position, reader)
+
+
+@pytest.mark.parametrize(
+    ("sea", "crossed"),
+    [
+        ({"a1": "x", "a2": "x", "a3": "#", "c3": "x"}, {"a1", "a2", "a3"}),
+        ({"a1": "x", "a2": "x", "a3": "#", "b3": "x", "c3": "x"}, {"a3"}),  # or the row
+        ({"a1": "x", "a2": "x", "a3": "#", "a4": "x"}, {"a2", "a3"}),  # or one further
+    ],
+)
+def test_the_hits_of_a_sunk_ship_are_crossed_if_the_shots_prove_it(sea: dict[str, str], crossed: set[str]) -> None:
+    shots = "".join(sea.get(name, ".") for name in NAMES)
+    position = replace(placed().position, seas=("." * 100, shots), sunk=((), (2,)))
+    picture = GAME.picture(GAME.view(position, 0))
+    assert {cell.name for cell in picture.cells if any(piece.art == "sunk" for piece in cell.pieces)} == crossed
+
+
+def test_all_hits_of_a_sunk_ship_are_crossed_in_the_own_sea() -> None:
+    assert {NAMES[square] for square in known_sunk(placed().position.fleets[1], "." * 100, (2,))} == {"a7", "b7", "c7"}
 
 
 def test_ships_that_are_lost_are_a_list() -> None:

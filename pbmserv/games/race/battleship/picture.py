@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from pbmserv.games.base import Cell, Picture, Piece, Seat
 from pbmserv.games.race.battleship.fleets import GRID, NAMES, SHIPS, Fleet, squares_of
-from pbmserv.games.race.battleship.waters import HIT, MISS, SANK, UNKNOWN, Position
+from pbmserv.games.race.battleship.waters import HIT, MISS, SANK, UNKNOWN, Position, known_sunk
 
 SEATS = ("Red", "Blue")
 CALLED = "?"  #: a shot of a salvo that is not answered yet
@@ -20,7 +20,7 @@ _PIECES = {
 }
 #: The drawings of a ship: its first square, those in the middle, and its last one.
 _ACROSS, _UPRIGHT = ("ship-west", "ship-across", "ship-east"), ("ship-south", "ship-upright", "ship-north")
-_SIGNS = "A star is a hit, a dot a miss, a cross in a star the hit that sank a ship."
+_SIGNS = "A star is a hit, a dot a miss, a cross in a star a hit on a sunk ship."
 _FILES = tuple(chr(65 + column) for column in range(GRID.columns))
 _RANKS = tuple(str(row) for row in range(GRID.rows, 0, -1))
 _FIRST = range(GRID.size - GRID.columns, -1, -GRID.columns)  #: the first square of each row, from the top
@@ -108,18 +108,18 @@ def _drawn(fleet: Fleet) -> Mapping[int, str]:
 def _signs(position: Position, owner: Seat) -> tuple[str, ...]:
     """Return the signs on each square: the ship that the reader may see, and then what a shot told."""
     called = position.called if owner != position.turn else ()
-    return _signs_of(position.fleets[owner], position.seas[owner], called)
+    return _signs_of(position.fleets[owner], position.seas[owner], position.sunk[owner], called)
 
 
 @lru_cache(maxsize=64)  # of a board, one sea changes at a time
-def _signs_of(fleet: Fleet, sea: str, called: tuple[int, ...]) -> tuple[str, ...]:
-    signs = [""] * GRID.size
+def _signs_of(fleet: Fleet, sea: str, sunk: tuple[int, ...], called: tuple[int, ...]) -> tuple[str, ...]:
+    signs, of_sunk = [""] * GRID.size, known_sunk(fleet, sea, sunk)
     for ship, placed in zip(SHIPS, fleet, strict=False):
         for square in squares_of(placed):
             signs[square] = ship.sign
     for square, shot in enumerate(sea):
         if shot != UNKNOWN:
-            signs[square] += shot
+            signs[square] += SANK if square in of_sunk else shot
     for square in called:
         signs[square] += CALLED
     return tuple(signs)
