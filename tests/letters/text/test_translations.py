@@ -39,7 +39,6 @@ ASSEMBLED = {
         *("answer moves", "answer stop", "answer play Chess", "answer help Commands", "answer help Tutorial"),
         *("answer 101: Moves", "answer 101: Show", "answer queue", "answer chat"),
     ],
-    " The nearest are: 7": ["You have no move with c6. The nearest are: c5, c4"],
     "7 7 is missing.": ["The board is missing.", "At least one userid is missing."],
     "You offer a draw": ["You offer a draw."],
     "You claim a draw": ["You claim a draw."],
