@@ -355,6 +355,8 @@ def _lines(now: Json) -> list[str]:
     ]
     if box := now.get("mailbox"):
         lines.insert(1, _mailbox_line(box))
+    if (login := now.get("login")) and login["renewed_seconds"] is not None:
+        lines.insert(1, f"login     {login['user']}, its token was renewed {_time(login['renewed_seconds'])} ago")
     lines += [
         f"standby   {s['name']}: {s['state']}, {s['bytes_behind']} bytes and {s['seconds_behind'] or 0:.1f} s behind"
         for s in base["standbys"]

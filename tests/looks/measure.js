@@ -40,7 +40,8 @@
     if (e.ownerSVGElement) contrast(e);
   }
 
-  const links = [...document.querySelectorAll('a[href]')], reach = new Map(); // a cell can have an outline for touches
+  const links = [...document.querySelectorAll('a[href]')].filter(a => a.checkVisibility());
+  const reach = new Map(); // a cell can have an outline for touches
   for (const a of links) reach.set(place(a), widest(a.getBoundingClientRect(), reach.get(place(a))));
   for (const a of links) {
     const box = a.ownerSVGElement ? reach.get(place(a)) : a.getBoundingClientRect();

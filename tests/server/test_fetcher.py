@@ -352,7 +352,9 @@ async def test_the_server_ends_while_the_provider_does_not_greet_it(
         connected, _ = await asyncio.to_thread(silent.accept)
         mailbox.stop()
         await until(task.done)
-        connected.close()
+        connected.setblocking(False)
+        with connected, pytest.raises(BlockingIOError):  # its thread waits, and nobody for that
+            connected.recv(1)
 
 
 _COMMANDS = ("LOGIN", "SELECT", "UID SEARCH", "RFC822.SIZE", "BODY.PEEK", "UID MOVE", " IDLE")

@@ -54,6 +54,8 @@ def _hand_over(config: Config, mail: bytes, sender: str | None, to: str) -> None
     if unix_from := _UNIX_FROM.match(mail):
         mail = mail[unix_from.end() :]
         sender = unix_from[1].decode(errors="replace") if sender is None else sender
+    if not config.secret_key and config.key_file and not config.key_file.exists():  # another one would fit no letter
+        raise fail(f"{config.key_file} is missing: call this in the folder of pbmserv.toml.", Exit.TEMPORARY)
     read = incoming(mail, Signer(config.address, config.key()))
     mail_from = read.mail_from if sender is None else sender.strip("<>")
     if not mail_from.isascii():  # it would be kept for ever, because it can never be sent

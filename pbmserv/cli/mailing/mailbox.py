@@ -32,7 +32,7 @@ app.callback()(lambda: None)  # else its only command would be called without a 
 @app.command()
 def login(
     redirect: Annotated[
-        bool, typer.Option(help="use a browser that comes back to this machine, also if there are short codes")
+        bool, typer.Option("--redirect", help="use a browser that comes back here, also where there are short codes")
     ] = False,
 ) -> None:
     """Log in to the mailbox and the relay by OAuth2, in a browser on any machine. The server may run meanwhile.

@@ -1,7 +1,7 @@
 """The moves of a board as lines of text: the table by rounds, and what happened since a reader looked last."""
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 from textwrap import wrap
 from typing import TypeAlias
@@ -20,7 +20,7 @@ Cell: TypeAlias = list[Entry | None]  #: the moves of a seat in a round; None: i
 
 _MARGIN = 4  #: the number of the round
 _CELL = 17
-_NARROW = 45  #: characters in a line of a solitaire's moves, so that it fits a telephone
+_NARROW = 45  #: characters in a line of a solitaire's moves or of several players', so that it fits a telephone
 _MOST_NAMED = 3  #: moves that are taken back; of more their number is told
 _EVENTS = 60  #: more lines than that are left out of a letter; `show` has them
 MISSED = "-"  #: in place of a move of a seat that was passed over
@@ -36,14 +36,15 @@ def table(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = st
         return _single(row, log, rounds)
     lines, count = _last_rounds(row.board, log, seats, rounds)
     longest = max((len(text) for line in lines for cell in line for text in cell.split()), default=0)
-    width = min(max(_CELL, longest + 2), (WIDTH - _MARGIN) // seats)
+    cell = min(_CELL, (_NARROW - _MARGIN) // seats)
+    width = min(max(cell, longest + 2), (WIDTH - _MARGIN) // seats)
     head = [[*map(say, row.board.seat_names)], [p.userid for p in row.players]]
     if any(p.robot for p in row.players):
         head.append(["ROBOT" if p.robot else "" for p in row.players])
-    rows = [" " * _MARGIN + _cells(names, width) for names in head]
+    rows = [" " * _MARGIN + part for names in head for part in _beside(names, width, 1)]
     for number, line in enumerate(lines, count - len(lines) + 1):
-        parts = zip_longest(*[wrap(cell, width - 2, break_on_hyphens=False) for cell in line], fillvalue="")
-        rows += [f"{'' if n else number:2} ".ljust(_MARGIN) + _cells(part, width) for n, part in enumerate(parts)]
+        parts = _beside(line, width, 2)
+        rows += [f"{'' if n else number:2} ".ljust(_MARGIN) + part for n, part in enumerate(parts)]
     return "\n".join(r.rstrip() for r in rows)
 
 
@@ -279,5 +280,8 @@ def _rounds(played: Sequence[Entry], seats: int) -> list[list[str]]:
     ]
 
 
-def _cells(texts: Sequence[str], width: int) -> str:
-    return "".join(f"{t if len(t) < width else t[: width - 2] + '~':{width}}" for t in texts)
+def _beside(texts: Sequence[str], width: int, gap: int) -> Iterator[str]:
+    """Yield the lines of cells of this width beside each other. Names, with a gap of 1, can break at a hyphen."""
+    cells = [wrap(text, width - gap, break_on_hyphens=gap == 1) for text in texts]
+    for parts in zip_longest(*cells, fillvalue=""):
+        yield "".join(f"{part:{width}}" for part in parts)

@@ -35,6 +35,7 @@ _PURPOSE = b"pbmserv login"
 #: A token is renewed so long before it ends, but not before three quarters of its time are over.
 _AHEAD, _SHARE = timedelta(minutes=5), 0.25
 _FRESH = 60.0  #: seconds; so old must a token be that the server refuses, until it is renewed for that reason
+_RETRY = 60.0  #: seconds until the next try, while the old token is good
 _PATIENCE, _PAUSE = 60.0, 0.2  #: seconds for which the new tokens are tried to be stored, and between two attempts
 ADVICE = "log in again: pbmserv mailbox login"
 UNREADABLE = "PBMSERV_SECRET_KEY is another one than at the login"
@@ -52,6 +53,7 @@ class StoredTokens:
         self._settings = settings
         self._seal = Seal(key, _PURPOSE)
         self._now = now
+        self._next_try = 0.0  #: of a token that is still good, after a failure; of the monotonic clock
 
     def access(self) -> str:
         """Return a token that is valid now, and a while longer. Raises LoginNeeded, LoginTrouble."""
@@ -88,7 +90,10 @@ class StoredTokens:
 
     def _is_due(self, row: LoginRow) -> bool:
         ahead = min(_AHEAD, (row.expires - row.renewed) * _SHARE)
-        return self._now() >= row.expires - ahead or self._now() < row.renewed  # the clock was set back
+        return self._is_over(row) or (self._now() >= row.expires - ahead and time.monotonic() >= self._next_try)
+
+    def _is_over(self, row: LoginRow) -> bool:
+        return not row.renewed <= self._now() < row.expires  # or the clock was set back
 
     def _tokens(self, row: LoginRow) -> tuple[str, str]:
         """Return the token for connections, and the one that gets the next ones."""
@@ -109,7 +114,8 @@ class StoredTokens:
             raise LoginNeeded(f"{end}; {ADVICE}") from None
         except LoginTrouble as trouble:
             log.warning("login_not_renewed", trouble=str(trouble))
-            if row.renewed <= self._now() < row.expires:
+            if not self._is_over(row):
+                self._next_try = time.monotonic() + _RETRY
                 return access
             raise
         self._store(grant)

@@ -82,6 +82,18 @@ def test_no_fault_of_ours_is_blamed_on_the_mail(desk: Desk, monkeypatch: pytest.
     assert "more than 256 KiB" in desk.says("deliver", code=Exit.DATA, stdin=MAIL + "x" * 300_000)
 
 
+def test_in_a_folder_without_the_key_no_other_key_is_made(
+    desk: Desk, sink: Sink, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With another key no signed address would fit, so answers to letters would act for nobody."""
+    for name in ("SECRET_KEY", "DATABASE_URL"):
+        monkeypatch.delenv(f"PBMSERV_{name}")
+    told = desk.says("deliver", code=Exit.TEMPORARY, stdin=MAIL)
+    assert "var/pbmserv.key is missing: call this in the folder of pbmserv.toml" in told
+    assert sink.letters == []
+    assert not (tmp_path / "var").exists()
+
+
 @pytest.mark.slow
 def test_a_server_answers_what_is_delivered(tmp_path: Path) -> None:
     with Process(tmp_path) as server:

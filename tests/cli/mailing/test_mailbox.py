@@ -59,6 +59,7 @@ def test_a_browser_on_another_machine(desk: Desk, provider: Issuer, settings: di
     assert "ok login club@example.org has a login" in told
     assert "ok mailbox club@example.org@127.0.0.1/INBOX has 0 mails" in told
     assert desk.event()[0] == "mailbox club@example.org: login"
+    assert "login club@example.org, its token was renewed" in desk.says("status", code=1)
     desk.world.act(lambda store: store.mailboxes.change_login(USER, trouble="invalid_grant: the password was changed"))
     assert "Log in again: pbmserv mailbox login" in desk.says("status", code=1)
     assert "the login of club@example.org is over: invalid_grant" in desk.says("doctor", code=1)

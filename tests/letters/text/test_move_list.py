@@ -18,6 +18,16 @@ def test_its_columns_line_up_from_the_hundredth_round_on(world: World) -> None:
     assert {(line.index("m"), line.rindex("m")) for line in rounds} == {(4, 21)}
 
 
+@pytest.mark.parametrize(("game", "options"), [("3io", ""), ("trippples", "-d")])
+def test_it_fits_a_telephone_with_four_players(world: World, game: str, options: str) -> None:
+    world.board("alice", "bob", "maximilian_the_2", "dora", game=game, options=options)
+    world.play(each=1)
+    row, log = world.row(), world.query(lambda s: s.boards.entries(101))
+    lines = move_list.table(row, log, None).split("\n")
+    assert max(map(len, lines)) <= 45
+    assert "maximilia" in lines[1 if game == "3io" else 2]
+
+
 def test_a_turn_of_many_moves_goes_on_below_itself(world: World) -> None:
     world.board("alice", "bob")
     played = [Entry(seat, Kind.MOVE, f"a{n}-a{n + 1}", n) for n, seat in enumerate([0, 1, 1, 1, 1, 0], 1)]

@@ -153,7 +153,8 @@ def _watch(draft: DraftSettings) -> None:
 def _deliver(draft: DraftSettings) -> None:
     _try_to_listen(draft.config())
     draft.set(mailbox="")
-    say("   Let your mail program call `pbmserv deliver` in this folder: docs/mailbox.md has the line for each.")
+    draft.can_come = False  # that command reads them
+    say(f"   Let your mail program call this, as docs/mailbox.md says: cd {Path.cwd()} && pbmserv deliver")
 
 
 _ASKED = {"mailbox": _mailbox, "listener": _listener, "maildir": _maildir, "deliver": _deliver}

@@ -38,6 +38,7 @@ class DraftSettings:
     was: str = ""
     lines: dict[str, Value] = field(default_factory=dict)
     secrets: dict[str, str] = field(default_factory=dict, repr=False)
+    can_come: bool = True  #: whether a mail can come before the settings are written
 
     @classmethod
     def begin(cls) -> Self:

@@ -59,13 +59,13 @@ def _name(draft: DraftSettings) -> None:
 
 
 def _send_to_itself(draft: DraftSettings) -> None:
-    """Let the server write to itself, if letters leave this machine. Say what it means if nothing comes."""
+    """Let the server write to itself, if that can come back now. Say what it means if nothing comes."""
     from pbmserv.cli.mailing.setup.round_trip import PATIENCE, round_trip
     from pbmserv.mail.imap.connection import MailboxTrouble
     from pbmserv.mail.smtp.listener import ListenError
 
     config = draft.config()
-    if config.relay.startswith("maildir:"):
+    if config.relay.startswith("maildir:") or not draft.can_come:
         return
     say(f"   A mail goes to {config.address} now, and must come back. That can take some seconds …")
     try:
