@@ -17,6 +17,7 @@ from pbmserv.mail.oauth.oauth_settings import LoginNeeded, LoginTrouble, OAuthSe
 _TIMEOUT = 15.0  #: seconds for connecting, and for each part of an answer
 _MOST_BYTES = 65_536  #: of an answer
 _USUAL_SECONDS = 3600.0  #: for which a token is valid if the provider does not say it
+_MOST_SECONDS = 30 * 86_400.0  #: for which we take it to be, because some say it lasts longer than a calendar
 #: Errors after which only a person can go on: RFC 6749 §5.2, and what OpenID Connect adds.
 _OVER = ("invalid_grant", "interaction_required", "login_required", "consent_required")
 _SECRET = ("client_secret", "code", "code_verifier", "device_code", "refresh_token")
@@ -64,7 +65,7 @@ def exchange(settings: OAuthSettings, client: Any, body: str, refresh: str = "")
     try:
         token = client.parse_request_body_response(answer)
         access, lasts = token["access_token"], float(token.get("expires_in") or _USUAL_SECONDS)
-        grant = Grant(str(access), str(token.get("refresh_token") or refresh), lasts)
+        grant = Grant(str(access), str(token.get("refresh_token") or refresh), min(lasts, _MOST_SECONDS))
     except OAuth2Error as error:
         text = hidden(words(f"{error.error}: {error.description or ''}".strip(": ")), *_secrets(body))
         raise ProviderError(error.error or "", text) from None

@@ -48,6 +48,15 @@ def test_a_token_is_renewed_before_it_ends_and_not_each_time(world: World, provi
     assert tokens.access() != second
 
 
+def test_tokens_that_are_valid_for_longer_than_a_calendar_lasts_are_stored(world: World, provider: Issuer) -> None:
+    """They exist nowhere else."""
+    tokens = _logged_in(world, provider)
+    provider.lifetime = 10**12
+    world.now += _HOUR
+    assert tokens.access() == tokens.access()
+    assert provider.renewals == 1
+
+
 @pytest.mark.both
 def test_many_at_once_use_a_refresh_token_once(world: World, provider: Issuer) -> None:
     """This provider ends the login if one is used twice. Several processes are like these threads."""
