@@ -345,9 +345,9 @@ class TestVacation:
         assert desk.event() == ("player alice: vacation off", "")
 
     def test_it_is_a_time(self, desk: Desk) -> None:
-        said = desk.says("players", "vacation", "alice", "soon", code=65)
-        assert said.startswith("A vacation is a number of days, or until a date that is still to come; off ends it.")
-        assert said.endswith("For example: pbmserv players vacation alice 10")
+        told = desk.says("players", "vacation", "alice", "soon", code=65)
+        assert told.startswith("A vacation is a number of days, or until a date that is still to come; off ends it.")
+        assert told.endswith("For example: pbmserv players vacation alice 10")
 
 
 class TestBan:
