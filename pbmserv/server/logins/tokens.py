@@ -67,8 +67,7 @@ class StoredTokens:
 
     def refused(self) -> None:
         """Let the token be renewed next time, unless it has just been."""
-        end = self._now() - timedelta(seconds=_FRESH)
-        row = self._found()
+        end, row = self._now() - timedelta(seconds=_FRESH), self._stored()
         if row and row.renewed < end < row.expires:
             log.warning("login_refused", renewed=row.renewed.isoformat())
             self._transact(lambda store: store.mailboxes.change_login(row.name, expires=end))
@@ -78,12 +77,12 @@ class StoredTokens:
         with turns.alone(self._engine, _TURN):
             self._store(grant)
 
-    def _found(self) -> LoginRow | None:
+    def _stored(self) -> LoginRow | None:
         with self._reader.connect() as connection:
             return Store(connection).mailboxes.login(self._settings.user)
 
     def _row(self) -> LoginRow:
-        row = self._found()
+        row = self._stored()
         if row is None or row.trouble:
             raise LoginNeeded(f"{row.trouble if row else NOBODY}; {ADVICE}")
         return row
