@@ -159,8 +159,7 @@ NOT_SAID = {
 }  # fmt: skip
 #: Texts that the admin commands print and record. They are always in English.
 OPERATOR = {
-    "log in again: pbmserv mailbox login", "PBMSERV_SECRET_KEY is another one than at the login",
-    "nobody has logged in yet", "mailbox failed", "stopped before the first contact", "see the log",
+    "mailbox failed", "stopped before the first contact", "see the log",
     "No mail has come into 7 for 7 days, though the mailbox can be reached. If that is strange, write a mail to it "
     "yourself, and look into its folder for spam, and at its rules.", "No mail for a week",
     "player 7: counts lifted", "counts: all lifted", "the clock", "board 7: a day of vacation for 7", "out of time",
