@@ -115,6 +115,9 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
         (on("go"), "I have to pass an exam"),
         (on("go"), "pass me the salt"),
         (on("hex", "a10"), "let's swap phone numbers"),
+        (on("go"), "pass it on"),
+        (on("go"), "that's a pass"),
+        (on("hex", "a10"), "it was a swap"),
     ],
 )
 def test_a_move_that_is_a_word_is_not_offered_out_of_a_sentence(board: Board, line: str) -> None:

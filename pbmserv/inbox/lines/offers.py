@@ -23,6 +23,7 @@ from pbmserv.inbox.lines.sentence_words import (
     OTHERS,
     OWN,
     PLAYING,
+    POINTING,
     POLITE,
     TO_OTHERS,
     denies,
@@ -77,14 +78,15 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     if len(words) > _MOST_WORDS or _deny(words, language):
         texts = list[str]()
     else:
-        named = _said_apart(words, _named(words, board, seat))
-        texts = _without_usual(words, board, seat, letters) or named or _glued(words, board, seat)
+        named = _without_usual(words, board, seat, letters) or _said_apart(words, _named(words, board, seat))
+        texts = _not_of_others(words, named) or _glued(words, board, seat)
     texts = texts or foreign(first, board, seat)
     others = _below(first, below, language, board, seat, letters)
     if texts and any(legal_move(other, board, seat) != legal_move(texts[0], board, seat) for other in others):
         return ""  # the one below may be meant instead
     texts = texts or others
-    return texts[0] if len(texts) == 1 else ""
+    written = (word.text for word in words if texts and legal_move(word.text, board, seat) == texts[0])
+    return next(written, texts[0]) if len(texts) == 1 else ""
 
 
 def with_other_letters(text: str, board: Board, seat: Seat) -> str:
@@ -119,6 +121,13 @@ def _said_apart(words: Sequence[_Word], texts: list[str]) -> list[str]:
     """Return the moves without those that are words, if others than usual ones are beside them: take care, wake up."""
     others = {word.lower for word in words}.difference(text.lower() for text in texts)
     return texts if others <= PLAYING | POLITE | JOINING else [text for text in texts if not text.isalpha()]
+
+
+def _not_of_others(words: Sequence[_Word], texts: list[str]) -> list[str]:
+    """Return the moves without those that are words, if the words speak of the other: that's right, up to you."""
+    if (OTHERS | POINTING).isdisjoint(word.lower for word in words):
+        return texts
+    return [text for text in texts if not text.isalpha()]
 
 
 def _without_usual(words: Sequence[_Word], board: Board, seat: Seat, letters: Letters) -> list[str]:

@@ -55,9 +55,14 @@ _OWN = {
     "others": "je mon yo mi io ik mijn ja mój я мой jag jeg",
 }
 _OTHERS = {
-    "English": "you your yours u he she his her",
-    "German": "du dein deine dir dich sie ihr ihre er sein",
+    "English": "you your yours u he she his her who",
+    "German": "du dein deine dir dich sie ihr ihre er sein wer",
     "Dutch": "jij",
+}
+#: Words that a move which is itself a word does not stand beside: that's right, count me in, pass it on.
+_POINTING = {
+    "English": "that that's this it it's was me us",
+    "German": "das es war mir mich uns",
 }
 #: Words with which people ask others for something, such as a draw.
 _INVITING = {
@@ -113,6 +118,7 @@ DENIALS, JOINING, PLAYING, OWN, OTHERS, POLITE, GATEWAY, ASKING = (
     all_words(table.values()) for table in (_DENIALS, _JOINING, _PLAYING, _OWN, _OTHERS, _POLITE, _GATEWAY, _ASKING)
 )
 INVITING, TO_OTHERS = all_words(_INVITING.values()), all_words(_TO_OTHERS.values())
+POINTING = all_words(_POINTING.values())
 
 
 def denies(word: str) -> bool:
