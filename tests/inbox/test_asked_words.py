@@ -133,6 +133,7 @@ def test_a_word_as_itself_acts(world: World, letters: list[Received], line: str)
         ("reject?", "reject", "You reject the proposal."),
         ("OK, let's call it a draw then", "accept", "You agree to a draw."),
         ("Nah, I am winning", "reject", "You reject the proposal."),
+        ("No worries mate", "accept", "You agree to a draw."),
         ("decline?", "decline", "nobody wins or loses"),
     ],
 )

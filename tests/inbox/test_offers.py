@@ -26,7 +26,9 @@ def offered(board: Board, text: str) -> str:
     read = read_first_line(text.partition("\n")[0], _LANGUAGE, board, seat)
     assert read is None, read
     move = move_in(text, _LANGUAGE, board, seat)
-    return legal_move(move, board, seat) if move else ""
+    legal = legal_move(move, board, seat) if move else ""
+    assert bool(legal) == bool(move), f"an offer of {move} could not be taken"
+    return legal
 
 
 _CHESS = on("chess")
@@ -72,6 +74,8 @@ def test_a_man_that_is_named_is_the_one_that_moves(line: str, move: str) -> None
         (_CHESS, "king takes knight on e4"),
         (_CHESS, "knight f3, then e4"),
         (_CHESS, "Stein e4"),
+        (_OPEN, "Castling long would be nice"),
+        (_OPEN, "Yesterday in the club I played b4"),
         (_TUMBLE, "I tumble c1-c2"),
         (on("trippples"), "d2 and freeze"),
         (_BLACK, "Knight to f3"),

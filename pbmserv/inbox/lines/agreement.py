@@ -38,7 +38,8 @@ _ASKED = {
 }
 #: Phrases with a denial that agree.
 _FINE = re.compile(
-    "(?:no|kein|pas de|sin|nessun|geen|inget?) (?:problem|problema|problème|probleem|worries)|"
+    r"\b(?:no|kein|pas de|sin|no hay|nessun|geen|inget?|nie ma|нет) "
+    r"(?:problema?|problème|probleem|problemu|проблем|probs?|worries|objections?|einwand)\b|"
     "of course|natürlich|selbstverständlich|claro|bien sûr|certo",
     re.IGNORECASE,
 )
@@ -68,7 +69,7 @@ def tends(line: str) -> str:
 
     "": it begins otherwise, asks, or says both.
     """
-    words = bare_words(line[:LONGEST])
+    words = bare_words(_FINE.sub("ok", line[:LONGEST]))
     agreed, refused = (not meant.isdisjoint(words) for meant in (_CLEAR_WORDS | _WEAK_WORDS, _REFUSING_WORDS))
     is_first = bool(words) and words[0] in _CLEAR_WORDS | _WEAK_WORDS | _REFUSING_WORDS
     if not is_first or agreed == refused or not _UNSURE.isdisjoint(line):

@@ -85,8 +85,9 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     if texts and any(legal_move(other, board, seat) != legal_move(texts[0], board, seat) for other in others):
         return ""  # the one below may be meant instead
     texts = texts or others
-    written = (word.text for word in words if texts and legal_move(word.text, board, seat) == texts[0])
-    return next(written, texts[0]) if len(texts) == 1 else ""
+    if len(texts) != 1 or not texts[0]:
+        return ""
+    return next((word.text for word in words if legal_move(word.text, board, seat) == texts[0]), texts[0])
 
 
 def with_other_letters(text: str, board: Board, seat: Seat) -> str:
