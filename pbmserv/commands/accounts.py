@@ -403,7 +403,7 @@ def _add(ctx: Context, player: Player, address: str) -> Address:
             f"A player can have at most {MAX_ADDRESSES} addresses.",
             f"To replace your addresses, send: change address {player.userid} {PASSWORD} name@example.org",
         )
-    if ctx.store.bans.of(address):
+    if ctx.store.banned.of(address):
         raise PlayerError("Mails from that address are not read on this server.", "Use another address.")
     added = ctx.store.addresses.add(player.id, address, ctx.now, confirmed=not ctx.site.policy.confirm_addresses)
     if not added.confirmed:

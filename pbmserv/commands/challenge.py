@@ -404,7 +404,7 @@ def _limits(ctx: Context, sender: Player, address: str) -> Iterator[PlayerError]
             "That address was invited less than a week ago.",
             "Wait for the answer, or write to your friend yourself.",
         )
-    if address and ctx.store.bans.of(address):
+    if address and ctx.store.banned.of(address):
         yield PlayerError("Nobody can be invited at that address: its mails are not read on this server.")
     if address and ctx.store.challenges.refuses_invitations(_keyed_hash(ctx, address)):
         yield PlayerError(

@@ -6,7 +6,6 @@ from datetime import datetime
 from typing import NamedTuple
 
 from pbmserv.mail.envelope import client_network
-from pbmserv.mail.reading.headers import mailbox
 
 
 class Added(NamedTuple):
@@ -60,6 +59,8 @@ class Ban:
 
 def bans_of(address: str) -> Iterator[str]:
     """Yield what may be banned for this address to be: itself, its domain, and the domains above it."""
+    from pbmserv.mail.reading.headers import mailbox  # here, because status needs no mail to be read
+
     yield (own := mailbox(address))
     domain = own.rpartition("@")[2]
     while domain:

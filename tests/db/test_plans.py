@@ -35,8 +35,8 @@ _COMMANDS = (
     *("vacation alice alice-secret 5", "vacation alice alice-secret off", "broadcast alice alice-secret"),
     *("signoff carol carol-secret", "digest", "nonsense"),
 )
-#: Tables of which a statement wants all rows: letters that wait for the morning, values of the clock, robots.
-_SHORT = {"collected", "fact", "level", "robot", "thinking"}
+#: Tables of which a statement wants all rows: bans, letters that wait for the morning, values of the clock, robots.
+_SHORT = {"ban", "collected", "fact", "level", "robot", "thinking"}
 _LONG = set(db.metadata.tables) - _SHORT
 #: A broadcast wants all rows of the first index, and a list that marks robots those of the second.
 _SEASON = re.compile(r"SEARCH entrant .*\(tournament=\? AND season=\?\)")  #: inside a join it is rows times rows

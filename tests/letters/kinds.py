@@ -207,7 +207,7 @@ def _enough(world: World) -> list[Received]:
 def _banned(world: World) -> list[Received]:
     world.allow(operator="ann@example.net")
     world.signup("alice")
-    world.act(lambda s: s.bans.add("@example.org", "insults", world.now))
+    world.act(lambda s: s.banned.add("@example.org", "insults", world.now))
     world.now += timedelta(seconds=KEPT)
     return world.mail("alice", "list")
 

@@ -15,7 +15,7 @@ def ban(desk: Desk, who: str) -> tuple[str, list[Player]]:
         raise PlayerError(f"{what} is banned already.", "To see all bans: pbmserv players bans")
     if not desk.admin.why:
         raise PlayerError("A ban needs a reason, because the banned person is told it.", 'Add: --why "…"')
-    number = desk.store.bans.add(what, desk.admin.why, desk.now)
+    number = desk.store.banned.add(what, desk.admin.why, desk.now)
     desk.note(f"ban {number}: added")  # without the address, which must not remain when the ban is taken back
     return what, [] if what.startswith("@") else desk.store.players.at(read_address(who))
 
@@ -26,13 +26,13 @@ def unban(desk: Desk, who: str) -> str:
     known = _find(desk, what)
     if known is None:
         raise Missing(f"{what} is not banned.", "To see all bans: pbmserv players bans")
-    desk.store.bans.remove(known.id)
+    desk.store.banned.remove(known.id)
     desk.note(f"ban {known.id}: taken back")
     return what
 
 
 def _find(desk: Desk, what: str) -> Ban | None:
-    return next((ban for ban in desk.store.bans.all() if ban.what == what), None)
+    return next((ban for ban in desk.store.banned.all() if ban.what == what), None)
 
 
 def _read(who: str) -> str:

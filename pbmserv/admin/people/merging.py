@@ -27,7 +27,7 @@ def merge(desk: Desk, userid: str, into: str) -> Player:
     store.players.withdraw_seeks(gone.id, desk.now)
     store.letters.drop_events(gone.id, f"merged into {kept.userid}", desk.now)
     vacation.set_end(desk.ctx, gone, desk.now)  # its days count as taken, and its boards run
-    store.merging.merge(gone, kept, desk.now)
+    store.two_accounts.merge(gone, kept, desk.now)
     for running in [v for v in store.players.vacations(kept.id) if v.ends > desk.now.timestamp()]:
         vacation.set_end(desk.ctx, kept, from_seconds(running.ends))  # its new boards rest, too
     entries.rebuild_ratings(store)
@@ -43,12 +43,12 @@ def _demand_two_of_one(desk: Desk, gone: Player, kept: Player) -> None:
         raise PlayerError(f"{gone.userid} is one account.")
     if gone.robot or kept.robot:
         raise PlayerError("Accounts that a program plays cannot be merged.", close)
-    if boards := desk.store.merging.boards_of_both(gone, kept):
+    if boards := desk.store.two_accounts.boards_of_both(gone, kept):
         told = ", ".join(map(str, boards))
         raise PlayerError(f"{names} have played with each other, on board {told}: a log has each seat's player.", close)
-    if tournaments := desk.store.merging.tournaments_of_both(gone, kept):
+    if tournaments := desk.store.two_accounts.tournaments_of_both(gone, kept):
         told = ", ".join(map(str, tournaments))
         raise PlayerError(f"{names} are both in tournament {told}, and a player has one place there.", close)
-    if missing := desk.store.merging.games_of(gone) - {g.info.key for g in games.all_games()}:
+    if missing := desk.store.two_accounts.games_of(gone) - {g.info.key for g in games.all_games()}:
         told = ", ".join(sorted(missing))
         raise PlayerError(f"{told} is not installed, so its ratings cannot be counted again.", "Install it first.")

@@ -25,6 +25,6 @@ class KnownBans:
         """Return the ban of the first of these addresses that has one. Safe in any thread."""
         if self._read is None or not 0 <= (now - self._read).total_seconds() < KEPT:
             with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
-                self._bans = {ban.what: ban for ban in Store(connection).bans.all()}
+                self._bans = {ban.what: ban for ban in Store(connection).banned.all()}
             self._read = now
         return next((ban for address in addresses if (ban := banned(address, self._bans))), None)

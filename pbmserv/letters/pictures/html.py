@@ -31,6 +31,7 @@ from pbmserv.mail.sizes import MOST_BOARD_LETTER_BYTES, MOST_LETTER_BYTES
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 _MOST_LINKS = 12_500  #: bytes of links to moves; where there are more, links to parts of the board lead to them
+_MOST_OF_PART = 49  #: moves in a part of a board of points, 7x7, which has all of them: no smaller part could follow
 _AROUND = 7_000  #: bytes of a letter with one board without its words, its image and the links to moves
 _HEAD = 2_000  #: bytes of a letter that are neither text nor HTML nor image
 _LONG, _BEGINNING, _END = 40, 3, 12  #: lines of a long table, and those that are left of it if there is no room
@@ -208,7 +209,10 @@ def _moves(renderer: Renderer, answers: Answers, start: str, images: Sequence[Im
         return Moves()
     areas = images[0].areas if images else Areas()
     room = MOST_BOARD_LETTER_BYTES - _AROUND - 2 * beside - _size_of(made.png for made in images)
-    return MoveLinks(renderer, answers.touches, start, answers.page, areas).best(min(room, _MOST_LINKS))
+    is_part = not answers.touches.starts and answers.touches.count <= _MOST_OF_PART
+    return MoveLinks(renderer, answers.touches, start, answers.page, areas).best(
+        room if is_part else min(room, _MOST_LINKS)
+    )
 
 
 def _size_of(pngs: Iterable[bytes]) -> int:

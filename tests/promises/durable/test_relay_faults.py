@@ -37,7 +37,7 @@ def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sender_module, "FIRST_DELAY", 0.02)
     monkeypatch.setattr(sender_module, "FIRST_PAUSE", 0.02)
 
-    def open_relay(url: str) -> SmtpRelay:
+    def open_relay(url: str, *_: object, **__: object) -> SmtpRelay:
         return SmtpRelay(Target("smtp", "127.0.0.1", int(url.rpartition(":")[2])), timeout=0.3)
 
     monkeypatch.setattr(server, "open_relay", open_relay)
