@@ -45,5 +45,5 @@ def bans(as_json: AsJson = False) -> None:
     For example: pbmserv players bans --json
     """
     with reading() as store:
-        rows = [{"number": b.id, "banned": b.what, "since": b.created, "why": b.why} for b in store.bans.all()]
+        rows = [{"number": b.id, "banned": b.what, "since": b.created, "why": b.why} for b in store.banned.all()]
     listing(rows, {"number": "ban", "banned": "who", "since": "since (UTC)", "why": "why"}, as_json)
