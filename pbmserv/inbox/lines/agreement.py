@@ -38,9 +38,9 @@ _ASKED = {
 }
 #: Phrases with a denial that agree.
 _FINE = re.compile(
-    r"\b(?:no|kein|pas de|sin|no hay|nessun|geen|inget?|nie ma|нет) "
-    r"(?:problema?|problème|probleem|problemu|проблем|probs?|worries|objections?|einwand)\b|"
-    "of course|natürlich|selbstverständlich|claro|bien sûr|certo",
+    r"\b(?:(?:no|kein|pas de|sin|no hay|nessun|geen|inget?|nie ma|нет) "
+    "(?:problema?|problème|probleem|problemu|проблем|probs?|worries|objections?|einwand)|"
+    r"of course|natürlich|selbstverständlich|claro|bien sûr|certo)\b",
     re.IGNORECASE,
 )
 GREETINGS = all_words(
