@@ -2,7 +2,9 @@
 
 import pytest
 
+from pbmserv.db import engines
 from pbmserv.mail.envelope import Place
+from pbmserv.store import Store
 from tests.world import World
 
 pytestmark = pytest.mark.both
@@ -26,3 +28,5 @@ def test_what_is_not_written_stays(world: World) -> None:
     (row,) = world.query(lambda s: s.mailboxes.all())
     assert (row.validity, row.uid, row.looked, row.heard, row.trouble) == (7, 5, world.now, None, "cannot log in")
     assert world.query(lambda s: s.mailboxes.find("club")) == row
+    with world.engine.execution_options(**engines.READ_ONLY).connect() as connection:  # without a lock
+        assert Store(connection).mailboxes.find("club") == row

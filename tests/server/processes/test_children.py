@@ -113,7 +113,8 @@ async def test_one_that_is_killed_or_silent_before_it_says_its_number(
         if said:
             os.write(its_output, said.encode())
             os.close(its_output)
-        await until(lambda: [line["event"] for line in logs][:2] == ["fork_server_failed", "sender_started"])
+        await until(lambda: "sender_started" in [line["event"] for line in logs])
+    assert logs[0]["event"] == "fork_server_failed"  # a start that is too slow is tried again
     os.set_blocking(its_input, False)
     assert os.read(its_input, 1) == b""
     children.stop()
