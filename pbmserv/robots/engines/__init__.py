@@ -1,0 +1,21 @@
+"""Programs of others that choose and judge moves: one process for each, apart from the server (ADR 104).
+
+`pool.Engines` owns the processes. What an engine may know of a board is a `Record`, and what it says are `Line`s.
+"""
+
+from pbmserv.robots.engines.pool import Engines, Health
+from pbmserv.robots.engines.process import EngineFault
+from pbmserv.robots.engines.values import CannotPlay, EngineSettings, Limit, Line, NoEngine, Record, Reply
+
+__all__ = [
+    "CannotPlay",
+    "EngineFault",
+    "EngineSettings",
+    "Engines",
+    "Health",
+    "Limit",
+    "Line",
+    "NoEngine",
+    "Record",
+    "Reply",
+]

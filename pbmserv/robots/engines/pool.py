@@ -1,0 +1,158 @@
+"""The engines of a server: each is started when somebody asks it, and after a fault, when its pause is over."""
+
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from time import monotonic, time
+from typing import NamedTuple, TypeVar
+
+import structlog
+
+from pbmserv.errors import PlayerError
+from pbmserv.games.base import AnyGame
+from pbmserv.robots.engines.gnubg import Gnubg
+from pbmserv.robots.engines.gtp import Gtp
+from pbmserv.robots.engines.hub import Hub
+from pbmserv.robots.engines.process import EngineFault, Process
+from pbmserv.robots.engines.protocol import Protocol
+from pbmserv.robots.engines.uci import Uci
+from pbmserv.robots.engines.values import RESIGNS, EngineSettings, Limit, Line, NoEngine, Record, Reply
+
+#: Seconds after a fault in which an engine is not started again: doubled each time, until it has lived for LAST_PAUSE.
+FIRST_PAUSE, LAST_PAUSE = 10.0, 3600.0
+_PROTOCOLS: Mapping[str, type[Protocol]] = {"uci": Uci, "gtp": Gtp, "gnubg": Gnubg, "hub": Hub}
+
+_USUAL = Limit()
+
+T = TypeVar("T")
+log = structlog.get_logger()
+
+
+class Health(NamedTuple):
+    """How an engine is. `trouble`: its last fault, if it has not answered since; `since`: when that was, since 1970."""
+
+    trouble: str = ""
+    since: float = 0.0
+    faults: int = 0  #: in all
+
+
+_WELL = Health()
+
+
+@dataclass
+class _Engine:
+    """An engine and its process. `until`: when its pause ends."""
+
+    settings: EngineSettings
+    health: Health = _WELL
+    speaks: Protocol | None = None
+    began: float = 0.0
+    pause: float = FIRST_PAUSE
+    until: float = 0.0
+
+
+class Engines:
+    """Asks engines, one question at a time, and keeps one process for each until `close`."""
+
+    def __init__(self, settings: Mapping[str, EngineSettings], clock: Callable[[], float] = monotonic) -> None:
+        self._engines = {name: _Engine(of) for name, of in settings.items()}
+        self._clock = clock
+        self._asking = threading.RLock()
+        self._told = dict[str, Health]()
+
+    def for_game(self, game: AnyGame) -> str | None:
+        """Return the name of the first engine that can judge boards of a game; None if there is none."""
+        return next((name for name, engine in self._engines.items() if speaks(engine.settings, game)), None)
+
+    def choose(self, name: str, record: Record, limit: Limit) -> Reply:
+        """Return what an engine does, its move as a canonical text. Raises NoEngine, CannotPlay, EngineFault."""
+
+        def ask(engine: Protocol) -> Reply:
+            reply = engine.choose(record, limit)
+            if reply.text == RESIGNS:
+                return reply
+            try:
+                move = record.game.parse(record.position, record.turn, reply.text)
+            except PlayerError:
+                raise EngineFault(f"it made the illegal move {reply.text[:80]}") from None
+            return reply._replace(text=record.game.format(move))
+
+        return self._ask(name, ask)
+
+    def analyse(self, name: str, record: Record, lines: int = 1, limit: Limit = _USUAL) -> list[Line]:
+        """Return the best ways to go on, the best first. Raises NoEngine, CannotPlay, EngineFault."""
+        return self._ask(name, lambda engine: engine.analyse(record, limit, lines))
+
+    def luck(self, name: str, record: Record) -> float:
+        """Return how much better the dice of now are than on average. Raises NoEngine, CannotPlay, EngineFault."""
+        return self._ask(name, lambda engine: engine.luck(record, _USUAL))
+
+    def check(self, name: str, limit: Limit) -> bool:
+        """Start an engine; return whether it has a network. Raises NoEngine, EngineFault, CannotPlay."""
+
+        def ask(engine: Protocol) -> bool:
+            engine.check(limit)
+            return engine.process.has_network
+
+        return self._ask(name, ask)
+
+    def news(self) -> dict[str, Health]:
+        """Return how those engines are whose health has changed since the last call."""
+        new = {n: e.health for n, e in self._engines.items() if self._told.get(n, _WELL) != e.health}
+        self._told |= new
+        return new
+
+    def close(self) -> None:
+        """End all processes."""
+        with self._asking:
+            for engine in self._engines.values():
+                _end(engine)
+
+    def _ask(self, name: str, work: Callable[[Protocol], T]) -> T:
+        engine = self._engines.get(name)
+        if engine is None:
+            raise NoEngine(f"No engine {name} is set in the table [engines.{name}] of the settings.")
+        with self._asking:
+            if self._clock() < engine.until:
+                raise NoEngine(f"The engine {name} pauses: {engine.health.trouble}")
+            try:
+                done = work(engine.speaks or self._start(engine))
+            except EngineFault as fault:
+                self._rest(name, engine, str(fault))
+                raise
+            engine.health = engine.health._replace(trouble="")
+            return done
+
+    def _start(self, engine: _Engine) -> Protocol:
+        protocol = _PROTOCOLS[engine.settings.protocol]
+        process = Process(engine.settings, *protocol.words)
+        try:
+            engine.speaks = protocol(process, engine.settings)
+        except BaseException:
+            process.end()
+            raise
+        engine.began = self._clock()
+        return engine.speaks
+
+    def _rest(self, name: str, engine: _Engine, trouble: str) -> None:
+        """End a process that has made a fault, and let its engine pause."""
+        _end(engine)
+        now = self._clock()
+        if engine.until and now - engine.began <= LAST_PAUSE:
+            engine.pause = min(2 * engine.pause, LAST_PAUSE)
+        else:
+            engine.pause = FIRST_PAUSE
+        engine.until = now + engine.pause
+        engine.health = Health(trouble, time(), engine.health.faults + 1)
+        log.warning("engine_fault", engine=name, error=trouble, pause=engine.pause)
+
+
+def speaks(settings: EngineSettings, game: AnyGame) -> bool:
+    """Return whether the protocol of an engine has a word for a game. Where something is hidden, none has."""
+    return isinstance(game, _PROTOCOLS[settings.protocol].games) and not game.info.hidden
+
+
+def _end(engine: _Engine) -> None:
+    if engine.speaks:
+        engine.speaks.process.end()
+        engine.speaks = None

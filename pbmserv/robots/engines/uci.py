@@ -1,0 +1,89 @@
+"""The Universal Chess Interface: Stockfish, lc0, Fairy-Stockfish. Moves in our log are written as it writes them."""
+
+import re
+
+from pbmserv.games.capture.chess import Chess
+from pbmserv.games.capture.chess.fen import fen
+from pbmserv.robots.engines.process import START, EngineFault, Process
+from pbmserv.robots.engines.protocol import Protocol, followed
+from pbmserv.robots.engines.values import CannotPlay, EngineSettings, Limit, Line, Record, Reply
+
+_NODES = 200_000  #: of a search whose limit nobody has set; Stockfish needs less than a second for them
+_OWN_PART = 0.6  #: of its hard time in which an engine is told to be ready
+_OPTION = re.compile(r"option name (.+?) type (\w+)(.*)")
+_BOUNDS = re.compile(r" (min|max) (-?\d+)")
+_INFO = re.compile(r"(?:.* multipv (\d+))?.* score (cp|mate) (-?\d+)(?! (?:lower|upper)bound).*? pv (.+)")
+_START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_WORTH = 400  #: hundredths of a pawn that make ten to one
+
+
+class Uci(Protocol):
+    """An engine that speaks UCI."""
+
+    games = (Chess,)
+
+    def __init__(self, process: Process, settings: EngineSettings) -> None:
+        super().__init__(process, settings)
+        told = process.ask("uci", lambda line: line == "uciok", START)
+        self.options = {m[1]: dict(_BOUNDS.findall(m[3])) for m in map(_OPTION.match, told) if m}
+        self._ready(*settings.setup)
+
+    def _ready(self, *lines: str) -> None:
+        self.process.ask("\n".join((*lines, "isready")), lambda line: line == "readyok", START)
+
+    def check(self, limit: Limit) -> None:
+        if limit.elo is None:
+            return
+        if "UCI_Elo" not in self.options:
+            raise CannotPlay("This engine cannot play by Elo.")
+        bounds = {end: int(value) for end, value in self.options["UCI_Elo"].items()}
+        if not bounds.get("min", limit.elo) <= limit.elo <= bounds.get("max", limit.elo):
+            raise CannotPlay(f"The Elo of this engine is from {bounds['min']} to {bounds['max']}.")
+
+    def choose(self, record: Record, limit: Limit) -> Reply:
+        self.check(limit)
+        told = self._search(record, limit, 1)
+        best = told[-1].split()[1:2]
+        if not best:
+            raise EngineFault("it names no move")
+        lines = [match for match in map(_INFO.match, told) if match]
+        if not lines:
+            return Reply(best[0])
+        value, _, mate = _judged(lines[-1])
+        return Reply(best[0], value, mate is not None and mate < 0)
+
+    def analyse(self, record: Record, limit: Limit, lines: int) -> list[Line]:
+        best = {int(m[1] or 1): m for m in map(_INFO.match, self._search(record, limit, lines)) if m}
+        ways = list[Line]()
+        for match in best.values():
+            value, score, mate = _judged(match)
+            ways.append(Line(value, score, followed(record, match[4].split()), mate))
+        return sorted(ways, key=lambda way: -way.value)
+
+    def _search(self, record: Record, limit: Limit, lines: int) -> list[str]:
+        first, fischer = record.positions[0], record.positions[0].fischer
+        if fischer and "UCI_Chess960" not in self.options:
+            raise CannotPlay("This engine does not play Fischer random chess.")
+        wanted = {
+            "UCI_Chess960": str(fischer).lower(),
+            "UCI_LimitStrength": str(limit.elo is not None).lower(),
+            "UCI_Elo": limit.elo,
+            "MultiPV": lines,
+        }
+        known = {name: value for name, value in wanted.items() if name in self.options and value is not None}
+        setting = (f"setoption name {name} value {value}" for name, value in known.items())
+        self._ready(*setting, "ucinewgame")
+        begin = "startpos" if fen(first) == _START else f"fen {fen(first)}"
+        moves = " ".join(text for _, text in record.moves)
+        nodes = limit.nodes or self.settings.nodes or _NODES
+        go = f"go nodes {nodes} movetime {round(1000 * _OWN_PART * self.settings.seconds)}"
+        position = f"position {begin} moves {moves}" if moves else f"position {begin}"
+        return self.answer(f"{position}\n{go}", lambda line: line.startswith("bestmove"))
+
+
+def _judged(line: re.Match[str]) -> tuple[float, float | None, int | None]:
+    """Return the value, the pawns and the mate of a line that an engine has told."""
+    number = int(line[3])
+    if line[2] == "mate":
+        return (1.0 if number > 0 else -1.0), None, number
+    return 2 / (1 + 10 ** (-number / _WORTH)) - 1, number / 100, None
