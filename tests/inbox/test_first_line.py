@@ -104,6 +104,21 @@ def test_moves_behind_queue_wait_for_the_turn(
     assert not world.query(lambda s: s.waiting_moves.queues(101)).get(1)
 
 
+@pytest.mark.parametrize(
+    ("game", "line", "moves"),
+    [
+        ("battleship", "carrier a1-a5, frigate c1-c4, destroyer e1-e3", ("a1-a5", "c1-c4", "e1-e3")),
+        ("battleship", "a1-a5; c1-c4, then e1-e3", ("a1-a5", "c1-c4", "e1-e3")),
+        ("chess", "e4, d4", ("e2e4", "d2d4")),  # only one can be played, so both are offered
+        ("chess", "e4, then e5", ()),
+    ],
+)
+def test_moves_in_a_list_are_all_read(game: str, line: str, moves: tuple[str, ...]) -> None:
+    read = read_first_line(line, LANGUAGE, begin(Start(find(game), {}, 2, "0" * 32)), 0)
+    assert (read.moves if read else ()) == moves
+    assert read is None or read.either == (game == "chess")
+
+
 @pytest.mark.parametrize("line", ["accept my apologies", "resign now", "draw a line", "do not resign", "no draw"])
 def test_a_verb_among_other_words_is_none(world: World, letters: list[Received], line: str) -> None:
     unchanged(world, letters[0], line)

@@ -14,7 +14,8 @@ _LANGUAGE = command_language()
 
 
 def on(game: str, *moves: str, options: dict[str, str] | None = None) -> Board:
-    board = play.begin(Start(games.find(game), options or {}, 2, "0" * 32))
+    played = games.find(game)
+    board = play.begin(Start(played, options or {}, played.info.seats[0], "0" * 32))
     for move in moves:
         board = play.play(board, min(board.to_move), move).board
     return board
@@ -122,9 +123,19 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
         (on("go"), "pass it on"),
         (on("go"), "that's a pass"),
         (on("hex", "a10"), "it was a swap"),
+        (on("threes"), "all right"),
+        (on("threes"), "OK, right then"),
+        (on("threes"), "right on!"),
+        (_DRAUGHTS, "9-13 is my favourite shop"),
+        (on("go"), "vitamin B6"),
+        (_CHESS, "the E4 summit"),
+        (_CHESS, "c3po"),
+        (_CHESS, "my flat is 4 e3"),
+        (_CHESS, "your e4 is nice"),
+        (_CHESS, "My sister lives in e4, and is fine"),
     ],
 )
-def test_a_move_that_is_a_word_is_not_offered_out_of_a_sentence(board: Board, line: str) -> None:
+def test_a_word_or_a_number_is_not_offered_out_of_a_sentence_about_something_else(board: Board, line: str) -> None:
     assert offered(board, line) == ""
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import tanh
+from typing import ClassVar
 
 from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.grid import Grid
@@ -80,7 +81,10 @@ class Amazons(InTurn[Position, str]):
     names = ("White", "Black")
     position_type = Position
     names_of_pieces = QUEENS
-    said_signs = dict.fromkeys(("arrow", "shoot", "shoots", "shooting", "pfeil", "schießt"), "/")
+    said_signs: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("arrow", "shoot", "shoots", "shooting", "pfeil", "schießt"), "/"),
+        **dict.fromkeys(("amazon", "amazone"), ""),
+    }
     formats = (Dialect(18, _root, _setup, _move, colours=lambda _: WHITE_FIRST).format,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:

@@ -16,7 +16,7 @@ from pbmserv.games.base.board import Board, play, view_of
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax, Is, is_userid
 from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.parse import is_move, words_of
-from pbmserv.inbox.lines.sentence_words import ASKING, POLITE
+from pbmserv.inbox.lines.sentence_words import AND, ASKING, POLITE
 from pbmserv.inbox.lines.spellings import (
     ARROW,
     ASKS,
@@ -76,7 +76,7 @@ def read_first_line(
     if not words:
         return None
     text = " ".join(words)
-    exact = _as_written(words, board, seat) or _the_only(_bare_forms(text), board, seat)
+    exact = _as_written(words, board, seat) or _listed(words, board, seat) or _the_only(_bare_forms(text), board, seat)
     if seat is not None and (several := _of_one_turn(exact, board, seat)):
         return FirstLine(language.game_command("move"), several, either=True)
     is_clear = len(exact) > 1 or (not may_have_letter(text, board) and _the_only(exact, board, seat))
@@ -230,6 +230,21 @@ def _as_written(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[
         return moves
     only = _the_only([joined], board, seat) or _the_only([ARROW.sub("-", joined)], board, seat)
     return only or (moves if are_moves else ())
+
+
+def _listed(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str, ...]:
+    """Return the moves of a list such as `carrier a1-a5, frigate c1-c4 and e1-e3`; () if a word is no move.
+
+    Behind the last move of a turn nobody lists another one, unless each of them is possible in its place.
+    """
+    bare = [word.rstrip(",;") for word in words]
+    told = tuple(w for w in bare if w.lower() not in AND and board.game.said_signs.get(w.lower()) != "")
+    is_list = len(told) > 1 and any(word.endswith((",", ";")) for word in words)
+    if seat is None or not is_list or not all(is_move(word, board.game) for word in told):
+        return ()
+    first = legal_move(told[0], board, seat)
+    goes_on = first and seat in play(board, seat, first).board.to_move
+    return told if goes_on or _of_one_turn(told, board, seat) else ()
 
 
 def _bare_forms(line: str) -> Iterator[str]:

@@ -5,21 +5,24 @@ or deny or doubt one; and a piece that is named is the one that moves.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from itertools import chain, takewhile
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat, moves_of
 from pbmserv.games.base.board import Board
-from pbmserv.games.base.pieces import kind_named
+from pbmserv.games.base.pieces import kind_named, man_named
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
-from pbmserv.inbox.lines.comment_words import UNREAD
+from pbmserv.inbox.lines.agreement import agrees
+from pbmserv.inbox.lines.comment_words import KNOWN, UNREAD
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import is_move, words_of
+from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import (
     GATEWAY,
     INVITING,
     JOINING,
+    MOVING,
     OTHERS,
     OWN,
     PLAYING,
@@ -78,8 +81,8 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     if len(words) > _MOST_WORDS or _deny(words, language):
         texts = list[str]()
     else:
-        named = _without_usual(words, board, seat, letters) or _said_apart(words, _named(words, board, seat))
-        texts = _not_of_others(words, named) or _glued(words, board, seat)
+        named = _without_usual(words, board, seat, letters) or _named(words, board, seat)
+        texts = [text for text in named if _is_spoken_of(text, words, board)] or _glued(words, board, seat)
     texts = texts or foreign(first, board, seat)
     others = _below(first, below, language, board, seat, letters)
     if texts and any(legal_move(other, board, seat) != legal_move(texts[0], board, seat) for other in others):
@@ -118,17 +121,48 @@ def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
     return _by_name(words, kinds, board, seat) if any(kinds) else _joined(words, board, seat)
 
 
-def _said_apart(words: Sequence[_Word], texts: list[str]) -> list[str]:
-    """Return the moves without those that are words, if others than usual ones are beside them: take care, wake up."""
-    others = {word.lower for word in words}.difference(text.lower() for text in texts)
-    return texts if others <= PLAYING | POLITE | JOINING else [text for text in texts if not text.isalpha()]
+def _is_spoken_of(text: str, words: Sequence[_Word], board: Board) -> bool:
+    """Return whether words speak of a move in them, and of nothing else: that's right, and vitamin B6, are none."""
+    if text.isalpha():
+        others = {word.lower for word in words if word.lower != text.lower() and not _says(word.lower, board)}
+        return (
+            others <= PLAYING | POLITE | JOINING
+            and others.isdisjoint(OTHERS | POINTING)
+            and _is_no_answer(text, others)
+        )
+    parts = _parts_of(words)
+    return all(_is_of_playing(part, board) for part in parts if any(board.game.cells_of(w) for w in part))
 
 
-def _not_of_others(words: Sequence[_Word], texts: list[str]) -> list[str]:
-    """Return the moves without those that are words, if the words speak of the other: that's right, up to you."""
-    if (OTHERS | POINTING).isdisjoint(word.lower for word in words):
-        return texts
-    return [text for text in texts if not text.isalpha()]
+def _is_no_answer(text: str, others: Set[str]) -> bool:
+    """Return whether a move that is a word is no answer such as `right, then`."""
+    return not agrees(text) or not others.isdisjoint(JOINING | MOVING)
+
+
+def _parts_of(words: Sequence[_Word]) -> list[list[str]]:
+    """Return the parts of a sentence, each as its words in lower case."""
+    parts = [list[str]()]
+    for word in words:
+        parts[-1].append(word.lower)
+        parts += [[]] * word.ends
+    return parts
+
+
+def _is_of_playing(part: Sequence[str], board: Board) -> bool:
+    """Return whether a part of a sentence is about what its writer plays, or has only usual words beside a move."""
+    speaks = not MOVING.isdisjoint(part) or all(word in KNOWN or _belongs(word, board) for word in part)
+    return speaks and (OTHERS - TO_OTHERS).isdisjoint(part)
+
+
+def _belongs(word: str, board: Board) -> bool:
+    """Return whether a word belongs to a move: a cell, a number, the name of a man, or what is said for them."""
+    game = board.game
+    is_part = _is_part(word) or _says(word, board) or not word.isalpha()
+    return is_part or bool(game.cells_of(word) or man_named(word, game.names_of_pieces))
+
+
+def _says(word: str, board: Board) -> bool:
+    return word in SAID or word in board.game.said_signs
 
 
 def _without_usual(words: Sequence[_Word], board: Board, seat: Seat, letters: Letters) -> list[str]:
@@ -152,9 +186,9 @@ def _without_word(text: str) -> Sequence[str]:
     """Return what may be left of a text without letters at its end, or without letters at its beginning."""
     halves = [(text[:at], text[at:]) for at in range(_SHORTEST, len(text) - 1)]
     halves = [] if UNREAD.search(text) else halves  # a knight is one word with its square there
-    first = [(head, tail) for head, tail in halves if tail.isalpha() and _DIGIT.search(head)]
+    first = [(head, tail) for head, tail in halves if tail.lower() in KNOWN and _DIGIT.search(head)]
     clear = [head for head, tail in first if tail.istitle()]
-    last = [tail for head, tail in halves if head.isalpha() and _DIGIT.search(tail)]
+    last = [tail for head, tail in halves if head.lower() in KNOWN and _DIGIT.search(tail)]
     return [*(clear or [head for head, _ in first]), *last]
 
 
@@ -228,8 +262,11 @@ def _joined(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
             if start >= max((e for _, e, _, _ in spans), default=0) and (legal := _legal(told[start:end], board, seat)):
                 spans.append((start, end, *legal))
     taken = {at for start, end, _, _ in spans for at in range(start, end)}
-    if any(game.said_signs.get(word.lower) for at, word in enumerate(told) if at not in taken):
-        return [""]  # 1b1 plus is another move than 1b1
+    others = [word for at, word in enumerate(told) if at not in taken]
+    if any(
+        game.said_signs.get(word.lower) or (_DIGIT.search(word.text) and is_move(word.text, game)) for word in others
+    ):
+        return [""]  # 1b1 plus is another move than 1b1, and a1-a5, c1-c4 are two ships
     for start, _, move, text in spans:
         is_short = len(game.cells_of(text.lower())) < len(game.cells_of(move))
         if is_short and start and not _is_harmless(told[start - 1]):

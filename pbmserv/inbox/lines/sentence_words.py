@@ -48,6 +48,15 @@ _PLAYING = {
     "Dutch, Polish, Russian": "ik speel mijn zet gram мой ход",
     "Swedish, Danish, Norwegian, Czech": "spelar spiller drag træk trekk hraju",
 }
+#: Words of those who say that they play, whatever else they say of it.
+_MOVING = {
+    "English": "play playing move go put push slide",
+    "German": "spiele spielen ziehe ziehen setze setzen lege schiebe zug",
+    "French, Spanish, Portuguese, Italian": "joue jouer coup pose juego jugar jugada pongo poso jogo jogar jogada "
+    "lance gioco giocare mossa muovo metto",
+    "Dutch, Swedish, Danish, Norwegian": "speel spelen zet schuif spelar spela drag spiller spille træk trekk",
+    "Polish, Czech, Russian, Ukrainian": "gram grać zagrać ruch hraju hrát tah хожу ход играю граю хід",
+}
 #: Words with which people speak of what they do, and of what others do.
 _OWN = {
     "English": "i i'll i'm my mine",
@@ -61,8 +70,8 @@ _OTHERS = {
 }
 #: Words that a move which is itself a word does not stand beside: that's right, count me in, pass it on.
 _POINTING = {
-    "English": "that that's this it it's was me us",
-    "German": "das es war mir mich uns",
+    "English": "that that's this it it's was me us all i'm am are",
+    "German": "das es war mir mich uns bin sind",
 }
 #: Words with which people ask others for something, such as a draw.
 _INVITING = {
@@ -118,7 +127,8 @@ DENIALS, JOINING, PLAYING, OWN, OTHERS, POLITE, GATEWAY, ASKING = (
     all_words(table.values()) for table in (_DENIALS, _JOINING, _PLAYING, _OWN, _OTHERS, _POLITE, _GATEWAY, _ASKING)
 )
 INVITING, TO_OTHERS = all_words(_INVITING.values()), all_words(_TO_OTHERS.values())
-POINTING = all_words(_POINTING.values())
+AND = all_words(["and then und dann et puis luego poi en dan"])  #: between the moves of a list
+POINTING, MOVING = all_words(_POINTING.values()), all_words(_MOVING.values())
 
 
 def denies(word: str) -> bool:

@@ -13,6 +13,7 @@ from pbmserv.games.base.notation import texts_said
 from pbmserv.games.base.pieces import ALSO_WORDS, man_named
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import CHECKS, COLOURS, OPEN, SAID
+from pbmserv.inbox.lines.sentence_words import JOINING
 from pbmserv.mail.reading.encoding import fold
 
 #: Gives the letters of men in the language of an account: `S` -> `N`. To know it may cost a statement.
@@ -235,7 +236,8 @@ def said_words(stem: str, board: Board) -> list[str]:
     # After the sign of a capture a letter is a file; c1c2 m! can be more than a move.
     ends_in_letter = words[-1].isalpha() and parts[-1:] == words[-1:] and parts[-2:-1] != ["x"]
     ends_in_letter = ends_in_letter and len(words[-1]) == 1 and words[0] not in board.game.said_signs
-    if len(words) > _MOST_SAID or "" in parts or ends_in_letter:
+    goes_on = words[-1] in JOINING and not re.search(r"\d", "".join(parts))  # right on, up to
+    if len(words) > _MOST_SAID or "" in parts or ends_in_letter or goes_on:
         return []
     told = list[str]()
     for before, part in zip(["", *parts], parts, strict=False):

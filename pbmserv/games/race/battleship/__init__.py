@@ -6,6 +6,7 @@ tell: whether a shot hits, and the kind of a ship that sinks.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from pbmserv.games.base import Info, InTurn, Note, Option, Options, Picture, Played, Seat, Step, View
 from pbmserv.games.base.grid import replaced
@@ -54,7 +55,10 @@ class SeaBattle(InTurn[Position, str]):
         nodes=(30, 200, 5000),  # one guess and a part of the squares, two guesses, fifty: luck leaves no more steps
     )
     names = ("Red", "Blue")
-    said_signs = dict.fromkeys(("zufall", "zufällig", "hasard", "azar", "caso", "losowo", "slump"), RANDOM)
+    said_signs: ClassVar[Mapping[str, str]] = {
+        **dict.fromkeys(("zufall", "zufällig", "hasard", "azar", "caso", "losowo", "slump"), RANDOM),
+        **dict.fromkeys((*(ship.name for ship in SHIPS), "fire", "shot", "feuer", "schuss", "tir", "disparo"), ""),
+    }
     position_type = Position
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
