@@ -47,13 +47,14 @@ class IllegalMove(MoveError):
 
 
 class AmbiguousMove(MoveError):
-    """The text names several legal moves."""
+    """The text names several legal moves. `shown`: how players of the game write them."""
 
-    def __init__(self, text: str, candidates: Sequence[str]) -> None:
-        super().__init__(
-            f"{quote(text)} could mean {' or '.join(candidates)}.", f"Send one of: {', '.join(candidates)}"
-        )
+    def __init__(self, text: str, candidates: Sequence[str], shown: Sequence[str] = ()) -> None:
         self.candidates = tuple(candidates)
+        self.shown = tuple(shown) or self.candidates
+        super().__init__(
+            f"{quote(text)} could mean {' or '.join(self.shown)}.", f"Send one of: {', '.join(self.shown)}"
+        )
 
 
 def may_be_password(word: str) -> bool:

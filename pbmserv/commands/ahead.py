@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from pbmserv.boards.entries import as_written
 from pbmserv.boards.news import BoardNews
 from pbmserv.boards.queued_moves import MOST, RESIGN, chosen, resigns
 from pbmserv.commands.play import expected, moves_for, play_words
@@ -14,8 +15,11 @@ from pbmserv.games.base.before_setup import not_set_up
 from pbmserv.games.base.board import Board, Start, view_of
 from pbmserv.inbox.command import AS, ON_BOARD, PASSWORD, Arg, Call, Is, Scope, game_of, read_board
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
+from pbmserv.inbox.lines.spellings import in_english, legal_move
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text.blocks import Words
+from pbmserv.letters.text.men import lettered, letters_of_men
+from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import result_line
 from pbmserv.model import BoardRow, Player, Queued
 from pbmserv.model.boards import options_text
@@ -46,7 +50,7 @@ def queue(ctx: Context, call: Call) -> Answer:
         return _queue_answer(ctx, row, player, [])
     _demand_playing(row, seat)
     waiting = queues.get(seat, [])
-    items = _items(row, player, words)
+    items = _items(row, player, [_in_english(word, row.board, ctx.say) for word in words])
     if waiting and resigns(row.game, waiting[-1]):
         raise PlayerError(
             "Your queue ends with a resignation, so nothing can follow it.",
@@ -62,10 +66,11 @@ def queue(ctx: Context, call: Call) -> Answer:
     if seat not in row.board.to_move:
         ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: queued})
         return _queue_answer(ctx, row, player, queued)
-    after = ctx.append(row, chosen(row, ctx.log(row), seat, queued[0], ctx.before(row)))
+    change = as_written(row.board, chosen(row, ctx.log(row), seat, queued[0], ctx.before(row)))
+    after = ctx.append(row, change)
     ctx.store.waiting_moves.set_queues(row.number, {**queues, seat: queued[1:]})
     kept = f"Kept for your next turn: {' '.join(map(str, queued[1:]))}" if queued[1:] else ""
-    done = "You resign." if resigns(row.game, queued[0]) else f"Played: {queued[0].own}"
+    done = "You resign." if resigns(row.game, queued[0]) else f"Played: {change.entry.shown}"
     return Answer(done, boards=[BoardNews(after, row.board.length, player, kept)], complete=True)
 
 
@@ -95,7 +100,7 @@ def submit(ctx: Context, call: Call) -> Answer:
     """`game submit board userid password move …`: see the board after it, and keep the moves for `confirm`."""
     row, player, seat = ctx.my_board(call)
     words = moves_for(ctx, row.board, seat, call.values["move"], row)
-    tried = _try(row.board, words, lambda board: replace(row, board=board).seat_to_move(player))
+    tried = _try(ctx, row.board, words, lambda board: replace(row, board=board).seat_to_move(player))
     ctx.store.waiting_moves.submit(row.number, seat, row.board.length, words)
     names = [p.userid for p in row.players]
     last = f"To play it, send: {row.key} confirm {row.number} {player.userid} {PASSWORD}"
@@ -173,7 +178,7 @@ def preview(ctx: Context, call: Call) -> Answer:
     board = row.board if ref.ply is None else ctx.at(row, ref.ply)
     seats = row.seats_of(reader) if reader else ()
     words = moves_for(ctx, board, _seat_to_try(row, board, seats), call.get("move"))
-    tried = _try(board, words, lambda b: _seat_to_try(row, b, seats))
+    tried = _try(ctx, board, words, lambda b: _seat_to_try(row, b, seats))
     title = ctx.say(row.title) + (f" {ctx.say(f'after ply {ref.ply}')}" if ref.ply is not None else "")
     seat = row.seat_to_move(reader) if reader and seats else None
     return Answer(_tried_text(ctx, tried, title, [p.userid for p in row.players], seat, reader), subject=row.title)
@@ -205,21 +210,23 @@ def _preview_new(ctx: Context, call: Call) -> Answer:
     seats = fewest_seats(game, options)
     board = play.begin(Start(game, options, seats, new_seed()))
     words = moves_for(ctx, board, min(board.to_move, default=0), call.get("move"))
-    tried = _try(board, words, lambda b: min(b.to_move, default=0))
+    tried = _try(ctx, board, words, lambda b: min(b.to_move, default=0))
     names = [*map(ctx.say, board.seat_names)]
     text = _tried_text(ctx, tried, ctx.say(f"A new board of {game.info.name}"), names, None, None)
     return Answer(text, subject=f"{game.info.key.capitalize()} preview")
 
 
-def _try(board: Board, words: Sequence[str], seat: Callable[[Board], Seat]) -> Tried:
+def _try(ctx: Context, board: Board, words: Sequence[str], seat: Callable[[Board], Seat]) -> Tried:
     """Play the words on a copy, up to the first that would draw or reveal something. Raises PlayerError."""
     played: list[str] = []
     for word in words:
-        after = play.preview(board, seat(board), expected(board, word))
+        mover, text = seat(board), expected(board, word)
+        shown = ctx.shown_move(board, mover, legal_move(text, board, mover) or text)
+        after = play.preview(board, mover, text)
         if after is None:
-            return Tried(board, tuple(played), word)
+            return Tried(board, tuple(played), shown)
         board = after
-        played.append(word)
+        played.append(shown)
     return Tried(board, tuple(played))
 
 
@@ -266,8 +273,13 @@ def _tried_text(
 def _queue_answer(ctx: Context, row: BoardRow, player: Player, items: Sequence[Queued]) -> Answer:
     names = {"number": row.number, "key": row.key, "player": player.userid}
     last = bool(items) and resigns(row.game, items[-1])
-    text = ctx.render("queue", items=[str(i) for i in items], resigns=last, **names)
+    text = ctx.render("queue", items=[lettered(str(i), ctx.say) for i in items], resigns=last, **names)
     return Answer(text, subject=row.title)
+
+
+def _in_english(word: str, board: Board, say: Say) -> str:
+    """Return a word of a queue with the letters of men in English."""
+    return ":".join(in_english(part, board, lambda: letters_of_men(say)) for part in word.split(":"))
 
 
 def _items(row: BoardRow, player: Player, words: Sequence[str]) -> list[Queued]:

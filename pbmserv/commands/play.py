@@ -18,7 +18,8 @@ from pbmserv.inbox.command import ON_BOARD, PASSWORD, Arg, Call, Is, Scope
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.inbox.lines.first_line import moves_of
 from pbmserv.inbox.lines.parse import is_move
-from pbmserv.inbox.lines.spellings import Letters, letters_of_men, no_letters
+from pbmserv.inbox.lines.spellings import Letters, formed, in_english, no_letters
+from pbmserv.letters.text.men import lettered, letters_of_men
 from pbmserv.model import BoardRow, Player
 
 #: From this many entries on, a board accepts no proposals, so that nobody can fill its log with proposals alone.
@@ -54,7 +55,12 @@ def split_words(board: Board, seat: Seat, words: Sequence[str], letters: Letters
     """
     if not words or seat not in board.to_move:
         return words  # then this is the error that the player is told, whatever the words are
-    moves = moves_of(words, board, seat, letters)
+    in_a_row = [words[0], *(in_english(word, board, letters) for word in words[1:])]
+    moves = (
+        moves_of(in_a_row, board, seat, letters)
+        or moves_of([in_english(word, board, letters) for word in words], board, seat)
+        or formed(" ".join(words), board, seat, letters)
+    )
     if not moves:
         wrong = next(w for w in words if not all(is_move(m, board.game) for m in board.game.words(w)))
         raise board.game.not_a_move(board.position, seat, wrong)
@@ -71,7 +77,8 @@ def play_words(ctx: Context, row: BoardRow, player: Player, words: Sequence[str]
         except PlayerError as e:
             if not played:
                 raise
-            stopped = ctx.render("stopped", played=played, error=e, left=len(words) - i).text
+            done = [lettered(move_, ctx.say) for move_ in played]
+            stopped = ctx.render("stopped", played=done, error=e, left=len(words) - i).text
             break
         row = ctx.append(row, change)
         played.append(change.entry.shown)

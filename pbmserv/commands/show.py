@@ -11,6 +11,7 @@ import structlog
 from pbmserv import games
 from pbmserv.boards import rating_formula
 from pbmserv.boards.absences.vacations import wants_auto
+from pbmserv.boards.entries import written_by
 from pbmserv.boards.records import JSON, format_for, record_of, sheet_of, site_of
 from pbmserv.commands.lists import STATES, boards_table
 from pbmserv.errors import PlayerError, quote
@@ -40,6 +41,7 @@ from pbmserv.letters.pictures.parts import part
 from pbmserv.letters.pictures.touch import Touches, in_order, touches, touches_from
 from pbmserv.letters.text import aloud, times
 from pbmserv.letters.text.blocks import Block, Words, below, cut, joined, kind
+from pbmserv.letters.text.men import lettered
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import day
 from pbmserv.mail.outbound import Attachment
@@ -96,7 +98,7 @@ def showas(ctx: Context, call: Call) -> Answer:
         row = ctx.readable_row(call, ref, player)
         seats = row.seats_of(player)
         queues = ctx.store.waiting_moves.queues(row.number)
-        queue = [str(item) for seat in seats for item in queues.get(seat, [])]
+        queue = [lettered(str(item), ctx.say) for seat in seats for item in queues.get(seat, [])]
         pages.append(page(ctx, row, ref, row.seat_to_move(player) if seats else None, wants, queue))
     return _pages(ctx, call, refs, pages)
 
@@ -133,13 +135,13 @@ def legal(ctx: Context, call: Call) -> Answer:
         text = f"You have {len(texts)} legal moves on board {row.number} at {named}:"
     else:
         touched, diagram = touches(row.board, seat), Words()
-        written = {row.game.format(move) for move in moves_of(row.game, row.board.position, seat)}
-        texts = sorted(written, key=in_order)
+        texts = sorted({row.game.format(move) for move in moves_of(row.game, row.board.position, seat)}, key=in_order)
         text = f"You have {len(texts)} legal moves on board {row.number}:"
     pages = tuple[str, ...]()
     if page:
         texts, pages = _page_of(texts, squares, page)
-        touched, diagram = Touches(others=texts), Words()
+        shown = {text: lettered(written_by(row.board, seat, text), ctx.say) for text in texts}
+        touched, diagram = Touches(others=texts, shown=shown), Words()
     listed = _listed(row, seat, texts[:MOST_LEGAL], ctx.preferences(player), ctx.say)
     left = len(texts) - MOST_LEGAL
     if left > 0:
@@ -151,11 +153,12 @@ def legal(ctx: Context, call: Call) -> Answer:
 
 def _listed(row: BoardRow, seat: Seat, texts: Sequence[str], wants: Preferences, say: Say) -> str:
     """Return moves as lines, in words if the reader hears them."""
+    written = (written_by(row.board, seat, text) for text in texts)
     if wants.display(row.key) != SPOKEN:
-        return fill("  ".join(texts), _WIDTH, break_on_hyphens=False, break_long_words=False)
-    written = (row.game.written(row.board.position, seat, text) for text in texts)
-    lines = aloud.listed(aloud.translated(row.game.spoken(text) or text, say) for text in written)
-    return aloud.for_ears(wants)(lines)
+        moves = (lettered(text, say).replace(" ", "\N{NO-BREAK SPACE}") for text in written)
+        lines = fill("  ".join(moves), _WIDTH, break_on_hyphens=False, break_long_words=False)
+        return lines.replace("\N{NO-BREAK SPACE}", " ")
+    return aloud.for_ears(wants)(aloud.listed(aloud.heard(row.game, text, say) for text in written))
 
 
 def _paged(words: Sequence[str]) -> tuple[Sequence[str], int]:

@@ -183,7 +183,7 @@ def fill_example(command: CommandSyntax, game: AnyGame | None, line: str = "", *
     game, line = game or games.GAMES[0], line or command.example
     if "{move}" in line and facts.get("move") is None:
         opening = begin(Start(game, game.usual_options({}), game.info.seats[0], "example"))
-        facts["move"] = game.example(opening.position, min(opening.to_move))
+        facts["move"] = game.shown_example(opening.position, min(opening.to_move))
     friends = " ".join(("alice", "bob", "carol", "dave")[: game.info.seats[0]])
     usual = {"board": 101, "userid": "alice", "newcomer": "alice", "players": friends, "other": "bob", "seek": 1}
     usual["own_seek"] = usual["seek"]

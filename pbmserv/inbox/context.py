@@ -23,14 +23,17 @@ from pbmserv.inbox.authentication.password_checks import PasswordChecks
 from pbmserv.inbox.command import BoardRef, Call, CommandLanguage, CommandSyntax, TooOften
 from pbmserv.inbox.lines.comment_words import wishes_well
 from pbmserv.inbox.lines.first_line import is_question, word_of
+from pbmserv.inbox.lines.spellings import legal_move
 from pbmserv.inbox.lines.wishes import language_wished, names_of
 from pbmserv.inbox.lookups import Lookups
+from pbmserv.letters.board_page import shown_move
 from pbmserv.letters.fence import Comment, passed_on, without_secrets
 from pbmserv.letters.letters import AnswerHeaders, Letters
 from pbmserv.letters.pictures.touch import NO_TOUCHES, Touches
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import Words
+from pbmserv.letters.text.men import lettered
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.mail.envelope import client_network
@@ -135,6 +138,11 @@ class Context:
     def shown(self, call: Call) -> str:
         """Return the line of a call for showing and storing, without words that might be a password."""
         return call.shown(self.may_show)
+
+    def shown_move(self, board: Board, seat: Seat, text: str) -> str:
+        """Return the text of a legal move as players of the game write it; other words for a move stay as they are."""
+        is_text = seat in board.to_move and legal_move(text, board, seat) == text
+        return shown_move(board, seat, text, self.say) if is_text else lettered(text, self.say)
 
     def may_show(self, word: str) -> bool:
         """Return whether a word cannot be a password, or has a meaning here."""

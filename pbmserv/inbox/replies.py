@@ -61,7 +61,7 @@ from pbmserv.inbox.lines.first_line import (
 )
 from pbmserv.inbox.lines.offers import move_in, with_other_letters, words_in
 from pbmserv.inbox.lines.parse import Request
-from pbmserv.inbox.lines.spellings import Letters, foreign, formed, letters_of_men, odd_word, other_colour
+from pbmserv.inbox.lines.spellings import Letters, foreign, formed, odd_word, other_colour
 from pbmserv.inbox.refusals.advice import advice, examples
 from pbmserv.inbox.refusals.error_answers import (
     ReplyFacts,
@@ -73,7 +73,9 @@ from pbmserv.inbox.refusals.error_answers import (
     too_late,
 )
 from pbmserv.letters.text.blocks import Words, joined
+from pbmserv.letters.text.men import lettered, letters_of_men
 from pbmserv.letters.text.move_list import doer
+from pbmserv.letters.text.translations import Say
 from pbmserv.letters.tournament_letters import subject_of
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
@@ -313,7 +315,7 @@ def _impossible(ctx: Context, row: BoardRow, seat: Seat, line: str) -> tuple[str
     if _meant(ctx, row, seat, line):
         return ()
     if len(several := foreign(line, row.board, seat)) > 1:
-        raise AmbiguousMove(line.strip(), several)
+        raise row.game.ambiguous(row.board.position, seat, line.strip(), several)
     moves = formed(line, row.board, seat, _letters(ctx))
     if not moves and (word := odd_word(line)):
         error = row.game.not_a_move(row.board.position, seat, word)
@@ -332,9 +334,10 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstL
     """Raise PlayerError if a line only asks, may be several moves, or has a cost that its word does not tell."""
     verb = first.command.verb
     if first.either:
-        raise AmbiguousMove(line.strip(), first.moves)
+        raise row.game.ambiguous(row.board.position, signed.seat, line.strip(), first.moves)
     if first.asks:
-        what = " ".join(first.moves) or f"{verb} {first.userid}".rstrip()
+        shown = (ctx.shown_move(row.board, signed.seat, move) for move in first.moves)
+        what = " ".join(shown) or f"{verb} {first.userid}".rstrip()
         raise PlayerError(
             "Your first line reads like a question or a quotation, so nothing was done.",
             f"To do it, write nothing else on that line but: {what}",
@@ -481,7 +484,8 @@ def _meanwhile(ctx: Context, outdated: Outdated) -> str:
     log = read_by(row.board, ctx.log(row), row.seats_of(outdated.player))
     seen = [e for e in log[outdated.length :] if e.kind is not Kind.ADMIN]
     names = (ctx.say(doer(e, row.players)) for e in seen)
-    done = [f"{n} {e.text if e.kind is Kind.MOVE else ctx.say(e.kind.value)}" for n, e in zip(names, seen, strict=True)]
+    deeds = (lettered(e.shown, ctx.say) if e.kind is Kind.MOVE else ctx.say(e.kind.value) for e in seen)
+    done = [f"{name} {deed}" for name, deed in zip(names, deeds, strict=True)]
     return ctx.say(f"Since then: {', '.join(done[-6:])}.") if done else ""
 
 
@@ -669,7 +673,7 @@ def _run_line(ctx: Context, sent: SentDigest, number: int, words: str, results: 
     except PlayerError as e:
         results.problem = results.problem or e.text
         results.answers.append(answer_line(ctx, shown, f"{e.whole}{_word_meant(ctx, number, words, e)}"))
-        results.links += [f"{number}: {word}" for word in _answers_to(e, number in sent.boards)]
+        results.links += [f"{number}: {word}" for word in _answers_to(e, number in sent.boards, ctx.say)]
     else:
         results.answers.append(answer_line(ctx, shown, answer.text))
         results.news += answer.boards
@@ -684,9 +688,11 @@ def _word_meant(ctx: Context, number: int, words: str, error: PlayerError) -> st
     return f"\nTo do that, write: {number}: {meant[0].verb}" if len(meant) == 1 else ""
 
 
-def _answers_to(error: PlayerError, is_there: bool) -> Sequence[str]:
+def _answers_to(error: PlayerError, is_there: bool, say: Say) -> Sequence[str]:
     """Return what can be written after an error in a line about a board. `is_there`: the digest has this board."""
-    return (*error.candidates, "moves") if isinstance(error, AmbiguousMove) else ("moves", "help")[: 2 * is_there]
+    if isinstance(error, AmbiguousMove):
+        return (*(lettered(move, say) for move in error.shown), "moves")
+    return ("moves", "help")[: 2 * is_there]
 
 
 def _demand_board(sent: SentDigest, number: int) -> SignedSeat:

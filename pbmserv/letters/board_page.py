@@ -12,7 +12,7 @@ from pbmserv.boards.absences import free_seats
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.clocks.deadlines import Limit
 from pbmserv.boards.past import Replays, TooMuch
-from pbmserv.errors import PlayerError
+from pbmserv.errors import AmbiguousMove, MoveError, PlayerError
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, view_of
@@ -21,8 +21,9 @@ from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.letters.fence import Comment
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.site import Site
-from pbmserv.letters.text import move_list, times
+from pbmserv.letters.text import aloud, move_list, times
 from pbmserv.letters.text.aloud import for_ears
+from pbmserv.letters.text.men import lettered
 from pbmserv.letters.text.templates import SPOKEN, Renderer
 from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import conditions, day, duration, result_text, tournament_line
@@ -149,7 +150,7 @@ class Pages:
             **shared,
             **{name: for_ears(wants)(str(text)) for name, text in heard.items()},
             **_web_pages(self._site.policy.web_url, row.key),
-            **self._of_reader(row, seat),
+            **self._of_reader(row, seat, say, heard=spoken),
             "below": [
                 *move_list.leavers(log, since, seat, row.players, say),
                 *move_list.answered(log, since, row.players, say, over=board.result is not None),
@@ -165,7 +166,7 @@ class Pages:
             "answers": [*words, *["help"] * (is_first and not self._site.policy.web_url)],  # or a page has the rules
         }
 
-    def _of_reader(self, row: BoardRow, seat: Seat | None) -> dict[str, object]:
+    def _of_reader(self, row: BoardRow, seat: Seat | None, say: Say, *, heard: bool) -> dict[str, object]:
         """What a page says of the player of a seat (None: a spectator)."""
         if seat is None:
             return {"reader": "", "page_url": "", "my_turn": False, "example": ""}
@@ -175,7 +176,7 @@ class Pages:
             "reader": player.userid,
             "page_url": self._site.page(row.number, seat, player),
             "my_turn": playing,
-            "example": board.game.example(board.position, seat) if playing else "",
+            "example": _example(board, seat, say, heard=heard) if playing else "",
         }
 
     def _heard(
@@ -205,6 +206,32 @@ class Pages:
             say = self._site.renderer.to(language).say
             self._last = _Shared(row, language, spoken, beside, _made(row, log, spoken, beside, say))
         return self._last.data
+
+
+def _example(board: Board, seat: Seat, say: Say, *, heard: bool) -> str:
+    """Return a legal move as players of the game write it, or say it, in the language of `say`."""
+    text = board.game.example(board.position, seat)
+    if heard:
+        return aloud.heard(board.game, entries.written_by(board, seat, text), say)
+    return shown_move(board, seat, text, say)
+
+
+def shown_move(board: Board, seat: Seat, text: str, say: Say) -> str:
+    """Return a legal move as players of the game write it, with the letters of the men in the language of `say`.
+
+    If that may be another move in English, it is returned as its text: `Dxe4` is a queen in German, or a pawn.
+    """
+    written = entries.written_by(board, seat, text)
+    own = lettered(written, say)
+    if own == written:
+        return written
+    try:
+        board.game.parse(board.position, seat, own)
+    except AmbiguousMove:
+        return text
+    except MoveError:
+        return own
+    return text
 
 
 def _made(row: BoardRow, log: Sequence[Entry], spoken: bool, beside: BesideTheLog, say: Say) -> dict[str, object]:

@@ -17,6 +17,8 @@ from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry, standing
 from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text import move_list
+from pbmserv.letters.text.men import lettered
+from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import conditions, result_line, result_text
 from pbmserv.model import BoardRow, Listed, Seek
 from pbmserv.model.boards import BoardState, options_text
@@ -271,7 +273,7 @@ def _headline(row: BoardRow, then: Board) -> str:
     return f"To move: {players}, ply {then.ply + 1}." if players else "This board waits."
 
 
-def moves_around(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, object]:
+def moves_around(row: BoardRow, moves: Sequence[Entry], ply: int, say: Say = str) -> dict[str, object]:
     """Return the block of rounds that contains this ply, and plies of the blocks around it.
 
     A round has a cell for each seat: its moves, each with its ply. Of a solitaire, each move is a round.
@@ -286,12 +288,12 @@ def moves_around(row: BoardRow, moves: Sequence[Entry], ply: int) -> dict[str, o
     return {
         "first": first + 1,
         "names": [player.userid for player in row.players],
-        "rounds": [[list(map(_move, cell)) for cell in cells] for cells in rounds[first:beyond]],
+        "rounds": [[[_move(move, say) for move in cell] for cell in cells] for cells in rounds[first:beyond]],
         "before": plies[first - 1][-1] if first else None,
         "after": plies[beyond][0] if beyond < len(rounds) else None,
     }
 
 
-def _move(move: Entry | None) -> tuple[int, str]:
+def _move(move: Entry | None, say: Say) -> tuple[int, str]:
     """Return a move with its ply; 0: the seat was passed over."""
-    return (move.ply, move.shown) if move else (0, move_list.MISSED)
+    return (move.ply, lettered(move.shown, say)) if move else (0, move_list.MISSED)

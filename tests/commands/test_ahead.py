@@ -290,7 +290,7 @@ def test_submit_stops_before_chance_and_confirm_does_not(world: World) -> None:
 def test_preview_tries_the_moves_of_both_and_stores_nothing(playing: World) -> None:
     before = playing.dump()
     answer = only(playing.mail("carol", "tumble preview 101 a1a2 f5f6"))
-    assert "Tried: a1a2 f5f6" in answer.text
+    assert "Tried: a1-a2 f5-f6" in answer.text
     assert "To move: alice." in answer.text
     assert playing.dump() == before
 
@@ -339,4 +339,4 @@ def test_a_private_board_is_tried_by_its_players_only(world: World) -> None:
     world.letters()
     assert "Board 101 is private." in only(world.mail("carol", "tumble preview 101 a1a2")).text
     assert "Board 101 is private." in only(world.mail("carol", "tumble preview 101 a1a2 --as=carol:carol-secret")).text
-    assert "Tried: a1a2" in only(world.mail("bob", "tumble preview 101 a1a2 --as=bob:bob-secret")).text
+    assert "Tried: a1-a2" in only(world.mail("bob", "tumble preview 101 a1a2 --as=bob:bob-secret")).text

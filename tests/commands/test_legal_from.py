@@ -35,7 +35,7 @@ def test_a_touch_brings_the_moves_there(world: World, game: str, options: str, l
 
 
 def test_moves_are_listed_in_natural_order(world: World) -> None:
-    assert "a8 a9 a10 a11 a12 a13 b1 b2" in _asked(world, "go", "-size=13", "moves").flat
+    assert "A8 A9 A10 A11 A12 A13 B1 B2" in _asked(world, "go", "-size=13", "moves").flat
 
 
 def test_squares_without_a_move_are_told(world: World) -> None:

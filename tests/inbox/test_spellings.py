@@ -12,9 +12,10 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base import moves_of
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.lines.first_line import FirstLine, read_first_line
-from pbmserv.inbox.lines.spellings import letters_of_men
+from pbmserv.letters.board_page import shown_move
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import aloud
+from pbmserv.letters.text.men import letters_of_men
 from tests.games.race.test_backgammon import at, opening
 from tests.inbox.test_offers import on
 from tests.world import RENDERER, World
@@ -153,7 +154,7 @@ def test_a_move_of_another_colour_is_told_as_such(world: World) -> None:
     letter = world.mail("alice", "go propose 101 alice alice-secret")[0]
     answer = world.reply(letter, "W d5")[0]
     assert "Your line names a move of White, and that is not your colour, so nothing was done." in answer.flat
-    assert "To play d5, answer this letter with the word yes." in answer.flat
+    assert "To play D5, answer this letter with the word yes." in answer.flat
 
 
 def test_a_command_in_the_subject_has_the_letters_of_the_account(world: World) -> None:
@@ -300,8 +301,8 @@ def test_what_spoken_letters_say_is_the_move_that_is_played(key: str) -> None:
     assert told > 25
 
 
-@pytest.mark.parametrize("key", ["3io", "backgammon", "chess", "draughts", "threes", "town", "tumble"])
-def test_what_a_letter_says_of_a_move_is_read_when_it_is_said_back(key: str) -> None:
+@pytest.mark.parametrize("key", ["3io", "backgammon", "chess", "draughts", "go", "threes", "town", "tumble"])
+def test_what_a_letter_says_or_writes_of_a_move_is_read_when_it_comes_back(key: str) -> None:
     """In English and German, with and without words for the letters of squares."""
     chance, game = random.Random(key), find(key)
     board = play.begin(Start(game, game.usual_options({}), min(game.info.seats), "5eed"))
@@ -311,7 +312,13 @@ def test_what_a_letter_says_of_a_move_is_read_when_it_is_said_back(key: str) -> 
         move = chance.choice(legal)
         written = game.written(board.position, seat, move)
         for say in (RENDERER.say, RENDERER.to("de").say):
-            said = aloud.translated(game.spoken(written) or written, say)
-            for line in (said, aloud.spelt(said)):
+            said = aloud.heard(game, written, say)
+            for line in (said, aloud.spelt(said), shown_move(board, seat, move, say)):
                 assert named(board, line, dict(letters_of_men(say))) == {move}, line
         board = play.play(board, seat, move).board
+
+
+def test_a_move_that_would_be_another_one_in_english_is_shown_by_its_squares() -> None:
+    board = on("chess", "e2e4", "e7e5", "d2d4", "a7a6", "d1h5", "a6a5")
+    german = RENDERER.to("de").say
+    assert [shown_move(board, 0, move, german) for move in ("h5e5", "h5f7", "d4e5")] == ["h5e5", "Dxf7+", "dxe5"]

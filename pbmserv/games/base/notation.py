@@ -76,7 +76,7 @@ class Notation(Rules[P, M]):
             raise self.not_a_move(position, seat, text)
         moves = self.named(position, seat, normal)
         if len(moves) > 1:
-            raise AmbiguousMove(text, [self.format(move) for move in moves])
+            raise self.ambiguous(position, seat, text, [self.format(move) for move in moves])
         if not moves:
             raise self.illegal(position, seat, normal)
         return moves[0]
@@ -97,6 +97,15 @@ class Notation(Rules[P, M]):
         """Return the moves in the words of a line. A game overrides this if people write one move with blanks."""
         return [move for word in words for move in self.words(word)]
 
+    def ambiguous(self, position: P, seat: Seat, text: str, moves: Sequence[str]) -> AmbiguousMove:
+        """Make the error for a text that may be any of these legal moves, which are given as `format` writes them.
+
+        It tells them apart as players do, unless their pieces are of several kinds: then a letter caused the doubt.
+        """
+        named = [one for move in moves for one in self.named(position, seat, move)]
+        is_clear = len({self.piece_of(position, one) for one in named}) == 1
+        return AmbiguousMove(text, moves, [self.written(position, seat, move) for move in moves] if is_clear else ())
+
     def not_a_move(self, position: P, seat: Seat, text: str) -> MoveError:
         """Make the error for a text that cannot be a move of this game."""
         return NotAMove(f"{quote(text)} is not a move in {self.info.name}.", self._advice(position, seat))
@@ -116,12 +125,16 @@ class Notation(Rules[P, M]):
         """Return the text of a legal move that makes a good example."""
         return self.format(moves_of(self, position, seat)[0])
 
+    def shown_example(self, position: P, seat: Seat) -> str:
+        """Return the example as players of the game write it."""
+        return self.written(position, seat, self.example(position, seat))
+
     def piece_of(self, position: P, move: M) -> str:
         """Return which kind of piece a legal move moves, as in `names_of_pieces`; "" if all pieces are alike."""
         return ""
 
     def _advice(self, position: P, seat: Seat) -> str:
-        return f"Send a move such as: {self.example(position, seat)}"
+        return f"Send a move such as: {self.shown_example(position, seat)}"
 
 
 def texts_said(words: Sequence[str]) -> tuple[str, ...]:

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pbmserv.errors import AmbiguousMove
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, play, view_of
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax, Is, is_userid
@@ -24,6 +23,7 @@ from pbmserv.inbox.lines.spellings import (
     QUOTES,
     Letters,
     formed,
+    in_english,
     legal_move,
     may_have_letter,
     no_letters,
@@ -71,7 +71,8 @@ def read_first_line(
     word = word_of(line, language, board)
     if word and not (len(words) == 1 and is_move(words[0], board.game)):  # in 3io, draw is a move and no offer
         return word
-    if with_more := _with_userid(line, language) or _queued(line, language, board) or _legal(line, language, board):
+    queued = _queued(line, language, board, letters)
+    if with_more := _with_userid(line, language) or queued or _legal(line, language, board):
         return with_more
     if not words:
         return None
@@ -139,12 +140,14 @@ def _with_userid(line: str, language: CommandLanguage) -> FirstLine | None:
     return None
 
 
-def _queued(line: str, language: CommandLanguage, board: Board) -> FirstLine | None:
+def _queued(line: str, language: CommandLanguage, board: Board, letters: Letters) -> FirstLine | None:
     """Read `queue` with moves for the next turn, their:mine, their:resign, or with clear."""
     verb, *words = [w.cased for w in words_of(line)] or [""]
     command = language.game_command("queue")
     parts = [part for word in words for part in word.split(":") if part.lower() not in ("clear", "resign")]
-    if verb.lower() != command.verb or not words or not all(is_move(part, board.game) for part in parts):
+    if verb.lower() != command.verb or not words:
+        return None
+    if not all(is_move(in_english(part, board, letters), board.game) for part in parts):
         return None
     return FirstLine(command, tuple(words), asks="?" in line)
 
@@ -205,7 +208,7 @@ def moves_of(words: Sequence[str], board: Board, seat: Seat, letters: Letters = 
         return moves
     named = spelled(text, board, seat, letters)
     if len(named) > 1 and len(moves) == 1:
-        raise AmbiguousMove(text, named)
+        raise board.game.ambiguous(board.position, seat, text, named)
     return named if len(named) == 1 else moves
 
 

@@ -14,12 +14,11 @@ from pbmserv.games.base.pieces import ALSO_WORDS, man_named
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import CHECKS, COLOURS, OPEN, SAID
 from pbmserv.inbox.lines.sentence_words import JOINING
+from pbmserv.letters.text.men import letters_of_men
 from pbmserv.mail.reading.encoding import fold
 
 #: Gives the letters of men in the language of an account: `S` -> `N`. To know it may cost a statement.
 Letters = Callable[[], Mapping[str, str]]
-
-_MEN = {"pawn": "", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "king": "K"}
 
 #: Question marks; with quotes, brackets and the signs between words they make a word a question or a quotation.
 ASKS = frozenset("?؟¿‽")
@@ -53,14 +52,7 @@ _MOST_SAID = 20  #: words of one move
 
 def no_letters() -> Mapping[str, str]:
     """Return the letters of an account in English, besides those that the games read anyway."""
-    return {"P": ""}
-
-
-def letters_of_men(say: Callable[[str], str]) -> Mapping[str, str]:
-    """Return the first letters of the men in the language of `say`."""
-    return (
-        {say(name)[0].upper(): letter for name, letter in _MEN.items()} if say("knight") != "knight" else no_letters()
-    )
+    return letters_of_men(str)
 
 
 def may_have_letter(text: str, board: Board) -> bool:
@@ -215,6 +207,12 @@ def translated(text: str, board: Board, letters: Letters) -> Iterator[str]:
         yield own[first] + text[1:].lstrip("-")
     elif becomes != text[-1]:
         yield text[:-1] + becomes
+
+
+def in_english(text: str, board: Board, letters: Letters) -> str:
+    """Return a text with the letters of men in English if only so it is a move, or with that of another man."""
+    other = next((t for t in translated(text, board, letters) if is_move(t, board.game)), "")
+    return other if other[:1].isupper() or (other and not is_move(text, board.game)) else text
 
 
 def _legal(texts: Iterable[str], board: Board, seat: Seat) -> list[str]:

@@ -13,6 +13,7 @@ from math import inf
 import structlog
 
 from pbmserv.boards import ways
+from pbmserv.boards.entries import written_by
 from pbmserv.games.base import Seat, moves_of
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import kind_named
@@ -54,14 +55,13 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
 
 
 def examples(board: Board, seat: Seat) -> list[str]:
-    """Return a few legal moves that differ from each other, as the game writes them; none if it is not the turn."""
+    """Return a few legal moves that differ from each other; none if it is not the turn."""
     if seat not in board.to_move:
         return []
     game, position = board.game, board.position
     moves = moves_of(game, position, seat)
     spread = (game.format(moves[at * len(moves) // _EXAMPLES]) for at in range(_EXAMPLES))
-    texts = dict.fromkeys((game.example(position, seat), *spread))
-    return [game.written(position, seat, text) for text in texts][:_EXAMPLES]
+    return list(dict.fromkeys((game.example(position, seat), *spread)))[:_EXAMPLES]
 
 
 class _Moves:
@@ -101,8 +101,7 @@ class _Moves:
         return f"Some of your moves with {words}: {listed}" if step > 1 else f"Your moves with {words}: {listed}"
 
     def _listed(self, texts: Sequence[str]) -> str:
-        write = self._board.game.written
-        return ", ".join(write(self._board.position, self._seat, text) for text in texts)
+        return ", ".join(written_by(self._board, self._seat, text) for text in texts)
 
     def _named_by(self, word: str) -> set[str]:
         """Return the cells of legal moves that a word names; a letter alone names its column."""

@@ -34,6 +34,8 @@ from pbmserv.inbox.refusals.advice import examples
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import Words, below, cut, joined, kind
+from pbmserv.letters.text.men import lettered
+from pbmserv.letters.text.translations import Say
 from pbmserv.letters.text.wording import result_text
 from pbmserv.model import BoardRow, Listed, Player
 from pbmserv.model.boards import BoardState
@@ -78,7 +80,7 @@ def answer_error(
     example = "" if reply or reply_to else _example(ctx, understood, about.game, about.row)
     facts = _reply_data(ctx, reply) if reply else None
     commands = [] if reply_to else [*[example] * bool(example), "help commands"]
-    words = answers or _answers(about, _chosen(error, reply), facts, commands)
+    words = answers or _answers(about, _chosen(error, reply, ctx.say), facts, commands)
     text = ctx.render(
         "error",
         answers=words,
@@ -172,10 +174,10 @@ def how_to_go_on(ctx: Context, answers: Words, text: str) -> Words:
     return answers if has_one else joined([answers, cut(f"{kind('how')}\n{ctx.say(text)}")])
 
 
-def _chosen(error: PlayerError, reply: ReplyFacts | None) -> Sequence[str]:
+def _chosen(error: PlayerError, reply: ReplyFacts | None, say: Say) -> Sequence[str]:
     """Return the answers that do what was probably meant."""
     if isinstance(error, AmbiguousMove):
-        return error.candidates
+        return [lettered(move, say) for move in error.shown]
     return ("yes",) if reply and reply.offer else ()
 
 
@@ -226,12 +228,12 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
         "word": f"{word.verb} {userid}".rstrip() if word else "",
         "costs": ctx.say(way.costs if way else word.text if word else ""),
         "line": " ".join(islice(shown_words(ctx, row.players[seat], reply.line), _MOST_QUOTED)),
-        "offer": reply.offer,
+        "offer": ctx.shown_move(board, seat, reply.offer),
         "keep": reply.keep,
         "waits": _waits(board, seat) and not reply.offer,
         "over": board.result is not None and not reply.offer,
         "others": [p.shown for p in dict.fromkeys(row.players) if p != row.players[seat] and ctx.letters.addresses(p)],
-        "moves": examples(board, seat),
+        "moves": [ctx.shown_move(board, seat, move) for move in examples(board, seat)],
         "verbs": ways.offered(row, seat, log) + (["substitute"] if _can_ask(ctx, row, seat) else []),
     }
 
@@ -370,7 +372,7 @@ def _move(on: Occasion, call: Call | None) -> str | None:
     board = on.row.board
     seen, public = (view_of(board, s).position for s in (seat, None))
     may_show = on.player == on.ctx.authentication.player or seen == public
-    return on.game.example(board.position, seat) if may_show else None
+    return on.ctx.shown_move(board, seat, on.game.example(board.position, seat)) if may_show else None
 
 
 #: Functions that find the value for a field of an example; None or "" if there is none.

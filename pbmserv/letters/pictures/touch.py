@@ -31,12 +31,13 @@ class Touches:
     starts: Mapping[str, Sequence[Way]] = field(default_factory=dict)  #: cell -> the moves that begin there
     others: Sequence[str] = ()  #: the moves that name no cell
     begun: Sequence[str] = ()  #: the cells with which all of them begin, which are touched already
+    shown: Mapping[str, str] = field(default_factory=dict)  #: how players write those of the others that look different
 
     @classmethod
     def of(cls, packed: Json) -> "Touches":
         """Return those that were stored as JSON."""
         starts = {cell: [Way(*way) for way in ways] for cell, ways in packed["starts"].items()}
-        return cls(packed["cells"], starts, packed["others"], packed["begun"])
+        return cls(packed["cells"], starts, packed["others"], packed["begun"], packed.get("shown", {}))
 
     @property
     def texts(self) -> frozenset[str]:

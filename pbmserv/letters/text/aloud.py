@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from textwrap import fill
 
+from pbmserv.games.base import AnyGame
+from pbmserv.letters.text.men import lettered
 from pbmserv.letters.text.translations import Say
 from pbmserv.model.preferences import SPOKEN, Preferences
 
@@ -60,6 +62,11 @@ def _row(place: str) -> str:
 def translated(words: str, say: Say) -> str:
     """The words of a move in the reader's language, each by itself."""
     return _WORD.sub(lambda word: say(word[0]), words)
+
+
+def heard(game: AnyGame, written: str, say: Say) -> str:
+    """A move in words of the reader's language, or as it is written if there are none."""
+    return translated(game.spoken(written) or lettered(written, say), say)
 
 
 def spelt(text: str) -> str:

@@ -13,6 +13,7 @@ from pbmserv.games.base.log import ADMIN, BY_THE_SERVER, Entry, Kind, is_only_a_
 from pbmserv.letters.text import aloud
 from pbmserv.letters.text.aloud import spoken_line
 from pbmserv.letters.text.blocks import NOTE_INDENT, WIDTH
+from pbmserv.letters.text.men import lettered
 from pbmserv.letters.text.translations import Say
 from pbmserv.model import BoardRow, Player
 
@@ -33,7 +34,7 @@ def table(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = st
     """Seat names, userids and the last `rounds` rounds of the moves that stand (None: all), in columns."""
     seats = len(row.players)
     if seats == 1:
-        return _single(row, log, rounds)
+        return _single(row, log, rounds, say)
     lines, count = _last_rounds(row.board, log, seats, rounds)
     longest = max((len(text) for line in lines for cell in line for text in cell.split()), default=0)
     cell = min(_CELL, (_NARROW - _MARGIN) // seats)
@@ -43,7 +44,7 @@ def table(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say = st
         head.append(["ROBOT" if p.robot else "" for p in row.players])
     rows = [" " * _MARGIN + part for names in head for part in _beside(names, width, 1)]
     for number, line in enumerate(lines, count - len(lines) + 1):
-        parts = _beside(line, width, 2)
+        parts = _beside([lettered(cell, say) for cell in line], width, 2)
         rows += [f"{'' if n else number:2} ".ljust(_MARGIN) + part for n, part in enumerate(parts)]
     return "\n".join(r.rstrip() for r in rows)
 
@@ -65,7 +66,7 @@ def _aloud(row: BoardRow, entry: Entry, say: Say) -> str:
     """Who made a move and which, to be heard."""
     who, words = row.players[entry.seat].userid, row.game.spoken(entry.shown)
     if words == "":
-        return f"{say(f'Ply {entry.ply}')}, {who}: {entry.shown}"
+        return f"{say(f'Ply {entry.ply}')}, {who}: {lettered(entry.shown, say)}"
     return say(f"Ply {entry.ply}, {who}: {words}")
 
 
@@ -183,19 +184,16 @@ def doer(entry: Entry, players: Sequence[Player]) -> str:
 
 def _what(entry: Entry, players: Sequence[Player], say: Say) -> str:
     if entry.kind is Kind.MOVE:
-        return (
-            f"{entry.ply:3}. {entry.shown}"
-            if len(players) == 1
-            else f"{entry.ply:3}. {players[entry.seat].userid} {entry.shown}"
-        )
+        who = f"{players[entry.seat].userid} " * (len(players) > 1)
+        return f"{entry.ply:3}. {who}{lettered(entry.shown, say)}"
     return f"     {say(doer(entry, players))} {say(entry.kind.value)}"
 
 
-def _single(row: BoardRow, log: Sequence[Entry], rounds: int | None) -> str:
+def _single(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Say) -> str:
     """A solitaire's moves run on, ten to a round."""
     lines = [f"    {row.players[0].userid}"]
     for ten in _tens(log, rounds):
-        text = "  ".join(e.shown for e in ten)
+        text = lettered("  ".join(e.shown for e in ten), say)
         lines += wrap(text, _NARROW, initial_indent=f"{ten[0].ply:3}  ", subsequent_indent=" " * 5)
     return "\n".join(lines)
 
@@ -204,7 +202,7 @@ def _spoken_run(row: BoardRow, log: Sequence[Entry], rounds: int | None, say: Sa
     """A solitaire's moves, ten to a line."""
     lines = [f"{say('Player')}: {row.players[0].userid}"]
     for ten in _tens(log, rounds):
-        words = ", ".join(aloud.translated(row.game.spoken(e.shown) or e.shown, say) for e in ten)
+        words = ", ".join(aloud.heard(row.game, e.shown, say) for e in ten)
         lines.append(f"{say(f'Plies {ten[0].ply} to {ten[-1].ply}')}: {words}")
     return "\n".join(map(spoken_line, lines))
 
@@ -267,7 +265,7 @@ def taken_back(board: Board, moves: Sequence[Entry], say: Say = str) -> str:
 
     `moves`: those that stand, as the reader may see them.
     """
-    texts = [move.shown for move in moves[board.offer.to_ply if board.offer else 0 :]]
+    texts = [lettered(move.shown, say) for move in moves[board.offer.to_ply if board.offer else 0 :]]
     if len(texts) > _MOST_NAMED:
         return say(f"{len(texts)} moves, from {texts[0]} on")
     return f" {say('and')} ".join(filter(None, (", ".join(texts[:-1]), *texts[-1:])))

@@ -27,6 +27,7 @@ from pbmserv.games.base.values import P
 from pbmserv.letters.text import blocks
 from pbmserv.letters.text.aloud import grouped, spoken_line
 from pbmserv.letters.text.blocks import WIDTH, Block, Linked, Words
+from pbmserv.letters.text.men import lettered
 from pbmserv.letters.text.sketches import sketched, sketched_tray
 from pbmserv.letters.text.translations import Messages, Say
 from pbmserv.model.preferences import SPOKEN, Preferences
@@ -73,6 +74,7 @@ class Renderer:
             "flowing": blocks.flowing,
             "linked": blocks.linked,
             "said": self.say,
+            "lettered": partial(lettered, say=self.say),
             "breaks": _breaks,
             "by_kind": by_kind,
             "sketched": partial(sketched, say=self.say),
@@ -200,7 +202,7 @@ class Renderer:
         data = {
             "info": game.info,
             "diagram": self.diagram(game, game.view(opening.position, None)),
-            "move": game.example(opening.position, min(opening.to_move)),
+            "move": lettered(game.shown_example(opening.position, min(opening.to_move)), self.say),
         }
         return self.help(template_of(game), data)
 

@@ -12,6 +12,7 @@ from string import Formatter
 from typing import Any, NamedTuple
 
 from pbmserv import games
+from pbmserv.letters.text.men import lettered
 
 #: Gives the sentences of the program in the language of a reader.
 Say = Callable[[str], str]
@@ -44,7 +45,7 @@ class _Pattern(NamedTuple):
 class Messages:
     """A table of sentences. On the right, `{words!t}` looks up what is filled in, `{words!w}` does so word by word.
 
-    A comma behind such a word stays as it is.
+    A comma behind such a word stays as it is. `{move!m}` is a move, or several, with the letters of the language.
     """
 
     def __init__(self, table: Mapping[str, str]) -> None:
@@ -98,8 +99,8 @@ class _Filler(Formatter):
         if conversion == "t":
             return self._messages.say(value)
         if conversion == "w":
-            return _WORD.sub(lambda word: self._messages.say(word[0]), value)
-        return value
+            value = _WORD.sub(lambda word: self._messages.say(word[0]), value)
+        return lettered(value, self._messages.say) if conversion else value
 
 
 def _check(key: str, translated: str) -> None:
@@ -112,8 +113,8 @@ def _check(key: str, translated: str) -> None:
     names = {name for name, _ in fields}
     if len(names) < len(fields) or not all(n.isidentifier() and kind in _KINDS for n, kind in fields):
         raise ValueError(f"{key!r}: a placeholder is a name of its own, with :d, :w, :g or nothing behind it")
-    if not all(name in names and mark in (None, "t", "w") for name, mark in used):
-        raise ValueError(f"{key!r}: on the right, only the placeholders of the left can stand, with !t, !w or nothing")
+    if not all(name in names and mark in (None, *"twm") for name, mark in used):
+        raise ValueError(f"{key!r}: on the right stand only placeholders of the left, with !t, !w, !m or nothing")
 
 
 def _games_in(parts: Iterable[_Part]) -> tuple[str, ...]:

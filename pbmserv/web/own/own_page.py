@@ -21,7 +21,8 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry, Kind, standing
-from pbmserv.letters.board_page import BesideTheLog, board_subject, times_to_come
+from pbmserv.inbox.lines.spellings import legal_move
+from pbmserv.letters.board_page import BesideTheLog, board_subject, shown_move, times_to_come
 from pbmserv.letters.pictures.linking.links import mailto_end, mailto_start
 from pbmserv.letters.pictures.touch import touch_orders, touches
 from pbmserv.letters.site import PAGES, Site, player_code
@@ -184,10 +185,10 @@ def shown(visit: Visit, own: Own, told: Told | None = None) -> Page:
         "ply": then.ply,
         "last": row.board.ply,
         "latest": latest,
-        "moves": boards.moves_around(row, moves, then.ply),
+        "moves": boards.moves_around(row, moves, then.ply, say),
         "events": move_list.events([e for e in moves if e.ply == then.ply], seat, row, say),
         "panel": steps,
-        "form": _form(own, ways, verbs, told or Told("", words=_written(visit))) if latest else None,
+        "form": _form(own, ways, verbs, told or Told("", words=_written(visit, own))) if latest else None,
         "replies": replies,  # to what somebody proposes
         "verbs": list(buttons.values()),
         "queue": visit.store.waiting_moves.queues(row.number).get(seat, []) if latest and own.takes_posts else [],
@@ -216,9 +217,11 @@ def picture(visit: Visit) -> File:
     return File(own.renderer.web("board_picture.svg", {"drawn": drawn, "says": drawn.says}), "image/svg+xml")
 
 
-def _written(visit: Visit) -> Typed:
-    """Return what the reader has chosen with links."""
-    return Typed(visit.query.get("line", ""), visit.query.get("verb", ""))
+def _written(visit: Visit, own: Own) -> Typed:
+    """Return what the reader has chosen with links: a move as players of the game write it."""
+    line, board = visit.query.get("line", ""), own.row.board
+    move = legal_move(line, board, own.seat) if own.seat in board.to_move else ""
+    return Typed(shown_move(board, own.seat, move, own.say) if move else line, visit.query.get("verb", ""))
 
 
 def owner(visit: Visit) -> Own:

@@ -1,13 +1,17 @@
 """What a player sends from their own page of a board: a mail to the reply address that a letter would have now."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from email.message import EmailMessage
 from functools import partial
+from itertools import takewhile
 from urllib.parse import parse_qs
 
 from starlette.exceptions import HTTPException
 
+from pbmserv.games.base.log import Entry, Kind
+from pbmserv.letters.text.men import lettered
 from pbmserv.letters.text.wording import button
 from pbmserv.mail.envelope import MailStatus
 from pbmserv.mail.outbound import OWN_PAGE
@@ -84,15 +88,23 @@ def _shown(visit: Visit, form: _Sent, fingerprint: str, taken: bool) -> Page:
     own = own_page.owner(visit)
     if not taken:
         return own_page.shown(visit, own, Told(_NOT_NOW, 503, form.words, form.token))
-    return own_page.shown(visit, own, _told(own, form.words, visit.store.mails.outcome(fingerprint)))
+    log = visit.store.boards.entries(own.row.number)[form.length :]
+    return own_page.shown(visit, own, _told(own, form.words, log, visit.store.mails.outcome(fingerprint)))
 
 
-def _told(own: Own, words: Typed, outcome: Handled | None) -> Told:
+def _told(own: Own, words: Typed, since: Sequence[Entry], outcome: Handled | None) -> Told:
     if outcome is None:
         return Told(_ARRIVED)
     match outcome.status:
         case MailStatus.DONE:
-            return Told(f"Done: {replace(words, verb=button(words.verb, own.say)).first}")
+            played = "" if words.verb else _played(own, since)
+            return Told(f"Done: {played or replace(words, verb=button(words.verb, own.say)).first}")
         case MailStatus.SHELVED:
             return Told(f"Our fault: reference {outcome.id}. What you sent is kept, and will be tried again.", 500)
     return Told(f"Refused: {outcome.problem}", 422, words)
+
+
+def _played(own: Own, since: Sequence[Entry]) -> str:
+    """Return the moves with which the player went on, as players of the game write them; "" if there is none."""
+    first = takewhile(lambda entry: entry.seat == own.seat, since)
+    return lettered(" ".join(entry.shown for entry in first if entry.kind is Kind.MOVE), own.say)

@@ -279,7 +279,7 @@ def test_nothing_in_the_table_is_left_over() -> None:
 def test_what_is_filled_in_is_found() -> None:
     assert [key for key, said in TABLE.items() if not _names(said) <= _names(key)] == []
     conversions = {conversion for said in TABLE.values() for *_, conversion in Formatter().parse(said)}
-    assert conversions <= {None, "t", "w"}
+    assert conversions <= {None, *"twm"}
 
 
 def _names(sentence: str) -> set[str]:

@@ -80,7 +80,7 @@ async def _first_move(config: Config, url: str) -> str:
     await _ask(config, url, alice, f"{key} challenge {alice} {bob}")
     row = await asyncio.to_thread(_board, config)
     seat = min(row.board.to_move)
-    userid, move = row.players[seat].userid, game.example(row.board.position, seat)
+    userid, move = row.players[seat].userid, game.shown_example(row.board.position, seat)
     await _ask(config, url, userid, f"{key} move 101 {userid} {userid}-secret {move}")
     if not (await asyncio.to_thread(_board, config)).board.length:
         raise NotRight(f"{move} was not played in a trial game of {game.info.name}.")

@@ -123,7 +123,7 @@ class Chess(InTurn[Position, Move]):
             texts = [*several.candidates]
         texts += map(san.canonical, san.abroad(position, text))
         if len(texts) > 1:
-            raise AmbiguousMove(text, texts)
+            raise self.ambiguous(position, seat, text, texts)
         return move
 
     def illegal(self, position: Position, seat: Seat, text: str) -> MoveError:

@@ -147,7 +147,7 @@ class Backgammon(InTurn[Position, str]):
 
     def caption(self, position: Position, move: str) -> str:
         """Return what follows the first place."""
-        return move.partition("/")[2] or move
+        return move.partition("/")[2].replace("+", " ") or move
 
 
 def _no_word(position: Position, word: str) -> str:

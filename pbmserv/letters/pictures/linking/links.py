@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 from pbmserv.letters.pictures.linking.areas import Areas
 from pbmserv.letters.pictures.linking.link_rows import link, named, row
 from pbmserv.letters.pictures.touch import Touches, Way, by_caption, in_order
+from pbmserv.letters.text.men import lettered
 from pbmserv.letters.text.templates import Renderer
 
 _MOST_OTHERS = 12  #: moves that name no square, in a letter without room for all; `legal page 1` brings the rest
@@ -75,7 +76,7 @@ class MoveLinks:
         yield self._short(areas, parts)
 
     def _short(self, areas: str, parts: Mapping[str, str], squares: str = "") -> Moves:
-        others = self._list((text, text) for text in self._others()[:_MOST_OTHERS])
+        others = self._list(self._others()[:_MOST_OTHERS])
         if self._page:
             return Moves(areas, others, button=self._say(_ON_A_PAGE))
         pages = self._mail(" ".join(("legal", *self._touches.begun, "page", "1")))
@@ -90,15 +91,15 @@ class MoveLinks:
         touches = self._touches
         cells = sorted(touches.starts, key=in_order)
         starts = "".join(_starting(self._renderer, cell, tuple(touches.starts[cell])) for cell in cells)
-        others = ((text, text) for text in self._others())
-        return self._list(others) + starts.replace(_HERE, self._start) + self._list(self._squares())
+        return self._list(self._others()) + starts.replace(_HERE, self._start) + self._list(self._squares())
 
     def _squares(self) -> Iterator[tuple[str, str]]:
         """Yield the cells that are moves, and these moves."""
         return ((cell.upper(), self._touches.cells[cell]) for cell in sorted(self._touches.cells, key=in_order))
 
-    def _others(self) -> Sequence[str]:
-        return sorted(self._touches.others, key=in_order)
+    def _others(self) -> Sequence[tuple[str, str]]:
+        shown = self._touches.shown
+        return [(shown.get(text, text), text) for text in sorted(self._touches.others, key=in_order)]
 
     @property
     def _is_crowded(self) -> bool:
@@ -133,8 +134,8 @@ class MoveLinks:
 @lru_cache(maxsize=2048)  # a stack of Tumbling Down has the same moves from a square in each letter
 def _starting(renderer: Renderer, cell: str, ways: tuple[Way, ...]) -> str:
     """Return the moves that begin on a cell, with `_HERE` in place of the first part of each link."""
-    links = (link(_HERE + _end(way.text), renderer.say(way.caption)) for way in by_caption(ways))
-    return row((named(cell), *links))
+    captions = [(way.text, lettered(renderer.say(way.caption), renderer.say)) for way in by_caption(ways)]
+    return row((named(cell), *(link(_HERE + _end(text), caption) for text, caption in captions)))
 
 
 def mailto_start(address: str, subject: str) -> str:

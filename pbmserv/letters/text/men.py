@@ -1,0 +1,28 @@
+"""The letters of the men of chess in the language of a reader: `Nf3` is `Sf3` in German (ADR 98)."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+
+_MEN = {"pawn": "", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "king": "K"}
+#: The letter of a man in a move: before its square, or behind the sign of a promotion.
+_LETTER = re.compile(r"\b[NBRQK](?=[a-h]?[1-8]?x?[a-h][1-8])|(?<=[a-h][18]=)[NBRQ]")
+
+
+@lru_cache(maxsize=64)
+def letters_of_men(say: Callable[[str], str]) -> Mapping[str, str]:
+    """Return the first letters of the men in the language of `say`, each with that of English: `S` -> `N`."""
+    return {say(name)[0].upper(): letter for name, letter in _MEN.items()} if say("knight") != "knight" else {"P": ""}
+
+
+def lettered(moves: str, say: Callable[[str], str]) -> str:
+    """Return moves, written with the letters of English, with those of the language of `say`."""
+    letters = {} if say is str else _own_letters(say)
+    return _LETTER.sub(lambda letter: letters[letter[0]], moves) if letters else moves
+
+
+@lru_cache(maxsize=64)
+def _own_letters(say: Callable[[str], str]) -> Mapping[str, str]:
+    """Return the letters by those of English; none if they are the same."""
+    letters = {letter: own for own, letter in letters_of_men(say).items() if letter}
+    return letters if any(own != letter for letter, own in letters.items()) else {}
