@@ -10,12 +10,15 @@ from dataclasses import dataclass
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
+from pbmserv.games.base.evaluation import Evaluation
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.games.base.sheet import NOT_PLAYED
 from pbmserv.model import BoardRow
 
 NOBODY_LOSES = "The board ends, and nobody wins or loses."
 FORFEITED = "In a tournament you lose the board by forfeit."
+MOST_PLIES = 600  #: of a board that is reviewed: each takes seconds
+_FEWEST_PLIES = 2
 _NO_REMATCH = (*NOT_PLAYED, "substitute")  #: endings after which nobody is offered one
 
 
@@ -30,7 +33,7 @@ class WayOut:
 def ways(row: BoardRow, seat: Seat, log: Sequence[Entry]) -> Mapping[str, WayOut]:
     """Return the ways of a seat by the verb of their command. `log`: the whole log of the board."""
     if result := row.board.result:
-        return {} if result.reason in _NO_REMATCH else {"rematch": WayOut("A new board begins.")}
+        return _at_the_end(row, result.reason)
     verbs = play.verbs(row.board, seat, log)
     return {verb: _WAYS[verb](row, seat) for verb in verbs if verb != "decline" or not row.continues}
 
@@ -49,6 +52,34 @@ def demand_declinable(row: BoardRow) -> None:
         raise PlayerError(
             f"Everybody has agreed to board {row.number}, so it cannot be declined.", "To resign, send: resign"
         )
+
+
+def demand_reviewable(row: BoardRow) -> None:
+    """Raise PlayerError if no judge can say anything about a board."""
+    number, name, result = row.number, row.game.info.name, row.board.result
+    if result is None:
+        raise PlayerError(f"Board {number} is not over yet.", "You can send review when it is.")
+    if result.reason in NOT_PLAYED or row.board.ply < _FEWEST_PLIES:
+        raise PlayerError(f"Board {number} was not played, so there is nothing to review.")
+    if row.board.ply > MOST_PLIES:
+        raise PlayerError(f"Board {number} is too long for a review: it has more than {MOST_PLIES} plies.")
+    if type(row.game).evaluate is Evaluation.evaluate:
+        raise PlayerError(f"{name} has no reviews, because no robot here can judge a position of it.")
+
+
+def is_reviewable(row: BoardRow) -> bool:
+    """Return whether a board can be reviewed."""
+    try:
+        demand_reviewable(row)
+    except PlayerError:
+        return False
+    return True
+
+
+def _at_the_end(row: BoardRow, reason: str) -> Mapping[str, WayOut]:
+    """Return the ways of a seat when the board is over."""
+    again = {} if reason in _NO_REMATCH else {"rematch": WayOut("A new board begins.")}
+    return again | ({"review": WayOut("A letter says what decided the game.")} if is_reviewable(row) else {})
 
 
 def _accept(row: BoardRow, seat: Seat) -> WayOut:

@@ -12,6 +12,7 @@ from pbmserv.commands.challenge import CHALLENGE, REMATCH
 from pbmserv.commands.help import GAME_HELP, HELP
 from pbmserv.commands.lists import GAME_BOARDS, HISTORY, LIST, LIST_GAMES, STANDINGS, STATES
 from pbmserv.commands.play import ACCEPT, DECLINE, MOVE, PROPOSE, REJECT, RESIGN, UNDO
+from pbmserv.commands.reviews import REVIEW
 from pbmserv.commands.seats import substitute
 from pbmserv.commands.seats.substitute import SUBSTITUTE
 from pbmserv.commands.seeks import JOIN, SEEK, WITHDRAW
@@ -77,6 +78,7 @@ COMMANDS: tuple[Command, ...] = (
     UNSUBSCRIBE,
     NOTIFY,
     RECORD,
+    REVIEW,
     FORK,
     SHOW,
     SHOWAS,

@@ -8,9 +8,9 @@ from pbmserv.boards.absences import lost_time, vacations
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import LOGIN, PASSWORD, Arg, Call
 from pbmserv.inbox.context import Answer, Command, Context
+from pbmserv.letters.occasions.vacation_letters import runs_again
 from pbmserv.letters.text import times
 from pbmserv.letters.text.blocks import Words
-from pbmserv.letters.vacation_letters import runs_again
 from pbmserv.model import Player, Vacation
 
 _ROUNDED = 0.05  #: days by which a vacation may exceed the limit, because answers round the days that are left

@@ -235,6 +235,46 @@ entry = sa.Table(
     sa.Column("notes", sa.JSON, nullable=False),
 )
 
+review = sa.Table(  # what a judge has said of a finished board: server/chores/reviewer.py
+    "review",
+    metadata,
+    sa.Column("board", sa.ForeignKey("board.number"), primary_key=True),
+    sa.Column("length", sa.Integer, nullable=False),  # of the log; of a board that went on, the review is void
+    sa.Column("asked", Utc, nullable=False),
+    sa.Column("seats", sa.JSON, nullable=False),  # those whose players get the letter when it is done
+    sa.Column("until", sa.Double, nullable=False),  # a process has it, or it waits, until then; seconds since 1970
+    sa.Column("verdicts", sa.JSON, nullable=False),  # the answers of the judge so far, in their order
+    sa.Column("done", Utc),
+    sa.Column("result", sa.JSON(none_as_null=True)),  # robots/reviewing/review.py: Review
+    _partial("ix_review_until", "until", where="done IS NULL"),
+)
+
+puzzle = sa.Table(  # a position of a reviewed board with one good move
+    "puzzle",
+    metadata,
+    _id(),
+    sa.Column("board", sa.ForeignKey("board.number"), nullable=False),
+    sa.Column("ply", sa.Integer, nullable=False),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("mu", sa.Double, nullable=False),  # how hard it is: a rating, as if it had played against its solvers
+    sa.Column("sigma", sa.Double, nullable=False),
+    sa.Index("ix_puzzle_game_mu", "game", "mu"),
+    sa.UniqueConstraint("board", "ply"),
+    sqlite_autoincrement=True,
+)
+
+solving = sa.Table(  # a puzzle that a player got
+    "solving",
+    metadata,
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True),
+    sa.Column("puzzle", sa.ForeignKey("puzzle.id"), primary_key=True, index=True),
+    sa.Column("sent", Utc, nullable=False),
+    sa.Column("answered", Utc),
+    sa.Column("solved", sa.Boolean),
+    sa.Column("mu", sa.Double, nullable=False),  # the player's rating of puzzles of the game, after the answer
+    sa.Column("sigma", sa.Double, nullable=False),
+)
+
 rating = sa.Table(  # a cache; `pbmserv ratings rebuild` computes it from the finished boards
     "rating",
     metadata,

@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pbmserv.games.base import AnyGame, Outcome, Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
 from pbmserv.model.players import Player
+from pbmserv.model.rows import Json
 from pbmserv.points import Score
 
 
@@ -182,6 +183,23 @@ class Difference(NamedTuple):
     number: int
     entry: int
     why: str
+
+
+class ReviewRow(NamedTuple):
+    """A review of a board, done or not: see its table. `seats`: those whose players get the letter."""
+
+    board: int
+    length: int
+    asked: datetime
+    seats: tuple[Seat, ...]
+    until: float
+    verdicts: list[Any]
+    done: datetime | None
+    result: Json | None
+
+    def is_of(self, row: BoardRow) -> bool:
+        """Return whether nothing has happened on the board since it was asked for."""
+        return row.board.result is not None and row.board.length == self.length
 
 
 class Queued(NamedTuple):

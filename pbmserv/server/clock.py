@@ -30,10 +30,10 @@ from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.digest import due_readers, write_digest
 from pbmserv.letters.letters import Cause, Letters
+from pbmserv.letters.occasions.vacation_letters import length_of, taken_automatically
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.letters.tournament_letters import write_left
-from pbmserv.letters.vacation_letters import length_of, taken_automatically
 from pbmserv.model import BoardRow, Player, Vacation
 from pbmserv.model.operations import LAST_RUN
 from pbmserv.server.chores import weekly_letter

@@ -36,6 +36,7 @@ from pbmserv.model.players import WaitingTurn
 from pbmserv.rng import Rng
 from pbmserv.robots import thinking
 from pbmserv.robots.manners import Situation, answer, any_move
+from pbmserv.server.chores.reviewer import Reviewer
 from pbmserv.store import Store
 
 log = structlog.get_logger()
@@ -66,11 +67,12 @@ class _NotNow(Exception):
 
 
 async def until_there_are_robots(engine: Engine) -> None:
-    """Wait for the first robot of this server. Until then no process for robots is needed."""
+    """Wait for the first robot of this server, or the first review. Until then no process for robots is needed."""
 
     def look() -> bool:
         with engine.execution_options(**engines.READ_ONLY).connect() as connection:
-            return bool(Store(connection).robots.all())
+            store = Store(connection)
+            return bool(store.robots.all()) or store.reviews.is_asked()
 
     while True:
         with suppress(SQLAlchemyError):
@@ -108,6 +110,7 @@ class Robots:
         self._pace = pace
         self._ended = asyncio.Event()
         self._writing = threading.Lock()  # held while something is written, so that the process can end in between
+        self._reviewer = Reviewer(engine, site, now, self._writing)
         self._turn: WaitingTurn | None = None  # the one in hand; also while the database cannot take the answer
         self._served = dict[
             int, int
@@ -136,12 +139,15 @@ class Robots:
         self._ended.set()
 
     def play(self) -> bool:
-        """Take one turn and make its move. Returns whether there was one. Raises the errors of the database."""
+        """Take one turn and make its move; without one, go on with a review.
+
+        Returns whether there was anything to do. Raises the errors of the database.
+        """
         if self._turn is not None:
             self._put_off(self._turn)
         turn = self._take()
         if turn is None:
-            return self._begin_alone()
+            return self._begin_alone() or self._reviewer.step()
         try:
             task = self._look(turn)
             done = task is None or self._respond(task)

@@ -19,6 +19,8 @@ from pbmserv.store.accounts.robots import RobotQueries
 from pbmserv.store.accounts.two_accounts import MergeQueries
 from pbmserv.store.accounts.webhooks import WebhookQueries
 from pbmserv.store.audit import AuditQueries
+from pbmserv.store.beside_boards.reviews import ReviewQueries
+from pbmserv.store.beside_boards.waiting_moves import WaitingMoveQueries
 from pbmserv.store.board_lists import BoardListQueries
 from pbmserv.store.boards import BoardQueries
 from pbmserv.store.challenges import ChallengeQueries
@@ -28,7 +30,6 @@ from pbmserv.store.mails import MailQueries
 from pbmserv.store.operations import OperationsQueries
 from pbmserv.store.ratings import RatingQueries
 from pbmserv.store.tournaments import TournamentQueries
-from pbmserv.store.waiting_moves import WaitingMoveQueries
 
 __all__ = ["Readers", "Store", "StoreError", "is_down"]
 
@@ -56,6 +57,7 @@ class Store:
     boards = _Part(BoardQueries)
     board_lists = _Part(BoardListQueries)
     waiting_moves = _Part(WaitingMoveQueries)
+    reviews = _Part(ReviewQueries)
     challenges = _Part(ChallengeQueries)
     players = _Part(PlayerQueries)
     addresses = _Part(AddressQueries)

@@ -11,10 +11,10 @@ from pbmserv.commands.accounts import add_addresses, demand_free, read_address, 
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.command import USERID_LETTERS, is_userid
 from pbmserv.inbox.context import Context
+from pbmserv.letters.occasions.vacation_letters import runs_again
 from pbmserv.letters.site import Site
 from pbmserv.letters.text import times
 from pbmserv.letters.tournament_letters import write_left
-from pbmserv.letters.vacation_letters import runs_again
 from pbmserv.letters.waiting import bounced_addresses
 from pbmserv.model import Address, Player
 from pbmserv.model.letters import LetterKind

@@ -1,7 +1,8 @@
 """What robots ask a game. None of it is needed: without it they play games at random to the end."""
 
-from collections.abc import Sequence
-from typing import Generic
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import ClassVar, Generic
 
 from pbmserv.games.base.values import P, Seat, View
 from pbmserv.rng import Rng
@@ -9,6 +10,9 @@ from pbmserv.rng import Rng
 
 class Evaluation(Generic[P]):
     """What a position is worth, and what a robot may think of what it does not see."""
+
+    #: What men are worth whose loss decides games, by their names in English, for reviews. Empty: such are not counted.
+    men_worth: ClassVar[Mapping[str, int]] = MappingProxyType({})
 
     def evaluate(self, position: P, seat: Seat) -> float | None:
         """Return how good a position is for a seat, for robots; None if the game has no opinion.
@@ -32,3 +36,11 @@ class Evaluation(Generic[P]):
         must be legal in the position, and each other one after the one before it.
         """
         return ()
+
+    def men(self, position: P, seat: Seat) -> Mapping[str, int]:
+        """Return how many men of each kind in `men_worth` a seat has, the most valuable first."""
+        return {}
+
+    def in_points(self, value: float) -> float | None:
+        """Return a lead in points that `evaluate` gives this value; None in a game that is not about points."""
+        return None

@@ -123,6 +123,10 @@ class Picture:
     heights: tuple[int, ...] = ()  #: of the rows of squares, likewise
     #: What stands above each row, "" for nothing, so that a board can have parts. Such a board is never turned.
     titles: tuple[str, ...] = ()
+    #: Of a game that was reviewed: the chance of the first seat to win at each ply, in percent, as a curve below the
+    #: board; and the plies that have a dot there. Games leave both to the server.
+    curve: tuple[int, ...] = ()
+    dots: tuple[int, ...] = ()
 
     @property
     def hexes(self) -> bool:

@@ -1,8 +1,9 @@
 """Breakthrough: pieces go forward only, and the first on the other side of the board wins. Rules: Dan Troyka, 2000."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import tanh
+from types import MappingProxyType
 
 from pbmserv.games.base import Info, Options, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import captured, chequered
@@ -43,6 +44,7 @@ class Breakthrough(SteppingGame[Position]):
     )
     names = ("White", "Black")
     position_type = Position
+    men_worth = MappingProxyType({"man": 1})
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return Position("W" * 16 + "." * 32 + "B" * 16)
@@ -87,6 +89,9 @@ class Breakthrough(SteppingGame[Position]):
                 row = square // GRID.columns
                 value += 10 + row**2 if piece == "W" else -10 - (7 - row) ** 2
         return tanh((value if seat == 0 else -value) / 100)
+
+    def men(self, position: Position, seat: Seat) -> Mapping[str, int]:
+        return {"man": position.squares.count(SIGNS[seat])}
 
     def picture(self, view: View[Position]) -> Picture:
         squares = view.position.squares

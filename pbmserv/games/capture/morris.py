@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from math import tanh
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, Tray, View, moves_of
@@ -86,6 +87,7 @@ class Morris(InTurn[Position, Move]):
     )
     names = ("White", "Black")
     position_type = Position
+    men_worth = MappingProxyType({"man": 1})
     draws = frozenset({"full", "quiet"})
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
@@ -138,6 +140,9 @@ class Morris(InTurn[Position, Move]):
         """Men count most, then mills that can be closed next, mills, mills that lack one man, and room to move."""
         own, other = (_strength(position, side) for side in (seat, 1 - seat))
         return tanh((own - other) / 6)
+
+    def men(self, position: Position, seat: Seat) -> Mapping[str, int]:
+        return {"man": position.board.count(SIGNS[seat]) + position.hands[seat]}
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position

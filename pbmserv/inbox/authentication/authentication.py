@@ -102,7 +102,7 @@ class Authentication:
         players = self._store.players.at(self._mail.sender)
         if not players:
             raise PlayerError("No player has your address.", f"Send: signup USERID PASSWORD\n{how}")
-        named = [p for p in players if p.userid in call.get("userid")]
+        named = [p for p in players if p.userid in (call.get("userid") or ())]
         if len(players) > 1 and len(named) != 1:
             raise PlayerError("Several players share your address.", how)
         player = named[0] if len(players) > 1 else players[0]

@@ -11,7 +11,7 @@ import PIL.Image
 
 from pbmserv.games.base import Picture
 from pbmserv.letters.pictures.linking.areas import Area, Areas
-from pbmserv.letters.pictures.painting.colours import Colours, colours_for
+from pbmserv.letters.pictures.painting.colours import Colours, colours_for, named_in
 from pbmserv.letters.pictures.painting.png import PAD, Strip, png, strip
 from pbmserv.letters.pictures.painting.sprites import CellLook, Painting, Size, looked, mask, painted, sprite
 from pbmserv.letters.pictures.plan import FRAME, FRAME_INK, BoardPlan, Spot, plan_of, tray_cell, tray_of
@@ -85,8 +85,7 @@ class _Layer:
     @cached_property
     def around(self) -> frozenset[str]:
         """The colours of what is around the cells."""
-        lines = (edge.stroke for edge in self.plan.edges)
-        return frozenset({FRAME, *lines, *[FRAME_INK] * bool(self.plan.labels)})
+        return named_in(markup(self.plan.edges)) | {FRAME, *[FRAME_INK] * bool(self.plan.labels)}
 
 
 @dataclass(frozen=True, eq=False)

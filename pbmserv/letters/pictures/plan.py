@@ -11,6 +11,7 @@ from pbmserv.games.base import Picture, Tray
 from pbmserv.letters.pictures.palette import PALETTE
 from pbmserv.letters.pictures.shapes.base import CELL, Lettering, Point, Shape, lettering, pen_width
 from pbmserv.letters.pictures.shapes.cells import SIDE, CellRoom
+from pbmserv.letters.pictures.shapes.curve import HIGH, Strip, curve
 
 NARROWEST = 304  #: pixels that a drawing has in the narrowest window
 SMALLEST = 12.5  #: pixels of the smallest letters there; but a board of more than twelve columns has smaller ones
@@ -38,12 +39,15 @@ class Geometry(NamedTuple):
     widths: tuple[int, ...] = ()
     heights: tuple[int, ...] = ()
     titles: tuple[str, ...] = ()
+    curve: tuple[int, ...] = ()
+    dots: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, p: Picture) -> "Geometry":
         """Return the geometry of a picture."""
         there = tuple(tuple([cell is not None for cell in row]) for row in p.rows)
-        return cls(there, p.files, p.ranks, p.offsets, p.edges, p.ends, p.widths, p.heights, p.titles)
+        sizes = (p.widths, p.heights, p.titles)
+        return cls(there, p.files, p.ranks, p.offsets, p.edges, p.ends, *sizes, p.curve, p.dots)
 
 
 class Spot(NamedTuple):
@@ -65,7 +69,7 @@ class BoardPlan:
     height: float
     spots: tuple[Spot, ...]
     labels: tuple[Lettering, ...] = ()
-    edges: tuple[Shape, ...] = ()  #: lines along coloured edges, painted before the cells
+    edges: tuple[Shape, ...] = ()  #: lines along coloured edges, and a curve; painted before the cells
     left: float = 0  #: where the board begins
     top: float = 0
 
@@ -111,7 +115,7 @@ def _plan(geometry: Geometry) -> BoardPlan:
         round(sheet.height, 1),
         tuple(sheet.spots()),
         (*sheet.labels(), *sheet.titles()),
-        tuple(sheet.edges()),
+        (*sheet.edges(), *sheet.curve()),
         sheet.left,
         sheet.top,
     )
@@ -134,7 +138,8 @@ class _Sheet:
         self.margin = label if geometry.files else _EDGE
         self.top = (label if geometry.ends else self.margin if geometry.edges else _EDGE) + 1.5 * self.line
         self.ys = list(self._tops())
-        self.height = self.ys[-1] + (_EDGE if geometry.ends else self.margin) + 1.5 * self.line
+        self.bottom = self.ys[-1] + (_EDGE if geometry.ends else self.margin) + 1.5 * self.line
+        self.height = self.bottom + (self.across * HIGH + _EDGE) * bool(geometry.curve)
 
     @property
     def across(self) -> float:
@@ -240,6 +245,12 @@ class _Sheet:
             line = f"M{'L'.join(f'{round(x, 1):g} {round(y, 1):g}' for x, y in points)}"
             yield Shape(line, stroke=PALETTE[colour].line, width=_EDGE_LINE * 2 + 5)
             yield Shape(line, stroke=PALETTE[colour].fill, width=_EDGE_LINE * 2)
+
+    def curve(self) -> Iterator[Shape]:
+        """Draw who stood better when, below the board."""
+        if self.geometry.curve:
+            strip = Strip(self.left, self.bottom, self.across, self.across * HIGH)
+            yield from curve(self.geometry.curve, self.geometry.dots, strip)
 
     def _sides(self) -> Iterator[list[Point]]:
         """Return the corners of the cells along the edges of a rhombus: top, right, bottom, left; or around all."""

@@ -34,11 +34,19 @@ ASSEMBLED = {
         "Your address has the accounts bob, eve.",
     ],
     "answer 7 7": [
-        *(f"answer {word}" for word in ("resign", "propose", "undo", "accept", "reject", "decline", "help", "rematch")),
+        *(
+            f"answer {word}"
+            for word in ("resign", "propose", "undo", "accept", "reject", "decline", "help", "rematch", "review")
+        ),
         *(f"answer {word}" for word in ("substitute", "show", "join", "leave", "challenge", "yes", "play", "games")),
         *("answer moves", "answer stop", "answer play Chess", "answer help Commands", "answer help Tutorial"),
         *("answer 101: Moves", "answer 101: Show", "answer queue", "answer chat"),
     ],
+    "This lost 7.": [
+        "This lost the rook and a pawn.",
+        *("the queen", "the rook", "the bishop", "the knight", "a pawn", "the king", "a man", "2 kings", "2 men"),
+    ],
+    "This cost about 7 point7.": ["This cost about 1 point.", "This cost about 9 points."],
     "7 7 is missing.": ["The board is missing.", "At least one userid is missing."],
     "You offer a draw": ["You offer a draw."],
     "You claim a draw": ["You claim a draw."],

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import tanh
+from types import MappingProxyType
 from typing import ClassVar, final
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
@@ -29,6 +30,8 @@ from pbmserv.games.capture.chess.pieces import GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
 from pbmserv.games.capture.chess.standing import mating, standing
 from pbmserv.rng import Rng
+
+_MEN = ("QRBNP", "qrbnp")  #: of each seat, in the order of `men_worth`
 
 
 class Chess(InTurn[Position, Move]):
@@ -60,6 +63,7 @@ class Chess(InTurn[Position, Move]):
     draws = frozenset({"stalemate", "dead", "fivefold", "seventyfive"})
     names_of_pieces = CHESSMEN
     said_signs = san.SAID_SIGNS
+    men_worth = MappingProxyType({"queen": 9, "rook": 5, "bishop": 3, "knight": 3, "pawn": 1})
     laws: ClassVar[Laws] = FIDE  #: a variant has its own
 
     @property
@@ -143,6 +147,9 @@ class Chess(InTurn[Position, Move]):
         """The usual values of the pieces, and where they stand."""
         value = standing(position.board) + mating(position.board, position.turn)
         return tanh((value if seat == 0 else -value) / 600)
+
+    def men(self, position: Position, seat: Seat) -> Mapping[str, int]:
+        return {name: position.board.count(man) for name, man in zip(self.men_worth, _MEN[seat], strict=True)}
 
     def picture(self, view: View[Position]) -> Picture:
         return picture_of(view.position)

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 from math import tanh
+from types import MappingProxyType
 from typing import final
 
 from pbmserv.games.base import (
@@ -74,6 +75,7 @@ class Draughts(InTurn[Position, Move]):
     draws = frozenset({"threefold", "twentyfive", "sixteen", "five"})
     formats = (PDN,)
     names_of_pieces = DRAUGHTSMEN
+    men_worth = MappingProxyType({"king": 2, "man": 1})
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return (INTERNATIONAL if "international" in options else ENGLISH).opening()
@@ -149,6 +151,10 @@ class Draughts(InTurn[Position, Move]):
                 worth = style.king if man.isupper() else 1 + 0.02 * ahead + 0.05 * (ahead == 0)
                 value += worth if man.lower() == style.colours[seat] else -worth
         return tanh(value / 5)
+
+    def men(self, position: Position, seat: Seat) -> Mapping[str, int]:
+        man = self.style(position).colours[seat]
+        return {"king": position.board.count(man.upper()), "man": position.board.count(man)}
 
     def picture(self, view: View[Position]) -> Picture:
         style, board = self.style(view.position), view.position.board

@@ -146,6 +146,9 @@ class Go(InTurn[Position, str]):
     def evaluate(self, position: Position, seat: Seat) -> float:
         return influence.evaluate(position, seat)
 
+    def in_points(self, value: float) -> float:
+        return influence.in_points(value)
+
     def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
         return () if view.seat is None else forecast.agreed(view.position, view.seat, rng)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from functools import lru_cache
-from math import isqrt, tanh
+from math import atanh, isqrt, tanh
 
 from pbmserv.games.base import Seat, bits
 from pbmserv.games.territory.go.phases import Position
@@ -11,6 +11,14 @@ from pbmserv.games.territory.go.stones import EMPTY, SIGNS
 _REACH = 4  #: steps from a stone to the last point that it seems to own
 _IN_ATARI, _SHORT = 0.8, 0.15  #: parts of a chain that seem lost if it has one liberty, or two
 _EYE = 0.4  #: points for an empty point whose neighbours are all of one colour, so that a robot does not fill it
+
+_SCALE = 15  #: points of a lead that is nearly a win
+_SURE = 0.999  #: a value beyond which a lead cannot be told
+
+
+def in_points(value: float) -> float:
+    """Return the lead to which `evaluate` gives a value."""
+    return _SCALE * atanh(min(max(value, -_SURE), _SURE))
 
 
 def evaluate(position: Position, seat: Seat) -> float:
@@ -21,7 +29,7 @@ def evaluate(position: Position, seat: Seat) -> float:
     black = _lead(position.points, position.turn) - position.komi / 2 - position.handicap
     named = len(position.count.dead) if position.count else 0
     told = 0.0 if position.count is None else 0.01 * named * (1 if position.turn == 1 else -1)
-    value = tanh((black + told) / 15)
+    value = tanh((black + told) / _SCALE)
     return value if seat == 0 else -value
 
 

@@ -1,0 +1,1 @@
+"""Letters that no turn of a board brings about: vacations, reviews, puzzles."""
