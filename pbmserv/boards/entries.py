@@ -9,9 +9,10 @@ from itertools import combinations
 import structlog
 
 from pbmserv import games, metrics
-from pbmserv.boards import rating_formula
+from pbmserv.boards import rating_formula, recounting
 from pbmserv.boards.absences import vacation_caps
 from pbmserv.boards.clocks import deadlines
+from pbmserv.boards.rating_formula import COUNTING
 from pbmserv.boards.seasons import tournament_points
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play
@@ -32,9 +33,6 @@ MOST_ENTRIES = 20_000
 WARNED_BEFORE = 200
 
 
-#: The version of the rule for ratings (`counts`, `weight`) of boards that begin now. Older boards keep theirs, so that
-#: ratings can be made again at any time.
-COUNTING = 1
 #: How often each player must have moved until a board counts that does not end by the rules of its game. With fewer,
 #: two people could make ratings out of nothing; with more, somebody could resign a lost position unrated.
 LEAST_MOVES = 2
@@ -181,23 +179,19 @@ def rate_board(store: Store, row: BoardRow) -> None:
 
 
 def rebuild_ratings(store: Store, watch: Callable[[Sequence[int]], Iterable[int]] = iter) -> int:
-    """Compute all ratings again from the finished boards, in the order of their ends. Returns how many boards counted.
+    """Look through all logs for what counts, and compute all ratings and high scores again. Returns how many counted.
 
-    High scores and the numbers of players at each level are computed again, too. The ratings of a game that is not
-    installed stay. `watch` gets and passes on the numbers of the boards, so that it can show progress.
+    The ratings of a game that is not installed stay. `watch` gets and passes on the numbers of the boards, so that it
+    can show progress.
     """
     store.boards.lock_endings()
     installed = {g.info.key for g in games.all_games()}
-    store.ratings.clear(installed)
-    count = 0
     for number in watch(store.board_lists.ended()):
         row = store.boards.find(number, lock=False)
-        if row is not None and row.key in installed and counts(row, store.boards.entries(number)):
-            rate_board(store, row)
-            count += 1
+        if row is not None and row.key in installed:
+            store.ratings.let_count(number, counts(row, store.boards.entries(number)))
     store.ratings.remake_scores()
-    store.ratings.count_levels()
-    return count
+    return recounting.recount(store, installed)
 
 
 def _days_off(store: Store, players: Sequence[Player], days: Sequence[tuple[str, ...]] | None) -> list[DaysOff]:
@@ -258,7 +252,7 @@ def _begun(
 def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
     """Rate a board that has ended, and write its points for a tournament.
 
-    If an admin changed its result, rate all boards that ended later again, too.
+    If an admin changed its result, rate all boards of its game that ended later again, too.
 
     Raises GameMissing if that would need the rules of a game that is not installed.
     """
@@ -278,4 +272,5 @@ def _settle(store: Store, before: BoardRow, row: BoardRow) -> None:
     store.ratings.remake_score(row)
     if counts(before, log[:-1]) or counts(row, log):
         games.demand_installed(row.game)
-        rebuild_ratings(store)
+        store.ratings.let_count(row.number, counts(row, log))
+        recounting.recount(store, [row.key])

@@ -11,6 +11,9 @@ from pbmserv.model import Rating
 if TYPE_CHECKING:
     from openskill.models import PlackettLuce
 
+#: The version of the rule for ratings (`entries.counts`, `weight`) of boards that begin now. Older boards keep theirs,
+#: so that ratings can be made again at any time.
+COUNTING = 1
 UNRATED = Rating(mu=25.0, sigma=25.0 / 3)
 ESTABLISHED = 10  #: boards until the `?` goes away
 #: So many boards of the same players within REPEATED_WITHIN count in full, one with each colour; each further one half

@@ -561,6 +561,7 @@ mailbox = sa.Table(  # mailboxes from which mails are fetched, and how far: serv
     sa.Column("uid", sa.BigInteger, nullable=False),  # mails up to this UID are done, or were there before us
     sa.Column("since", Utc),  # when the newest mail came that was there before us
     sa.Column("old", sa.Integer, nullable=False),  # how many were there before us, and are left alone
+    sa.Column("old_upto", sa.BigInteger),  # mails up to this UID were asked for; all others go first
     sa.Column("looked", Utc),  # the last success
     sa.Column("heard", Utc),  # when the last mail came, or the first success
     sa.Column("trouble", sa.Text, nullable=False),  # why it cannot be used now; "" if it can

@@ -11,14 +11,16 @@ from sqlalchemy.engine import Engine
 
 
 @contextmanager
-def alone(engine: Engine, number: int) -> Iterator[None]:
+def alone(engine: Engine, number: int, suffix: str = "") -> Iterator[None]:
     """A context for one process of this database at a time, and in it for one thread; the next ones wait.
 
-    `number`: of the lock on PostgreSQL, any that nobody else has. On SQLite the lock is on the folder: to close a
-    second handle of the database file would drop SQLite's own locks.
+    `number`: of the lock on PostgreSQL, any that nobody else has. On SQLite the lock is on a file beside the database
+    with this `suffix`, or else on its folder: to close a second handle of the database would drop SQLite's own locks.
     """
     if engine.dialect.name == "sqlite":
-        handle = os.open(Path(str(engine.url.database)).absolute().parent, os.O_RDONLY)
+        file = Path(str(engine.url.database)).resolve()
+        place = file.with_suffix(suffix) if suffix else file.parent
+        handle = os.open(place, os.O_RDONLY | (os.O_CREAT if suffix else 0), 0o644)  # other users lock it, too
         try:
             fcntl.flock(handle, fcntl.LOCK_EX)
             yield

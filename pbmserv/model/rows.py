@@ -207,6 +207,21 @@ class StoredMail(ListedMail, Protocol):
     sealed: bytes | None
 
 
+class CountedSeat(Plain, Protocol):
+    """A seat of a finished board that counts for ratings, with what is known of the board."""
+
+    game: str
+    rules: int
+    over: datetime
+    counting: int | None
+    board: int
+    seat: int
+    player_id: int
+    rank: int
+    mu_before: float
+    mu_after: float
+
+
 class MailboxRow(Plain, Protocol):
     """How far a mailbox is read: see its table."""
 
@@ -215,6 +230,7 @@ class MailboxRow(Plain, Protocol):
     uid: int
     since: datetime | None
     old: int
+    old_upto: int | None
     looked: datetime | None
     heard: datetime | None
     trouble: str

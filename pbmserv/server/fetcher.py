@@ -191,12 +191,12 @@ class Fetcher:
         self, connection: Connection, folder: Folder, row: MailboxRow, taken: set[int]
     ) -> tuple[MailboxRow, set[int]]:
         """Return how far the folder is read, and which mails above that are committed, in the UIDs that it has now."""
-        values: dict[str, int | datetime | None] = {"uid": 0}
+        values: dict[str, int | datetime | None] = {"uid": 0, "old_upto": None}
         if not row.validity and not folder.has_order:
             values["heard"] = self._now()
         elif not row.validity:
             folder, newest = self._first_contact(connection, folder)
-            values = {"uid": folder.following - 1, "since": newest, "old": folder.mails, "heard": self._now()}
+            values |= {"uid": folder.following - 1, "since": newest, "old": folder.mails, "heard": self._now()}
         elif row.validity == folder.validity and not self._is_restored(connection, folder, row):
             return row, taken
         else:
@@ -229,18 +229,22 @@ class Fetcher:
                 return folder, newest
 
     def _deal_with(self, connection: Connection, submit: Submit, look: "_Round") -> int | None:
-        """Deal with mails, some at a time. Returns how many are left; None if an admin asks for others meanwhile."""
-        uids = sorted(look.left, key=lambda uid: self._tries[self._place(look, uid)])  # those must not stop others
-        for start in range(0, len(uids) or 1, self._pace.batch):
-            behind = start + self._pace.batch
-            heard = self._deal_with_some(connection, submit, look, uids[start:behind])
-            goes_on = behind < len(uids) and not self._stopping.is_set()
+        """Deal with mails, some at a time. Returns how many are left; None if an admin asks for others meanwhile.
+
+        Neither those that were tried before nor old ones must stop others, even if these come meanwhile.
+        """
+        uids = deque(sorted(look.left, key=lambda uid: (self._tries[self._place(look, uid)], look.is_old(uid))))
+        goes_on = True
+        while goes_on:
+            some = [uids.popleft() for _ in range(min(self._pace.batch, len(uids)))]
+            heard = self._deal_with_some(connection, submit, look, some)
+            goes_on = bool(uids) and not self._stopping.is_set()
             row = self._transact(partial(self._end, look=look, heard=heard, goes_on=goes_on))
             if row is None:
                 return None
             look.row = row
-            if not goes_on:
-                break
+            if goes_on and look.is_old(uids[0]):
+                uids.extendleft(reversed(look.more(connection)))
         return len(look.left)
 
     def _deal_with_some(self, connection: Connection, submit: Submit, look: "_Round", uids: Sequence[int]) -> bool:
@@ -354,6 +358,16 @@ class _Round:
     upto: int = 0  #: all mails up to this UID are done; 0: it is not known
     gone: set[int] = field(default_factory=set)  #: of a folder without an order: what is there no more
     _done: set[int] = field(default_factory=set)
+
+    def is_old(self, uid: int) -> bool:
+        """Return whether a mail was there before an admin asked for such mails."""
+        return uid <= (self.row.old_upto or 0)
+
+    def more(self, connection: Connection) -> list[int]:
+        """Return the mails that have come meanwhile, which are left to be done, too."""
+        uids = connection.newer(self.left[-1], None)
+        self.left.extend(uids)
+        return uids
 
     def close(self, done: set[int]) -> None:
         """Note that these mails are done.

@@ -351,9 +351,14 @@ class OutboxQueries(Queries):
         return self._c.scalar(sa.select(tables.outbox.c.recipient).where(tables.outbox.c.id == letter_id))
 
     def sent_to(self, recipients: Collection[str], marks: Iterable[bytes]) -> int | None:
-        """Return the latest letter to one of these addresses with one of these parts; None if there is none."""
+        """Return the latest letter to one of these addresses with one of these parts; None if there is none.
+
+        Some mail systems change the case of an address, so those of players count in any.
+        """
+        c, folded = tables.address.c, {recipient.casefold() for recipient in recipients}
+        as_written = self._c.scalars(sa.select(c.address).where(c.folded.in_(folded)))
         has_one = sa.or_(*(self._place(mark, _O.data) > 0 for mark in marks))
-        theirs = sa.select(_O.id).where(_O.recipient.in_(recipients), has_one)
+        theirs = sa.select(_O.id).where(_O.recipient.in_({*recipients, *folded, *as_written}), has_one)
         return self._c.scalar(theirs.order_by(_O.id.desc()).limit(1))
 
     # --- what the relay takes ---------------------------------------------------------------------------------------

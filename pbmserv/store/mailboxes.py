@@ -24,7 +24,7 @@ class MailboxQueries(Queries):
 
     def put(self, name: str, **values: int | str | datetime | None) -> MailboxRow:
         """Write values of a mailbox, which may be new. Returns its state."""
-        new = {"validity": 0, "uid": 0, "since": None, "old": 0, "looked": None, "heard": None, "trouble": ""}
+        new = {"validity": 0, "uid": 0, "old": 0, "trouble": ""}
         put = self._insert(tables.mailbox).values(name=name, **new | values)
         put = put.on_conflict_do_update(index_elements=["name"], set_=values)
         row: MailboxRow = self._c.execute(put.returning(*tables.mailbox.c)).one()  # type: ignore[assignment]

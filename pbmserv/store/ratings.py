@@ -6,7 +6,7 @@ players at each level. A player's place is the sum of all higher levels, plus th
 level. There are some hundreds of levels, even with many players, and few players at each.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from math import floor
@@ -20,9 +20,15 @@ from pbmserv.db.queries import Queries
 from pbmserv.model import BoardRow, Rating, RatingLine
 from pbmserv.model.boards import options_text
 from pbmserv.model.ratings import BestScore, PairLine, ScoreLine
-from pbmserv.model.rows import RatedPlayer, ScoredPlayer
+from pbmserv.model.rows import CountedSeat, RatedPlayer, ScoredPlayer
 from pbmserv.points import Score
 
+_SEAT = tables.seat.c
+_CHANGE = (
+    sa.update(tables.seat)
+    .where(_SEAT.board == sa.bindparam("of"), _SEAT.seat == sa.bindparam("nth"))
+    .values(mu_before=sa.bindparam("was"), mu_after=sa.bindparam("became"))
+)
 _DIGITS = 7  #: how many binary digits of a score its level keeps: there are 64 levels between a score and its double
 
 
@@ -156,13 +162,38 @@ class RatingQueries(Queries):
         """How many rated players a game has."""
         return self._count(ratings_of(game))
 
-    def clear(self, games: Collection[str]) -> None:
-        """Delete the ratings of these games and the changes by boards. Call `count_levels` afterwards."""
-        b, c = tables.board.c, tables.seat.c
-        theirs = sa.select(b.number).where(b.game.in_(games))
+    def let_count(self, number: int, counts: bool) -> None:
+        """Write whether a finished board counts. If it did not before, call `replace` afterwards."""
+        c = tables.seat.c
+        values = {"mu_before": 0.0, "mu_after": 0.0} if counts else {"mu_before": None, "mu_after": None}
+        wrong = sa.update(tables.seat).where(c.board == number, c.mu_after.is_(None) == counts)
+        self._c.execute(wrong.values(values))
+
+    def counted(self, games: Collection[str]) -> list[CountedSeat]:
+        """Return the seats of the boards of these games that count, in the order in which the boards ended."""
+        b, s = tables.board.c, tables.seat.c
+        of_board = (b.game, b.rules, b.over, b.settings["counting"].as_integer().label("counting"))
+        query = sa.select(*of_board, s.board, s.seat, s.player_id, s.rank, s.mu_before, s.mu_after)
+        query = query.join(tables.board, b.number == s.board).where(b.game.in_(games), s.mu_after.is_not(None))
+        return self._found(query.order_by(b.ending, s.seat))
+
+    def replace(
+        self,
+        games: Collection[str],
+        ratings: Mapping[tuple[str, int], Rating],
+        changes: Sequence[tuple[int, int, float, float]],
+    ) -> None:
+        """Write all ratings of these games, and what boards changed: (board, seat, mu before, mu after)."""
+        rows = [
+            {"game": game, "player_id": player_id, **asdict(rating), "level": rating_level(rating.mu)}
+            for (game, player_id), rating in ratings.items()
+        ]
         self._c.execute(sa.delete(tables.rating).where(tables.rating.c.game.in_(games)))
-        self._c.execute(sa.delete(tables.level))
-        self._c.execute(sa.update(tables.seat).where(c.board.in_(theirs)).values(mu_before=None, mu_after=None))
+        if rows:
+            self._c.execute(sa.insert(tables.rating), rows)
+        if changes:
+            self._c.execute(_CHANGE, [dict(zip(("of", "nth", "was", "became"), c, strict=True)) for c in changes])
+        self.count_levels()
 
     # --- high scores -------------------------------------------------------------------------------------------------
 

@@ -151,6 +151,7 @@ class TestWithoutPlus:
             ("qmail", "alice", "alice", True),
             ("dsn-forwarded-to-two", "alice", "alice", False),  # it names only to whom the letter was passed on
             ("dsn-delayed", "alice", "alice", False),
+            ("dsn-failed", "ALICE", "alice", True),  # some mail systems change the case
             ("dsn-failed", "bob", "alice", False),
             ("dsn-failed", "alice", "bob", False),
             ("dsn-failed", "alice", "", False),

@@ -149,6 +149,22 @@ async def test_old_mails_are_left_until_somebody_asks_for_them(world: World, ser
     assert len(served.files()) == count
 
 
+@in_loop
+async def test_a_mail_that_comes_while_old_ones_are_read_is_read_first(world: World, served: Served) -> None:
+    old = [message("carol", "help", number=n) for n in range(1, 13)]
+    served.deliver_many(old)
+    settings = _settings(served, replace(_PACE, batch=2))
+    async with _fetching(world, settings):
+        row = _row(world, settings)
+    with proxy(served.port) as between:
+        world.act(lambda s: s.mailboxes.put(row.name, uid=0, since=None, old=0, old_upto=row.uid))
+        between.fail("UID MOVE", do=lambda: served.deliver(message("alice", "help", number=20)))
+        async with _fetching(world, replace(settings, account=replace(settings.account, port=between.port))):
+            await until(lambda: _are_moved(served, len(old) + 1))
+    senders = [mail.sender.partition("@")[0] for mail in reversed(world.query(lambda store: store.mails.newest()))]
+    assert 0 < senders.index("alice") < 6
+
+
 @pytest.mark.parametrize("by", [1, 0], ids=["another validity", "the same one"])
 @in_loop
 async def test_after_other_uids_old_mails_stay_old_and_new_ones_count_once(

@@ -3,6 +3,7 @@
 import re
 import socket
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
@@ -25,6 +26,7 @@ class Proxy:
         self._do: Callable[[], object] = lambda: None
         self.refuse = b""  #: a pattern of commands that are refused
         self.connections = 0
+        self.failures = Counter[str]()  #: how often each fault has happened
         self.searches = 0
         threading.Thread(target=self._serve, daemon=True).start()
 
@@ -74,6 +76,7 @@ class Proxy:
                 self.searches += data.count(b"UID SEARCH")
                 if self._at and self._at.search(data):
                     fault, self._at = self._fault, None
+                    self.failures[fault] += 1
                     self._do()
                     if fault and self._failed(fault, data, client, server, gone):
                         return

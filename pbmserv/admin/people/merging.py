@@ -3,7 +3,7 @@
 from pbmserv import games
 from pbmserv.admin.desk import Desk
 from pbmserv.admin.people.players import tell
-from pbmserv.boards import entries
+from pbmserv.boards import recounting
 from pbmserv.commands import vacation
 from pbmserv.errors import PlayerError
 from pbmserv.letters.text.times import from_seconds
@@ -27,10 +27,12 @@ def merge(desk: Desk, userid: str, into: str) -> Player:
     store.players.withdraw_seeks(gone.id, desk.now)
     store.letters.drop_events(gone.id, f"merged into {kept.userid}", desk.now)
     vacation.set_end(desk.ctx, gone, desk.now)  # its days count as taken, and its boards run
+    rated = store.two_accounts.games_of(gone)
     store.two_accounts.merge(gone, kept, desk.now)
     for running in [v for v in store.players.vacations(kept.id) if v.ends > desk.now.timestamp()]:
         vacation.set_end(desk.ctx, kept, from_seconds(running.ends))  # its new boards rest, too
-    entries.rebuild_ratings(store)
+    store.ratings.remake_scores()
+    recounting.recount(store, rated)
     desk.note(f"player {gone.userid}: merge into {kept.userid}")
     desk.note(f"player {kept.userid}: merge with {gone.userid}")
     tell(desk, kept, desk.ctx.letters.addresses(kept), "merged", old=gone.userid, why=desk.admin.why)

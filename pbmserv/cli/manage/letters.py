@@ -135,10 +135,12 @@ def queue(
 
     with reading() as store:
         letters, now = store.letters.ages(LetterStatus(status)), utc_now()
-    shape: dict[str, Counter[str]] = {"TOTAL": Counter()}
+    shape: dict[str, Counter[str]] = {}
     for recipient, created in letters:
-        for domain in ("TOTAL", recipient.rpartition("@")[2].lower()):
-            shape.setdefault(domain, Counter())[_age((now - created).total_seconds() / 60)] += 1
+        domain = recipient.rpartition("@")[2].lower()
+        shape.setdefault(domain, Counter())[_age((now - created).total_seconds() / 60)] += 1
+    if not as_json:  # who reads JSON would take it for a domain
+        shape = {"TOTAL": sum(shape.values(), Counter[str]()), **shape}
     rows = [
         {"domain": domain, "total": counts.total()} | {age: counts[age] for age in _AGES}
         for domain, counts in sorted(shape.items(), key=lambda item: -item[1].total())

@@ -133,7 +133,7 @@ def take_old(why: Why = "", yes: Yes = False) -> None:
         row = desk.store.mailboxes.find(name)
         if row is None or not row.old:
             raise fail("There are no older mails that are left alone.", Exit.MISSING)
-        desk.store.mailboxes.put(name, uid=0, since=None, old=0)
+        desk.store.mailboxes.put(name, uid=0, since=None, old=0, old_upto=row.uid)
         desk.note(f"mailbox {name}: take-old, {row.old}")
         return row.old
 

@@ -30,7 +30,7 @@ def undo(
 ) -> None:
     """Undo the last change of a board, also its end, or everything after a ply.
 
-    A finished board continues, and all ratings are calculated again. The log keeps what was undone.
+    A finished board continues, and all ratings of its game are calculated again. The log keeps what was undone.
     A finished board with chance cannot continue: its last letter told the seed, and so all dice to come.
 
     For example: pbmserv boards undo 101 --why "alice misread the rules" --yes
@@ -109,7 +109,7 @@ def extend(
 
 
 def _rule(do: Callable[[Desk], BoardRow], why: str, asks: str, yes: bool) -> None:
-    """Ask, then make the ruling. If the board was over, all ratings are calculated again; this can take seconds."""
+    """Ask, then make the ruling. If the board was over, the ratings of its game are calculated again."""
     _done(change(why, do, asks=asks, yes=yes, busy="Ruling, and calculating later ratings …"))
 
 

@@ -30,7 +30,8 @@ log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
 
 T = TypeVar("T")
 
-_TURN = IN_USE + 1  #: the number of the lock on PostgreSQL of whoever renews
+#: The lock of whoever renews, on PostgreSQL and on SQLite. Nobody else waits for a slow provider.
+_TURN = (IN_USE + 1, ".login")
 _PURPOSE = b"pbmserv login"
 #: A token is renewed so long before it ends, but not before three quarters of its time are over.
 _AHEAD, _SHARE = timedelta(minutes=5), 0.25
@@ -60,7 +61,7 @@ class StoredTokens:
         row = self._row()
         if not self._is_due(row):
             return self._tokens(row)[0]
-        with turns.alone(self._engine, _TURN):
+        with turns.alone(self._engine, *_TURN):
             row = self._row()  # another process may have renewed it meanwhile
             access, refresh = self._tokens(row)
             return self._renewed(row, access, refresh) if self._is_due(row) else access
@@ -74,7 +75,7 @@ class StoredTokens:
 
     def keep(self, grant: "Grant") -> None:
         """Store what a person has got by logging in."""
-        with turns.alone(self._engine, _TURN):
+        with turns.alone(self._engine, *_TURN):
             self._store(grant)
 
     def _stored(self) -> LoginRow | None:

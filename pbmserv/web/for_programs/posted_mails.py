@@ -33,6 +33,7 @@ from pbmserv.web.own import handing
 #: Bytes of what is posted: the largest mail, in base64 or with escapes, and what a provider read out of it beside.
 MOST_BYTES = 8 * MOST_MESSAGE_BYTES
 MOST_AT_ONCE = 16  #: posts that come in at the same time, because each may be that large
+PATIENCE = 2.0  #: seconds; if a post takes longer to come in, it makes room for the next
 #: Seconds in which a signature of Mailgun is good. It tries for eight hours.
 SPAN = 9 * 3600
 _AHEAD = 300  #: seconds that its clock may be ahead
@@ -65,15 +66,25 @@ class Posted(NamedTuple):
 def endpoint(door: Door, threads: anyio.CapacityLimiter) -> Callable[[Request], Awaitable[Response]]:
     """Return the endpoint. `threads`: those that wait for the server."""
     coming, reading = anyio.CapacityLimiter(MOST_AT_ONCE), anyio.CapacityLimiter(1)  # it takes 80 times the memory
+    begun: dict[anyio.CancelScope, float] = {}  # what is still coming in, and since when, the oldest first
+
+    async def whole(request: Request) -> bytes:
+        with anyio.CancelScope() as scope:
+            begun[scope] = door.clock()
+            try:
+                return await handing.read(request, MOST_BYTES)
+            finally:
+                begun.pop(scope, None)
+        raise _later("it was slow, and others waited", {"Connection": "close"})
 
     async def take(request: Request) -> Response:
         provider = PROVIDERS[door.provider]
         if provider.has_login:
             _demand_login(door, request.headers)
         if not coming.available_tokens:
-            raise _later("too many are posted at once")
+            _make_room(begun, door.clock())
         async with coming:
-            body = await handing.read(request, MOST_BYTES)
+            body = await whole(request)
             posted = await anyio.to_thread.run_sync(provider.read, door, request.headers, body, limiter=reading)
         if posted is None:
             return Response("There was nothing to do.", media_type="text/plain")
@@ -83,6 +94,15 @@ def endpoint(door: Door, threads: anyio.CapacityLimiter) -> Callable[[Request], 
         return Response("It is on disk.", media_type="text/plain")
 
     return take
+
+
+def _make_room(begun: dict[anyio.CancelScope, float], now: float) -> None:
+    """End the oldest post, which a stranger may have begun to send nothing. Raises HTTPException if it is not slow."""
+    scope = next(iter(begun), None)
+    if scope is None or now - begun[scope] < PATIENCE:
+        raise _later("too many are posted at once")
+    del begun[scope]
+    scope.cancel()
 
 
 def _hand(door: Door, posted: Posted) -> None:
@@ -111,9 +131,9 @@ def _refused(code: int, reason: str) -> HTTPException:
     return _later(f"the server said {code}")
 
 
-def _later(why: str) -> HTTPException:
+def _later(why: str, headers: Mapping[str, str] | None = None) -> HTTPException:
     log.warning("inbound not taken", why=why)
-    return HTTPException(503, "The mail cannot be taken just now. Please try again later.")
+    return HTTPException(503, "The mail cannot be taken just now. Please try again later.", headers)
 
 
 def _wrong(why: str) -> HTTPException:

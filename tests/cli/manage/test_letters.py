@@ -156,7 +156,7 @@ def test_the_queue_is_counted_by_domain_and_age(desk: Desk) -> None:
             connection.execute(old.values(created=now - timedelta(minutes=minutes)))
     rows = desk.json("letters", "queue")
     assert [{key: n for key, n in row.items() if n} for row in rows] == [
-        {"domain": "TOTAL", "total": 4, "5": 1, "20": 2, "1280+": 1},
         {"domain": "example.org", "total": 2, "5": 1, "20": 1},
         {"domain": "example.net", "total": 2, "20": 1, "1280+": 1},
     ]
+    assert " TOTAL 4 1 0 2 " in desk.says("letters", "queue")

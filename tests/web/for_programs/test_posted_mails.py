@@ -1,13 +1,15 @@
 """`POST /inbound`: which posts are mails of the provider, with which envelope they go on, and what it is told."""
 
+import asyncio
 import hmac
 import json
 import threading
 import time
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple, get_args
@@ -24,9 +26,10 @@ from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 from pbmserv.store import Readers
 from pbmserv.web.app import application
-from pbmserv.web.for_programs.posted_mails import MOST_BYTES, PROVIDERS, SPAN, Door
+from pbmserv.web.for_programs.posted_mails import MOST_AT_ONCE, MOST_BYTES, PATIENCE, PROVIDERS, SPAN, Door
 from pbmserv.web.visit import Installation
 from tests.inbox.mails import message
+from tests.tools.aio import in_loop, until
 from tests.tools.process import ADDRESS as REAL_ADDRESS
 from tests.tools.sink import DISCONNECT, Sink, in_thread
 from tests.tools.warm import ForkedProcess
@@ -215,6 +218,35 @@ def test_one_form_at_a_time_is_read(world: World, sink: Sink, door: Door, monkey
     with TestClient(app) as client, ThreadPoolExecutor(4) as pool:
         assert {answer.status_code for answer in pool.map(client.post, ["/inbound"] * 4)} == {200}
     assert most == 1
+
+
+@in_loop
+async def test_slow_posts_make_room(world: World, door: Door) -> None:
+    """Who does not know the secret can begin posts and send nothing more."""
+    begun, times = 0, [float(NOW)]
+
+    async def slow() -> AsyncIterator[bytes]:
+        nonlocal begun
+        yield b"body-mime="
+        begun += 1
+        await asyncio.Event().wait()
+
+    door = replace(door, provider="mailgun", clock=lambda: times[0])
+    app = application(
+        Readers(engines.connect_to_read(world.url)), Installation(world.site.renderer, ADDRESS), door=door
+    )
+    post = mailgun()
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="https://pbm.example.org") as client:
+        send = partial(client.post, post.path, headers=post.headers)
+        strangers = [asyncio.create_task(send(content=slow())) for _ in range(MOST_AT_ONCE)]
+        await until(lambda: begun == MOST_AT_ONCE)
+        assert (await send(content=post.body)).status_code == 503
+        times[0] += PATIENCE
+        assert (await send(content=post.body)).status_code == 200
+        (ended,) = (stranger for stranger in strangers if stranger.done())
+        assert ended.result().status_code == 503
+        for stranger in strangers:
+            stranger.cancel()
 
 
 def test_a_subscription_is_confirmed_by_the_operator(world: World, door: Door) -> None:
