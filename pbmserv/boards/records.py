@@ -4,8 +4,9 @@ Plain data can be imported again (admin/imports.py).
 """
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 
 from pbmserv import games
 from pbmserv.errors import PlayerError, quote
@@ -15,9 +16,24 @@ from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.games.base.sheet import Facts, Format, Ply, Sheet, formats_of, named
 from pbmserv.model import BoardRow, LogLine, receipts
-from pbmserv.model.boards import SHARED
+from pbmserv.model.boards import SHARED, ReviewRow
 from pbmserv.model.rows import Json
 from pbmserv.rng import commitment
+from pbmserv.robots.reviewing.review import Moment, Review
+
+_NO_COMMENTS: Mapping[int, str] = MappingProxyType({})
+
+
+def comments_of(review: ReviewRow | None, row: BoardRow) -> Mapping[int, str]:
+    """Return what a review says of moves, by their plies; nothing if it is not done, or of another end of the board."""
+    if review is None or review.result is None or not review.is_of(row):
+        return _NO_COMMENTS
+    return {moment.ply + 1: comment_on(moment) for moment in Review.of(review.result).moments}
+
+
+def comment_on(moment: Moment) -> str:
+    """Return a comment for other programs: what was wrong, and what was better."""
+    return f"{moment.why} Better: {' '.join(moment.line)}"
 
 
 def record_of(
@@ -106,9 +122,15 @@ def _sealed(line: LogLine, entry: Entry, salt: str) -> dict[str, str]:
 JSON = "json"
 
 
-def sheet_of(row: BoardRow, log: Sequence[Entry], film: Iterable[Board], site: str) -> Sheet:
-    """Return a board for a format of other programs. `film`: the board at each ply, as `board.film` yields it."""
-    plies = tuple(Ply(then.position, e.seat, e.text) for then, e in zip(film, standing(log), strict=False))
+def sheet_of(
+    row: BoardRow, log: Sequence[Entry], film: Iterable[Board], site: str, comments: Mapping[int, str] = _NO_COMMENTS
+) -> Sheet:
+    """Return a board for a format of other programs. `film`: the board at each ply, as `board.film` yields it.
+
+    `comments`: by the ply of the move.
+    """
+    moves = enumerate(zip(film, standing(log), strict=False), start=1)
+    plies = tuple(Ply(then.position, e.seat, e.text, comments.get(ply, "")) for ply, (then, e) in moves)
     ended = f"{row.over:%Y-%m-%d}" if row.over else ""
     facts = Facts(row.number, tuple(p.userid for p in row.players), site, f"{row.created:%Y-%m-%d}", ended)
     return Sheet(facts, row.board, plies)

@@ -12,7 +12,7 @@ from pbmserv import games
 from pbmserv.boards import rating_formula
 from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.boards.entries import written_by
-from pbmserv.boards.records import JSON, format_for, record_of, sheet_of, site_of
+from pbmserv.boards.records import JSON, comments_of, format_for, record_of, sheet_of, site_of
 from pbmserv.commands.lists import STATES, boards_table
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Seat, moves_of
@@ -249,7 +249,8 @@ def _for_programs(ctx: Context, row: BoardRow, name: str) -> Answer:
     ctx.budget.page(row)
     film = (ctx.at(row, ply) for ply in range(row.board.ply + 1))
     policy, address = ctx.site.policy, ctx.site.address
-    text = form.write(sheet_of(row, ctx.log(row), film, site_of(row, policy.web_url, address)))
+    comments = comments_of(ctx.store.reviews.find(row.number), row) if row.board.result else {}
+    text = form.write(sheet_of(row, ctx.log(row), film, site_of(row, policy.web_url, address), comments))
     words = ctx.renderer.said(f"The record of board {row.number} is attached in the format {form.name.upper()}.")
     if len(text) <= MOST_SHOWN:
         *tags, moves = (tuple(part.split("\n")) for part in text.strip().split("\n\n"))

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 
 from pbmserv import games
 from pbmserv.boards.absences.vacations import wants_auto
-from pbmserv.boards.records import JSON, format_for, formats_now, record_of, sheet_of, site_of
+from pbmserv.boards.records import JSON, comments_of, format_for, formats_now, record_of, sheet_of, site_of
 from pbmserv.commands.seeks import seek_terms
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.board import Board
@@ -25,6 +25,7 @@ from pbmserv.model.boards import BoardState, options_text
 from pbmserv.rng import commitment
 from pbmserv.web import displays
 from pbmserv.web.displays import Looks
+from pbmserv.web.kept import reviewed
 from pbmserv.web.kept.films import MOST_ENTRIES
 from pbmserv.web.visit import LATER, SOON, File, Page, Visit, missing
 
@@ -112,8 +113,9 @@ def board(visit: Visit) -> Page:
     tournament = row.tournament and visit.store.tournaments.find(row.tournament)
     goes_on = visit.store.boards.continuation(row.number) if row.board.out else None
     looks = visit.path.get("ply"), visit.query.get("display"), visit.query.get("turn")
-    shown = known(row), sorted(auto), tournament and tournament.plan.name, goes_on, looks
-    more = {"tournament": tournament, "goes_on": goes_on}
+    review = reviewed.done(visit.store, row)
+    shown = known(row), sorted(auto), tournament and tournament.plan.name, goes_on, looks, review and review.done
+    more = {"tournament": tournament, "goes_on": goes_on, "review": review}
     made_of = partial(_board, visit, row, auto, more)
     return Page("board.html", made_of, LATER if row.board.result else SOON, known=shown)
 
@@ -124,7 +126,7 @@ def known(row: BoardRow) -> object:
     return row.number, row.receipt, row.board.length, row.changed, row.over, row.settings, row.continues, people
 
 
-def _board(visit: Visit, row: BoardRow, auto: Collection[int], more: Mapping[str, object]) -> dict[str, object]:
+def _board(visit: Visit, row: BoardRow, auto: Collection[int], more: Mapping[str, Any]) -> dict[str, object]:
     """Return what the page of a board shows."""
     log = visit.store.boards.entries(row.number)[: row.board.length]
     then = at(visit, row, log)
@@ -145,6 +147,8 @@ def _board(visit: Visit, row: BoardRow, auto: Collection[int], more: Mapping[str
         "seed": row.board.start.seed if row.board.result else "",
         "address": visit.place.address,
     }
+    if review := more["review"]:
+        data["review"] = reviewed.section(visit.place.renderer, row, review, whole_film(visit, row, log))
     return data | _whose_turn(row, then) | _shown(visit, then, moves)
 
 
@@ -170,12 +174,14 @@ def record_for_programs(visit: Visit) -> File:
     except PlayerError as e:
         raise HTTPException(404, e.text) from None
 
+    review = reviewed.done(visit.store, row)
+
     def written() -> str | bytes:
         log = visit.store.boards.entries(row.number)[: row.board.length]
         site = site_of(row, visit.place.web_url, visit.place.address)
-        return form.write(sheet_of(row, log, _film(visit, row, log), site))
+        return form.write(sheet_of(row, log, whole_film(visit, row, log), site, comments_of(review, row)))
 
-    return _record(row, form.name, form.media_type, written)
+    return _record(row, form.name, form.media_type, written, review and review.done)
 
 
 def _record(
@@ -226,10 +232,10 @@ def at(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Board:
         raise HTTPException(404, f"There is no ply {ply} on board {row.number}: it has {row.board.ply}.")
     if ply == row.board.ply:
         return row.board
-    return _film(visit, row, log)[ply]
+    return whole_film(visit, row, log)[ply]
 
 
-def _film(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Sequence[Board]:
+def whole_film(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Sequence[Board]:
     """Return the board at each of its plies. Raises HTTPException if nobody can replay it here."""
     if isinstance(row.game, games.NotInstalled):
         raise HTTPException(404, row.game.error().text)

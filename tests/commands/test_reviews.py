@@ -16,6 +16,7 @@ from pbmserv.server.robot_player import Robots
 from pbmserv.store import Store
 from tests.commands.answers import fail, only, to
 from tests.letters.html import taps
+from tests.web.browser import browse
 from tests.world import Received, World
 
 BLUNDER = ["e4", "e5", "Qh5", "Nc6", "Qxe5+", "Nxe5"]  #: White's queen takes a pawn that a knight protects
@@ -67,6 +68,7 @@ def test_the_letter_names_the_blunder_and_the_review_is_kept(world: World) -> No
     assert "After Qxe5+: Nxe5" in letter.text
     assert "played Qxe5+" in asked(world, "bob")
     assert "played Qxe5+" in asked(world, "bob")  # what is kept costs nothing
+    assert "This gave the queen for a pawn. Better:" in only(world.mail("bob", "chess record 101 --format=pgn")).flat
 
 
 def same_position(world: World) -> None:
@@ -158,3 +160,22 @@ def test_a_review_of_a_board_that_has_gone_on_is_dropped(world: World) -> None:
     world.act(lambda store: store.reviews.ask(101, 3, (0,), world.now))
     assert work(world) == []
     assert world.query(lambda s: s.reviews.find(101)) is None
+
+
+def test_it_stands_on_the_pages_of_the_board(world: World) -> None:
+    world.allow(web_url="https://games.example")
+    last = played(world)
+    own = re.search("/my/[a-z0-9.]+", to(last, "alice").text)
+    asked(world)
+    world.mail("alice", "set alice alice-secret language=de")
+    work(world)
+    with browse(world) as client:
+        page = client.get("/boards/101/3").text
+        assert '<h2 id="review">What decided the game</h2>' in page
+        assert "This gave the queen for a pawn. The chance to win fell from" in page
+        assert page.count("<svg") >= 3  # the board, the curve, and at least one moment
+        assert "This gave the queen for a pawn. Better:" in client.get("/boards/101/record.pgn").text.replace("\n", " ")
+        assert own
+        german = client.get(own[0]).text
+        assert "Was die Partie entschieden hat" in german
+        assert "Das gab die Dame für einen Bauern." in german

@@ -21,7 +21,6 @@ from pbmserv.errors import PlayerError
 
 if TYPE_CHECKING:
     from pbmserv.config import Config
-    from pbmserv.games.base.log import Entry
     from pbmserv.model import BoardRow
     from pbmserv.store import Store
 
@@ -46,7 +45,7 @@ def record(number: Number, with_seed: WithSeed = False, format_: Format = _OWN) 
             print_json(_record(store, row, with_seed))
             return
         try:
-            text = _for_programs(row, store.boards.entries(number), format_, load_config())
+            text = _for_programs(store, row, format_, load_config())
         except PlayerError as e:
             raise fail(e.whole, Exit.USAGE) from None
     console.print(text, markup=False, end="", soft_wrap=True)
@@ -118,7 +117,7 @@ def _file(store: Store, number: int, with_seed: bool, name: str, config: Config)
     if name == _OWN:
         return to_json(_record(store, row, with_seed)).encode(), row.changed
     try:
-        return _for_programs(row, store.boards.entries(number), name, config).encode(), row.changed
+        return _for_programs(store, row, name, config).encode(), row.changed
     except PlayerError:
         return None
 
@@ -190,10 +189,11 @@ def _record(store: Store, row: BoardRow, with_seed: bool) -> dict[str, object]:
     return record_of(row, store.boards.log(row.number), with_seed, wants_auto(store, row.players))
 
 
-def _for_programs(row: BoardRow, log: Sequence[Entry], name: str, config: Config) -> str:
+def _for_programs(store: Store, row: BoardRow, name: str, config: Config) -> str:
     """Return the record of a board in a format. Raises PlayerError if the game has none of this name."""
-    from pbmserv.boards.records import format_for, sheet_of, site_of
+    from pbmserv.boards.records import comments_of, format_for, sheet_of, site_of
     from pbmserv.games.base.board import film
 
-    form = format_for(row, name)
-    return form.write(sheet_of(row, log, film(row.board.start, log), site_of(row, config.web_url, config.address)))
+    form, log = format_for(row, name), store.boards.entries(row.number)
+    comments, site = comments_of(store.reviews.find(row.number), row), site_of(row, config.web_url, config.address)
+    return form.write(sheet_of(row, log, film(row.board.start, log), site, comments))

@@ -40,11 +40,12 @@ class Facts:
 
 @dataclass(frozen=True)
 class Ply:
-    """One standing move: the position before it, who made it, and its canonical text."""
+    """One standing move: the position before it, who made it, and its canonical text. `comment`: of a review."""
 
     position: Any = field(repr=False)
     seat: Seat
     text: str
+    comment: str = ""
 
 
 @dataclass(frozen=True)

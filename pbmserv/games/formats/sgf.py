@@ -54,7 +54,12 @@ class Dialect:
 
     def written(self, sheet: Sheet) -> str:
         """Return the whole file: the first node, and one for each move."""
-        return tree([self.first_node(sheet), *map(self.move, sheet.plies)])
+        return tree([self.first_node(sheet), *map(self.node, sheet.plies)])
+
+    def node(self, ply: Ply) -> Properties:
+        """Return a move with the comment of a review."""
+        move = self.move(ply)
+        return {**move, "C": [text(ply.comment)]} if move and ply.comment else move
 
     def first_node(self, sheet: Sheet) -> dict[str, Sequence[str]]:
         """Return the first node: what the game is, who plays, and how it ended."""

@@ -71,6 +71,8 @@ def _numbered(sheet: Sheet, moves: Sequence[str]) -> Iterable[str]:
         elif i == 0:
             yield f"{number}..."
         yield move
+        if ply.comment:
+            yield f"{{{ply.comment}}}"
         number += ply.seat
 
 

@@ -35,6 +35,7 @@ from pbmserv.model import BoardRow, Player
 from pbmserv.model.preferences import Preferences
 from pbmserv.web import boards, displays
 from pbmserv.web.displays import Links, Panel, finished, panel, stepwise
+from pbmserv.web.kept import reviewed
 from pbmserv.web.visit import NEWS, SCRIPT, File, Page, Visit, missing
 
 _PICTURE = "picture"  #: in the query, for readers whose letters are in words
@@ -196,6 +197,7 @@ def shown(visit: Visit, own: Own, told: Told | None = None) -> Page:
         "news": visit.place.tag((NEWS, row.board.length)),
         "takes_posts": own.takes_posts,
         "address": visit.place.address,
+        "review": _review(visit, own, log),
         "days": KEPT.days,
     }
     data |= _board(visit, own, then, moves, ways, steps)
@@ -215,6 +217,12 @@ def picture(visit: Visit) -> File:
     if drawn is None:
         raise HTTPException(404)
     return File(own.renderer.web("board_picture.svg", {"drawn": drawn, "says": drawn.says}), "image/svg+xml")
+
+
+def _review(visit: Visit, own: Own, log: Sequence[Entry]) -> dict[str, object] | None:
+    """Return what a review says of the board; None if there is none."""
+    review = reviewed.done(visit.store, own.row)
+    return review and reviewed.section(own.renderer, own.row, review, boards.whole_film(visit, own.row, log))
 
 
 def _written(visit: Visit, own: Own) -> Typed:

@@ -98,7 +98,7 @@ def _nodes(game: Sheet, number: int, later: Sequence[Sheet]) -> Iterator[Propert
         white, black = _gained(game.first, later[0].first)
         first["RE"] = [f"W+{white}" if white else f"B+{black}"]
     yield first
-    yield from map(_DIALECT.move, game.plies)
+    yield from map(_DIALECT.node, game.plies)
 
 
 SGF = Format("sgf", _DIALECT.format.media_type, _write)
