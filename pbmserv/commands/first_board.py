@@ -14,6 +14,7 @@ from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.inbox.lines.first_line import is_question
 from pbmserv.inbox.lines.wishes import Wish, game_named, is_request, read_wish
+from pbmserv.inbox.refusals.advice import advice_on_letters
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Player, Settings
 
@@ -63,7 +64,7 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
     names = ctx.names_of_games()
     wish = read_wish(line, names)
     if wish is None:
-        raise _not_understood(ctx, game_named(line, names))
+        raise _not_understood(ctx, player, line, game_named(line, names))
     if wish.explain and wish.game:
         return rules_of(ctx, wish.game)
     if is_question(line) and not is_request(line):
@@ -73,13 +74,21 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
         )
     terms = Terms(game := _game(ctx, wish), game.usual_options({}), Settings())
     if not wish.opponent and _with(ctx, game) == "anybody":
-        waits = (seek for seek in ctx.store.challenges.seeks_of(player) if seek.game == game.info.key)
-        known = next(waits, None)
-        return (
-            waiting(ctx, known, player) if known else open_seek(ctx, player, terms, fewest_seats(game, terms.options))
-        )
+        return _seek(ctx, wish, terms, player)
     row = begin_board(ctx, terms, demand_players(ctx, terms, _seats(ctx, wish, game, player), player))
     return Answer(f"Board {row.number} has begun.", boards=[BoardNews(row, 0, player)], complete=True)
+
+
+def _seek(ctx: Context, wish: Wish, terms: Terms, player: Player) -> Answer:
+    """Challenge anybody, or find the challenge that waits. Raises PlayerError if the wish is a robot."""
+    game = terms.game
+    if wish.robot:
+        raise PlayerError(
+            f"No robot of this server plays {game.info.name}.",
+            f"To wait for anybody who wants to play, answer with: play {game.info.key}",
+        )
+    known = next((seek for seek in ctx.store.challenges.seeks_of(player) if seek.game == game.info.key), None)
+    return waiting(ctx, known, player) if known else open_seek(ctx, player, terms, fewest_seats(game, terms.options))
 
 
 def find_welcomed(ctx: Context, token: Token) -> None:
@@ -89,11 +98,11 @@ def find_welcomed(ctx: Context, token: Token) -> None:
         ctx.authentication.enter(player)
 
 
-def _not_understood(ctx: Context, named: AnyGame | None) -> PlayerError:
+def _not_understood(ctx: Context, player: Player, line: str, named: AnyGame | None) -> PlayerError:
     offered = [named.info.key] if named else [game.info.key for game in first_games(ctx)]
-    hint = (
-        f"Answer with one of: {', '.join(f'play {key}' for key in offered)}" if offered else "To see the games: games"
-    )
+    told = [advice_on_letters(ctx, player.userid, line)]
+    told += [f"Answer with one of: {', '.join(f'play {key}' for key in offered)}"] * bool(offered)
+    hint = "\n".join(filter(None, (*told, "To see the games: games")))
     return PlayerError("Nothing was done: the first line of your answer was not understood.", hint)
 
 

@@ -39,7 +39,7 @@ from pbmserv.inbox.command import (
     code_of,
 )
 from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
-from pbmserv.inbox.lines.agreement import agrees, refuses, tends
+from pbmserv.inbox.lines.agreement import agrees, behind_refusal, refuses, tends
 from pbmserv.inbox.lines.beside import (
     Beside,
     LineReading,
@@ -62,7 +62,7 @@ from pbmserv.inbox.lines.first_line import (
 from pbmserv.inbox.lines.offers import move_in, with_other_letters, words_in
 from pbmserv.inbox.lines.parse import Request
 from pbmserv.inbox.lines.spellings import Letters, foreign, formed, odd_word, other_colour
-from pbmserv.inbox.refusals.advice import advice, examples
+from pbmserv.inbox.refusals.advice import advice, advice_on_letters, examples, how_to_leave
 from pbmserv.inbox.refusals.error_answers import (
     ReplyFacts,
     answer_error,
@@ -101,6 +101,7 @@ _USE_REPLY_TO = (
     "If it names none, nobody does. To see what you can send: help"
 )
 _FINAL = ("resign", "accept", "decline")  #: what cannot be taken back, so that nobody should do it in jest
+_ANSWERS = ("accept", "reject", "decline")  #: to what another seat proposes, also by the rules of the game
 _ABOVE = "Write your answer above them, without a sign such as > before it."
 #: The subjects of board letters: `Tumble Board 101 alice`, `101 your turn (Tumble)`.
 _TITLE = re.compile(r"(?P<game>\S+) board (?P<number>\d{1,9})(?: \S+)?", re.IGNORECASE)
@@ -397,17 +398,21 @@ def _reply_facts(ctx: Context, signed: SignedSeat, line: str, call: Call | None)
     is_turn = seat in row.board.to_move
     if call is None:
         line = line if line.strip() else ctx.mail.inside_quote
-        offer = (is_turn and agrees(line) and _agreeing(row)) or _meant(ctx, row, seat, line)
-    elif call.command.verb == "accept" and is_turn and row.board.offer is None:
-        offer = _agreeing(row)
+        offer = (is_turn and _by_rules(row, tends(line) or "reject" * refuses(line))) or _meant(ctx, row, seat, line)
+    elif is_turn and row.board.offer is None and call.command.verb in _ANSWERS:
+        offer = _by_rules(row, call.command.verb)
     elif call.command.verb == "move" and not row.board.result and len(call.values["move"]) == 1:
         text = call.values["move"][0]
         offer = text if not is_turn else with_other_letters(text, row.board, seat)
     return ReplyFacts(row, seat, line if call is None else "", _that_fits(ctx, row, seat, offer), keep=not is_turn)
 
 
-def _agreeing(row: BoardRow) -> str:
-    return row.board.game.agreeing(row.board.position) if row.board.result is None and not row.board.waits else ""
+def _by_rules(row: BoardRow, verb: str) -> str:
+    """Return the move that accepts or rejects what the rules let another seat propose; "" if there is none now."""
+    board = row.board
+    if not verb or board.result or board.waits:
+        return ""
+    return board.game.agreeing(board.position) if verb == "accept" else board.game.refusing(board.position)
 
 
 def _that_fits(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
@@ -422,9 +427,10 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     first = _answer_to_proposal(ctx.command_language, row.board, seat, line)
     first = first or read_first_line(line, ctx.command_language, row.board, at, letters)
     if first is None:
-        move = move_in(ctx.mail.body, ctx.command_language, row.board, seat, letters)
+        is_asked = row.board.offer is not None and seat in row.board.to_answer
+        body = (is_asked and behind_refusal(ctx.mail.body)) or ctx.mail.body  # a move rejects a proposal, too
         return (
-            move
+            move_in(body, ctx.command_language, row.board, seat, letters)
             or _before_question(ctx, row, at, line)
             or _meant_word(ctx, row, seat, line)
             or (_meant_in_subject(ctx, row, at))
@@ -609,11 +615,16 @@ def _read_ending(ctx: Context, player: Player) -> None:
 
 
 def _subject_of(ctx: Context, sent: SentDigest) -> str:
-    """Return the subject of the letter that is answered: a tournament begins with one about all boards of a player."""
+    number = _tournament_of(ctx, sent)
+    tournament = None if number is None else ctx.store.tournaments.find(number)
+    return subject_of(tournament) if tournament else "Digest"
+
+
+def _tournament_of(ctx: Context, sent: SentDigest) -> int | None:
+    """Return the tournament that a letter is about: one begins with a letter about all boards of a player."""
     rows = ctx.store.boards.find_many(sent.boards).values()
     numbers = {row.tournament for row in rows} if not any(length for _, length in sent.boards.values()) else set()
-    tournament = ctx.store.tournaments.find(next(iter(numbers)) or 0) if len(numbers) == 1 else None
-    return subject_of(tournament) if tournament else "Digest"
+    return next(iter(numbers)) if len(numbers) == 1 else None
 
 
 def _renew_digest(ctx: Context, player: Player, number: int) -> None:
@@ -637,9 +648,21 @@ def _demand_lines(ctx: Context, sent: SentDigest | None, body: str) -> tuple[Sen
     """The digest that was answered, and the lines of the answer. Raises PlayerError if one of them is not there."""
     lines = lines_of(body)
     if sent is None or not lines:
-        empty = SentDigest(0, {})
-        raise PlayerError("Your answer does not name a board.", _how_to_answer(ctx, sent or empty))
+        told = _how_to_answer(ctx, sent or SentDigest(0, {}))
+        raise PlayerError("Your answer does not name a board.", f"{_how_to_end(ctx, sent, body)}\n{told}".strip())
     return sent, lines
+
+
+def _how_to_end(ctx: Context, sent: SentDigest | None, body: str) -> str:
+    """Return how to get no more letters such as the one that is answered, if the first line may ask for that."""
+    player = ctx.authentication.player
+    if sent is None or player is None:
+        return ""
+    to, userid = ctx.site.address, player.userid
+    first = f"To get a letter for each board in place of a digest, send to {to}: set {userid} {PASSWORD} digest=off"
+    if (tournament := _tournament_of(ctx, sent)) is not None:
+        first = how_to_leave(ctx, tournament, userid)
+    return advice_on_letters(ctx, userid, body.strip().partition("\n")[0], first)
 
 
 def lines_of(body: str) -> list[tuple[int, str]]:

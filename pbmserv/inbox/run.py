@@ -19,6 +19,7 @@ from pbmserv.inbox.command import BoardRef, Call, CallError, Understood
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.inbox.lines.parse import MOST_LINES, Request
 from pbmserv.inbox.lines.wishes import read_wish
+from pbmserv.inbox.refusals.advice import advice_on_letters
 from pbmserv.inbox.refusals.error_answers import (
     answer_error,
     answer_line,
@@ -40,6 +41,7 @@ from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Allowance
 from pbmserv.model.operations import origin_subject
 
+_MOST_WORDS = 8  #: of a line that asks for no more letters
 MOST_FOR_OPERATOR = 50  #: mails in a day that are passed on to the people who run the server
 MOST_OF_ORIGIN = 10  #: of these from one origin
 MOST_ATTACHED = 64 * 1024  #: bytes of such a mail; the rest is cut off
@@ -56,7 +58,7 @@ def run(ctx: Context, request: Request) -> Done:
         find_reader(ctx, request.welcomed)
     if (astray := misdirected(ctx, request)) is not None:
         return astray
-    if (wished := _wished(ctx, request)) is not None:
+    if (wished := _wished(ctx, request) or _leaving(ctx, request)) is not None:
         return wished
     if not request.calls:
         return _puzzled(ctx)
@@ -137,6 +139,17 @@ def _wished(ctx: Context, request: Request) -> Done | None:
     error = PlayerError("The From address alone does not prove who sent this mail.", f"Answer this letter with: {text}")
     answer_error(ctx, error, Understood(), reply_to=ctx.site.signer.sign(token.purpose, player.id), answers=[text])
     return Done(["(play)"], error.text)
+
+
+def _leaving(ctx: Context, request: Request) -> Done | None:
+    """Say how to get fewer letters to whoever asks for that in other words than those of a command; None to others."""
+    line = ctx.mail.subject or ctx.mail.body.strip().partition("\n")[0]
+    words = line.split()
+    if request.is_call or len(words) > _MOST_WORDS or not all(word.strip(".,!?'").isalpha() for word in words):
+        return None
+    player = ctx.authentication.probable_player()
+    hint = advice_on_letters(ctx, player.userid if player else "USERID", line)
+    return _failed(ctx, PlayerError("Nothing was done.", hint), Understood()) if hint else None
 
 
 def tell_operator(letters: Letters, incoming: Incoming, mail: Mail) -> bool:

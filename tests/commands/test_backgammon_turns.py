@@ -88,6 +88,9 @@ def test_in_a_match_roll_double_and_take_are_words(world: World) -> None:
     assert {"roll", "double"} <= set(asked.html.replace("<", ">").split(">"))
     doubled = of_mover(world, world.reply(asked, "Double!"))
     assert "doubles." in doubled.text
+    for line, move in {"I refuse": "drop", "I decline": "drop", "Ich lehne ab": "drop", "accept": "take"}.items():
+        (answer,) = world.reply(doubled, line)
+        assert f"To play {move}, answer this letter with the word yes." in answer.flat
     rolled = of_mover(world, world.reply(doubled, "take"))
     assert "has rolled" in rolled.text
     assert "Cube: 2" in rolled.text

@@ -1,9 +1,13 @@
 """A line that nobody foresaw is told what can be sent on this board, and where the answer to its question is."""
 
+from collections.abc import Callable
+
 import pytest
 
+from tests.boards.seasons.events import begun
 from tests.commands.answers import run, to
 from tests.letters.test_digest import of_tomorrow
+from tests.letters.test_tournament_letters import start, written
 from tests.world import ADDRESS, Received, World
 
 
@@ -91,3 +95,46 @@ def test_in_another_language(world: World) -> None:
     (answer,) = world.reply(letter, "Wohin darf mein Springer?")
     assert "Deine Züge mit springer: " in answer.flat
     assert "Für alle Züge, die du jetzt machen kannst, antworte züge." in answer.flat
+
+
+def _digest(world: World) -> Received:
+    world.signup("alice", "bob")
+    run(world, "alice", "set alice alice-secret digest=daily")
+    run(world, "bob", "chess challenge alice bob")
+    return of_tomorrow(world)
+
+
+def _tournament(world: World) -> Received:
+    begun(world, "alice", "bob")
+    return written(world, start, "alice")[-1]
+
+
+def _welcome(world: World) -> Received:
+    return world.mail("alice", "signup alice alice-secret")[-1]
+
+
+@pytest.mark.parametrize(
+    ("letter", "line", "told"),
+    [
+        (_digest, "How do I turn this off?", "set alice PASSWORD digest=off"),
+        (_tournament, "I want to leave", "tournament leave 1 alice PASSWORD"),
+        (_welcome, "unsubscribe", "signoff alice PASSWORD"),
+        (_welcome, "I hate chess, what else is there?", "To see the games: games"),
+        (_welcome, "play go with the robot please", "To wait for anybody who wants to play, answer with: play go"),
+    ],
+)
+def test_a_letter_about_several_boards_or_none_is_answered_with_its_own_words(
+    world: World, letter: Callable[[World], Received], line: str, told: str
+) -> None:
+    answered = world.once(letter)
+    before = world.dump()
+    (answer,) = world.reply(answered, line)
+    assert told in answer.flat
+    assert world.dump() == before
+
+
+@pytest.mark.parametrize("line", ["unsubscribe", "STOP", "Remove me from your list!"])
+def test_who_wants_no_letters_is_told_how(world: World, line: str) -> None:
+    world.signup("alice")
+    (answer,) = world.mail("alice", line)
+    assert f"To close your account and get no letters, send to {ADDRESS}: signoff alice PASSWORD" in answer.flat

@@ -59,7 +59,8 @@ def test_a_word_that_asks_is_offered(world: World, letters: list[Received], line
     [
         *("resign or not", "I don't resign", "not resigning", "never!", "resign? No.", "resign if you like"),
         *("never resign", "no resign", "ich gebe nicht auf", "nicht aufgeben", "resign not", "resign or draw"),
-        *("Give up!", "you should resign", "rules? I know the rules", "resign 102"),
+        *("Give up!", "you should resign", "rules? I know the rules", "resign 102", "I resign. Just kidding!"),
+        *("my sister had a draw yesterday", "Nur Spaß: aufgeben", "the king had to resign in March"),
     ],
 )
 def test_a_word_that_is_denied_or_is_of_others_is_not_offered(world: World, letters: list[Received], line: str) -> None:
@@ -72,7 +73,14 @@ def test_a_word_that_is_denied_or_is_of_others_is_not_offered(world: World, lett
 @pytest.mark.parametrize(
     "line",
     [
-        *("should I resign", "resign. Just kidding", "please resign", "- resign", "resign :-)", "resign, thanks"),
+        *(
+            "should I resign",
+            "I want to resign now, this is hopeless",
+            "please resign",
+            "- resign",
+            "resign :-)",
+            "resign, thanks",
+        ),
         *(
             "Hello Bob,\n\nresign",
             "aufgeben vielleicht",
@@ -146,9 +154,24 @@ def test_answers_to_a_proposal(world: World, letters: list[Received], line: str,
     assert kinds(world) == ["propose", offered]
 
 
-def test_a_question_about_a_proposal_agrees_to_nothing(world: World, letters: list[Received]) -> None:
+@pytest.mark.parametrize("line", ["how many points would I get for a draw?", "Accept my condolences, uncle"])
+def test_words_about_something_else_agree_to_nothing(world: World, letters: list[Received], line: str) -> None:
     letter = to(world.reply(letters[0], "propose"), "bob")
-    assert "the word yes" not in asked(world, letter, "how many points would I get for a draw?").flat
+    assert "the word yes" not in asked(world, letter, line).flat
+
+
+@pytest.mark.parametrize(
+    "line", ["Nein danke, ich spiele weiter mit a4-b4", "No thanks, let me play a4-b4", "no. a4-b4"]
+)
+def test_who_rejects_a_draw_and_names_a_move_is_offered_the_move(
+    world: World, letters: list[Received], line: str
+) -> None:
+    """The move does both."""
+    letter = to(world.reply(to(world.reply(letters[0], "h4-g5t"), "alice"), "propose"), "bob")
+    answer = asked(world, letter, line)
+    assert "To play a4-b4, answer this letter with the word yes." in answer.flat
+    world.reply(answer, "yes")
+    assert kinds(world) == ["move", "propose", "move"]
 
 
 @pytest.mark.parametrize(

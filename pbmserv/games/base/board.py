@@ -624,7 +624,8 @@ def _demand_offer(board: Board, seat: Seat) -> Offer:
 def _instead_of_accept(board: Board) -> str:
     """Return what somebody could mean who accepts or rejects nothing."""
     if word := board.game.agreeing(board.position):
-        return f"To agree here, send: {word}"
+        no = board.game.refusing(board.position)
+        return f"To agree here, send: {word}" + (f"\nTo refuse, send: {no}" if no else "")
     return "To offer a draw, send: propose" if "draw" in board.game.info.agreements else ""
 
 

@@ -121,6 +121,10 @@ class Rules(ABC, Stored[P], Generic[P, M]):
         """
         return ""
 
+    def refusing(self, position: P) -> str:
+        """Return the move by which a seat refuses that; "" if there is none now."""
+        return ""
+
     def can_win(self, position: P, seat: Seat) -> bool:
         """Return whether a seat could still win by any series of legal moves. By default it could.
 

@@ -25,7 +25,7 @@ _CLEAR = {
 #: Words that often only say that something was read.
 _WEAK = {"everywhere": "y j ok okay okey k", "English": "sure fine right alright deal", "German": "klar gut passt geht"}
 _REFUSING = {
-    "English": "no nope nah",
+    "English": "no nope nah refuse refused",
     "German": "nein nö nee",
     "others": "non não nie ne nem нет ні hayır ei όχι nej nei いいえ 不",
 }
@@ -70,11 +70,19 @@ def tends(line: str) -> str:
     "": it begins otherwise, asks, or says both.
     """
     words = bare_words(_FINE.sub("ok", line[:LONGEST]))
+    if words[:2] == ["accept", "my"]:  # condolences
+        return ""
     agreed, refused = (not meant.isdisjoint(words) for meant in (_CLEAR_WORDS | _WEAK_WORDS, _REFUSING_WORDS))
     is_first = bool(words) and words[0] in _CLEAR_WORDS | _WEAK_WORDS | _REFUSING_WORDS
     if not is_first or agreed == refused or not _UNSURE.isdisjoint(line):
         return ""
     return "reject" if refused else "" if any(map(denies, words)) else "accept"
+
+
+def behind_refusal(text: str) -> str:
+    """Return what stands behind the word with which a text refuses; "" if it begins otherwise."""
+    first, *rest = text.split(None, 1) or [""]
+    return "".join(rest) if refuses(first) else ""
 
 
 def skip_greeting(line: str, below: str) -> tuple[str, str]:

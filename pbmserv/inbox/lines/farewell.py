@@ -55,7 +55,7 @@ _HARMLESS = all_words(
         "wie gegen fehler dumm schlecht",
     ]
 )
-_FAREWELL_WORDS, _HOPELESS_WORDS = all_words(_FAREWELL.values()), all_words(_HOPELESS.values())
+FAREWELL, _HOPELESS_WORDS = all_words(_FAREWELL.values()), all_words(_HOPELESS.values())
 
 
 def is_in_doubt(below: str, names: Collection[str], *, needs_farewell: bool) -> bool:
@@ -66,6 +66,6 @@ def is_in_doubt(below: str, names: Collection[str], *, needs_farewell: bool) -> 
     words = set(bare_words(text))
     gives_up = needs_farewell and not words.isdisjoint(_HOPELESS_WORDS) and not words.isdisjoint(OWN)
     denied = any(map(denies if needs_farewell else doubts, words - _HARMLESS)) and not gives_up
-    is_farewell = gives_up or not words.isdisjoint(_FAREWELL_WORDS)
+    is_farewell = gives_up or not words.isdisjoint(FAREWELL)
     is_joke = bool(set("?؟¿？") & set(text) or JOKES.search(text) or _LAUGHS.search(text))
     return is_joke or denied or (needs_farewell and not is_farewell)

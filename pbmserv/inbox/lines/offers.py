@@ -1,7 +1,7 @@
 """Finds the move or the word that a player probably meant, in a line that is none. It is offered, never played.
 
 An offer must not differ from what a person would read in these words. So nothing is offered if they name several moves,
-or deny or doubt one; and a piece that is named is the one that moves.
+or deny or doubt one, or speak of something else (ADR 99); and a piece that is named is the one that moves.
 """
 
 import re
@@ -15,6 +15,7 @@ from pbmserv.games.base.pieces import kind_named, man_named
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
 from pbmserv.inbox.lines.agreement import agrees
 from pbmserv.inbox.lines.comment_words import KNOWN, UNREAD
+from pbmserv.inbox.lines.farewell import FAREWELL, JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import is_move, words_of
 from pbmserv.inbox.lines.said_words import SAID
@@ -101,17 +102,20 @@ def with_other_letters(text: str, board: Board, seat: Seat) -> str:
 def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
     """Return the commands that do something and whose words are in a sentence or between signs; none if it denies them.
 
-    A sentence about somebody else names none, and one with a digit may be about a move. Who asks for something can ask
-    the other: how about a draw?
+    A sentence about somebody else names none, nor does a joke, and one with a digit may be about a move. Who asks for
+    something can ask the other: how about a draw? Otherwise all words besides are usual ones, or those of a farewell.
     """
     bare = (_SIGNS.sub("", word.folded).strip("-'") for word in words_of(line, _MOST_WORDS))
     words = [word for word in bare if word]
     against = [word for word in words if denies(word) or word in OTHERS or _DIGIT.search(word)]
     invites = not INVITING.isdisjoint(words) and TO_OTHERS.issuperset(against)
-    if len(line) > LONGEST or (against and not invites):
+    if len(line) > LONGEST or JOKES.search(line) or (against and not invites):
         return []
-    texts = (" ".join(words[at : at + size]) for at in range(len(words)) for size in range(1, _MOST_PARTS + 1))
-    commands = [command for text in texts if (command := language.reply_verbs.get(text)) and not command.question]
+    texts = [" ".join(words[at : at + size]) for at in range(len(words)) for size in range(1, _MOST_PARTS + 1)]
+    named = [text for text in texts if (command := language.reply_verbs.get(text)) and not command.question]
+    if not invites and not {*words} <= KNOWN | FAREWELL | {word for text in named for word in text.split()}:
+        return []
+    commands = (language.reply_verbs[text] for text in named)
     return list({command.verb: command for command in commands if command.requests or not against}.values())
 
 

@@ -43,9 +43,9 @@ _JOINING = {
 _PLAYING = {
     "English": "i i'll i'd my move moves play plays playing is will then now so ok okay go going and well yes please "
     "try choose with about answer reply guess hmm hm um",
-    "German": "ich mein zug ziehe spiele nehme setze ist also dann jetzt gut ja und bitte",
-    "French, Spanish, Italian": "je joue mon coup juego mi jugada gioco la mia mossa",
-    "Dutch, Polish, Russian": "ik speel mijn zet gram мой ход",
+    "German": "ich mein zug ziehe spiele nehme setze ist also dann jetzt gut ja und bitte mit weiter",
+    "French, Spanish, Italian": "je joue mon coup avec juego mi jugada con gioco la mia mossa",
+    "Dutch, Polish, Russian": "ik speel mijn zet met gram мой ход",
     "Swedish, Danish, Norwegian, Czech": "spelar spiller drag træk trekk hraju",
 }
 #: Words of those who say that they play, whatever else they say of it.
@@ -75,8 +75,8 @@ _POINTING = {
 }
 #: Words with which people ask others for something, such as a draw.
 _INVITING = {
-    "English": "about would like want fancy agree can could may",
-    "German": "möchtest willst wollen wollt magst hättest lust kann könnte können darf dürfte wäre",
+    "English": "about would like want fancy agree can could may let's lets let",
+    "German": "lass lasst möchtest willst wollen wollt magst hättest lust kann könnte können darf dürfte wäre",
     "others": "veux voulez quieres quiere vuoi wil vill vil chcesz chceš хочешь",
 }
 #: Words of such a question that deny or doubt a move.

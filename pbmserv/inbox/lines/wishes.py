@@ -33,12 +33,12 @@ _EXPLAINING = {
     "others": "règles comment reglas cómo regras como regole come regels hoe zasady pravidla правила как",
 }
 _BESIDE = {
-    "English": "let let's lets love game match round board of some first for today tonight against versus vs robot bot "
-    "computer machine somebody someone anybody one on again does work works are what tell show get send",
-    "German": "lass lasst partie runde spiel gegen mit roboter computer jemand jemanden jemandem heute mal noch vom "
+    "English": "let let's lets love game match round board of some first for today tonight against versus vs somebody "
+    "someone anybody one on again does work works are what tell show get send",
+    "German": "lass lasst partie runde spiel gegen mit jemand jemanden jemandem heute mal noch vom "
     "von zu geht man funktioniert sind",
     "French, Spanish, Portuguese, Italian": "partie partida partita aux au à de d' del al a contre avec contra con com "
-    "contro robot ordinateur quelqu'un alguien se juega",
+    "contro quelqu'un alguien se juega",
     "Dutch, Swedish, Danish, Norwegian": "potje partij tegen met parti mot med mod",
     "Polish, Czech, Russian": "partię w z przeciwko partii s proti в с против партию",
 }
@@ -56,6 +56,7 @@ _NAMES = {
 #: Pairs of words in which the name of a game means something else.
 _GOING = tuple((word, "go") for word in ("let's", "lets", "us", "we", "i", "you", "to", "here", "way", "must", "gotta"))
 _PLEASE = all_words(["please pls plz bitte svp plaît plait favor favore alstublieft proszę prosím пожалуйста"])
+_ROBOTS = all_words(["robot bot computer machine roboter ordinateur ordenador computador robô робот robotem"])
 #: Names of languages, by code.
 _LANGUAGES = {
     "en": "english englisch anglais inglés ingles inglese inglês engels engelska engelsk angielski anglicky angol "
@@ -94,13 +95,14 @@ _PLAYING_WORDS, _EXPLAINING_WORDS, _BESIDE_WORDS = (
 class Wish:
     """What a line wishes: a game (None: any), an opponent ("": a robot), or the rules of the game if `explain`.
 
-    `is_said`: it says that somebody wants to play, and not only what.
+    `is_said`: it says that somebody wants to play, and not only what. `robot`: it speaks of a robot.
     """
 
     game: AnyGame | None
     opponent: str = ""
     explain: bool = False
     is_said: bool = False
+    robot: bool = False
 
     @property
     def text(self) -> str:
@@ -133,11 +135,12 @@ def read_wish(line: str, names: Mapping[tuple[str, ...], AnyGame]) -> Wish | Non
         return None
     opponent = _opponent(rest)
     others = [word for word in rest if word != opponent]
-    if not set(others) <= _PLAYING_WORDS | _EXPLAINING_WORDS | _BESIDE_WORDS | POLITE:
+    if not set(others) <= _PLAYING_WORDS | _EXPLAINING_WORDS | _BESIDE_WORDS | _ROBOTS | POLITE:
         return None
     explain = bool(games) and not _EXPLAINING_WORDS.isdisjoint(others) and not opponent
     is_said = not _PLAYING_WORDS.isdisjoint(others)
-    return Wish(games[0] if games else None, opponent, explain, is_said) if games or is_said else None
+    robot = not _ROBOTS.isdisjoint(others)
+    return Wish(games[0] if games else None, opponent, explain, is_said, robot) if games or is_said else None
 
 
 def is_request(line: str) -> bool:
@@ -192,5 +195,5 @@ def _split(words: Sequence[str], names: Mapping[tuple[str, ...], AnyGame]) -> tu
 def _opponent(words: Sequence[str]) -> str:
     """Return the userid behind a word such as `with`; "" if there is none, or if it is a usual word."""
     behind = (word for before, word in pairwise(words) if before in _WITH)
-    usual = _PLAYING_WORDS | _BESIDE_WORDS | POLITE
+    usual = _PLAYING_WORDS | _BESIDE_WORDS | _ROBOTS | POLITE
     return next((word for word in behind if is_userid(word) and word not in usual), "")

@@ -54,6 +54,22 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     return "\n".join((*_of_proposal(ctx, row, seat), *named, *filter(None, told)))
 
 
+def advice_on_letters(ctx: Context, userid: str, line: str, first: str = "") -> str:
+    """Return sentences on how to get fewer letters, or none, if a line may ask for that; else "".
+
+    `first`: one about the kind of letter.
+    """
+    if Topic.END not in topics_in(bare_words(line[:LONGEST])[:_MOST_WORDS]):
+        return ""
+    to = ctx.site.address
+    told = (
+        first,
+        f"To get no reminders and no messages of others, send to {to}: set {userid} {PASSWORD} fewer=on",
+        f"To close your account and get no letters, send to {to}: signoff {userid} {PASSWORD}",
+    )
+    return "\n".join(filter(None, told))
+
+
 def examples(board: Board, seat: Seat) -> list[str]:
     """Return a few legal moves that differ from each other; none if it is not the turn."""
     if seat not in board.to_move:
@@ -215,7 +231,14 @@ def _of_games(ctx: Context, row: BoardRow, seat: Seat) -> str:
 
 def _of_ends(ctx: Context, row: BoardRow, seat: Seat) -> str:
     can_resign = "resign" in ways.ways(row, seat, ctx.log(row))
-    return "To end this board, answer resign. To get fewer letters, answer stop." if can_resign else ""
+    how = "To end this board, answer resign. To get fewer letters, answer stop." if can_resign else ""
+    leave = "" if row.tournament is None else how_to_leave(ctx, row.tournament, row.players[seat].userid)
+    return f"{how}\n{leave}".strip()
+
+
+def how_to_leave(ctx: Context, tournament: int, userid: str) -> str:
+    """Return the sentence that says how to leave a tournament."""
+    return f"To leave the tournament, send to {ctx.site.address}: tournament leave {tournament} {userid} {PASSWORD}"
 
 
 def _of_rules(ctx: Context, row: BoardRow, seat: Seat) -> str:

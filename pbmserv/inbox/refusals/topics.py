@@ -16,7 +16,7 @@ class Topic(Enum):
     PEOPLE = auto()  #: other opponents
     RATINGS = auto()
     GAMES = auto()  #: another game than this one
-    END = auto()  #: somebody has had enough
+    END = auto()  #: somebody has had enough of a board, or of letters
     BOARD = auto()  #: what stands on the board, who plays there, and how much time is left
     MOVES = auto()  #: what can be played
     RULES = auto()  #: what is allowed, and how it is written
@@ -59,8 +59,8 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
     },
     Topic.END: {
         "English": "surrender quit quits leave leaving stop stopping end ending finish enough unsubscribe "
-        "goodbye delete remove",
-        "German": "aufhören beenden schluss genug verlassen abbrechen löschen",
+        "goodbye delete remove cancel off mails emails inbox spam",
+        "German": "aufhören beenden schluss genug verlassen abbrechen löschen austragen abmelden abbestellen mails",
         "others": "arrêter assez abandonner terminar basta parar smettere stoppen sluta stoppe koniec dość konec "
         "хватит закончить lopeta elég yeter",
     },

@@ -127,6 +127,9 @@ class Backgammon(InTurn[Position, str]):
     def agreeing(self, position: Position) -> str:
         return TAKE if position.doubled else ""
 
+    def refusing(self, position: Position) -> str:
+        return DROP if position.doubled else ""
+
     def cells_of(self, text: str) -> tuple[str, ...]:
         """Return the places that a turn names, each leg by itself. The player who moves calls them so."""
         return tuple(sides.cell_name(place) for leg in legs_of(text) for place in leg.path)
