@@ -103,7 +103,7 @@ def _echoes(terminal: int) -> bool:
 @pytest.mark.slow
 def test_at_a_terminal_a_question_is_asked_until_its_answer_works(folder: Path) -> None:
     """What stands in brackets is offered again, and a password is not shown."""
-    answers = ["club", NAME, "mailbox", "imap://127.0.0.1:1", "", "swordfish", "imap://127.0.0.1:2", "", "swordfish"]
+    answers = ["club", NAME, "mailbox", "imap://127.0.0.1:1", "", "swordfish", "", "", "swordfish"]
     terminal, its_end = pty.openpty()
     with subprocess.Popen(
         [*COMMAND, "setup"],
@@ -134,7 +134,7 @@ def test_at_a_terminal_a_question_is_asked_until_its_answer_works(folder: Path) 
 def test_a_wrong_password_is_told_with_what_to_try(folder: Path) -> None:
     with dovecot() as served:
         told = said([NAME, "mailbox", f"imap://127.0.0.1:{served.port}", "", "swordfish"], Exit.DATA)
-    assert "the login failed" in told
+    assert "the login failed: [AUTHENTICATIONFAILED] Authentication failed. Check" in told
     assert "want an app password" in told
     assert "swordfish" not in told
     assert os.listdir(folder) == []
@@ -260,6 +260,7 @@ def test_an_empty_secret_is_a_file_less() -> None:
         ("[SSL: WRONG_VERSION_NUMBER] wrong version number", "does not begin with TLS"),
         ("Timed out connecting to smtp.example.org on port 25", "most cloud machines cannot use port 25"),
         ("the relay refuses our login (535)", "app password"),
+        ("select failed: Client tried to access nonexistent namespace.", "no such folder"),
     ],
 )
 def test_what_to_try(trouble: str, advice: str) -> None:

@@ -3,6 +3,7 @@
 Nothing here looks at the flag \\Seen or sets it, because other programs do. What is done is moved to a folder beside.
 """
 
+import re
 import selectors
 import socket
 import ssl
@@ -27,6 +28,7 @@ _TIMEOUT = SocketTimeout(connect=20, read=60)
 _KEEP_ALIVE = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 20), ("TCP_KEEPCNT", 3))
 MOST_HEADERS = 64 * 1024  #: bytes that are fetched of the headers of a mail that is too large
 _AT_ONCE = 200  #: mails of which a command asks, because lines of commands must not be too long
+_BYTES = re.compile(r"""b(["'])(.*)\1""", re.DOTALL)
 _PARENT = "pbmserv"  #: the folder above those for mails that are done
 
 
@@ -290,4 +292,6 @@ def _words(error: BaseException) -> str:
     text: Any = error.args[0] if error.args else error
     if isinstance(text, bytes):
         text = text.decode("ascii", "replace")
+    if bare := _BYTES.fullmatch(str(text)):  # as the library writes what the provider says to a login
+        text = bare[2]
     return words(text) or type(error).__name__

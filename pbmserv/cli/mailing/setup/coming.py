@@ -54,6 +54,7 @@ def _log_in(draft: DraftSettings, known: MailProvider | None) -> None:
     if not password:
         _log_in_by_oauth(draft, url)
     config = draft.config(mailbox=url, mailbox_password=password)
+    draft.lines["mailbox"] = url  # so it is offered again after a wrong password
     told = look(config, known)
     draft.set({"mailbox_password": password}, mailbox=url)
     say(f"   {told}.")

@@ -45,7 +45,9 @@ def _log_in(draft: DraftSettings) -> None:
     has_login = bool(draft.text("oauth_client")) and not usual
     password = "" if has_login else ask_password(user, usual, known)
     relay = user_at(server, user)
-    told = _reached(draft.config(relay=relay, relay_password=password), known)
+    config = draft.config(relay=relay, relay_password=password)
+    draft.lines["relay"] = relay  # so it is offered again after a wrong password
+    told = _reached(config, known)
     draft.set({"relay_password": password}, relay=relay)
     say(f"   {told}.")
 

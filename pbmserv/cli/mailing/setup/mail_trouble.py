@@ -14,6 +14,9 @@ _ADVICE = {
     r"name or service|not known|nodename|no address|name resolution": (
         "There is no such host, or this machine has no DNS. Check how it is written."
     ),
+    r"nonexistent|no such mailbox|mailbox (?:does not|doesn't) exist|unknown mailbox": (
+        "There is no such folder. Write it as the provider calls it: at some, all folders begin with INBOX."
+    ),
     r"certificate|hostname": (
         "The certificate is not valid for this host. Write the name that the provider gives, and no number. "
         "SSL_CERT_FILE adds a certificate of your own."
@@ -33,6 +36,7 @@ _ADVICE = {
 
 def with_advice(trouble: str, known: MailProvider | None = None) -> str:
     """Return what went wrong, with what to try."""
+    trouble = trouble.rstrip(".")
     words = next((words for words in _ADVICE if re.search(words, trouble, re.IGNORECASE)), None)
     if words is None:
         return f"{trouble}."
