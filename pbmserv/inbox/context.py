@@ -141,7 +141,7 @@ class Context:
 
     def shown_move(self, board: Board, seat: Seat, text: str) -> str:
         """Return the text of a legal move as players of the game write it; other words for a move stay as they are."""
-        is_text = seat in board.to_move and legal_move(text, board, seat) == text
+        is_text = bool(text) and seat in board.to_move and legal_move(text, board, seat) == text
         return shown_move(board, seat, text, self.say) if is_text else lettered(text, self.say)
 
     def may_show(self, word: str) -> bool:

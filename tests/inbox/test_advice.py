@@ -42,6 +42,8 @@ def _begin(world: World, line: str) -> list[Received]:
         ("havannah", "Ring or fork?", "For all moves that you can make now, answer moves."),
         ("gomoku", "8,8", "Your moves with 8,8: h8"),
         ("four", "the 1st column", "Your moves with 1: a1"),
+        ("chess", "Queen's pawn", "Your moves with pawn: a3"),
+        ("chess", "You're right", "so nothing was done. You wrote:"),
         ("hex", "the top left", "Your moves that are nearest to that place: a1, "),
         ("go", "in the middle", "Your moves that are nearest to that place: K10, "),
         ("3io", "what about the corner", "For all moves that you can make now, answer moves."),

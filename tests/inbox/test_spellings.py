@@ -64,6 +64,7 @@ def named(board: Board, line: str, letters: dict[str, str] | None = None) -> set
         (_TUMBLE, "1. c1-c5t | 1.c1-c5t", "c1-c5t"),
         (_DRAUGHTS, "1. 9-13 | 1.9-13 | 1) 9 13", "9-13"),
         (_BACKGAMMON, "1. 24/23 13/8 | 51: 24/23 13/8 | 1) 51: 13/8, 24/23.", "24/23+13/8"),
+        (_BACKGAMMON, "13/8, and the one: 6/5. | five: 13/8, one: 6/5", "13/8+6/5"),
         (_FOUR, "1.d | 1. d1 | 1. 4", "d1"),
     ],
 )

@@ -64,7 +64,7 @@ _OWN = {
     "others": "je mon yo mi io ik mijn ja mój я мой jag jeg",
 }
 _OTHERS = {
-    "English": "you your yours u he she his her who",
+    "English": "you your yours you're u he she he's she's his her who",
     "German": "du dein deine dir dich sie ihr ihre er sein wer",
     "Dutch": "jij",
 }
@@ -110,7 +110,7 @@ _POLITE = {
     "den ein eine einen und hallo guten tag liebe grüße viele möchte will würde kannst können du sie jetzt",
     "French": "s'il vous plaît merci je j'aimerais voudrais veux moi mon une un le la les bonjour",
     "Spanish, Portuguese, Italian": "por favor gracias soy yo mi quiero quisiera hola una un la el obrigado quero "
-    "grazie prego vorrei voglio ciao",
+    "grazie prego per favore lo vorrei voglio ciao",
     "Dutch, Swedish, Danish, Norwegian": "graag bedankt dank wil ik een het hallo hej jeg jag vil vill tack tak takk",
     "Polish, Czech, Russian": "proszę dziękuję chcę chciałbym prosím děkuji chci пожалуйста спасибо хочу я",
 }

@@ -43,6 +43,7 @@ _REMARK = re.compile(
 _POINT = re.compile(r"[a-z]-?\d{1,2}", re.IGNORECASE)
 _FILE_TAKES = re.compile("([a-h])x([a-h][1-8])")
 _PAUSE = re.compile("[,;]")
+_DIE = re.compile(r"\b(?:[1-6]|one|two|three|four|five|six|eins|zwei|drei|vier|fünf|sechs):(?= )", re.IGNORECASE)
 _VOWELS = frozenset("aeiou")  #: of what may be a word
 _CELLS = re.compile(r"[-x/]")
 _LONGEST = 160  #: characters of one move, with all its words
@@ -228,7 +229,9 @@ def _said(stem: str, board: Board, seat: Seat) -> list[str]:
 
 def said_words(stem: str, board: Board) -> list[str]:
     """Return the words of a line for `Notation.said`; none if the line has any other word."""
-    words = [without_noise(word).lower() or word for word in _PAUSE.sub(" , ", stem).split(None, _MOST_SAID)]
+    words = [
+        without_noise(word).lower() or word for word in _PAUSE.sub(" , ", _DIE.sub(" ", stem)).split(None, _MOST_SAID)
+    ]
     words = words[: -1 if words[-1:] == [","] else None] or [""]
     parts = [part for word in words for part in _parts(word, board)]
     # After the sign of a capture a letter is a file; c1c2 m! can be more than a move.

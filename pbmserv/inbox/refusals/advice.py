@@ -19,7 +19,9 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import kind_named
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
+from pbmserv.inbox.lines.agreement import agrees
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
+from pbmserv.inbox.lines.sentence_words import OTHERS
 from pbmserv.inbox.lines.spellings import legal_moves
 from pbmserv.inbox.refusals.topics import ORDINALS, PLACES, SHORT_WORDS, Topic, topics_in
 from pbmserv.letters.pictures.diagrams import picture_of
@@ -108,7 +110,8 @@ class _Moves:
                     yield f"You have no move with {cell}."
             elif kind_named(word, self._board.game.names_of_pieces).isalpha():
                 yield f"You have no move with {word}."
-        if (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
+        is_answer = agrees(" ".join(words)) or not OTHERS.isdisjoint(words)  # that's right, you're right
+        if not is_answer and (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
 
     def _with(self, words: str, texts: Sequence[str]) -> str:
@@ -190,6 +193,7 @@ class _Moves:
 def _spelled(words: Sequence[str]) -> list[str]:
     """Return words as moves are written: h 8 is h8, 1st is 1, and king's is king; without short words of sentences."""
     ordinals = ORDINALS if len(words) <= _FEW_ORDINAL else {}
+    words = [word for word in words if not _POSSESSIVE.search(word)] or words  # the queen's pawn is a pawn
     bare = [ordinals.get(word) or _ORDINAL.sub("", _POSSESSIVE.sub("", word)) for word in words]
     pairs = [one + two for one, two in pairwise(bare) if len(one) == 1 and one.isalpha() and two.isdecimal()]
     told = pairs or [word for word in bare if word and (len(bare) <= _FEW_WORDS or word not in SHORT_WORDS)]

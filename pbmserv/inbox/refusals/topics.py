@@ -29,7 +29,7 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "German": "versehen versehentlich zurück vertan vertippt verklickt verschrieben entschuldigung "
         "entschuldige sorry fehler hoppla huch mist verdammt",
         "French": "pardon désolé désolée zut erreur trompé oups mince",
-        "Spanish, Portuguese": "perdón perdon lo siento uy error equivoqué desculpa desculpe errei engano ops",
+        "Spanish, Portuguese": "perdón perdon siento uy error equivoqué desculpa desculpe errei engano ops",
         "Italian": "scusa scusate ops sbagliato errore",
         "Dutch": "oeps vergissing foutje fout",
         "Swedish, Danish, Norwegian": "hoppsan oj förlåt fel misstag hovsa undskyld fejl beklager feil",

@@ -34,7 +34,7 @@ SAID_SIGNS = {
     "bar": "bar",
     **dict.fromkeys(("off", "raus", "aus"), "off"),
 }
-_TO, _MARKS, _OFF = re.compile(" ?- ?"), re.compile(r" (?=[*(])"), re.compile("(?<=[0-9]) off")
+_TO, _MARKS, _OFF = re.compile(" ?[-/] ?"), re.compile(r" (?=[*(])"), re.compile("(?<=[0-9]) off")
 _LONGEST = 100  #: characters of a text that can be a turn
 
 
