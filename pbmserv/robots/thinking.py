@@ -10,6 +10,7 @@ from pbmserv.games.base.values import P
 from pbmserv.rng import ChanceNeeded, Rng
 from pbmserv.robots.alphabeta import AlphaBeta
 from pbmserv.robots.expectation import Expectation
+from pbmserv.robots.expectimax import Expectimax, Thrown
 from pbmserv.robots.playouts import Playouts
 from pbmserv.robots.rollouts import Rollouts
 from pbmserv.robots.tree import Nodes, Search, Task, key
@@ -99,6 +100,8 @@ def _searched(task: Task[P, M], nodes: int, rng: Rng, wide: bool = False) -> Sea
     budget = Nodes(nodes)
     if task.game.evaluate(task.position, task.seat) is None:
         return Playouts(task, budget, rng).run()
+    if isinstance(task.game, Thrown) and task.game.turns(task.position):
+        return Expectimax(task, budget, rng, task.game).run()
     if task.seats == 2:
         try:
             return AlphaBeta(task, budget, rng, wide).run()

@@ -7,7 +7,7 @@ import pytest
 
 from pbmserv.games import find
 from pbmserv.games.race.backgammon.cube import may_double
-from pbmserv.games.race.backgammon.match_table import equity
+from pbmserv.games.race.backgammon.judgement.match_table import equity
 from pbmserv.games.race.backgammon.places import OPENING
 from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, BEFORE_CRAWFORD, CRAWFORD, NOBODY, Position
 from pbmserv.rng import Rng

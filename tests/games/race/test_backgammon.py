@@ -1,8 +1,6 @@
 """Backgammon: turns in all spellings, what the dice demand, bearing off, gammons, and matches with the cube."""
 
 from collections.abc import Mapping
-from dataclasses import replace
-from math import tanh
 from typing import Any
 
 import pytest
@@ -13,7 +11,7 @@ from pbmserv.games.base.board import Board, Start, begin, play, preview
 from pbmserv.games.base.picture import LAST, LEFT
 from pbmserv.games.race.backgammon import Backgammon
 from pbmserv.games.race.backgammon.cube import may_double
-from pbmserv.games.race.backgammon.match_table import equity
+from pbmserv.games.race.backgammon.judgement.match_table import equity
 from pbmserv.games.race.backgammon.places import BAR, OPENING, digits, pips
 from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, BEFORE_CRAWFORD, CRAWFORD, NOBODY, Position
 from pbmserv.games.race.backgammon.throws import plays
@@ -412,30 +410,6 @@ class TestSides:
     def test_the_last_move_is_marked_on_the_points_themselves(self) -> None:
         picture = GAME.picture(GAME.view(opening(6, 2), 0)).marked({"6": LAST})
         assert [cell.mark for cell in picture.cells if "6" in (cell.name, cell.of)] == [LAST] * 6
-
-
-TWO = {1: 2}  #: 2 pips to go, 13 men off, and a point in the home board: 26.5
-
-
-@pytest.mark.parametrize(
-    ("white", "black", "owner", "lead"),
-    [
-        ({6: 2}, TWO, NOBODY, -12 + 26 + 2.5 - 26.5),  # a point at home
-        ({7: 2}, TWO, NOBODY, -14 + 26 + 1.5 - 26.5),  # a point elsewhere
-        ({25: 1, 1: 2}, TWO, NOBODY, -27 - 8 + 24 + 2.5 - 26.5),  # a man on the bar
-        ({20: 1}, {17: 2}, NOBODY, (-20 + 28 - 0.5 * 5 / 8) - (-34 + 26 + 1.5)),  # a blot in reach
-        ({20: 1}, {18: 2}, NOBODY, (-20 + 28) - (-36 + 26 + 1.5)),  # one out of reach
-        ({20: 1}, {6: 2}, NOBODY, (-20 + 28 - 0.5 * 5 / 8) - (-12 + 26 + 2.5)),  # one just before the enemy
-        ({20: 1}, {5: 2}, NOBODY, (-20 + 28) - (-10 + 26 + 2.5)),  # one behind the enemy
-        ({20: 1}, {6: 3, 25: 1}, NOBODY, (-20 + 28 - 0.5 * 5 / 8) - (-43 - 8 + 22 + 2.5)),
-        ({6: 2}, {6: 2}, 0, 4),
-        ({6: 2}, {6: 2}, 1, -4),
-    ],
-)
-def test_what_a_position_is_worth(white: Mapping[int, int], black: Mapping[int, int], owner: int, lead: float) -> None:
-    """In pips: the way, points that are held, blots and the cube."""
-    position = replace(at(white, black), owner=owner)
-    assert [GAME.evaluate(position, seat) for seat in (0, 1)] == pytest.approx([tanh(lead / 45), tanh(-lead / 45)])
 
 
 def test_the_board_in_words_and_signs() -> None:

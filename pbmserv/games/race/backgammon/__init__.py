@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from pbmserv.games.base import Info, InTurn, Option, Options, Picture, Seat, Step, View, moves_of
 from pbmserv.games.race.backgammon import sides
 from pbmserv.games.race.backgammon.cube import DOUBLE, DROP, ROLL, TAKE, words
+from pbmserv.games.race.backgammon.judgement.outlook import throws, turns
+from pbmserv.games.race.backgammon.judgement.standing import cube_action, standing
 from pbmserv.games.race.backgammon.legs import PATTERN, SAID_SIGNS, joined, legs_of, said_turn, spoken_turn
 from pbmserv.games.race.backgammon.match import first_game, next_position
 from pbmserv.games.race.backgammon.refusals import obstacle
 from pbmserv.games.race.backgammon.sgf import SGF
 from pbmserv.games.race.backgammon.situation import NAMES, Position
-from pbmserv.games.race.backgammon.standing import cube_action, standing
 from pbmserv.games.race.backgammon.throws import meanings, orders, plays
 from pbmserv.rng import Rng
 
@@ -40,6 +41,7 @@ class Backgammon(InTurn[Position, str]):
         options=(Option("match", "a match to so many points, with the doubling cube", values=("3", "5", "7")),),
         agreements=frozenset(),
         chance=True,
+        nodes=(60, 150, 5000),
     )
     names = NAMES
     position_type = Position
@@ -57,6 +59,14 @@ class Backgammon(InTurn[Position, str]):
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         return standing(position, seat)
+
+    def turns(self, position: Position) -> Mapping[str, Position]:
+        """Return the position after each legal turn, before the opponent does anything; none if there are no dice."""
+        return turns(position) if position.dice else {}
+
+    def throws(self, position: Position) -> Iterable[tuple[float, Sequence[Position]]]:
+        """Yield for each throw of the player to move its probability, and the positions after its legal turns."""
+        return throws(position)
 
     def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
         """The stakes are for both to agree on: a robot doubles, takes and drops by what the match is worth."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pbmserv.games.base import Note, Seat, Step
 from pbmserv.games.race.backgammon import cube
 from pbmserv.games.race.backgammon.legs import legs_of
-from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, Dice, can_move, digits, win_factor
+from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, Dice, Men, can_move, digits, win_factor
 from pbmserv.games.race.backgammon.situation import CRAWFORD, NAMES, Position
 from pbmserv.games.race.backgammon.throws import after
 from pbmserv.rng import Rng
@@ -34,16 +34,23 @@ def next_position(position: Position, move: str, rng: Rng) -> Step[Position]:
             return _played(position, move, rng)
 
 
-def _played(position: Position, move: str, rng: Rng) -> Step[Position]:
-    seat = position.turn
-    own, other = after(position.throw, legs_of(move))
+def settled(position: Position, men: tuple[Men, Men], rng: Rng) -> Step[Position]:
+    """Return the position when a turn is over, before the opponent rolls or doubles.
+
+    `men`: of who has moved and of the other. If the turn ends a game of a match, the next one begins.
+    """
+    seat, p = position.turn, position
+    own, other = men
     stored = digits(own), digits(other)
-    men = stored if seat == 0 else stored[::-1]
-    p = position
-    then = Position(men, 1 - seat, (), p.goal, p.score, p.cube, p.owner, crawford=p.crawford)
-    if own[OFF] == ALL_MEN:
-        return _won(then, seat, win_factor(other), rng)
-    return Step(then) if cube.may_double(then) else _rolled(then, rng)
+    by_seat = stored if seat == 0 else stored[::-1]
+    then = Position(by_seat, 1 - seat, (), p.goal, p.score, p.cube, p.owner, crawford=p.crawford)
+    return _won(then, seat, win_factor(other), rng) if own[OFF] == ALL_MEN else Step(then)
+
+
+def _played(position: Position, move: str, rng: Rng) -> Step[Position]:
+    step = settled(position, after(position.throw, legs_of(move)), rng)
+    then = step.position
+    return step if step.notes or then.won or cube.may_double(then) else _rolled(then, rng)
 
 
 def _rolled(position: Position, rng: Rng) -> Step[Position]:

@@ -90,6 +90,28 @@ def after(throw: Throw, legs: Sequence[Leg]) -> tuple[Men, Men]:
     return tuple(own), tuple(other)
 
 
+def results(throw: Throw) -> set[tuple[Men, Men]]:
+    """Return the men of both players after each legal turn; as they are if there is none."""
+    lone = blots(throw.other)
+    return {_result(throw, used, lone) for used in _longest(throw)} or {(throw.own, throw.other)}
+
+
+def _result(throw: Throw, used: _Used, lone: frozenset[int]) -> tuple[Men, Men]:
+    own, other = list(throw.own), throw.other
+    for place, die in used:
+        there = landing(place, die)
+        own[place] -= 1
+        own[there] += 1
+        if there in lone:
+            other = _hit(other, facing(there))
+    return tuple(own), other
+
+
+def _hit(men: Men, point: int) -> Men:
+    """Return the men after one on this point was hit, if it has not been before."""
+    return (*men[:point], 0, *men[point + 1 : BAR], men[BAR] + men[point])
+
+
 def _steps(used: _Used) -> Steps:
     return tuple(sorted(((place, landing(place, die)) for place, die in used), reverse=True))
 

@@ -1,0 +1,87 @@
+"""Expectimax: for two players with dice, where the game tells all throws and what they can lead to.
+
+All turns are judged as they look before the opponent throws. If the nodes are enough, the best of them are judged by
+every throw of the opponent and their best answer to it. A robot with few nodes judges roughly, as people do: it takes
+any of the turns that seem nearly as good as the best one.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import sqrt
+from statistics import median
+from typing import Any, Protocol, runtime_checkable
+
+from pbmserv.games.base.rules import M
+from pbmserv.games.base.values import P
+from pbmserv.robots.tree import Search, Spent, evaluate, values
+
+_CANDIDATES = 8
+_CLOSE = 0.16  #: how much less than the best a turn may seem to be worth to be looked at further
+_ENOUGH = 1500  #: nodes with which two or more turns can be looked at further
+#: Divided by the root of the nodes: how far from the best value to the middle one a turn may lie that is as good to the
+#: robot. So it errs where much differs little, whatever is at stake.
+_ROUGHLY = 3.5
+
+
+@runtime_checkable
+class Thrown(Protocol):
+    """A game with dice whose throws are all known."""
+
+    def turns(self, position: Any) -> Mapping[Any, Any]:
+        """Return the position after each legal move that is worth a look, before the next throw.
+
+        There are none if the moves are no turns.
+        """
+        ...
+
+    def throws(self, position: Any) -> Iterable[tuple[float, Sequence[Any]]]:
+        """Yield for each throw of the player to move its probability, and the positions after its legal turns."""
+        ...
+
+
+@dataclass
+class Expectimax(Search[P, M]):
+    """One search. `values`: of all moves at first sight, or of those that were looked at further."""
+
+    game: Thrown
+
+    def _look_at(self, moves: list[M]) -> None:
+        part = _ROUGHLY / sqrt(self.budget.left)
+        turns = self.game.turns(self.task.position)
+        looks = [move for move in moves if move in turns][: self.budget.left]
+        self.values = {move: self._value(turns[move]) for move in looks}
+        self._choose(self._near(part * (max(self.values.values()) - median(self.values.values()))))
+        if self.budget.left >= _ENOUGH:
+            self._look_further({move: turns[move] for move in self._near(_CLOSE)[:_CANDIDATES]})
+
+    def _near(self, less: float) -> list[M]:
+        """Return the moves that are worth so much less than the best one, at most; the best first."""
+        order = sorted(self.values, key=lambda move: -self.values[move])
+        return [move for move in order if self.values[move] >= self.values[order[0]] - less]
+
+    def _choose(self, near: Sequence[M]) -> None:
+        self.best = self.rng.choice(near)
+        self.value = self.values[self.best]
+
+    def _look_further(self, candidates: Mapping[M, P]) -> None:
+        """Judge as many of these as there are nodes for, by the answers to them."""
+        seen = dict[M, float]()
+        with suppress(Spent):
+            for move, position in candidates.items():
+                seen[move] = self._answered(position)
+        if len(seen) > 1:
+            self.values = seen
+            self._choose(self._near(0))
+
+    def _answered(self, position: P) -> float:
+        """Return what a position is worth after a throw of the opponent and their best answer, on average."""
+        if self.task.game.outcome(position):
+            return self._value(position)
+        return sum(weight * min(map(self._value, answers)) for weight, answers in self.game.throws(position))
+
+    def _value(self, position: P) -> float:
+        """Return what a position is worth to the seat. Raises Spent."""
+        self.budget.take()
+        outcome, seat = self.task.game.outcome(position), self.task.seat
+        return values(self.task, position, outcome)[seat] if outcome else evaluate(self.task, position, seat)
