@@ -23,6 +23,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import zip_longest
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -33,8 +34,9 @@ from pbmserv.boards.with_robots import REPETITION
 from pbmserv.games import all_games, find
 from pbmserv.games.base import AnyGame
 from pbmserv.rng import Rng
+from pbmserv.robots.levels import levels
 from pbmserv.robots.manners import EVEN
-from pbmserv.robots.thinking import LEVELS, Problem, choose, key_of
+from pbmserv.robots.thinking import Problem, choose, key_of
 
 RESULTS = Path(__file__).with_name("ROBOTS.md")
 KEPT = Path(__file__).with_name("robots.jsonl")
@@ -44,8 +46,6 @@ SMALLER = {"go": {"size": "9"}}  #: options of boards whose usual size would tak
 #: Plies at random in games where fewer than 60 of 100 boards of two levels were different. More decide Four in a Row.
 OPENING = {"tumble": 4, "loa": 4, "oware": 4, "four": 2, "othello": 4}
 RANDOM = 0  #: the level of a player who moves at random
-PAIRS = ((1, RANDOM), *((level, level - 1) for level in LEVELS if level > 1))
-ALONE = ((RANDOM,), *((level,) for level in LEVELS))
 
 Pair = tuple[str, tuple[int, ...]]
 """A game's key, and the levels that play it."""
@@ -178,14 +178,20 @@ def play(wanted: Wanted) -> Played:
     return _Board(wanted).play()
 
 
+def pairs_of(game: AnyGame) -> list[tuple[int, ...]]:
+    """Return the levels that play with each other, the weak ones first; of a solitaire, which play alone."""
+    numbers = range(RANDOM + 1, len(levels(game)) + 1)
+    if game.info.seats == (1,):
+        return [(RANDOM,), *((level,) for level in numbers)]
+    return [(level, level - 1) for level in numbers] if 2 in game.info.seats else []
+
+
 def boards(games: Sequence[AnyGame], count: int) -> Iterator[Wanted]:
     """The boards that are needed, the weak levels first, because theirs take the least time."""
-    for n in range(len(ALONE)):
-        for game in games:
-            key = game.info.key
-            pairs = ALONE if game.info.seats == (1,) else PAIRS if 2 in game.info.seats else ()
-            for number in range(count * LUCKY.get(key, 1) if n < len(pairs) else 0):
-                yield Wanted(key, pairs[n], number)
+    rounds = zip_longest(*([(game.info.key, pair) for pair in pairs_of(game)] for game in games))
+    for key, pair in (both for each in rounds for both in each if both):
+        for number in range(count * LUCKY.get(key, 1)):
+            yield Wanted(key, pair, number)
 
 
 def kept(file: Path, workers: ProcessPoolExecutor) -> dict[Pair, Series]:
@@ -226,13 +232,13 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     pairs = Sheet("Two players", ("game", "levels", "boards", "won-drawn-lost", "points of 100", "Elo", *_COSTS))
     alone = Sheet("Solitaires", ("game", "level", "boards", "median of the scores", *_COSTS))
     for game in all_games():
-        for levels in (*PAIRS, *ALONE):
-            if series := have.get((game.info.key, levels)):
-                name, cost, count = _name(levels[0]), _costs(series), str(len(series.results))
-                if len(levels) == 1:
+        for pair in pairs_of(game):
+            if series := have.get((game.info.key, pair)):
+                name, cost, count = _name(pair[0]), _costs(series), str(len(series.results))
+                if len(pair) == 1:
                     alone.rows.append((game.info.name, name, count, f"{median(series.scores):g}", *cost))
                 else:
-                    against = f"{name} to {_name(levels[1])}"
+                    against = f"{name} to {_name(pair[1])}"
                     pairs.rows.append((game.info.name, against, count, *_points(series.results), *cost))
     pairs.notes.append(f"Colours alternate. {_nodes()} Go: 9x9.")
     plies = ", ".join(f"{find(key).info.name} {count}" for key, count in OPENING.items())
@@ -247,10 +253,11 @@ _COSTS = ("ms a move", "nodes a move")
 
 def _nodes() -> str:
     """Say how many positions a level may make."""
-    usual = Counter(game.info.nodes for game in all_games()).most_common(1)[0][0]
-    others = {game.info.name: game.info.nodes for game in all_games() if game.info.nodes != usual}
-    texts = [f"{name} {', '.join(map(str, nodes))}" for name, nodes in {"usual": usual, **others}.items()]
-    return f"Positions that levels {', '.join(map(str, LEVELS))} may make for a move: {'; '.join(texts)}."
+    games = dict[tuple[int, ...], list[str]]()
+    for game in all_games():
+        games.setdefault(game.info.nodes, []).append(game.info.name)
+    texts = [f"{', '.join(names)}: {', '.join(map(str, nodes))}" for nodes, names in games.items()]
+    return f"Positions that the levels from 1 on may make for a move: {'; '.join(texts)}."
 
 
 def _name(level: int) -> str:

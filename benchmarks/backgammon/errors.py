@@ -25,7 +25,7 @@ from pbmserv.games.base.board import Start, begin, play
 from pbmserv.games.base.sheet import Facts, Ply, formats_of
 from pbmserv.games.base.sheet import Sheet as Record
 from pbmserv.rng import Rng
-from pbmserv.robots.thinking import LEVELS, Problem, choose
+from pbmserv.robots.thinking import Problem, choose
 
 GNUBG = "/usr/games/gnubg"
 #: What gnubg's own Python does in its own process, which is apart from ours for the sake of its licence.
@@ -131,7 +131,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=30, help="single games of each level; a third as many matches")
     parser.add_argument("--match", type=int, default=7, choices=(3, 5, 7), help="points of a match")
     parser.add_argument("--plies", type=int, default=0, help="how far gnubg looks")
-    parser.add_argument("--levels", default=",".join(map(str, LEVELS)), help="which levels, as 1,2")
+    parser.add_argument("--levels", default="1,2,3", help="which levels, as 1,2")
     asked = parser.parse_args()
     print(machine())
     sheet(asked.games, asked.match, asked.plies, [int(level) for level in asked.levels.split(",")]).show()

@@ -6,7 +6,7 @@ from pbmserv.admin.people.players import demand_new
 from pbmserv.errors import PlayerError
 from pbmserv.model import Robot
 from pbmserv.model.passwords import NO_PASSWORD
-from pbmserv.robots.thinking import LEVELS
+from pbmserv.robots.levels import level_of, levels
 
 
 def add(desk: Desk, userid: str, game: str, level: int, boards: int) -> Robot:
@@ -17,12 +17,20 @@ def add(desk: Desk, userid: str, game: str, level: int, boards: int) -> Robot:
     if rules is None:
         known = ", ".join(g.info.key for g in games.all_games())
         raise Missing(f"There is no game {game}.", f"The games are: {known}")
-    if level not in LEVELS:
-        raise PlayerError(f"There is no level {level}.", f"The levels are: {', '.join(map(str, LEVELS))}")
+    there = levels(rules)
+    if level not in range(1, len(there) + 1):
+        named = ", ".join(f"{known.number} ({known.suits})" for known in there)
+        raise PlayerError(f"{rules.info.name} has no level {level}.", f"The levels are: {named}")
     player = desk.store.players.add(userid, NO_PASSWORD, desk.now)
     desk.store.robots.add(player.id, rules.info.key, level, boards)
     desk.note(f"player {userid}: add as a robot for {rules.info.key}, level {level}")
     return Robot(player, rules.info.key, level, boards, paused=False)
+
+
+def suits(robot: Robot) -> str:
+    """Return in words whom a robot suits; "" if its game is not installed."""
+    game = games.names().get(robot.game)
+    return level_of(game, robot.level).suits if game else ""
 
 
 def pause(desk: Desk, userid: str, paused: bool) -> None:

@@ -12,10 +12,13 @@ from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.model import BoardRow, Player, Robot, Settings
+from pbmserv.robots.levels import Level, level_of
 from pbmserv.store import Store
 
 ANY = "robot"  #: the word for the robot whose rating is nearest, in a challenge
 ALONE_EVERY = timedelta(days=1)  #: from the beginning of a robot's board in a solitaire to that of the next
+_APART = 5.0  #: by how much the ratings (mu) of neighbouring levels differ, until boards tell more
+_LIKE_UNRATED = 2  #: the level that a newcomer is thought to have
 LEAST_TIME = 0.25  #: days that each time limit leaves at least, else a robot that rests before its moves would lose
 REPETITION = 5  #: how often a position stands until the board is a draw, if the game has no rule of its own
 
@@ -54,12 +57,20 @@ def nearest(store: Store, game: AnyGame, player: Player, without: Collection[str
         none = f"No other robot plays {game.info.name} here." if there else f"No robot plays {game.info.name} here."
         raise PlayerError(none, f"Find an opponent with: {key} seek USERID PASSWORD")
 
-    def strength(player: Player) -> float:
-        return (store.ratings.find(key, player.id) or UNRATED).mu
-
-    strength_of_player = strength(player)
+    own = (store.ratings.find(key, player.id) or UNRATED).mu
     free = [robot for robot in robots if store.robots.shared_boards(robot.player.id, player.id) < robot.boards]
-    return min(free or robots, key=lambda robot: (abs(strength(robot.player) - strength_of_player), robot.level)).player
+    return min(free or robots, key=lambda robot: (abs(_strength(store, robot) - own), robot.level)).player
+
+
+def _strength(store: Store, robot: Robot) -> float:
+    """Return the rating of a robot; before its first rated board, what its level lets expect."""
+    rating = store.ratings.find(robot.game, robot.player.id)
+    return rating.mu if rating else UNRATED.mu + _APART * (robot.level - _LIKE_UNRATED)
+
+
+def levels_of(store: Store, game: AnyGame) -> list[tuple[str, Level]]:
+    """Return the robots of this server that play a game, with their levels, the weakest first."""
+    return [(r.player.userid, level_of(game, r.level)) for r in store.robots.all(game.info.key) if not r.paused]
 
 
 def played(store: Store, offered: Sequence[AnyGame]) -> list[str]:

@@ -121,7 +121,7 @@ def _first_steps(ctx: Context, player: Player) -> dict[str, object]:
         "proof": proof,
         "languages": ctx.site.renderer.languages,
         "game": ctx.site.usual_game,
-        "first": first_lines(ctx),
+        "first": first_lines(ctx, player),
     }
 
 

@@ -33,9 +33,23 @@ def first_games(ctx: Context) -> list[AnyGame]:
     return [offered[key] for key in dict.fromkeys(keys) if key in offered][:_FEW]
 
 
-def first_lines(ctx: Context) -> list[tuple[str, str, str]]:
-    """Return the name and the key of each of these games, and with whom it begins: a robot, anybody, or nobody."""
-    return [(game.info.name, game.info.key, _with(ctx, game)) for game in first_games(ctx)]
+def first_lines(ctx: Context, player: Player) -> list[tuple[str, str, str, str]]:
+    """Return the name and the key of each of these games, with whom it begins, and whom its robot suits.
+
+    It begins with a robot, anybody, or nobody.
+    """
+    return [(game.info.name, game.info.key, *_other(ctx, game, player)) for game in first_games(ctx)]
+
+
+def _other(ctx: Context, game: AnyGame, player: Player) -> tuple[str, str]:
+    other = _with(ctx, game)
+    return other, _suits(ctx, game, player) if other == "robot" else ""
+
+
+def _suits(ctx: Context, game: AnyGame, player: Player) -> str:
+    """Return in words whom the robot suits that plays against somebody in a game."""
+    userid = with_robots.nearest(ctx.store, game, player).userid
+    return dict(with_robots.levels_of(ctx.store, game))[userid].suits
 
 
 def _with(ctx: Context, game: AnyGame) -> str:

@@ -1,19 +1,26 @@
-"""Iterative deepening alpha-beta with a transposition table: for two players, without chance."""
+"""Iterative deepening alpha-beta with a transposition table: for two players, without chance.
 
+At the horizon only loud moves are looked at (`Game.loud`), until a position is quiet enough to be judged.
+"""
+
+from collections import defaultdict
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import Generic, NamedTuple
+from typing import Any, Generic, NamedTuple
 
-from pbmserv.games.base import Seat
+from pbmserv.games.base import Outcome
 from pbmserv.games.base.rules import M
+from pbmserv.games.base.searcher import Searcher
 from pbmserv.games.base.values import P
-from pbmserv.rng import NoChance
-from pbmserv.robots.tree import MOST_VALUE, SOONER, Search, draw, evaluate, key, mover, values
+from pbmserv.robots.tree import DULL, MOST_VALUE, SOONER, WON, Search, Spent
 
 _DEEPEST = 64  #: plies
 _EXACT, _AT_LEAST, _AT_MOST = range(3)
-_NO_RNG = NoChance()
+_REDUCED = 2  #: plies less for a null move
+_LEAST = 1e-6  #: of two values that are different
+_FIRST = 4  #: moves that are looked at in full depth
+_PROVEN = 1 - SOONER * _DEEPEST  #: a value from here on is a win by force
 
 
 class _Known(NamedTuple, Generic[M]):
@@ -38,94 +45,152 @@ class AlphaBeta(Search[P, M]):
     """
 
     wide: bool = False  #: the values of all moves are wanted, not only which is the best
+    near: float = 0.0  #: the values of moves are wanted that are worse than the best by no more than this
     depth: int = 0
     is_proven: bool = False
-    _table: dict[Hashable, _Known[M]] = field(default_factory=dict, repr=False)
+    _table: dict[Hashable, _Known[Any]] = field(default_factory=dict, repr=False)
+    _latest: dict[M, float] = field(default_factory=dict, repr=False)  #: values, some of them seen deeper than others
     _path: set[Hashable] = field(default_factory=set, repr=False)
-    _good: dict[M, int] = field(default_factory=dict, repr=False)
+    _good: dict[Any, int] = field(default_factory=lambda: defaultdict(int), repr=False)
+    _is_still: bool = False
     _is_claimable: bool = False  #: a draw can be claimed now; who has not done so may be better, and plays on
+
+    def chosen(self) -> M:
+        """Return the best move, or one of those that are nearly as good (`near`). Neither win nor loss is hurried."""
+        if not self.near or abs(self.value) > MOST_VALUE:
+            return self.best
+        least = self.value - self.near
+        return self.rng.choice([move for move, value in self._latest.items() if value >= least] or [self.best])
 
     def _look_at(self, moves: list[M]) -> None:
         task = self.task
+        self._state: Searcher[M, Any] = task.game.searcher(task.position, task.seat)
         self._is_claimable = bool(task.game.claim(task.position))
-        self._path = set(task.past)
-        self._path.add(key(task, task.position))
+        self._path = {*task.past, self._state.key}
+        places = {move: n for n, move in enumerate(moves)}
+        named = [(self._state.named(move), move) for move in self._state.moves({})]
+        order = sorted(named, key=lambda pair: places[pair[0]])
         for depth in range(1, _DEEPEST):
-            moves = self._root(moves, depth)
+            order = self._root(order, depth)
             self.depth = depth
-            if abs(self.value) > 1 - SOONER * _DEEPEST:  # a win or a loss by force: nothing will change
+            if abs(self.value) > _PROVEN:  # nothing will change
                 self.is_proven = True
                 break
 
-    def _root(self, moves: list[M], depth: int) -> list[M]:
+    def _root(self, moves: list[tuple[M, Any]], depth: int) -> list[tuple[M, Any]]:
         """Search all moves, the best of the last depth first. Return them in the order of their values."""
-        alpha, rated = -inf, list[tuple[float, M]]()
-        for move in moves:
-            least = -inf if self.wide else alpha
-            value = self._after(self.task.position, self.task.seat, move, depth, least, inf, 0)
-            rated.append((value, move))
+        alpha, rated = -inf, list[tuple[float, tuple[M, Any]]]()
+        for both in moves:
+            move, made = both
+            least = -inf if self.wide else alpha - self.near
+            value = self._after(made, depth, least, inf, 0)
+            rated.append((value, both))
+            self._latest[move] = value
             if depth == 1:
                 self.values[move] = value
             if value > alpha:
                 alpha = self.value = value
                 self.best = move  # the best move of the last depth came first, so this holds even if we stop here
-        self.values = {move: value for value, move in rated}
-        return [move for _, move in sorted(rated, key=lambda pair: -pair[0])]
+        self.values = {move: value for value, (move, _) in rated}
+        return [both for _, both in sorted(rated, key=lambda pair: -pair[0])]
 
-    def _after(self, position: P, seat: Seat, move: M, depth: int, alpha: float, beta: float, ply: int) -> float:
+    def _after(self, move: Any, depth: int, alpha: float, beta: float, ply: int) -> float:
         """Return what a move is worth to the seat that makes it."""
-        self.budget.take()
-        task = self.task
-        then = task.game.apply(position, seat, move, _NO_RNG).position
-        outcome = task.game.outcome(then)
-        if outcome:
-            return _later(values(task, then, outcome)[seat], ply)
-        known = key(task, then)
-        if known in self._path or (not self._is_claimable and task.game.claim(then)):  # whoever is worse will claim it
-            return draw(task, seat)
-        if depth <= 1:
-            return evaluate(task, then, seat)
-        is_own = mover(task, then) == seat
-        low, high = (alpha, beta) if is_own else (-beta, -alpha)
-        self._path.add(known)
-        try:
-            value = self._inner(then, known, depth - 1, low, high, ply + 1)
-        finally:
-            self._path.discard(known)
-        return value if is_own else -value
+        budget, state = self.budget, self._state
+        if budget.left <= 0:
+            raise Spent
+        budget.left -= 1
+        seat = state.seat
+        state.make(move)
+        if state.seat == seat:
+            value = self._inner(depth - 1, alpha, beta, ply)
+        else:
+            value = -self._inner(depth - 1, -beta, -alpha, ply)
+        state.unmake()
+        return value
 
-    def _inner(self, position: P, known: Hashable, depth: int, alpha: float, beta: float, ply: int) -> float:
-        """Return what a position is worth to the seat that moves."""
-        task, first = self.task, None
-        if entry := self._table.get(known):
+    def _inner(self, depth: int, alpha: float, beta: float, ply: int) -> float:
+        """Return what a position is worth to the seat that moves. `ply`: of the move that led to it."""
+        state = self._state
+        if outcome := state.outcome():
+            return _later(self._over(outcome), ply)
+        known = state.key
+        if known in self._path or (not self._is_claimable and state.is_claimable()):  # whoever is worse will claim it
+            return self._draw()
+        if depth <= 0:
+            return self._calm(alpha, beta, ply)
+        first, entry = None, self._table.get(known)
+        if entry:
             first = entry.best
             if entry.depth >= depth:
-                known_value = _later(entry.value, ply)
-                if entry.bound == _EXACT or (entry.bound == _AT_LEAST and known_value >= beta):
-                    return known_value
-                if entry.bound == _AT_MOST and known_value <= alpha:
-                    return known_value
-        seat, start = mover(task, position), alpha
-        best, value = None, -inf
-        for move in self._ordered(task.game.legal_moves(position, seat), first):
-            after = self._after(position, seat, move, depth, max(alpha, value), beta, ply)
-            if after > value:
-                best, value = move, after
-                if value >= beta:
-                    self._good[move] = self._good.get(move, 0) + depth * depth
-                    break
-        bound = _AT_LEAST if value >= beta else _EXACT if value > start else _AT_MOST
+                value = _later(entry.value, ply)
+                if entry.bound == _EXACT or (value >= beta if entry.bound == _AT_LEAST else value <= alpha):
+                    return value
+        self._path.add(known)
+        if depth > _REDUCED and beta < MOST_VALUE and self._stands_still(depth, beta, ply):
+            self._path.discard(known)
+            return beta
+        best, value = self._best_of(self._ordered(state.moves(self._good), first), depth, alpha, beta, ply)
+        self._path.discard(known)
+        bound = _AT_LEAST if value >= beta else _EXACT if value > alpha else _AT_MOST
         self._table[known] = _Known(depth, _later(value, -ply), bound, best)
         return value
 
-    def _ordered(self, moves: Sequence[M], first: M | None) -> list[M]:
-        """Return moves with those first that were good elsewhere."""
-        good = self._good
-        ordered = sorted(moves, key=lambda move: -good.get(move, 0)) if good else list(moves)
-        if first is not None and first in ordered:
-            ordered.remove(first)
-            ordered.insert(0, first)
-        return ordered
+    def _stands_still(self, depth: int, beta: float, ply: int) -> bool:
+        """Return whether the seat that moves stands so well that it need not even move."""
+        state = self._state
+        if self._is_still or not state.make_none():
+            return False
+        self._is_still = True  # not twice in a row
+        value = -self._inner(depth - 1 - _REDUCED, -beta, -beta + _LEAST, ply + 1)
+        self._is_still = False
+        state.unmake()
+        return value >= beta
+
+    def _best_of(self, moves: Sequence[Any], depth: int, alpha: float, beta: float, ply: int) -> tuple[Any, float]:
+        """Return the best of these moves and its value, or one that is good enough."""
+        best, value, place = None, -inf, 0
+        for move in moves:
+            place += 1
+            if depth > 2 and place > _FIRST and value > -MOST_VALUE:
+                after = self._after(move, depth - 1, alpha, alpha + _LEAST, ply + 1)
+                if after <= alpha:
+                    continue
+            after = self._after(move, depth, alpha, beta, ply + 1)
+            if after > value:
+                best, value = move, after
+                if value >= beta:
+                    self._good[move] += depth * depth
+                    break
+                alpha = max(alpha, value)
+        return best, value
+
+    def _calm(self, alpha: float, beta: float, ply: int) -> float:
+        """Return what a position is worth when nothing loud is left to do, at least as much as to do nothing."""
+        state = self._state
+        value = -inf if state.is_tense() else MOST_VALUE * state.value()
+        if value < beta:
+            for move in state.loud(max(alpha, value) / MOST_VALUE):
+                value = max(value, self._after(move, 0, max(alpha, value), beta, ply + 1))
+                if value >= beta:
+                    break
+        return value
+
+    def _over(self, outcome: Outcome) -> float:
+        """Return what an end is worth to the seat that would move."""
+        ranks, seat = outcome.ranks, self._state.seat
+        if ranks[0] == ranks[1]:
+            return self._draw()
+        return WON if ranks[seat] < ranks[1 - seat] else -WON
+
+    def _draw(self) -> float:
+        return -DULL if self._state.seat == self.task.seat else DULL
+
+    @staticmethod
+    def _ordered(moves: Sequence[Any], first: Any) -> Sequence[Any]:
+        """Return moves with the one first that was the best here before."""
+        others = [move for move in moves if move != first]
+        return moves if len(others) == len(moves) else [first, *others]
 
 
 def _later(value: float, plies: int) -> float:

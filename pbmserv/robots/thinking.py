@@ -11,11 +11,11 @@ from pbmserv.rng import ChanceNeeded, Rng
 from pbmserv.robots.alphabeta import AlphaBeta
 from pbmserv.robots.expectation import Expectation
 from pbmserv.robots.expectimax import Expectimax, Thrown
+from pbmserv.robots.levels import level_of
 from pbmserv.robots.playouts import Playouts
 from pbmserv.robots.rollouts import Rollouts
 from pbmserv.robots.tree import Nodes, Search, Task, key
 
-LEVELS = (1, 2, 3)  #: each has its number of nodes, `Info.nodes`; so it means the same on every machine
 _NODES_OF_A_GUESS = 100  #: a guess at what is hidden has at least so many, if the level has them
 _MOST_GUESSES = 50
 _NODES_TO_FINISH = (
@@ -57,14 +57,14 @@ def choose(problem: Problem[P, M], level: int, rng: Rng) -> Choice:
     game, view = problem.game, problem.view
     if view.seat is None:
         raise ValueError("a spectator has no move to choose")
-    nodes = game.info.nodes[LEVELS.index(level)]
+    _, nodes, near, _ = level_of(game, level)
     if game.info.hidden:
         return _averaged(problem, nodes, rng)
     if problem.seats == 2 and not game.can_win(view.position, 1 - view.seat):
-        nodes = max(nodes, _NODES_TO_FINISH)
-    search = _searched(_task(problem, view.position), nodes, rng)
+        nodes, near = max(nodes, _NODES_TO_FINISH), 0.0
+    search = _searched(_task(problem, view.position), nodes, rng, near=near)
     is_lost = isinstance(search, AlphaBeta) and search.is_proven and search.value < 0
-    return Choice(game.format(search.best), search.value, nodes - search.budget.left, is_lost)
+    return Choice(game.format(search.chosen()), search.value, nodes - search.budget.left, is_lost)
 
 
 def _averaged(problem: Problem[P, M], nodes: int, rng: Rng) -> Choice:
@@ -95,8 +95,11 @@ def key_of(game: Game[P, M], position: P) -> Hashable:
     return key(Task(game, position, 0, 0), position)
 
 
-def _searched(task: Task[P, M], nodes: int, rng: Rng, wide: bool = False) -> Search[P, M]:
-    """Return the search that suits a task, after its run. `wide`: the values of all moves are wanted."""
+def _searched(task: Task[P, M], nodes: int, rng: Rng, wide: bool = False, near: float = 0.0) -> Search[P, M]:
+    """Return the search that suits a task, after its run. `wide`: the values of all moves are wanted.
+
+    `near`: those of moves that are worth less than the best by so much.
+    """
     budget = Nodes(nodes)
     if task.game.evaluate(task.position, task.seat) is None:
         return Playouts(task, budget, rng).run()
@@ -104,7 +107,7 @@ def _searched(task: Task[P, M], nodes: int, rng: Rng, wide: bool = False) -> Sea
         return Expectimax(task, budget, rng, task.game).run()
     if task.seats == 2:
         try:
-            return AlphaBeta(task, budget, rng, wide).run()
+            return AlphaBeta(task, budget, rng, wide, near).run()
         except ChanceNeeded:  # at once with dice; elsewhere perhaps after some plies, and half of the nodes are enough
             budget.left = max(budget.left, nodes // 2)
         return Rollouts(task, budget, rng).run()

@@ -73,6 +73,10 @@ class Search(ABC, Generic[P, M]):
                 self._look_at(moves)
         return self
 
+    def chosen(self) -> M:
+        """Return the move to make."""
+        return self.best
+
     def _moves(self) -> Sequence[M]:
         return self.task.game.legal_moves(self.task.position, self.task.seat)
 
@@ -128,6 +132,4 @@ def luck(rng: Rng, count: int) -> Sequence[str]:
 
 def key(task: Task[P, M], position: P) -> Hashable:
     """Return what two positions have in common that are the same for the search, whatever was before them."""
-    if type(task.game).position_key is Game.position_key:  # all of the position, which is faster as it is
-        return position
-    return task.game.position_key(position), task.game.to_move(position)
+    return task.game.searcher(position, task.seat).key

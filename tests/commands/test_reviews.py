@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.model import NewPairing, Phase, Settings, TournamentPlan
-from pbmserv.robots import thinking
+from pbmserv.robots import levels
 from pbmserv.server.chores.reviewer import LEASE, WAIT, Reviewer
 from pbmserv.server.robot_player import Robots
 from pbmserv.store import Store
@@ -24,8 +24,8 @@ BLUNDER = ["e4", "e5", "Qh5", "Nc6", "Qxe5+", "Nxe5"]  #: White's queen takes a 
 
 @pytest.fixture(autouse=True)
 def judge(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the judge be a robot of level 2, which sees that a queen is lost, and takes no time."""
-    monkeypatch.setattr(thinking, "LEVELS", (1, 2))
+    """Let the judge be a robot of level 3, which sees that a queen is lost, and takes no time."""
+    monkeypatch.setattr(levels, "strongest", lambda game: 3)
 
 
 def played(world: World, moves: Sequence[str] = BLUNDER) -> list[Received]:

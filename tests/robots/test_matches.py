@@ -11,7 +11,8 @@ from pbmserv.games.race.backgammon.judgement.match_table import equity
 from pbmserv.games.race.backgammon.places import OPENING
 from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, BEFORE_CRAWFORD, CRAWFORD, NOBODY, Position
 from pbmserv.rng import Rng
-from pbmserv.robots.thinking import LEVELS, Problem, choose
+from pbmserv.robots.levels import levels
+from pbmserv.robots.thinking import Problem, choose
 from tests.games.race.test_backgammon import at
 
 GAME = find("backgammon")
@@ -24,7 +25,7 @@ def chosen(position: Position, level: int) -> str:
     return choose(Problem(GAME, GAME.view(position, 0), {"match": "7"}, 2), level, Rng("luck", 1)).text
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("level", range(1, len(levels(GAME)) + 1))
 def test_a_won_game_is_ended(level: int) -> None:
     position = replace(at({6: 1, 5: 1}, {1: 10}, 6, 5), goal=7)
     assert chosen(position, level) == "6/off+5/off"

@@ -6,6 +6,7 @@ from pbmserv.games.base.picture import Cell, Picture, Piece, Tray
 from pbmserv.games.base.pie import PiePosition, PieRule, with_swap
 from pbmserv.games.base.rules import moves_of
 from pbmserv.games.base.values import (
+    FIVE_LEVELS,
     OWN,
     Display,
     Info,
@@ -23,6 +24,7 @@ from pbmserv.games.base.words import PASS, SWAP
 from pbmserv.points import Score, score_of
 
 __all__ = [
+    "FIVE_LEVELS",
     "OWN",
     "PASS",
     "SWAP",

@@ -4,11 +4,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar, Generic
 
+from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P, Seat, View
 from pbmserv.rng import Rng
 
 
-class Evaluation(Generic[P]):
+class Evaluation(Generic[P, M]):
     """What a position is worth, and what a robot may think of what it does not see."""
 
     #: What men are worth whose loss decides games, by their names in English, for reviews. Empty: such are not counted.
@@ -21,6 +22,14 @@ class Evaluation(Generic[P]):
         what is good for one is as bad for the other. In a solitaire: the points that it will have, as a finite number.
         """
         return None
+
+    def loud(self, position: P, seat: Seat) -> Sequence[M]:
+        """Return those legal moves after which a position is worth something else at once, such as captures.
+
+        A robot does not judge a position before it has tried them; none by default. Are they all the moves that there
+        are, it judges none of such positions.
+        """
+        return ()
 
     def determinize(self, view: View[P], rng: Rng) -> P:
         """Return a position that agrees with all that a seat can see: what is hidden is drawn from `rng`.

@@ -7,12 +7,12 @@ are `sheet.Recorded` (docs/adr/0060-parts-of-a-game.md).
 from typing import Any, ClassVar
 
 from pbmserv.games.base.drawn import Drawn
-from pbmserv.games.base.evaluation import Evaluation
 from pbmserv.games.base.rules import M
+from pbmserv.games.base.searcher import Searched
 from pbmserv.games.base.values import P
 
 
-class Game(Drawn[P, M], Evaluation[P]):
+class Game(Drawn[P, M], Searched[P, M]):
     """A game. All methods are pure functions: they return new values and store nothing."""
 
     is_stand_in: ClassVar[bool] = False  #: it stands for a game whose rules are not there

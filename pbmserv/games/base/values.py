@@ -90,6 +90,9 @@ class Display:
     text: str
 
 
+FIVE_LEVELS = (60, 180, 600, 1800, 5000)  #: for `Info.nodes`, if three levels leave a gap between two of them
+
+
 @dataclass(frozen=True)
 class Info:
     """Facts about a game for the server, the help pages and the tests.
@@ -118,8 +121,8 @@ class Info:
     repetition: int = 0
     #: the seat that moves first; None: an option or chance decides, or several seats move at once
     first: Seat | None = 0
-    #: how many positions robots of each level may make for a move, the weakest level first
-    nodes: tuple[int, int, int] = (60, 600, 5000)
+    #: how many positions robots of each level may make for a move, the weakest level first: three levels or five
+    nodes: tuple[int, ...] = (60, 600, 5000)
     rules: int = 1  #: version of the rules, including the random draws and their order
 
     def __repr__(self) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import tanh
 from types import MappingProxyType
 
-from pbmserv.games.base import Info, Options, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import FIVE_LEVELS, Info, Options, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import captured, chequered
 from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
@@ -40,6 +40,7 @@ class Breakthrough(SteppingGame[Position]):
         seats=(2,),
         pattern=MOVE.pattern,
         endings={"home": "a man has reached the last row", "men": "all men of the opponent are captured"},
+        nodes=FIVE_LEVELS,
         credit="Breakthrough, (c) 2000 Dan Troyka.",
     )
     names = ("White", "Black")
@@ -92,6 +93,11 @@ class Breakthrough(SteppingGame[Position]):
 
     def men(self, position: Position, seat: Seat) -> Mapping[str, int]:
         return {"man": position.squares.count(SIGNS[seat])}
+
+    def loud(self, position: Position, seat: Seat) -> Sequence[Move]:
+        """Captures, and moves to the last row."""
+        moves = self.legal_moves(position, seat)
+        return [move for move in moves if move.captures or move.target // GRID.columns == _LAST[seat]]
 
     def picture(self, view: View[Position]) -> Picture:
         squares = view.position.squares

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import tanh
 
-from pbmserv.games.base import Info, Option, Options, Picture, Piece, Seat, Step, View, bits
+from pbmserv.games.base import FIVE_LEVELS, Info, Option, Options, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.picture import captured, chequered
 from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
@@ -45,6 +45,7 @@ class LinesOfAction(SteppingGame[Position]):
             "repetition": "the same position stood for the third time",
         },
         repetition=3,
+        nodes=FIVE_LEVELS,
         credit="Lines of Action, (c) 1969 Claude Soucie.",
         options=(Option("scrambled", "scrambled start: the colours alternate along the edge"),),
     )

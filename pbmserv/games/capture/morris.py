@@ -9,7 +9,21 @@ from math import tanh
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, Tray, View, moves_of
+from pbmserv.games.base import (
+    FIVE_LEVELS,
+    Cell,
+    Info,
+    InTurn,
+    Option,
+    Options,
+    Picture,
+    Piece,
+    Seat,
+    Step,
+    Tray,
+    View,
+    moves_of,
+)
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.notation import parts
 from pbmserv.games.base.picture import EAST, captured, on_grid
@@ -78,6 +92,7 @@ class Morris(InTurn[Position, Move]):
             "repetition": "the same position stood for the third time",
             "quiet": "fifty moves without a mill",
         },
+        nodes=FIVE_LEVELS,
         credit="a game older than its name.",
         options=(
             Option("twelve", "twelve men each, and the corners are joined by diagonal lines"),
@@ -143,6 +158,10 @@ class Morris(InTurn[Position, Move]):
 
     def men(self, position: Position, seat: Seat) -> Mapping[str, int]:
         return {"man": position.board.count(SIGNS[seat]) + position.hands[seat]}
+
+    def loud(self, position: Position, seat: Seat) -> Sequence[Move]:
+        """Moves that close a mill."""
+        return [move for move in self.legal_moves(position, seat) if move.taken >= 0]
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position

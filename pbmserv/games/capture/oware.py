@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 from math import tanh
 
-from pbmserv.games.base import OWN, Cell, Info, InTurn, Options, Picture, Piece, Seat, Step, View, moves_of
+from pbmserv.games.base import FIVE_LEVELS, OWN, Cell, Info, InTurn, Options, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.in_turn import leader
 from pbmserv.rng import Rng
 
@@ -55,6 +55,7 @@ class Oware(InTurn[Position, int]):
             "nomove": "there is no allowed move left",
             "repetition": "the same position stood for the third time",
         },
+        nodes=FIVE_LEVELS,
         credit="Oware of the Akan in West Africa, Abapa rules.",
         repetition=OWN,
     )
@@ -127,6 +128,10 @@ class Oware(InTurn[Position, int]):
         """Captured seeds count most; seeds on the own side, and houses with one or two, a little."""
         own, other = (_safety(position, side) for side in (seat, 1 - seat))
         return tanh((own - other) / 12)
+
+    def loud(self, position: Position, seat: Seat) -> Sequence[int]:
+        """Moves that capture."""
+        return [house for house in self.legal_moves(position, seat) if captures(*sow(position.houses, house), seat)]
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position

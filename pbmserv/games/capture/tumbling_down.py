@@ -12,6 +12,7 @@ from math import tanh
 
 from pbmserv.errors import IllegalMove
 from pbmserv.games.base import (
+    FIVE_LEVELS,
     Cell,
     Display,
     Info,
@@ -74,6 +75,7 @@ class TumblingDown(InTurn[Position, Move]):
         seats=(2,),
         pattern=_MOVE.pattern,
         endings={"king": "a king was captured", "nomove": "the opponent has no stack left"},
+        nodes=FIVE_LEVELS,
         credit="Tumbling Down, (c) 2000 Michael Shuck.",
         options=(Option("c", "corner layout: the armies stand in two opposite corners"),),
         displays=(

@@ -10,6 +10,7 @@ from itertools import takewhile
 from math import tanh
 
 from pbmserv.games.base import (
+    FIVE_LEVELS,
     Cell,
     Info,
     InTurn,
@@ -113,6 +114,7 @@ class Gomoku(InTurn[Position, str]):
         seats=(2,),
         pattern=f"[a-s](?:1[0-9]|[1-9])|{WHITE}|{BLACK}|{PUT_TWO}",
         endings={"five": "five in a row", "full": "the board is full"},
+        nodes=FIVE_LEVELS,
         credit="an old game of Japan.",
         options=(
             Option("size", "points of a side, if not 15", values=("19",), usual="15"),

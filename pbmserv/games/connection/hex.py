@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from math import tanh
 
-from pbmserv.games.base import Info, Note, Numbers, Option, Seat, Step, with_swap
+from pbmserv.games.base import FIVE_LEVELS, Info, Note, Numbers, Option, Seat, Step, with_swap
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.base.words import SWAP
 from pbmserv.games.connection.distance import missing
@@ -41,6 +41,7 @@ class Hex(Stones):
             seats=(2,),
             pattern="[a-s](?:1[0-9]|[1-9])",
             endings={"connected": "a chain from edge to edge"},
+            nodes=FIVE_LEVELS,
             credit="a game of Piet Hein (1942) and John Nash (1948).",
             options=(Option("size", "cells of a side from 3 to 19, if not 11", numbers=Numbers(3, 19), usual="11"),),
             agreements=frozenset({"undo"}),

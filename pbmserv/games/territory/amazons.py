@@ -10,7 +10,7 @@ from functools import cache
 from math import tanh
 from typing import ClassVar
 
-from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, bits
+from pbmserv.games.base import FIVE_LEVELS, Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.notation import parts
 from pbmserv.games.base.picture import LAST, MADE, on_grid
@@ -75,6 +75,7 @@ class Amazons(InTurn[Position, str]):
         seats=(2,),
         pattern=_MOVE.pattern,
         endings={"stuck": "the opponent cannot move"},
+        nodes=FIVE_LEVELS,
         credit="El Juego de las Amazonas, (c) 1988 Walter Zamkauskas.",
         options=(Option("size", "a small board of 6 by 6 squares instead of 10 by 10", values=("6",), usual="10"),),
     )

@@ -10,7 +10,7 @@ from functools import cache
 from math import isqrt, tanh
 from typing import NamedTuple
 
-from pbmserv.games.base import Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View
+from pbmserv.games.base import FIVE_LEVELS, Cell, Info, InTurn, Option, Options, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.grid import Grid, replaced
 from pbmserv.games.base.in_turn import leader
 from pbmserv.games.base.notation import parts
@@ -64,6 +64,7 @@ class DotsAndBoxes(InTurn[Position, str]):
         seats=(2,),
         pattern=_MOVE.pattern,
         endings={"boxes": "all boxes are closed"},
+        nodes=FIVE_LEVELS,
         credit="La Pipopipette (1889) by Edouard Lucas.",
         options=(Option("size", "boxes on each side, if not 5", values=_OTHERS, usual=str(_USUAL)),),
     )

@@ -15,6 +15,7 @@ from sqlalchemy.engine import Connection, Engine
 from pbmserv.commands.reviews import obstacle
 from pbmserv.db import engines
 from pbmserv.games import NotInstalled
+from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import film
 from pbmserv.games.base.log import Entry, standing
 from pbmserv.letters.letters import Cause, Letters
@@ -23,7 +24,7 @@ from pbmserv.letters.site import Site
 from pbmserv.model import BoardRow
 from pbmserv.model.boards import ReviewRow
 from pbmserv.rng import Rng
-from pbmserv.robots import thinking
+from pbmserv.robots import levels, thinking
 from pbmserv.robots.reviewing.judging import Judge, Question, Verdict, judged
 from pbmserv.robots.reviewing.review import Played, Review, next_step
 from pbmserv.store import Store
@@ -36,9 +37,9 @@ _AFTER_A_BUG = 86400.0  #: seconds until one is tried again that failed
 _AT_ONCE = 4  #: reviews among which a process looks for one that is free
 
 
-def own_search(rng: Rng) -> tuple[Judge, str]:
+def own_search(game: AnyGame, rng: Rng) -> tuple[Judge, str]:
     """Return our own search at its highest level as a judge, and what it is called."""
-    level = thinking.LEVELS[-1]
+    level = levels.strongest(game)
     return lambda problem: thinking.choose(problem, level, rng), f"a robot of level {level}"
 
 
@@ -96,7 +97,7 @@ class Reviewer:
         if wait:
             self._transact(lambda store: store.reviews.go_on(review, review.verdicts, self._seconds() + WAIT))
             return
-        judge, name = own_search(Rng(token_hex(16), len(review.verdicts)))
+        judge, name = own_search(row.game, Rng(token_hex(16), len(review.verdicts)))
         step = next_step(played, [Verdict(*verdict) for verdict in review.verdicts], name)
         if isinstance(step, Review):
             self._finish(review, row, step)

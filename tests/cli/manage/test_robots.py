@@ -18,14 +18,22 @@ def robert(desk: Desk) -> Desk:
 
 def test_a_robot_is_listed_with_its_boards(robert: Desk) -> None:
     assert robert.event() == ("player robert: add as a robot for four, level 1", "for beginners")
-    found = {"userid": "robert", "game": "four", "level": 1, "boards": 1, "most": 2, "state": "plays"}
-    assert robert.json("robots", "list") == [found]
-    assert "robert four 1 1 plays 2" in robert.says("robots", "list")
+    robot = {
+        "userid": "robert",
+        "game": "four",
+        "level": 1,
+        "suits": "a child",
+        "boards": 1,
+        "most": 2,
+        "state": "plays",
+    }
+    assert robert.json("robots", "list") == [robot]
+    assert "robert four 1 a child 1 plays 2" in robert.says("robots", "list")
 
 
 def test_names_of_games_can_be_written_large(desk: Desk) -> None:
-    said = desk.says("robots", "add", "Robert", "--game", "Chess", "--level", "3")
-    assert "The robot robert plays chess at level 3." in said
+    said = desk.says("robots", "add", "Robert", "--game", "Chess", "--level", "5")
+    assert "The robot robert plays chess at level 5, for a club player." in said
 
 
 @pytest.mark.parametrize(
@@ -35,7 +43,7 @@ def test_names_of_games_can_be_written_large(desk: Desk) -> None:
         (
             ("add", "robert", "--game", "four", "--level", "4"),
             Exit.DATA,
-            "There is no level 4. The levels are: 1, 2, 3",
+            "Four in a Row has no level 4. The levels are: 1 (a child), 2 (somebody who knows the rules), 3",
         ),
         (("add", "robert", "--game", "four", "--boards", "0"), Exit.USAGE, "--boards"),
         (("add", "robert"), Exit.USAGE, "--game"),

@@ -20,23 +20,26 @@ Userid = Annotated[str, typer.Argument(metavar="USERID")]
 
 @app.command("list")
 def list_(as_json: AsJson = False) -> None:
-    """List all robots, with the boards on which they play.
+    """List all robots, with the boards on which they play, and whom the level of each one suits.
 
     For example: pbmserv robots list
     """
+    from pbmserv.admin import robots
+
     with reading() as store:
         rows = [
             {
                 "userid": r.player.userid,
                 "game": r.game,
                 "level": r.level,
+                "suits": robots.suits(r),
                 "boards": store.board_lists.count_active(r.game, r.player.id),
                 "most": r.boards,
                 "state": "paused" if r.paused else "plays",
             }
             for r in store.robots.all()
         ]
-    titles = {key: key for key in ("userid", "game", "level", "boards", "state")}
+    titles = {key: key for key in ("userid", "game", "level", "suits", "boards", "state")}
     listing(rows, titles | {"most": "boards with each player"}, as_json)
 
 
@@ -44,7 +47,7 @@ def list_(as_json: AsJson = False) -> None:
 def add(
     userid: Userid,
     game: Annotated[str, typer.Option(help="the game that it plays")],
-    level: Annotated[int, typer.Option(help="how well it plays: 1, 2 or 3")] = 2,
+    level: Annotated[int, typer.Option(help="how well it plays, from 1; the highest is 3 or 5")] = 2,
     boards: Annotated[int, typer.Option(min=1, max=1000, help="how many it plays with one player at a time")] = 3,
     why: Why = "",
 ) -> None:
@@ -55,7 +58,8 @@ def add(
     from pbmserv.admin import robots
 
     robot = change(why, lambda desk: robots.add(desk, userid, game, level, boards))
-    console.print(f"The robot {robot.player.userid} plays {robot.game} at level {robot.level}.", markup=False)
+    text = f"The robot {robot.player.userid} plays {robot.game} at level {robot.level}, for {robots.suits(robot)}."
+    console.print(text, markup=False)
     if not load_config().robots:
         console.print("PBMSERV_ROBOTS=0: robots do not move. Set it to 1, and restart the server.", markup=False)
 

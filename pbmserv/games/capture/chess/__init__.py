@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import tanh
 from types import MappingProxyType
-from typing import ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, final
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
 from pbmserv.games.base import (
@@ -21,15 +20,19 @@ from pbmserv.games.base import (
     moves_of,
 )
 from pbmserv.games.base.pieces import CHESSMEN
+from pbmserv.games.base.searcher import Searcher
 from pbmserv.games.base.sheet import Format
 from pbmserv.games.capture.chess import san
 from pbmserv.games.capture.chess.laws import FIDE, FIRST, Laws, claim
+from pbmserv.games.capture.chess.moving import in_check, is_loud
 from pbmserv.games.capture.chess.pgn import pgn, san_of
 from pbmserv.games.capture.chess.picture import picture_of
 from pbmserv.games.capture.chess.pieces import GRID, SIDES, Move, Position
 from pbmserv.games.capture.chess.reasons import as_written, notes_of, obstacle
-from pbmserv.games.capture.chess.standing import mating, standing
 from pbmserv.rng import Rng
+
+if TYPE_CHECKING:
+    from pbmserv.games.capture.chess.fast.position import FastPosition
 
 _MEN = ("QRBNP", "qrbnp")  #: of each seat, in the order of `men_worth`
 
@@ -56,6 +59,7 @@ class Chess(InTurn[Position, Move]):
         credit="the Laws of Chess of FIDE, the International Chess Federation.",
         repetition=OWN,
         rules=2,
+        nodes=(100, 300, 1000, 5000, 20_000),
         options=(Option("960", "Fischer random chess: dice choose one of 960 ways to begin", shuffles=True),),
     )
     names = ("White", "Black")
@@ -144,9 +148,22 @@ class Chess(InTurn[Position, Move]):
         return {"men": [(GRID.name(s), piece) for side in SIDES for s, piece in enumerate(board) if piece in side]}
 
     def evaluate(self, position: Position, seat: Seat) -> float:
-        """The usual values of the pieces, and where they stand."""
-        value = standing(position.board) + mating(position.board, position.turn)
-        return tanh((value if seat == 0 else -value) / 600)
+        """The usual values of the men, and where they stand."""
+        value = self._fast(position).value()
+        return value if seat == position.turn else -value
+
+    def loud(self, position: Position, seat: Seat) -> Sequence[Move]:
+        """Captures and promotions; in check all moves."""
+        moves = self.legal_moves(position, seat)
+        return moves if in_check(position.board, seat) else [move for move in moves if is_loud(position, move)]
+
+    def searcher(self, position: Position, own: Seat) -> Searcher[Move, Any]:
+        return self._fast(position) if self.laws.are_usual else super().searcher(position, own)
+
+    def _fast(self, position: Position) -> "FastPosition":
+        from pbmserv.games.capture.chess.fast.position import FastPosition  # its tables are only for robots
+
+        return FastPosition(position, self.laws)
 
     def men(self, position: Position, seat: Seat) -> Mapping[str, int]:
         return {name: position.board.count(man) for name, man in zip(self.men_worth, _MEN[seat], strict=True)}

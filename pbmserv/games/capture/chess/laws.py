@@ -33,6 +33,12 @@ class Laws:
         """Whether the moves are those of FIDE, so that one can be looked for without the others."""
         return type(self).legal is Laws.legal
 
+    @property
+    def are_usual(self) -> bool:
+        """Whether a game goes as FIDE has it, so that the fast form of a search plays the same game."""
+        own = type(self)
+        return (own.legal, own.after, own.settled, own.ended) == (Laws.legal, Laws.after, Laws.settled, Laws.ended)
+
     def after(self, position: Position, move: Move) -> Position:
         """Return the position after a legal move."""
         return self.settled(_moved(position, move))

@@ -95,6 +95,12 @@ def board_after(position: Position, move: Move) -> str:
     return "".join(board)
 
 
+def is_loud(position: Position, move: Move) -> bool:
+    """Return whether a move captures or promotes."""
+    in_passing = move.target == position.passed and position.board[move.source] in "Pp"
+    return bool(move.promotion) or in_passing or (position.board[move.target] != EMPTY and move.rook < 0)
+
+
 def castled(king: int, rook: int) -> tuple[int, int]:
     """Return where king and rook stand after castling."""
     home = rook & 56

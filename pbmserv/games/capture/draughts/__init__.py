@@ -138,6 +138,11 @@ class Draughts(InTurn[Position, Move]):
     def caption(self, position: Position, move: Move) -> str:
         return "x".join(str(square + 1) for square in move.paths[0][1:]) if move.full else str(move.target + 1)
 
+    def loud(self, position: Position, seat: Seat) -> Sequence[Move]:
+        """All moves if there are captures, because one must be made."""
+        moves = self.legal_moves(position, seat)
+        return moves if moves and moves[0].captured else ()
+
     def scene(self, view: View[Position]) -> Mapping[str, object]:
         return {"men": [(number, man) for number, man in enumerate(view.position.board, start=1) if man != EMPTY]}
 

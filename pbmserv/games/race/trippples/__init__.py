@@ -14,6 +14,7 @@ from itertools import combinations
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import (
+    FIVE_LEVELS,
     OWN,
     Display,
     Info,
@@ -83,6 +84,7 @@ class Trippples(InTurn[Position, Move]):
             "frozen": "nobody can move",
             "repetition": "the same position stood for the third time",
         },
+        nodes=FIVE_LEVELS,
         credit="Trippples by William T. Powers (Aladdin Industries, 1972).",
         options=(
             Option("p", "the players place the tiles, one at a time, before they move"),

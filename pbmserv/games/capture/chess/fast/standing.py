@@ -1,7 +1,9 @@
 """Chess: how good a position is, for robots. The numbers are hundredths of a pawn.
 
-`standing`: what the pieces are worth on their squares. `mating`: how a queen or a rook mates a king alone: it gets less
-and less room, and the other king comes.
+`packed`: what a man is worth on its square. `mating`: how a queen or a
+rook mates a king alone: it gets less and less room, and the other king comes.
+
+Each worth is two numbers, one for the middle of a game and one for its end, packed into one: they are added together.
 """
 
 from functools import cache
@@ -9,30 +11,36 @@ from functools import cache
 from pbmserv.games.base import Seat
 from pbmserv.games.capture.chess.pieces import EMPTY, KING, RAYS, SIDES
 
-_VALUES = {"p": 100, "n": 320, "b": 330, "r": 500, "q": 900, "k": 0}
-_FEW = 2600  #: what both sides have together, without pawns, when the king leaves its shelter
+VALUES = {"p": 100, "n": 320, "b": 330, "r": 500, "q": 900, "k": 0}
+HEAVY = {"n": 1, "b": 1, "r": 2, "q": 4}  #: how much a piece counts for the middle of a game
+MIDDLE = 24  #: what all pieces count at the beginning
+_END = 1 << 20  #: the second number of a packed worth is multiplied by this
 _ROOM = 20  #: hundredths of a pawn for each square that a king alone cannot reach any more
 _NEAR = 4  #: for each step that the kings are nearer to each other
 _EDGE = 3  #: for each step of a king alone from the middle
 _LOST = 900  #: what a piece is worth that can be captured
 
 
-def standing(board: str) -> float:
-    """Return by how much White stands better."""
-    heavy = sum(_VALUES[piece] for piece in board.lower() if piece in "nbrq")
-    ending = heavy <= _FEW
-    return sum(_worth(piece, square, ending) for square, piece in enumerate(board) if piece != EMPTY)
+def mixed(worth: int, heavy: int) -> float:
+    """Return what a packed worth is while there are so many pieces (`HEAVY`)."""
+    end = (worth + _END // 2) // _END
+    share = min(heavy, MIDDLE) / MIDDLE
+    return end + (worth - end * _END - end) * share
 
 
 @cache
-def _worth(piece: str, square: int, ending: bool) -> float:
-    """Return the value of a piece for White; it is negative for a piece of Black."""
+def packed(piece: str, square: int) -> int:
+    """Return the worth of a piece for White; it is negative for a piece of Black."""
     if piece.islower():
-        return -_worth(piece.upper(), square ^ 56, ending)
+        return -packed(piece.upper(), square ^ 56)
+    middle, end = (round(VALUES[piece.lower()] + _bonus(piece.lower(), square, ending)) for ending in (False, True))
+    return middle + end * _END
+
+
+def _bonus(kind: str, square: int, ending: bool) -> float:
     row, column = divmod(square, 8)
     away = abs(row - 3.5) + abs(column - 3.5)  # from the middle: 1 to 7
-    kind = piece.lower()
-    bonus = {
+    return {
         "p": 4 * row + (12 if column in (3, 4) and row in (3, 4) else 0) + (row**2 if ending else 0),
         "n": 20 - 8 * away,
         "b": 12 - 5 * away,
@@ -40,7 +48,6 @@ def _worth(piece: str, square: int, ending: bool) -> float:
         "q": 6 - 2 * away - (4 if row > 4 else 0),
         "k": 20 - 9 * away if ending else (15 - 12 * row + 5 * abs(column - 3.5)),
     }[kind]
-    return _VALUES[kind] + bonus
 
 
 def mating(board: str, turn: Seat) -> float:

@@ -1,0 +1,106 @@
+"""How well robots play on the world's scale: the levels of chess against Stockfish, which can play at a rating.
+
+    python -m benchmarks.scale [--games 20] [--engine stockfish] [--elo 1320] LEVEL [LEVEL ...]
+
+Colours alternate; each beginning, four plies at random, is played with both colours. The engine is told `UCI_Elo`, and
+looks at a fixed number of positions for a move, so the result is the same on each machine. Its weakest rating is 1320;
+of a level that never wins against it, only an upper bound is known, and levels of ROBOTS.md among each other say more.
+"""
+
+import argparse
+import math
+import subprocess
+from collections import Counter
+from typing import Any, Self
+
+from pbmserv.games import find
+from pbmserv.games.capture.chess.opening import opening
+from pbmserv.rng import NoChance, Rng
+from pbmserv.robots.manners import EVEN
+from pbmserv.robots.thinking import Problem, choose, key_of
+
+CHESS = find("chess")
+NODES = 20_000  #: positions that the engine looks at for a move
+MOST = 300  #: plies of a board
+BEGINNING = 4  #: plies at random
+
+
+class Engine:
+    """A process that speaks UCI."""
+
+    def __init__(self, command: str, elo: int) -> None:
+        self._process = subprocess.Popen([command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._say("uci", "setoption name UCI_LimitStrength value true", f"setoption name UCI_Elo value {elo}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._say("quit")
+        self._process.wait()
+
+    def _say(self, *lines: str) -> None:
+        assert self._process.stdin
+        self._process.stdin.write("".join(f"{line}\n" for line in lines))
+        self._process.stdin.flush()
+
+    def move(self, moves: list[str]) -> str:
+        """Return what it plays after these moves."""
+        self._say(f"position startpos moves {' '.join(moves)}", f"go nodes {NODES}")
+        assert self._process.stdout
+        for line in self._process.stdout:
+            if line.startswith("bestmove"):
+                return line.split()[1]
+        raise RuntimeError("the engine has ended")
+
+
+def play(engine: Engine, level: int, number: int) -> float:
+    """Return the points of a level: 1 for a win, 0.5 for a draw."""
+    position: Any = opening()
+    own, moves, seen = number % 2, list[str](), Counter[Any]()
+    chance, luck = Rng(f"scale {number // 2}", 0), Rng(f"scale {level} {number}", 1)
+    while not CHESS.outcome(position) and len(moves) < MOST:
+        seat = position.turn
+        if len(moves) < BEGINNING:
+            move = chance.choice(CHESS.legal_moves(position, seat))
+        elif seat != own:
+            text = engine.move(moves)
+            move = next(m for m in CHESS.legal_moves(position, seat) if CHESS.format(m).replace("=", "") == text)
+        else:
+            problem = Problem(CHESS, CHESS.view(position, seat), {}, 2, frozenset(seen))
+            choice = choose(problem, level, luck)
+            if choice.value <= EVEN and CHESS.claim(position):
+                return 0.5
+            move = CHESS.parse(position, seat, choice.text)
+        seen[key_of(CHESS, position)] += 1
+        moves.append(CHESS.format(move).replace("=", ""))
+        position = CHESS.apply(position, seat, move, NoChance()).position
+    outcome = CHESS.outcome(position)
+    return 0.5 if outcome is None or len(set(outcome.ranks)) == 1 else float(outcome.ranks[own] == 1)
+
+
+def rated(results: list[float], elo: int) -> str:
+    """Return the rating that results against a player of this rating show."""
+    share = sum(results) / len(results)
+    if not 0 < share < 1:
+        return f"more than {elo}" if share else f"less than {elo}"
+    return f"{elo - 400 * math.log10(1 / share - 1):.0f}"
+
+
+def main() -> None:
+    """Play, and print a line for each level."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--engine", default="/usr/games/stockfish")
+    parser.add_argument("--elo", type=int, default=1320)
+    parser.add_argument("levels", type=int, nargs="+", metavar="LEVEL")
+    asked = parser.parse_args()
+    with Engine(asked.engine, asked.elo) as engine:
+        for level in asked.levels:
+            results = [play(engine, level, number) for number in range(asked.games)]
+            won, drawn, lost = (results.count(points) for points in (1, 0.5, 0))
+            print(f"level {level} against {asked.elo}: {won}-{drawn}-{lost}, {rated(results, asked.elo)}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""How well robots play: levels, whom each suits, and what it may do.
+
+Weak levels see less far, and choose among moves that seem nearly as good, as people do. None leaves a piece where it
+can be taken for nothing because of a choice: moves among which it chooses differ by less than that.
+"""
+
+from typing import NamedTuple
+
+from pbmserv.games.base import AnyGame
+
+#: Whom each level suits, by how many levels a game has. Where three leave a gap between two of them, there are five.
+SUITS = {
+    3: ("a child", "somebody who knows the rules", "somebody who plays often"),
+    5: (
+        "a child",
+        "somebody who knows the rules",
+        "somebody who plays now and then",
+        "somebody who plays often",
+        "a club player",
+    ),
+}
+_NEAR = {3: (0.04, 0.0, 0.0), 5: (0.1, 0.03, 0.0, 0.0, 0.0)}
+
+
+class Level(NamedTuple):
+    """A level of a game.
+
+    `nodes`: how many positions it may make for a move, so it plays alike on every machine; `near`: by how much less, of
+    a value from -1 to 1, a move may be worth than the best, to be chosen as well; `suits`: whom.
+    """
+
+    number: int
+    nodes: int
+    near: float
+    suits: str
+
+
+def levels(game: AnyGame) -> tuple[Level, ...]:
+    """Return the levels of a game, the weakest first."""
+    count = len(game.info.nodes)
+    return tuple(map(Level, range(1, count + 1), game.info.nodes, _NEAR[count], SUITS[count]))
+
+
+def level_of(game: AnyGame, number: int) -> Level:
+    """Return a level of a game by its number; the highest if the game has fewer than when the robot was made."""
+    there = levels(game)
+    return there[min(number, len(there)) - 1]
+
+
+def strongest(game: AnyGame) -> int:
+    """Return the number of the highest level of a game."""
+    return len(game.info.nodes)
