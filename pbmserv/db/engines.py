@@ -1,5 +1,6 @@
 """Engines for SQLite and PostgreSQL, with the durability that a 250 promises, and transactions."""
 
+import itertools
 import sqlite3
 import time
 from collections.abc import Callable, Sequence
@@ -37,6 +38,7 @@ _DOWN = (
     OSError,
     MemoryError,
 )
+_NAMES = itertools.count()  #: of connections to SQLite
 _ATTEMPTS = 5
 _BUSY_SECONDS = 10  #: the longest wait of an SQLite writer for the one before it
 _REST_SECONDS = 1.0  #: after so much time without use, a connection to PostgreSQL is tried out first
@@ -77,6 +79,17 @@ def connect_to_read(url: str) -> Engine:
 def has_one_writer(bind: Engine | Connection) -> bool:
     """Return whether only one transaction can write at a time, as on SQLite. Then no row needs a lock."""
     return bind.dialect.name == "sqlite"
+
+
+def state_seen(connection: Connection) -> object:
+    """Return what names the state of the database that a transaction sees: after any commit, it is another value.
+
+    If it is the same as in an earlier transaction of this process, both see the same rows.
+    """
+    if has_one_writer(connection):
+        version = connection.exec_driver_sql("PRAGMA data_version").scalar_one()  # of this connection's own counter
+        return connection.info.setdefault("pbmserv_name", next(_NAMES)), version
+    return connection.exec_driver_sql("SELECT CAST(pg_current_snapshot() AS text)").scalar_one()
 
 
 def scrub(engine: Engine) -> None:

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 from sqlalchemy.engine import Connection, Engine
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from pbmserv.db.engines import has_one_writer, is_down
+from pbmserv.db.engines import has_one_writer, is_down, state_seen
 from pbmserv.db.pipelining.noticed import Noticed
 from pbmserv.db.pipelining.statement import command, settle
 from pbmserv.db.queries import Queries
@@ -82,6 +82,11 @@ class Store:
         """Make a part. From then on it is an attribute of this store."""
         part = vars(self)[name] = kind(self._connection, self._noticed)
         return part
+
+    @property
+    def state_seen(self) -> object:
+        """What names the state of the database, which does not change within a transaction that only reads."""
+        return state_seen(self._connection)
 
     def ask_ahead(self, questions: Callable[[], object]) -> None:
         """Call a function that asks questions which will be asked again soon, before anything changes their answers.

@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from http import HTTPStatus
 
@@ -33,7 +34,7 @@ from pbmserv.web.for_programs import (
 from pbmserv.web.own import boards_list, handing, own_page, playing
 from pbmserv.web.own.handing import Post
 from pbmserv.web.seasons import tournament_pages
-from pbmserv.web.visit import File, Installation, Page, Visit, preferred
+from pbmserv.web.visit import SOON, File, Installation, Page, Visit, preferred
 
 THREADS = 8  #: the most requests that are handled at the same time; others wait
 #: The most posts that wait for the mail server at the same time, in threads of their own: if it hangs, pages go on.
@@ -151,7 +152,8 @@ def application(
     """Return the ASGI application. The schema of the database must be current. `door`: who may post mails."""
     threads = anyio.CapacityLimiter(HANDING)
     routes = [Route(path, _taking(readers, place, clock, threads, do), methods=["POST"]) for path, do in POSTED.items()]
-    routes += [Route(path, _answering(readers, place, clock, do)) for path, do in {**PAGES, **OWN_PAGES}.items()]
+    routes += [Route(path, _answering(readers, place, clock, do, _remembered)) for path, do in PAGES.items()]
+    routes += [Route(path, _answering(readers, place, clock, do, _looked_up)) for path, do in OWN_PAGES.items()]
     routes += [Route(path, _file(place, *what)) for path, what in FILES.items()]
     if door:
         take = posted_mails.endpoint(door, threads)
@@ -173,15 +175,39 @@ def application(
 
 
 def _answering(
-    readers: Readers, place: Installation, clock: Now, do: Callable[[Visit], Page | File]
+    readers: Readers,
+    place: Installation,
+    clock: Now,
+    do: Callable[[Visit], Page | File],
+    look: Callable[[Visit, Request, Callable[[Visit], Page | File]], File],
 ) -> Callable[[Request], Response]:
     """Return the endpoint for a page. Starlette runs it in a thread."""
 
     def answer(request: Request) -> Response:
         with _visit(readers, place, clock, request) as visit:
-            return _response(request, place, _file_of(visit, do(visit)))
+            return _response(request, place, look(visit, request, do))
 
     return answer
+
+
+def _looked_up(visit: Visit, _: Request, do: Callable[[Visit], Page | File]) -> File:
+    return _file_of(visit, do(visit))
+
+
+def _remembered(visit: Visit, request: Request, do: Callable[[Visit], Page | File]) -> File:
+    """Return an answer with its ETag; nothing is looked up if this is known from a visit that saw the same database.
+
+    What follows from the time of day may be as old as a browser may keep a page.
+    """
+    fresh, place = list[File](), visit.place
+
+    def named() -> File:
+        fresh.append(_looked_up(visit, request, do).named(place))
+        return replace(fresh[0], content="", known=None)
+
+    asked = request.scope["path"], request.scope["query_string"]
+    known = place.named.get((*asked, visit.store.state_seen, visit.now.timestamp() // SOON), named)
+    return fresh[0] if fresh else replace(known, content=lambda: _looked_up(visit, request, do).made())
 
 
 def _taking(
@@ -254,14 +280,17 @@ def _response(request: Request, place: Installation, file: File) -> Response:
         kept = PRIVATE if is_own else {"Cache-Control": "no-cache"}
         later = {"Retry-After": _LATER} if file.status in _FOR_NOW else {}
         return Response(file.made(), file.status, {**usual, **kept, **later}, file.media_type)
-    file = file.named()
-    tag = place.tag((file.media_type, file.known))
-    headers = {**usual, "ETag": tag, **(PRIVATE if is_own else {"Cache-Control": f"public, max-age={file.max_age}"})}
-    if tag in request.headers.get("If-None-Match", ""):
+    file = file.named(place)
+    headers = {
+        **usual,
+        "ETag": file.tag,
+        **(PRIVATE if is_own else {"Cache-Control": f"public, max-age={file.max_age}"}),
+    }
+    if file.tag in request.headers.get("If-None-Match", ""):
         return Response(status_code=304, headers=headers)
     if file.name:
         headers["Content-Disposition"] = f'attachment; filename="{file.name}"'
-    return Response(place.made.get(tag, file.made), file.status, headers, file.media_type)
+    return Response(place.made.get(file.tag, file.made), file.status, headers, file.media_type)
 
 
 def _policy(allows: Mapping[str, str]) -> str:

@@ -23,6 +23,7 @@ from pbmserv.web.own.limits import CLICKS, MOVES, Posts, origin_of
 
 SOON = 15  #: seconds for which a browser or proxy may keep a page
 MOST_KEPT = 16 * 2**20  #: bytes of the pages and pictures that were asked for last
+MOST_NAMED = 4096  #: answers whose names are remembered
 LATER = 600  #: the same for pages that change only with a new release or a ruling of an admin
 #: What a page may do besides showing itself, for its Content-Security-Policy: have a form, and our own script.
 FORM = {"form-action": "'self'"}
@@ -42,6 +43,8 @@ class Installation:
     address: str  #: the address to which players send mails
     site: Site | None = field(default=None, repr=False)  #: checks links of players' own pages; None: there are none
     films: Films = field(default_factory=Films, repr=False)
+    #: Answers without their content, by what was asked for and the state of the database: they have names to compare.
+    named: "Kept[File]" = field(default_factory=lambda: Kept(MOST_NAMED, lambda _: 1), repr=False)
     made: Kept[bytes] = field(default_factory=lambda: Kept(MOST_KEPT, len), repr=False)  #: answers by their tags
     clicks: Posts = field(default_factory=partial(Posts, CLICKS), repr=False)
     moves: Posts = field(default_factory=partial(Posts, MOVES), repr=False)
@@ -102,7 +105,8 @@ class File:
     """A response. `name`: to save it as. `shared`: other sites may show it; it loads nothing.
 
     `known`: plain values from which the content follows, if it takes long to make; None: its bytes name it. `polled`:
-    below /my/, where nothing has an ETag but what is asked for again and again. `allows`: as of a page.
+    below /my/, where nothing has an ETag but what is asked for again and again. `allows`: as of a page. `tag`: its
+    ETag; "": see `named`.
     """
 
     content: str | bytes | Callable[[], str | bytes]
@@ -114,18 +118,21 @@ class File:
     status: int = 200
     allows: Mapping[str, str] = field(default_factory=dict)
     polled: bool = False
+    tag: str = ""
 
     def made(self) -> bytes:
         """Make the content."""
         content = self.content() if callable(self.content) else self.content
         return content.encode(errors="replace") if isinstance(content, str) else content
 
-    def named(self) -> "File":
-        """Return the same with values that name it."""
-        if self.known is not None:
+    def named(self, place: Installation) -> "File":
+        """Return the same with its ETag."""
+        if self.tag:
             return self
+        if self.known is not None:
+            return replace(self, tag=place.tag((self.media_type, self.known)))
         content = self.made()
-        return replace(self, content=content, known=content)
+        return replace(self, content=content, tag=place.tag((self.media_type, content)))
 
 
 @dataclass(frozen=True)

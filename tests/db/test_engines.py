@@ -138,3 +138,15 @@ def test_parameters_are_not_shown_in_errors(world: World) -> None:
     with pytest.raises(sa.exc.IntegrityError) as caught, world.engine.begin() as connection:
         Store(connection).players.add("alice", "a hash that is nobody's business", world.now)
     assert "business" not in str(caught.value)
+
+
+def test_after_a_commit_readers_see_another_state(world: World) -> None:
+    engine = engines.connect_to_read(world.url)
+    with engine.connect() as connection:
+        before = Store(connection).state_seen
+        connection.rollback()
+        world.signup("alice")
+        after = Store(connection).state_seen
+        assert before != after
+        assert Store(connection).state_seen == after, "it is one transaction"
+    engine.dispose()

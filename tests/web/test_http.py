@@ -10,6 +10,7 @@ from starlette.testclient import TestClient
 from pbmserv.db import tables
 from pbmserv.letters.text import move_list
 from pbmserv.letters.text.templates import Renderer
+from pbmserv.store.board_lists import BoardListQueries
 from pbmserv.store.boards import BoardQueries
 from pbmserv.web import displays
 from pbmserv.web.app import FILES, PAGES
@@ -91,6 +92,23 @@ def test_nothing_is_drawn_or_written_for_who_has_it_already(
     assert (again.status_code, again.content, made) == (304, b"", [])
     assert pages.get(path).content == page.content
     assert made == []
+
+
+def test_if_nothing_was_written_since_the_last_visit_nothing_is_read(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number, searched = world.board("alice", "bob"), list[object]()
+    with browse(world) as pages:
+        paths = ("/players/bob", "/boards", f"/boards/{number}/feed.atom")
+        before = [pages.get(path) for path in paths]
+        with monkeypatch.context() as patched:
+            for part, name in ((BoardListQueries, "search"), (BoardQueries, "find")):
+                patched.setattr(part, name, lambda *args, **_: searched.append(args))
+            again = [pages.get(path) for path in paths]
+        assert [page.content for page in again] == [page.content for page in before]
+        assert searched == []
+        play_on(world, number, 1)
+        assert all(pages.get(path).content != page.content for path, page in zip(paths, before, strict=True))
 
 
 def _rename(world: World) -> None:

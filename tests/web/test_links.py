@@ -49,6 +49,7 @@ def test_every_link_leads_somewhere_and_every_kind_of_page_is_linked(world: Worl
 
 @pytest.mark.postgresql
 @pytest.mark.slow
+@pytest.mark.timeout(240)
 def test_a_role_with_the_rights_that_the_page_names_is_enough(world: World) -> None:
     page = (ROOT / "docs" / "web.md").read_text()
     grants = re.findall(r"^GRANT .*;$", page, re.MULTILINE)
