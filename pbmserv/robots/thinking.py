@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from typing import Any, Generic, NamedTuple
 
 from pbmserv.games.base import Game, Options, View
+from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
 from pbmserv.rng import ChanceNeeded, Rng
@@ -14,7 +15,7 @@ from pbmserv.robots.expectimax import Expectimax, Thrown
 from pbmserv.robots.levels import level_of
 from pbmserv.robots.playouts import Playouts
 from pbmserv.robots.rollouts import Rollouts
-from pbmserv.robots.tree import Nodes, Search, Task, key
+from pbmserv.robots.tree import MOST_VALUE, Nodes, Search, Task, key
 
 _NODES_OF_A_GUESS = 100  #: a guess at what is hidden has at least so many, if the level has them
 _MOST_GUESSES = 50
@@ -40,18 +41,6 @@ class Problem(NamedTuple, Generic[P, M]):
 AnyProblem = Problem[Any, Any]
 
 
-class Choice(NamedTuple):
-    """The canonical text of a move, what it seems to be worth, from -1, lost, to 1, won, and the nodes that it took.
-
-    `is_lost`: the opponent wins whatever the seat does, as far as the board's end.
-    """
-
-    text: str
-    value: float
-    nodes: int
-    is_lost: bool = False
-
-
 def choose(problem: Problem[P, M], level: int, rng: Rng) -> Choice:
     """Return the move that a robot makes. Raises ValueError for the view of a spectator."""
     game, view = problem.game, problem.view
@@ -62,6 +51,8 @@ def choose(problem: Problem[P, M], level: int, rng: Rng) -> Choice:
         return _averaged(problem, nodes, rng)
     if problem.seats == 2 and not game.can_win(view.position, 1 - view.seat):
         nodes, near = max(nodes, _NODES_TO_FINISH), 0.0
+    if own := game.choice(view.position, view.seat, nodes, rng):
+        return own._replace(value=MOST_VALUE * own.value)
     search = _searched(_task(problem, view.position), nodes, rng, near=near)
     is_lost = isinstance(search, AlphaBeta) and search.is_proven and search.value < 0
     return Choice(game.format(search.chosen()), search.value, nodes - search.budget.left, is_lost)

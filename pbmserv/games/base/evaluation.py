@@ -2,11 +2,23 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import ClassVar, Generic
+from typing import ClassVar, Generic, NamedTuple
 
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P, Seat, View
 from pbmserv.rng import Rng
+
+
+class Choice(NamedTuple):
+    """The canonical text of a move, what it seems to be worth, from -1, lost, to 1, won, and the nodes that it took.
+
+    `is_lost`: the opponent wins whatever the seat does, as far as the search sees.
+    """
+
+    text: str
+    value: float
+    nodes: int
+    is_lost: bool = False
 
 
 class Evaluation(Generic[P, M]):
@@ -37,6 +49,13 @@ class Evaluation(Generic[P, M]):
         Robots think about such positions, because they never get the true one.
         """
         return view.position
+
+    def choice(self, position: P, seat: Seat, nodes: int, rng: Rng) -> Choice | None:
+        """Return the move that a search of the game's own finds; None if it has none, so that a usual one is asked.
+
+        `nodes`: how many positions it may make. `position`: as `determinize` returns it.
+        """
+        return None
 
     def agreement(self, view: View[P], rng: Rng) -> Sequence[str]:
         """Return the moves that a robot sends at once where the rules ask players to agree on something.

@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 
 from pbmserv.errors import MoveError
 from pbmserv.games.base import AnyGame, Options, Seat
+from pbmserv.games.base.evaluation import Choice
 from pbmserv.rng import NoChance, Rng
 from pbmserv.robots.reviewing.accuracy import later
-from pbmserv.robots.thinking import AnyProblem, Choice, Problem
+from pbmserv.robots.thinking import AnyProblem, Problem
 from pbmserv.robots.tree import Task, drawn, evaluate, mover, values
 
 Judge = Callable[[AnyProblem], Choice]

@@ -11,10 +11,10 @@ from pbmserv.games.base import Outcome, Seat, Step
 from pbmserv.games.base.picture import DEAD, EAST, NORTH, SOUTH, WEST
 from pbmserv.games.territory.go import Go
 from pbmserv.games.territory.go.area import area, groups
-from pbmserv.games.territory.go.forecast import agreed
 from pbmserv.games.territory.go.lattice import handicap_points, lattice, lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, Position
 from pbmserv.games.territory.go.stones import EMPTY, allowed, key_of, placed
+from pbmserv.games.territory.go.thinking.forecast import agreed
 from pbmserv.rng import NoChance, Rng
 from tests.games.oracle.agreement import Choose, Difference, Rival, at_random, compare
 from tests.games.oracle.engine import with_oracle
@@ -242,7 +242,7 @@ class TestCounting:
         walls = drawn(*[". X . X O . O . ."] * 9)
         moves = f"pass pass dead-{alive} count" if seat == 0 else f"pass pass count dead-{alive} count"
         offered = replace(played(walls, moves), komi=(0, -36)[seat])
-        answers = [agreed(offered, seat, Rng(f"{luck}", 1)) for luck in range(12)]
+        answers = [agreed(offered, seat, Rng(f"{luck}", 1)) for luck in range(20)]
         named = [answer for answer in answers if answer != ("resume",)]
         assert 0 < len(named) < len(answers)  # now and then it plays on, or two robots might never come to an end
         assert set(named) == {(f"alive-{alive}", "count")}

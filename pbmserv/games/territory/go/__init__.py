@@ -11,14 +11,16 @@ from typing import Any
 
 from pbmserv.errors import MoveError, NotAMove
 from pbmserv.games.base import OWN, PASS, Info, InTurn, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.in_turn import leader, ranks_of
-from pbmserv.games.territory.go import area, forecast, influence, phases
+from pbmserv.games.territory.go import area, influence, phases, thinking
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
 from pbmserv.games.territory.go.picture import LETTERS, lines_of, picture_of, rows_of, stones_of
 from pbmserv.games.territory.go.sgf import COUNT, RESUME, SGF
 from pbmserv.games.territory.go.short_words import SHORT_WORDS
 from pbmserv.games.territory.go.stones import EMPTY, SIGNS, allowed, key_of, placed
+from pbmserv.games.territory.go.thinking.forecast import agreed
 from pbmserv.rng import Rng
 
 _USUAL = SIZES[-1]
@@ -46,7 +48,7 @@ class Go(InTurn[Position, str]):
         pattern=rf"{_POINT}|{PASS}|{COUNT}|{RESUME}|(?:dead|alive)-?{_POINT}",
         endings={"count": "by count", "stands": "by count of the board as it stands"},
         repetition=OWN,  # superko: such a move is not legal
-        nodes=(60, 320, 5000),  # with 600, level 2 is nearer to level 3 than to level 1
+        nodes=(4_000, 25_000, 120_000),  # stones put down in games to the end: 40, 240 and 1,150 of them on 9x9
         credit="a game of China, more than two thousand years old.",
         options=(
             Option("size", "points of a side, 9 or 13, if not 19", values=("9", "13"), usual=str(_USUAL)),
@@ -149,8 +151,11 @@ class Go(InTurn[Position, str]):
     def in_points(self, value: float) -> float:
         return influence.in_points(value)
 
+    def choice(self, position: Position, seat: Seat, nodes: int, rng: Rng) -> Choice:
+        return thinking.choice(position, seat, nodes, rng)
+
     def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
-        return () if view.seat is None else forecast.agreed(view.position, view.seat, rng)
+        return () if view.seat is None else agreed(view.position, view.seat, rng)
 
     def agreeing(self, position: Position) -> str:
         """A count is agreed to with the move `count`: that of the other player, or that of the board as it stands."""

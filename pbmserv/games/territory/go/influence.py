@@ -1,4 +1,4 @@
-"""What a position of Go is worth for robots: who seems to own which point while the game goes on."""
+"""What a position of Go is worth at first sight: who seems to own which point while the game goes on."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -16,20 +16,19 @@ _SCALE = 15  #: points of a lead that is nearly a win
 _SURE = 0.999  #: a value beyond which a lead cannot be told
 
 
+def of_points(lead: float) -> float:
+    """Return the value of a lead, from -1 to 1."""
+    return tanh(lead / _SCALE)
+
+
 def in_points(value: float) -> float:
-    """Return the lead to which `evaluate` gives a value."""
+    """Return the lead that has a value."""
     return _SCALE * atanh(min(max(value, -_SURE), _SURE))
 
 
 def evaluate(position: Position, seat: Seat) -> float:
-    """Return how far a seat seems to lead, from -1 to 1.
-
-    While dead stones are named, what is named changes nothing, so a robot names none: it offers the board as it stands.
-    """
-    black = _lead(position.points, position.turn) - position.komi / 2 - position.handicap
-    named = len(position.count.dead) if position.count else 0
-    told = 0.0 if position.count is None else 0.01 * named * (1 if position.turn == 1 else -1)
-    value = tanh((black + told) / _SCALE)
+    """Return how far a seat seems to lead, from -1 to 1."""
+    value = of_points(_lead(position.points, position.turn) - position.komi / 2 - position.handicap)
     return value if seat == 0 else -value
 
 

@@ -1,0 +1,36 @@
+"""How robots think about Go: a fast board, games played to their end on it, and a tree of moves above them."""
+
+from pbmserv.games.base import PASS, Seat
+from pbmserv.games.base.evaluation import Choice
+from pbmserv.games.territory.go.influence import of_points
+from pbmserv.games.territory.go.lattice import lattice_of
+from pbmserv.games.territory.go.phases import Position
+from pbmserv.games.territory.go.sgf import COUNT
+from pbmserv.games.territory.go.stones import allowed
+from pbmserv.games.territory.go.thinking.field import NOWHERE, Field
+from pbmserv.games.territory.go.thinking.tree import Tree
+from pbmserv.rng import Rng
+
+_HOPELESS = 0.05  #: part of the games that are won, at most, on a board that nobody would play on
+_BEGINNING = 0.5  #: part of the board that has stones before anybody would resign
+
+
+def choice(position: Position, seat: Seat, nodes: int, rng: Rng) -> Choice:
+    """Return the best move of a seat, after about so many stones were put down in games to the end."""
+    points, names = position.points, lattice_of(position.points).names
+    if position.count:
+        return Choice(COUNT, 0.0, 0)
+    field = Field(points)
+    tree = Tree(field, seat, _last(position, field), position.komi / 2 + position.handicap, rng)
+    legal = {field.ground.points[point] for point in allowed(points, position.seen[-1], seat, position.seen)}
+    thought = tree.think(legal | {NOWHERE}, nodes)
+    text = names[field.ground.numbers[thought.point]] if thought.point else PASS
+    is_late = (field.stones[0] | field.stones[1]).bit_count() > _BEGINNING * len(points)
+    return Choice(text, of_points(thought.lead), thought.stones, is_late and thought.wins < _HOPELESS)
+
+
+def _last(position: Position, field: Field) -> int:
+    """Return where the opponent has just put a stone; NOWHERE after a pass, or if the stone took others."""
+    keys = lattice_of(position.points).keys[1 - position.turn]
+    change = position.seen[-1] ^ position.seen[-2] if len(position.seen) > 1 and not position.passed else 0
+    return field.ground.points[keys.index(change)] if change in keys else NOWHERE
