@@ -4,7 +4,7 @@ Each row is in the file of its handler, below it: syntax, help text and examples
 """
 
 from pbmserv import games
-from pbmserv.commands import accounts, challenge, first_board, talk
+from pbmserv.commands import accounts, challenge, first_board, puzzles, talk
 from pbmserv.commands.accounts import CHANGE_ADDRESS, CHANGE_PASSWORD, FORGOT, SIGNOFF, SIGNUP
 from pbmserv.commands.ahead import CONFIRM, PREVIEW, QUEUE, SUBMIT
 from pbmserv.commands.board_limit import LIMIT
@@ -144,6 +144,7 @@ BY_LETTER = {
     signed_addresses.WELCOME: LetterAnswer(
         first_board.answer_welcome, "(play)", first_board.find_welcomed, first_board.first_answers
     ),
+    signed_addresses.PUZZLE: LetterAnswer(puzzles.answer_signed, "(puzzle)", puzzles.find_solver),
     signed_addresses.TALK: LetterAnswer(talk.answer_message, "(message)", talk.find_answering),
     signed_addresses.STOP: LetterAnswer(talk.stop_signed, "(stop)", talk.find_stopping),
     signed_addresses.UNSUBSCRIBE: LetterAnswer(talk.unsubscribe_signed, "(unsubscribe)", talk.find_subscriber),

@@ -218,6 +218,7 @@ def invite(ctx: Context, terms: Terms, names: Sequence[str], sender: Player) -> 
             "options": options_text(terms.options),
             "forfeit": terms.settings.forfeit and days(terms.settings.forfeit),
             "shared": terms.settings.dice == SHARED,
+            "engines": terms.settings.engines,
             "repetition": with_robots.settings(terms.game, terms.settings, players).repetition,
             "time": [*shared_by_moves(terms.settings), *habits_text(habits_of(ctx.store, players))],
             "known": known,

@@ -63,6 +63,8 @@ SET = Command(
     "If somebody has seen one of your links, set another password: this ends all of them.\n"
     "Page: with page=on the answer and your daily letters have a secret link to a page with all boards that wait for "
     "you. page=new gives you another one.\n"
+    "Puzzle: with puzzle=chess, or another game without chance, you get a puzzle a day, from reviewed boards of "
+    "players who have set lend=on.\n"
     "Webhook: with webhook=https://bot.example.org/pbm your own program gets events, if this server allows it: your "
     "turns, ends of boards and messages. Your URL first gets a code: set USERID PASSWORD webhook=CODE. For more, see: "
     "help webhooks\n"
@@ -118,10 +120,22 @@ def _read(ctx: Context, player: Player, preference: Preference[object], value: s
     """Return a value in the form in which it is stored. Raises PlayerError."""
     if preference.zone:
         return _zone(player, value)
+    if preference.game and value != preference.usual:
+        return _game_of_puzzles(ctx, value)
     if preference.days:
         return _days(player, preference, value)
     _demand_one_of(preference, _values(ctx, preference), value)
     return value
+
+
+def _game_of_puzzles(ctx: Context, value: str) -> str:
+    """Return the key of a game that has puzzles. Raises PlayerError."""
+    games = {game.info.key: game for game in ctx.site.games}
+    names = {alias: key for key, game in games.items() for alias in (key, *game.info.aliases)}
+    game = games.get(names.get(value, ""))
+    if game is None or game.info.chance or game.info.hidden or 2 not in game.info.seats:
+        raise PlayerError("There are no puzzles of that name.", "Write for example: puzzle=chess or puzzle=off")
+    return game.info.key
 
 
 def _demand_one_of(preference: Preference[object], values: Iterable[str], value: str) -> None:
@@ -259,6 +273,6 @@ def _list(ctx: Context, player: Player) -> Words:
 def _row(ctx: Context, preference: Preference[object], now: str) -> tuple[Preference[object], str]:
     """Return a preference as the list shows it, and its value. Days that the player chose stand for the example."""
     values = dict(_values(ctx, preference))
-    if preference.days and now not in values:
+    if (preference.days or preference.game) and now not in values:
         values[now] = values.pop(_example(preference))
     return replace(preference, values=values), now

@@ -19,7 +19,7 @@ from pbmserv.inbox.command import AS, TERMS, Arg, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context, Occasion
 from pbmserv.letters.text import wording
 from pbmserv.model import BoardRow, LeftSeat, Player, Settings
-from pbmserv.model.boards import SHARED
+from pbmserv.model.boards import ALLOWED, SHARED
 
 ASKED_AGAIN_AFTER = timedelta(days=1)  #: a board that ended without a move of the opponent counts for so long
 REPETITIONS = range(2, 10)  #: how often a position can stand until the board is a draw
@@ -27,6 +27,7 @@ _MANY = (
     10  #: how many userids are checked, even if no board has so many seats, so that the answer can name every problem
 )
 USUAL_CAP = 1.5  #: how many times the bank the cap is, if a challenge has none
+_FORBIDDEN = "forbidden"
 _BANK = "Write for example: --bank=10 --increment=1.5 --cap=15"
 _INVITE = "To invite a friend without an account, write their mail address instead of a userid."
 
@@ -53,6 +54,7 @@ def read_terms(ctx: Context, call: Call) -> Terms:
         private="private" in call.settings,
         repetition=_repetition(call, game),
         dice=_dice(call),
+        engines=_engines(call),
         counting=Settings.counting,  # until the board begins
         **_bank(call),
     )
@@ -359,6 +361,14 @@ def _dice(call: Call) -> str:
     if text not in ("", SHARED):
         raise PlayerError(f"'--dice' is written like this: --dice={SHARED}", "Or leave it out.")
     return text
+
+
+def _engines(call: Call) -> str:
+    """Return ALLOWED if programs may help with the moves, else "". Raises PlayerError."""
+    text = call.settings.get("engines", _FORBIDDEN)
+    if text not in (ALLOWED, _FORBIDDEN):
+        raise PlayerError(f"'--engines' is written like this: --engines={ALLOWED}", "Without it they are forbidden.")
+    return ALLOWED if text == ALLOWED else ""
 
 
 def _demand_chance(terms: Terms) -> None:

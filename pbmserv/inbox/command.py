@@ -170,6 +170,7 @@ TERMS = (
     Setting("random", "the server draws who moves first"),
     Setting("repetition", "a draw if a position has stood NUMBER times, 2 to 9 (never)", "NUMBER"),
     Setting("dice", "the dice follow from a word of each player, too (no)", "shared"),
+    Setting("engines", "allowed or forbidden: may programs help with the moves (forbidden)", "allowed"),
     Setting("private", "the board is not listed, and nobody can subscribe to it"),
 )
 MOST_READERS = 10  #: of one message

@@ -27,6 +27,7 @@ RESET = "r"  #: a random number: for an answer with a new password, once and wit
 SUBSTITUTE = "t"  #: seek.player: the answer to the question whether somebody agrees to a substitute
 TOURNAMENT = "e"  #: tournament.player: the answers join, leave, show and challenge
 WELCOME = "w"  #: player: the answer "play" begins a board with a robot
+PUZZLE = "z"  #: puzzle.player: a move solves the puzzle, or does not
 VERP = "v"  #: outbox number: the envelope sender of a letter, which gets its bounces (variable envelope return path)
 OFFER = "o"  #: board.seat.length, the epoch if there is one, code of a move or word: the answer "yes" plays it
 PAGE = "p"  #: board.seat.code of the player: no address, but the end of a link to the player's own web page
@@ -60,6 +61,7 @@ ANSWERED = (
     TOURNAMENT,
     WELCOME,
     TALK,
+    PUZZLE,
 )
 
 _WORDS = r"[a-z](?:[0-9]+(?:\.[0-9]+)*)?"

@@ -11,6 +11,7 @@ from pbmserv.games.base import AnyGame, Outcome, Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.log import Entry
 from pbmserv.model.players import Player
+from pbmserv.model.ratings import Rating
 from pbmserv.model.rows import Json
 from pbmserv.points import Score
 
@@ -62,6 +63,7 @@ class BoardState(StrEnum):
 
 
 SHARED = "shared"  #: of `Settings.dice`
+ALLOWED = "allowed"  #: of `Settings.engines`
 
 
 @dataclass(frozen=True)
@@ -80,6 +82,7 @@ class Settings:
     vacation: float | None = None  #: how many days of vacation stop the time, from the beginning of the board on
     counting: int = 0  #: the version of the rule for ratings with which the board began, see boards/entries.py
     dice: str = ""  #: SHARED: the seed is made of a word of each player, too
+    engines: str = ""  #: ALLOWED: programs may help with the moves; "": that is forbidden, on honour
 
 
 class LeftSeat(NamedTuple):
@@ -200,6 +203,24 @@ class ReviewRow(NamedTuple):
     def is_of(self, row: BoardRow) -> bool:
         """Return whether nothing has happened on the board since it was asked for."""
         return row.board.result is not None and row.board.length == self.length
+
+
+class PuzzleRow(NamedTuple):
+    """A puzzle: the position of a board before a ply. `mu`, `sigma`: its rating."""
+
+    id: int
+    board: int
+    ply: int
+    game: str
+    mu: float
+    sigma: float
+
+
+class Solving(NamedTuple):
+    """A puzzle that a player got. `solved`: None until there is an answer."""
+
+    solved: bool | None
+    rating: Rating
 
 
 class Queued(NamedTuple):

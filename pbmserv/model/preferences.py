@@ -17,7 +17,8 @@ class Preference(Generic[T]):
     """A preference: its values and their meanings, the default first.
 
     `read` makes what the program asks for from the stored value. Besides the values, players may write the name of a
-    time zone (`zone`), or one or two days of the week (`days`). `special`: it is not set as the others are.
+    time zone (`zone`), one or two days of the week (`days`), or a game (`game`). `special`: it is not set as
+    the others are.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Preference(Generic[T]):
     read: Callable[[str], T]
     zone: bool = False
     days: bool = False
+    game: bool = False
     special: bool = False
 
     @cached_property
@@ -142,6 +144,18 @@ class Preferences:
         "auto",
         off="when your time runs out, you lose",
         auto="then days of your vacation are used, one by one",
+    )
+    puzzle = Preference(
+        "puzzle",
+        {"off": "no puzzles", "chess": "a puzzle a day, from boards of this game"},  # the example for all games
+        str,
+        game=True,
+    )
+    lends_boards = _switch(
+        "lend",
+        "on",
+        off="none of your boards becomes a puzzle for others",
+        on="your reviewed boards can be puzzles for others",
     )
     #: Stored is "off", or a number in the link that is made anew for each `new`.
     calendar = Preference(

@@ -30,6 +30,7 @@ from pbmserv.games.base.log import seen_by
 from pbmserv.letters.board_letters import write_news
 from pbmserv.letters.digest import due_readers, write_digest
 from pbmserv.letters.letters import Cause, Letters
+from pbmserv.letters.occasions import puzzle_letters
 from pbmserv.letters.occasions.vacation_letters import length_of, taken_automatically
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
@@ -151,6 +152,7 @@ class Clock:
         if swept.steady:  # else the clock is perhaps wrong, and what is forgotten or begun does not come back
             swept.tournament_steps = self._tournaments.look()
             self._sweep_digests(swept)
+            self._sweep_puzzles()
             swept.forgotten = self._house.keep()
             weekly_letter.write_if_due(self._engine, self._site, self._now())
         self._transact(lambda store: store.operations.set_fact(_SWEEPER, "0"))
@@ -178,6 +180,22 @@ class Clock:
         for player_id in self._due_readers():
             if self._try(partial(self._send_digest, player_id=player_id), player=player_id):
                 swept.digests += 1
+
+    def _sweep_puzzles(self) -> None:
+        with self._engine.connect() as connection:
+            readers = puzzle_letters.due(Store(connection), self._now())
+        for player_id, game in readers:
+            self._try(partial(self._send_puzzle, player_id=player_id, game=game), player=player_id)
+
+    def _send_puzzle(self, store: Store, player_id: int, game: str) -> bool:
+        """Send a player the puzzle of the day. Returns whether there was one."""
+        now, player = self._now(), store.players.by_id(player_id)
+        if player is None or (player_id, game) not in puzzle_letters.due(store, now):  # another process was faster
+            return False
+        letters = Letters(self._site, store, Cause(None), now)
+        sent = puzzle_letters.write_puzzle(letters, player, game)
+        store.letters.queue(letters.rows)
+        return sent
 
     def _begin(self, store: Store, now: float) -> Swept | None:
         """Return how long the server was down, and whether the time is steady; None if another process does the run."""

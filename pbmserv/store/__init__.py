@@ -19,6 +19,7 @@ from pbmserv.store.accounts.robots import RobotQueries
 from pbmserv.store.accounts.two_accounts import MergeQueries
 from pbmserv.store.accounts.webhooks import WebhookQueries
 from pbmserv.store.audit import AuditQueries
+from pbmserv.store.beside_boards.puzzles import PuzzleQueries
 from pbmserv.store.beside_boards.reviews import ReviewQueries
 from pbmserv.store.beside_boards.waiting_moves import WaitingMoveQueries
 from pbmserv.store.board_lists import BoardListQueries
@@ -58,6 +59,7 @@ class Store:
     board_lists = _Part(BoardListQueries)
     waiting_moves = _Part(WaitingMoveQueries)
     reviews = _Part(ReviewQueries)
+    puzzles = _Part(PuzzleQueries)
     challenges = _Part(ChallengeQueries)
     players = _Part(PlayerQueries)
     addresses = _Part(AddressQueries)

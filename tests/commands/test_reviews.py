@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 import sqlalchemy as sa
 
+from pbmserv.admin.people.fairness import fairness
 from pbmserv.db import tables
 from pbmserv.model import NewPairing, Phase, Settings, TournamentPlan
 from pbmserv.robots import levels
@@ -179,3 +180,15 @@ def test_it_stands_on_the_pages_of_the_board(world: World) -> None:
         german = client.get(own[0]).text
         assert "Was die Partie entschieden hat" in german
         assert "Das gab die Dame für einen Bauern." in german
+
+
+@pytest.mark.both
+def test_an_operator_compares_players_with_the_judge(world: World) -> None:
+    world.once(played)
+    asked(world)
+    assert world.query(lambda s: fairness(s, None)) == []
+    work(world)
+    alice, bob = world.query(lambda s: fairness(s, None))
+    assert (alice["userid"], alice["board"], alice["engines"]) == ("alice", 101, "forbidden")
+    assert alice["accuracy"] < bob["accuracy"]
+    assert world.query(lambda s: fairness(s, s.players.find("bob"))) == [bob]

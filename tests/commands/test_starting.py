@@ -87,3 +87,16 @@ def test_a_fork_keeps_the_options_of_the_old_board(world: World) -> None:
 def old_board() -> Board:
     """A board that began when -quick was not yet the default."""
     return play.begin(Start(games.find("3io"), {}, 2, "0" * 32))
+
+
+@pytest.mark.parametrize(
+    ("option", "first", "condition"), [("", "forbidden", False), ("--engines=allowed", "allowed", True)]
+)
+def test_a_board_says_whether_engines_are_allowed(world: World, option: str, first: str, condition: bool) -> None:
+    world.signup("alice", "bob")
+    letters = world.mail("alice", f"chess challenge alice bob {option}")
+    assert all(f"Engines are {first}" in letter.flat for letter in letters)
+    assert ("engines allowed" in letters[0].flat) == condition
+    (invitation,) = [x for x in world.mail("alice", f"chess challenge alice eve@example.net {option}") if "eve" in x.to]
+    assert f"Engines are {first}" in invitation.flat
+    assert "'--engines' is written like this" in only(world.mail("alice", "chess challenge alice bob --engines=x")).flat

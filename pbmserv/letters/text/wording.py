@@ -12,7 +12,7 @@ from pbmserv.games.base.board import ENDINGS
 from pbmserv.games.base.sheet import NOT_PLAYED
 from pbmserv.letters.text.translations import Say
 from pbmserv.model import BoardRow, PairingRow, Settings, TournamentRow
-from pbmserv.model.boards import SHARED, options_text
+from pbmserv.model.boards import ALLOWED, SHARED, options_text
 from pbmserv.tournaments.forms import GROUPS, LEAGUE, SWISS
 
 _UP_TO_TWELVE = (
@@ -89,6 +89,8 @@ def _other_terms(settings: Settings) -> list[str]:
         parts.append(f"at most {days(settings.vacation)} of vacation")
     if settings.dice == SHARED:
         parts.append("dice of all players")
+    if settings.engines == ALLOWED:
+        parts.append("engines allowed")
     if settings.private:
         parts.append("private")
     return parts

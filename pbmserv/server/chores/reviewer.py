@@ -19,6 +19,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import film
 from pbmserv.games.base.log import Entry, standing
 from pbmserv.letters.letters import Cause, Letters
+from pbmserv.letters.occasions.puzzle_letters import make as make_puzzles
 from pbmserv.letters.occasions.review_letters import Reviewed, write_review
 from pbmserv.letters.site import Site
 from pbmserv.model import BoardRow
@@ -127,6 +128,8 @@ class Reviewer:
 
         def finish(store: Store) -> None:
             done = store.reviews.finish(review, result._asdict(), now)
+            if done:
+                make_puzzles(store, row, result)
             letters = Letters(self._site, store, Cause(None), now)
             boards = tuple(film(row.board.start, store.boards.entries(row.number)[: row.board.length]))
             for seat in done.seats if done else ():

@@ -59,6 +59,22 @@ class ReviewQueries(Queries):
         row = self._c.execute(own.values(done=now, result=result, verdicts=[]).returning(*_C)).first()
         return _review(row) if row else None
 
+    def results(self, player_id: int | None = None) -> list[tuple[str, int, str, Seat, float | None, str | None, Json]]:
+        """Return who played on reviewed boards: userid, board, game, seat, rating (mu) before it, engines, review.
+
+        `player_id`: only this player; None: all. The newest boards come first.
+        """
+        s, b, p = tables.seat.c, tables.board.c, tables.player.c
+        query = sa.select(p.userid, b.number, b.game, s.seat, s.mu_before, b.settings["engines"].as_string(), _C.result)
+        query = (
+            query.select_from(tables.review)
+            .join(tables.board, b.number == _C.board)
+            .join(tables.seat, s.board == b.number)
+        )
+        query = query.join(tables.player, p.id == s.player_id).where(_C.result.is_not(None), ~p.robot)
+        query = query if player_id is None else query.where(p.id == player_id)
+        return [tuple(row) for row in self._c.execute(query.order_by(b.number.desc(), s.seat))]
+
     def remove(self, board: int) -> None:
         """Forget the review of a board, because the board has gone on."""
         self._c.execute(sa.delete(tables.review).where(_C.board == board))

@@ -242,6 +242,25 @@ def merge(
     console.print(f"{userid.lower()} is {done.userid} now.", markup=False)
 
 
+@app.command("fairness")
+def fairness_(
+    userid: Annotated[str | None, typer.Argument(metavar="USERID", help="one player; all without it")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Compare players with the judge of reviews: accuracy, and how often they made its move, beside their ratings.
+
+    Only boards that are over and have a review are listed. Nothing follows from it: strong players agree with judges.
+
+    For example: pbmserv players fairness alice
+    """
+    from pbmserv.admin.people.fairness import fairness
+
+    with reading() as store:
+        rows = fairness(store, player_of(store, userid) if userid else None)
+    titles = {"board": "board", "game": "game", "userid": "userid", "rating": "rating", "accuracy": "accuracy %"}
+    listing(rows, titles | {"agreement": "same moves %", "engines": "engines", "judge": "judge"}, as_json)
+
+
 for command in (bans.ban, bans.unban, bans.bans):
     app.command()(command)
 

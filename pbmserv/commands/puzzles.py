@@ -1,0 +1,43 @@
+"""Answers to the letter with a puzzle: a move, which is right or wrong."""
+
+from pbmserv.boards.rating_formula import points, rate
+from pbmserv.errors import PlayerError
+from pbmserv.inbox.context import Answer, Context
+from pbmserv.letters.occasions.puzzle_letters import moment_of
+from pbmserv.mail.signed_addresses import Token
+from pbmserv.model import Player, Rating
+from pbmserv.model.boards import PuzzleRow
+from pbmserv.robots.reviewing.review import Moment
+
+
+def find_solver(ctx: Context, token: Token) -> None:
+    """Tell the context who got the puzzle."""
+    player = ctx.store.players.by_id(token.numbers[1])
+    if player and player.password_hash is not None:
+        ctx.authentication.enter(player)
+
+
+def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
+    """Handle an answer to a puzzle. Raises PlayerError if it names no move."""
+    find_solver(ctx, token)
+    player, puzzle = ctx.authentication.player, ctx.store.puzzles.find(token.numbers[0])
+    solving = puzzle and player and ctx.store.puzzles.solving(player.id, puzzle.id)
+    found = puzzle and moment_of(ctx.store, puzzle)
+    if not (player and puzzle and solving and found):
+        raise PlayerError("That puzzle is no longer open.", "The next one comes tomorrow.")
+    row, moment = found
+    if solving.solved is not None:
+        raise PlayerError("You have answered that puzzle already.", "The next one comes tomorrow.")
+    then = ctx.at(row, moment.ply)
+    text = " ".join(then.game.moves_in(line.split()))
+    move = then.game.format(then.game.parse(then.position, moment.seat, text))
+    return _judged(ctx, player, puzzle, moment, solving.rating, solved=move == moment.better)
+
+
+def _judged(ctx: Context, player: Player, puzzle: PuzzleRow, moment: Moment, before: Rating, *, solved: bool) -> Answer:
+    its = Rating(puzzle.mu, puzzle.sigma)
+    own, its = rate([before, its], [0, 1], [1, 2] if solved else [2, 1])
+    ctx.store.puzzles.answer(player.id, puzzle, (own, its), solved=solved, now=ctx.now)
+    ratings = {"rating": points(own.mu), "change": points(own.mu) - points(before.mu)}
+    words = ctx.render("puzzle_answer", solved=solved, line=" ".join(moment.line), board=puzzle.board, **ratings)
+    return Answer(words, subject=f"{puzzle.game.capitalize()} puzzle")
