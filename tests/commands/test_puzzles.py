@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from pbmserv.model import Rating
-from pbmserv.robots import thinking
+from pbmserv.robots import levels
 from pbmserv.server.clock import Clock
 from tests.commands.answers import only, to
 from tests.commands.test_reviews import asked, played, work
@@ -31,7 +31,7 @@ def swept(world: World) -> list[Received]:
 def test_a_puzzle_comes_once_a_day_and_is_answered_with_a_move(
     world: World, monkeypatch: pytest.MonkeyPatch, solved: bool
 ) -> None:
-    monkeypatch.setattr(thinking, "LEVELS", (1, 2))
+    monkeypatch.setattr(levels, "strongest", lambda game: 3)
     world.once(reviewed)
     world.mail("alice", "set alice alice-secret lend=on")
     assert swept(world) == []  # bob does not lend his boards
