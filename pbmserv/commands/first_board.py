@@ -12,9 +12,10 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Answer, Context
-from pbmserv.inbox.lines.first_line import is_question
+from pbmserv.inbox.lines.first_line import bare_words, is_question
 from pbmserv.inbox.lines.wishes import Wish, game_named, is_request, read_wish
 from pbmserv.inbox.refusals.advice import advice_on_letters
+from pbmserv.inbox.refusals.topics import Topic, topics_in
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Player, Settings
 
@@ -115,6 +116,8 @@ def find_welcomed(ctx: Context, token: Token) -> None:
 def _not_understood(ctx: Context, player: Player, line: str, named: AnyGame | None) -> PlayerError:
     offered = [named.info.key] if named else [game.info.key for game in first_games(ctx)]
     told = [advice_on_letters(ctx, player.userid, line)]
+    if Topic.PEOPLE in topics_in(bare_words(line)):
+        told.append(f"To play with somebody, answer for example with: play {first_games(ctx)[0].info.key} with USERID")
     told += [f"Answer with one of: {', '.join(f'play {key}' for key in offered)}"] * bool(offered)
     hint = "\n".join(filter(None, (*told, "To see the games: games")))
     return PlayerError("Nothing was done: the first line of your answer was not understood.", hint)

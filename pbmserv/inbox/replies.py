@@ -654,7 +654,10 @@ def _demand_lines(ctx: Context, sent: SentDigest | None, body: str) -> tuple[Sen
 
 
 def _how_to_end(ctx: Context, sent: SentDigest | None, body: str) -> str:
-    """Return how to get no more letters such as the one that is answered, if the first line may ask for that."""
+    """Return how to get no more letters such as the one that is answered, if the first line may ask for that.
+
+    Whoever answers the letter of a tournament with other words than a move is told how to see it.
+    """
     player = ctx.authentication.player
     if sent is None or player is None:
         return ""
@@ -662,7 +665,8 @@ def _how_to_end(ctx: Context, sent: SentDigest | None, body: str) -> str:
     first = f"To get a letter for each board in place of a digest, send to {to}: set {userid} {PASSWORD} digest=off"
     if (tournament := _tournament_of(ctx, sent)) is not None:
         first = how_to_leave(ctx, tournament, userid)
-    return advice_on_letters(ctx, userid, body.strip().partition("\n")[0], first)
+    fewer = advice_on_letters(ctx, userid, body.strip().partition("\n")[0], first)
+    return fewer or ("" if tournament is None else f"To see the tournament, send to {to}: tournament show {tournament}")
 
 
 def lines_of(body: str) -> list[tuple[int, str]]:

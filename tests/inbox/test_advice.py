@@ -42,6 +42,8 @@ def _begin(world: World, line: str) -> list[Received]:
         ("havannah", "Ring or fork?", "For all moves that you can make now, answer moves."),
         ("gomoku", "8,8", "Your moves with 8,8: h8"),
         ("four", "the 1st column", "Your moves with 1: a1"),
+        ("draughts", "north please", "Your moves that are nearest to that place: "),
+        ("oware", "e, and that is a threat", "Your moves with e: e "),
         ("chess", "Queen's pawn", "Your moves with pawn: a3"),
         ("chess", "You're right", "so nothing was done. You wrote:"),
         ("hex", "the top left", "Your moves that are nearest to that place: a1, "),
@@ -120,6 +122,8 @@ def _welcome(world: World) -> Received:
     [
         (_digest, "How do I turn this off?", "set alice PASSWORD digest=off"),
         (_tournament, "I want to leave", "tournament leave 1 alice PASSWORD"),
+        (_tournament, "Who am I playing?", f"To see the tournament, send to {ADDRESS}: tournament show 1"),
+        (_welcome, "My friend alice is here, how do I play her", "answer for example with: play chess with USERID"),
         (_welcome, "unsubscribe", "signoff alice PASSWORD"),
         (_welcome, "I hate chess, what else is there?", "To see the games: games"),
         (_welcome, "play go with the robot please", "To wait for anybody who wants to play, answer with: play go"),

@@ -160,9 +160,7 @@ def test_words_about_something_else_agree_to_nothing(world: World, letters: list
     assert "the word yes" not in asked(world, letter, line).flat
 
 
-@pytest.mark.parametrize(
-    "line", ["Nein danke, ich spiele weiter mit a4-b4", "No thanks, let me play a4-b4", "no. a4-b4"]
-)
+@pytest.mark.parametrize("line", ["Nein danke, ich spiele weiter mit a4-b4", "No draw, a4-b4", "no. a4-b4"])
 def test_who_rejects_a_draw_and_names_a_move_is_offered_the_move(
     world: World, letters: list[Received], line: str
 ) -> None:

@@ -8,12 +8,13 @@ import re
 from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words
 from pbmserv.inbox.lines.sentence_words import POLITE, all_words, denies
+from pbmserv.inbox.lines.spellings import without_noise
 
 _MOST_WORDS = 12  #: of such a line
 #: Words that agree, whatever is asked.
 _CLEAR = {
     "English": "yes yep yeah yup agree agreed accept accepted confirm confirmed",
-    "German": "ja jawohl jep einverstanden angenommen bestätige bestätigt",
+    "German": "ja jawohl jep einverstanden angenommen bestätige bestätigt stimme",
     "French, Spanish, Italian": "oui confirmé confirme confirmo confirmado confermo sí sì si",
     "Portuguese": "sim",
     "Dutch, Swedish, Danish, Norwegian": "bevestig bevestigd bekräftar bekræfter bekrefter jo",
@@ -32,7 +33,7 @@ _REFUSING = {
 #: Words about what a letter asks, which may stand beside these.
 _ASKED = {
     "English": "address mail email e-mail account",
-    "German": "adresse mail konto",
+    "German": "adresse mail konto zu",
     "others": "adresse dirección c'est c'était adres",
     "of a proposal": "way go ahead then with draw offer proposal take back undo your remis angebot",
 }
@@ -80,9 +81,11 @@ def tends(line: str) -> str:
 
 
 def behind_refusal(text: str) -> str:
-    """Return what stands behind the word with which a text refuses; "" if it begins otherwise."""
+    """Return what stands behind the words with which a text refuses, such as `no draw`; "" if it begins otherwise."""
     first, *rest = text.split(None, 1) or [""]
-    return "".join(rest) if refuses(first) else ""
+    asked, *below = "".join(rest).split(None, 1) or [""]
+    is_asked = without_noise(asked).lower() in all_words(_ASKED.values())
+    return "".join(below if is_asked else rest) if refuses(first) else ""
 
 
 def skip_greeting(line: str, below: str) -> tuple[str, str]:

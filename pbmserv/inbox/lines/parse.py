@@ -20,6 +20,7 @@ from pbmserv.inbox.command import (
     board_for_game,
     read_value,
 )
+from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.sentence_words import ASKING, POLITE
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.inbound import Mail
@@ -180,7 +181,7 @@ class Parser:
         if isinstance(call, Call):
             return True
         words = [w.folded for w in words_of(line)]
-        if not words or words[0] in POLITE:  # hello is no othello
+        if not words or words[0] in POLITE or asks(words):  # hello is no othello, and how do I join is no game
             return False
         if words[0] in self._games:
             return True

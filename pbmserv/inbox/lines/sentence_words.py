@@ -43,7 +43,7 @@ _JOINING = {
 _PLAYING = {
     "English": "i i'll i'd my move moves play plays playing is will then now so ok okay go going and well yes please "
     "try choose with about answer reply guess hmm hm um",
-    "German": "ich mein zug ziehe spiele nehme setze ist also dann jetzt gut ja und bitte mit weiter",
+    "German": "ich mein zug ziehe spiele nehme setze mache ist also dann jetzt gut ja und bitte mit weiter",
     "French, Spanish, Italian": "je joue mon coup avec juego mi jugada con gioco la mia mossa",
     "Dutch, Polish, Russian": "ik speel mijn zet met gram мой ход",
     "Swedish, Danish, Norwegian, Czech": "spelar spiller drag træk trekk hraju",

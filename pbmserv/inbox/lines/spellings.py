@@ -43,6 +43,7 @@ _REMARK = re.compile(
 _POINT = re.compile(r"[a-z]-?\d{1,2}", re.IGNORECASE)
 _FILE_TAKES = re.compile("([a-h])x([a-h][1-8])")
 _PAUSE = re.compile("[,;]")
+_NUMBER_OF_MEN = re.compile(r"\b(?:two|three|four|zwei|drei|vier) (?:men|checkers|steine)\b", re.IGNORECASE)
 _DIE = re.compile(r"\b(?:[1-6]|one|two|three|four|five|six|eins|zwei|drei|vier|fünf|sechs):(?= )", re.IGNORECASE)
 _VOWELS = frozenset("aeiou")  #: of what may be a word
 _CELLS = re.compile(r"[-x/]")
@@ -106,7 +107,7 @@ def spelled(line: str, board: Board, seat: Seat, letters: Letters = no_letters) 
 def formed(line: str, board: Board, seat: Seat | None, letters: Letters = no_letters) -> tuple[str, ...]:
     """Return what a line names that has the form of a move, as the game reads it; () if it names nothing."""
     for stem in dict.fromkeys(_stems(line, board, seat)):
-        spoken = said_words(stem, board)
+        spoken = [] if _NUMBER_OF_MEN.search(stem) else said_words(stem, board)
         whole = "".join(word for word in spoken if word not in ("-", "P"))
         whole = whole if sum(map(str.isupper, spoken)) < 2 else ""  # of two men, one stands there already
         for text in (*_texts(stem, board, letters), whole, *texts_said(spoken)):

@@ -94,6 +94,9 @@ class _Moves:
     def named(self, words: Sequence[str]) -> Iterator[str]:
         """Yield sentences with the moves of the squares, men and places that are named."""
         told = _spelled(words)
+        told += [
+            word for word in (*words[:1], *words[-1:]) if word in SHORT_WORDS and self._of_text(word)
+        ]  # e, and you?
         cells = [word for word in told if self._named_by(word)]
         together = self._of_cells(cells) if len(cells) > 1 else []
         if together:
@@ -147,7 +150,9 @@ class _Moves:
             at = [cell for cell, (x, _) in self._spots.items() if x == column and cell[1:] == number]
             return [text for text, names in self._cells.items() if tuple(at) == names]
         others = board.game.foreign(board.position, word)
-        return [move for text in (word, *others) for move in legal_moves(text, board, self._seat)]
+        said = board.game.said(board.position, self._seat, board.game.said_signs.get(word, "").split())
+        named = [move for text in (word, *others) for move in legal_moves(text, board, self._seat)]
+        return named or [*map(board.game.format, said)]
 
     def _of_men(self, word: str) -> list[str]:
         game, position = self._board.game, self._board.position

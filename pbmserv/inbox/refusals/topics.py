@@ -59,7 +59,7 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
     },
     Topic.END: {
         "English": "surrender quit quits leave leaving stop stopping end ending finish enough unsubscribe "
-        "goodbye delete remove cancel off mails emails inbox spam",
+        "goodbye delete remove withdraw cancel off mails emails inbox spam",
         "German": "aufhören beenden schluss genug verlassen abbrechen löschen austragen abmelden abbestellen mails",
         "others": "arrêter assez abandonner terminar basta parar smettere stoppen sluta stoppe koniec dość konec "
         "хватит закончить lopeta elég yeter",
@@ -128,13 +128,13 @@ _OF_TOPIC = {topic: all_words(rows.values()) for topic, rows in _TOPICS.items()}
 _UNSPACED = [word for known in _OF_TOPIC.values() for word in known if word > _ASIAN]
 _SIDES = {
     "top": "top up upper hoch rauf oben oberer oberen haut arriba superior alto boven uppe upp øverst góra górze "
-    "nahoře верх вверху сверху ylhäällä",
+    "nahoře верх вверху сверху ylhäällä north nord norden",
     "bottom": "bottom down lower runter unten unterer unteren bas abajo inferior basso beneden onder nere nede dół "
-    "dole низ внизу снизу alhaalla",
+    "dole низ внизу снизу alhaalla south süd süden",
     "left": "left leftmost links linker linken linke gauche izquierda izquierdo sinistra esquerda vänster venstre "
-    "lewo lewy vlevo слева левый vasen vasemmalla",
+    "lewo lewy vlevo слева левый vasen vasemmalla west westen",
     "right": "right rightmost rechts rechter rechten rechte droite derecha derecho destra direita höger højre høyre "
-    "prawo prawy vpravo справа правый oikea oikealla",
+    "prawo prawy vpravo справа правый oikea oikealla east ost osten",
     "middle": "middle central centre center mitte zentrum milieu centro midden mitten środek střed центр середина "
     "keskellä tengen",
     "corner": "corner ecke coin esquina angolo canto hoek hörn hjørne róg roh угол kulma",

@@ -36,7 +36,10 @@ _ABROAD = re.compile(rf"([{''.join(_PIECES_ABROAD)}])x?([a-h][1-8])[+#!?]*")
 #: What is said besides pieces and squares -> `O` for castling, its side, `=` for what a pawn becomes.
 SAID_SIGNS = {
     **dict.fromkeys(("castle", "castles", "castling", "rochade", "rochiere", "rochiert", "roque", "enroque"), "O"),
-    **dict.fromkeys(("short", "kingside", "king-side", "kurz", "kurze", "klein", "kleine", "petit", "corto"), "short"),
+    **dict.fromkeys(("arrocco", "rokade", "rockad", "rockade", "roszada", "rošáda", "рокировка", "рокіровка"), "O"),
+    **dict.fromkeys(
+        ("short", "kingside", "king-side", "kurz", "kurze", "klein", "kleine", "petit", "corto", "korte"), "short"
+    ),
     **dict.fromkeys(("long", "queenside", "queen-side", "lang", "lange", "groß", "große", "grand", "largo"), "long"),
     **dict.fromkeys(("becomes", "promotes", "promoting", "equals", "wird", "="), "="),
     **dict.fromkeys(("ep", "e.p", "passant", "side"), ""),
