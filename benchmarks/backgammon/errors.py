@@ -14,6 +14,7 @@ import os
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
@@ -27,6 +28,7 @@ from pbmserv.games.base.sheet import Sheet as Record
 from pbmserv.rng import Rng
 from pbmserv.robots.thinking import Problem, choose
 
+RESULTS = Path(__file__).parents[1] / "BACKGAMMON.md"
 GNUBG = "/usr/games/gnubg"
 #: What gnubg's own Python does in its own process, which is apart from ours for the sake of its licence.
 _IN_GNUBG = """
@@ -44,6 +46,13 @@ for name in sorted(glob(os.environ["BOARDS"] + "/*.sgf")):
 with open(os.environ["BOARDS"] + "/stats.json", "w") as file:
     json.dump(stats, file)
 """
+
+
+_NOTE = (
+    "mEMG: thousandths of what the game is worth at the score of the moment. A turn has two or more moves; a cube is"
+    " a decision to double, to take or to drop that is close or was made. Single games are played to win, so gammons"
+    " count nothing there."
+)
 
 
 @dataclass
@@ -114,7 +123,7 @@ def analysed(errors: Errors, games: int, plies: int) -> Errors:
 def sheet(games: int, match: int, plies: int, levels: Sequence[int]) -> Sheet:
     """Return the table."""
     columns = ("level", "boards", "mEMG a turn", "turns", "mEMG a cube", "cubes", "ms a move", "nodes a move")
-    told = Sheet(f"Errors at backgammon, by gnubg at {plies} plies", columns)
+    told = Sheet(f"In the eyes of gnubg, {plies} plies deep", columns, notes=[_NOTE])
     for errors in _kinds(match, levels):
         told.rows.append(analysed(errors, games // (3 if errors.match else 1), plies).row())
         print(*told.rows[-1], sep="  ", flush=True)
@@ -126,15 +135,20 @@ def _kinds(match: int, levels: Sequence[int]) -> Iterator[Errors]:
 
 
 def main() -> None:
-    """Measure and print."""
+    """Measure, print, and write the page."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=30, help="single games of each level; a third as many matches")
     parser.add_argument("--match", type=int, default=7, choices=(3, 5, 7), help="points of a match")
     parser.add_argument("--plies", type=int, default=0, help="how far gnubg looks")
     parser.add_argument("--levels", default="1,2,3", help="which levels, as 1,2")
     asked = parser.parse_args()
-    print(machine())
-    sheet(asked.games, asked.match, asked.plies, [int(level) for level in asked.levels.split(",")]).show()
+    told = sheet(asked.games, asked.match, asked.plies, [int(level) for level in asked.levels.split(",")])
+    told.show()
+    title = "# How much robots err at backgammon"
+    head = (
+        f"{title}\n\nWritten by `python -m benchmarks.backgammon.errors`, on {machine()}, {datetime.now(UTC).date()}.\n"
+    )
+    RESULTS.write_text(f"{head}\n{told.markdown()}")
 
 
 if __name__ == "__main__":

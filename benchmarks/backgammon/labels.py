@@ -1,11 +1,12 @@
 """Positions of backgammon and what gnubg thinks of them, from which fit.py makes the weights of our nets.
 
-    python -m benchmarks.backgammon.labels FOLDER [--games 2621]
+    python -m benchmarks.backgammon.labels FOLDER [--games 2621] [--races 1500]
 
 gnubg plays against itself here, without looking ahead, and so that all kinds of positions occur: in some games the
 first turns are at random, and in most of them a turn is now and then any of the better ones. For the best turns and
-some others we ask for the chances of the position that follows. gnubg runs in a process of its own. What it answers are
-facts about backgammon: neither its code nor the numbers of its own nets are taken over.
+some others we ask for the chances of the position that follows. More games begin as races, because few become close
+ones by themselves. gnubg runs in a process of its own. What it answers are facts about backgammon: neither its code nor
+the numbers of its own nets are taken over.
 """
 
 import argparse
@@ -14,13 +15,13 @@ import random
 import socket
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks.backgammon.errors import GNUBG
-from pbmserv.games.race.backgammon.places import ALL_MEN, BAR, OFF, OPENING, Men
+from pbmserv.games.race.backgammon.places import ALL_MEN, BAR, HOME, OFF, OPENING, Men
 from pbmserv.games.race.backgammon.throws import Throw, results
 
 _BEST, _OTHERS = 6, 3  #: turns that are kept of each decision
@@ -69,9 +70,19 @@ def _connected() -> socket.socket:
             return made
 
 
-def labelled(gnubg: Gnubg, rng: random.Random) -> Iterator[tuple[Pair, Label]]:
-    """Yield positions of a game, and what they are worth."""
-    pair: Pair = (OPENING, OPENING)
+def race(rng: random.Random) -> Pair:
+    """Return men who have passed each other, about as far from home on both sides."""
+    furthest, left = rng.randint(HOME - 2, 2 * HOME), ALL_MEN - rng.choice((0, 0, 3, 6, 9))
+    own, other = ([rng.randint(1, furthest) for _ in range(left)] for _ in range(2))
+    return _men(own), _men(other)
+
+
+def _men(places: Sequence[int]) -> Men:
+    return (ALL_MEN - len(places), *(places.count(point) for point in range(1, BAR)), 0)
+
+
+def labelled(gnubg: Gnubg, rng: random.Random, pair: Pair) -> Iterator[tuple[Pair, Label]]:
+    """Yield positions of a game that goes on from this one, and what they are worth."""
     at_random = rng.randrange(4, 16) if rng.random() < 0.25 else 0
     heat = rng.choice((0.0, 0.03, 0.06, 0.12))
     for turn in range(400):
@@ -108,17 +119,30 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--games", type=int, default=2621)
+    parser.add_argument("--races", type=int, default=1500)
     asked = parser.parse_args()
-    gnubg, kept, files = Gnubg(), list[tuple[Pair, Label]](), 0
-    for game in range(asked.games):
-        kept += labelled(gnubg, random.Random(game))  # noqa: S311 - for positions
-        if len(kept) >= _KEPT or game == asked.games - 1:
+    gnubg = Gnubg()
+    _write(asked.folder, "game", (labelled(gnubg, rng, (OPENING, OPENING)) for rng in _luck(asked.games)))
+    _write(asked.folder, "race", (labelled(gnubg, rng, race(rng)) for rng in _luck(asked.races)))
+    gnubg.close()
+
+
+def _luck(count: int) -> Iterator[random.Random]:
+    """Yield the random numbers of each game."""
+    return (random.Random(game) for game in range(count))  # noqa: S311 - for positions
+
+
+def _write(folder: Path, kind: str, games: Iterable[Iterable[tuple[Pair, Label]]]) -> None:
+    """Write what is known of games, many positions to a file. What is too little for another file is left out."""
+    kept, files = list[tuple[Pair, Label]](), 0
+    for game in games:
+        kept += game
+        if len(kept) >= _KEPT:
             men = np.array([own + other for (own, other), _ in kept], np.uint8)
             chances = np.array([label for _, label in kept], np.float32)
-            np.savez_compressed(asked.folder / f"{files:03}.npz", men=men, chances=chances)
+            np.savez_compressed(folder / f"{kind}-{files:03}.npz", men=men, chances=chances)
             kept, files = [], files + 1
-            print(f"{game + 1} games")
-    gnubg.close()
+            print(kind, files, flush=True)
 
 
 if __name__ == "__main__":

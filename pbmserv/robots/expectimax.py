@@ -16,8 +16,7 @@ from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
 from pbmserv.robots.tree import Search, Spent, evaluate, values
 
-_CANDIDATES = 8
-_CLOSE = 0.16  #: how much less than the best a turn may seem to be worth to be looked at further
+_CANDIDATES = 5  #: turns that are looked at further, at most
 _ENOUGH = 1500  #: nodes with which two or more turns can be looked at further
 #: Divided by the root of the nodes: how far from the best value to the middle one a turn may lie that is as good to the
 #: robot. So it errs where much differs little, whatever is at stake.
@@ -51,18 +50,13 @@ class Expectimax(Search[P, M]):
         turns = self.game.turns(self.task.position)
         looks = [move for move in moves if move in turns][: self.budget.left]
         self.values = {move: self._value(turns[move]) for move in looks}
-        self._choose(self._near(part * (max(self.values.values()) - median(self.values.values()))))
-        if self.budget.left >= _ENOUGH:
-            self._look_further({move: turns[move] for move in self._near(_CLOSE)[:_CANDIDATES]})
-
-    def _near(self, less: float) -> list[M]:
-        """Return the moves that are worth so much less than the best one, at most; the best first."""
-        order = sorted(self.values, key=lambda move: -self.values[move])
-        return [move for move in order if self.values[move] >= self.values[order[0]] - less]
-
-    def _choose(self, near: Sequence[M]) -> None:
-        self.best = self.rng.choice(near)
+        order = sorted(looks, key=lambda move: -self.values[move])
+        most = self.values[order[0]]
+        least = most - part * (most - median(self.values.values()))
+        self.best = self.rng.choice([move for move in order if self.values[move] >= least])
         self.value = self.values[self.best]
+        if self.budget.left >= _ENOUGH:
+            self._look_further({move: turns[move] for move in order[:_CANDIDATES]})
 
     def _look_further(self, candidates: Mapping[M, P]) -> None:
         """Judge as many of these as there are nodes for, by the answers to them."""
@@ -72,7 +66,7 @@ class Expectimax(Search[P, M]):
                 seen[move] = self._answered(position)
         if len(seen) > 1:
             self.values = seen
-            self._choose(self._near(0))
+            self.best, self.value = max(seen.items(), key=lambda pair: pair[1])
 
     def _answered(self, position: P) -> float:
         """Return what a position is worth after a throw of the opponent and their best answer, on average."""
