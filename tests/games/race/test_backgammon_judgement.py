@@ -13,6 +13,7 @@ from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, OPENING, Men, men
 from pbmserv.games.race.backgammon.situation import Position
 from pbmserv.games.race.backgammon.throws import Throw, after, plays, results
 from pbmserv.rng import Rng
+from pbmserv.robots.thinking import Problem, choose
 from tests.games.race.test_backgammon import CLOSED, at, men
 
 GAME = Backgammon()
@@ -38,12 +39,21 @@ def by_the_rules(own: Men, other: Men) -> float:
 
 @pytest.mark.parametrize(
     ("own", "other"),
-    [({6: 1, 1: 1}, {1: 1}), ({6: 2}, {6: 2}), ({5: 1, 2: 1}, {4: 2, 1: 1}), ({3: 4}, {2: 2})],
+    [({6: 1, 1: 1}, {1: 1}), ({5: 1, 2: 1}, {4: 2, 1: 1}), ({3: 4}, {2: 2})],
     ids=str,
 )
 def test_the_last_six_men_are_exact(own: Mapping[int, int], other: Mapping[int, int]) -> None:
     mine, theirs = counts(own), counts(other)
     assert chance(mine, theirs) == pytest.approx(by_the_rules(mine, theirs))
+
+
+@pytest.mark.parametrize("dice", [(2, 1), (3, 1), (4, 3)])
+def test_the_highest_level_plays_the_last_men_for_the_best_chance(dice: tuple[int, int]) -> None:
+    position = at({5: 1, 4: 1, 2: 1}, {3: 2, 1: 1}, *dice)
+    left = {text: after(position.throw, legs_of(text)) for text in plays(position.throw)}
+    chances_of = {text: 1 - by_the_rules(other, own) for text, (own, other) in left.items()}
+    choice = choose(Problem(GAME, GAME.view(position, 0), {}, 2), 3, Rng("luck", 0))
+    assert chances_of[choice.text] == max(chances_of.values()) > min(chances_of.values())
 
 
 def test_the_rolls_that_six_men_of_one_player_need() -> None:
