@@ -1,6 +1,6 @@
 """Positions of backgammon and what gnubg thinks of them, from which fit.py makes the weights of our nets.
 
-    python -m benchmarks.backgammon.labels FOLDER [--games 2621] [--races 1500]
+    python -m benchmarks.backgammon.labels FOLDER [--games 2621] [--races 4000]
 
 gnubg plays against itself here, without looking ahead, and so that all kinds of positions occur: in some games the
 first turns are at random, and in most of them a turn is now and then any of the better ones. For the best turns and
@@ -119,7 +119,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--games", type=int, default=2621)
-    parser.add_argument("--races", type=int, default=1500)
+    parser.add_argument("--races", type=int, default=4000)
     asked = parser.parse_args()
     gnubg = Gnubg()
     _write(asked.folder, "game", (labelled(gnubg, rng, (OPENING, OPENING)) for rng in _luck(asked.games)))
