@@ -85,7 +85,7 @@ class AlphaBeta(Search[P, M]):
             least = -inf if self.wide else alpha - self.near
             value = self._after(made, depth, least, inf, 0)
             rated.append((value, both))
-            self._latest[move] = value
+            self._latest[move] = value if value > least else -inf  # else it is only known to be worth no more
             if depth == 1:
                 self.values[move] = value
             if value > alpha:

@@ -114,19 +114,33 @@ def test_a_win_is_seen_even_if_there_are_more_moves_than_nodes() -> None:
     assert values
 
 
-@pytest.mark.parametrize("men", ["8/8/8/3k4/8/8/8/Q6K", pytest.param("8/8/8/3k4/8/8/8/R6K", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("level", [1, 2])
-def test_a_king_alone_is_mated(men: str, level: int) -> None:
+@pytest.mark.parametrize(
+    "men",
+    ["8/8/8/3k4/8/8/8/Q6K", "4k3/5p2/8/8/8/8/8/Q3K3", pytest.param("8/8/8/3k4/8/8/8/R6K", marks=pytest.mark.slow)],
+)
+def test_the_weakest_level_mates_a_king_alone_or_with_a_pawn(men: str) -> None:
     game, position = find("chess"), fen.read(f"{men} w - - 0 1")
     past = set[Hashable]()
     while not game.outcome(position):
         past.add(key_of(game, position))
         problem = Problem(game, game.view(position, position.turn), {}, 2, frozenset(past))
-        text = choose(problem, level if position.turn == 0 else 1, Rng("luck", len(past))).text
+        text = choose(problem, 1 if position.turn == 0 else 2, Rng("luck", len(past))).text
         move = game.parse(position, position.turn, text)
         position = game.apply(position, position.turn, move, NoChance()).position
     assert position.over == "mate"
     assert len(past) <= 100  # else it is a draw
+
+
+@pytest.mark.parametrize("luck", ["g2", "0", "1"])
+def test_weak_levels_make_no_silly_mistakes(luck: str) -> None:
+    """A child is not mated at f7, and who knows the rules leaves no queen to a pawn."""
+    board = after("chess", "e4 e5 Bc4 Nc6 Qh5")
+    then = play(board, 1, chosen(board, 1, luck)).board
+    assert (
+        "h5f7" not in map(then.game.format, then.game.legal_moves(then.position, 0))
+        or not play(then, 0, "h5f7").board.result
+    )
+    assert chosen(after("chess", "e4 Nf6 Nc3 Nh5 Qxh5 e6 Bd3 Be7"), 2, luck) != "h5h6"
 
 
 @pytest.mark.parametrize(

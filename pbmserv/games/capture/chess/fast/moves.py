@@ -81,8 +81,12 @@ def seems_bad(men: Men, move: int) -> bool:
     man = men.man_on[move & 63]
     if move >= PLAIN or PRICE[man] <= PRICE[men.man_on[move >> 6]]:
         return False
-    square, by = move >> 6, int(man < KINGS[0] + 1)
-    return bool(men.attackers(square, by, (men.sides[0] | men.sides[1]) ^ BIT[move & 63]))
+    square, seat = move >> 6, man > KINGS[0]
+    others = (men.sides[0] | men.sides[1]) ^ BIT[move & 63]
+    guards = men.attackers(square, 1 - seat, others)
+    if guards == men.bits[KINGS[1 - seat]]:  # a king alone may not capture what another man protects
+        return not men.attackers(square, seat, others) & ~BIT[move & 63]
+    return bool(guards)
 
 
 def quiet(men: Men, aim: Aim, rights: int) -> list[int]:

@@ -20,7 +20,7 @@ from pbmserv.games.capture.chess.fast.men import (
     Men,
 )
 from pbmserv.games.capture.chess.fast.moves import CASTLING, IN_PASSING, PLAIN, Aim, aim_of, is_passing_safe
-from pbmserv.games.capture.chess.fast.standing import mating, mixed
+from pbmserv.games.capture.chess.fast.standing import driving, mating, mixed
 from pbmserv.games.capture.chess.fast.tables import BIT, PAWN, bits_of, squares
 from pbmserv.games.capture.chess.laws import CLAIMED, FORCED, Laws
 from pbmserv.games.capture.chess.moving import castled
@@ -29,7 +29,8 @@ from pbmserv.games.capture.chess.pieces import FORWARD, Move, Position
 _BACK_RANK = (0xFF, 0xFF << 56)  #: by seat
 _SCALE = 600  #: hundredths of a pawn: what is ahead by this wins three boards of four
 _MARGIN = 150  #: hundredths of a pawn that a capture may be worth more than what it takes
-_FEW_LEFT = 3  #: men on a board on which a king alone may be mated
+_ALONE = 3  #: men on a board on which a king alone may be mated
+_FEW_LEFT = 10  #: men on a board on which a king may have only pawns left
 
 
 #: What a move changes, as it was: the move, the man that it captures, rights, square passed over, quiet plies, key, key
@@ -211,9 +212,21 @@ class FastPosition:
         """The usual values of the men, and where they stand."""
         men = self._men
         value = mixed(men.worth, men.heavy)
-        if (men.sides[0] | men.sides[1]).bit_count() == _FEW_LEFT:
-            value += mating(men.board(), self.seat)
+        left = (men.sides[0] | men.sides[1]).bit_count()
+        if left <= _FEW_LEFT:
+            value += mating(men.board(), self.seat) if left == _ALONE else self._driving()
         return tanh((value if self.seat == 0 else -value) / _SCALE)
+
+    def _driving(self) -> float:
+        """Return how near White is to driving a king to the edge that has only pawns left; negative for Black."""
+        bits, sides = self._men.bits, self._men.sides
+        bare = [sides[seat] == bits[PAWNS[seat]] | bits[KINGS[seat]] for seat in (0, 1)]
+        if bare[0] == bare[1]:
+            return 0
+        weak = int(bare[1])
+        kings = [bits[KINGS[seat]].bit_length() - 1 for seat in (1 - weak, weak)]
+        value = driving(*kings) if bits[6 * (1 - weak) + 4] or bits[6 * (1 - weak) + 5] else 0
+        return value if weak else -value
 
     def named(self, move: int) -> Move:
         source, target = move & 63, move >> 6 & 63

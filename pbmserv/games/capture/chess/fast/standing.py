@@ -18,6 +18,7 @@ _END = 1 << 20  #: the second number of a packed worth is multiplied by this
 _ROOM = 20  #: hundredths of a pawn for each square that a king alone cannot reach any more
 _NEAR = 4  #: for each step that the kings are nearer to each other
 _EDGE = 3  #: for each step of a king alone from the middle
+_DRIVEN, _CLOSE = 12, 8  #: the same two, against a king that has pawns
 _LOST = 900  #: what a piece is worth that can be captured
 
 
@@ -48,6 +49,14 @@ def _bonus(kind: str, square: int, ending: bool) -> float:
         "q": 6 - 2 * away - (4 if row > 4 else 0),
         "k": 20 - 9 * away if ending else (15 - 12 * row + 5 * abs(column - 3.5)),
     }[kind]
+
+
+@cache  # 64 x 64
+def driving(strong: int, weak: int) -> float:
+    """Return how good it is that a king without pieces stands at the edge, and the other king near it."""
+    row, column = divmod(weak, 8)
+    apart = max(abs(row - strong // 8), abs(column - strong % 8))
+    return _DRIVEN * (abs(row - 3.5) + abs(column - 3.5)) - _CLOSE * apart
 
 
 def mating(board: str, turn: Seat) -> float:
