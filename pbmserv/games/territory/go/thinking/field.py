@@ -21,7 +21,7 @@ class Ground(NamedTuple):
 
     `width`: bits from a point to the one above it; `points`: by their number in a position, and `numbers` the other way
     round; `bit`, `beside`, `corners`, `around`: sets by point: itself, its neighbours, those across its corners, and
-    both; `neighbours` and `ring`: `beside` and `around` as points; `line`: counted from the nearest edge, from 1;
+    both; `neighbours` and `ring`: `beside` and `around` as points; `lines`: counted from 1, from the edges;
     `tolerated`: how many of the enemy's stones can stand across the corners of an eye.
     """
 
@@ -36,7 +36,7 @@ class Ground(NamedTuple):
     around: tuple[int, ...]
     neighbours: tuple[tuple[int, ...], ...]
     ring: tuple[tuple[int, ...], ...]
-    line: tuple[int, ...]
+    lines: tuple[tuple[int, int], ...]
     tolerated: tuple[int, ...]
 
 
@@ -60,7 +60,7 @@ def ground(size: int) -> Ground:
         corners=tuple(corners),
         around=tuple(around),
         neighbours=tuple(tuple(each(side)) for side in beside),
-        line=tuple(_line(point, size) if point in points else 0 for point in all_bits),
+        lines=tuple(_lines(point, size) if point in points else (0, 0) for point in all_bits),
         ring=tuple(tuple(each(near)) for near in around),
         tolerated=tuple(int(corner.bit_count() == 4) for corner in corners),
     )
@@ -71,9 +71,10 @@ def spread(points: int, width: int) -> int:
     return points << 1 | points >> 1 | points << width | points >> width
 
 
-def _line(point: int, size: int) -> int:
-    row, column = divmod(point - size - 2, size + 1)
-    return 1 + min(row, column, size - 1 - row, size - 1 - column)
+def _lines(point: int, size: int) -> tuple[int, int]:
+    """Return on which line a point is, counted from the nearest edge, and from the nearer edge of the other two."""
+    row, column = (min(n, size - 1 - n) + 1 for n in divmod(point - size - 2, size + 1))
+    return min(row, column), max(row, column)
 
 
 def _block(point: int, width: int) -> int:

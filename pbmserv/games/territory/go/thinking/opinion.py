@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from pbmserv.games.base import Seat
+from pbmserv.games.territory.go.lattice import SIZES
 from pbmserv.games.territory.go.thinking.field import NOWHERE, Field, each, spread
 from pbmserv.games.territory.go.thinking.ladders import Ladder
 from pbmserv.games.territory.go.thinking.playout import ways_out
@@ -14,7 +15,9 @@ _CATCH, _EACH, _MOST_STONES = 15, 5, 6  #: games for a move that takes or saves 
 _SHAPE = 10
 _NEAR, _LESS_NEAR = 16, 8  #: games for a move beside the last one, or two steps away
 _IN_ATARI = 20  #: lost games of a stone that can be taken at once
-_EDGE, _GOOD_LINE = 10, 8  #: games for a move far from all stones: lost on the first line, won on the third
+_EDGE = 10  #: lost games of a move on the first line far from all stones
+_GOOD_LINES = (3, 4)  #: where games begin
+_SMALL, _SIDE, _CORNER = 8, 20, 30  #: games for a move there far from all stones, on 9x9, and on greater boards
 _PASS = (20, 4)  #: games for a pass, and how many of them it wins
 
 Opinions = dict[int, list[float]]  #: games by move, and how many of them it wins
@@ -46,12 +49,12 @@ class Player:
             opinion[0] += _IN_ATARI
         elif self._eye.sees(field, point):
             _won(opinion, _SHAPE)
-        elif field.ground.around[point] & ~field.free == 0 and _is_alone(field, point):
-            line = field.ground.line[point]
+        elif _is_alone(field, point):
+            line, other = field.ground.lines[point]
             if line == 1:
                 opinion[0] += _EDGE
-            elif line in (3, 4):
-                _won(opinion, _GOOD_LINE)
+            elif line in _GOOD_LINES:
+                _won(opinion, _SMALL if field.ground.size == SIZES[0] else _CORNER if other in _GOOD_LINES else _SIDE)
 
     def _near(self, field: Field, last: int, opinions: Opinions) -> None:
         around = field.ground.around[last]
@@ -109,8 +112,13 @@ def _won(opinion: list[float], games: float) -> None:
 
 
 def _is_alone(field: Field, point: int) -> bool:
-    """Return whether no stone is within two steps."""
-    return not _wider(field, field.ground.around[point]) & ~field.free
+    """Return whether no stone is near: within two steps on 9x9, three on 13x13 and four on 19x19."""
+    near = field.ground.around[point]
+    for _ in range(field.ground.size // 5):
+        if near & ~field.free:
+            return False
+        near = _wider(field, near)
+    return not near & ~field.free
 
 
 def _wider(field: Field, points: int) -> int:
