@@ -23,7 +23,8 @@ def choice(position: Position, seat: Seat, nodes: int, rng: Rng) -> Choice:
     field = Field(points)
     tree = Tree(field, seat, _last(position, field), position.komi / 2 + position.handicap, rng)
     legal = {field.ground.points[point] for point in allowed(points, position.seen[-1], seat, position.seen)}
-    thought = tree.think(legal | {NOWHERE}, nodes)
+    # When they play on, two passes end the board with all that is dead, so a pass is left to the forecast.
+    thought = tree.think(legal if position.resumed else legal | {NOWHERE}, nodes)
     text = names[field.ground.numbers[thought.point]] if thought.point else PASS
     is_late = (field.stones[0] | field.stones[1]).bit_count() > _BEGINNING * len(points)
     return Choice(text, of_points(thought.lead), thought.stones, is_late and thought.wins < _HOPELESS)

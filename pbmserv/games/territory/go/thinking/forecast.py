@@ -13,7 +13,7 @@ from pbmserv.games.territory.go.sgf import COUNT, RESUME
 from pbmserv.games.territory.go.stones import EMPTY, SIGNS
 from pbmserv.games.territory.go.thinking.field import NOWHERE, Field, each
 from pbmserv.games.territory.go.thinking.playout import Dice, Playout
-from pbmserv.games.territory.go.thinking.shapes import Eye
+from pbmserv.games.territory.go.thinking.shapes import Shapes
 from pbmserv.rng import Rng
 
 _GAMES = 100  #: they take a tenth of a second on 9x9, and half a second on 19x19
@@ -107,9 +107,9 @@ def _names(position: Position, count: Count, own: tuple[int, ...]) -> tuple[str,
 def _forecast(position: Position, rng: Rng) -> _Forecast:
     """Play the board to its end many times."""
     field, dice = Field(position.points), Dice(rng)
-    sums, eye, numbers = [0] * len(position.points), Eye(field.ground.size), field.ground.numbers
+    sums, shapes, numbers = [0] * len(position.points), Shapes(field.ground.size), field.ground.numbers
     for _ in range(_GAMES):
-        playout = Playout(field.copy(), dice, eye, {})
+        playout = Playout(field.copy(), dice, shapes, {})
         playout.play(position.turn, NOWHERE)
         for point in each(playout.field.areas()[0]):
             sums[numbers[point]] += 1

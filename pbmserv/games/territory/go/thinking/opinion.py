@@ -1,4 +1,4 @@
-"""What a player thinks of moves at first sight, as if they had been tried in a few games already."""
+"""What moves look like at first sight, as if they had been tried in a few games already."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from pbmserv.games.territory.go.lattice import SIZES
 from pbmserv.games.territory.go.thinking.field import NOWHERE, Field, each, spread
 from pbmserv.games.territory.go.thinking.ladders import Ladder
 from pbmserv.games.territory.go.thinking.playout import ways_out
-from pbmserv.games.territory.go.thinking.shapes import Eye
+from pbmserv.games.territory.go.thinking.shapes import Shapes
 
 _EVEN = 10  #: games for each move, of which it wins half
 _CATCH, _EACH, _MOST_STONES = 15, 5, 6  #: games for a move that takes or saves a chain, more for each of its stones
@@ -23,11 +23,11 @@ _PASS = (20, 4)  #: games for a pass, and how many of them it wins
 Opinions = dict[int, list[float]]  #: games by move, and how many of them it wins
 
 
-class Player:
-    """Has opinions of moves on boards of one size. `stones`: how many it has put down to read ladders."""
+class Adviser:
+    """Judges moves on boards of one size. `stones`: how many it has put down to read ladders."""
 
-    def __init__(self, eye: Eye) -> None:
-        self._eye = eye
+    def __init__(self, shapes: Shapes) -> None:
+        self._shapes = shapes
         self.stones = 0
 
     def opinions(self, field: Field, seat: Seat, last: int) -> Opinions:
@@ -47,7 +47,7 @@ class Player:
     def _look(self, field: Field, seat: Seat, point: int, opinion: list[float]) -> None:
         if field.is_soon_taken(seat, point):
             opinion[0] += _IN_ATARI
-        elif self._eye.sees(field, point):
+        elif self._shapes.sees(field, point):
             _won(opinion, _SHAPE)
         elif _is_alone(field, point):
             line, other = field.ground.lines[point]

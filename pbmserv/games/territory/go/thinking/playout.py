@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from pbmserv.games.base import Seat
 from pbmserv.games.territory.go.thinking.field import NOBODY, NOWHERE, Field, each
-from pbmserv.games.territory.go.thinking.shapes import Eye
+from pbmserv.games.territory.go.thinking.shapes import Shapes
 from pbmserv.rng import Rng
 
 T = TypeVar("T")
@@ -21,7 +21,7 @@ _LONGEST = 3  #: moves of a game for each point of the board
 
 
 class Dice:
-    """Random numbers that are the same on every machine, twenty times as fast as those of a board."""
+    """Random numbers that are the same on every machine, and cost much less than those of a board."""
 
     __slots__ = ("_state",)
 
@@ -41,10 +41,10 @@ class Dice:
 class Playout:
     """One game to the end. `field`: the board; `moves`: how many were made; `first`: who was first on each point."""
 
-    __slots__ = ("_dice", "_eye", "_open", "field", "first", "moves")
+    __slots__ = ("_dice", "_open", "_shapes", "field", "first", "moves")
 
-    def __init__(self, field: Field, dice: Dice, eye: Eye, first: dict[int, Seat]) -> None:
-        self.field, self._dice, self._eye, self.first = field, dice, eye, first
+    def __init__(self, field: Field, dice: Dice, shapes: Shapes, first: dict[int, Seat]) -> None:
+        self.field, self._dice, self._shapes, self.first = field, dice, shapes, first
         self._open = list(each(field.free))
         self.moves = 0
 
@@ -72,7 +72,7 @@ class Playout:
             points = saving(field, seat, last) if luck % _PARTS < _SAVE else []
             if points and (point := self._drawn(points, seat)):
                 return point
-            points = self._eye.around(field, last) if luck < _PARTS * _SHAPE else []
+            points = self._shapes.around(field, last) if luck < _PARTS * _SHAPE else []
             if points and (point := self._drawn(points, seat)):
                 return point
         return self._anywhere(seat)

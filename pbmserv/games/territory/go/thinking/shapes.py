@@ -75,8 +75,8 @@ def _meant(shape: str) -> Iterator[str]:
     return ("".join(signs) for signs in product(*(_MEANS[sign] for sign in shape)))
 
 
-class Eye:
-    """Sees the shapes on boards of one size."""
+class Shapes:
+    """The shapes on boards of one size."""
 
     def __init__(self, size: int) -> None:
         self._known, self._walls, around = known(size), _walls(size), ground(size)
@@ -89,7 +89,7 @@ class Eye:
         return (black >> down & block | (white >> down & block) << _NEAR | self._walls[point]) in self._known
 
     def around(self, field: Field, last: int) -> list[int]:
-        """Return the points around a move where a move makes such a shape."""
+        """Return the points around a move where a move makes such a shape: `sees`, but asked for each stone."""
         (black, white), owner = field.stones, field.owner
         known, walls, shift, block = self._known, self._walls, self._shift, self._block
         return [

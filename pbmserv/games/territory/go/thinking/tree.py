@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Seat
 from pbmserv.games.territory.go.thinking.field import NOWHERE, Field
-from pbmserv.games.territory.go.thinking.opinion import Player
+from pbmserv.games.territory.go.thinking.opinion import Adviser
 from pbmserv.games.territory.go.thinking.playout import Dice, Playout
-from pbmserv.games.territory.go.thinking.shapes import Eye
+from pbmserv.games.territory.go.thinking.shapes import Shapes
 from pbmserv.rng import Rng
 
 _RAVE = 3000  #: games after which the games in which a move was made later count for as much as its own
@@ -58,20 +58,21 @@ class Thought(NamedTuple):
 
 
 class Tree:
-    """One search. `komi`: what White has more at the end; `moves`: those that the rules allow now."""
+    """One search. `last`: where the opponent has just moved; `komi`: what White has more at the end."""
 
     def __init__(self, field: Field, seat: Seat, last: int, komi: float, rng: Rng) -> None:
-        self._field, self._seat, self._last, self._komi = field, seat, last, komi
-        self._eye = Eye(field.ground.size)
-        self._player = Player(self._eye)
+        self._field, self._seat, self._komi = field, seat, komi
+        self._shapes = Shapes(field.ground.size)
+        self._adviser = Adviser(self._shapes)
         self._dice = Dice(rng)
         self._stones = self._games = 0
         self.root = Node(last, 1.0)
 
     def think(self, moves: Collection[int], stones: int) -> Thought:
-        """Put down about so many stones, and return the best of the moves."""
+        """Put down about so many stones, and return the best of the moves; a pass if all of them fill eyes."""
         self._grow(self.root, self._field, self._seat)
-        children = self.root.children = [child for child in self.root.children if child.point in moves]
+        children = [child for child in self.root.children if child.point in moves]
+        self.root.children = children = children or [Node(NOWHERE, 1.0)]
         if len(children) > 1:
             while self._spent < stones and not self._is_decided(stones):
                 self._once()
@@ -81,7 +82,7 @@ class Tree:
 
     @property
     def _spent(self) -> int:
-        return self._stones + self._player.stones
+        return self._stones + self._adviser.stones
 
     def _is_decided(self, stones: int) -> bool:
         """Return whether the games that are left cannot make another move the best."""
@@ -105,7 +106,7 @@ class Tree:
             seat = 1 - seat
             if not node.children and node.tried >= _RIPE:
                 self._grow(node, field, seat)
-        playout = Playout(field, self._dice, self._eye, first)
+        playout = Playout(field, self._dice, self._shapes, first)
         playout.play(seat, node.point)
         self._stones += playout.moves + len(way) - 1
         self._games += 1
@@ -113,7 +114,7 @@ class Tree:
         self._count(way, first, black.bit_count() - white.bit_count() - self._komi)
 
     def _grow(self, node: Node, field: Field, seat: Seat) -> None:
-        opinions = self._player.opinions(field, seat, node.point)
+        opinions = self._adviser.opinions(field, seat, node.point)
         node.children = [Node(point, games, won) for point, (games, won) in self._dice.shuffled(opinions.items())]
 
     def _count(self, way: list[Node], first: dict[int, Seat], lead: float) -> None:
