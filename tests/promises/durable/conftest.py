@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from tests.tools import postgresql
+from tests.tools.oauth_mailbox import provider, served
 from tests.tools.process import Process
 from tests.tools.sink import Sink, in_thread
 from tests.tools.warm import ForkedProcess
+
+__all__ = ["provider", "served"]
 
 KEY = "the key that all processes have"
 

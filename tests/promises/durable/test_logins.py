@@ -18,8 +18,8 @@ from pbmserv.letters.text.times import utc_now
 from pbmserv.server.logins.tokens import StoredTokens
 from pbmserv.store import Store
 from tests.inbox.mails import message
-from tests.tools.dovecot import IS_AVAILABLE, Served, dovecot
-from tests.tools.oauth_provider import LOOSE, NEVER, STRICT, USER, Issuer, issuer, log_in
+from tests.tools.dovecot import IS_AVAILABLE, Served
+from tests.tools.oauth_provider import LOOSE, NEVER, STRICT, USER, Issuer, log_in
 from tests.tools.process import until
 from tests.tools.sink import Sink, in_thread
 from tests.tools.warm import ForkedProcess
@@ -30,18 +30,6 @@ pytestmark = [
 ]
 
 _KEY = "the secret key of this test, which is long"
-
-
-@pytest.fixture
-def provider() -> Iterator[Issuer]:
-    with issuer() as made:
-        yield made
-
-
-@pytest.fixture
-def served(provider: Issuer) -> Iterator[Served]:
-    with dovecot(introspection=f"{provider.url}/introspect") as mailbox:
-        yield mailbox
 
 
 def _let_it_be_renewed(engine: Engine, served: Served) -> None:

@@ -2,7 +2,6 @@
 
 import random
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,9 +11,9 @@ from pbmserv.db import engines
 from pbmserv.server.logins.tokens import StoredTokens
 from tests.examples import SOAK
 from tests.inbox.mails import message
-from tests.tools.dovecot import IS_AVAILABLE, Served, dovecot
+from tests.tools.dovecot import IS_AVAILABLE, Served
 from tests.tools.imap_proxy import FAULTS, SILENT, Proxy, proxy
-from tests.tools.oauth_provider import LOOSE, Issuer, issuer, log_in
+from tests.tools.oauth_provider import LOOSE, Issuer, log_in
 from tests.tools.process import until
 from tests.tools.warm import ForkedProcess
 
@@ -31,17 +30,10 @@ _ROLES = ("mailbox", "listener,clock,mailbox")
 
 
 @pytest.fixture
-def provider() -> Iterator[Issuer]:
+def provider(provider: Issuer) -> Issuer:
     """It takes a refresh token twice, because a server that is killed may not know that it has used one."""
-    with issuer() as made:
-        made.rotation, made.lifetime = LOOSE, 3.0
-        yield made
-
-
-@pytest.fixture
-def served(provider: Issuer) -> Iterator[Served]:
-    with dovecot(introspection=f"{provider.url}/introspect") as mailbox:
-        yield mailbox
+    provider.rotation, provider.lifetime = LOOSE, 3.0
+    return provider
 
 
 def _server(folder: Path, port: int, provider: Issuer) -> ForkedProcess:

@@ -2,7 +2,6 @@
 
 import asyncio
 from base64 import b64encode
-from collections.abc import Iterator
 from imaplib import IMAP4
 
 import pytest
@@ -16,25 +15,13 @@ from pbmserv.server.fetcher import Fetcher
 from pbmserv.server.logins.tokens import StoredTokens
 from tests.inbox.mails import message
 from tests.tools.aio import in_loop, until
-from tests.tools.dovecot import IS_AVAILABLE, Served, dovecot
-from tests.tools.oauth_provider import USER, Issuer, issuer, log_in
+from tests.tools.dovecot import IS_AVAILABLE, Served
+from tests.tools.oauth_provider import USER, Issuer, log_in
 from tests.world import KEY, World
 
 pytestmark = pytest.mark.skipif(not IS_AVAILABLE, reason="there is no dovecot")
 
 _PACE = FetchPace(idle=600, soonest=0.05, latest=0.05, failed=0.05, longest=0.1, lease=5)
-
-
-@pytest.fixture
-def provider() -> Iterator[Issuer]:
-    with issuer() as made:
-        yield made
-
-
-@pytest.fixture
-def served(provider: Issuer) -> Iterator[Served]:
-    with dovecot(introspection=f"{provider.url}/introspect") as mailbox:
-        yield mailbox
 
 
 class _Given:

@@ -1,7 +1,6 @@
 """Tokens from a stored login: each refresh token is used once, is stored before anything else, and never lost."""
 
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from functools import partial
@@ -15,16 +14,10 @@ from pbmserv.db import engines, migrate
 from pbmserv.mail.oauth.oauth_settings import LoginNeeded, LoginTrouble
 from pbmserv.server.logins.tokens import StoredTokens
 from pbmserv.server.server import Gauges
-from tests.tools.oauth_provider import LOOSE, USER, Issuer, issuer, log_in
+from tests.tools.oauth_provider import LOOSE, USER, Issuer, log_in
 from tests.world import KEY, World
 
 _HOUR = timedelta(hours=1)
-
-
-@pytest.fixture
-def provider() -> Iterator[Issuer]:
-    with issuer() as made:
-        yield made
 
 
 def _tokens(world: World, provider: Issuer, key: bytes = KEY) -> StoredTokens:
