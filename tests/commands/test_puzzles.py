@@ -31,7 +31,7 @@ def swept(world: World) -> list[Received]:
 def test_a_puzzle_comes_once_a_day_and_is_answered_with_a_move(
     world: World, monkeypatch: pytest.MonkeyPatch, solved: bool
 ) -> None:
-    monkeypatch.setattr(levels, "strongest", lambda game: 3)
+    monkeypatch.setattr(levels, "strongest", lambda game: 2)
     world.once(reviewed)
     world.mail("alice", "set alice alice-secret lend=on")
     assert swept(world) == []  # bob does not lend his boards

@@ -1,29 +1,30 @@
-"""What a judge says of one position. Any search or engine can be one: it is asked what `thinking.choose` is asked."""
+"""What a judge says of one position of a game. Our own search can be one, or an engine of the operator."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from pbmserv.errors import MoveError
 from pbmserv.games.base import AnyGame, Options, Seat
 from pbmserv.games.base.evaluation import Choice
 from pbmserv.rng import NoChance, Rng
+from pbmserv.robots import levels, thinking
+from pbmserv.robots.engines import CannotPlay, EngineFault, Engines, Line, NoEngine, Record
 from pbmserv.robots.reviewing.accuracy import later
 from pbmserv.robots.thinking import AnyProblem, Problem
-from pbmserv.robots.tree import Task, drawn, evaluate, mover, values
-
-Judge = Callable[[AnyProblem], Choice]
+from pbmserv.robots.tree import MOST_VALUE, SOONER, WON, Task, drawn, evaluate, mover, values
 
 _THROWS = 12  #: with which a move is weighed if chance or guesses decide what follows
 _ROLLS = 36  #: with which a throw is compared
 _NO_CHANCE = NoChance()
 _REPLIES = 40  #: moves that are looked at for a reply
+_LINES = 40  #: moves whose values an engine is asked for where chance decides what follows
 
 
 class Verdict(NamedTuple):
     """What a judge says of a position.
 
-    `best`: the text of the best move; `value`: what it is worth to the seat that moves, None if it is the only one.
+    `best`: the text of the best move; `value`: what it is worth to the seat that moves, None if there is no choice.
     `played`: what the move is worth that was played, if that does not follow from the position after it. `luck`: by how
     much the throw was better than throws are on average.
     """
@@ -38,23 +39,41 @@ class Verdict(NamedTuple):
 class Question:
     """A position that a judge is asked about.
 
-    `played`: the move that was made there, "" if none was; `before`: the position, the seat and the move that led to
-    it; `past`: the keys of earlier positions.
+    `positions`: the first of the board, and that after each of `moves`, which are canonical texts with the seats that
+    made them; `seat`: who is to move; `played`: the move that was made then, "" if none was; `past`: the keys of
+    earlier positions.
     """
 
     game: AnyGame
     options: Options
     seats: int
-    position: Any = field(repr=False)
+    positions: tuple[Any, ...] = field(repr=False)
+    moves: tuple[tuple[Seat, str], ...] = field(repr=False)
     seat: Seat
     played: str = ""
-    before: tuple[Any, Seat, str] | None = field(default=None, repr=False)
     past: frozenset[Any] = field(default=frozenset(), repr=False)
+
+    @property
+    def position(self) -> Any:
+        """The position."""
+        return self.positions[-1]
+
+    def after(self, text: str, position: Any) -> "Question":
+        """Return the question about the position after a move."""
+        seat = mover(Task(self.game, position, self.seat, self.seats), position)
+        track = (*self.positions, position), (*self.moves, (self.seat, text))
+        return Question(self.game, self.options, self.seats, *track, seat, past=self.past)
 
     @property
     def is_open(self) -> bool:
         """Whether what a move is worth follows from the position after it: two see all, and chance decides nothing."""
         return self.seats == 2 and not self.game.info.chance and not self.game.info.hidden
+
+    @property
+    def has_luck(self) -> bool:
+        """Whether dice were thrown for this move that was played."""
+        info = self.game.info
+        return bool(self.moves and self.played) and info.chance and not info.hidden and self.seats <= 2
 
     @property
     def problem(self) -> AnyProblem:
@@ -63,36 +82,117 @@ class Question:
         return Problem(self.game, view, self.options, self.seats, self.past)
 
 
-def judged(question: Question, judge: Judge, rng: Rng) -> Verdict:
-    """Ask a judge. `rng`: for what chance may bring."""
-    game, luck = question.game, _luck(question, rng)
+class OwnSearch:
+    """Our own search at its highest level. `rng`: for its choices, and for what chance may bring."""
+
+    def __init__(self, game: AnyGame, rng: Rng) -> None:
+        self._level = levels.strongest(game)
+        self.rng = rng
+
+    @property
+    def name(self) -> str:
+        """What letters call it."""
+        return f"a robot of level {self._level}"
+
+    def choose(self, question: Question) -> Choice:
+        """Return the best move and its value."""
+        return thinking.choose(question.problem, self._level, self.rng)
+
+    def weigh(self, question: Question, texts: Sequence[str]) -> list[float]:
+        """Return what moves are worth where chance or guesses decide what follows."""
+        return _weighed(question, texts, self.rng)
+
+    def luck(self, question: Question) -> float:
+        """Return how much better the throw is than throws are on average, as a value."""
+        return _luck(question, self.rng)
+
+
+class ByEngine(OwnSearch):
+    """An engine of the operator. What it does not say, or cannot now, our own search does."""
+
+    def __init__(self, game: AnyGame, rng: Rng, engines: Engines, engine: str) -> None:
+        super().__init__(game, rng)
+        self._engines = engines
+        self._engine = engine
+
+    @property
+    def name(self) -> str:
+        return f"the engine {self._engine}"
+
+    def choose(self, question: Question) -> Choice:
+        lines = self._lines(question, 1)
+        return Choice(lines[0].moves[0], _value(lines[0]), 0) if lines else super().choose(question)
+
+    def weigh(self, question: Question, texts: Sequence[str]) -> list[float]:
+        known: Mapping[str, float] = {line.moves[0]: _value(line) for line in self._lines(question, _LINES)}
+        return [known[text] for text in texts] if known.keys() >= set(texts) else super().weigh(question, texts)
+
+    def luck(self, question: Question) -> float:
+        try:
+            return self._engines.luck(self._engine, _record(question)) if question.moves else 0.0
+        except (NoEngine, CannotPlay, EngineFault):
+            return super().luck(question)
+
+    def _lines(self, question: Question, count: int) -> list[Line]:
+        """Return ways to go on; [] if the engine cannot say any now."""
+        try:
+            lines = self._engines.analyse(self._engine, _record(question), count)
+        except (NoEngine, CannotPlay, EngineFault):
+            return []
+        return [line for line in lines if line.moves]
+
+
+def judge_of(game: AnyGame, rng: Rng, engines: Engines | None) -> OwnSearch:
+    """Return the judge of a game: an engine of the operator if one knows the game, else our own search."""
+    name = engines.for_game(game) if engines else None
+    return ByEngine(game, rng, engines, name) if engines and name else OwnSearch(game, rng)
+
+
+def judged(question: Question, judge: OwnSearch) -> Verdict:
+    """Ask a judge."""
+    game = question.game
+    luck = judge.luck(question) if question.has_luck else 0.0
     legal = game.legal_moves(question.position, question.seat)
     if len(legal) == 1:
         return Verdict(game.format(legal[0]), None, luck=luck)
-    choice = judge(question.problem)
+    if agreed := game.agreement(question.problem.view, judge.rng):  # such as a count: what is right is agreed on
+        return Verdict(agreed[0], None, luck=luck)
+    choice = judge.choose(question)
     if not question.played or choice.text == question.played:
         return Verdict(choice.text, choice.value, luck=luck)
     if question.is_open:
         return Verdict(choice.text, _seen_as_deep(question, choice.text, judge))
-    best, played = _weighed(question, (choice.text, question.played), rng)
+    best, played = judge.weigh(question, (choice.text, question.played))
     return Verdict(choice.text, max(best, played), played, luck)
 
 
-def _seen_as_deep(question: Question, text: str, judge: Judge) -> float:
+def _record(question: Question) -> Record:
+    return Record(question.game, question.options, question.positions, question.moves)
+
+
+def _value(line: Line) -> float:
+    """Return the value of a way to go on as our searches count it: a win by force is worth more the sooner it comes."""
+    if line.mate is None:
+        return max(-MOST_VALUE, min(line.value, MOST_VALUE))
+    plies = 2 * abs(line.mate) - (line.mate > 0)
+    return (WON - SOONER * (plies - 1)) * (1 if line.mate > 0 else -1)
+
+
+def _seen_as_deep(question: Question, text: str, judge: OwnSearch) -> float:
     """Return what a move is worth by a look at the position after it, because the played one is judged like that, too.
 
     Else a search would see one move deeper than the other, and whoever moves always seems to be better.
     """
-    game, seat, position = question.game, question.seat, question.position
-    task, mover_now, legal = _task(question), seat, [game.parse(position, seat, text)]
+    game, seat, then = question.game, question.seat, question
+    legal = [game.parse(question.position, seat, text)]
     while len(legal) == 1:
-        position = game.apply(position, mover_now, legal[0], _NO_CHANCE).position
+        position = game.apply(then.position, then.seat, legal[0], _NO_CHANCE).position
         if outcome := game.outcome(position):
-            return values(task, position, outcome)[seat]
-        mover_now = mover(task, position)
-        legal = list(game.legal_moves(position, mover_now))
-    value = judge(replace(question, position=position, seat=mover_now).problem).value
-    return value if mover_now == seat else -later(value)
+            return values(_task(question), position, outcome)[seat]
+        then = then.after(game.format(legal[0]), position)
+        legal = list(game.legal_moves(position, then.seat))
+    value = judge.choose(then).value
+    return value if then.seat == seat else -later(value)
 
 
 def _task(question: Question) -> Task[Any, Any]:
@@ -147,10 +247,7 @@ def _static(task: Task[Any, Any], position: Any, seat: Seat) -> float:
 
 def _luck(question: Question, rng: Rng) -> float:
     """Return how much better the position is, once the dice are thrown, than on average over throws."""
-    info = question.game.info
-    if question.before is None or not info.chance or info.hidden or question.seats > 2:
-        return 0.0
-    position, seat, text = question.before
+    position, (seat, text) = question.positions[-2], question.moves[-1]
     task, sums = _task(question), 0.0
     move = task.game.parse(position, seat, text)
     for _ in range(_ROLLS):

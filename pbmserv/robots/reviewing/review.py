@@ -16,7 +16,7 @@ from pbmserv.robots.reviewing.accuracy import accuracy, mean, share, wins_in
 from pbmserv.robots.reviewing.judging import Question, Verdict
 from pbmserv.robots.reviewing.words import Fall, why
 from pbmserv.robots.thinking import key_of
-from pbmserv.robots.tree import MOST_VALUE, Task, mover, values
+from pbmserv.robots.tree import MOST_VALUE, Task, values
 
 MOMENTS = 3
 LINE = 4  #: moves of a line
@@ -93,10 +93,8 @@ class Played:
         """Return what is asked about a position of the game."""
         position = self.positions[ply]
         seat, played = self.moves[ply] if ply < len(self.moves) else (min(self.game.to_move(position)), "")
-        before = (self.positions[ply - 1], *self.moves[ply - 1]) if ply else None
-        return Question(
-            *(self.game, self.options, self.seats, position, seat, played, before), past=frozenset(self.keys[:ply])
-        )
+        track = self.positions[: ply + 1], self.moves[:ply]
+        return Question(*(self.game, self.options, self.seats, *track, seat, played), past=frozenset(self.keys[:ply]))
 
 
 class _Unanswered(Exception):
@@ -214,23 +212,25 @@ class _Reviewing:
 
     def _line(self, ply: int, known: Sequence[str]) -> "_Line":
         """Return how the game could go on. Raises _Unanswered. It ends where chance decides what follows."""
-        played, position, written, left = self._played, self._played.positions[ply], list[str](), list(known)
-        game = played.game
-        while len(written) < LINE and not game.outcome(position):
-            seat = played.moves[ply][0] if not written else mover(self._task, position)
-            text = left.pop(0) if left else self._answer(position, seat, ply)
-            written.append(game.written(position, seat, text))
+        then, written, left = self._played.question(ply), list[str](), list(known)
+        game = then.game
+        while len(written) < LINE and not game.outcome(then.position):
+            text = left.pop(0) if left else self._answer(then)
+            written.append(game.written(then.position, then.seat, text))
             try:
-                position = game.apply(position, seat, game.parse(position, seat, text), _NO_CHANCE).position
+                move = game.parse(then.position, then.seat, text)
+                position = game.apply(then.position, then.seat, move, _NO_CHANCE).position
             except ChanceNeeded:
                 break
-        return _Line(tuple(written), position)
+            if game.outcome(position):
+                return _Line(tuple(written), position)
+            then = then.after(text, position)
+        return _Line(tuple(written), then.position)
 
-    def _answer(self, position: Any, seat: Seat, ply: int) -> str:
+    def _answer(self, question: Question) -> str:
         verdict = next(self._more, None)
         if verdict is None:
-            played, past = self._played, frozenset(self._played.keys[: ply + 1])
-            raise _Unanswered(Question(played.game, played.options, played.seats, position, seat, past=past))
+            raise _Unanswered(question)
         return verdict.best
 
     def _fall(self, ply: int, better: "_Line", reply: "_Line") -> Fall:

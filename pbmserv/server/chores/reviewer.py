@@ -15,7 +15,6 @@ from sqlalchemy.engine import Connection, Engine
 from pbmserv.commands.reviews import obstacle
 from pbmserv.db import engines
 from pbmserv.games import NotInstalled
-from pbmserv.games.base import AnyGame
 from pbmserv.games.base.board import film
 from pbmserv.games.base.log import Entry, standing
 from pbmserv.letters.letters import Cause, Letters
@@ -25,8 +24,8 @@ from pbmserv.letters.site import Site
 from pbmserv.model import BoardRow
 from pbmserv.model.boards import ReviewRow
 from pbmserv.rng import Rng
-from pbmserv.robots import levels, thinking
-from pbmserv.robots.reviewing.judging import Judge, Question, Verdict, judged
+from pbmserv.robots.engines import Engines
+from pbmserv.robots.reviewing.judging import OwnSearch, Question, Verdict, judge_of, judged
 from pbmserv.robots.reviewing.review import Played, Review, next_step
 from pbmserv.store import Store
 
@@ -38,20 +37,22 @@ _AFTER_A_BUG = 86400.0  #: seconds until one is tried again that failed
 _AT_ONCE = 4  #: reviews among which a process looks for one that is free
 
 
-def own_search(game: AnyGame, rng: Rng) -> tuple[Judge, str]:
-    """Return our own search at its highest level as a judge, and what it is called."""
-    level = levels.strongest(game)
-    return lambda problem: thinking.choose(problem, level, rng), f"a robot of level {level}"
-
-
 class Reviewer:
-    """Goes on with reviews. `writing`: the lock that is held while something is written."""
+    """Goes on with reviews. `writing`: the lock that is held while something is written; `engines`: of the operator."""
 
-    def __init__(self, engine: Engine, site: Site, now: Callable[[], datetime], writing: threading.Lock) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        site: Site,
+        now: Callable[[], datetime],
+        writing: threading.Lock,
+        engines: Engines | None = None,
+    ) -> None:
         self._engine = engine
         self._site = site
         self._now = now
         self._writing = writing
+        self._engines = engines
         self._last: tuple[BoardRow, Played] | None = None  #: the board of the last step
 
     def step(self) -> bool:
@@ -98,15 +99,15 @@ class Reviewer:
         if wait:
             self._transact(lambda store: store.reviews.go_on(review, review.verdicts, self._seconds() + WAIT))
             return
-        judge, name = own_search(row.game, Rng(token_hex(16), len(review.verdicts)))
-        step = next_step(played, [Verdict(*verdict) for verdict in review.verdicts], name)
+        judge = judge_of(row.game, Rng(token_hex(16), len(review.verdicts)), self._engines)
+        step = next_step(played, [Verdict(*verdict) for verdict in review.verdicts], judge.name)
         if isinstance(step, Review):
             self._finish(review, row, step)
         else:
             self._answer(review, step, judge)
 
-    def _answer(self, review: ReviewRow, question: Question, judge: Judge) -> None:
-        verdict = judged(question, judge, Rng(token_hex(16), len(review.verdicts)))
+    def _answer(self, review: ReviewRow, question: Question, judge: OwnSearch) -> None:
+        verdict = judged(question, judge)
         verdicts = [*review.verdicts, list(verdict)]
         self._transact(lambda store: store.reviews.go_on(review, verdicts, 0.0))
 
