@@ -17,7 +17,7 @@ from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.hidden import hides_moves, read_by
-from pbmserv.games.base.log import Entry, Kind, standing
+from pbmserv.games.base.log import Entry, Kind, standing, standing_backwards
 from pbmserv.letters.fence import Comment
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.letters.site import Site
@@ -152,6 +152,7 @@ class Pages:
             **_web_pages(self._site.policy.web_url, row.key),
             **self._of_reader(row, seat, say, heard=spoken),
             "below": [
+                *counted(row, log, seat, say, heard=spoken),
                 *move_list.leavers(log, since, seat, row.players, say),
                 *move_list.answered(log, since, row.players, say, over=board.result is not None),
                 *times_to_come(row, seat, beside, partial(times.planned, where=times.zone(wants.timezone), at=at), say),
@@ -232,6 +233,18 @@ def shown_move(board: Board, seat: Seat, text: str, say: Say) -> str:
     except MoveError:
         return own
     return text
+
+
+def counted(
+    row: BoardRow, log: Sequence[Entry], seat: Seat | None, say: Say = str, *, heard: bool = False
+) -> list[str]:
+    """Return in a sentence, or none, what a seat calls the last move of another, if it has other names there."""
+    _, last = next(standing_backwards(log), (0, None))
+    if last is None or seat is None:
+        return []
+    text = row.game.as_counted_by(seat, last.text, last.seat)
+    words = aloud.heard(row.game, text, say) if heard and text else text
+    return [say(f"{row.players[last.seat].userid} moved, by your numbers: {words}")] if words else []
 
 
 def _made(row: BoardRow, log: Sequence[Entry], spoken: bool, beside: BesideTheLog, say: Say) -> dict[str, object]:

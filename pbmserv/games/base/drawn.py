@@ -1,7 +1,7 @@
 """What a board looks like, and which of its cells a move names."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from pbmserv.games.base.notation import Notation
@@ -62,6 +62,17 @@ class Drawn(Notation[P, M]):
         """Return the marks of a move that was played, by cell."""
         marked, left = self.marked_cells(text, mover, reader), self.left_cells(text, mover, reader)
         return dict.fromkeys(marked, LAST) | dict.fromkeys(left, LEFT)
+
+    def noted_cells(self, text: str, notes: Sequence[str]) -> tuple[str, ...]:
+        """Return the cells on which a move made something new that only its notes tell, because chance chose it.
+
+        They are marked. By default there are none.
+        """
+        return ()
+
+    def as_counted_by(self, reader: Seat, text: str, mover: Seat) -> str:
+        """Return a move of another player with the reader's own names of its cells; "" if these are the same."""
+        return ""
 
     def repeats(self, position: P, move: M) -> bool:
         """Return whether a legal move does the same as another one that is written shorter.

@@ -166,7 +166,8 @@ class Threes(Game[Position, str]):
         legal = moves_of(self, view.position, 0)
         arrows = tuple(_arrow(move, move in legal) for move in _ARROWS)
         push = Tray("Push", arrows, holds=tuple(_DIRECTIONS[move] for move in _ARROWS if move in legal))
-        cells = [_cell(str(card)) if card else Cell() for card in view.position.cards]
+        cards = enumerate(view.position.cards)
+        cells = [replace(_cell(str(card)) if card else Cell(), name=GRID.name(square)) for square, card in cards]
         return on_grid(
             GRID, cells, (f"Score: {self.scores(view.position)[0]}",), beside=(next_card, *[push] * bool(legal))
         )
@@ -178,6 +179,12 @@ class Threes(Game[Position, str]):
     def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
         """Mark no arrow: that of the last push would look like a hint for the next one."""
         return ()
+
+    def noted_cells(self, text: str, notes: Sequence[str]) -> tuple[str, ...]:
+        """Mark the card that came in, at the far end of its line."""
+        ends = {_line_name(line[-1], text): GRID.name(line[-1]) for line in _LINES[text]}
+        lines = (note.partition(" came in on ")[2].rstrip(".") for note in notes)
+        return tuple(ends[line] for line in lines if line)
 
     def caption(self, position: Position, move: str) -> str:
         return _DIRECTIONS[move]

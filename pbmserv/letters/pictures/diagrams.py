@@ -10,6 +10,7 @@ import structlog
 from pbmserv.games.base import Cell, Picture, Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, standing_backwards
+from pbmserv.games.base.picture import MADE
 from pbmserv.letters.pictures.shapes.pile import MOST_DRAWN
 from pbmserv.letters.text.aloud import for_ears
 from pbmserv.letters.text.blocks import Depicted, Words, cut, pictured
@@ -113,7 +114,9 @@ def last_marks(board: Board, seat: Seat | None, entries: Sequence[Entry]) -> Map
     standing = (entry for _, entry in islice(standing_backwards(entries), most))
     for _, turn in islice(groupby(standing, lambda entry: entry.seat), 1 + game.marks_each):
         for entry in turn:
-            marks = {**game.marks(entry.text, entry.seat, seat), **marks}
+            notes = [note.text for note in entry.notes if note.seats is None or seat in note.seats]
+            noted = dict.fromkeys(game.noted_cells(entry.text, notes), MADE)
+            marks = {**game.marks(entry.text, entry.seat, seat), **noted, **marks}
     return marks
 
 

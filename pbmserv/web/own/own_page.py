@@ -22,7 +22,7 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry, Kind, standing
 from pbmserv.inbox.lines.spellings import legal_move
-from pbmserv.letters.board_page import BesideTheLog, board_subject, shown_move, times_to_come
+from pbmserv.letters.board_page import BesideTheLog, board_subject, counted, shown_move, times_to_come
 from pbmserv.letters.pictures.linking.links import mailto_end, mailto_start
 from pbmserv.letters.pictures.touch import touch_orders, touches
 from pbmserv.letters.site import PAGES, Site, player_code
@@ -180,7 +180,7 @@ def shown(visit: Visit, own: Own, told: Told | None = None) -> Page:
         "seats": list(zip(map(say, row.board.seat_names), row.players, strict=True)),
         "seat": seat,
         "headline": _headline(own, then),
-        "times": _times(visit, own) if latest else [],
+        "times": [*_times(visit, own), *counted(row, log, seat, say)] if latest else [],
         "offer": _offer(own, moves) if latest else "",
         "told": told,
         "ply": then.ply,

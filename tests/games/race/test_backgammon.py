@@ -441,3 +441,12 @@ def test_no_use_of_the_dice_if_nobody_can_move() -> None:
 def test_a_man_who_moves_on_is_not_left_behind() -> None:
     assert "there is a man further back, on 6" in refused(at({6: 2, 3: 1}, {1: 2}, 5, 2), "6/4+3/off")
     assert "5 and 2 do not lead there" in refused(at({6: 1, 3: 1}, {1: 2}, 5, 2), "6/4+3/off")
+
+
+@pytest.mark.parametrize(
+    ("turn", "told"),
+    [("24/18*/13+8/5(2)", "17/20(2) 1/7*/12"), ("bar/22+6/off", "bar/3 19/off"), ("roll", "")],
+)
+def test_the_other_hears_a_turn_by_their_own_numbers(turn: str, told: str) -> None:
+    assert GAME.as_counted_by(1, turn, 0) == told
+    assert GAME.as_counted_by(0, turn, 0) == ""

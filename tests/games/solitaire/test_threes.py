@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome
 from pbmserv.games.base.board import Start, begin, play, preview, resign
+from pbmserv.games.base.picture import MADE
 from pbmserv.games.solitaire.threes import GRID, Cards, Position, Threes, announced, plus_values, points_of, shift
+from pbmserv.letters.pictures.diagrams import last_marks
 from pbmserv.rng import Rng
 from tests.examples import examples
 from tests.games.chance import Numbers
@@ -385,3 +387,12 @@ def test_the_help_page() -> None:
     assert OPENING_DIAGRAM in page
     assert draw(GAME, GAME.apply(OPENING, 0, "d", Numbers(2, 0)).position) in page
     assert GAME.info.credit in " ".join(page.split())
+
+
+@pytest.mark.parametrize(("seed", "move"), [("1", move) for move in "wasd"])
+def test_the_card_that_came_in_is_marked(seed: str, move: str) -> None:
+    board = begin(Start(GAME, {}, 1, seed))
+    change = play(board, 0, move)
+    (square,) = [square for square, mark in last_marks(change.board, 0, [change.entry]).items() if mark == MADE]
+    pushed, _ = shift(board.position.cards, move)
+    assert [GRID.name(s) for s, card in enumerate(change.board.position.cards) if card != pushed[s]] == [square]

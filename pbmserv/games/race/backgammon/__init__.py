@@ -158,6 +158,10 @@ class Backgammon(InTurn[Position, str]):
         places = (place for leg in legs_of(text) for place in leg.path if place not in reached)
         return tuple(sides.name_for(reader or 0, place, mover) for place in places)
 
+    def as_counted_by(self, reader: Seat, text: str, mover: Seat) -> str:
+        """Return the turn with the reader's numbers of the points: the opponent's 24 is the own 1."""
+        return "" if reader == mover else joined(tuple(leg.facing for leg in legs_of(text))).replace("+", " ")
+
     def caption(self, position: Position, move: str) -> str:
         """Return what follows the first place."""
         return move.partition("/")[2].replace("+", " ") or move

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbmserv.games.race.backgammon.places import BAR, OFF
+from pbmserv.games.race.backgammon.places import BAR, OFF, facing
 
 Step = tuple[int, int]  #: from a place to a place, with one die
 Steps = tuple[Step, ...]
@@ -44,8 +44,17 @@ class Leg(NamedTuple):
     path: tuple[int, ...]
     stars: frozenset[int] = frozenset()
 
+    @property
+    def facing(self) -> "Leg":
+        """The same as the opponent counts the points."""
+        return Leg(tuple(map(_facing, self.path)), frozenset(map(_facing, self.stars)))
+
     def __str__(self) -> str:
         return "/".join(_NAMES[place] + "*" * (place in self.stars) for place in self.path)
+
+
+def _facing(place: int) -> int:
+    return place if place in (BAR, OFF) else facing(place)
 
 
 def legs_of(text: str) -> tuple[Leg, ...]:
