@@ -18,7 +18,7 @@ import numpy as np
 from pbmserv.games.race.backgammon.judgement.nets import FILE, OUTPUTS, SCALE, UNITS, units
 from pbmserv.games.race.backgammon.places import ALL_MEN, BAR
 
-_HIDDEN = (40, 16)  #: units for contact and for races
+_HIDDEN = (40, 24)  #: units for contact and for races
 _BATCH, _RATE, _CLIP = 256, 0.003, 32000 / SCALE
 _WEIGHTS = np.array([1, 0.6, 0.6], np.float32)  #: how much each output counts
 _UNITS = np.array([units(men) for men in range(ALL_MEN + 1)], np.float32)
