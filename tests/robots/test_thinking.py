@@ -157,3 +157,16 @@ def test_a_strong_first_move_is_taken_over(game: str, options: str, first: str, 
     board = after(game, first, options)
     situation = Situation(Problem(board.game, board.game.view(board.position, 1), board.start.options, 2), is_turn=True)
     assert (answer(situation, 1, Rng("luck", 1)) == "swap") == swaps
+
+
+@pytest.mark.parametrize("game", ["hex", "havannah"])
+def test_a_first_stone_cuts_the_pie_fairly(game: str) -> None:
+    """Neither in the middle, where it would be taken over, nor at the edge; and not always the same."""
+    board = after(game, "")
+    problem = Problem(board.game, board.game.view(board.position, 0), board.start.options, 2)
+    stones = {answer(Situation(problem, is_turn=True), 1, Rng(f"{luck}", 0)) for luck in range(9)}
+    assert len(stones) > 2
+    for stone in stones:
+        then = play(board, 0, stone).board
+        assert board.game.agreement(board.game.view(then.position, 1), Rng("luck", 1)) == ()
+        assert stone != "a1"

@@ -25,7 +25,7 @@ from pbmserv.games.base import (
     View,
 )
 from pbmserv.games.base.picture import WIN
-from pbmserv.games.base.pie import CUT, offers
+from pbmserv.games.base.pie import UNCUT, offers
 from pbmserv.rng import Rng
 
 #: To the six places around one, clockwise from the east. Each row begins half a cell further right, or further left.
@@ -34,6 +34,7 @@ LEFTWARDS = ((1, 0), (1, 1), (0, 1), (-1, 0), (-1, -1), (0, -1))
 EMPTY = "."
 #: By colour. Black and white differ without gloss, with which an image of hundreds of stones would be large.
 _ART = {"black": "pebble", "white": "pebble", "red": "stone", "blue": "stone-dark"}
+_FAIR = 12  #: one cell of so many is neither so near the middle nor so far that one of both should win
 NOWHERE = -1  #: in place of a neighbour, beyond the edge
 
 Place = tuple[int, int]  #: column and row, from 0
@@ -220,13 +221,16 @@ class Stones(PieRule[Position], InTurn[Position, str]):
         return set() if last is None else lattice.group(cells, last)
 
     def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
-        """Take over a first stone that is nearer to the middle than half of the cells: who begins there should win.
+        """Cut the pie fairly, and take over a first stone that is nearer to the middle than half of the cells.
 
-        A search sees too few plies of an empty board to know it.
+        A search sees too few plies of an empty board to know how much a first stone is worth.
         """
         cells, lattice = view.position.cells, self.lattice(view.position.cells)
-        if view.position.pie != CUT or view.seat != view.position.turn:
+        if not view.position.pie or view.seat != view.position.turn:
             return ()
+        order = sorted(range(len(cells)), key=lambda cell: self.from_middle(cells, lattice.places[cell]))
+        if view.position.pie == UNCUT:
+            return (lattice.names[rng.choice(order[len(order) // 2 :][: max(1, len(order) // _FAIR)])],)
         far = [self.from_middle(cells, place) for place in lattice.places]
         (first,) = (cell for cell, piece in enumerate(cells) if piece != EMPTY)
         return (SWAP,) if 2 * sum(there > far[first] for there in far) >= len(far) else ()
