@@ -31,6 +31,7 @@ from pbmserv.mail.imap.account import read_account
 from pbmserv.mail.oauth.oauth_settings import OAuthSettings, check, known
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.endpoints import most_a_day, read_url, without_password
+from pbmserv.robots.engines.values import EngineSettings
 
 TOML = "pbmserv.toml"  #: in the working folder
 PREFIX = "PBMSERV_"
@@ -41,6 +42,7 @@ OWN_SECRETS = "pbmserv.secrets"  #: a folder of such files beside pbmserv.toml; 
 RENAMED = {"one_click": "web_listener"}  #: old names of settings, which are still read
 ROLES = ("listener", "sender", "clock", "robots", "mailbox")
 _ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: a longer name plus a signature would exceed 64 characters
+_ENGINE = re.compile("[a-z0-9_-]{1,40}")
 _LEAST_KEY = 16  #: characters
 _HOST = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?", re.ASCII)
 
@@ -65,6 +67,7 @@ class Config(BaseSettings, Policy):
     robots: int = Field(1, ge=0)  #: processes that play for robots, if there are any robots; 0: robots do not move
     robot_rest: float = Field(10.0, ge=0, le=3600)  #: seconds that a robot waits before it answers
     robot_lease: float = Field(120.0, ge=1, le=86_400)  #: seconds after which a turn of a killed process is taken again
+    engines: dict[str, EngineSettings] = Field({}, max_length=100)  #: programs of others that choose moves for robots
     mailbox: str = ""  #: imaps://user@host or maildir:folder: mails are fetched from there, too
     mailbox_password: str = ""
     oauth_client: str = ""  #: the program as which we log in to mailbox and relay, where there is no password
@@ -180,6 +183,16 @@ class Config(BaseSettings, Policy):
         """Refuse a process that is only for robots where they are turned off."""
         if set(self.roles) == {"robots"} and not self.robots:
             raise ValueError("PBMSERV_ROBOTS=0 turns robots off, so no process can have only their role")
+        return self
+
+    @model_validator(mode="after")
+    def _engines_in_time(self) -> "Config":
+        """Refuse an engine that may need most of the time for which a process has a turn."""
+        for name, engine in self.engines.items():
+            if not _ENGINE.fullmatch(name):
+                raise ValueError(f"the name of an engine is of a-z, 0-9, - and _, at most 40 characters: not {name!r}")
+            if engine.seconds > (most := self.robot_lease / 4):
+                raise ValueError(f"[engines.{name}] seconds must be at most {most:g}, a quarter of robot_lease")
         return self
 
     @field_validator("mailbox")

@@ -25,6 +25,7 @@ GAUGES = {
     "shelf_mails": "Mails on the shelf",
     "sessions_open": "SMTP and LMTP sessions of this process",
     "robots_oldest_seconds": "For how long the turn of a robot waits that waits longest",
+    "engines_down": "Engines of others that choose moves for robots, and made a fault when they were asked last",
     "senders": "Processes that send letters: this one and its children",
     "database_up": "Whether the database answers",
     "mailbox_age_seconds": "Since the last success with the mailbox from which mails are fetched",

@@ -68,9 +68,9 @@ def _strength(store: Store, robot: Robot) -> float:
     return rating.mu if rating else UNRATED.mu + _APART * (robot.level - _LIKE_UNRATED)
 
 
-def levels_of(store: Store, game: AnyGame) -> list[tuple[str, Level]]:
+def levels_of(store: Store, game: AnyGame) -> list[tuple[Robot, Level]]:
     """Return the robots of this server that play a game, with their levels, the weakest first."""
-    return [(r.player.userid, level_of(game, r.level)) for r in store.robots.all(game.info.key) if not r.paused]
+    return [(r, level_of(game, r.level)) for r in store.robots.all(game.info.key) if not r.paused]
 
 
 def played(store: Store, offered: Sequence[AnyGame]) -> list[str]:

@@ -39,6 +39,7 @@ from pbmserv.model import Phase
 from pbmserv.model.operations import INSTANCE, LAST_RUN
 from pbmserv.model.rows import LoginRow, MailboxRow
 from pbmserv.model.tournaments import LAST
+from pbmserv.robots.engines import EngineFault, Engines, Limit
 from pbmserv.store import Store
 from pbmserv.tournaments.forms import swiss
 
@@ -313,6 +314,34 @@ def _robots(store: Store, processes: int) -> Iterator[Finding]:
         yield _ok("robots", f"there are {there}, and none is late")
 
 
+def engines_of_others(config: Config) -> Iterator[Finding]:
+    """Start each engine, ask it, and end it; and report its last fault in the server."""
+    started = Engines(config.engines)
+    faults = _asked(config, lambda store: store.operations.engines()) or {}
+    try:
+        for name in config.engines:
+            yield from _engine(started, name)
+            if (health := faults.get(name)) and health.trouble:
+                text = f"{name} made a fault {(time() - health.since) / 60:.0f} minutes ago: {health.trouble}"
+                yield _warning("engines", text, "until it is started again, our own search moves in its place")
+    finally:
+        started.close()
+
+
+def _engine(engines: Engines, name: str) -> Iterator[Finding]:
+    try:
+        has_network = engines.check(name, Limit())
+    except EngineFault as fault:
+        advice = f"correct [engines.{name}]: docs/engines.md has an example; until then our own search moves"
+        yield _warning("engines", f"{name}: {fault}", advice)
+        return
+    if has_network:
+        advice = "this system gives it no namespace (unshare): allow namespaces of users, or run the server as root"
+        yield _warning("engines", f"{name} answers, and can reach the network", advice)
+    else:
+        yield _ok("engines", f"{name} answers, and has no network")
+
+
 def extras(config: Config) -> Iterator[Finding]:
     """Report what the settings need and nobody has installed; a server would not start."""
     if config.metrics and find_spec("prometheus_client") is None:
@@ -540,6 +569,7 @@ ALL: tuple[Check, ...] = (
     templates,
     packages,
     database,
+    engines_of_others,
     login,
     relay,
     mailbox,

@@ -81,6 +81,7 @@ def look(connection: Connection, now: datetime, policy: Policy) -> dict[str, obj
         "boards": {"running": running, "all": boards},
         "players": figures.player_total(),
         "robots": {"oldest_seconds": max(round(now.timestamp() - turn), 0) if turn else 0},
+        "engines": {name: engine._asdict() for name, engine in figures.engines().items()},
         "database": _database(connection),
         "games_missing": Store(connection).audit.games_missing(),
     }
@@ -220,6 +221,7 @@ def warnings(figures: Json) -> list[str]:
             f"A robot has not moved for {_time(late)}. Is a process with the role robots running, and PBMSERV_ROBOTS "
             "not 0? The log may say why: robot stumbled"
         )
+    told += _engine_warnings(figures["engines"])
     told += _quarantine_warnings(figures)
     for game in figures["games_missing"]:
         told.append(f"Boards of {game} wait, because no such game is installed. What is wrong with it: pbmserv doctor")
@@ -252,6 +254,15 @@ def _relay_warnings(relay: Json) -> list[str]:
                 f"{_time(limit['free_in_seconds'])}."
             )
     return told
+
+
+def _engine_warnings(engines: Json) -> list[str]:
+    return [
+        f"The engine {name} made a fault: {engine['trouble']} - Our own search moves for its robots until it answers "
+        "again. Ask: pbmserv doctor"
+        for name, engine in engines.items()
+        if engine["trouble"]
+    ]
 
 
 def _login_warnings(login: Json | None) -> list[str]:

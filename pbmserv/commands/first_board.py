@@ -48,9 +48,10 @@ def _other(ctx: Context, game: AnyGame, player: Player) -> tuple[str, str]:
 
 
 def _suits(ctx: Context, game: AnyGame, player: Player) -> str:
-    """Return in words whom the robot suits that plays against somebody in a game."""
-    userid = with_robots.nearest(ctx.store, game, player).userid
-    return dict(with_robots.levels_of(ctx.store, game))[userid].suits
+    """Return in words whom the robot suits that plays against somebody in a game; "" if an engine chooses its moves."""
+    nearest = with_robots.nearest(ctx.store, game, player)
+    robots = with_robots.levels_of(ctx.store, game)
+    return next((level.suits for robot, level in robots if robot.player == nearest and not robot.engine), "")
 
 
 def _with(ctx: Context, game: AnyGame) -> str:

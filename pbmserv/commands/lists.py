@@ -224,7 +224,7 @@ def _ratings(ctx: Context, info: Info, most: int) -> Words:
             around += near
     data = {"rows": top, "around": sorted(around, key=attrgetter("place")), "count": count, "most": MOST_STANDINGS}
     data |= {"mine": {p.userid for p in senders}, "robots": ctx.store.players.robots()}
-    data["levels"] = with_robots.levels_of(ctx.store, games.find(info.key))
+    data["minds"] = with_robots.levels_of(ctx.store, games.find(info.key))
     data["titles"] = _titles(ctx, info, [line.userid for line in [*top[:TOP], *around]])
     return ctx.render("standings", info=info, shown=rating_formula.shown, **data)
 

@@ -327,6 +327,7 @@ def who(ctx: Context, call: Call) -> Answer:
         since=ctx.say(day(player.created.astimezone(zone))),
         away=away and ctx.say(times.shown(times.from_seconds(away), zone)),
         rows=by_game(ctx.store, player),
+        robot=ctx.store.robots.find(player.id) if player.robot else None,
     )
     return Answer(text, subject=f"About {player.userid}")
 

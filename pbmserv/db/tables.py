@@ -206,6 +206,9 @@ robot = sa.Table(  # accounts that this server plays itself
     sa.Column("level", sa.Integer, nullable=False),
     sa.Column("boards", sa.Integer, nullable=False),  # how many it plays with one player at a time
     sa.Column("paused", sa.Boolean, nullable=False),
+    sa.Column("engine", sa.String(40)),  # of the settings, which chooses its moves; NULL: our own search
+    sa.Column("elo", sa.Integer),  # how strong the engine plays; NULL: not limited so
+    sa.Column("nodes", sa.Integer),  # the same as positions that it looks at
 )
 
 thinking = sa.Table(  # turns of robots that a process has taken; when it was killed, others take them after `until`

@@ -50,6 +50,22 @@ LAST_BACKUP = "backup"
 #: `key/rules` -> a time in seconds since 1970, or null for a game that is installed.
 GAMES = "games"
 
+#: The fact with the faults of engines: name -> the fields of `EngineHealth`.
+ENGINES = "engines"
+
+
+class EngineHealth(NamedTuple):
+    """How an engine is that chooses moves for robots.
+
+    `trouble`: its last fault, "" if it has answered since; `since`: when that was, in seconds since 1970, 0: never;
+    `faults`: how many in all.
+    """
+
+    trouble: str = ""
+    since: float = 0.0
+    faults: int = 0
+
+
 Version = tuple[str, int]  #: the key of a game and the version of its rules
 
 

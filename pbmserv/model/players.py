@@ -62,13 +62,27 @@ class Address:
 
 @dataclass(frozen=True)
 class Robot:
-    """A robot. `boards`: how many it plays with one player at a time."""
+    """A robot. `boards`: how many it plays with one player at a time.
+
+    `engine`: the program of others that chooses its moves, and its limit, `elo` or `nodes`; None: it thinks by itself.
+    """
 
     player: Player
     game: str
     level: int
     boards: int
     paused: bool
+    engine: str | None = None
+    elo: int | None = None
+    nodes: int | None = None
+
+    @property
+    def mind(self) -> str:
+        """How it plays, as everybody may know: `at level 2`, or `by the engine stockfish, Elo 1500`."""
+        if self.engine is None:
+            return f"at level {self.level}"
+        limit = f", Elo {self.elo}" if self.elo else f", {self.nodes} nodes" if self.nodes else ""
+        return f"by the engine {self.engine}{limit}"
 
 
 class WaitingTurn(NamedTuple):

@@ -3,10 +3,13 @@
 It knows no more than its seat.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.log import Kind
 from pbmserv.rng import Rng
+from pbmserv.robots.engines.values import RESIGNS
 from pbmserv.robots.thinking import AnyProblem, choose
 
 EVEN = 0.02  #: what a board is worth, at most, to a robot that offers a draw
@@ -14,6 +17,7 @@ WORSE = -0.1  #: what it is worth, at most, to a robot that accepts a draw while
 LONG = 200  #: plies after which a robot also offers a draw when no position has come back
 OFTEN = 20  #: plies between two such offers
 MOST_TAKEN_BACK = 5  #: how often a robot lets the others take a move back on one board
+Chooser = Callable[[AnyProblem], Choice | None]
 _GUESSES = 8  #: at what is hidden, to judge a board without a search
 
 
@@ -46,24 +50,39 @@ class Situation:
         return self.came_back or (self.ply >= LONG and self.ply % OFTEN < self.problem.seats)
 
 
-def answer(situation: Situation, level: int, rng: Rng) -> str:
-    """Return the lines of the mail with which a robot answers. Raises ValueError if it is not asked anything."""
+def answer(situation: Situation, level: int, rng: Rng, engine: Chooser | None = None) -> str:
+    """Return the lines of the mail with which a robot answers. Raises ValueError if it is not asked anything.
+
+    `engine`: who chooses its moves in place of our own search; None in place of a choice: it cannot now.
+    """
     if situation.offer is Kind.UNDO and not situation.rated and situation.undos <= MOST_TAKEN_BACK:
         return "accept"
     if not situation.is_turn:
         return _to_offer(situation, rng)
     problem = situation.problem
-    if agreed := problem.game.agreement(problem.view, rng):
+    choice = engine(problem) if engine else None
+    if choice is None and (agreed := problem.game.agreement(problem.view, rng)):
         return " ".join(agreed)
-    choice = choose(problem, level, rng)
+
+    def search(problem: AnyProblem) -> Choice:
+        return (engine and engine(problem)) or choose(problem, level, rng)
+
+    return _moved(situation, choice or choose(problem, level, rng), search)
+
+
+def _moved(situation: Situation, choice: Choice, search: Callable[[AnyProblem], Choice]) -> str:
+    """Return the lines with a choice, or what the robot does in place of it."""
+    problem = situation.problem
+    if choice.text == RESIGNS:
+        return RESIGNS
     if situation.offer is Kind.PROPOSE and _is_glad(situation, choice.value):
         return "accept"
     if problem.seats == 1 or choice.value > EVEN:
         return choice.text
     if problem.game.claim(problem.view.position):
         return "propose"
-    if choice.is_lost and situation.before and choose(situation.before, level, rng).is_lost:
-        return "resign"  # the opponent has had a move to show that they see it
+    if choice.is_lost and situation.before and search(situation.before).is_lost:
+        return RESIGNS  # the opponent has had a move to show that they see it
     offers = situation.has_draws and situation.is_calm and situation.offer is None
     return f"{choice.text}\npropose" if offers else choice.text
 

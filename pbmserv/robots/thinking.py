@@ -10,6 +10,7 @@ from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
 from pbmserv.rng import ChanceNeeded, Rng
 from pbmserv.robots.alphabeta import AlphaBeta
+from pbmserv.robots.engines.values import Record
 from pbmserv.robots.expectation import Expectation
 from pbmserv.robots.expectimax import Expectimax, Thrown
 from pbmserv.robots.levels import level_of
@@ -28,7 +29,7 @@ class Problem(NamedTuple, Generic[P, M]):
     """What a robot knows when it has to move.
 
     `view`: of its own seat; `past`: the keys (`key_of`) of earlier positions of the board, which the searches take for
-    draws.
+    draws; `record`: the whole game for engines of others, None if something is hidden.
     """
 
     game: Game[P, M]
@@ -36,6 +37,7 @@ class Problem(NamedTuple, Generic[P, M]):
     options: Options
     seats: int
     past: frozenset[Hashable] = frozenset()
+    record: Record | None = None
 
 
 AnyProblem = Problem[Any, Any]

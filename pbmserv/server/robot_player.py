@@ -7,14 +7,14 @@ taken again after its lease. If two processes answer, the second answer is to an
 
 import asyncio
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
 from secrets import token_hex
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import structlog
 from sqlalchemy.engine import Connection, Engine
@@ -23,19 +23,21 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbmserv.boards import with_robots
 from pbmserv.db import engines
 from pbmserv.db.trouble import TROUBLE, driver_message
-from pbmserv.games.base import Seat
+from pbmserv.games.base import Seat, View
 from pbmserv.games.base.board import Board, film
-from pbmserv.games.base.log import Entry, Kind
+from pbmserv.games.base.log import Entry, Kind, standing_places
 from pbmserv.inbox.pipeline import Pipeline
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.envelope import ACCEPTED, Incoming, MailStatus
 from pbmserv.mail.outbound import NOWHERE
-from pbmserv.model import BoardRow
+from pbmserv.model import BoardRow, Robot
 from pbmserv.model.players import WaitingTurn
 from pbmserv.rng import Rng
-from pbmserv.robots import thinking
+from pbmserv.robots import by_engine, thinking
+from pbmserv.robots.engines import Engines, Limit, Record
 from pbmserv.robots.manners import Situation, answer, any_move
+from pbmserv.robots.thinking import AnyProblem
 from pbmserv.server.chores.reviewer import Reviewer
 from pbmserv.store import Store
 
@@ -83,11 +85,10 @@ async def until_there_are_robots(engine: Engine) -> None:
 
 @dataclass(frozen=True)
 class _Task:
-    """A turn with all that a robot may know. `length`: of the log of its board; `epoch`: of its password."""
+    """A turn with all that a robot may know. `length`: of the log of its board."""
 
     turn: WaitingTurn
-    userid: str
-    epoch: int | None
+    robot: Robot
     length: int
     situation: Situation
 
@@ -102,15 +103,18 @@ class Robots:
         pipeline: Pipeline,
         now: Callable[[], datetime] = utc_now,
         pace: Pace = USUAL,
+        engines: Engines | None = None,
     ) -> None:
+        """`engines`: those of others; None: another process plays for the robots that need one."""
         self._engine = engine
         self._site = site
         self._pipeline = pipeline
         self._now = now
         self._pace = pace
+        self._engines = engines
         self._ended = asyncio.Event()
         self._writing = threading.Lock()  # held while something is written, so that the process can end in between
-        self._reviewer = Reviewer(engine, site, now, self._writing)
+        self._reviewer = Reviewer(engine, site, now, self._writing, engines)
         self._turn: WaitingTurn | None = None  # the one in hand; also while the database cannot take the answer
         self._served = dict[
             int, int
@@ -133,6 +137,8 @@ class Robots:
                 TROUBLE.log(log, "robots failed", error, **driver_message(error))
             await asyncio.wait([ended], timeout=EVERY)
         await asyncio.to_thread(self._give_up)
+        if self._engines:
+            self._engines.close()
 
     def stop(self) -> None:
         """End at once, but finish what is being written."""
@@ -185,7 +191,7 @@ class Robots:
         Returns whether the answer was carried out, or none is needed any more. Raises _NotNow.
         """
         for _ in range(_MOST_TRIES):
-            status = self._answer(task, _decide(task))
+            status = self._answer(task, self._decide(task))
             if status in (MailStatus.DONE, MailStatus.SHELVED):
                 return status == MailStatus.DONE
             again = self._look(task.turn)
@@ -197,6 +203,25 @@ class Robots:
                 )
             task = again  # somebody was faster, and perhaps asks for something else
         return False
+
+    def _decide(self, task: _Task) -> str:
+        """Return what the robot answers. It has its own random numbers, and never those of the board."""
+        rng, robot, engine = Rng(token_hex(16), task.situation.ply), task.robot, None
+        if self._engines and robot.engine:
+            engine = by_engine.chooser(self._engines, robot.engine, Limit(robot.elo, robot.nodes))
+        line = answer(task.situation, robot.level, rng, engine)
+        if self._engines and (news := self._engines.news()):
+            self._note(news, self._engines.names)
+        return line
+
+    def _note(self, news: Mapping[str, str], known: Collection[str]) -> None:
+        """Store what an operator should know of engines. If the database cannot take it, it is in the log."""
+
+        def note(connection: Connection, _: bool) -> None:
+            Store(connection).operations.note_engines(news, known, self._now().timestamp())
+
+        with self._writing, suppress(SQLAlchemyError):
+            engines.transact(self._engine, note)
 
     def _give_up(self) -> None:
         """Wait until nothing is being written, let nothing more be written, and leave a turn in hand to others."""
@@ -210,7 +235,8 @@ class Robots:
         """Take a turn that no other process has: one of the opponent who has waited for most turns of others."""
         now = self._now().timestamp()
         with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
-            turns = Store(connection).robots.waiting(now, now - self._pace.rest, _AT_ONCE)
+            with_engines = self._engines is not None
+            turns = Store(connection).robots.waiting(now, now - self._pace.rest, _AT_ONCE, engines=with_engines)
         waiting = sorted(turns, key=lambda turn: self._served.get(turn.opponent, 0))
 
         def take(connection: Connection, _: bool) -> WaitingTurn | None:
@@ -246,22 +272,22 @@ class Robots:
             if row is None or turn.seat not in row.board.to_move | row.board.to_answer:
                 return None
             entries = store.boards.entries(turn.board)
-        robot = row.players[turn.seat]
-        return _Task(turn, robot.userid, robot.epoch, row.board.length, _situation(row, entries, turn.seat))
+            robot = store.robots.find(row.players[turn.seat].id)
+        return _Task(turn, robot, row.board.length, _situation(row, entries, turn.seat)) if robot else None
 
     def _answer(self, task: _Task, line: str) -> str:
         """Answer the robot's letter by a line; return the mail's status, `done` if carried out. Raises _NotNow."""
-        turn, length = task.turn, task.length
-        to = self._site.signer.answer(turn.board, turn.seat, length, task.epoch)
+        turn, length, player = task.turn, task.length, task.robot.player
+        to = self._site.signer.answer(turn.board, turn.seat, length, player.epoch)
         mail = EmailMessage()
-        mail["From"] = f"{task.userid}@{NOWHERE}"
+        mail["From"] = f"{player.userid}@{NOWHERE}"
         mail["To"] = to
         mail["Date"] = format_datetime(self._now())
         # No two have the same one, so that one that was not understood does not stand in the way of the next.
         mail["Message-ID"] = f"<{turn.board}.{turn.seat}.{length}.{token_hex(8)}@{NOWHERE}>"
         mail["Subject"] = f"Board {turn.board}"
         mail.set_content(f"{line}\n")
-        incoming = Incoming(mail.as_bytes(), f"{task.userid}@{NOWHERE}", (to,), "")
+        incoming = Incoming(mail.as_bytes(), f"{player.userid}@{NOWHERE}", (to,), "")
         with self._writing:
             (reply,) = self._pipeline.handle([self._pipeline.prepare(incoming)])
         if reply != ACCEPTED:
@@ -303,7 +329,9 @@ def _situation(row: BoardRow, entries: Sequence[Entry], seat: Seat) -> Situation
     views = [row.game.view(past.position, seat) for past in boards]
     keys = [thinking.key_of(row.game, past.position) for past in views]
     view = board.game.view(board.position, seat)
-    problem = thinking.Problem(board.game, view, start.options, start.seats, frozenset(keys))
+    moves = tuple((entries[place].seat, entries[place].text) for place in standing_places(entries))
+    record = Record(row.game, start.options, [past.position for past in boards], moves) if boards else None
+    problem = thinking.Problem(board.game, view, start.options, start.seats, frozenset(keys), record)
     last = _turn_before(boards, seat) if start.seats == 2 else None
     return Situation(
         problem,
@@ -313,16 +341,16 @@ def _situation(row: BoardRow, entries: Sequence[Entry], seat: Seat) -> Situation
         undos=sum(entry.kind is Kind.UNDO and entry.seat != seat for entry in entries),
         ply=board.ply,
         came_back=bool(keys) and keys[-1] in keys[:-1],
-        before=None if last is None else problem._replace(view=views[last], past=frozenset(keys[: last + 1])),
+        before=None if last is None else _earlier(problem, views[last], frozenset(keys[: last + 1]), last),
     )
+
+
+def _earlier(problem: AnyProblem, view: View[Any], past: frozenset[Hashable], ply: int) -> AnyProblem:
+    """Return what the same robot knew after so many plies."""
+    return problem._replace(view=view, past=past, record=problem.record and problem.record.until(ply))
 
 
 def _turn_before(boards: Sequence[Board], seat: Seat) -> int | None:
     """Return at which ply a seat had its turn before the opponent moved last; None if it had none."""
     others = [ply for ply, board in enumerate(boards) if seat not in board.to_move]
     return max((ply for ply in range(others[-1]) if seat in boards[ply].to_move), default=None) if others else None
-
-
-def _decide(task: _Task) -> str:
-    """Return what the robot answers. It has its own random numbers, and never those of the board."""
-    return answer(task.situation, task.turn.level, Rng(token_hex(16), task.situation.ply))

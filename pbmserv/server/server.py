@@ -29,6 +29,7 @@ from pbmserv.mail.smtp.listener import Listener, ListenError
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.model.letters import ALL, Share
 from pbmserv.model.operations import LAST_RUN
+from pbmserv.robots.engines import Engines, EngineSettings
 from pbmserv.server.clock import Clock
 from pbmserv.server.committer import Committer
 from pbmserv.server.outbox import StoredOutbox
@@ -65,6 +66,7 @@ class ServerSettings:
     is_child: bool = False  #: whether another server started this one to send or to play (children.py)
     share: Share = ALL  #: the letters that it sends first
     pace: Pace = USUAL  #: of robots
+    engines: Mapping[str, EngineSettings] = field(default_factory=dict)  #: of others, which choose moves for robots
     mailbox: MailboxSettings | None = None  #: None: mails come by SMTP or LMTP only
     oauth: OAuthSettings | None = None  #: None: all logins have passwords
 
@@ -242,7 +244,8 @@ class Server:
         """Play for robots in this process, which has no other role: others are more important for the machine."""
         os.setpriority(os.PRIO_PROCESS, 0, max(NICE, os.getpriority(os.PRIO_PROCESS, 0)))
         pipeline = Pipeline(self._engine, self._site, command_language(), Seal(self._settings.key).close)
-        robots = Robots(self._engine, self._site, pipeline, pace=self._settings.pace)
+        asks = None if self._settings.share.number else Engines(self._settings.engines)
+        robots = Robots(self._engine, self._site, pipeline, pace=self._settings.pace, engines=asks)
         task = asyncio.create_task(robots.run(), name="robots")
 
         async def end() -> None:
@@ -367,6 +370,7 @@ class Gauges:
             "relay_limited": float(relay_trouble.current(store) is not None),
             "webhook_events": store.operations.waiting_events().count,
             "shelf_mails": store.operations.quarantined_mails(),
+            "engines_down": sum(bool(engine.trouble) for engine in store.operations.engines().values()),
         }
         if last:
             gauges["clock_age_seconds"] = now - float(last)

@@ -1,7 +1,8 @@
 """The server's own records: single values, leases, events of admins, counts for limits, and figures."""
 
+import json
 import secrets
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
 import sqlalchemy as sa
@@ -10,7 +11,7 @@ from pbmserv.db import tables
 from pbmserv.db.queries import ROWS_AT_ONCE, Queries
 from pbmserv.mail.envelope import LetterStatus
 from pbmserv.model import Allowance, Waiting
-from pbmserv.model.operations import INSTANCE, Counted, Use
+from pbmserv.model.operations import ENGINES, INSTANCE, Counted, EngineHealth, Use
 from pbmserv.model.rows import EventRow
 from pbmserv.store.mails import QUARANTINED
 
@@ -28,6 +29,19 @@ class OperationsQueries(Queries):
     def set_fact(self, name: str, value: str) -> None:
         """Store a value."""
         self._put(tables.fact, {"name": name}, {"value": value})
+
+    def engines(self) -> dict[str, EngineHealth]:
+        """Return how the engines of robots are, of those that were ever asked."""
+        stored = json.loads(self.fact(ENGINES) or "{}")
+        return {name: EngineHealth(*fields) for name, fields in stored.items()}
+
+    def note_engines(self, news: Mapping[str, str], known: Collection[str], now: float) -> None:
+        """Store new faults of engines, "" for one that answers again; forget those that are not `known` any more."""
+        health = {name: engine for name, engine in self.engines().items() if name in known}
+        for name, trouble in news.items():
+            last = health.get(name, EngineHealth())
+            health[name] = EngineHealth(trouble, now, last.faults + 1) if trouble else last._replace(trouble="")
+        self.set_fact(ENGINES, json.dumps(health))
 
     def instance(self) -> str:
         """Return the name of this installation: eight hexadecimal digits, made at the first call. It is no secret."""

@@ -35,8 +35,10 @@ def player(visit: Visit) -> Page:
     page, before = rest_of(
         listed(visit, over=True, player_ids=[player.id], before=visit.asked("before"), limit=A_PAGE + 1)
     )
+    robot = visit.store.robots.find(player.id) if player.robot else None
     data = {
         "userid": player.userid,
+        "mind": robot.mind if robot else "",
         "closed": player.password_hash is None,
         "since": day(player.created),
         "away": day(times.from_seconds(away)) if away else "",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pbmserv import __version__
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.oauth.oauth_settings import OAuthSettings, Provider
+from pbmserv.robots.engines.values import EngineSettings
 
 if TYPE_CHECKING:
     from pbmserv.config import Config
@@ -68,6 +69,7 @@ class Launch:
     has_robots: bool = True  #: whether there were any when the server started
     robot_rest: float = 10.0  #: seconds that a robot waits before it answers
     robot_lease: float = 120.0  #: seconds for which a process has a turn
+    engines: dict[str, EngineSettings] = field(default_factory=dict)  #: of others, which choose moves for robots
     mailbox: str = ""  #: the URL of a mailbox to fetch mails from
     mailbox_password: str = field(default="", repr=False)
     mailbox_lease: float = 30.0  #: seconds for which a process has it
@@ -95,6 +97,7 @@ class Launch:
             robots=config.robots,
             robot_rest=config.robot_rest,
             robot_lease=config.robot_lease,
+            engines=config.engines,
             mailbox=config.mailbox,
             mailbox_password=config.mailbox_password,
             mailbox_lease=config.mailbox_lease,
@@ -126,6 +129,9 @@ class Launch:
         if (wrote := fields.pop("version", "an older one")) != __version__:
             raise OtherVersion(wrote)
         policy: Json = {name: tuple(x) if isinstance(x, list) else x for name, x in fields["policy"].items()}
+        fields["engines"] = {
+            name: EngineSettings(**of | {"setup": tuple(of["setup"])}) for name, of in fields["engines"].items()
+        }
         if oauth := fields["oauth"]:
             fields["oauth"] = OAuthSettings(**oauth | {"provider": Provider(**oauth["provider"])})
         return cls(**fields | {"policy": Policy(**policy)})

@@ -67,6 +67,7 @@ def settings_of(launch: Launch) -> ServerSettings:
         is_child=bool(launch.child),
         share=_share(launch),
         pace=Pace(launch.robot_rest, launch.robot_lease),
+        engines=launch.engines,
         mailbox=_mailbox(launch),
         oauth=launch.oauth,
     )

@@ -3,7 +3,7 @@
 `pool.Engines` owns the processes. What an engine may know of a board is a `Record`, and what it says are `Line`s.
 """
 
-from pbmserv.robots.engines.pool import Engines, Health
+from pbmserv.robots.engines.pool import Engines, speaks
 from pbmserv.robots.engines.process import EngineFault
 from pbmserv.robots.engines.values import CannotPlay, EngineSettings, Limit, Line, NoEngine, Record, Reply
 
@@ -12,10 +12,10 @@ __all__ = [
     "EngineFault",
     "EngineSettings",
     "Engines",
-    "Health",
     "Limit",
     "Line",
     "NoEngine",
     "Record",
     "Reply",
+    "speaks",
 ]

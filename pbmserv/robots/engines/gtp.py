@@ -45,6 +45,8 @@ class Gtp(Protocol):
 
     def choose(self, record: Record, limit: Limit) -> Reply:
         self.check(limit)
+        if isinstance(record.game, Go) and record.position.count:
+            raise CannotPlay("It knows nothing of a count by mail.")
         self._set_up(record, limit)
         text = self._said(f"genmove {_COLOURS[record.turn]}").lower()
         return Reply(RESIGNS, -1.0, True) if text == RESIGNS else Reply(SWAP if text.startswith(SWAP) else text)

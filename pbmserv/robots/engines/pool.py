@@ -3,10 +3,8 @@
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from time import monotonic, time
-from typing import NamedTuple, TypeVar
-
-import structlog
+from time import monotonic
+from typing import TypeVar
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
@@ -16,7 +14,7 @@ from pbmserv.robots.engines.hub import Hub
 from pbmserv.robots.engines.process import EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol
 from pbmserv.robots.engines.uci import Uci
-from pbmserv.robots.engines.values import RESIGNS, EngineSettings, Limit, Line, NoEngine, Record, Reply
+from pbmserv.robots.engines.values import RESIGNS, CannotPlay, EngineSettings, Limit, Line, NoEngine, Record, Reply
 
 #: Seconds after a fault in which an engine is not started again: doubled each time, until it has lived for LAST_PAUSE.
 FIRST_PAUSE, LAST_PAUSE = 10.0, 3600.0
@@ -25,26 +23,14 @@ _PROTOCOLS: Mapping[str, type[Protocol]] = {"uci": Uci, "gtp": Gtp, "gnubg": Gnu
 _USUAL = Limit()
 
 T = TypeVar("T")
-log = structlog.get_logger()
-
-
-class Health(NamedTuple):
-    """How an engine is. `trouble`: its last fault, if it has not answered since; `since`: when that was, since 1970."""
-
-    trouble: str = ""
-    since: float = 0.0
-    faults: int = 0  #: in all
-
-
-_WELL = Health()
 
 
 @dataclass
 class _Engine:
-    """An engine and its process. `until`: when its pause ends."""
+    """An engine and its process. `trouble`: its last fault, "" if it has answered since; `until`: its pause ends."""
 
     settings: EngineSettings
-    health: Health = _WELL
+    trouble: str | None = None
     speaks: Protocol | None = None
     began: float = 0.0
     pause: float = FIRST_PAUSE
@@ -58,7 +44,12 @@ class Engines:
         self._engines = {name: _Engine(of) for name, of in settings.items()}
         self._clock = clock
         self._asking = threading.RLock()
-        self._told = dict[str, Health]()
+        self._news = dict[str, str]()
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of all engines that are set."""
+        return frozenset(self._engines)
 
     def for_game(self, game: AnyGame) -> str | None:
         """Return the name of the first engine that can judge boards of a game; None if there is none."""
@@ -68,6 +59,7 @@ class Engines:
         """Return what an engine does, its move as a canonical text. Raises NoEngine, CannotPlay, EngineFault."""
 
         def ask(engine: Protocol) -> Reply:
+            _demand(engine, record)
             reply = engine.choose(record, limit)
             if reply.text == RESIGNS:
                 return reply
@@ -81,7 +73,12 @@ class Engines:
 
     def analyse(self, name: str, record: Record, lines: int = 1, limit: Limit = _USUAL) -> list[Line]:
         """Return the best ways to go on, the best first. Raises NoEngine, CannotPlay, EngineFault."""
-        return self._ask(name, lambda engine: engine.analyse(record, limit, lines))
+
+        def ask(engine: Protocol) -> list[Line]:
+            _demand(engine, record)
+            return engine.analyse(record, limit, lines)
+
+        return self._ask(name, ask)
 
     def luck(self, name: str, record: Record) -> float:
         """Return how much better the dice of now are than on average. Raises NoEngine, CannotPlay, EngineFault."""
@@ -96,11 +93,10 @@ class Engines:
 
         return self._ask(name, ask)
 
-    def news(self) -> dict[str, Health]:
-        """Return how those engines are whose health has changed since the last call."""
-        new = {n: e.health for n, e in self._engines.items() if self._told.get(n, _WELL) != e.health}
-        self._told |= new
-        return new
+    def news(self) -> dict[str, str]:
+        """Return the faults since the last call, by engine; "" for one that answers now, and did not before."""
+        news, self._news = self._news, {}
+        return news
 
     def close(self) -> None:
         """End all processes."""
@@ -114,13 +110,14 @@ class Engines:
             raise NoEngine(f"No engine {name} is set in the table [engines.{name}] of the settings.")
         with self._asking:
             if self._clock() < engine.until:
-                raise NoEngine(f"The engine {name} pauses: {engine.health.trouble}")
+                raise NoEngine(f"The engine {name} pauses: {engine.trouble}")
             try:
                 done = work(engine.speaks or self._start(engine))
             except EngineFault as fault:
                 self._rest(name, engine, str(fault))
                 raise
-            engine.health = engine.health._replace(trouble="")
+            if engine.trouble != "":
+                engine.trouble = self._news[name] = ""
             return done
 
     def _start(self, engine: _Engine) -> Protocol:
@@ -143,13 +140,17 @@ class Engines:
         else:
             engine.pause = FIRST_PAUSE
         engine.until = now + engine.pause
-        engine.health = Health(trouble, time(), engine.health.faults + 1)
-        log.warning("engine_fault", engine=name, error=trouble, pause=engine.pause)
+        engine.trouble = self._news[name] = trouble
 
 
 def speaks(settings: EngineSettings, game: AnyGame) -> bool:
     """Return whether the protocol of an engine has a word for a game. Where something is hidden, none has."""
     return isinstance(game, _PROTOCOLS[settings.protocol].games) and not game.info.hidden
+
+
+def _demand(engine: Protocol, record: Record) -> None:
+    if not speaks(engine.settings, record.game):
+        raise CannotPlay(f"Its protocol has no word for {record.game.info.name}.")
 
 
 def _end(engine: _Engine) -> None:

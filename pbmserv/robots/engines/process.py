@@ -23,7 +23,7 @@ from pbmserv.robots.engines.values import EngineSettings
 START = 30.0
 _MOST_BYTES = 2_000_000  #: of an answer; searches report on their way
 _TAIL = 300  #: bytes of its last complaints that an operator reads
-_PATIENCE = 5.0  #: seconds for a keeper to end all that its engine has started
+_PATIENCE = 5.0  #: seconds for a keeper to tell how its engine has ended, and to end all that this has started
 _BLOCK = 1 << 16
 _MEGA = 1_000_000
 #: Where programs are besides PATH: Debian has games there, and a service has not.
@@ -41,9 +41,11 @@ class Process:
 
     def __init__(self, settings: EngineSettings, *more: str) -> None:
         """Start it. `more`: further words of the command. Raises EngineFault."""
+        order = _order(settings, *more)
         ours, theirs = socket.socketpair()
-        order = {**_order(settings, *more), "socket": theirs.fileno()}
+        order["socket"] = theirs.fileno()
         self._keeper = ours
+        self._has_errors = True
         self._unsent, self._read, self._complaints, self._told = (bytearray() for _ in range(4))
         try:
             self._child = subprocess.Popen(  # noqa: S603 - our own program
@@ -85,7 +87,6 @@ class Process:
         if first not in ("open", "closed"):
             raise EngineFault(first)
         self.has_network = first == "open"
-        self._keeper.setblocking(False)
 
     def ask(self, text: str, is_last: Callable[[str], bool], seconds: float) -> list[str]:
         """Send lines, and return those of the answer up to the one that is the last. Raises EngineFault."""
@@ -102,8 +103,7 @@ class Process:
                 budget -= sum(key.data() for key, _ in streams.select(left))
                 if budget < 0:
                     raise EngineFault("it says too much")
-                if not self._unsent and self._input in streams.get_map():
-                    streams.unregister(self._input)
+                self._forget(streams)
 
     def _streams(self) -> selectors.DefaultSelector:
         """Return what to wait for; the data of each is what to do then, and returns how many bytes were read."""
@@ -111,7 +111,14 @@ class Process:
         streams.register(self._input, selectors.EVENT_WRITE, self._send)
         streams.register(self._output, selectors.EVENT_READ, self._hear)
         streams.register(self._errors, selectors.EVENT_READ, self._hear_complaints)
+        self._forget(streams)
         return streams
+
+    def _forget(self, streams: selectors.BaseSelector) -> None:
+        """Wait no longer for what would be ready all the time."""
+        for stream, is_idle in ((self._input, not self._unsent), (self._errors, not self._has_errors)):
+            if is_idle and stream in streams.get_map():
+                streams.unregister(stream)
 
     def _lines(self) -> Iterator[str]:
         while (end := self._read.find(b"\n")) >= 0:
@@ -136,13 +143,15 @@ class Process:
         return len(data or b"")
 
     def _hear_complaints(self) -> int:
-        """Keep the last of what an engine complains about; it can end its complaints and live on."""
-        data = _read_from(self._errors) or b" "
-        self._complaints += data
+        """Keep the last of what an engine complains about. Where it has closed that, it is not looked at again."""
+        data = _read_from(self._errors)
+        self._has_errors = data != b""
+        self._complaints += data or b""
         del self._complaints[:-_TAIL]
-        return len(data)
+        return len(data or b"")
 
     def _has_ended(self) -> EngineFault:
+        self._keeper.settimeout(_PATIENCE)  # the keeper has to bury it first
         with suppress(OSError):
             self._told += self._keeper.recv(_BLOCK)
         self._hear_complaints()

@@ -71,6 +71,7 @@ def figures(connection: Connection, now: datetime) -> dict[str, object]:
         "unmade": len(store.letters.unmade()),
         "limited": limited.reply if limited else "",
         "missing": store.audit.games_missing(),
+        "engines": [n for n, e in counts.engines().items() if e.trouble or e.since > since.timestamp()],
     }
 
 

@@ -16,12 +16,21 @@ from pbmserv.store.accounts.players import PLAYER_COLUMNS
 class RobotQueries(Queries):
     """Queries about robots."""
 
-    def add(self, player_id: int, game: str, level: int, boards: int) -> None:
+    def add(
+        self,
+        player_id: int,
+        game: str,
+        level: int,
+        boards: int,
+        engine: str | None = None,
+        elo: int | None = None,
+        nodes: int | None = None,
+    ) -> None:
         """Make an account a robot."""
         p = tables.player
         self._c.execute(sa.update(p).where(p.c.id == player_id).values(robot=True))
         values = {"player_id": player_id, "game": game, "level": level, "boards": boards, "paused": False}
-        self._c.execute(sa.insert(tables.robot).values(values))
+        self._c.execute(sa.insert(tables.robot).values(**values, engine=engine, elo=elo, nodes=nodes))
 
     def remove(self, player_id: int) -> None:
         """Let this server play an account no longer."""
@@ -61,8 +70,10 @@ class RobotQueries(Queries):
         """Return the robots among these accounts."""
         return self._robots(tables.robot.c.player_id.in_(player_ids))
 
-    def waiting(self, now: float, since: float, limit: int) -> list[WaitingTurn]:
+    def waiting(self, now: float, since: float, limit: int, *, engines: bool = True) -> list[WaitingTurn]:
         """Return turns of robots that have begun before `since`, and that no process has taken.
+
+        Without `engines`, only turns of those robots that think by themselves.
 
         Accounts with the same confirmed address are one opponent. First comes one turn of each, then the second:
         those of low levels first, then the oldest. Before them come seats that were asked about a proposal before
@@ -75,7 +86,7 @@ class RobotQueries(Queries):
         seats = sa.select(s.board, s.seat, r.level, opponent.label("opponent"), s.since).join(
             tables.robot, r.player_id == s.player_id
         )
-        seats = seats.where(~r.paused)
+        seats = seats.where(~r.paused, sa.true() if engines else r.engine.is_(None))
         left = seats.join(tables.thinking, sa.and_(t.board == s.board, t.seat == s.seat)).where(t.until <= since)
         taken = sa.exists().where(t.board == s.board, t.until > now)
         turn = seats.where(sa.literal_column("seat.to_move"), s.since <= since, ~taken).subquery().c
@@ -156,7 +167,9 @@ class RobotQueries(Queries):
 
     def _robots(self, condition: sa.ColumnElement[bool]) -> list[Robot]:
         r, p, columns = tables.robot.c, tables.player.c, len(PLAYER_COLUMNS)
-        query = sa.select(*PLAYER_COLUMNS, r.game, r.level, r.boards, r.paused).join(tables.robot, r.player_id == p.id)
+        query = sa.select(*PLAYER_COLUMNS, r.game, r.level, r.boards, r.paused, r.engine, r.elo, r.nodes).join(
+            tables.robot, r.player_id == p.id
+        )
         rows = self._c.execute(query.where(condition).order_by(r.game, r.level, p.userid))
         return [Robot(Player(*row[:columns]), *row[columns:]) for row in rows]
 

@@ -1,9 +1,14 @@
 """`pbmserv robots`: an admin adds robots, lets them rest, and removes them."""
 
+import json
+import sys
+from pathlib import Path
+
 import pytest
 
 from pbmserv.cli.terminal.exits import Exit
 from tests.cli.conftest import Desk
+from tests.robots import engine_programs
 
 ADD = ("robots", "add", "robert", "--game", "four")
 
@@ -17,12 +22,15 @@ def robert(desk: Desk) -> Desk:
 
 
 def test_a_robot_is_listed_with_its_boards(robert: Desk) -> None:
-    assert robert.event() == ("player robert: add as a robot for four, level 1", "for beginners")
+    assert robert.event() == ("player robert: add as a robot for four, at level 1", "for beginners")
     robot = {
         "userid": "robert",
         "game": "four",
         "level": 1,
         "suits": "a child",
+        "engine": "",
+        "elo": None,
+        "nodes": None,
         "boards": 1,
         "most": 2,
         "state": "plays",
@@ -46,6 +54,8 @@ def test_names_of_games_can_be_written_large(desk: Desk) -> None:
             "Four in a Row has no level 4. The levels are: 1 (a child), 2 (somebody who knows the rules), 3",
         ),
         (("add", "robert", "--game", "four", "--boards", "0"), Exit.USAGE, "--boards"),
+        (("add", "robert", "--game", "chess", "--engine", "x"), Exit.MISSING, "There is no engine x in the settings."),
+        (("add", "robert", "--game", "chess", "--elo", "9"), Exit.DATA, "Name one with: --engine NAME"),
         (("add", "robert"), Exit.USAGE, "--game"),
         (("add", "robert", "--game", "four", "--game", "go"), Exit.USAGE, "--game is given twice. It takes one value"),
         (("add", "alice", "--game", "four"), Exit.DATA, "alice"),
@@ -107,6 +117,33 @@ def test_a_robot_that_is_erased_like_a_player_is_gone_too(robert: Desk) -> None:
     robert.world.letters()
     (answer,) = robert.world.mail("bob", "four challenge bob robot")
     assert "No robot plays Four in a Row here." in answer.flat
+
+
+def test_the_engine_of_a_robot_is_started_when_it_is_added_and_shown_to_all(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [sys.executable, engine_programs.__file__, "draughts", str(tmp_path / "log")]
+    engines = {"scan": {"command": " ".join(words), "protocol": "hub"}, "no": {"command": "no-such", "protocol": "uci"}}
+    monkeypatch.setenv("PBMSERV_ENGINES", json.dumps(engines))
+    refused = {
+        ("chess", "scan"): "The engine scan cannot play Chess: hub has no word for it.",
+        ("chess", "no"): "The engine no does not play so: there is no program no-such",
+        ("draughts", "scan", "--elo", "1500"): "cannot play by Elo",
+        ("draughts", "scan", "--elo", "1500", "--nodes", "9"): "An engine has one limit.",
+    }
+    for (game, engine, *limit), why in refused.items():
+        said = desk.says("robots", "add", "rob", "--game", game, "--engine", engine, *limit, code=Exit.DATA)
+        assert why in said
+    said = desk.says("robots", "add", "rob", "--game", "draughts", "--engine", "scan", "--nodes", "9")
+    assert "The robot rob plays draughts by the engine scan, 9 nodes." in said
+    (answer,) = desk.world.mail("alice", "draughts standings")
+    assert "rob, engine scan, 9 nodes" in answer.text
+    (answer,) = desk.world.mail("alice", "who rob")
+    assert "It is a robot of this server: engine scan, 9 nodes." in answer.flat
+    checks = json.loads(desk.run("doctor", "--json", code=None).stdout)["checks"]
+    (scan, no) = (check for check in checks if check["check"] == "engines")
+    assert "scan answers" in scan["said"]
+    assert (no["status"], no["said"]) == ("warning", "no: there is no program no-such")
 
 
 def _first(desk: Desk) -> str:

@@ -25,7 +25,7 @@ SILENT = {
     "letters/pictures/drawing.py", "letters/pictures/shapes", "letters/pictures/painting",
     "letters/pictures/linking/areas.py", "letters/pictures/linking/link_rows.py", "letters/pictures/image.py",
     "letters/text/blocks.py", "letters/text/translations.py", "mail", "metrics.py", "model", "paths.py",
-    "rng.py", "server/committer.py", "server/outbox.py", "server/robot_player.py", "server/sender.py",
+    "rng.py", "robots/engines", "server/committer.py", "server/outbox.py", "server/robot_player.py", "server/sender.py",
     "server/server.py", "server/event_outbox.py", "server/logins", "server/processes", "store", "web",
     "webhooks/deliveries.py", "webhooks/post_relay.py", "webhooks/posts.py",
     # Records for other programs are in English, and only admins read such files.

@@ -33,13 +33,16 @@ def list_(as_json: AsJson = False) -> None:
                 "game": r.game,
                 "level": r.level,
                 "suits": robots.suits(r),
+                "engine": r.engine or "",
+                "elo": r.elo,
+                "nodes": r.nodes,
                 "boards": store.board_lists.count_active(r.game, r.player.id),
                 "most": r.boards,
                 "state": "paused" if r.paused else "plays",
             }
             for r in store.robots.all()
         ]
-    titles = {key: key for key in ("userid", "game", "level", "suits", "boards", "state")}
+    titles = {key: key for key in ("userid", "game", "level", "suits", "engine", "elo", "nodes", "boards", "state")}
     listing(rows, titles | {"most": "boards with each player"}, as_json)
 
 
@@ -49,18 +52,25 @@ def add(
     game: Annotated[str, typer.Option(help="the game that it plays")],
     level: Annotated[int, typer.Option(help="how well it plays, from 1; the highest is 3 or 5")] = 2,
     boards: Annotated[int, typer.Option(min=1, max=1000, help="how many it plays with one player at a time")] = 3,
+    engine: Annotated[str, typer.Option(help="the engine of the settings that chooses its moves")] = "",
+    elo: Annotated[int | None, typer.Option(min=1, help="how strong the engine plays")] = None,
+    nodes: Annotated[int | None, typer.Option(min=1, help="how many positions the engine looks at for a move")] = None,
     why: Why = "",
 ) -> None:
     """Create a robot for one game. It takes every challenge, and answers within a minute.
 
-    For example: pbmserv robots add robert --game chess --level 3
+    For example: pbmserv robots add stocky --game chess --engine stockfish --elo 1500
     """
     from pbmserv.admin import robots
+    from pbmserv.robots.engines import Limit
 
-    robot = change(why, lambda desk: robots.add(desk, userid, game, level, boards))
-    text = f"The robot {robot.player.userid} plays {robot.game} at level {robot.level}, for {robots.suits(robot)}."
-    console.print(text, markup=False)
-    if not load_config().robots:
+    config = load_config()
+    wants_engine = engine or elo or nodes
+    by = robots.ByEngine(engine, Limit(elo, nodes), config.engines) if wants_engine else None
+    robot = change(why, lambda desk: robots.add(desk, userid, game, level, boards, by))
+    suits = f", for {robots.suits(robot)}" if robots.suits(robot) else ""
+    console.print(f"The robot {robot.player.userid} plays {robot.game} {robot.mind}{suits}.", markup=False)
+    if not config.robots:
         console.print("PBMSERV_ROBOTS=0: robots do not move. Set it to 1, and restart the server.", markup=False)
 
 
