@@ -61,6 +61,7 @@ from pbmserv.inbox.lines.first_line import (
 )
 from pbmserv.inbox.lines.offers import move_in, with_other_letters, words_in
 from pbmserv.inbox.lines.parse import Request
+from pbmserv.inbox.lines.sentence_words import OTHERS
 from pbmserv.inbox.lines.spellings import Letters, foreign, formed, odd_word, other_colour
 from pbmserv.inbox.refusals.advice import advice, advice_on_letters, examples, how_to_leave
 from pbmserv.inbox.refusals.error_answers import (
@@ -459,7 +460,8 @@ def _tended(ctx: Context, row: BoardRow, seat: Seat, line: str) -> CommandSyntax
     if row.board.offer is None or seat not in row.board.to_answer:
         return None
     asks_too = [c.verb for c in words_in(line, ctx.command_language)] == ["propose"]  # let's call it a draw
-    may_agree = asks_too and row.board.offer.kind is Kind.PROPOSE and not is_question(line)
+    is_other = is_question(line) or not OTHERS.isdisjoint(bare_words(line))  # you always want a draw
+    may_agree = asks_too and row.board.offer.kind is Kind.PROPOSE and not is_other
     verb = tends(line) or "accept" * may_agree
     return ctx.command_language.game_command(verb) if verb else None
 

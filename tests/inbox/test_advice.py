@@ -44,6 +44,8 @@ def _begin(world: World, line: str) -> list[Received]:
         ("four", "the 1st column", "Your moves with 1: a1"),
         ("draughts", "north please", "Your moves that are nearest to that place: "),
         ("oware", "e, and that is a threat", "Your moves with e: e "),
+        ("othello", "3d it is", "Your moves with d3: "),
+        ("chess", "Hello, it is me\nI want to take with the knight", "Your moves with knight: Nc3"),
         ("chess", "Queen's pawn", "Your moves with pawn: a3"),
         ("chess", "You're right", "so nothing was done. You wrote:"),
         ("hex", "the top left", "Your moves that are nearest to that place: a1, "),

@@ -154,7 +154,9 @@ def test_answers_to_a_proposal(world: World, letters: list[Received], line: str,
     assert kinds(world) == ["propose", offered]
 
 
-@pytest.mark.parametrize("line", ["how many points would I get for a draw?", "Accept my condolences, uncle"])
+@pytest.mark.parametrize(
+    "line", ["how many points would I get for a draw?", "You always want a draw", "Accept my condolences, uncle"]
+)
 def test_words_about_something_else_agree_to_nothing(world: World, letters: list[Received], line: str) -> None:
     letter = to(world.reply(letters[0], "propose"), "bob")
     assert "the word yes" not in asked(world, letter, line).flat

@@ -132,6 +132,7 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
         (_CHESS, "c3po"),
         (_CHESS, "my flat is 4 e3"),
         (_CHESS, "your e4 is nice"),
+        (_CHESS, "E4 quality play by you"),
         (_CHESS, "My sister lives in e4, and is fine"),
     ],
 )
@@ -193,6 +194,7 @@ def test_what_is_denied_or_doubted_is_not_offered(line: str) -> None:
         ("Hi bob,\n\nknight c1-c2", ""),
         ("h1 c1-c2 and c1-d2\n\nc1-c2", ""),
         ("Hi bob,\n\nresign", ""),
+        ("Hi bob,\n\nI move c1 to c2.", "c1-c2"),
     ],
 )
 def test_below_a_greeting_or_a_banner_stands_a_move(text: str, move: str) -> None:

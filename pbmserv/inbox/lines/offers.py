@@ -154,8 +154,9 @@ def _parts_of(words: Sequence[_Word]) -> list[list[str]]:
 
 def _is_of_playing(part: Sequence[str], board: Board) -> bool:
     """Return whether a part of a sentence is about what its writer plays, or has only usual words beside a move."""
-    speaks = not MOVING.isdisjoint(part) or all(word in KNOWN or _belongs(word, board) for word in part)
-    return speaks and (OTHERS - TO_OTHERS).isdisjoint(part)
+    if all(word in KNOWN or _belongs(word, board) for word in part):
+        return (OTHERS - TO_OTHERS).isdisjoint(part)
+    return not MOVING.isdisjoint(part) and OTHERS.isdisjoint(part)
 
 
 def _belongs(word: str, board: Board) -> bool:
@@ -325,7 +326,7 @@ def _on_line(line: str, language: CommandLanguage, board: Board, seat: Seat, let
     words = _split(line, board)
     if _deny(words, language) or not (_is_own(words) or all(_is_of_move(word, board) for word in words)):
         return []
-    return _named(words, board, seat)
+    return _without_usual(words, board, seat, letters) or _named(words, board, seat)
 
 
 def _is_own(words: Sequence[_Word]) -> bool:

@@ -17,6 +17,7 @@ _LETTERS = {
     "paula quelle richard samuel theodor",
     "other German": "anton berta caesar dora emil fritz gustav heinrich ida jot konrad ludwig martha nathan otto paula "
     "quelle richard siegfried theodor",
+    "heard": "alef bee see dee ee eff gee aitch ida jay kay ell emm enn otto pee cue arr ess tee",
     "names of letters": "alef bee cee dee ee eff gee aitch ida jay kay ell emm enn otto pee cue arr ess tee",
 }
 _ONES = {
@@ -52,8 +53,8 @@ def _compounds() -> Iterator[tuple[str, int]]:
 _LETTER_OF = {word: chr(97 + at) for words in _LETTERS.values() for at, word in enumerate(words.split())}
 _NUMBER_OF = dict((*_numbered(_ONES, 1), *_numbered(_TEENS, 10), *_compounds()))
 _BETWEEN = {
-    " ": "square field point feld punkt stone disc disk stack stapel line linie ship schiff",
-    "-": "to - nach auf",
+    " ": "square field point number nummer feld punkt stone disc disk stack stapel line linie ship schiff",
+    "-": "to - dash hyphen nach auf",
     "x": "x takes take captures capture schlägt schlaegt nimmt prend slaat bije бьёт бьет slår",
 }
 #: Moves that are words.

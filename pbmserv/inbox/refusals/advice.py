@@ -37,6 +37,7 @@ _EXAMPLES = 3
 _FEW_ORDINAL = 4  #: words of a line in which the third can be a number
 _FEW_WORDS = 2  #: of a line in which each word counts
 _ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th|te|ten|er|e|a|o)$")
+_REVERSED = re.compile(r"^([0-9]{1,2})([a-z])$")  #: 6d
 _POSSESSIVE = re.compile(r"(?<=\w{2})'\w+$")
 _PAIR = re.compile(r"([0-9]{1,2})[-/,.;:]([0-9]{1,2})")
 _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
@@ -50,7 +51,8 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     named = list[str]()
     if seat in row.board.to_move:
         turned = ctx.preferences(row.players[seat]).wants_turned
-        named = list(islice(_Moves(row.board, seat, turned=turned).named(words), _MOST_NAMED))
+        moves, text = _Moves(row.board, seat, turned=turned), bare_words(ctx.mail.body[:LONGEST])[:_MOST_WORDS]
+        named = list(islice(moves.named(words), _MOST_NAMED)) or list(islice(moves.named(text), _MOST_NAMED))
     topics = topics_in(words) or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
     return "\n".join((*_of_proposal(ctx, row, seat), *named, *filter(None, told)))
@@ -199,6 +201,7 @@ def _spelled(words: Sequence[str]) -> list[str]:
     """Return words as moves are written: h 8 is h8, 1st is 1, and king's is king; without short words of sentences."""
     ordinals = ORDINALS if len(words) <= _FEW_ORDINAL else {}
     words = [word for word in words if not _POSSESSIVE.search(word)] or words  # the queen's pawn is a pawn
+    words = [_REVERSED.sub(r"\2\1", word) for word in words]
     bare = [ordinals.get(word) or _ORDINAL.sub("", _POSSESSIVE.sub("", word)) for word in words]
     pairs = [one + two for one, two in pairwise(bare) if len(one) == 1 and one.isalpha() and two.isdecimal()]
     told = pairs or [word for word in bare if word and (len(bare) <= _FEW_WORDS or word not in SHORT_WORDS)]
