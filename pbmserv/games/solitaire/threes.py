@@ -182,9 +182,10 @@ class Threes(Game[Position, str]):
 
     def noted_cells(self, text: str, notes: Sequence[str]) -> tuple[str, ...]:
         """Mark the card that came in, at the far end of its line."""
-        ends = {_line_name(line[-1], text): GRID.name(line[-1]) for line in _LINES[text]}
-        lines = (note.partition(" came in on ")[2].rstrip(".") for note in notes)
-        return tuple(ends[line] for line in lines if line)
+        ends = (line[-1] for line in _LINES[text])
+        return tuple(
+            GRID.name(end) for end in ends for note in notes if note.rstrip(".").endswith(_line_name(end, text))
+        )
 
     def caption(self, position: Position, move: str) -> str:
         return _DIRECTIONS[move]
