@@ -1,20 +1,13 @@
 """The checks of `pbmserv doctor`. Each reports what it found, good or bad, and what to do about a problem."""
 
-import asyncio
 import shutil
-import socket
 import sqlite3
 import stat
-from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from http.client import HTTPConnection, HTTPException
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryFile
 from time import time
-from typing import Literal, TypeVar
 
 from sqlalchemy.engine import Engine
 from sqlalchemy.exc import SQLAlchemyError
@@ -22,28 +15,20 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbmserv import games
 from pbmserv.admin import dumps
 from pbmserv.boards.absences import steady_time
+from pbmserv.cli import connection_checks
+from pbmserv.cli.connection_checks import asked, existing
+from pbmserv.cli.findings import Check, Finding, failed, ok, warning
 from pbmserv.cli.status import ROBOT_WAITS
-from pbmserv.cli.terminal.database import tokens_of
-from pbmserv.cli.terminal.greeting import TIMEOUT, ask
 from pbmserv.config import OWN_SECRETS, PREFIX, RENAMED, TOML, Config, is_loopback, secret_files, settings_file
 from pbmserv.db import engines, migrate
 from pbmserv.db.health import Health
 from pbmserv.letters.text.templates import Renderer
-from pbmserv.letters.waiting import relay_trouble
-from pbmserv.mail.imap.account import LAGS, read_account
-from pbmserv.mail.oauth.oauth_settings import LoginTrouble
-from pbmserv.mail.smtp.delivery import RelayDown
-from pbmserv.mail.smtp.endpoints import Endpoint, read_url, without_password
-from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.model import Phase
-from pbmserv.model.operations import INSTANCE, LAST_RUN
-from pbmserv.model.rows import LoginRow, MailboxRow
+from pbmserv.model.operations import LAST_RUN
 from pbmserv.model.tournaments import LAST
 from pbmserv.robots.engines import EngineFault, Engines, Limit
 from pbmserv.store import Store
 from pbmserv.tournaments.forms import swiss
-
-T = TypeVar("T")
 
 #: File systems on which fsync is not reliable and SQLite's locks do not work (sqlite.org/faq.html, question 5).
 _NETWORK = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "glusterfs", "fuse.sshfs", "fuse.glusterfs", "vboxsf"}
@@ -54,35 +39,10 @@ _PROGRAMS = "install the client programs of PostgreSQL"
 _SECONDS = 60  #: the allowed difference between two clocks
 
 
-@dataclass(frozen=True)
-class Finding:
-    """The result of a check. `failed`: data is not safe, or mail does not flow. `warning`: have a look."""
-
-    check: str
-    status: Literal["ok", "warning", "failed"]
-    said: str
-    advice: str = ""
-
-
-Check = Callable[[Config], Iterator[Finding]]
-
-
-def _ok(check: str, text: str) -> Finding:
-    return Finding(check, "ok", text)
-
-
-def _failed(check: str, text: str, advice: str) -> Finding:
-    return Finding(check, "failed", text, advice)
-
-
-def _warning(check: str, text: str, advice: str) -> Finding:
-    return Finding(check, "warning", text, advice)
-
-
 def settings(config: Config) -> Iterator[Finding]:
     """Report where the settings come from."""
     file = settings_file()
-    yield _ok(
+    yield ok(
         "settings", f"{file} was read" if file else f"there is no {TOML} in {Path.cwd()}; variables and defaults hold"
     )
 
@@ -90,76 +50,76 @@ def settings(config: Config) -> Iterator[Finding]:
 def demonstration(config: Config) -> Iterator[Finding]:
     """Warn about settings for demonstrations."""
     if config.trust_from:
-        yield _warning("settings", "From is trusted", "on a public server, set PBMSERV_TRUST_FROM=0")
+        yield warning("settings", "From is trusted", "on a public server, set PBMSERV_TRUST_FROM=0")
     if not config.confirm_addresses:
-        yield _warning("settings", "Addresses are not confirmed", "on a public server, PBMSERV_CONFIRM_ADDRESSES=1")
+        yield warning("settings", "Addresses are not confirmed", "on a public server, PBMSERV_CONFIRM_ADDRESSES=1")
     if config.relay.startswith("maildir:") and not config.address.endswith("@localhost"):
-        yield _warning("settings", "Letters stay on this machine", "set PBMSERV_RELAY=smtp://127.0.0.1:25")
+        yield warning("settings", "Letters stay on this machine", "set PBMSERV_RELAY=smtp://127.0.0.1:25")
     if not config.operator and not config.address.endswith("@localhost"):
-        yield _warning("settings", "Nobody reads mail to postmaster and abuse", "set PBMSERV_OPERATOR=you@example.org")
+        yield warning("settings", "Nobody reads mail to postmaster and abuse", "set PBMSERV_OPERATOR=you@example.org")
 
 
 def exposed(config: Config) -> Iterator[Finding]:
     """Warn about ports that other machines can reach, and about pages that others can read on their way."""
     public = [url for url in config.listen if not is_loopback(url)]
     if public and "listener" in config.roles:
-        yield _warning(
+        yield warning(
             "settings",
             f"Others can reach {', '.join(public)}",
             "put an MTA in front of it, or a firewall",
         )
     if config.metrics and not is_loopback(f"http://{config.metrics}"):
-        yield _warning("settings", f"Others can reach PBMSERV_METRICS={config.metrics}", "use 127.0.0.1, or a firewall")
+        yield warning("settings", f"Others can reach PBMSERV_METRICS={config.metrics}", "use 127.0.0.1, or a firewall")
     for old, new in RENAMED.items():
         if getattr(config, old):
-            yield _warning("settings", f"{PREFIX}{old.upper()} has another name now", f"write {PREFIX}{new.upper()}")
+            yield warning("settings", f"{PREFIX}{old.upper()} has another name now", f"write {PREFIX}{new.upper()}")
     if config.web_url.startswith("http:") and not is_loopback(config.web_url):
-        yield _warning("settings", f"Players' own pages are not encrypted on {config.web_url}", "use https://")
+        yield warning("settings", f"Players' own pages are not encrypted on {config.web_url}", "use https://")
 
 
 def key(config: Config) -> Iterator[Finding]:
     """Check that the secret key exists, is long enough, and is not readable by other users."""
     file = None if config.secret_key else config.key_file
     if file and not file.exists():
-        yield _ok("key", f"{file} is made at the first start")
+        yield ok("key", f"{file} is made at the first start")
         return
     words = config.secret_key or (file.read_text().strip() if file else "")
     fresh = 'python3 -c "import secrets; print(secrets.token_hex(32))"'
     if not words and not file:
         advice = f"with PostgreSQL, every process needs the same one; make it, before boards begin: {fresh}"
-        yield _failed("key", "PBMSERV_SECRET_KEY is not set", advice)
+        yield failed("key", "PBMSERV_SECRET_KEY is not set", advice)
     elif len(words) < _LEAST_KEY:
-        yield _failed("key", f"The secret key has {len(words)} characters", f"make one, before boards begin: {fresh}")
+        yield failed("key", f"The secret key has {len(words)} characters", f"make one, before boards begin: {fresh}")
     elif file and stat.S_IMODE(file.stat().st_mode) & 0o077:
-        yield _failed("key", f"Others may read {file}", f"chmod 600 {file}")
+        yield failed("key", f"Others may read {file}", f"chmod 600 {file}")
     else:
-        yield _ok("key", str(file) if file else "PBMSERV_SECRET_KEY is set")
+        yield ok("key", str(file) if file else "PBMSERV_SECRET_KEY is set")
 
 
 def filesystem(config: Config) -> Iterator[Finding]:
     """Check that SQLite's file is on a local disk with free space."""
     if config.sqlite_file is None:
         return
-    folder = _existing(config.sqlite_file.parent.absolute())
+    folder = existing(config.sqlite_file.parent.absolute())
     kind, free = _kind(folder), shutil.disk_usage(folder).free
     if kind in _NETWORK:
-        yield _failed("disk", f"{folder} is on a network file system ({kind})", "use a disk of this machine")
+        yield failed("disk", f"{folder} is on a network file system ({kind})", "use a disk of this machine")
     elif kind in _GONE_AT_BOOT:
-        yield _warning("disk", f"{folder} is in memory ({kind})", "use a disk, unless this is a test")
+        yield warning("disk", f"{folder} is in memory ({kind})", "use a disk, unless this is a test")
     if why := _unwritable(folder):
         own = config.sqlite_file.parent.absolute()
         missing = f"make {own} for the user who runs pbmserv; systemd does it at the first start of the unit"
         advice = "allow the user who runs pbmserv to write there" if own == folder else missing
         if not folder.is_dir():
             advice = "it is a file: change PBMSERV_DATABASE_URL"
-        yield _failed("disk", f"No file can be made in {folder}: {why}", advice)
+        yield failed("disk", f"No file can be made in {folder}: {why}", advice)
     text = f"{free / 1e9:.1f} GB free in {folder}"
     if free < _LEAST_FREE:
-        yield _failed("disk", text, "make room: without it, mails get 451")
+        yield failed("disk", text, "make room: without it, mails get 451")
     elif free < _SOON_FULL:
-        yield _warning("disk", text, "make room soon")
+        yield warning("disk", text, "make room soon")
     else:
-        yield _ok("disk", text)
+        yield ok("disk", text)
 
 
 def files(config: Config) -> Iterator[Finding]:
@@ -170,27 +130,27 @@ def files(config: Config) -> Iterator[Finding]:
     open_ = [f for f in there if f.exists() and stat.S_IMODE(f.stat().st_mode) & 0o077]
     if open_:
         names = " ".join(map(str, open_))
-        yield _failed("files", f"Others may read {names}", f"chmod 600 {names}")
+        yield failed("files", f"Others may read {names}", f"chmod 600 {names}")
     elif file and file.exists():
-        yield _ok("files", f"nobody else may read {file}")
+        yield ok("files", f"nobody else may read {file}")
 
 
 def templates(config: Config) -> Iterator[Finding]:
     """Check that all templates compile, and that each of the operator's templates replaces one of ours."""
     if config.templates and not Path(config.templates).is_dir():
-        yield _failed("templates", f"There is no folder {config.templates}", "make it, or change PBMSERV_TEMPLATES")
+        yield failed("templates", f"There is no folder {config.templates}", "make it, or change PBMSERV_TEMPLATES")
     try:
         renderer = Renderer(config.templates)
     except ValueError as e:
-        yield _failed("templates", str(e), "correct the table: docs/adding-a-language.md says how it is written")
+        yield failed("templates", str(e), "correct the table: docs/adding-a-language.md says how it is written")
         return
     broken = renderer.broken()
     for name, why in broken.items():
-        yield _failed("templates", f"{name}: {why}", "correct it, or take it out of PBMSERV_TEMPLATES")
+        yield failed("templates", f"{name}: {why}", "correct it, or take it out of PBMSERV_TEMPLATES")
     for name in renderer.unused(config.templates) if config.templates else ():
-        yield _warning("templates", f"{name} replaces nothing", "compare its name with those in our folder templates")
+        yield warning("templates", f"{name} replaces nothing", "compare its name with those in our folder templates")
     if not broken:
-        yield _ok("templates", "all compile")
+        yield ok("templates", "all compile")
 
 
 def own_templates(config: Config) -> Iterator[Finding]:
@@ -203,14 +163,14 @@ def database(config: Config) -> Iterator[Finding]:
     """Check the database, and stop at the first problem."""
     file = config.sqlite_file
     if file and not file.exists():
-        yield _ok("database", f"{file} is made at the first start")
+        yield ok("database", f"{file} is made at the first start")
         return
     engine = engines.connect(config.database_url)
     try:
         yield from _database(engine, config)
     except (SQLAlchemyError, sqlite3.Error) as e:
         text = f"The database cannot be used: {getattr(e, 'orig', None) or e}"
-        yield _failed("database", text, "is it running, and may this account use it? PBMSERV_DATABASE_URL, PGPASSWORD")
+        yield failed("database", text, "is it running, and may this account use it? PBMSERV_DATABASE_URL, PGPASSWORD")
     finally:
         engine.dispose()
 
@@ -224,7 +184,7 @@ def _database(engine: Engine, config: Config) -> Iterator[Finding]:
             return
         store.operations.set_fact("doctor", "writes, and takes it back")
         connection.rollback()
-        yield _ok("database", f"{engine.dialect.name}, schema {revision}, can be written")
+        yield ok("database", f"{engine.dialect.name}, schema {revision}, can be written")
         yield from _durability(Health(connection))
         yield from _clocks(store, Health(connection))
         yield from _games(store)
@@ -236,8 +196,8 @@ def _database(engine: Engine, config: Config) -> Iterator[Finding]:
 def _outdated(health: Health, revision: str | None) -> Iterator[Finding]:
     if not health.can_make_tables():
         advice = "as its superuser: ALTER DATABASE … OWNER TO …, or GRANT CREATE ON SCHEMA public TO …"
-        yield _failed("schema", "This account may not make tables in the database", advice)
-    yield _failed("schema", f"{revision or 'none'}, and {migrate.newest()} is needed", "pbmserv migrate")
+        yield failed("schema", "This account may not make tables in the database", advice)
+    yield failed("schema", f"{revision or 'none'}, and {migrate.newest()} is needed", "pbmserv migrate")
 
 
 def _programs(health: Health, folder: str) -> Iterator[Finding]:
@@ -247,48 +207,46 @@ def _programs(health: Health, folder: str) -> Iterator[Finding]:
         try:
             version = dumps.major_version(name, folder)
         except dumps.ToolError as e:
-            yield _warning("backup", str(e).partition(". ")[0], f"{_PROGRAMS} {server} or newer, or set PBMSERV_PG_BIN")
+            yield warning("backup", str(e).partition(". ")[0], f"{_PROGRAMS} {server} or newer, or set PBMSERV_PG_BIN")
             continue
         if version < server:
             text = f"{name} is of version {version}, and the server of version {server}: no backup can be made"
-            yield _warning("backup", text, f"{_PROGRAMS} {server} or newer, or set PBMSERV_PG_BIN")
+            yield warning("backup", text, f"{_PROGRAMS} {server} or newer, or set PBMSERV_PG_BIN")
         else:
-            yield _ok("backup", f"{name} is of version {version}")
+            yield ok("backup", f"{name} is of version {version}")
 
 
 def _durability(health: Health) -> Iterator[Finding]:
     weak = {name: value for name, (value, right) in health.durability().items() if value not in right}
     for name, value in weak.items():
-        yield _failed("durability", f"{name} is {value}: a 250 is no promise", f"set {name} back to its default")
+        yield failed("durability", f"{name} is {value}: a 250 is no promise", f"set {name} back to its default")
     if not weak:
-        yield _ok("durability", "what is committed is on disk")
+        yield ok("durability", "what is committed is on disk")
 
 
 def _clocks(store: Store, health: Health) -> Iterator[Finding]:
     here, there, last = time(), health.now(), store.operations.fact(LAST_RUN)
     if abs(here - there) > _SECONDS:
-        yield _failed("clock", f"{abs(here - there):.0f} s away from the database's", "set both by NTP")
+        yield failed("clock", f"{abs(here - there):.0f} s away from the database's", "set both by NTP")
     elif last and float(last) > here + _SECONDS:
-        yield _failed("clock", "The clock ran last in the future", "set the time of this machine right (NTP)")
+        yield failed("clock", "The clock ran last in the future", "set the time of this machine right (NTP)")
     elif jump := steady_time.jump(store):
         text = f"The time has jumped by {jump.seconds / 3600:.1f} hours and is not trusted yet: tournaments wait"
-        yield _warning(
-            "clock", text, "if the server was not down for so long, set the time of this machine right (NTP)"
-        )
+        yield warning("clock", text, "if the server was not down for so long, set the time of this machine right (NTP)")
     else:
-        yield _ok("clock", "agrees with the database")
+        yield ok("clock", "agrees with the database")
 
 
 def _games(store: Store) -> Iterator[Finding]:
     missing = store.audit.games_missing()
     for key in missing:
-        yield _failed(
+        yield failed(
             "games",
             f"There are boards of {key}, and no such game is installed",
             "install its package again: the boards wait until then, and nobody loses time",
         )
     if not missing:
-        yield _ok("games", "all boards are of games that are installed")
+        yield ok("games", "all boards are of games that are installed")
 
 
 def _tournaments(store: Store) -> Iterator[Finding]:
@@ -297,7 +255,7 @@ def _tournaments(store: Store) -> Iterator[Finding]:
     waiting = [f"{t.number}" for t in going_on if t.plan.form == swiss.Swiss.key]
     if waiting and not swiss.can_draw():
         text = f"No round of Swiss tournaments can be drawn; of this form: {', '.join(waiting)}"
-        yield _failed("tournaments", text, "install pbmserv[swiss], and restart the server: they wait until then")
+        yield failed("tournaments", text, "install pbmserv[swiss], and restart the server: they wait until then")
 
 
 def _robots(store: Store, processes: int) -> Iterator[Finding]:
@@ -305,25 +263,25 @@ def _robots(store: Store, processes: int) -> Iterator[Finding]:
     there, turn = len(store.robots.all()), store.robots.longest_wait()
     late = max(time() - turn, 0) if turn else 0
     if there and not processes:
-        yield _warning("robots", f"There are {there}, and PBMSERV_ROBOTS=0: they do not move", "set it to 1")
+        yield warning("robots", f"There are {there}, and PBMSERV_ROBOTS=0: they do not move", "set it to 1")
     elif late > ROBOT_WAITS:
-        yield _warning(
+        yield warning(
             "robots", f"A robot has not moved for {late / 60:.0f} minutes", "is a process with the role robots running?"
         )
     elif there:
-        yield _ok("robots", f"there are {there}, and none is late")
+        yield ok("robots", f"there are {there}, and none is late")
 
 
 def engines_of_others(config: Config) -> Iterator[Finding]:
     """Start each engine, ask it, and end it; and report its last fault in the server."""
     started = Engines(config.engines)
-    faults = _asked(config, lambda store: store.operations.engines()) or {}
+    faults = asked(config, lambda store: store.operations.engines()) or {}
     try:
         for name in config.engines:
             yield from _engine(started, name)
             if (health := faults.get(name)) and health.trouble:
                 text = f"{name} made a fault {(time() - health.since) / 60:.0f} minutes ago: {health.trouble}"
-                yield _warning("engines", text, "until it is started again, our own search moves in its place")
+                yield warning("engines", text, "until it is started again, our own search moves in its place")
     finally:
         started.close()
 
@@ -333,25 +291,25 @@ def _engine(engines: Engines, name: str) -> Iterator[Finding]:
         has_network = engines.check(name, Limit())
     except EngineFault as fault:
         advice = f"correct [engines.{name}]: docs/engines.md has an example; until then our own search moves"
-        yield _warning("engines", f"{name}: {fault}", advice)
+        yield warning("engines", f"{name}: {fault}", advice)
         return
     if has_network:
         advice = "this system gives it no namespace (unshare): allow namespaces of users, or run the server as root"
-        yield _warning("engines", f"{name} answers, and can reach the network", advice)
+        yield warning("engines", f"{name} answers, and can reach the network", advice)
     else:
-        yield _ok("engines", f"{name} answers, and has no network")
+        yield ok("engines", f"{name} answers, and has no network")
 
 
 def extras(config: Config) -> Iterator[Finding]:
     """Report what the settings need and nobody has installed; a server would not start."""
     if config.metrics and find_spec("prometheus_client") is None:
-        yield _failed(
+        yield failed(
             "settings",
             "PBMSERV_METRICS needs the package prometheus-client",
             "install pbmserv[metrics], or take the setting away",
         )
     if config.oauth and find_spec("oauthlib") is None:
-        yield _failed(
+        yield failed(
             "settings", "PBMSERV_OAUTH_CLIENT needs the package oauthlib", "install pbmserv[oauth], or set a password"
         )
 
@@ -360,181 +318,13 @@ def packages(config: Config) -> Iterator[Finding]:
     """Report games of other packages that cannot be used, and which games the operator has chosen."""
     if config.games:
         offered = ", ".join(g.info.key for g in games.chosen(config.games))
-        yield _ok("games", f"players can begin boards of: {offered}")
+        yield ok("games", f"players can begin boards of: {offered}")
     for broken in games.broken():
-        yield _failed(
+        yield failed(
             "games",
             f"{broken.package}: the game {broken.name} cannot be used: {broken.why}",
             "install a version that works, or uninstall the package; then start the server again",
         )
-
-
-def login(config: Config) -> Iterator[Finding]:
-    """Check that the login by OAuth2 is there, and still good as far as is known."""
-    if config.oauth is None:
-        return
-    row = _login(config)
-    if row is None:
-        yield _failed("login", f"nobody has logged in as {config.oauth.user} yet", "pbmserv mailbox login")
-    elif row.trouble:
-        text = f"the login of {row.name} is over: {row.trouble}"
-        yield _failed("login", text, "pbmserv mailbox login; until then mails and letters wait, and none is lost")
-    else:
-        yield _ok("login", f"{row.name} has a login; its token was renewed at {row.renewed:%Y-%m-%d %H:%M} UTC")
-
-
-def _login(config: Config) -> LoginRow | None:
-    return _asked(config, lambda store: store.mailboxes.login(config.oauth.user if config.oauth else ""))
-
-
-def _can_log_in(config: Config) -> bool:
-    """Return whether there is a password, or a login by OAuth2 that is not over."""
-    row = _login(config) if config.oauth else None
-    return config.oauth is None or (row is not None and not row.trouble)
-
-
-def relay(config: Config) -> Iterator[Finding]:
-    """Check that we can connect and log in to the relay. No letter is sent."""
-    if "sender" not in config.roles or (without_password(config.relay)[0] and not _can_log_in(config)):
-        return
-    try:
-        with tokens_of(config) as tokens:
-            yield _ok("relay", asyncio.run(open_relay(config.relay, TIMEOUT, tokens).probe()))
-    except RelayDown as e:
-        yield _failed("relay", str(e), "letters wait until it works: check PBMSERV_RELAY, the MTA, and its log")
-    if trouble := _asked(config, relay_trouble.current):
-        does, then = "takes no letters", "they wait; if it allows only so many, set PBMSERV_LETTERS_AN_HOUR and _A_DAY"
-        if trouble.is_alike:
-            does = "refuses letters to several domains in the same words"
-            then = "they wait; it takes none from this server, or the addresses are dead: letters list --status queued"
-        yield _warning("relay", f"since {trouble.since:%Y-%m-%d %H:%M} UTC it {does}: {trouble.reply}", then)
-
-
-def mailbox(config: Config) -> Iterator[Finding]:
-    """Check that we can log in to the mailbox, and that its folder is there. Nothing is fetched."""
-    if not config.mailbox or "mailbox" not in config.roles or (config.mailbox_needs_token and not _can_log_in(config)):
-        return
-    from pbmserv.mail.imap.connection import MailboxTrouble  # here, because few servers need it
-    from pbmserv.mail.imap.watched_maildir import open_mailbox
-
-    account = read_account(config.mailbox)
-    try:
-        with tokens_of(config) as tokens, closing(open_mailbox(account, config.mailbox_password, tokens)) as connection:
-            folder = connection.select()
-            how = "tells of new mails at once" if connection.can_idle else "is asked for new mails now and then"
-            connection.leave()
-    except (MailboxTrouble, LoginTrouble) as e:
-        yield _failed("mailbox", f"{account.name}: {e}", "check PBMSERV_MAILBOX and its password")
-        return
-    yield _ok("mailbox", f"{account.name} has {folder.mails} mails, and {how}")
-    yield _answers_to(config)
-    yield from _fetched(_asked(config, lambda store: store.mailboxes.find(account.name)), datetime.now(UTC))
-
-
-def _answers_to(config: Config) -> Finding:
-    """Say where answers go, because only a mail to such an address tells whether the provider takes it."""
-    if not config.plus:
-        return _ok("mailbox", f"answers go to {config.address}, with signed words in their subject")
-    name, _, domain = config.address.partition("@")
-    text, try_it = f"answers go to addresses such as {name}+b101@{domain}", f"send a mail to {name}+test@{domain}"
-    return Finding("mailbox", "ok", text, f"{try_it}; if it does not come into the mailbox: PBMSERV_PLUS=0")
-
-
-def _fetched(row: MailboxRow | None, now: datetime) -> Iterator[Finding]:
-    """Say when a server has fetched mails, and what it has left alone."""
-    if row and row.looked:
-        age = now - row.looked
-        text = f"a server looked into it last {round(age.total_seconds() / 60)} minutes ago"
-        advice = "is a process with the role mailbox running? See: pbmserv status"
-        yield _ok("mailbox", text) if age <= LAGS else Finding("mailbox", "warning", text, advice)
-    if row and row.old:
-        text = f"{row.old} mails were there before this server, and are left alone"
-        yield Finding("mailbox", "ok", text, "to read them, too: pbmserv mail take-old")
-
-
-def ports(config: Config) -> Iterator[Finding]:
-    """Check that every address of the listener is free, or is used by our server."""
-    for url in config.listen if "listener" in config.roles else ():
-        place, instance = read_url(url), _instance(config)
-        answer = ask(place, config.address.rpartition("@")[2], instance)
-        if answer.state == "ours":
-            yield _ok("listen", answer.text)
-        elif answer.state == "other":
-            yield _failed("listen", answer.text, "end that program, or change PBMSERV_LISTEN")
-        else:
-            yield _free(place)
-
-
-def metrics(config: Config) -> Iterator[Finding]:
-    """Check that the port of the metrics is free, or that our server shows them there."""
-    if not config.metrics:
-        return
-    place = read_url(f"smtp://{config.metrics}")
-    try:
-        _bind(place)
-    except OSError as e:
-        if not _shows_metrics(config.metrics):
-            text = f"Cannot show metrics on {config.metrics}: {e.strerror}"
-            yield _failed("metrics", text, "end the program that is there, or change PBMSERV_METRICS")
-            return
-    yield _ok("metrics", f"{config.metrics} is free, or ours")
-
-
-def _shows_metrics(place: str) -> bool:
-    """Return whether a pbmserv shows its metrics there."""
-    try:
-        with closing(HTTPConnection(place, timeout=TIMEOUT)) as connection:
-            connection.request("GET", "/metrics")
-            return b"pbmserv_build_info" in connection.getresponse().read()
-    except (OSError, HTTPException):
-        return False
-
-
-def _instance(config: Config) -> str:
-    """The name of our installation; "" if no server has ever run on this database, or if it cannot be read."""
-    return _asked(config, lambda store: store.operations.fact(INSTANCE)) or ""
-
-
-def _asked(config: Config, query: Callable[[Store], T | None]) -> T | None:
-    """Return the result of a query; None if there is no database, or if it cannot be read."""
-    file = config.sqlite_file
-    if file and not file.exists():
-        return None
-    engine = engines.connect(config.database_url)
-    try:
-        with engine.execution_options(**engines.READ_ONLY).connect() as connection:
-            return query(Store(connection))
-    except (SQLAlchemyError, sqlite3.Error):
-        return None  # the check of the database says so
-    finally:
-        engine.dispose()
-
-
-def _free(place: Endpoint) -> Finding:
-    """Check whether we can listen there."""
-    try:
-        _bind(place)
-    except OSError as e:
-        return _failed("listen", f"Cannot listen on {place.url}: {e.strerror}", "change PBMSERV_LISTEN")
-    if place.path and not Path(place.path).parent.is_dir():  # the listener makes no folder
-        return _failed("listen", f"There is no folder {Path(place.path).parent}", "make it, or change PBMSERV_LISTEN")
-    return _ok("listen", f"{place.url} is free")
-
-
-def _bind(place: Endpoint) -> None:
-    """Try to listen. Raises the OSError that the listener would get."""
-    if place.path:
-        with TemporaryFile(dir=_existing(Path(place.path).parent)):
-            return
-    family, _, _, _, address = socket.getaddrinfo(place.host, place.port, type=socket.SOCK_STREAM)[0]
-    with socket.socket(family, socket.SOCK_STREAM) as sock:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind(address)
-
-
-def _existing(folder: Path) -> Path:
-    """Return the folder, or the nearest existing one above it."""
-    return folder if folder.exists() else _existing(folder.parent)
 
 
 def _unwritable(folder: Path) -> str:
@@ -570,9 +360,9 @@ ALL: tuple[Check, ...] = (
     packages,
     database,
     engines_of_others,
-    login,
-    relay,
-    mailbox,
-    ports,
-    metrics,
+    connection_checks.login,
+    connection_checks.relay,
+    connection_checks.mailbox,
+    connection_checks.ports,
+    connection_checks.metrics,
 )

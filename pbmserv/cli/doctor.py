@@ -11,7 +11,7 @@ import typer
 from pbmserv.cli.terminal.console import AsJson, console, load_config, print_json
 
 if TYPE_CHECKING:
-    from pbmserv.cli.checks import Check, Finding
+    from pbmserv.cli.findings import Check, Finding
     from pbmserv.config import Config
 
 
@@ -36,7 +36,7 @@ def doctor(as_json: AsJson = False) -> None:
 
 def examine(config: Config, checks: Sequence[Check]) -> list[Finding]:
     """Run these checks and return their findings."""
-    from pbmserv.cli.checks import Finding
+    from pbmserv.cli.findings import Finding
 
     findings: list[Finding] = []
     for check in checks:

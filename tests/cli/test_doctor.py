@@ -13,7 +13,8 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.boards.absences import lost_time
-from pbmserv.cli import checks
+from pbmserv.cli import checks, connection_checks
+from pbmserv.cli.findings import Finding
 from pbmserv.cli.terminal import greeting
 from pbmserv.config import Config
 from pbmserv.db import tables
@@ -113,9 +114,9 @@ def test_the_port_of_the_metrics() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         place = f"127.0.0.1:{other.getsockname()[1]}"
-        (used,) = checks.metrics(Config(metrics=place))
+        (used,) = connection_checks.metrics(Config(metrics=place))
     assert used.said == f"Cannot show metrics on {place}: Address already in use"
-    assert [f.status for f in checks.metrics(Config(metrics=place))] == ["ok"]
+    assert [f.status for f in connection_checks.metrics(Config(metrics=place))] == ["ok"]
 
 
 @pytest.mark.slow
@@ -230,30 +231,30 @@ def test_a_socket_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(tmp_path)  # `make run` leaves a database in the working folder
     path = tmp_path / "pbmserv.sock"
     config = Config(listen=[f"lmtp+unix://{path}"], roles=["listener"])
-    (free,) = checks.ports(config)
+    (free,) = connection_checks.ports(config)
     assert (free.status, path.exists()) == ("ok", False)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as other:
         other.bind(str(path))
         other.listen()
         greeter = threading.Thread(target=lambda: greet(other))
         greeter.start()
-        (taken,) = checks.ports(config)
+        (taken,) = connection_checks.ports(config)
         greeter.join()
     assert (taken.status, taken.said) == ("ok", f"lmtp+unix://{path} is this server")
     (path.parent / "locked").write_text("a file")
-    (finding,) = checks.ports(Config(listen=[f"lmtp+unix://{path.parent}/locked/sock"], roles=["listener"]))
+    (finding,) = connection_checks.ports(Config(listen=[f"lmtp+unix://{path.parent}/locked/sock"], roles=["listener"]))
     assert finding.status == "failed"
-    assert list(checks.relay(config)) == []
+    assert list(connection_checks.relay(config)) == []
 
 
 @in_loop
 async def test_the_relay_and_a_port_with_another_server() -> None:
-    async def probed(relay: str) -> list[checks.Finding]:
-        return await asyncio.to_thread(lambda: list(checks.relay(Config(relay=relay))))
+    async def probed(relay: str) -> list[Finding]:
+        return await asyncio.to_thread(lambda: list(connection_checks.relay(Config(relay=relay))))
 
     async with Sink() as sink:
         listens = Config(listen=[f"smtp://127.0.0.1:{sink.port}"])
-        (other,) = await asyncio.to_thread(lambda: list(checks.ports(listens)))
+        (other,) = await asyncio.to_thread(lambda: list(connection_checks.ports(listens)))
         assert other.said.startswith("Somebody else answers at smtp://127.0.0.1:")
         (well,) = await probed(f"smtp://127.0.0.1:{sink.port}")
         assert (well.status, sink.letters) == ("ok", [])
@@ -266,7 +267,7 @@ async def test_the_relay_and_a_port_with_another_server() -> None:
 
 def test_a_maildir_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
-    (finding,) = checks.relay(Config(relay=f"maildir:{tmp_path}/file/letters"))
+    (finding,) = connection_checks.relay(Config(relay=f"maildir:{tmp_path}/file/letters"))
     assert finding.status == "failed"
     assert f"cannot write below {tmp_path}/file" in finding.said
 
@@ -322,13 +323,13 @@ def test_a_missing_folder_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(checks, "_unwritable", lambda _: "Permission denied")  # for root, everything can be written
     finding, *_ = checks.filesystem(Config(database_url=f"sqlite:///{tmp_path}/lib/pbmserv.db"))
     assert finding.advice.startswith(f"make {tmp_path}/lib for the user who runs pbmserv")
-    (finding,) = checks.ports(Config(listen=[f"lmtp+unix://{tmp_path}/run/sock"], roles=["listener"]))
+    (finding,) = connection_checks.ports(Config(listen=[f"lmtp+unix://{tmp_path}/run/sock"], roles=["listener"]))
     assert (finding.status, finding.said) == ("failed", f"There is no folder {tmp_path}/run")
 
 
 def test_the_mailbox() -> None:
     """A host that nobody reaches; what works is in tests/server/test_fetcher.py."""
     config = Config(mailbox="imap://club@127.0.0.1:9", mailbox_password="app-password")
-    assert [f.said for f in checks.mailbox(config)] == ["club@127.0.0.1/INBOX: Connection refused"]
+    assert [f.said for f in connection_checks.mailbox(config)] == ["club@127.0.0.1/INBOX: Connection refused"]
     with pytest.raises(ValueError, match="PBMSERV_MAILBOX needs PBMSERV_MAILBOX_PASSWORD"):
         Config(mailbox="imaps://club@example.org")

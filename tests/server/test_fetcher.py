@@ -15,7 +15,7 @@ import pytest
 import trustme
 from imapclient import SocketTimeout
 
-from pbmserv.cli import checks
+from pbmserv.cli import connection_checks
 from pbmserv.config import Config
 from pbmserv.inbox.run import MOST_FOR_OPERATOR
 from pbmserv.letters.text.times import utc_now
@@ -119,9 +119,9 @@ async def test_doctor_logs_in_over_tls(world: World, tmp_path: Path, monkeypatch
         url = f"imaps://club%40example.org@localhost:{served.tls_port}"
         config = Config(mailbox=url, mailbox_password=PASSWORD)
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "other.pem"))
-        assert "certificate verify failed" in " ".join(f.said for f in checks.mailbox(config))
+        assert "certificate verify failed" in " ".join(f.said for f in connection_checks.mailbox(config))
         monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "ca.pem"))
-        findings = list(checks.mailbox(config))
+        findings = list(connection_checks.mailbox(config))
         assert findings[0].said.endswith("has 0 mails, and is asked for new mails now and then"), findings
         assert findings[1].said == "answers go to addresses such as pbmserv+b101@localhost"
         async with _fetching(world, replace(settings, account=read_account(url))):

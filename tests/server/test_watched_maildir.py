@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.cli import checks
+from pbmserv.cli import connection_checks
 from pbmserv.config import Config
 from pbmserv.mail.imap.account import FetchPace, MailboxSettings, read_account
 from tests.inbox.mails import message
@@ -80,8 +80,8 @@ async def test_a_mail_that_cannot_be_moved_counts_once_and_stops_no_other(world:
 
 def test_doctor_says_how_many_mails_wait_or_what_is_missing(box: Path) -> None:
     _deliver(box, "1.mail", message("alice", "help"))
-    finding, _ = checks.mailbox(Config(mailbox=f"maildir:{box}"))
+    finding, _ = connection_checks.mailbox(Config(mailbox=f"maildir:{box}"))
     assert finding.said == f"maildir:{box} has 1 mails, and tells of new mails at once"
     (box / "cur").rmdir()
-    (finding,) = checks.mailbox(Config(mailbox=f"maildir:{box}"))
+    (finding,) = connection_checks.mailbox(Config(mailbox=f"maildir:{box}"))
     assert f"{box / 'cur'} is missing" in finding.said

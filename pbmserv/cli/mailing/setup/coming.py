@@ -128,10 +128,10 @@ def _listen(draft: DraftSettings) -> None:
 
 def _try_to_listen(config: Config) -> None:
     """Raises NotRight if an address cannot be listened on, and is not that of our own server."""
-    from pbmserv.cli import checks
+    from pbmserv.cli import connection_checks
 
     try:
-        trouble = [finding for finding in checks.ports(config) if finding.status == "failed"]
+        trouble = [finding for finding in connection_checks.ports(config) if finding.status == "failed"]
     except ValueError as error:
         raise NotRight(str(error)) from None
     if trouble:
