@@ -22,10 +22,10 @@ def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
     find_solver(ctx, token)
     player, puzzle = ctx.authentication.player, ctx.store.puzzles.find(token.numbers[0])
     solving = puzzle and player and ctx.store.puzzles.solving(player.id, puzzle.id)
-    found = puzzle and moment_of(ctx.store, puzzle)
-    if not (player and puzzle and solving and found):
+    there = puzzle and moment_of(ctx.store, puzzle)
+    if not (player and puzzle and solving and there):
         raise PlayerError("That puzzle is no longer open.", "The next one comes tomorrow.")
-    row, moment = found
+    row, moment = there
     if solving.solved is not None:
         raise PlayerError("You have answered that puzzle already.", "The next one comes tomorrow.")
     then = ctx.at(row, moment.ply)

@@ -46,10 +46,10 @@ def write_puzzle(letters: Letters, player: Player, game: str) -> bool:
     store = letters.store
     rating = store.puzzles.rating(player.id, game, UNRATED)
     puzzle = store.puzzles.next_for(player.id, game, rating.mu)
-    found = puzzle and moment_of(store, puzzle)
-    if not puzzle or not found:
+    there = puzzle and moment_of(store, puzzle)
+    if not puzzle or not there:
         return False
-    row, moment = found
+    row, moment = there
     store.puzzles.send(player.id, puzzle.id, rating, letters.now)
     wants = store.players.preferences([player.id])[player.id]
     renderer = letters.site.renderer.to(wants.language)

@@ -139,17 +139,17 @@ class _Reviewing:
 
     def _all_values(self) -> list[tuple[Seat, float]]:
         """Return what each position is worth, and to whom. That of a forced move is that of the position after it."""
-        found = list[tuple[Seat, float]]()
+        worths = list[tuple[Seat, float]]()
         if self._played.end:
             worth = values(self._task, self._played.positions[-1], self._played.end)
-            found.append((0, worth[0]))
+            worths.append((0, worth[0]))
         for ply in reversed(range(self._played.judged)):
             question, verdict = self._played.question(ply), self._verdicts[ply]
             value = verdict.value
             if value is None:
-                value = self._for(question.seat, found[-1]) if found else self._static(question)
-            found.append((question.seat, value))
-        return found[::-1]
+                value = self._for(question.seat, worths[-1]) if worths else self._static(question)
+            worths.append((question.seat, value))
+        return worths[::-1]
 
     def _static(self, question: Question) -> float:
         return question.game.evaluate(question.position, question.seat) or 0.0

@@ -91,11 +91,11 @@ class Reviewer:
             return engines.transact(self._engine, take)
 
     def _go_on(self, review: ReviewRow) -> None:
-        found = self._find(review)
-        if found is None:
+        there = self._find(review)
+        if there is None:
             self._transact(lambda store: store.reviews.remove(review.board))
             return
-        row, played, wait = found
+        row, played, wait = there
         if wait:
             self._transact(lambda store: store.reviews.go_on(review, review.verdicts, self._seconds() + WAIT))
             return
