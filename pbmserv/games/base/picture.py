@@ -117,7 +117,8 @@ class Picture:
     top: tuple[int, ...] = ()  #: the seats whose pieces stand at the top: the board can be turned for them
     edges: tuple[str, ...] = ()  #: the colours of the edges of a rhombus of hexagons: top, right, bottom, left
     #: the labels on the right, one for each row of hexagons, "" for none. With them, columns run down to the left:
-    #: `files` are for those of the top row, `ends` for the others. Such a board is never turned: `top` is empty.
+    #: `files` are for those of the top row, `ends` for the others; both stand again below the last row. Such a board is
+    #: never turned: `top` is empty.
     ends: tuple[str, ...] = ()
     widths: tuple[int, ...] = ()  #: of the columns of squares, in percent of the usual one; empty: all are equal
     heights: tuple[int, ...] = ()  #: of the rows of squares, likewise

@@ -138,7 +138,7 @@ class _Sheet:
         self.margin = label if geometry.files else _EDGE
         self.top = (label if geometry.ends else self.margin if geometry.edges else _EDGE) + 1.5 * self.line
         self.ys = list(self._tops())
-        self.bottom = self.ys[-1] + (_EDGE if geometry.ends else self.margin) + 1.5 * self.line
+        self.bottom = self.ys[-1] + self.margin + 1.5 * self.line
         self.height = self.bottom + (self.across * HIGH + _EDGE) * bool(geometry.curve)
 
     @property
@@ -199,6 +199,14 @@ class _Sheet:
         for i, name in self._written(geometry.ends):
             x = self._start(i) + (len(geometry.there[i]) + 0.5) * CELL + self.line / 2
             yield self._label(name, (x, self._middle(i)), CELL)
+        yield from self._at_their_ends() if geometry.ends else ()
+
+    def _at_their_ends(self) -> Iterator[Lettering]:
+        """Write the files of a board with `ends` also where they go down to: below the last row, to the left."""
+        names = [*self.geometry.files, *filter(None, self.geometry.ends)]
+        last, y = len(self.geometry.there) - 1, self.ys[-1] + self._around() + self.margin * 0.45
+        for column, name in self._written(names[-len(self.geometry.there[last]) :]):
+            yield self._label(name, (self._start(last) + column * CELL, y), CELL)
 
     def _around(self) -> float:
         """Return how wide a coloured edge is outside of the cells."""

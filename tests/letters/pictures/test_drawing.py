@@ -215,11 +215,11 @@ def test_a_rhombus_and_parts_with_titles_have_the_labels_of_columns_twice(form: 
     assert not any(cell.y < label.y < cell.y + 90 for label in (first, second) for cell in drawn.cells)
 
 
-def test_labels_on_the_right_are_inside() -> None:
+def test_labels_on_the_right_are_inside_and_stand_again_where_their_columns_end() -> None:
     rows = tuple(tuple(Cell(f"{x}{y}") for x in "abc"[:length]) for y, length in enumerate((2, 3, 2), 1))
     drawn = drawing(Picture(rows, ("A", "B"), ("1", "2", "3"), (1, 0, 1), ends=("C", "", "")))
-    assert [label.text for label in letters(drawn.around)] == ["A", "B", "1", "2", "3", "C"]
-    assert all(0 < label.x < drawn.width for label in letters(drawn.around))
+    assert [label.text for label in letters(drawn.around)] == ["A", "B", "1", "2", "3", "C", "B", "C"]
+    assert all(0 < label.x < drawn.width and 0 < label.y < drawn.height for label in letters(drawn.around))
 
 
 def test_a_narrow_cell_can_be_touched_in_its_wide_neighbours() -> None:

@@ -69,7 +69,9 @@ def look(cell: Cell, room: CellRoom) -> tuple[Part, ...]:
     hue, small = PALETTE[cell.ground], bool(room.hexagon or cell.lines)
     parts = [*_ground(cell, hue, room), *marks.below(cell)]
     middle, size = ((50, 37), 30) if cell.text else (MIDDLE, 45)
-    above = [*arrows(cell.arrows, middle, size, size * 0.42 if cell.pieces else 0, hue.ink), *things(cell, room.small)]
+    # Arrows where nobody stands are paler, so that those that count now are seen first.
+    ink = hue.ink if cell.pieces or cell.text else mixed(hue.fill, hue.ink, 0.55)
+    above = [*arrows(cell.arrows, middle, size, size * 0.42 if cell.pieces else 0, ink), *things(cell, room.small)]
     return (*parts, *_fitted(above, room), *marks.above(cell, room.corners, small=small))
 
 
