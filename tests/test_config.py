@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 import pytest
 from pydantic import ValidationError
 
-from pbmserv.cli import checks
+from pbmserv.cli.checking import checks
 from pbmserv.config import Config
 from pbmserv.mail.smtp.client import Target
 from pbmserv.mail.smtp.relay import read_target

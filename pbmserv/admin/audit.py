@@ -17,8 +17,8 @@ from sqlalchemy.engine import Engine
 
 from pbmserv import games
 from pbmserv.admin import recounts
-from pbmserv.boards import rating_formula
 from pbmserv.boards.entries import counts, weight
+from pbmserv.boards.ratings import rating_formula
 from pbmserv.db import engines
 from pbmserv.errors import PlayerError
 from pbmserv.games import GameMissing

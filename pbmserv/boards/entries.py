@@ -9,10 +9,10 @@ from itertools import combinations
 import structlog
 
 from pbmserv import games, metrics
-from pbmserv.boards import rating_formula, recounting
 from pbmserv.boards.absences import vacation_caps
 from pbmserv.boards.clocks import deadlines
-from pbmserv.boards.rating_formula import COUNTING
+from pbmserv.boards.ratings import rating_formula, recounting
+from pbmserv.boards.ratings.rating_formula import COUNTING
 from pbmserv.boards.seasons import tournament_points
 from pbmserv.games.base import Seat
 from pbmserv.games.base import board as play

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from pbmserv.boards import entries
-from pbmserv.boards.rating_formula import UNRATED
+from pbmserv.boards.ratings.rating_formula import UNRATED
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base import board as play

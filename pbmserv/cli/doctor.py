@@ -11,7 +11,7 @@ import typer
 from pbmserv.cli.terminal.console import AsJson, console, load_config, print_json
 
 if TYPE_CHECKING:
-    from pbmserv.cli.findings import Check, Finding
+    from pbmserv.cli.checking.findings import Check, Finding
     from pbmserv.config import Config
 
 
@@ -20,7 +20,7 @@ def doctor(as_json: AsJson = False) -> None:
 
     For example: pbmserv doctor
     """
-    from pbmserv.cli.checks import ALL
+    from pbmserv.cli.checking.checks import ALL
 
     findings = examine(load_config(), ALL)
     sick = any(f.status == "failed" for f in findings)
@@ -36,7 +36,7 @@ def doctor(as_json: AsJson = False) -> None:
 
 def examine(config: Config, checks: Sequence[Check]) -> list[Finding]:
     """Run these checks and return their findings."""
-    from pbmserv.cli.findings import Finding
+    from pbmserv.cli.checking.findings import Finding
 
     findings: list[Finding] = []
     for check in checks:
@@ -51,7 +51,7 @@ def warn_at_start(config: Config) -> None:
     """Log the problems that the fast checks find before a server starts."""
     import structlog
 
-    from pbmserv.cli.checks import AT_START
+    from pbmserv.cli.checking.checks import AT_START
 
     log = structlog.get_logger()
     for f in examine(config, AT_START):

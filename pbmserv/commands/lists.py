@@ -5,8 +5,9 @@ from operator import attrgetter
 from textwrap import fill, indent
 
 from pbmserv import games
-from pbmserv.boards import rating_formula, with_robots
+from pbmserv.boards import with_robots
 from pbmserv.boards.absences.vacations import auto_of
+from pbmserv.boards.ratings import rating_formula
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info

@@ -1,6 +1,6 @@
 """Answers to the letter with a puzzle: a move, which is right or wrong."""
 
-from pbmserv.boards.rating_formula import points, rate
+from pbmserv.boards.ratings.rating_formula import points, rate
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.letters.occasions.puzzle_letters import moment_of

@@ -6,8 +6,8 @@ from datetime import timedelta
 from textwrap import fill
 
 from pbmserv import games
-from pbmserv.boards import rating_formula
 from pbmserv.boards.news import BoardNews
+from pbmserv.boards.ratings import rating_formula
 from pbmserv.boards.with_robots import played
 from pbmserv.commands.seats import substitute
 from pbmserv.commands.starting import Terms, begin_board, demand_offered, fewest_seats, read_terms

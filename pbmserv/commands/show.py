@@ -9,9 +9,9 @@ from textwrap import fill
 import structlog
 
 from pbmserv import games
-from pbmserv.boards import rating_formula
 from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.boards.entries import written_by
+from pbmserv.boards.ratings import rating_formula
 from pbmserv.boards.records import JSON, comments_of, format_for, record_of, sheet_of, site_of
 from pbmserv.commands.lists import STATES, boards_table
 from pbmserv.errors import PlayerError, quote

@@ -7,11 +7,12 @@ from functools import partial
 from typing import TypeAlias
 from urllib.parse import quote
 
-from pbmserv.boards import entries, rating_formula, ways
+from pbmserv.boards import entries, ways
 from pbmserv.boards.absences import free_seats
 from pbmserv.boards.clocks import deadlines
 from pbmserv.boards.clocks.deadlines import Limit
 from pbmserv.boards.past import Replays, TooMuch
+from pbmserv.boards.ratings import rating_formula
 from pbmserv.errors import AmbiguousMove, MoveError, PlayerError
 from pbmserv.games import NotInstalled
 from pbmserv.games.base import Seat

@@ -4,7 +4,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from pbmserv import games
-from pbmserv.boards import rating_formula
+from pbmserv.boards.ratings import rating_formula
 from pbmserv.commands.show import by_game
 from pbmserv.games.base import Info
 from pbmserv.letters.text import times

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pbmserv.boards import rating_formula
+from pbmserv.boards.ratings import rating_formula
 from pbmserv.model import Rating
 
 pytestmark = pytest.mark.both

@@ -13,8 +13,8 @@ import pytest
 import sqlalchemy as sa
 
 from pbmserv.boards.absences import lost_time
-from pbmserv.cli import checks, connection_checks
-from pbmserv.cli.findings import Finding
+from pbmserv.cli.checking import checks, connection_checks
+from pbmserv.cli.checking.findings import Finding
 from pbmserv.cli.terminal import greeting
 from pbmserv.config import Config
 from pbmserv.db import tables

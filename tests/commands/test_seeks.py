@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.boards import rating_formula
+from pbmserv.boards.ratings import rating_formula
 from pbmserv.model import Rating
 from pbmserv.store import Store
 from tests.commands.answers import only

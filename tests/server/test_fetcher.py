@@ -15,7 +15,7 @@ import pytest
 import trustme
 from imapclient import SocketTimeout
 
-from pbmserv.cli import connection_checks
+from pbmserv.cli.checking import connection_checks
 from pbmserv.config import Config
 from pbmserv.inbox.run import MOST_FOR_OPERATOR
 from pbmserv.letters.text.times import utc_now

@@ -7,7 +7,7 @@ import pytest
 import sqlalchemy as sa
 from structlog.testing import capture_logs
 
-from pbmserv.cli.connection_checks import relay
+from pbmserv.cli.checking.connection_checks import relay
 from pbmserv.cli.status import look, warnings
 from pbmserv.config import Config
 from pbmserv.db import tables

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.boards import rating_formula
+from pbmserv.boards.ratings import rating_formula
 from pbmserv.store import Store
 from tests.commands.answers import fail
 from tests.server.test_robot_player import add

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.cli import connection_checks
+from pbmserv.cli.checking import connection_checks
 from pbmserv.config import Config
 from pbmserv.mail.imap.account import FetchPace, MailboxSettings, read_account
 from tests.inbox.mails import message

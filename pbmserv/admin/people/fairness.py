@@ -1,6 +1,6 @@
 """How moves of players compare with those of a judge, on finished boards with a review. Nothing follows from it."""
 
-from pbmserv.boards.rating_formula import points
+from pbmserv.boards.ratings.rating_formula import points
 from pbmserv.model import Player
 from pbmserv.model.rows import Json
 from pbmserv.robots.reviewing.review import Review

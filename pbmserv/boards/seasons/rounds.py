@@ -8,7 +8,7 @@ after a process was killed computes the same, and goes on behind what is written
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from pbmserv.boards.rating_formula import UNRATED
+from pbmserv.boards.ratings.rating_formula import UNRATED
 from pbmserv.boards.seasons import calendar_of_seasons, cross_tables
 from pbmserv.model import EntrantRow, NewPairing, Phase, TournamentRow
 from pbmserv.store import Store

@@ -32,7 +32,7 @@ def show(game: Game, limit: Best = 50, as_json: AsJson = False) -> None:
 
     For example: pbmserv ratings show tumble --limit 10
     """
-    from pbmserv.boards import rating_formula
+    from pbmserv.boards.ratings import rating_formula
 
     key = find(game).info.key
     with reading() as store:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from pbmserv.boards.rating_formula import UNRATED
+from pbmserv.boards.ratings.rating_formula import UNRATED
 from pbmserv.games import NotInstalled
 from pbmserv.games.base.board import Board
 from pbmserv.letters.letters import Letters

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from starlette.exceptions import HTTPException
 
-from pbmserv.boards import rating_formula
+from pbmserv.boards.ratings import rating_formula
 from pbmserv.letters.letters import habits_of
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import Habits

@@ -8,7 +8,8 @@ from datetime import timedelta
 import pytest
 
 from pbmserv import paths
-from pbmserv.boards import closing_accounts, rating_formula
+from pbmserv.boards import closing_accounts
+from pbmserv.boards.ratings import rating_formula
 from pbmserv.commands.accounts import (
     CHANGE_ADDRESS,
     CHANGE_PASSWORD,

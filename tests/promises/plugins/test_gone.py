@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pbmserv.cli import checks
+from pbmserv.cli.checking import checks
 from pbmserv.config import Config
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.model.operations import LAST_RUN

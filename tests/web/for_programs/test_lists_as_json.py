@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from pbmserv.boards import rating_formula
+from pbmserv.boards.ratings import rating_formula
 from tests.web.browser import browse, words
 from tests.web.filled import PRIVATE, begin
 from tests.world import World

@@ -128,7 +128,7 @@ def _listen(draft: DraftSettings) -> None:
 
 def _try_to_listen(config: Config) -> None:
     """Raises NotRight if an address cannot be listened on, and is not that of our own server."""
-    from pbmserv.cli import connection_checks
+    from pbmserv.cli.checking import connection_checks
 
     try:
         trouble = [finding for finding in connection_checks.ports(config) if finding.status == "failed"]

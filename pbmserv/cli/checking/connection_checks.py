@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from pbmserv.cli.findings import Finding, failed, ok, warning
+from pbmserv.cli.checking.findings import Finding, failed, ok, warning
 from pbmserv.cli.terminal.database import tokens_of
 from pbmserv.cli.terminal.greeting import TIMEOUT, ask
 from pbmserv.config import Config

@@ -9,7 +9,7 @@ from operator import attrgetter
 from typing import TypeAlias
 
 from pbmserv import games
-from pbmserv.boards import rating_formula
+from pbmserv.boards.ratings import rating_formula
 from pbmserv.model import Rating
 from pbmserv.model.rows import CountedSeat
 from pbmserv.store import Store

@@ -15,9 +15,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from pbmserv import games
 from pbmserv.admin import dumps
 from pbmserv.boards.absences import steady_time
-from pbmserv.cli import connection_checks
-from pbmserv.cli.connection_checks import asked, existing
-from pbmserv.cli.findings import Check, Finding, failed, ok, warning
+from pbmserv.cli.checking import connection_checks
+from pbmserv.cli.checking.connection_checks import asked, existing
+from pbmserv.cli.checking.findings import Check, Finding, failed, ok, warning
 from pbmserv.cli.status import ROBOT_WAITS
 from pbmserv.config import OWN_SECRETS, PREFIX, RENAMED, TOML, Config, is_loopback, secret_files, settings_file
 from pbmserv.db import engines, migrate

@@ -1,0 +1,1 @@
+"""Ratings of players: how a board changes them, and how they are counted again."""
