@@ -1,5 +1,6 @@
 """What positions are worth, counted square by square and line by line."""
 
+from collections.abc import Callable
 from math import tanh
 from typing import Any
 
@@ -56,3 +57,26 @@ def test_counted_one_by_one(luck: str) -> None:
     game = find("othello")
     for position in positions(game, luck):
         assert game.evaluate(position, 0) == pytest.approx(othello(position.squares))
+
+
+#: How much is on a board that the opponent of a seat can lose.
+TO_LOSE: dict[str, Callable[[Any, Seat], int]] = {
+    "draughts": lambda position, seat: position.board.lower().count("wb"[seat]),
+    "morris": lambda position, seat: position.board.count("bw"[seat]) + position.hands[1 - seat],
+    "oware": lambda position, seat: -position.stores[seat],
+}
+
+
+@pytest.mark.parametrize("key", TO_LOSE)
+def test_loud_moves_are_those_that_take_something(key: str) -> None:
+    game, count = find(key), 0
+    for position in positions(game, "loud"):
+        seat, before = position.turn, TO_LOSE[key](position, position.turn)
+        for move in game.legal_moves(position, seat):
+            then = game.apply(position, seat, move, NoChance()).position
+            if key == "oware" and game.outcome(then):
+                continue  # what is left is shared out
+            takes = TO_LOSE[key](then, seat) < before
+            assert (move in game.loud(position, seat)) == takes
+            count += takes
+    assert count

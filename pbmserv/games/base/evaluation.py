@@ -27,6 +27,8 @@ class Evaluation(Generic[P, M]):
     #: What men are worth whose loss decides games, by their names in English, for reviews. Empty: such are not counted.
     men_worth: ClassVar[Mapping[str, int]] = MappingProxyType({})
 
+    loud_is_forced: ClassVar[bool] = False  #: where there are loud moves, there are no others
+
     def evaluate(self, position: P, seat: Seat) -> float | None:
         """Return how good a position is for a seat, for robots; None if the game has no opinion.
 
@@ -38,8 +40,8 @@ class Evaluation(Generic[P, M]):
     def loud(self, position: P, seat: Seat) -> Sequence[M]:
         """Return those legal moves after which a position is worth something else at once, such as captures.
 
-        A robot does not judge a position before it has tried them; none by default. Are they all the moves that there
-        are, it judges none of such positions.
+        A robot does not judge a position before it has tried them; none by default. If one of them must be made,
+        `loud_is_forced`, it judges no position in which there are some.
         """
         return ()
 

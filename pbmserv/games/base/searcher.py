@@ -40,7 +40,7 @@ class Searcher(Protocol[N, T]):
         """Return the loud moves (`Game.loud`), perhaps without those that promise no value above `least`."""
 
     def is_tense(self) -> bool:
-        """Return whether all moves are loud, so that the position is not to be judged."""
+        """Return whether the position is not to be judged, because one of the loud moves must be made."""
 
     def make(self, move: T) -> None:
         """Make a legal move. Raises ChanceNeeded if chance decides what follows."""
@@ -104,8 +104,7 @@ class Pure(Generic[P, M]):
         return self._loud
 
     def is_tense(self) -> bool:
-        loud = self.loud(-1)
-        return bool(loud) and len(loud) == len(self.moves({}))
+        return self._game.loud_is_forced and bool(self.loud(-1))
 
     def make(self, move: M) -> None:
         before = self._position, self.seat, self.key, self._is_over

@@ -94,11 +94,6 @@ class Breakthrough(SteppingGame[Position]):
     def men(self, position: Position, seat: Seat) -> Mapping[str, int]:
         return {"man": position.squares.count(SIGNS[seat])}
 
-    def loud(self, position: Position, seat: Seat) -> Sequence[Move]:
-        """Captures, and moves to the last row."""
-        moves = self.legal_moves(position, seat)
-        return [move for move in moves if move.captures or move.target // GRID.columns == _LAST[seat]]
-
     def picture(self, view: View[Position]) -> Picture:
         squares = view.position.squares
         home = [s for seat in (0, 1) for s in _row(_LAST[seat]) if squares[s] == SIGNS[seat]]

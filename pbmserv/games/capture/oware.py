@@ -130,8 +130,15 @@ class Oware(InTurn[Position, int]):
         return tanh((own - other) / 12)
 
     def loud(self, position: Position, seat: Seat) -> Sequence[int]:
-        """Moves that capture."""
-        return [house for house in self.legal_moves(position, seat) if captures(*sow(position.houses, house), seat)]
+        """Moves that capture: the last seed makes two or three of the seeds in a house of the opponent."""
+        houses, theirs, all_houses = position.houses, _own(1 - seat), len(NAMES)
+        promising = (
+            house
+            for house in self.legal_moves(position, seat)
+            if houses[house] >= all_houses  # a lap, on which the house itself is left out
+            or ((last := (house + houses[house]) % all_houses) in theirs and houses[last] in (1, 2))
+        )
+        return [house for house in promising if captures(*sow(houses, house), seat)]
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position

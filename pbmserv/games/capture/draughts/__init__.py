@@ -75,6 +75,7 @@ class Draughts(InTurn[Position, Move]):
     draws = frozenset({"threefold", "twentyfive", "sixteen", "five"})
     formats = (PDN,)
     names_of_pieces = DRAUGHTSMEN
+    loud_is_forced = True
     men_worth = MappingProxyType({"king": 2, "man": 1})
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:

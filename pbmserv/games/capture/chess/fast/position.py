@@ -41,8 +41,8 @@ _Before = tuple[int, int, int, int, int, Hashable, int, int, Aim | None]
 class FastPosition:
     """A `Searcher` of chess as the laws of FIDE have it, also of Fischer random chess.
 
-    It says the same as the laws (tests/games/chess/test_fast.py) but for positions that come back, which a search
-    knows by their keys.
+    It says the same as the laws (tests/games/capture/chess/test_fast.py) but for positions that come back, which a
+    search knows by their keys.
     """
 
     __slots__ = ("_aim", "_before", "_fischer", "_laws", "_men", "_passed", "_quiet", "_rights", "key", "seat")
