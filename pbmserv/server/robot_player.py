@@ -105,7 +105,7 @@ class Robots:
         pace: Pace = USUAL,
         engines: Engines | None = None,
     ) -> None:
-        """`engines`: those of others; None: another process plays for the robots that need one."""
+        """`engines`: those of others; None: another process plays for the robots that need one, and reviews boards."""
         self._engine = engine
         self._site = site
         self._pipeline = pipeline
@@ -114,7 +114,7 @@ class Robots:
         self._engines = engines
         self._ended = asyncio.Event()
         self._writing = threading.Lock()  # held while something is written, so that the process can end in between
-        self._reviewer = Reviewer(engine, site, now, self._writing, engines)
+        self._reviewer = Reviewer(engine, site, now, self._writing, engines) if engines is not None else None
         self._turn: WaitingTurn | None = None  # the one in hand; also while the database cannot take the answer
         self._served = dict[
             int, int
@@ -153,7 +153,7 @@ class Robots:
             self._put_off(self._turn)
         turn = self._take()
         if turn is None:
-            return self._begin_alone() or self._reviewer.step()
+            return self._begin_alone() or (self._reviewer is not None and self._reviewer.step())
         try:
             task = self._look(turn)
             done = task is None or self._respond(task)

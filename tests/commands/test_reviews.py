@@ -12,6 +12,7 @@ from pbmserv.admin.people.fairness import fairness
 from pbmserv.db import tables
 from pbmserv.model import NewPairing, Phase, Settings, TournamentPlan
 from pbmserv.robots import levels
+from pbmserv.robots.engines import Engines
 from pbmserv.server.chores.reviewer import LEASE, WAIT, Reviewer
 from pbmserv.server.robot_player import Robots
 from pbmserv.store import Store
@@ -40,7 +41,7 @@ def played(world: World, moves: Sequence[str] = BLUNDER) -> list[Received]:
 
 def work(world: World) -> list[Received]:
     """Let the robots do what they have to do, and return the letters that came of it."""
-    robots = Robots(world.engine, world.site, world.pipeline, lambda: world.now)
+    robots = Robots(world.engine, world.site, world.pipeline, lambda: world.now, engines=Engines({}))
     while robots.play():
         pass
     return world.letters()
@@ -142,7 +143,9 @@ def test_a_killed_process_loses_nothing(world: World) -> None:
     """Whatever a step does not store is done again by another process, and what it stored is kept."""
     world.once(played)
     asked(world)
-    first, second = (Reviewer(world.engine, world.site, lambda: world.now, threading.Lock()) for _ in range(2))
+    first, second = (
+        Reviewer(world.engine, world.site, lambda: world.now, threading.Lock(), Engines({})) for _ in range(2)
+    )
     assert first.step()
     taken = first._take()  # and now it is killed
     assert taken is not None

@@ -40,7 +40,7 @@ def reviewed(game: Played, judge: OwnSearch) -> Review:
 
 def test_a_move_that_lets_itself_be_mated() -> None:
     game = played("chess", FOOLS_MATE)
-    judge = judge_of(game.game, Rng("judge", 0), None)
+    judge = judge_of(game.game, Rng("judge", 0), Engines({}))
     judge._level = 2
     review = reviewed(game, judge)
     moment = review.moments[-1]

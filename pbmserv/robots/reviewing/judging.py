@@ -142,10 +142,10 @@ class ByEngine(OwnSearch):
         return [line for line in lines if line.moves]
 
 
-def judge_of(game: AnyGame, rng: Rng, engines: Engines | None) -> OwnSearch:
+def judge_of(game: AnyGame, rng: Rng, engines: Engines) -> OwnSearch:
     """Return the judge of a game: an engine of the operator if one knows the game, else our own search."""
-    name = engines.for_game(game) if engines else None
-    return ByEngine(game, rng, engines, name) if engines and name else OwnSearch(game, rng)
+    name = engines.for_game(game)
+    return ByEngine(game, rng, engines, name) if name else OwnSearch(game, rng)
 
 
 def judged(question: Question, judge: OwnSearch) -> Verdict:

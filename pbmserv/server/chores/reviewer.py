@@ -46,7 +46,7 @@ class Reviewer:
         site: Site,
         now: Callable[[], datetime],
         writing: threading.Lock,
-        engines: Engines | None = None,
+        engines: Engines,
     ) -> None:
         self._engine = engine
         self._site = site
