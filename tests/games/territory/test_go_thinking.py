@@ -1,7 +1,10 @@
 """How robots think about Go: their board is that of the rules, and each level sees what is there to be seen."""
 
+from dataclasses import replace
+
 import pytest
 
+from pbmserv.games.base import PASS
 from pbmserv.games.territory.go import area, thinking
 from pbmserv.games.territory.go.phases import Position
 from pbmserv.games.territory.go.stones import EMPTY, allowed, key_of, placed
@@ -118,3 +121,10 @@ LOST = board(
 def test_the_dead_are_named_and_the_living_are_not(position: Position, dead: list[str]) -> None:
     counting = played(position, "pass pass")
     assert agreed(counting, counting.turn, Rng("luck", 0)) == (*dead, "count")
+
+
+@pytest.mark.parametrize(("passed", "passes"), [(False, False), (True, True)])
+def test_whoever_leads_gives_nothing_away_by_a_pass(passed: bool, passes: bool) -> None:
+    """Black wins with or without the corner. Only if White has passed, too, nobody can take it any more."""
+    position = replace(board(*[". O . O O X X . X"] * 6, *EYES[6:], komi=-80), passed=passed)
+    assert agreed(position, 0, Rng("luck", 0)) == ((PASS,) if passes else ())

@@ -19,6 +19,7 @@ from pbmserv.rng import Rng
 _GAMES = 100  #: they take a tenth of a second on 9x9, and half a second on 19x19
 _DEAD = 0.6  #: a group is dead if the enemy owns its points in this part of the games
 _SURE = 0.7  #: a point is not open any more if the same colour owns it in this part of the games
+_CLEAR = 0.85  #: the same before a robot passes first
 _PATIENCE = 5  #: of so many counts that are too good for a robot, it answers one by playing on
 _LEAST = 0.5  #: part of the board that has stones before the end is thought about
 
@@ -48,7 +49,15 @@ class _Forecast(NamedTuple):
     @property
     def is_settled(self) -> bool:
         """Whether what is still open cannot change who wins."""
-        return abs(self.lead) > 2 * sum(1 - _SURE < owned < _SURE for owned in self.black)
+        return abs(self.lead) > 2 * self._open(_SURE)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether nothing is open, so that nobody has to move any more."""
+        return not self._open(_CLEAR)
+
+    def _open(self, sure: float) -> int:
+        return sum(1 - sure < owned < sure for owned in self.black)
 
     def counted(self, dead: tuple[int, ...]) -> float:
         """Return by how many points Black is ahead if the board is counted with these dead stones."""
@@ -63,9 +72,11 @@ def agreed(position: Position, seat: Seat, rng: Rng) -> tuple[str, ...]:
     stones = len(position.points) - position.points.count(EMPTY)
     if not position.passed and stones < _LEAST * len(position.points):
         return ()
-    forecast, sign = _forecast(position, rng), 1 if seat == 0 else -1
-    if not forecast.is_settled:
+    # Whoever passes first lets the opponent move, who need not pass as well.
+    forecast = _forecast(position, seat if position.passed else 1 - seat, rng)
+    if not (forecast.is_settled if position.passed else forecast.is_clear):
         return ()
+    sign = 1 if seat == 0 else -1
     lead = sign * forecast.lead
     if position.resumed:  # two passes count the board as it stands: first take what is dead
         stands = sign * forecast.counted(())
@@ -78,7 +89,7 @@ def _count(position: Position, count: Count, seat: Seat, rng: Rng) -> tuple[str,
 
     A result that is better for us than our own would not be fair: the opponent forgot stones, or named the wrong ones.
     """
-    forecast, sign = _forecast(position, rng), 1 if seat == 0 else -1
+    forecast, sign = _forecast(position, seat, rng), 1 if seat == 0 else -1
     own = forecast.dead
     if count.offered is not None:
         theirs, ours = (_result(sign * forecast.counted(dead)) for dead in (count.offered, own))
@@ -104,13 +115,13 @@ def _names(position: Position, count: Count, own: tuple[int, ...]) -> tuple[str,
     return tuple(words)[: max(MOST_NAMED - count.named, 0)]
 
 
-def _forecast(position: Position, rng: Rng) -> _Forecast:
-    """Play the board to its end many times."""
+def _forecast(position: Position, seat: Seat, rng: Rng) -> _Forecast:
+    """Play the board to its end many times, in which a seat moves first."""
     field, dice = Field(position.points), Dice(rng)
     sums, shapes, numbers = [0] * len(position.points), Shapes(field.ground.size), field.ground.numbers
     for _ in range(_GAMES):
         playout = Playout(field.copy(), dice, shapes, {})
-        playout.play(position.turn, NOWHERE)
+        playout.play(seat, NOWHERE)
         for point in each(playout.field.areas()[0]):
             sums[numbers[point]] += 1
     komi = position.komi / 2 + position.handicap
