@@ -31,6 +31,7 @@ from time import process_time
 from typing import Any
 
 from benchmarks import gnugo
+from benchmarks.backgammon import errors
 from benchmarks.report import Sheet, machine
 from pbmserv.boards.with_robots import REPETITION
 from pbmserv.games import all_games, find
@@ -247,7 +248,7 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     pairs.notes.append(f"Between two levels, so many plies at the beginning are at random: {plies}.")
     pairs.notes.append("A pair's time is of the day on which it was played, so pairs are compared by their nodes.")
     alone.notes.append("Threes: whoever reaches a card of 384 has at least 6561 points.")
-    yield from (pairs, gnugo.sheet(), alone)
+    yield from (pairs, gnugo.sheet(), errors.sheet(), alone)
 
 
 _COSTS = ("ms a move", "nodes a move")

@@ -1,26 +1,26 @@
 """How much our robots err at backgammon, in the eyes of gnubg, another program.
 
-    python -m benchmarks.backgammon.errors [--games 20] [--match 7] [--plies 0] [--levels 1,2,3]
+    python -m benchmarks.backgammon.errors [--games 30] [--match 3] [--plies 0] [--levels 1,2,3]
 
 Each level plays against itself: single games, which gnubg knows as matches to one point, and matches with the cube.
 gnubg reads our SGF, thinks about each decision and says what a bad one costs. mEMG: thousandths of what a game at the
 score of the moment is worth, on average for a turn with two or more moves, or for a decision about the cube that is
-close or was made.
+close or was made. What was counted is kept in errors.jsonl beside this file; the table is a part of ROBOTS.md, which
+`python -m benchmarks.robots` writes.
 """
 
 import argparse
 import json
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import process_time
 from typing import Any
 
-from benchmarks.report import Sheet, machine
+from benchmarks.report import Sheet
 from pbmserv.games import find
 from pbmserv.games.base.board import Start, begin, play
 from pbmserv.games.base.sheet import Facts, Ply, formats_of
@@ -28,7 +28,7 @@ from pbmserv.games.base.sheet import Sheet as Record
 from pbmserv.rng import Rng
 from pbmserv.robots.thinking import Problem, choose
 
-RESULTS = Path(__file__).parents[1] / "BACKGAMMON.md"
+KEPT = Path(__file__).with_name("errors.jsonl")
 GNUBG = "/usr/games/gnubg"
 #: What gnubg's own Python does in its own process, which is apart from ours for the sake of its licence.
 _IN_GNUBG = """
@@ -120,35 +120,37 @@ def analysed(errors: Errors, games: int, plies: int) -> Errors:
     return errors
 
 
-def sheet(games: int, match: int, plies: int, levels: Sequence[int]) -> Sheet:
-    """Return the table."""
+def kept() -> dict[tuple[int, int], Errors]:
+    """Return what has been counted, by level and points of the match."""
+    lines = map(json.loads, KEPT.read_text().splitlines()) if KEPT.exists() else ()
+    return {(line["level"], line["match"]): Errors(**line) for line in lines}
+
+
+def measure(games: int, match: int, plies: int, levels: Sequence[int]) -> None:
+    """Count anew, and keep what there was of other levels."""
+    for errors in (Errors(level, kind) for level in levels for kind in (0, match)):
+        analysed(errors, games // (3 if errors.match else 1), plies)
+        lines = kept() | {(errors.level, errors.match): errors}
+        KEPT.write_text("".join(json.dumps(asdict(lines[kind])) + "\n" for kind in sorted(lines)))
+
+
+def sheet() -> Sheet:
+    """The table of all that is kept."""
     columns = ("level", "boards", "mEMG a turn", "turns", "mEMG a cube", "cubes", "ms a move", "nodes a move")
-    told = Sheet(f"In the eyes of gnubg, {plies} plies deep", columns, notes=[_NOTE])
-    for errors in _kinds(match, levels):
-        told.rows.append(analysed(errors, games // (3 if errors.match else 1), plies).row())
-        print(*told.rows[-1], sep="  ", flush=True)
-    return told
-
-
-def _kinds(match: int, levels: Sequence[int]) -> Iterator[Errors]:
-    return (Errors(level, kind) for level in levels for kind in (0, match))
+    rows: list[Sequence[str]] = [errors.row() for errors in kept().values()]
+    return Sheet("Errors at Backgammon, by gnubg", columns, rows, [_NOTE])
 
 
 def main() -> None:
-    """Measure, print, and write the page."""
+    """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=30, help="single games of each level; a third as many matches")
-    parser.add_argument("--match", type=int, default=7, choices=(3, 5, 7), help="points of a match")
+    parser.add_argument("--match", type=int, default=3, choices=(3, 5, 7), help="points of a match")
     parser.add_argument("--plies", type=int, default=0, help="how far gnubg looks")
     parser.add_argument("--levels", default="1,2,3", help="which levels, as 1,2")
     asked = parser.parse_args()
-    told = sheet(asked.games, asked.match, asked.plies, [int(level) for level in asked.levels.split(",")])
-    told.show()
-    title = "# How much robots err at backgammon"
-    head = (
-        f"{title}\n\nWritten by `python -m benchmarks.backgammon.errors`, on {machine()}, {datetime.now(UTC).date()}.\n"
-    )
-    RESULTS.write_text(f"{head}\n{told.markdown()}")
+    measure(asked.games, asked.match, asked.plies, [int(level) for level in asked.levels.split(",")])
+    sheet().show()
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ _CANDIDATES = 5  #: turns that are looked at further, at most
 _ENOUGH = 1500  #: nodes with which two or more turns can be looked at further
 #: Divided by the root of the nodes: how far from the best value to the middle one a turn may lie that is as good to the
 #: robot. So it errs where much differs little, whatever is at stake.
-_ROUGHLY = 3.5
+_ROUGHLY = 3.0
 
 
 @runtime_checkable
