@@ -391,7 +391,7 @@ def test_a_newcomer_answers_the_welcome_letter_with_one_word(strict_world: World
     (asked,) = world.mail("nora", "signup nora nora-secret")
     (welcome,) = world.reply(asked, "yes")
     assert "Chess, as soon as somebody joins: play chess" in welcome.flat
-    assert "Four in a Row, at once against a robot: play four" in welcome.flat
+    assert "Four in a Row, at once against a robot for a child: play four" in welcome.flat
     assert all(f">{word}</a>" in welcome.html for word in ("play chess", "play tumble", "play four", "games"))
     (wrong,) = world.reply(welcome, "why not")
     assert "Answer with one of: play chess, play tumble, play four" in wrong.flat
@@ -416,7 +416,7 @@ def test_a_newcomer_answers_the_welcome_letter_with_one_word(strict_world: World
 def test_who_signs_up_in_the_body_can_answer_play_too(world: World, body: str) -> None:
     add(world, "robert", "four")
     (welcome,) = world.mail("nora", "", f"{body}\n\n\N{EN DASH}\nNora, on the way\n")
-    assert "Four in a Row, at once against a robot: play four" in welcome.flat
+    assert "Four in a Row, at once against a robot for a child: play four" in welcome.flat
     (letter,) = world.reply(welcome, "Play!\n\N{EM DASH}\nNora")
     assert "Your move, nora" in letter.text
 
