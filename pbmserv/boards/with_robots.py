@@ -18,6 +18,7 @@ from pbmserv.store import Store
 ANY = "robot"  #: the word for the robot whose rating is nearest, in a challenge
 ALONE_EVERY = timedelta(days=1)  #: from the beginning of a robot's board in a solitaire to that of the next
 _APART = 5.0  #: by how much the ratings (mu) of neighbouring levels differ, until boards tell more
+_NEWCOMER, _UNBOUND = 1000, 2500  #: Elo that a newcomer is thought to have, and an engine of which only nodes are known
 _LIKE_UNRATED = 2  #: the level that a newcomer is thought to have
 LEAST_TIME = 0.25  #: days that each time limit leaves at least, else a robot that rests before its moves would lose
 REPETITION = 5  #: how often a position stands until the board is a draw, if the game has no rule of its own
@@ -63,9 +64,12 @@ def nearest(store: Store, game: AnyGame, player: Player, without: Collection[str
 
 
 def _strength(store: Store, robot: Robot) -> float:
-    """Return the rating of a robot; before its first rated board, what its level lets expect."""
-    rating = store.ratings.find(robot.game, robot.player.id)
-    return rating.mu if rating else UNRATED.mu + _APART * (robot.level - _LIKE_UNRATED)
+    """Return the rating of a robot; before its first rated board, what its level or its engine lets expect."""
+    if rating := store.ratings.find(robot.game, robot.player.id):
+        return rating.mu
+    if robot.engine:
+        return UNRATED.mu + ((robot.elo or _UNBOUND) - _NEWCOMER) / 60
+    return UNRATED.mu + _APART * (robot.level - _LIKE_UNRATED)
 
 
 def levels_of(store: Store, game: AnyGame) -> list[tuple[Robot, Level]]:

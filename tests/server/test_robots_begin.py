@@ -140,6 +140,19 @@ def test_the_nearest_rating_is_chosen(world: World) -> None:
     assert {p.userid for p in chosen["weak"]} == {"weak", "easy"}
 
 
+def test_before_the_first_board_the_level_or_the_engine_tells_how_strong_a_robot_is(world: World) -> None:
+    world.signup("alice")
+    for robot, level in (("hard", 5), ("knows", 2), ("child", 1)):
+        add(world, robot, "chess", level)
+    world.signup("fish")
+    fish = world.player("fish")
+    world.act(lambda store: store.robots.add(fish.id, "chess", 2, 3, "stockfish", 2000))
+    for _ in range(4):
+        world.mail("alice", "chess challenge alice robot")
+    numbers = world.query(lambda s: s.board_lists.numbers())
+    assert [{p.userid for p in world.row(n).players} - {"alice"} for n in numbers] == [{"knows"}] * 3 + [{"child"}]
+
+
 def test_each_word_robot_stands_for_another_robot(world: World) -> None:
     world.signup("alice")
     for robot in ("easy", "hard"):
