@@ -103,7 +103,7 @@ def test_no_gammon_is_lost_with_a_man_off() -> None:
 def positions() -> list[Position]:
     """Positions of a random game."""
     rng, found = Rng("judgement", 0), [GAME.setup({}, 2, Rng("judgement", 1))]
-    while not GAME.outcome(found[-1]) and len(found) < 60:
+    while not GAME.outcome(found[-1]) and len(found) < 30:
         last = found[-1]
         found.append(GAME.apply(last, last.turn, rng.choice(GAME.legal_moves(last, last.turn)), rng).position)
     return found[:-1]

@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.backgammon.errors import GNUBG, Errors, analysed
 
-pytestmark = pytest.mark.skipif(not Path(GNUBG).exists(), reason="gnubg is not installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not Path(GNUBG).exists(), reason="gnubg is not installed")]
 
 
 def test_another_program_counts_our_errors() -> None:
