@@ -71,6 +71,21 @@ def test_as_many_workers_as_set() -> None:
         assert settings_of(Launch.load(plan.settings)).pace == settings.pace == Pace(1, 9)
 
 
+def test_engines_reach_the_process_that_plays_and_have_less_time_than_a_turn() -> None:
+    engines = {"stockfish": {"command": "stockfish", "protocol": "uci", "setup": ["setoption name Hash value 1"]}}
+    settings = settings_of(Launch.of(Config(robots=1, engines=engines), b"key"))
+    (plan,) = (plan for plan in settings.children if plan.role == "robot")
+    assert settings_of(Launch.load(plan.settings)).engines == settings.engines
+    assert settings.engines["stockfish"].setup == ("setoption name Hash value 1",)
+    for wrong, why in (
+        ({"seconds": 3}, "at most 2, a quarter"),
+        ({"time": 3}, "time"),
+        ({"protocol": "xboard"}, "uci"),
+    ):
+        with pytest.raises(ValidationError, match=why):
+            Config(robot_lease=8, engines={"stockfish": {"command": "stockfish", "protocol": "uci", **wrong}})
+
+
 def _checked(world: World, **settings: str) -> list[dict[str, str]]:
     done = admin(world, "doctor", "--json", **settings)
     assert done.exit_code in (0, 1)

@@ -64,13 +64,13 @@ class Uci(Protocol):
         first, fischer = record.positions[0], record.positions[0].fischer
         if fischer and "UCI_Chess960" not in self.options:
             raise CannotPlay("This engine does not play Fischer random chess.")
-        wanted = {
+        settings = {
             "UCI_Chess960": str(fischer).lower(),
             "UCI_LimitStrength": str(limit.elo is not None).lower(),
             "UCI_Elo": limit.elo,
             "MultiPV": lines,
         }
-        known = {name: value for name, value in wanted.items() if name in self.options and value is not None}
+        known = {name: value for name, value in settings.items() if name in self.options and value is not None}
         setting = (f"setoption name {name} value {value}" for name, value in known.items())
         self._ready(*setting, "ucinewgame")
         begin = "startpos" if fen(first) == _START else f"fen {fen(first)}"
