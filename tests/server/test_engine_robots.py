@@ -48,6 +48,7 @@ def answered(world: World, robots: Robots) -> None:
     assert robots.play()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "engine"),
     [
