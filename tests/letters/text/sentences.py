@@ -20,6 +20,7 @@ SILENT = {
     "admin/audit.py", "admin/backup.py", "admin/dumps.py", "admin/game_files.py", "admin/imports.py",
     "admin/organisers.py", "admin/recounts.py", "admin/robots.py",
     "boards/absences/absent_games.py", "cli", "config.py", "conformance", "db", "games/plugins.py",
+    "games/territory/go/thinking/shapes.py",
     "letters/waiting/board_draft.py", "letters/waiting/draft.py", "letters/waiting/finisher.py",
     "letters/waiting/positions.py", "letters/waiting/threads.py", "letters/waiting/turn_files.py",
     "letters/pictures/drawing.py", "letters/pictures/shapes", "letters/pictures/painting",
