@@ -1,9 +1,11 @@
 """Answers to the letter with a puzzle: a move, which is right or wrong."""
 
 from pbmserv.boards.ratings.rating_formula import points, rate
+from pbmserv.commands.play import split_words
 from pbmserv.errors import PlayerError
 from pbmserv.inbox.context import Answer, Context
 from pbmserv.letters.occasions.puzzle_letters import moment_of
+from pbmserv.letters.text.men import letters_of_men
 from pbmserv.mail.signed_addresses import Token
 from pbmserv.model import Player, Rating
 from pbmserv.model.boards import PuzzleRow
@@ -29,8 +31,8 @@ def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
     if solving.solved is not None:
         raise PlayerError("You have answered that puzzle already.", "The next one comes tomorrow.")
     then = ctx.at(row, moment.ply)
-    text = " ".join(then.game.moves_in(line.split()))
-    move = then.game.format(then.game.parse(then.position, moment.seat, text))
+    words = split_words(then, moment.seat, line.split(), lambda: letters_of_men(ctx.say))
+    move = then.game.format(then.game.parse(then.position, moment.seat, " ".join(words)))
     return _judged(ctx, player, puzzle, moment, solving.rating, solved=move == moment.better)
 
 

@@ -4,12 +4,14 @@ from datetime import timedelta
 
 import pytest
 
+from pbmserv.letters.text.men import lettered
 from pbmserv.model import Rating
 from pbmserv.robots import levels
+from pbmserv.robots.reviewing.review import Review
 from pbmserv.server.clock import Clock
 from tests.commands.answers import only, to
 from tests.commands.test_reviews import asked, played, work
-from tests.world import Received, World
+from tests.world import RENDERER, Received, World
 
 
 def reviewed(world: World) -> None:
@@ -44,11 +46,12 @@ def test_a_puzzle_comes_once_a_day_and_is_answered_with_a_move(
     assert moment is not None
     assert review is not None
     assert review.result is not None
-    better = next(m[3] for m in review.result["moments"] if m[0] == moment.ply)
-    answer = only(world.reply(letter, better if solved else "a2a3"))
-    assert answer.first_line.startswith("Right!" if solved else "That is not the best move. It was:")
+    line = next(m.line for m in Review.of(review.result).moments if m.ply == moment.ply)
+    world.mail("carol", "set carol carol-secret language=de")
+    answer = only(world.reply(letter, lettered(line[0], RENDERER.to("de").say) if solved else "a2a3"))
+    assert answer.first_line.startswith("Richtig!" if solved else "Das ist nicht der beste Zug.")
     rating = world.query(lambda s: s.puzzles.rating(world.player("carol").id, "chess", Rating(25, 8)))
     assert (rating.mu > 25) == solved
-    assert "You have answered that puzzle already." in only(world.reply(letter, "a2a3")).text
+    assert "Dieses Rätsel hast du schon beantwortet." in only(world.reply(letter, "a2a3")).text
     world.now += timedelta(days=1)
     assert swept(world) == []  # there is no other one

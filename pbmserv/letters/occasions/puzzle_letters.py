@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pbmserv.boards.ratings.rating_formula import UNRATED
 from pbmserv.games import NotInstalled
 from pbmserv.games.base.board import Board
+from pbmserv.letters.board_page import shown_move
 from pbmserv.letters.letters import Letters
 from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.mail.signed_addresses import PUZZLE
@@ -59,7 +60,7 @@ def write_puzzle(letters: Letters, player: Player, game: str) -> bool:
         "game_name": row.game.info.name,
         "mover": renderer.say(then.seat_names[moment.seat]),
         "diagram": diagram,
-        "example": _example(then, moment),
+        "example": shown_move(then, moment.seat, _example(then, moment), renderer.say),
         "reader": player.userid,
     }
     reply_to = letters.site.signer.sign(PUZZLE, puzzle.id, player.id)
