@@ -152,9 +152,9 @@ class _Moves:
             at = [cell for cell, (x, _) in self._spots.items() if x == column and cell[1:] == number]
             return [text for text, names in self._cells.items() if tuple(at) == names]
         others = board.game.foreign(board.position, word)
-        said = board.game.said(board.position, self._seat, board.game.said_signs.get(word, "").split())
+        moves = board.game.said(board.position, self._seat, board.game.said_signs.get(word, "").split())
         named = [move for text in (word, *others) for move in legal_moves(text, board, self._seat)]
-        return named or [*map(board.game.format, said)]
+        return named or [*map(board.game.format, moves)]
 
     def _of_men(self, word: str) -> list[str]:
         game, position = self._board.game, self._board.position

@@ -20,10 +20,10 @@ _ROLLS = [(high, low) for high in range(1, 7) for low in range(1, high + 1)]
 
 def chance(own: Men, other: Men) -> float | None:
     """Return the chance to win of who is about to roll; None if too many men are left, or not all are at home."""
-    mine, theirs = _home(own), _home(other)
-    if mine is None or theirs is None:
+    ours, theirs = _home(own), _home(other)
+    if ours is None or theirs is None:
         return None
-    return _exact(mine, theirs) if len(mine) + len(theirs) <= MOST else _raced(rolls_left(mine), rolls_left(theirs))
+    return _exact(ours, theirs) if len(ours) + len(theirs) <= MOST else _raced(rolls_left(ours), rolls_left(theirs))
 
 
 def _home(men: Men) -> Home | None:
@@ -32,10 +32,10 @@ def _home(men: Men) -> Home | None:
     return tuple(point for point in range(HOME, OFF, -1) for _ in range(men[point]))
 
 
-def _raced(mine: Sequence[float], theirs: Sequence[float]) -> float:
+def _raced(own: Sequence[float], theirs: Sequence[float]) -> float:
     """Return the chance to need no more rolls than the opponent, who rolls second."""
     still = [1.0, *(1 - done for done in accumulate(theirs))]  # the chance that they are not off after so many rolls
-    return sum((now * before for now, before in zip(mine[1:], still[1:], strict=False)), 0.0)
+    return sum((now * before for now, before in zip(own[1:], still[1:], strict=False)), 0.0)
 
 
 @cache
@@ -59,11 +59,11 @@ def _mean(chances: Sequence[float]) -> float:
 
 
 @cache
-def _exact(mine: Home, theirs: Home) -> float:
+def _exact(own: Home, theirs: Home) -> float:
     """Return the chance to win if both always do what is best."""
     if not theirs:
         return 0.0
-    return sum(weight * max(map(partial(_left, theirs), lefts)) for weight, lefts in _after(mine))
+    return sum(weight * max(map(partial(_left, theirs), lefts)) for weight, lefts in _after(own))
 
 
 def _left(theirs: Home, left: Home) -> float:
