@@ -153,7 +153,7 @@ class Config(BaseSettings, Policy):
 
         known, broken = games.names(), {b.name for b in games.broken()}
         if unknown := [name for name in value if name.lower() not in known.keys() | broken]:
-            there = ", ".join(g.info.key for g in games.all_games())
+            there = ", ".join(g.info.key for g in games.listed())
             raise ValueError(f"there is no game {', '.join(unknown)}; the games are {there}")
         keys = dict.fromkeys(known[n].info.key if n in known else n for n in map(str.lower, value))
         if not keys.keys() & {g.info.key for g in games.all_games()}:

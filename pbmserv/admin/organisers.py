@@ -25,7 +25,7 @@ def new(desk: Desk, game: str, options: Sequence[str]) -> tuple[TournamentRow, i
     """Announce a tournament. `options`: as in a mail. Return it, and to how many addresses the announcement goes."""
     rules = games.names().get(game.lower())
     if rules is None:
-        known = ", ".join(g.info.key for g in games.all_games())
+        known = ", ".join(g.info.key for g in games.listed())
         raise Missing(f"There is no game {game}.", f"The games are: {known}")
     line = " ".join((rules.info.key, organising.ORGANISE.verb, "admin", PASSWORD, "new", *options))
     call = Parser(desk.ctx.command_language, games.names()).call(line)

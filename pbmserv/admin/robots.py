@@ -32,7 +32,7 @@ def add(desk: Desk, userid: str, game: str, level: int, boards: int, by: ByEngin
     demand_new(desk, userid)
     rules = games.names().get(game.lower())
     if rules is None:
-        known = ", ".join(g.info.key for g in games.all_games())
+        known = ", ".join(g.info.key for g in games.listed())
         raise Missing(f"There is no game {game}.", f"The games are: {known}")
     there = levels(rules)
     if level not in range(1, len(there) + 1):

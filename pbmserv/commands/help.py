@@ -7,9 +7,11 @@ from textwrap import fill
 from pbmserv import games
 from pbmserv.boards.entries import MOST_ENTRIES, WARNED_BEFORE
 from pbmserv.boards.past import FEW_BYTES, FEW_PAGES, MOST_AGAINST_ONESELF, MOST_ANSWER_BYTES, MOST_MOVES, MOST_PAGES
+from pbmserv.commands.lists import list_family
 from pbmserv.commands.play import MOST_BEFORE_PROPOSALS
 from pbmserv.errors import PlayerError, no_such
 from pbmserv.games.base import AnyGame
+from pbmserv.games.base.kinds import listed
 from pbmserv.inbox.command import Arg, Call, Scope, fill_example, game_of
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.lines.parse import MOST_LINES
@@ -48,6 +50,8 @@ def help_(ctx: Context, call: Call) -> Answer:
     game = games.names().get(words[0])
     if game is not None and len(words) == 1:
         return help_game(ctx, call, game)
+    if game is not None and list(words[1:]) in (["variants"], ["varianten"]):
+        return list_family(ctx, game.info)
     if topic == "commands":
         return Answer(manual(ctx.commands, ctx.site.usual_game, ctx.say), subject="Help commands")
     if topic in TOPICS:
@@ -65,7 +69,7 @@ def help_(ctx: Context, call: Call) -> Answer:
     ]
     if pages:
         return Answer("\n\n".join(pages), subject=f"Help {topic_words}")
-    topics = ["commands", *TOPICS, *(g.info.key for g in ctx.site.games)]
+    topics = ["commands", *TOPICS, *(info.key for info in listed([g.info for g in ctx.site.games]))]
     raise PlayerError(f"{no_such('help page', topic)}.", f"Available: {', '.join(topics)}, and every command.")
 
 

@@ -11,7 +11,7 @@ from pbmserv.boards.ratings import rating_formula
 from pbmserv.commands.seeks import describe_seek
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Info
-from pbmserv.games.base.kinds import KINDS, place_of_kind
+from pbmserv.games.base.kinds import KINDS, family_of, place_of_kind
 from pbmserv.inbox.command import Arg, Call, Is, Scope, game_of
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.letters import habits_of
@@ -62,16 +62,29 @@ LIST = Command(
 
 
 def list_games(ctx: Context, call: Call) -> Answer:
-    """`games`: the games of this server."""
-    return Answer(ctx.render("games", games=[g.info for g in ctx.site.games]), subject="Games")
+    """`games [game]`: the games of this server, or those of a family."""
+    infos, word = [g.info for g in ctx.site.games], call.values.get("game")
+    if word is None:
+        return Answer(ctx.render("games", games=infos, head=None), subject="Games")
+    return list_family(ctx, games.find(_game_key(word, [info.key for info in infos])).info)
+
+
+def list_family(ctx: Context, info: Info) -> Answer:
+    """Return the games that are like this one. Raises PlayerError if there are none."""
+    head = games.find(info.family or info.key).info
+    if not (family := family_of((g.info for g in ctx.site.games), head.key)):
+        raise PlayerError(f"There are no games like {head.name} here.", f"For its rules, send: help {head.key}")
+    return Answer(ctx.render("games", games=family, head=head), subject="Games")
 
 
 LIST_GAMES = Command(
     "games",
-    "The games of this server, with a summary of each.",
+    "The games of this server, with a summary of each; or the games that are like the one you name.",
     list_games,
+    args=(Arg("game", "the games like this one", optional=True),),
     question=True,
     example="games",
+    second="games chess",
     more="To get the rules of a game, send its name and help: GAME help",
 )
 

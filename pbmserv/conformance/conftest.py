@@ -17,12 +17,12 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Set the parameters `game`, `large_game` (three seats or more) and `transcript` (a golden file)."""
     if "game" in metafunc.fixturenames:
-        metafunc.parametrize("game", games.all_games(), ids=_key)
+        metafunc.parametrize("game", _games(), ids=_key)
     if "transcript" in metafunc.fixturenames:
-        transcripts = [t for g in games.all_games() for t in golden.transcripts(g)]
+        transcripts = [t for g in _games() for t in golden.transcripts(g)]
         metafunc.parametrize("transcript", transcripts, ids=[t.name for t in transcripts])
     if "large_game" in metafunc.fixturenames:
-        metafunc.parametrize("large_game", [g for g in games.all_games() if walks.large_setups(g)], ids=_key)
+        metafunc.parametrize("large_game", [g for g in _games() if walks.large_setups(g)], ids=_key)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -50,6 +50,11 @@ def _cause(item: pytest.Item, failure: pytest.ExceptionInfo[BaseException]) -> t
 
 
 _CAUSES = pytest.StashKey[dict[tuple[object, ...], str]]()
+
+
+def _games() -> list[AnyGame]:
+    """Return the games that have tests of their own; those of our families have tests together."""
+    return [game for game in games.all_games() if game not in games.OF_FAMILIES]
 
 
 def _key(game: AnyGame) -> str:

@@ -19,6 +19,8 @@ from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.connection.gomoku import Gomoku
 from pbmserv.games.connection.havannah import Havannah
 from pbmserv.games.connection.hex import Hex
+from pbmserv.games.families.chesslike.game import game_of
+from pbmserv.games.families.chesslike.rows import ROWS
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.race.backgammon import Backgammon
@@ -34,6 +36,7 @@ from pbmserv.games.territory.othello import Othello
 
 __all__ = [
     "GAMES",
+    "OF_FAMILIES",
     "Broken",
     "GameMissing",
     "NotInstalled",
@@ -44,6 +47,7 @@ __all__ = [
     "demand_installed",
     "find",
     "is_any_move",
+    "listed",
     "names",
     "packages",
     "told",
@@ -75,6 +79,9 @@ GAMES: tuple[AnyGame, ...] = (
     SeaBattle(),
 )
 
+#: Games of families: each is a row of data, and stands on the page of one of GAMES.
+OF_FAMILIES: tuple[AnyGame, ...] = tuple(map(game_of, ROWS))
+
 #: Rules of our games that have changed, for boards that began with them.
 EARLIER: tuple[AnyGame, ...] = (FirstChess(),)
 
@@ -83,22 +90,28 @@ EARLIER: tuple[AnyGame, ...] = (FirstChess(),)
 def _installed() -> tuple[list[Plugin], list[Broken]]:
     """The games of other packages, and those of them that cannot be used."""
     pages = {f.stem for f in (paths.data("templates") / "help").glob("*.txt")}
-    return plugins.load({*pages, *(name for g in GAMES for name in (g.info.key, *g.info.aliases))})
+    return plugins.load({*pages, *(name for g in (*GAMES, *OF_FAMILIES) for name in (g.info.key, *g.info.aliases))})
 
 
 @cache
 def _versions() -> dict[tuple[str, int], AnyGame]:
     """Every game by its key and the version of its rules."""
-    return {(g.info.key, g.info.rules): g for g in (*EARLIER, *GAMES, *(p.game for p in _installed()[0]))}
+    return {(g.info.key, g.info.rules): g for g in (*EARLIER, *GAMES, *OF_FAMILIES, *(p.game for p in _installed()[0]))}
 
 
 @cache
 def all_games() -> tuple[AnyGame, ...]:
     """Return the games by kind: our games, then those of packages by key. Each has its newest version of the rules."""
     newest = {key: game for (key, _), game in sorted(_versions().items(), key=lambda item: item[0])}
-    ours = [g.info.key for g in GAMES]
+    ours = [g.info.key for g in (*GAMES, *OF_FAMILIES)]
     current = [newest[key] for key in (*ours, *(k for k in newest if k not in ours))]
     return tuple(sorted(current, key=lambda g: place_of_kind(g.info)))
+
+
+@cache
+def listed() -> tuple[AnyGame, ...]:
+    """Return the games without those that stand on the page of another one, in the order of `all_games`."""
+    return tuple(g for g in all_games() if not g.info.family)
 
 
 def chosen(keys: Collection[str]) -> tuple[AnyGame, ...]:
@@ -129,7 +142,7 @@ def find(key: str, rules: int | None = None) -> AnyGame:
 
 def is_any_move(text: str) -> bool:
     """Return whether a word has the form of a move in some game. A game that fails here is skipped."""
-    for game in all_games():
+    for game in listed():
         with suppress(Exception):
             if game.is_move(game.normalise(text)):
                 return True

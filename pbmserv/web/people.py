@@ -7,6 +7,7 @@ from pbmserv import games
 from pbmserv.boards.ratings import rating_formula
 from pbmserv.commands.show import by_game
 from pbmserv.games.base import Info
+from pbmserv.games.base.kinds import family_of
 from pbmserv.letters.text import times
 from pbmserv.letters.text.wording import day
 from pbmserv.model import Player, RatingLine
@@ -76,8 +77,16 @@ def game(visit: Visit) -> Page:
     game = visit.game()
     info = game.info
     running, over = (listed(visit, over=o, game=info.key, limit=NEWEST) for o in (False, True))
+    family = family_of((g.info for g in visit.place.games), info.key)
     return Page(
-        "game.html", {"info": info, "has_picture": displays.has_picture(game), "running": running, "finished": over}
+        "game.html",
+        {
+            "info": info,
+            "has_picture": displays.has_picture(game),
+            "running": running,
+            "finished": over,
+            "family": family,
+        },
     )
 
 

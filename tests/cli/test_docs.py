@@ -11,7 +11,7 @@ import typer
 from pbmserv.cli.main import PLACES, app
 from pbmserv.cli.pages.docs import LISTED, admin_markdown, docs, games_markdown, leaves
 from pbmserv.cli.pages.man import man_pages
-from pbmserv.games import all_games
+from pbmserv.games import listed
 from tests.tools.tree import ROOT
 
 COMMANDS_OF_CLI = list(leaves(typer.main.get_command(app), "pbmserv"))
@@ -38,7 +38,7 @@ def test_groff_finds_nothing_wrong_with_the_pages() -> None:
 def test_the_list_of_games_in_readme_is_current() -> None:
     readme = (ROOT / "README.md").read_text()
     assert games_markdown().join(LISTED) in readme, "run: make docs"
-    assert re.findall(r"^- .* \(`(\w+)`\): ", readme, re.MULTILINE) == [g.info.key for g in all_games()]
+    assert re.findall(r"^- .* \(`(\w+)`\): ", readme, re.MULTILINE) == [g.info.key for g in listed()]
 
 
 def test_the_page_has_every_command() -> None:

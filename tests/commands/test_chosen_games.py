@@ -5,7 +5,7 @@ import re
 import pytest
 
 from pbmserv.boards.entries import rebuild_ratings
-from pbmserv.games import all_games
+from pbmserv.games import listed
 from tests.web.browser import browse
 from tests.world import World
 
@@ -96,7 +96,7 @@ def test_lists_name_chosen_games_and_running_boards(chosen: World) -> None:
 @pytest.mark.parametrize("line", ["help", "help tutorial", "help move", "help challenge", "help options"])
 def test_examples_are_of_chosen_games(chosen: World, line: str) -> None:
     (letter,) = chosen.mail("carol", line)
-    others = {g.info.key for g in all_games()} - {"gomoku", "four"}
+    others = {g.info.key for g in listed()} - {"gomoku", "four"}
     assert not set(re.findall(r"^ +(\w+) ", letter.text, re.MULTILINE)) & others
     assert "gomoku" in letter.text.lower()
 

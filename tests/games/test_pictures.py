@@ -209,7 +209,7 @@ class TestTrippples:
         assert self.game.caption(self.game.setup({}, 2, RNG), Move(27, freeze=True)) == "D4, freeze"
 
 
-@pytest.mark.parametrize("game", games.all_games(), ids=lambda g: g.info.key)
+@pytest.mark.parametrize("game", games.listed(), ids=lambda g: g.info.key)
 def test_a_mark_is_put_on_the_cell_of_a_move(game: AnyGame) -> None:
     setup = setups(game)[0]
     board = play.begin(Start(game, dict(setup.options), setup.seats, "0" * 32))

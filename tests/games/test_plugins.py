@@ -19,7 +19,7 @@ class Stones(Chess):
     info = replace(Chess.info, key="stones")
     can_win = legal_moves = lambda *_: True
 """
-OURS = [g.info.key for g in games.all_games()]
+OURS = [g.info.key for g in games.listed()]
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def shelf(tmp_path: Path) -> Iterator[Shelf]:
 
 
 def keys() -> list[str]:
-    return [g.info.key for g in games.all_games()]
+    return [g.info.key for g in games.listed()]
 
 
 def test_files_of_other_programs_are_of_our_games(shelf: Shelf) -> None:

@@ -182,7 +182,7 @@ def test_a_short_comment_costs_no_statement(world: World, letter: Received) -> N
     assert not any("LIMIT" in words and "FROM outbox" in words for words in statements)
 
 
-@pytest.mark.parametrize("key", spread([g.info.key for g in games.all_games() if max(g.info.seats) > 1], every=6))
+@pytest.mark.parametrize("key", spread([g.info.key for g in games.listed() if max(g.info.seats) > 1], every=6))
 def test_letters_of_all_games_are_known_in_every_form(world: World, key: str) -> None:
     letter, chance = _after_some_moves(world, key), random.Random(key)
     html = body.words_of(letter.html)

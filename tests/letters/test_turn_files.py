@@ -14,7 +14,7 @@ from tests.examples import spread
 from tests.web.filled import begin, play_on
 from tests.world import Received, World
 
-KEYS = [game.info.key for game in games.all_games()]
+KEYS = [game.info.key for game in games.listed()]
 
 
 def files(letter: Received) -> dict[str, str]:

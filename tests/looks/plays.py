@@ -63,13 +63,13 @@ _ALIKE = {("noswap", ""), ("exact", ""), ("flying", ""), ("komi", "150")}
 
 def _sorts() -> Iterator[Sort]:
     """Return each option alone, each number of players, and the preferences that change a picture or its words."""
-    for game in games.all_games():
+    for game in games.listed():
         key, usual = game.info.key, game.info.seats[0]
         alone = (setup for setup in setups(game) if len(setup.options) <= (setup.seats == usual))
         left_out = {(o.name, value) for o in game.info.options for value in _like_others(o)} | _ALIKE
         shown = (setup for setup in alone if left_out.isdisjoint(setup.options))
         yield from (Sort(key, tuple(map(_option, setup.options)), setup.seats) for setup in shown)
-        if game in games.all_games()[::3]:  # in all games, test_translations_in_play.py counts how long the words are
+        if game in games.listed()[::3]:  # in all games, test_translations_in_play.py counts how long the words are
             yield Sort(key, (), usual, ("set language=de",))
         yield from (Sort(key, (), usual, (f"{key} set {display.name}",)) for display in game.info.displays[1:])
     yield Sort("tumble", ("c",), 2, ("set turn=on",))

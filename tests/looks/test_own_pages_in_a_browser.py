@@ -20,7 +20,7 @@ from tests.world import World
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite, pytest.mark.timeout(300)]
 
 
-@pytest.fixture(scope="module", params=games.all_games(), ids=lambda g: g.info.key)
+@pytest.fixture(scope="module", params=games.listed(), ids=lambda g: g.info.key)
 def steps(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """The pages of a move in each game."""
     return list(_steps(tmp_path_factory.mktemp("steps"), request.param))

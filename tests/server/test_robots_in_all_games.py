@@ -28,9 +28,9 @@ def _parts(setup: Setup) -> set[object]:
     return {*dict(setup.options).items(), *({} if setup.options else {"no options"}), setup.seats}
 
 
-COVERING = [(game.info.key, setup) for game in games.all_games() for setup in _covering(game.info.key)]
+COVERING = [(game.info.key, setup) for game in games.listed() for setup in _covering(game.info.key)]
 #: Of each game one setup with most options.
-FEW = [(game.info.key, setups(game)[-1]) for game in games.all_games()]
+FEW = [(game.info.key, setups(game)[-1]) for game in games.listed()]
 _HUMANS = ("alice", "bob", "carol")
 
 

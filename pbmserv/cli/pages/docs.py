@@ -76,10 +76,19 @@ def games_markdown() -> str:
     from pbmserv.games.base.kinds import by_kind
 
     parts = [
-        f"\n**{kind}**\n\n" + "".join(f"- {i.name} (`{i.key}`): {i.summary}\n" for i in infos)
+        f"\n**{kind}**\n\n" + "".join(f"- {i.name} (`{i.key}`): {i.summary}\n{_family(i.key)}" for i in infos)
         for kind, infos in by_kind(g.info for g in GAMES).items()
     ]
     return "".join(parts) + "\n"
+
+
+def _family(key: str) -> str:
+    """The names of the games that are like the one with this key; "" if there are none."""
+    from pbmserv.games import OF_FAMILIES
+    from pbmserv.games.base.kinds import family_of
+
+    names = [f"{info.name} (`{info.key}`)" for info in family_of((g.info for g in OF_FAMILIES), key)]
+    return f"  And {len(names)} games like it: {', '.join(names)}.\n" if names else ""
 
 
 def admin_markdown(app: typer.Typer) -> str:

@@ -6,6 +6,7 @@ from pbmserv import games
 from pbmserv.boards.seasons import announcing
 from pbmserv.boards.seasons.cross_tables import pure_entrants, pure_pairings, table
 from pbmserv.errors import PlayerError, no_such
+from pbmserv.games.base.kinds import listed
 from pbmserv.inbox.command import Arg, Call, Is
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.letters.text import table_lines
@@ -27,7 +28,7 @@ def list_tournaments(ctx: Context, call: Call) -> Answer:
     word = call.values.get("game")
     game = games.names().get(word) if word else None
     if word and game is None:
-        keys = ", ".join(g.info.key for g in ctx.site.games)
+        keys = ", ".join(info.key for info in listed([g.info for g in ctx.site.games]))
         raise PlayerError(f"{no_such('game', word)}.", f"Available: {keys}")
     tournaments = ctx.store.tournaments.all(game.info.key if game else "", limit=MOST_LISTED)
     rows = [_listed(ctx, t) for t in tournaments]

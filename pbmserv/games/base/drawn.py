@@ -33,6 +33,13 @@ class Drawn(Notation[P, M]):
         """
         return {}
 
+    def help_facts(self) -> Mapping[str, object]:
+        """Return what the help page of the game gets besides the usual; by default nothing.
+
+        `position`: of a worked turn; the page gets its diagram as `worked`.
+        """
+        return {}
+
     def cells_of(self, text: str) -> tuple[str, ...]:
         """Return the names of the cells that a canonical move text names, in the order in which a player touches them.
 

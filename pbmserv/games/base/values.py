@@ -110,6 +110,9 @@ class Info:
     endings: Mapping[str, str]
     credit: str
     kind: str = "other"
+    #: the key of the game that lists name in its place, because it is one of many of its kind; "": it is listed itself
+    family: str = ""
+    page: str = ""  #: the name of its help page, if games share one; "": its key
     aliases: tuple[str, ...] = ()
     options: tuple[Option, ...] = ()
     displays: tuple[Display, ...] = ()

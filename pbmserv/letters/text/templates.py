@@ -21,7 +21,7 @@ from pbmserv import games, paths
 from pbmserv.games.base import AnyGame, Game, Picture, View
 from pbmserv.games.base.before_setup import BeforeSetup
 from pbmserv.games.base.board import Board, Start, begin
-from pbmserv.games.base.kinds import by_kind
+from pbmserv.games.base.kinds import by_kind, family_of
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
 from pbmserv.letters.text import blocks
@@ -77,6 +77,7 @@ class Renderer:
             "lettered": partial(lettered, say=self.say),
             "breaks": _breaks,
             "by_kind": by_kind,
+            "family_of": family_of,
             "sketched": partial(sketched, say=self.say),
             "sketched_tray": partial(sketched_tray, say=self.say),
             "links": _links,
@@ -204,7 +205,10 @@ class Renderer:
             "diagram": self.diagram(game, game.view(opening.position, None)),
             "move": lettered(game.shown_example(opening.position, min(opening.to_move)), self.say),
         }
-        return self.help(template_of(game), data)
+        facts = dict(game.help_facts())
+        if "position" in facts:
+            facts["worked"] = self.diagram(game, game.view(facts["position"], None))
+        return self.help(game.info.page or template_of(game), {**data, **facts})
 
     def told(self, game: Game[P, M], view: View[P]) -> list[str]:
         """The position to be heard in one go: what is alike is said once."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pbmserv.games import GAMES, all_games
+from pbmserv.games import GAMES, listed
 from pbmserv.games.base import AnyGame
 from pbmserv.games.base.kinds import KINDS, by_kind
 
@@ -18,7 +18,7 @@ def test_a_kind_is_listed_once_with_all_its_games() -> None:
     parts = by_kind(infos)
     assert list(parts) == [name for kind, name in KINDS.items() if any(i.kind == kind for i in infos)]
     assert sorted(i.key for part in parts.values() for i in part) == sorted(i.key for i in infos)
-    assert [i.key for part in parts.values() for i in part] == [g.info.key for g in all_games()]
+    assert [i.key for part in parts.values() for i in part] == [g.info.key for g in listed()]
 
 
 def test_kinds_fit_the_columns_of_letters() -> None:

@@ -214,7 +214,7 @@ def test_a_game_from_another_package_brings_its_own_words(tmp_path: Path, monkey
     assert german.say("bush") == "Busch"
 
 
-@pytest.mark.parametrize("game", games.all_games(), ids=lambda g: g.info.key)
+@pytest.mark.parametrize("game", games.listed(), ids=lambda g: g.info.key)
 def test_the_help_page_of_a_game_has_the_parts_of_the_english_one(game: AnyGame) -> None:
     pages = [RENDERER.to(language).game_help(game).text for language in ("en", "de")]
     english, german = ([line for line in page.split("\n") if line.isupper()] for page in pages)

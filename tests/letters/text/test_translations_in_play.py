@@ -22,7 +22,7 @@ from tests.examples import SOAK, spread
 from tests.letters.html import says_the_same
 from tests.world import RENDERER, Received, World
 
-each_game = pytest.mark.parametrize("game", games.all_games(), ids=lambda g: g.info.key)
+each_game = pytest.mark.parametrize("game", games.listed(), ids=lambda g: g.info.key)
 GERMAN = RENDERER.to("de")
 #: English words that are neither German nor words of the command language.
 ENGLISH = re.compile(
@@ -79,8 +79,8 @@ def seats_of(game: AnyGame) -> list[str]:
 @pytest.mark.parametrize(
     ("game", "most"),
     [
-        *((game, 5) for game in games.all_games()[::5]),
-        *(pytest.param(game, 15, marks=pytest.mark.slow) for game in games.all_games()),
+        *((game, 5) for game in games.listed()[::5]),
+        *(pytest.param(game, 15, marks=pytest.mark.slow) for game in games.listed()),
     ],
     ids=lambda x: x.info.key if isinstance(x, Game) else "",
 )
@@ -104,7 +104,7 @@ def test_a_whole_game(german: World, game: AnyGame, most: int) -> None:
     check(german.mail("alice", f"{key} help"))
 
 
-@pytest.mark.parametrize("game", spread(games.all_games(), 2), ids=lambda g: g.info.key)
+@pytest.mark.parametrize("game", spread(games.listed(), 2), ids=lambda g: g.info.key)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, SOAK))])
 def test_notes_errors_and_positions(game: AnyGame, seed: int) -> None:
     """All sentences of the rules in random games, wrong moves included, and every position in words."""

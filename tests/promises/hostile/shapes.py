@@ -187,7 +187,7 @@ def _commands() -> Iterator[Shape]:
 
 
 def _mixed_commands() -> Iterator[Shape]:
-    keys = [game.info.key for game in games.all_games()]
+    keys = [game.info.key for game in games.listed()]
     for line in ("{} help", "{} standings all", "{} preview new", "{} history alice", "{} stats"):
         for first in (0, _TEN):
             lines = [line.format(key) for key in keys[first : first + _TEN]]

@@ -266,7 +266,7 @@ def test_too_many_posts_are_not_handed_on(own: World) -> None:
     assert "too much was sent in the last minute" in words(found[-1])
 
 
-@pytest.mark.parametrize("game", games.all_games(), ids=lambda g: g.info.key)
+@pytest.mark.parametrize("game", games.listed(), ids=lambda g: g.info.key)
 def test_the_last_touch_fills_the_form(world: World, game: AnyGame) -> None:
     world.allow(web_url=HOME, web_listener=NOBODY)
     number = world.board(*("alice", "bob")[: game.info.seats[0]], game=game.info.key)

@@ -91,7 +91,7 @@ def _games(draft: DraftSettings) -> None:
 
     was = draft.lines.get("games", [])
     say("4. Which games? All of them, or some:")
-    say(f"   {', '.join(g.info.key for g in games.all_games())}")
+    say(f"   {', '.join(g.info.key for g in games.listed())}, and others that `pbmserv games list` names")
     answer = ask("   Their names, with commas between", ",".join(was) if isinstance(was, list) and was else _ALL)
     keys = [] if answer.lower() == _ALL else [*draft.config(games=answer).games]
     draft.set(games=keys)

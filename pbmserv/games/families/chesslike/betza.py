@@ -1,0 +1,87 @@
+"""How men move, in Ralph Betza's notation of 1996, and what follows from it for each square of a board.
+
+`W` is one step straight, `F` one diagonally, `D` two straight, `A` two diagonally, `N` the knight's leap; `R B Q K` as
+in chess. A letter twice rides on: `NN`. Before it stand directions (`f` forward, `b` backward, `s` sideways), `m` only
+moving, `c` only capturing, `n` lame (blocked by what stands between) and `p` over exactly one man. `fN` is the two
+leaps straight ahead.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from pbmserv.games.base import Seat
+from pbmserv.games.base.grid import Grid
+
+_PART = re.compile("([a-z]*)([A-Z])(\\2?)")
+_LEAPS = {"W": (0, 1), "F": (1, 1), "D": (0, 2), "A": (2, 2), "N": (1, 2)}
+_LIKE = {"R": ("W", True), "B": ("F", True), "W": ("W", False), "F": ("F", False)}
+_SEVERAL = {"Q": "RB", "K": "WF"}
+
+
+class Way(NamedTuple):
+    """A way of a man over a board: one step or leap, or a line of them.
+
+    `squares`: those on the way, the nearest first. `via`: what must be empty for a lame leap, else -1.
+    """
+
+    squares: tuple[int, ...]
+    moves: bool = True  #: to empty squares
+    captures: bool = True
+    hops: bool = False  #: over exactly one man
+    via: int = -1
+
+
+class _Leap(NamedTuple):
+    east: int
+    north: int
+    rides: bool
+    marks: str  #: of `mcnp`
+
+
+def ways(betza: str, grid: Grid, seat: Seat, square: int, region: frozenset[int] | None = None) -> tuple[Way, ...]:
+    """Return the ways of a man from a square. `region`: the squares that it never leaves; None: all."""
+    return tuple(way for leap in _leaps(betza) if (way := _way(leap, grid, seat, square, region)).squares)
+
+
+def _way(leap: _Leap, grid: Grid, seat: Seat, square: int, region: frozenset[int] | None) -> Way:
+    row, column = divmod(square, grid.columns)
+    ahead = 1 if seat == 0 else -1
+    east, north, squares, via = leap.east, leap.north * ahead, list[int](), -1
+    while 0 <= (row := row + north) < grid.rows and 0 <= (column := column + east) < grid.columns:
+        target = row * grid.columns + column
+        if region is not None and target not in region:
+            break
+        squares.append(target)
+        if not leap.rides:
+            break
+    if "n" in leap.marks:
+        via = square + _half(north) * grid.columns + _half(east)
+    return Way(tuple(squares), "c" not in leap.marks, "m" not in leap.marks, "p" in leap.marks, via)
+
+
+def _half(steps: int) -> int:
+    """Return the part of a lame leap that comes first: the step straight on of a knight, half of another leap."""
+    return int(steps / 2)
+
+
+def _leaps(betza: str) -> Iterator[_Leap]:
+    for marks, atom, twice in _PART.findall(betza):
+        for single in _SEVERAL.get(atom, atom):
+            base, rides = _LIKE.get(single, (single, False))
+            for east, north in sorted(_around(*_LEAPS[base])):
+                if _goes(marks, base, east, north):
+                    yield _Leap(east, north, rides or bool(twice), marks)
+
+
+def _around(east: int, north: int) -> set[tuple[int, int]]:
+    return {(x * a, y * b) for x, y in ((east, north), (north, east)) for a in (1, -1) for b in (1, -1)}
+
+
+def _goes(marks: str, base: str, east: int, north: int) -> bool:
+    """Return whether a leap has one of the directions that are named, if any is."""
+    if not set(marks) & set("fbs"):
+        return True
+    if base == "N":
+        return ("f" in marks and north == 2) or ("b" in marks and north == -2)
+    return ("f" in marks and north > 0) or ("b" in marks and north < 0) or ("s" in marks and north == 0)

@@ -1,0 +1,364 @@
+"""Games like chess: which moves are legal, and what they make of a position. Everything special comes from the row."""
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from pbmserv.games.base import Seat
+from pbmserv.games.families.chesslike.betza import Way, ways
+from pbmserv.games.families.chesslike.row import EMPTY, Row
+from pbmserv.games.families.chesslike.values import Move, Position
+
+Board = Sequence[str]
+
+
+class _Threats(NamedTuple):
+    """From where a square can be attacked: by leaps, each with the square that must be empty; and along lines."""
+
+    leaps: tuple[tuple[int, int, frozenset[str]], ...]
+    lines: tuple[tuple[tuple[int, ...], frozenset[str]], ...]
+
+
+class Engine:
+    """The rules of a row. It keeps only tables that follow from the row."""
+
+    def __init__(self, row: Row) -> None:
+        self.row, self.grid = row, row.grid
+        self.royal = (row.royal.upper(), row.royal.lower())
+        self.pawn = (row.pawn.upper(), row.pawn.lower())
+        self.own = (frozenset(map(str.upper, row.kinds)), frozenset(row.kinds))
+
+    @cached_property
+    def ranks(self) -> tuple[list[int], list[int]]:
+        """The rank of each square from the side of each seat, from 1."""
+        up = [s // self.grid.columns + 1 for s in range(self.grid.size)]
+        return up, [self.grid.rows + 1 - rank for rank in up]
+
+    @cached_property
+    def ways(self) -> dict[str, list[tuple[Way, ...]]]:
+        """The ways of each man from each square."""
+        squares = range(self.grid.size)
+        return {
+            letter.upper() if seat == 0 else letter: [ways(man.betza, self.grid, seat, s) for s in squares]
+            for seat in (0, 1)
+            for letter, man in self.row.kinds.items()
+        }
+
+    @cached_property
+    def worth(self) -> dict[str, list[float]]:
+        """What a man is worth on each square, for White: more near the middle, and for a pawn, the further it is."""
+        grid, worth = self.grid, dict[str, list[float]]()
+        for letter, man in self.row.kinds.items():
+            for seat, side in ((0, 1), (1, -1)):
+                steps = [self._advantage(letter, seat, s) for s in range(grid.size)]
+                worth[letter.upper() if seat == 0 else letter] = [side * (man.value + step) for step in steps]
+        return worth
+
+    def _advantage(self, letter: str, seat: Seat, square: int) -> float:
+        """Return how much better a man stands on a square than in a corner, in hundredths of a pawn."""
+        row, column = divmod(square, self.grid.columns)
+        if letter == self.row.pawn:
+            return 3.0 * self.ranks[seat][square] ** 2
+        off = abs(row - (self.grid.rows - 1) / 2) + abs(column - (self.grid.columns - 1) / 2)
+        sign = 1 if letter != self.row.royal or self.row.goal else -1
+        return (
+            sign * 5 * ((self.grid.rows + self.grid.columns) / 2 - off)
+            + 40 * self.row.race * (letter == self.row.royal) * self.ranks[0][square]
+        )
+
+    @cached_property
+    def around(self) -> list[frozenset[int]]:
+        """The squares that a capture blows up, the square itself among them."""
+        return [frozenset({s, *(w.squares[0] for w in ways("K", self.grid, 0, s))}) for s in range(self.grid.size)]
+
+    @cached_property
+    def _threats(self) -> tuple[list[_Threats], list[_Threats]]:
+        return self._threats_by(0), self._threats_by(1)
+
+    def _threats_by(self, seat: Seat) -> list[_Threats]:
+        leaps: list[dict[tuple[int, int], set[str]]] = [{} for _ in range(self.grid.size)]
+        lines: list[dict[tuple[int, ...], set[str]]] = [{} for _ in range(self.grid.size)]
+        for man in self.own[seat]:
+            for source, all_ways in enumerate(self.ways[man]):
+                for way in all_ways:
+                    if way.captures:
+                        self._threaten(leaps, lines, man, source, way)
+        return [
+            _Threats(
+                tuple((source, via, frozenset(men)) for (source, via), men in leaps[s].items()),
+                tuple((line, frozenset(men)) for line, men in _longest(lines[s]).items()),
+            )
+            for s in range(self.grid.size)
+        ]
+
+    def _threaten(
+        self,
+        leaps: list[dict[tuple[int, int], set[str]]],
+        lines: list[dict[tuple[int, ...], set[str]]],
+        man: str,
+        source: int,
+        way: Way,
+    ) -> None:
+        for at, target in enumerate(way.squares):
+            if len(way.squares) == 1:
+                leaps[target].setdefault((source, way.via), set()).add(man)
+            else:
+                back = (*reversed(way.squares[:at]), source)
+                lines[target].setdefault(back, set()).add(man)
+
+    def start(self) -> Position:
+        """Return the first position."""
+        row = self.row
+        rooks = tuple(s for s, man in enumerate(row.board) if row.castles and man in "Rr" and self._is_corner(s, man))
+        return Position(row.board, rooks=rooks).with_key()
+
+    def _is_corner(self, square: int, man: str) -> bool:
+        """Return whether a rook stands on the rank from which its king castles."""
+        king = self.royal_square(self.row.board, int(man == "r"), castling=True)
+        return king // self.grid.columns == square // self.grid.columns
+
+    def royal_square(self, board: Board, seat: Seat, *, castling: bool = False) -> int:
+        """Return where the royal man of a seat stands; -1: it has none. `castling`: the man that castles."""
+        man = ("K", "k")[seat] if castling and not self.row.royal else self.royal[seat]
+        return board.index(man) if man and man in board else -1
+
+    def attacked(self, board: Board, square: int, by: Seat) -> bool:
+        """Return whether a man of a seat could capture on this square."""
+        threats = self._threats[by][square]
+        for source, via, men in threats.leaps:
+            if board[source] in men and (via < 0 or board[via] == EMPTY):
+                return True
+        for line, men in threats.lines:
+            for source in line:
+                man = board[source]
+                if man != EMPTY:
+                    if man in men:
+                        return True
+                    break
+        return False
+
+    def in_check(self, board: Board, seat: Seat) -> bool:
+        """Return whether the royal man of a seat is attacked."""
+        king = self.royal_square(board, seat)
+        if king < 0:
+            return False
+        if self.row.explodes and self.royal_square(board, 1 - seat) in self.around[king]:
+            return False  # whoever captured it would blow up the own one, too
+        return self.attacked(board, king, 1 - seat)
+
+    def targets(self, position: Position, source: int) -> Iterator[int]:
+        """Yield where a man can go, as if its king could be captured."""
+        board, man = position.board, position.board[source]
+        for way in self.ways[man][source]:
+            if way.via < 0 or board[way.via] == EMPTY:
+                yield from self._along(board, way, self.own[1 - position.turn])
+        if man == self.pawn[position.turn]:
+            yield from self._of_pawn(position, source)
+
+    def _along(self, board: Board, way: Way, enemies: frozenset[str]) -> Iterator[int]:
+        for target in way.squares:
+            there = board[target]
+            if there != EMPTY:
+                if way.captures and there in enemies:
+                    yield target
+                return
+            if way.moves:
+                yield target
+
+    def _of_pawn(self, position: Position, source: int) -> Iterator[int]:
+        """Yield what only a pawn does: its capture in passing, and its second step."""
+        board, doubles = position.board, self.ranks[position.turn][source] in self.row.double
+        for way in self.ways[board[source]][source]:
+            target = way.squares[0]
+            if way.captures and target == position.passed:
+                yield target
+            if doubles and way.moves and board[target] == EMPTY:
+                yield from self._second_step(board, source, target)
+
+    def _second_step(self, board: Board, source: int, target: int) -> Iterator[int]:
+        further = 2 * target - source
+        if abs(further % self.grid.columns - target % self.grid.columns) <= 1 and board[further] == EMPTY:
+            yield further
+
+    def legal(self, position: Position) -> Iterator[Move]:
+        """Yield the legal moves of the seat to move."""
+        moves = self._safe(position)
+        if self.row.must_capture:
+            moves = iter(self._captures_first(position, list(moves)))
+        return moves
+
+    def _captures_first(self, position: Position, moves: list[Move]) -> list[Move]:
+        captures = [move for move in moves if self.takes(position, move)]
+        return captures or moves
+
+    def takes(self, position: Position, move: Move) -> bool:
+        """Return whether a move captures."""
+        if move.drop or move.rook >= 0:
+            return False
+        is_passing = move.target == position.passed and position.board[move.source] in self.pawn
+        return position.board[move.target] != EMPTY or is_passing
+
+    def _safe(self, position: Position) -> Iterator[Move]:
+        own = self.own[position.turn]
+        for source, man in enumerate(position.board):
+            if man in own:
+                yield from self.legal_from(position, source)
+        yield from self._castlings(position)
+        if position.hands[position.turn]:
+            yield from self._drops(position)
+
+    def legal_from(self, position: Position, source: int) -> Iterator[Move]:
+        """Yield the legal moves of one man, without castling, as if nothing had to be captured."""
+        for target in self.targets(position, source):
+            moves = self._moves_to(position, source, target)
+            if self._is_safe(position, moves[0]):
+                yield from moves
+
+    def _moves_to(self, position: Position, source: int, target: int) -> list[Move]:
+        turn, row = position.turn, self.row
+        if position.board[source] == self.pawn[turn] and self.ranks[turn][target] > self.grid.rows - row.zone:
+            return [Move(source, target, letter) for letter in row.becomes]
+        return [Move(source, target)]
+
+    def _drops(self, position: Position) -> Iterator[Move]:
+        turn, hand = position.turn, dict.fromkeys(position.hands[position.turn])
+        for target, there in enumerate(position.board):
+            if there == EMPTY:
+                is_edge = self.ranks[turn][target] in (1, self.grid.rows)
+                moves = [Move(-1, target, drop=man) for man in hand if not (man == self.row.pawn and is_edge)]
+                if moves and self._is_safe(position, moves[0]):
+                    yield from moves
+
+    def _castlings(self, position: Position) -> Iterator[Move]:
+        turn, board = position.turn, position.board
+        king = self.royal_square(board, turn, castling=True) if position.rooks else -1
+        for rook in position.rooks:
+            if self.ranks[turn][rook] == 1 and (move := self._castling(board, turn, king, rook)):
+                yield move
+
+    def _castling(self, board: str, turn: Seat, king: int, rook: int) -> Move | None:
+        home = rook - rook % self.grid.columns
+        king_to, rook_to = self.castled(king, rook)
+        between = range(min(king, rook, king_to), max(king, rook, king_to) + 1)
+        if any(board[s] != EMPTY for s in between if s not in (king, rook)):
+            return None
+        way = range(min(king, king_to), max(king, king_to) + 1)
+        move = Move(king, king_to, rook=rook)
+        if self.row.royal:
+            for square in way:
+                passing = list(board)
+                passing[king] = EMPTY
+                passing[square] = board[king]
+                if square == king_to:
+                    passing[rook], passing[rook_to] = EMPTY, board[rook]
+                if self.in_check(passing, turn):
+                    return None
+        return move if home <= king else None
+
+    def castled(self, king: int, rook: int) -> tuple[int, int]:
+        """Return where king and rook stand after castling."""
+        home = rook - rook % self.grid.columns
+        to_left = rook < king
+        king_to = home + ord(self.row.castles[0 if to_left else 1]) - 97
+        return king_to, king_to + (1 if to_left else -1)
+
+    def _is_safe(self, position: Position, move: Move) -> bool:
+        """Return whether a move leaves the own royal man unattacked, and does what the row demands besides."""
+        row, turn = self.row, position.turn
+        if not row.royal:
+            return True
+        board = self.board_after(position, move)
+        if row.explodes and self.royal_square(board, turn) < 0:
+            return False
+        if row.explodes and self.royal_square(board, 1 - turn) < 0:
+            return True
+        if row.race and self.in_check(board, 1 - turn):
+            return False
+        return not self.in_check(board, turn)
+
+    def board_after(self, position: Position, move: Move) -> list[str]:
+        """Return the squares after a move."""
+        board, turn = list(position.board), position.turn
+        if move.drop:
+            board[move.target] = move.drop.upper() if turn == 0 else move.drop
+            return board
+        man = board[move.source]
+        board[move.source] = EMPTY
+        if move.rook >= 0:
+            king_to, rook_to = self.castled(move.source, move.rook)
+            rook, board[move.rook] = board[move.rook], EMPTY
+            board[king_to], board[rook_to] = man, rook
+            return board
+        takes = self.takes(position, move)
+        if takes and board[move.target] == EMPTY:
+            board[self.passer(position)] = EMPTY
+        if move.promotion:
+            man = move.promotion.upper() if turn == 0 else move.promotion
+        board[move.target] = man
+        if takes and self.row.explodes:
+            for square in self.around[move.target]:
+                if square == move.target or board[square] not in self.pawn:
+                    board[square] = EMPTY
+        return board
+
+    def passer(self, position: Position) -> int:
+        """Return where the pawn stands that has just passed over a square."""
+        return position.passed + self.grid.columns * (1 if position.turn == 1 else -1)
+
+    def after(self, position: Position, move: Move) -> Position:
+        """Return the position after a legal move, without its end."""
+        turn = position.turn
+        board = self.board_after(position, move)
+        man = "" if move.drop else position.board[move.source]
+        takes, is_pawn = self.takes(position, move), man in self.pawn
+        rooks = tuple(r for r in position.rooks if board[r] in "Rr" and self._keeps(position, move, r))
+        passed = self._passed_over(position, move) if is_pawn else -1
+        checks = position.checks
+        if self.row.checks and self.in_check(board, 1 - turn):
+            checks = (checks[0] + (turn == 0), checks[1] + (turn == 1))
+        hands, promoted = self._hands(position, move, takes)
+        is_quiet = not takes and not is_pawn
+        past = position.past if (is_quiet and rooks == position.rooks) or self.row.drops else ()
+        quiet = position.quiet + 1 if is_quiet else 0
+        return Position("".join(board), 1 - turn, rooks, passed, hands, promoted, checks, quiet, past).with_key()
+
+    def _keeps(self, position: Position, move: Move, rook: int) -> bool:
+        """Return whether a rook can still castle after a move."""
+        if rook in (move.source, move.target, move.rook):
+            return False
+        mover = "" if move.drop else position.board[move.source]
+        king = ("K", "k")[position.turn] if not self.row.royal else self.royal[position.turn]
+        return not (mover == king and self.ranks[position.turn][rook] == 1)
+
+    def _passed_over(self, position: Position, move: Move) -> int:
+        """Return the square between the two steps of a pawn, from which another pawn can capture it; else -1."""
+        ranks = self.ranks[position.turn]
+        if ranks[move.target] - ranks[move.source] != 2 or ranks[move.source] == 1:
+            return -1
+        return (move.source + move.target) // 2
+
+    def _hands(self, position: Position, move: Move, takes: bool) -> tuple[tuple[str, str], tuple[int, ...]]:
+        """Return the men in hand after a move, and the squares of men that were pawns."""
+        if not self.row.drops:
+            return position.hands, position.promoted
+        turn, hands, promoted = position.turn, list(position.hands), set(position.promoted)
+        if move.drop:
+            hands[turn] = hands[turn].replace(move.drop, "", 1)
+        if takes:
+            taken = position.board[move.target].lower() if move.target not in promoted else self.row.pawn
+            hands[turn] = "".join(sorted(hands[turn] + (taken if taken != EMPTY else self.row.pawn)))
+        was = move.source in promoted or bool(move.promotion)
+        promoted -= {move.source, move.target}
+        if was:
+            promoted.add(move.target)
+        return (hands[0], hands[1]), tuple(sorted(promoted))
+
+
+def _longest(lines: dict[tuple[int, ...], set[str]]) -> dict[tuple[int, ...], set[str]]:
+    """Keep of lines from a square in one direction the longest, for the men that attack along all of it."""
+    best: dict[tuple[int, frozenset[str]], tuple[int, ...]] = {}
+    for line, men in lines.items():
+        key = line[0], frozenset(men)
+        if len(line) > len(best.get(key, ())):
+            best[key] = line
+    return {line: set(men) for (_, men), line in best.items()}

@@ -1,0 +1,181 @@
+"""Games like chess: the game of a row."""
+
+from collections.abc import Mapping, Sequence
+from math import tanh
+from typing import ClassVar
+
+from pbmserv.games.base import Info, InTurn, Note, Options, Picture, Seat, Step, View, moves_of
+from pbmserv.games.base.pieces import CHESSMEN
+from pbmserv.games.families.chesslike import notation
+from pbmserv.games.families.chesslike.ends import CLAIMED, after
+from pbmserv.games.families.chesslike.engine import Engine
+from pbmserv.games.families.chesslike.helping import help_facts
+from pbmserv.games.families.chesslike.picture import picture_of
+from pbmserv.games.families.chesslike.row import EMPTY, Row
+from pbmserv.games.families.chesslike.values import Move, Position
+from pbmserv.rng import Rng
+
+_ENDINGS = {
+    "mate": "checkmate",
+    "stalemate": "stalemate",
+    "fivefold": "the position stood five times",
+    "seventyfive": "seventy-five moves without a capture or a move of a pawn",
+    "threefold": "claimed, because the position stood three times",
+    "fifty": "claimed after fifty moves without a capture or a move of a pawn",
+}
+_CLAIMS = {
+    "threefold": "The position stands for the third time: propose ends the board as a draw.",
+    "fifty": "Fifty moves without capture or pawn move: propose ends the board as a draw.",
+}
+
+
+def game_of(row: Row) -> "ChessLike":
+    """Return the game of a row. Its class has the row's name."""
+    game: ChessLike = type(
+        row.key,
+        (ChessLike,),
+        {"__module__": __name__, "info": _info(row), "engine": Engine(row), "names_of_pieces": _names(row)},
+    )()
+    return game
+
+
+class ChessLike(InTurn[Position, Move]):
+    """Two players, no chance, nothing hidden."""
+
+    names = ("White", "Black")
+    position_type = Position
+    engine: ClassVar[Engine]
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+        return self.engine.start()
+
+    def position_key(self, position: Position) -> str:
+        return position.past[-1]
+
+    def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
+        return tuple(self.engine.legal(position))
+
+    def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
+        then = after(self.engine, position, move)
+        return Step(then, tuple(map(Note, self._notes(then))))
+
+    def _notes(self, position: Position) -> Sequence[str]:
+        if position.over:
+            return ()
+        notes = ["Check."] if self.engine.in_check(position.board, position.turn) else []
+        reason = self.claim(position)
+        return [*notes, _CLAIMS[reason]] if reason else notes
+
+    def end(self, position: Position) -> str:
+        return position.over
+
+    def winner(self, position: Position) -> Seat | None:
+        return None if position.won < 0 else position.won
+
+    def claim(self, position: Position) -> str:
+        if position.past.count(position.past[-1]) >= CLAIMED[0]:
+            return "threefold"
+        return "fifty" if position.quiet >= CLAIMED[1] else ""
+
+    def normalise(self, text: str) -> str:
+        return notation.normal(self.engine.row, text)
+
+    def format(self, move: Move) -> str:
+        return notation.canonical(self.engine, move)
+
+    def written(self, position: Position, seat: Seat, text: str) -> str:
+        moves = moves_of(self, position, seat)
+        move = next(m for m in moves if self.format(m) == text)
+        then = after(self.engine, position, move)
+        is_check = self.engine.in_check(then.board, then.turn)
+        sign = "#" if then.over == "mate" else "+" if is_check else ""
+        return notation.san(self.engine, position, move, moves) + sign
+
+    def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
+        """Look only at the man whose square the text names, if it names one."""
+        source = notation.source_of(self.engine, text)
+        if source < 0 or self.engine.row.must_capture or position.board[source] not in self.engine.own[seat]:
+            return notation.named(self.engine, position, text, moves_of(self, position, seat))
+        if exact := notation.named(self.engine, position, text, tuple(self.engine.legal_from(position, source))):
+            return exact
+        return notation.named(self.engine, position, text, moves_of(self, position, seat))
+
+    def example(self, position: Position, seat: Seat) -> str:
+        """Return a move of a pawn towards the middle if there is one, else a move near the middle."""
+        columns, rows = self.engine.grid.columns, self.engine.grid.rows
+
+        def dull(move: Move) -> tuple[bool, float]:
+            row, column = divmod(move.target, columns)
+            is_pawn = not move.drop and position.board[move.source] in self.engine.pawn
+            return not is_pawn, abs(row - (rows - 1) / 2) + abs(column - (columns - 1) / 2)
+
+        return self.format(min(moves_of(self, position, seat), key=dull))
+
+    def why_not(self, position: Position, seat: Seat, text: str) -> str:
+        return f"'{text}' is not possible: {notation.obstacle(self.engine, position, text)}."
+
+    def caption(self, position: Position, move: Move) -> str:
+        return notation.san(self.engine, position, move, moves_of(self, position, position.turn))
+
+    def piece_of(self, position: Position, move: Move) -> str:
+        return move.drop or position.board[move.source].lower()
+
+    def cells_of(self, text: str) -> tuple[str, ...]:
+        man, sign, square = text.partition("*")
+        return (f"{man}*", square) if sign else super().cells_of(text)
+
+    def evaluate(self, position: Position, seat: Seat) -> float:
+        """The values of the men, more for those that come forward or stand near the middle."""
+        engine = self.engine
+        value = sum(engine.worth[man][square] for square, man in enumerate(position.board) if man != EMPTY)
+        for side, hand in zip((1, -1), position.hands, strict=True):
+            value += side * sum(engine.row.kinds[man].value for man in hand)
+        if engine.row.checks:
+            value += 150 * (position.checks[0] - position.checks[1])
+        if engine.row.must_capture:
+            value = -value
+        return tanh((value if seat == 0 else -value) / 600)
+
+    def help_facts(self) -> Mapping[str, object]:
+        return help_facts(self)
+
+    def picture(self, view: View[Position]) -> Picture:
+        return picture_of(self.engine, view.position)
+
+
+def _names(row: Row) -> Mapping[str, str]:
+    """Return the names of the men, which players may write."""
+    return {**CHESSMEN, **{word: letter for letter, man in row.kinds.items() for word in man.name.split()}}
+
+
+def _info(row: Row) -> Info:
+    return Info(
+        key=row.key,
+        name=row.name,
+        kind="capture",
+        page="chesslike",
+        family="chess",
+        aliases=row.aliases,
+        summary=row.summary,
+        seats=(2,),
+        pattern=notation.pattern(row),
+        endings=_endings(row),
+        credit=row.credit,
+        repetition=-1,
+    )
+
+
+def _endings(row: Row) -> Mapping[str, str]:
+    """Return the endings that the row can have."""
+    special = {
+        "goal": (row.goal, "the king has reached the middle"),
+        "checks": (row.checks, "enough checks"),
+        "blown": (row.explodes, "the king was blown up"),
+        "race": (row.race, "the king is on the last rank"),
+        "level": (row.race, "both kings are on the last rank"),
+        "extinct": (row.extinct, "a kind of men has died out"),
+        "bare": (row.bare, "only the king is left"),
+        "lost": (row.must_capture, "all men are lost"),
+        "men": (not row.must_capture, "all men are captured"),
+    }
+    return _ENDINGS | {reason: text for reason, (has, text) in special.items() if has}

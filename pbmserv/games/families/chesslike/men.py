@@ -1,0 +1,43 @@
+"""The men of games like chess: their names, how they move, and what they are worth in hundredths of a pawn."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Man(NamedTuple):
+    """A kind of man. `betza`: how it moves (betza.py). `says`: the same in words. `art`: its drawing."""
+
+    name: str
+    betza: str
+    value: int
+    says: str
+    art: str
+
+
+#: By name. Where two games call men alike that move differently, one of them has a word more.
+MEN: Mapping[str, Man] = {
+    man.name: man
+    for man in (
+        Man("pawn", "mfWcfF", 100, "one square forward; captures diagonally forward", "pawn"),
+        Man("slanting pawn", "mfFcfW", 100, "one square diagonally forward; captures straight forward", "pawn"),
+        Man("knight", "N", 310, "two squares straight on and one to the side; it may jump", "knight"),
+        Man("bishop", "B", 330, "any distance diagonally", "bishop"),
+        Man("rook", "R", 500, "any distance along a rank or a file", "rook"),
+        Man("queen", "Q", 950, "any distance in a straight line, also diagonally", "queen"),
+        Man("king", "K", 400, "one square in any direction", "king"),
+        Man("commoner", "K", 400, "one square in any direction, but it is no king", "commoner"),
+        Man("royal knight", "N", 400, "as a knight; it must not be lost", "knight"),
+        Man("archbishop", "BN", 800, "as a bishop or as a knight", "archbishop"),
+        Man("chancellor", "RN", 880, "as a rook or as a knight", "chancellor"),
+        Man("amazon", "QN", 1250, "as a queen or as a knight", "horse-queen"),
+        Man("centaur", "KN", 700, "as a king or as a knight", "centaur"),
+        Man("nightrider", "NN", 480, "any number of knight's leaps in one direction", "nightrider"),
+        Man("hunter", "mNcB", 320, "moves as a knight, captures as a bishop", "knight"),
+        Man("monk", "mBcN", 320, "moves as a bishop, captures as a knight", "bishop"),
+        Man("raider", "mNcR", 400, "moves as a knight, captures as a rook", "knight"),
+        Man("tower", "mRcN", 400, "moves as a rook, captures as a knight", "rook"),
+        Man("ferz", "F", 150, "one square diagonally", "ferz"),
+        Man("elephant", "A", 130, "two squares diagonally; it may jump", "elephant"),
+        Man("wazir", "W", 120, "one square along a rank or a file", "wazir"),
+    )
+}

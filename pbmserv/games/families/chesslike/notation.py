@@ -1,0 +1,236 @@
+"""Games like chess: how moves are written. As in chess: two squares, or the letter of the man and its goal.
+
+The canonical text is `e2e4`, `e7e8q`, and `n*f3` for a man that comes on the board. In other texts the letter of a man
+is large, because many letters are also files; a small one counts if no file has this letter.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from pbmserv.games.base.grid import Grid
+from pbmserv.games.families.chesslike.engine import Engine
+from pbmserv.games.families.chesslike.row import EMPTY, Row
+from pbmserv.games.families.chesslike.values import Move, Position
+
+_CASTLING = re.compile(r"[o0]-?[o0](-?[o0])?", re.ASCII | re.IGNORECASE)
+_BEHIND = re.compile(r"(?:[+#!?]|e\.?p\.?)+$", re.ASCII | re.IGNORECASE)
+
+
+class Told(NamedTuple):
+    """What a text in normal form says. `man`: the letter of what moves, "" if the squares tell it."""
+
+    man: str
+    file: str
+    rank: str
+    target: str
+    becomes: str
+
+
+def pattern(row: Row) -> str:
+    """Return the pattern of all texts in normal form."""
+    file, rank, kinds = _file(row.grid), _rank(row.grid), "".join(row.kinds)
+    becomes = _becomes(row)
+    texts = [f"{file}{rank}{file}{rank}{becomes}"]
+    if row.pawn in row.kinds:
+        texts.append(f"{file}?{file}{rank}{becomes}")
+    texts.append(f"[{kinds.upper()}]{file}?(?:{rank})?{file}{rank}{becomes}")
+    if row.drops:
+        texts.append(rf"[{kinds}]\*{file}{rank}")
+    if row.castles:
+        texts.append("o-o(?:-o)?")
+    return "|".join(texts)
+
+
+def normal(row: Row, text: str) -> str:
+    """Return a text in the form in which moves are compared."""
+    bare = _BEHIND.sub("", text.strip())
+    if castling := _CASTLING.fullmatch(bare):
+        return "o-o-o" if castling[1] else "o-o"
+    written = _written(row).fullmatch(bare)
+    if not written:
+        return text.strip().lower()
+    man, file, rank, target, becomes = written.groups("")
+    if "@" in bare or "*" in bare:
+        return f"{man}*{target}".lower()
+    squares = f"{file}{rank}{target}{becomes}".lower()
+    if not man:
+        return squares
+    if _squares(row).fullmatch(bare) and not (man.isupper() and file):
+        return bare.lower().replace("-", "").replace("x", "").replace("=", "")
+    is_pawn = man.lower() == row.pawn
+    return squares if is_pawn else man.upper() + squares
+
+
+def _becomes(row: Row) -> str:
+    return f"[{row.becomes}]?" if row.becomes else ""
+
+
+@cache
+def _written(row: Row) -> re.Pattern[str]:
+    file, rank, kinds = _file(row.grid), _rank(row.grid), "".join(row.kinds)
+    small = "".join(letter for letter in kinds if ord(letter) - 97 >= row.grid.columns)
+    man = f"(?-i:([{kinds.upper()}{small}]))?"
+    becomes = rf"(?:=?\(?([{row.becomes}])\)?)?" if row.becomes else "()"
+    return re.compile(rf"{man}[@*]?({file})?({rank})?[-x:]?({file}{rank}){becomes}", re.ASCII | re.IGNORECASE)
+
+
+@cache
+def _squares(row: Row) -> re.Pattern[str]:
+    square = f"{_file(row.grid)}{_rank(row.grid)}"
+    return re.compile(rf"{square}[-x]?{square}=?{_becomes(row)}", re.ASCII | re.IGNORECASE)
+
+
+def _file(grid: Grid) -> str:
+    return f"[a-{chr(96 + grid.columns)}]"
+
+
+def _rank(grid: Grid) -> str:
+    return f"[1-{grid.rows}]" if grid.rows < 10 else f"(?:1[0-{grid.rows - 10}]|[1-9])"
+
+
+def canonical(engine: Engine, move: Move) -> str:
+    """Return the text of a move that is stored."""
+    target = engine.grid.name(move.target)
+    return f"{move.drop}*{target}" if move.drop else f"{engine.grid.name(move.source)}{target}{move.promotion}"
+
+
+def source_of(engine: Engine, text: str) -> int:
+    """Return the square on which a text of two squares begins; -1 for another text."""
+    told = None if "*" in text or text.startswith("o-o") else _told(engine.row, text)
+    return engine.grid.square(told.file + told.rank) if told and told.file and told.rank and not told.man else -1
+
+
+def named(engine: Engine, position: Position, text: str, moves: Sequence[Move]) -> list[Move]:
+    """Return those of these legal moves that a text in normal form names."""
+    if text.startswith("o-o"):
+        return [move for move in moves if move.rook >= 0 and (move.rook < move.source) == (text == "o-o-o")]
+    exact = [move for move in moves if canonical(engine, move) == text]
+    if exact or "*" in text:
+        return exact
+    told = _told(engine.row, text)
+    return [move for move in moves if told and _fits(engine, position, move, told)]
+
+
+@cache
+def _parts(row: Row) -> re.Pattern[str]:
+    file, rank = _file(row.grid), _rank(row.grid)
+    return re.compile(rf"([A-Z])?({file})?({rank})?({file}{rank})([a-z])?")
+
+
+def _told(row: Row, text: str) -> Told | None:
+    match = _parts(row).fullmatch(text)
+    return Told(*(part or "" for part in match.groups())) if match else None
+
+
+def _fits(engine: Engine, position: Position, move: Move, told: Told) -> bool:
+    if move.rook >= 0 or move.drop:
+        return False
+    source = engine.grid.name(move.source)
+    man = position.board[move.source].upper()
+    has_squares = bool(told.file and told.rank)
+    return (
+        told.target == engine.grid.name(move.target)
+        and told.becomes in ("", move.promotion)
+        and (not told.file or told.file == source[0])
+        and (not told.rank or told.rank == source[1:])
+        and (told.man or (man if has_squares else engine.row.pawn.upper())) == man
+        and not (man == engine.row.pawn.upper() and not told.file and source[0] != told.target[0])
+    )
+
+
+def san(engine: Engine, position: Position, move: Move, moves: Sequence[Move]) -> str:
+    """Return one of these legal moves as players write it, without a sign for check."""
+    target = engine.grid.name(move.target)
+    if move.rook >= 0:
+        return "O-O-O" if move.rook < move.source else "O-O"
+    if move.drop:
+        return f"{move.drop.upper()}@{target}"
+    man, source = position.board[move.source].upper(), engine.grid.name(move.source)
+    takes, becomes = "x" * engine.takes(position, move), f"={move.promotion.upper()}" * bool(move.promotion)
+    if man == engine.row.pawn.upper():
+        if source[0] == target[0] and takes:  # a pawn that captures straight ahead
+            return f"{source}x{target}{becomes}"
+        return f"{source[0] * (source[0] != target[0])}{takes}{target}{becomes}"
+    return f"{man}{_origin(engine, position, move, moves)}{takes}{target}"
+
+
+def _origin(engine: Engine, position: Position, move: Move, moves: Sequence[Move]) -> str:
+    """Return what tells a man from others of its kind that can go to its square: file, rank, both or nothing."""
+    man, name = position.board[move.source], engine.grid.name(move.source)
+    others = [
+        engine.grid.name(m.source)
+        for m in moves
+        if m.target == move.target and m.source != move.source and m.source >= 0 and m.rook < 0
+        if position.board[m.source] == man
+    ]
+    if not others:
+        return ""
+    if all(other[0] != name[0] for other in others):
+        return name[0]
+    is_square = ord(man.lower()) - 97 < engine.grid.columns  # a letter and a rank would be one
+    return name[1:] if all(other[1:] != name[1:] for other in others) and not is_square else name
+
+
+def obstacle(engine: Engine, position: Position, text: str) -> str:
+    """Return why the move with this text in normal form is not legal."""
+    row, grid = engine.row, engine.grid
+    if text.startswith("o-o"):
+        return "you cannot castle there now"
+    told = None if "*" in text else _told(row, text)
+    if told is None:
+        return _no_drop(engine, position, text)
+    sources = list(_sources(engine, position, told))
+    target = grid.square(told.target)
+    if told.file and told.rank and (reason := _not_own(engine, position, told)):
+        return reason
+    ways = [s for s in sources if target in engine.targets(position, s)]
+    if not ways:
+        return _no_way(engine, position, told, sources)
+    if row.must_capture and any(engine.takes(position, move) for move in engine.legal(position)):
+        return "you can capture, so you have to"
+    if row.race and not engine.in_check(position.board, position.turn):
+        return "a king would be in check"
+    return "your king would be in check"
+
+
+def _no_way(engine: Engine, position: Position, told: Told, sources: Sequence[int]) -> str:
+    if told.file and told.rank and not told.man:
+        name = engine.row.kinds[position.board[sources[0]].lower()].name
+        return f"the {name} on {told.file}{told.rank} does not reach {told.target}"
+    return f"no {engine.row.kinds[told.man.lower() or engine.row.pawn].name} of yours can go to {told.target}"
+
+
+def _sources(engine: Engine, position: Position, told: Told) -> Iterator[int]:
+    """Yield the squares of the men that a text can mean."""
+    has_square = bool(told.file and told.rank)
+    for square, man in enumerate(position.board):
+        name, kind = engine.grid.name(square), told.man or (man.upper() if has_square else engine.row.pawn.upper())
+        is_there = (not told.file or name[0] == told.file) and (not told.rank or name[1:] == told.rank)
+        if man in engine.own[position.turn] and is_there and kind == man.upper():
+            yield square
+
+
+def _not_own(engine: Engine, position: Position, told: Told) -> str:
+    square = told.file + told.rank
+    man = position.board[engine.grid.square(square)]
+    if man == EMPTY:
+        return f"{square} is empty"
+    if man not in engine.own[position.turn]:
+        return f"the man on {square} is not yours"
+    if told.man and told.man != man.upper():
+        return f"no {engine.row.kinds[told.man.lower()].name} of yours is on {square}"
+    return ""
+
+
+def _no_drop(engine: Engine, position: Position, text: str) -> str:
+    man, _, target = text.partition("*")
+    name = engine.row.kinds[man].name
+    if man not in position.hands[position.turn]:
+        return f"you have no {name} in hand"
+    if position.board[engine.grid.square(target)] != EMPTY:
+        return f"{target} is not empty"
+    if man == engine.row.pawn:
+        return "no pawn may be put on the first or the last rank"
+    return "your king would be in check"

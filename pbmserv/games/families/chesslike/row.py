@@ -1,0 +1,92 @@
+"""A game like chess as a row of data."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pbmserv.games.base.grid import Grid
+from pbmserv.games.families.chesslike.men import MEN, Man
+
+EMPTY = "."
+_USUAL = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """What is special about a game; what is not named is as in chess.
+
+    `setup`: as in FEN, from the last rank down, upper case for White. `men`: letter -> name in men.py.
+    `royal`: the man that must not be attacked; "": none. `becomes`: the letters of what a pawn can become, the usual
+    one first, on the rank `zone`, counted from the far side. `castles`: the files to which the king goes, the queen's
+    side first; "": it cannot. `double`: the ranks, counted from one's own side, from which a pawn may step two.
+    `stalemate`, `mate`: who wins then: -1 nobody, 0 who is to move, 1 who has moved.
+    `goal`: squares; whose royal man reaches one of them wins. `checks`: so many checks win. `must_capture`: if one can.
+    `extinct`: letters of men; a side that has fewer than `least` of one of these loses. `drops`: captured men come
+    again on the side of who took them. `explodes`: a capture removes what stands around. `race`: nobody may give
+    check, and the first royal man on the last rank wins. `bare`: who has only the royal man left loses.
+    """
+
+    key: str
+    name: str
+    summary: str
+    setup: str
+    credit: str
+    aliases: tuple[str, ...] = ()
+    men: Mapping[str, str] = field(default_factory=dict)
+    royal: str = "k"
+    pawn: str = "p"
+    becomes: str = "qrbn"
+    zone: int = 1
+    castles: str = "cg"
+    double: tuple[int, ...] = (2,)
+    stalemate: int = -1
+    mate: int = 1
+    goal: str = ""
+    checks: int = 0
+    must_capture: bool = False
+    extinct: str = ""
+    least: int = 1
+    drops: bool = False
+    explodes: bool = False
+    race: bool = False
+    bare: bool = False
+
+    @cached_property
+    def board(self) -> str:
+        """The first position: a letter or a dot for each square, a1 b1 … from White's side."""
+        return "".join("".join(_spread(rank)) for rank in reversed(self.setup.split("/")))
+
+    @cached_property
+    def grid(self) -> Grid:
+        """The board."""
+        ranks = self.setup.count("/") + 1
+        return Grid(len(self.board) // ranks, ranks)
+
+    @cached_property
+    def kinds(self) -> Mapping[str, Man]:
+        """The men by letter."""
+        letters = dict.fromkeys([c for c in self.board.lower() if c != EMPTY] + list(self.becomes))
+        names = _USUAL | dict(self.men)
+        return {letter: MEN[names[letter]] for letter in letters}
+
+    @cached_property
+    def has_army_only(self) -> bool:
+        """Whether White has no royal man, and loses when all men are captured."""
+        return bool(self.royal) and self.royal.upper() not in self.board
+
+    @cached_property
+    def centre(self) -> frozenset[int]:
+        """The squares of the goal."""
+        return frozenset(map(self.grid.square, self.goal.split()))
+
+
+def _spread(rank: str) -> list[str]:
+    """Return the squares of a rank in FEN: a number is so many empty ones."""
+    squares, count = list[str](), ""
+    for sign in rank:
+        if sign.isdigit():
+            count += sign
+            continue
+        squares += [EMPTY] * int(count or 0) + [sign]
+        count = ""
+    return squares + [EMPTY] * int(count or 0)

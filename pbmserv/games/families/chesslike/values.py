@@ -1,0 +1,52 @@
+"""Games like chess: positions and moves as values."""
+
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import NamedTuple
+
+from pbmserv.games.base import Seat
+
+
+class Move(NamedTuple):
+    """A move of one man; or, if `drop` is the letter of a man, this man comes on the board at `target`.
+
+    `promotion`: the letter of what it becomes, or "". `rook`: where the rook stands in castling, else -1; then `target`
+    is where the king goes.
+    """
+
+    source: int
+    target: int
+    promotion: str = ""
+    drop: str = ""
+    rook: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A position of a game like chess.
+
+    `board`: a letter or a dot for each square, upper case for White. `rooks`: those that can still castle. `passed`:
+    the square that a pawn has just passed over, else -1. `hands`: the men that each seat can drop, sorted.
+    `promoted`: the squares of men that were pawns, where men are dropped. `checks`: how many each seat has given.
+    `quiet`: plies since the last capture or move of a pawn. `past`: keys of this position and of those before it that
+    can still come again.
+    `over`: the ending, "" while the game goes on. `won`: who has won then; -1: nobody.
+    """
+
+    board: str
+    turn: Seat = 0
+    rooks: tuple[int, ...] = ()
+    passed: int = -1
+    hands: tuple[str, str] = ("", "")
+    promoted: tuple[int, ...] = ()
+    checks: tuple[int, int] = (0, 0)
+    quiet: int = 0
+    past: tuple[str, ...] = ()
+    over: str = ""
+    won: int = -1
+
+    def with_key(self) -> "Position":
+        """Return the position with its key at the end of its past."""
+        facts = f"{self.board}{self.turn}{self.rooks}{self.passed}{self.hands}{self.promoted}{self.checks}"
+        key = blake2b(facts.encode(), digest_size=6).hexdigest()
+        return replace(self, past=(*self.past, key))

@@ -1,0 +1,231 @@
+"""Games like chess: all rows together, against another program, published numbers, and every check of conformance."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+
+from pbmserv import games
+from pbmserv.conformance.checks import CHECKS
+from pbmserv.conformance.walks import Setup, Walk, record
+from pbmserv.errors import PlayerError
+from pbmserv.games import find
+from pbmserv.games.families.chesslike.ends import after
+from pbmserv.games.families.chesslike.engine import Engine
+from pbmserv.games.families.chesslike.game import ChessLike, game_of
+from pbmserv.games.families.chesslike.row import Row
+from pbmserv.games.families.chesslike.rows import ROWS
+from pbmserv.games.families.chesslike.values import Move, Position
+from tests.world import World
+
+#: Our keys -> the names of the other program, where they differ.
+_THEIRS = {
+    "hill": "kingofthehill", "threecheck": "3check", "fivecheck": "5check", "bastion": "gothic", "rampart": "embassy",
+    "chancellorchess": "chancellor", "modernchess": "modern", "centaurchess": "centaur", "amazonchess": "amazon",
+}  # fmt: skip
+_POSITIONS = 40 * int(os.environ.get("SOAK", "1")) ** 2  #: of each row; `make soak` looks at 16,000
+_COUNTED = ("fivefold", "seventyfive")  #: the other program leaves repetition to who asks
+_SPARED = 6 if "SOAK" not in os.environ else 1  #: `make soak` looks at every row
+_ROWS = {row.key: row for row in ROWS}
+
+
+class _Fairy:
+    """The other program, in a process of its own."""
+
+    def __init__(self) -> None:
+        program = (sys.executable, "-u", str(Path(__file__).with_name("fairy.py")))
+        self._process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def ask(self, variant: str, moves: list[str]) -> list[tuple[list[str], int | None]]:
+        """Return what fairy.py says of the positions of a game."""
+        assert self._process.stdin
+        assert self._process.stdout
+        print(json.dumps({"variant": variant, "moves": moves}), file=self._process.stdin, flush=True)
+        return [(legal, value) for legal, value in json.loads(self._process.stdout.readline())]
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+
+@pytest.fixture(scope="module")
+def fairy() -> Iterator[_Fairy]:
+    pytest.importorskip("pyffish", reason="pyffish is not installed: pip install -e '.[oracle]'")
+    process = _Fairy()
+    yield process
+    process.close()
+
+
+def _theirs(engine: Engine, move: Move) -> str:
+    target = engine.grid.name(move.target)
+    return f"{move.drop.upper()}@{target}" if move.drop else f"{engine.grid.name(move.source)}{target}{move.promotion}"
+
+
+def _chosen(engine: Engine, position: Position, luck: random.Random) -> Move:
+    """Return a move, more often a capture or a check, so that rare ends come."""
+    moves = list(engine.legal(position))
+    captures = [move for move in moves if engine.takes(position, move)]
+    return luck.choice(captures if captures and luck.random() < 0.4 else moves)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("pyffish") is None, reason="pyffish is not installed: pip install -e '.[oracle]'")
+def test_moves_and_ends_are_those_of_another_program(fairy: _Fairy) -> None:
+    luck = random.Random(os.environ.get("SEED", "1"))
+    for row in ROWS:
+        engine, count = Engine(row), 0
+        while count < _POSITIONS:
+            positions, moves = _game(engine, luck, _POSITIONS - count)
+            answers = fairy.ask(_THEIRS.get(row.key, row.key), moves)
+            for ply, (position, (legal, value)) in enumerate(zip(positions, answers, strict=True)):
+                own = sorted(_theirs(engine, move) for move in engine.legal(position)) if not position.over else legal
+                if position.over not in _COUNTED:
+                    assert (own, _worth(position)) == (legal, value), (row.key, position.over, moves[:ply])
+            count += len(positions)
+
+
+def _game(engine: Engine, luck: random.Random, most: int) -> tuple[list[Position], list[str]]:
+    """Return the positions and moves of a game at random."""
+    positions, moves = [engine.start()], list[str]()
+    while not positions[-1].over and len(moves) < min(most, 160):
+        move = _chosen(engine, positions[-1], luck)
+        moves.append(_theirs(engine, move))
+        positions.append(after(engine, positions[-1], move))
+    return positions, moves
+
+
+def _worth(position: Position) -> int | None:
+    """Return what the game is worth to who is to move; None while it goes on."""
+    if not position.over:
+        return None
+    return 0 if position.won < 0 else 1 if position.won == position.turn else -1
+
+
+def _perft(engine: Engine, position: Position, depth: int) -> int:
+    if depth == 1:
+        return sum(1 for _ in engine.legal(position))
+    return sum(_perft(engine, engine.after(position, move), depth - 1) for move in engine.legal(position))
+
+
+#: Published with Fairy-Stockfish.
+@pytest.mark.parametrize(
+    ("key", "depth", "nodes"),
+    [
+        ("shatranj", 3, 4176),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (("losalamos", 4, 14332), ("capablanca", 3, 25228), ("janus", 3, 24747))
+        ),
+    ],
+)
+def test_published_numbers_of_positions(key: str, depth: int, nodes: int) -> None:
+    engine = Engine(_ROWS[key])
+    assert _perft(engine, engine.start(), depth) == nodes
+
+
+@pytest.mark.parametrize(
+    "rows", [ROWS[5:12:6], pytest.param(ROWS[1::_SPARED], marks=pytest.mark.slow)], ids=["two", "more"]
+)
+def test_every_check_of_conformance(rows: tuple[Row, ...]) -> None:
+    for row in rows:
+        playthrough = record(find(row.key), Walk(row.key, Setup((), 2), 1))
+        for check in CHECKS:
+            check(playthrough)
+
+
+#: Key, moves as players write them, the ending, who has won.
+_ENDS = [
+    ("hill", "e4 e5 Ke2 d5 Ke3 Nf6 exd5 Nxd5 Ke4", "goal", 0),
+    ("threecheck", "e4 e5 Qh5 a6 Qxf7 Kxf7 Bc4 Kf6 d4 a5 Bg5", "checks", 0),
+    ("atomic", "Nf3 a6 Ng5 a5 Nxf7", "blown", 0),
+    ("crazyhouse", "e4 d5 exd5 Qxd5 Nc3 Qxg2 P@d7 Bxd7", "", None),
+    ("antichess", "e3 b5 Bxb5", "", None),
+    ("misere", "f3 e5 g4 Qh4", "mate", 0),
+    ("kinglet", "e4 d5 exd5", "", None),
+    ("threekings", "e4 b6 Bc4 a6 Bxf7 h6 Bxe8", "extinct", 0),
+]
+
+
+@pytest.mark.parametrize(("key", "moves", "over", "won"), _ENDS, ids=[case[0] for case in _ENDS])
+def test_what_is_special_ends_the_game(key: str, moves: str, over: str, won: int | None) -> None:
+    game = find(key)
+    position = game.setup({}, 2, None)  # type: ignore[arg-type]  # nothing is drawn
+    for text, seat in zip(moves.split(), cycle((0, 1)), strict=False):
+        position = game.apply(position, seat, game.parse(position, seat, text), None).position  # type: ignore[arg-type]
+    assert (game.end(position), game.outcome(position) and game.winner(position)) == (over, won)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("key", "moves", "text", "why"),
+    [
+        ("antichess", "e3 b5", "a3", "you can capture, so you have to"),
+        ("crazyhouse", "e4 d5", "n@f3", "you have no knight in hand"),
+        ("crazyhouse", "e4 d5 exd5 a6", "P@h8", "h8 is not empty"),
+        ("racingkings", "", "Nc3", "a king would be in check"),
+        ("capablanca", "", "Aa5", "no archbishop of yours can go to a5"),
+        ("courier", "", "a1b1", "the rook on a1 does not reach b1"),
+        ("janus", "", "j8j7", "the man on j8 is not yours"),
+    ],
+)
+def test_why_a_move_is_not_possible(key: str, moves: str, text: str, why: str) -> None:
+    game = find(key)
+    position = game.setup({}, 2, None)  # type: ignore[arg-type]
+    for written, seat in zip(moves.split(), cycle((0, 1)), strict=False):
+        position = game.apply(position, seat, game.parse(position, seat, written), None).position  # type: ignore[arg-type]
+    with pytest.raises(PlayerError) as refused:
+        game.parse(position, position.turn, text)
+    assert why in refused.value.text
+
+
+def test_what_is_written_is_read_in_all_rows() -> None:
+    luck = random.Random(1)
+    for game in games.OF_FAMILIES[::3]:
+        assert isinstance(game, ChessLike)
+        position = game.engine.start()
+        for _ in range(20):
+            move = _chosen(game.engine, position, luck)
+            text = game.written(position, position.turn, game.format(move))
+            assert game.parse(position, position.turn, text) == move, (game.info.key, text)
+            position = after(game.engine, position, move)
+            if position.over:
+                break
+
+
+def test_a_row_is_a_game() -> None:
+    """As docs/adding-a-variant.md shows it."""
+    setup = ROWS[0].setup.replace("q", "a").replace("Q", "A")
+    row = Row("wild", "Wild Chess", "Two amazons.", setup, credit="us.", men={"a": "amazon"}, becomes="arbn")
+    game = game_of(row)
+    position = game.setup({}, 2, None)  # type: ignore[arg-type]
+    assert game.written(position, 0, "g1f3") == "Nf3"
+    assert "Ad2" not in [game.written(position, 0, game.format(move)) for move in game.legal_moves(position, 0)]
+
+
+def test_a_man_comes_from_the_hand_by_mail(world: World) -> None:
+    world.signup("alice", "bob")
+    number = world.board("alice", "bob", game="crazyhouse")
+    for userid, text in zip(("alice", "bob", "alice", "bob"), ("e4", "d5", "exd5", "Qxd5"), strict=True):
+        letters = world.mail(f"{userid}@example.org", f"crazyhouse move {number} {userid} {userid}-secret {text}")
+    to_alice = next(letter for letter in letters if "alice" in str(letter.message["To"]))
+    assert "In the hand of White: pawn" in to_alice.text
+    answer = world.reply(to_alice, "P@d7")
+    assert "Check." in answer[0].text
+
+
+def test_families_have_a_page_of_their_own(world: World) -> None:
+    world.signup("alice")
+    (listed,) = world.mail("alice@example.org", "games")
+    assert "games chess" in listed.text
+    assert "crazyhouse" not in listed.text.replace("Crazyhouse", "")
+    (family,) = world.mail("alice@example.org", "help chess variants")
+    assert family.text == world.mail("alice@example.org", "games crazyhouse")[0].text
+    assert all(row.key in family.text for row in ROWS)
+    (refused,) = world.mail("alice@example.org", "games go")
+    assert "There are no games like Go here." in refused.text
