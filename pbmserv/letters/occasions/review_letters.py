@@ -80,13 +80,12 @@ def _page(url: str, row: BoardRow) -> str:
 def page_of(renderer: Renderer, reviewed: Reviewed, wants: Preferences, seat: Seat | None) -> dict[str, object]:
     """Return the data of the template `review` for a reader."""
     row = reviewed.row
-    final = _drawn(
-        renderer, reviewed.film[-1], seat, wants, reviewed.with_curve, "The last position, and who stood better when."
-    )
+    curve = [] if wants.display(row.key) == SPOKEN else _in_text(reviewed.curve)
+    alt = "The last position, and who stood better when."
     return facts_of(renderer, reviewed) | {
         "review_of": row.number,
-        "diagram": final,
-        "curve": [] if wants.display(row.key) == SPOKEN else _in_text(reviewed.curve),
+        "diagram": _drawn(renderer, reviewed.film[-1], seat, wants, reviewed.with_curve, alt, curve),
+        "curve": bool(curve),
         "marked": wants.wants_pictures,
         "moments": [_moment(renderer, reviewed, moment, seat, wants) for moment in reviewed.review.moments],
         "page": "",
@@ -141,10 +140,12 @@ def _drawn(
     wants: Preferences,
     seen: Callable[[Picture], Picture],
     alt: str,
+    below: Sequence[str] = (),
 ) -> Words:
-    """Return the diagram of a board, with its picture if the reader wants pictures."""
+    """Return the diagram of a board, with its picture if the reader wants pictures. `below`: lines of its text."""
     game, view = board.game, view_of(board, seat)
     text = for_ears(wants)(renderer.diagram(game, view, wants.display(game.info.key)))
+    text = "\n".join([text, *[""] * bool(below), *below])
     try:
         picture = picture_of(board, seat, turned=wants.wants_turned) if wants.wants_pictures else None
         if picture is None:

@@ -79,9 +79,9 @@ def _total(men: Counter[str], worth: Mapping[str, int]) -> int:
 
 
 def _named(men: Counter[str]) -> str:
-    """Return `the knight`, `a pawn`, `2 pawns`, `the rook and a pawn`."""
+    """Return `the knight`, `a pawn`, `2 pawns`, `the rook and a pawn`: the most valuable kinds, two at most."""
     words = [f"{count} {_plural(man)}" if count > 1 else f"{_article(man)} {man}" for man, count in men.items()]
-    return " and ".join(words)
+    return " and ".join(words[:2])
 
 
 def _article(man: str) -> str:

@@ -46,6 +46,12 @@ ASSEMBLED = {
         "This lost the rook and a pawn.",
         *("the queen", "the rook", "the bishop", "the knight", "a pawn", "the king", "a man", "2 kings", "2 men"),
     ],
+    "This gave 7 for 7.": [
+        "This gave the queen and a pawn for the knight.",
+        "This gave the rook for the knight and a pawn.",
+        "This gave the queen and a pawn for the rook and the knight.",
+    ],
+    "This missed a chance to win 7.": ["This missed a chance to win the rook and a pawn."],
     "This cost about 7 point7.": ["This cost about 1 point.", "This cost about 9 points."],
     "7 7 is missing.": ["The board is missing.", "At least one userid is missing."],
     "You offer a draw": ["You offer a draw."],
@@ -273,6 +279,11 @@ def test_what_there_is_none_of(kind: str) -> None:
 def test_what_is_excepted_is_there() -> None:
     found = {text for _, text in sentences()}
     assert {*ASSEMBLED, *PARTS, *COMMANDS, *NOT_SAID, *OPERATOR, *ON_PUBLIC_PAGES} - found == set()
+
+
+@pytest.mark.parametrize("text", [text for key in ("This lost 7.", "This gave 7 for 7.") for text in ASSEMBLED[key]])
+def test_men_are_told_in_german_in_each_place(text: str) -> None:
+    assert not re.search(r"\b(the|a|and)\b", GERMAN.say(text))
 
 
 def test_nothing_in_the_table_is_left_over() -> None:
