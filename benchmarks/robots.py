@@ -11,7 +11,7 @@ beginning is played with both colours.
 It takes hours, so what has been played is kept in robots.jsonl beside this file, a line for each pair of levels, and
 not played again. A board is the same wherever it is played, so the first board of each pair is played again: if it went
 another way, the kept ones are of other robots, and are forgotten. ROBOTS.md is written from all that is kept,
-here and by `benchmarks.gnugo`.
+here, by `benchmarks.gnugo` and by `benchmarks.scale`.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from statistics import median
 from time import process_time
 from typing import Any
 
-from benchmarks import gnugo
+from benchmarks import gnugo, scale
 from benchmarks.backgammon import errors
 from benchmarks.report import Sheet, machine
 from pbmserv.boards.with_robots import REPETITION
@@ -248,7 +248,7 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     pairs.notes.append(f"Between two levels, so many plies at the beginning are at random: {plies}.")
     pairs.notes.append("A pair's time is of the day on which it was played, so pairs are compared by their nodes.")
     alone.notes.append("Threes: whoever reaches a card of 384 has at least 6561 points.")
-    yield from (pairs, gnugo.sheet(), errors.sheet(), alone)
+    yield from (pairs, scale.sheet(), gnugo.sheet(), errors.sheet(), alone)
 
 
 _COSTS = ("ms a move", "nodes a move")

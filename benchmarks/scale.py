@@ -5,21 +5,28 @@
 Colours alternate; each beginning, four plies at random, is played with both colours. The engine is told `UCI_Elo`, and
 looks at a fixed number of positions for a move, so the result is the same on each machine. Its weakest rating is 1320;
 of a level that never wins against it, only an upper bound is known, and levels of ROBOTS.md among each other say more.
+
+What has been played is kept in scale.jsonl beside this file. ROBOTS.md is written from it by `make bench-robots`.
 """
 
 import argparse
+import json
 import math
 import subprocess
 from collections import Counter
+from pathlib import Path
 from typing import Any, Self
 
+from benchmarks.report import Sheet
 from pbmserv.games import find
 from pbmserv.games.capture.chess.opening import opening
 from pbmserv.rng import NoChance, Rng
+from pbmserv.robots.levels import level_of
 from pbmserv.robots.manners import EVEN
 from pbmserv.robots.thinking import Problem, choose, key_of
 
 CHESS = find("chess")
+KEPT = Path(__file__).with_name("scale.jsonl")
 NODES = 20_000  #: positions that the engine looks at for a move
 MOST = 300  #: plies of a board
 BEGINNING = 4  #: plies at random
@@ -79,27 +86,42 @@ def play(engine: Engine, level: int, number: int) -> float:
     return 0.5 if outcome is None or len(set(outcome.ranks)) == 1 else float(outcome.ranks[own] == 1)
 
 
-def rated(results: list[float], elo: int) -> str:
-    """Return the rating that results against a player of this rating show."""
-    share = sum(results) / len(results)
+def sheet() -> Sheet:
+    """The table of all that is kept."""
+    titles = ("level", "nodes a move", "boards", "Stockfish plays at", "won-drawn-lost", "Elo")
+    table = Sheet("Chess on the world's scale", titles)
+    lines = KEPT.read_text().splitlines() if KEPT.exists() else []
+    for line in sorted(map(json.loads, lines), key=lambda one: (one["level"], one["elo"])):
+        won, drawn, lost = (line["results"].count(letter) for letter in "wdl")
+        boards, rating = won + drawn + lost, rated((won + drawn / 2) / (won + drawn + lost), line["elo"])
+        row = (line["level"], line["nodes"], boards, line["elo"], f"{won}-{drawn}-{lost}", rating)
+        table.rows.append(tuple(map(str, row)))
+    table.notes.append(f"`UCI_LimitStrength` and `UCI_Elo` of Stockfish, at {NODES} nodes a move.")
+    return table
+
+
+def rated(share: float, elo: int) -> str:
+    """Return the rating that a share of the points against a player of this rating shows."""
     if not 0 < share < 1:
         return f"more than {elo}" if share else f"less than {elo}"
     return f"{elo - 400 * math.log10(1 / share - 1):.0f}"
 
 
 def main() -> None:
-    """Play, and print a line for each level."""
+    """Play, keep the results, and print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--engine", default="/usr/games/stockfish")
     parser.add_argument("--elo", type=int, default=1320)
     parser.add_argument("levels", type=int, nargs="+", metavar="LEVEL")
     asked = parser.parse_args()
-    with Engine(asked.engine, asked.elo) as engine:
+    with Engine(asked.engine, asked.elo) as engine, KEPT.open("a") as kept:
         for level in asked.levels:
-            results = [play(engine, level, number) for number in range(asked.games)]
-            won, drawn, lost = (results.count(points) for points in (1, 0.5, 0))
-            print(f"level {level} against {asked.elo}: {won}-{drawn}-{lost}, {rated(results, asked.elo)}", flush=True)
+            points = [play(engine, level, number) for number in range(asked.games)]
+            results = "".join({1: "w", 0.5: "d", 0: "l"}[point] for point in points)
+            nodes = level_of(CHESS, level).nodes
+            kept.write(json.dumps({"level": level, "nodes": nodes, "elo": asked.elo, "results": results}) + "\n")
+    sheet().show()
 
 
 if __name__ == "__main__":

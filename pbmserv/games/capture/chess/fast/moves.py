@@ -102,11 +102,11 @@ def quiet(men: Men, aim: Aim, rights: int) -> list[int]:
 
 def has_moves(men: Men, aim: Aim, passed: int) -> bool:
     """Return whether there is any legal move."""
-    if not aim.shields and _pushes(men, aim, ALL):
-        return True
-    return bool(
-        _king_steps(men, aim, KING[aim.king] & ~men.sides[aim.seat]) or captures(men, aim, passed) or quiet(men, aim, 0)
-    )
+    if not (aim.shields or aim.is_check):
+        pawns = men.bits[PAWNS[aim.seat]]
+        if (pawns << 8 if aim.seat == 0 else pawns >> 8) & ~aim.men:
+            return True
+    return bool(quiet(men, aim, 0) or captures(men, aim, passed))
 
 
 def _steps(men: Men, aim: Aim, targets: int) -> list[int]:

@@ -12,6 +12,7 @@ from pbmserv.games.capture.chess.fast.men import (
     MAN_KEY,
     PASSED_KEY,
     PAWNS,
+    PRICE,
     ROOK_KEY,
     SIGNS,
     TURN_KEY,
@@ -29,6 +30,8 @@ from pbmserv.games.capture.chess.pieces import FORWARD, Move, Position
 _BACK_RANK = (0xFF, 0xFF << 56)  #: by seat
 _SCALE = 600  #: hundredths of a pawn: what is ahead by this wins three boards of four
 _MARGIN = 150  #: hundredths of a pawn that a capture may be worth more than what it takes
+_MOST = 1 - 1e-9  #: a value that nothing is above
+_QUEEN = 5
 _ALONE = 3  #: men on a board on which a king alone may be mated
 _FEW_LEFT = 10  #: men on a board on which a king may have only pawns left
 
@@ -106,8 +109,8 @@ class FastPosition:
         men, aim = self._men, self.aim()
         if aim.is_check:
             return self.moves({})
-        captures = generated.captures(men, aim, self._passed) if least < 1 else []
-        needed = _SCALE * (atanh(least) - atanh(self.value())) - _MARGIN if -1 < least < 1 else -1
+        needed = _SCALE * atanh(min(least, _MOST)) - self._points() - _MARGIN if least > -1 else -1
+        captures = generated.captures(men, aim, self._passed) if needed < 2 * PRICE[_QUEEN] else []
         return [m for m in captures if generated.gain(men, m) > needed and not generated.seems_bad(men, m)]
 
     def is_tense(self) -> bool:
@@ -210,12 +213,16 @@ class FastPosition:
 
     def value(self) -> float:
         """The usual values of the men, and where they stand."""
+        return tanh(self._points() / _SCALE)
+
+    def _points(self) -> float:
+        """Return by how much the seat that moves stands better, in hundredths of a pawn."""
         men = self._men
-        value = mixed(men.worth, men.heavy)
+        points = mixed(men.worth, men.heavy)
         left = (men.sides[0] | men.sides[1]).bit_count()
         if left <= _FEW_LEFT:
-            value += mating(men.board(), self.seat) if left == _ALONE else self._driving()
-        return tanh((value if self.seat == 0 else -value) / _SCALE)
+            points += mating(men.board(), self.seat) if left == _ALONE else self._driving()
+        return points if self.seat == 0 else -points
 
     def _driving(self) -> float:
         """Return how near White is to driving a king to the edge that has only pawns left; negative for Black."""
