@@ -60,7 +60,12 @@ def test_a_word_that_asks_is_offered(world: World, letters: list[Received], line
         *("resign or not", "I don't resign", "not resigning", "never!", "resign? No.", "resign if you like"),
         *("never resign", "no resign", "ich gebe nicht auf", "nicht aufgeben", "resign not", "resign or draw"),
         *("Give up!", "you should resign", "rules? I know the rules", "resign 102", "I resign. Just kidding!"),
-        *("my sister had a draw yesterday", "Nur Spaß: aufgeben", "the king had to resign in March"),
+        *(
+            "let me resign my post first",
+            "my sister had a draw yesterday",
+            "Nur Spaß: aufgeben",
+            "the king had to resign in March",
+        ),
     ],
 )
 def test_a_word_that_is_denied_or_is_of_others_is_not_offered(world: World, letters: list[Received], line: str) -> None:
@@ -155,7 +160,13 @@ def test_answers_to_a_proposal(world: World, letters: list[Received], line: str,
 
 
 @pytest.mark.parametrize(
-    "line", ["how many points would I get for a draw?", "You always want a draw", "Accept my condolences, uncle"]
+    "line",
+    [
+        "how many points would I get for a draw?",
+        "You always want a draw",
+        "accept this rose",
+        "Accept my condolences, uncle",
+    ],
 )
 def test_words_about_something_else_agree_to_nothing(world: World, letters: list[Received], line: str) -> None:
     letter = to(world.reply(letters[0], "propose"), "bob")

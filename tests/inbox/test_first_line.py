@@ -111,6 +111,8 @@ def test_moves_behind_queue_wait_for_the_turn(
         ("battleship", "a1-a5; c1-c4, then e1-e3", ("a1-a5", "c1-c4", "e1-e3")),
         ("chess", "e4, d4", ("e2e4", "d2d4")),  # only one can be played, so both are offered
         ("chess", "e4, then e5", ()),
+        ("chess", "e4 and d4", ("e2e4", "d2d4")),
+        ("oware", "a then, b", ()),
     ],
 )
 def test_moves_in_a_list_are_all_read(game: str, line: str, moves: tuple[str, ...]) -> None:

@@ -133,6 +133,11 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
         (_CHESS, "my flat is 4 e3"),
         (_CHESS, "your e4 is nice"),
         (_CHESS, "E4 quality play by you"),
+        (_DRAUGHTS, "I play tennis 9 to 13"),
+        (_DRAUGHTS, "move the dentist to 9-13 please"),
+        (on("go"), "I move to D6 in the summer"),
+        (_CHESS, "see three of us there"),
+        (on("four"), "go 4 it"),
         (_CHESS, "My sister lives in e4, and is fine"),
     ],
 )

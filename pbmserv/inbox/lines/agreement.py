@@ -71,7 +71,7 @@ def tends(line: str) -> str:
     "": it begins otherwise, asks, or says both.
     """
     words = bare_words(_FINE.sub("ok", line[:LONGEST]))
-    if words[:2] == ["accept", "my"]:  # condolences
+    if words[:1] == ["accept"] and words[1:2] in (["my"], ["this"], ["these"]):  # condolences
         return ""
     agreed, refused = (not meant.isdisjoint(words) for meant in (_CLEAR_WORDS | _WEAK_WORDS, _REFUSING_WORDS))
     is_first = bool(words) and words[0] in _CLEAR_WORDS | _WEAK_WORDS | _REFUSING_WORDS

@@ -13,6 +13,7 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import man_named
 from pbmserv.inbox.command import CommandLanguage
 from pbmserv.inbox.lines.comment_words import (
+    KNOWN,
     NO_HURRY,
     UNREAD,
     asks,
@@ -95,9 +96,10 @@ def before_question(line: str, reading: LineReading) -> str:
     for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):
         rest = line.split(None, size)[size]
         move = reading.move(" ".join(word.cased for word in words[:size]))
-        is_apart = words[size - 1].cased.endswith(_ENDS) or _APART.match(rest) or ASKS & set(fold(rest))
+        others = _words(fold(rest))
+        asks_of_it = ASKS & set(fold(rest)) and KNOWN.issuperset(others)  # but not: F1 fan?
+        is_apart = words[size - 1].cased.endswith(_ENDS) or _APART.match(rest) or asks_of_it
         if len(move) > 1 and not move.isalpha() and is_apart:  # right, let me think
-            others = _words(fold(rest))
             is_denied = any(doubts(word) for word in others if not may_ask(word))
             return "" if is_denied or _names_move(others, reading.board) else move
     return ""

@@ -240,9 +240,9 @@ def _listed(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str,
 
     Behind the last move of a turn nobody lists another one, unless each of them is possible in its place.
     """
-    bare = [word.rstrip(",;") for word in words]
-    told = tuple(w for w in bare if w.lower() not in AND and board.game.said_signs.get(w.lower()) != "")
-    is_list = len(told) > 1 and any(word.endswith((",", ";")) for word in words)
+    bare = [word.rstrip(",;") for word in words if word.lower() not in AND]
+    told = tuple(word for word in bare if board.game.said_signs.get(word.lower()) != "")
+    is_list = len(told) > 1 and (len(bare) < len(words) or any(word.endswith((",", ";")) for word in words))
     if seat is None or not is_list or not all(is_move(word, board.game) for word in told):
         return ()
     first = legal_move(told[0], board, seat)

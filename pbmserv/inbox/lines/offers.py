@@ -6,7 +6,7 @@ or deny or doubt one, or speak of something else (ADR 99); and a piece that is n
 
 import re
 from collections.abc import Iterator, Sequence, Set
-from itertools import chain, takewhile
+from itertools import chain, pairwise, takewhile
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat, moves_of
@@ -127,8 +127,10 @@ def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
 
 def _is_spoken_of(text: str, words: Sequence[_Word], board: Board) -> bool:
     """Return whether words speak of a move in them, and of nothing else: that's right, and vitamin B6, are none."""
-    if text.isalpha():
-        others = {word.lower for word in words if word.lower != text.lower() and not _says(word.lower, board)}
+    digits = [word.lower for word in words if _DIGIT.search(word.lower)]
+    if text.isalpha() or (len(digits) == 1 and digits[0].isdecimal()):  # go 4 it
+        written = {text.lower(), *digits}
+        others = {word.lower for word in words if word.lower not in written and not _says(word.lower, board)}
         return (
             others <= PLAYING | POLITE | JOINING
             and others.isdisjoint(OTHERS | POINTING)
@@ -153,10 +155,11 @@ def _parts_of(words: Sequence[_Word]) -> list[list[str]]:
 
 
 def _is_of_playing(part: Sequence[str], board: Board) -> bool:
-    """Return whether a part of a sentence is about what its writer plays, or has only usual words beside a move."""
+    """Return whether a part of a sentence says `play` before a move, or has only usual words beside it."""
     if all(word in KNOWN or _belongs(word, board) for word in part):
         return (OTHERS - TO_OTHERS).isdisjoint(part)
-    return not MOVING.isdisjoint(part) and OTHERS.isdisjoint(part)
+    played = [word for word, then in pairwise(w for w in part if w not in JOINING) if board.game.cells_of(then)]
+    return not MOVING.isdisjoint(played) and OTHERS.isdisjoint(part)
 
 
 def _belongs(word: str, board: Board) -> bool:
@@ -177,6 +180,8 @@ def _without_usual(words: Sequence[_Word], board: Board, seat: Seat, letters: Le
         bare.pop(0)
     while bare and bare[-1].lower() in POLITE:
         bare.pop()
+    if bare[:1] == ["see"] and len(bare) < len(words):  # see three of us
+        return []
     text = " ".join(bare)
     return [*(spelled(text, board, seat, letters) or spelled(_TAKES.sub("x", text), board, seat, letters))]
 

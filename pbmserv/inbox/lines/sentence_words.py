@@ -42,7 +42,7 @@ _JOINING = {
 #: Words before a move that names no piece, as in `I play e4`. Any other word there might name one.
 _PLAYING = {
     "English": "i i'll i'd my move moves play plays playing is will then now so ok okay go going and well yes please "
-    "try choose with about answer reply guess hmm hm um",
+    "let try choose with about answer reply guess hmm hm um",
     "German": "ich mein zug ziehe spiele nehme setze mache ist also dann jetzt gut ja und bitte mit weiter",
     "French, Spanish, Italian": "je joue mon coup avec juego mi jugada con gioco la mia mossa",
     "Dutch, Polish, Russian": "ik speel mijn zet met gram мой ход",
@@ -50,8 +50,8 @@ _PLAYING = {
 }
 #: Words of those who say that they play, whatever else they say of it.
 _MOVING = {
-    "English": "play playing move go put push slide",
-    "German": "spiele spielen ziehe ziehen setze setzen lege schiebe zug",
+    "English": "play",
+    "German": "spiele spielen ziehe setze zug",
     "French, Spanish, Portuguese, Italian": "joue jouer coup pose juego jugar jugada pongo poso jogo jogar jogada "
     "lance gioco giocare mossa muovo metto",
     "Dutch, Swedish, Danish, Norwegian": "speel spelen zet schuif spelar spela drag spiller spille træk trekk",
@@ -75,7 +75,7 @@ _POINTING = {
 }
 #: Words with which people ask others for something, such as a draw.
 _INVITING = {
-    "English": "about would like want fancy agree can could may let's lets let",
+    "English": "about would like want fancy agree can could may let's lets",
     "German": "lass lasst möchtest willst wollen wollt magst hättest lust kann könnte können darf dürfte wäre",
     "others": "veux voulez quieres quiere vuoi wil vill vil chcesz chceš хочешь",
 }
