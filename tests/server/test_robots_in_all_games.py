@@ -85,5 +85,5 @@ def test_some_moves(world: World, case: tuple[str, Setup]) -> None:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("case", some_of([c for c in COVERING if c[1].seats > 1], 3), ids=_named)
 def test_many_moves(world: World, case: tuple[str, Setup]) -> None:
-    _play(world, *case, plies=150)
+    _play(world, *case, plies=80)
     world.verify()
