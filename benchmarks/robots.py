@@ -247,6 +247,7 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     plies = ", ".join(f"{find(key).info.name} {count}" for key, count in OPENING.items())
     pairs.notes.append(f"Between two levels, so many plies at the beginning are at random: {plies}.")
     pairs.notes.append("A pair's time is of the day on which it was played, so pairs are compared by their nodes.")
+    pairs.notes.append("A pair that is missing, or has few boards, has not been played more since its search changed.")
     alone.notes.append("Threes: whoever reaches a card of 384 has at least 6561 points.")
     yield from (pairs, scale.sheet(), gnugo.sheet(), errors.sheet(), alone)
 

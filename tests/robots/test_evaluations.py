@@ -62,7 +62,6 @@ def test_counted_one_by_one(luck: str) -> None:
 #: How much is on a board that the opponent of a seat can lose.
 TO_LOSE: dict[str, Callable[[Any, Seat], int]] = {
     "draughts": lambda position, seat: position.board.lower().count("wb"[seat]),
-    "morris": lambda position, seat: position.board.count("bw"[seat]) + position.hands[1 - seat],
     "oware": lambda position, seat: -position.stores[seat],
 }
 

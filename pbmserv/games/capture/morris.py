@@ -159,10 +159,6 @@ class Morris(InTurn[Position, Move]):
     def men(self, position: Position, seat: Seat) -> Mapping[str, int]:
         return {"man": position.board.count(SIGNS[seat]) + position.hands[seat]}
 
-    def loud(self, position: Position, seat: Seat) -> Sequence[Move]:
-        """Moves that close a mill."""
-        return [move for move in self.legal_moves(position, seat) if move.taken >= 0]
-
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
         cells = [_cell(square, position.board, position.twelve) for square in range(GRID.size)]
