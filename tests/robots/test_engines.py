@@ -153,6 +153,21 @@ def test_stockfish_knows_the_whole_game_and_plays_by_elo(pools: list[Engines]) -
     assert record(board("chess", **{"960": ""}), first.text).moves[0][1] == first.text
 
 
+def test_fairy_stockfish_is_told_which_game_like_chess_it_plays(pools: list[Engines]) -> None:
+    fairy = EngineSettings("fairy-stockfish", "uci", 30)
+    engines = Engines({"fairy": installed(fairy), "stockfish": installed(STOCKFISH)})
+    pools.append(engines)
+    moves = ("e2e4", "e7e5", "e1e2", "d7d5", "e2e3", "g8f6", "e4d5", "f6d5")
+    (line,) = engines.analyse("fairy", record(board("hill"), *moves))
+    assert (line.mate, line.moves) == (1, ("e3e4",))  # the king is on the hill
+    dropped = record(board("crazyhouse"), "e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5g2", "p*e4")
+    assert engines.analyse("fairy", dropped)[0].moves
+    (line,) = engines.analyse("fairy", record(board("chess"), "f2f3", "e7e5", "g2g4"))
+    assert line.mate == 1
+    with pytest.raises(CannotPlay, match="does not play Atomic Chess"):
+        engines.choose("stockfish", record(board("atomic")), Limit())
+
+
 def test_gnu_go_knows_captures_ko_and_komi(pools: list[Engines]) -> None:
     engines = Engines({"gnugo": installed(GNUGO)})
     pools.append(engines)

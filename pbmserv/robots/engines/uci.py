@@ -2,8 +2,10 @@
 
 import re
 
+from pbmserv.games.base import AnyGame
 from pbmserv.games.capture.chess import Chess
 from pbmserv.games.capture.chess.fen import fen
+from pbmserv.games.families.chesslike.game import ChessLike
 from pbmserv.robots.engines.process import START, EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol, followed
 from pbmserv.robots.engines.values import CannotPlay, EngineSettings, Limit, Line, Record, Reply
@@ -20,7 +22,7 @@ _WORTH = 400  #: hundredths of a pawn that make ten to one
 class Uci(Protocol):
     """An engine that speaks UCI."""
 
-    games = (Chess,)
+    games = (Chess, ChessLike)
 
     def __init__(self, process: Process, settings: EngineSettings) -> None:
         super().__init__(process, settings)
@@ -57,11 +59,13 @@ class Uci(Protocol):
         ways = list[Line]()
         for match in best.values():
             value, score, mate = _judged(match)
-            ways.append(Line(value, score, followed(record, match[4].split()), mate))
+            ways.append(Line(value, score, followed(record, match[4].split(), _of_ours), mate))
         return sorted(ways, key=lambda way: -way.value)
 
     def _search(self, record: Record, limit: Limit, lines: int) -> list[str]:
-        first, fischer = record.positions[0], record.positions[0].fischer
+        begin, fischer = _beginning(record), getattr(record.positions[0], "fischer", False)
+        if isinstance(record.game, ChessLike) and "UCI_Variant" not in self.options:
+            raise CannotPlay(f"This engine does not play {record.game.info.name}.")
         if fischer and "UCI_Chess960" not in self.options:
             raise CannotPlay("This engine does not play Fischer random chess.")
         settings = {
@@ -69,16 +73,43 @@ class Uci(Protocol):
             "UCI_LimitStrength": str(limit.elo is not None).lower(),
             "UCI_Elo": limit.elo,
             "MultiPV": lines,
+            "UCI_Variant": _variant(record.game),
         }
         known = {name: value for name, value in settings.items() if name in self.options and value is not None}
         setting = (f"setoption name {name} value {value}" for name, value in known.items())
-        self._ready(*setting, "ucinewgame")
-        begin = "startpos" if fen(first) == _START else f"fen {fen(first)}"
-        moves = " ".join(text for _, text in record.moves)
+        self._ready(*self.settings.setup, *setting, "ucinewgame")
+        moves = " ".join(_of_uci(text) for _, text in record.moves)
         nodes = limit.nodes or self.settings.nodes or _NODES
         go = f"go nodes {nodes} movetime {round(1000 * _OWN_PART * self.settings.seconds)}"
         position = f"position {begin} moves {moves}" if moves else f"position {begin}"
         return self.answer(f"{position}\n{go}", lambda line: line.startswith("bestmove"))
+
+
+def _beginning(record: Record) -> str:
+    """Return how the first position of a board is named. Raises CannotPlay."""
+    first = record.positions[0]
+    if isinstance(record.game, ChessLike):
+        if first != record.game.engine.start():
+            raise CannotPlay("A board that does not begin as its game does cannot be told to this engine.")
+        return "startpos"
+    return "startpos" if fen(first) == _START else f"fen {fen(first)}"
+
+
+def _variant(game: AnyGame) -> str | None:
+    """Return what the engine calls a game; None: as its settings say, for variants of chess that others have added."""
+    if isinstance(game, ChessLike):
+        return game.engine.row.fairy or game.info.key
+    return "chess" if type(game) is Chess else None
+
+
+def _of_uci(text: str) -> str:
+    """Return our text of a move as UCI writes it: `N@f3` for a man that comes from the hand."""
+    man, sign, square = text.partition("*")
+    return f"{man.upper()}@{square}" if sign else text
+
+
+def _of_ours(game: AnyGame, position: object, text: str) -> str:
+    return game.normalise(text) if "@" in text else text
 
 
 def _judged(line: re.Match[str]) -> tuple[float, float | None, int | None]:

@@ -25,11 +25,6 @@ from pbmserv.games.families.chesslike.rows import ROWS
 from pbmserv.games.families.chesslike.values import Move, Position
 from tests.world import World
 
-#: Our keys -> the names of the other program, where they differ.
-_THEIRS = {
-    "hill": "kingofthehill", "threecheck": "3check", "fivecheck": "5check", "bastion": "gothic", "rampart": "embassy",
-    "chancellorchess": "chancellor", "modernchess": "modern", "centaurchess": "centaur", "amazonchess": "amazon",
-}  # fmt: skip
 _POSITIONS = 40 * int(os.environ.get("SOAK", "1")) ** 2  #: of each row; `make soak` looks at 16,000
 _COUNTED = ("fivefold", "seventyfive")  #: the other program leaves repetition to who asks
 _SPARED = 6 if "SOAK" not in os.environ else 1  #: `make soak` looks at every row
@@ -83,7 +78,7 @@ def test_moves_and_ends_are_those_of_another_program(fairy: _Fairy) -> None:
         engine, count = Engine(row), 0
         while count < _POSITIONS:
             positions, moves = _game(engine, luck, _POSITIONS - count)
-            answers = fairy.ask(_THEIRS.get(row.key, row.key), moves)
+            answers = fairy.ask(row.fairy or row.key, moves)
             for ply, (position, (legal, value)) in enumerate(zip(positions, answers, strict=True)):
                 own = sorted(_theirs(engine, move) for move in engine.legal(position)) if not position.over else legal
                 if position.over not in _COUNTED:

@@ -24,6 +24,7 @@ class Row:
     `extinct`: letters of men; a side that has fewer than `least` of one of these loses. `drops`: captured men come
     again on the side of who took them. `explodes`: a capture removes what stands around. `race`: nobody may give
     check, and the first royal man on the last rank wins. `bare`: who has only the royal man left loses.
+    `fairy`: the name of the game in Fairy-Stockfish, if that is not its key.
     """
 
     key: str
@@ -50,6 +51,7 @@ class Row:
     explodes: bool = False
     race: bool = False
     bare: bool = False
+    fairy: str = ""
 
     @cached_property
     def board(self) -> str:
