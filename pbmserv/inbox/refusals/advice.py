@@ -30,6 +30,7 @@ from pbmserv.model import BoardRow
 log = structlog.get_logger()
 
 _MOST_WORDS = 40  #: of a line that are looked at
+_MOST_BELOW = 120  #: characters of a mail that are looked at, if the first line names nothing
 _MOST_NAMED = 3  #: squares, men and places of a line whose moves are told
 _MOST = 16  #: moves of each
 _FEW = 6  #: moves that are nearest to a place
@@ -51,7 +52,7 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     named = list[str]()
     if seat in row.board.to_move:
         turned = ctx.preferences(row.players[seat]).wants_turned
-        moves, text = _Moves(row.board, seat, turned=turned), bare_words(ctx.mail.body[:LONGEST])[:_MOST_WORDS]
+        moves, text = _Moves(row.board, seat, turned=turned), bare_words(ctx.mail.body[:_MOST_BELOW])
         named = list(islice(moves.named(words), _MOST_NAMED)) or list(islice(moves.named(text), _MOST_NAMED))
     topics = topics_in(words) or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
