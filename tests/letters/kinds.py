@@ -17,11 +17,13 @@ from pbmserv.letters import tournament_letters
 from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.waiting.suspension import MOST_BOUNCES
+from pbmserv.robots import levels
 from pbmserv.server.chores.housekeeping import Housekeeping
 from pbmserv.server.chores.weekly_letter import write_if_due
 from pbmserv.server.clock import Clock
 from tests.boards.seasons.events import announced, begun, entered
 from tests.cli.conftest import Desk
+from tests.commands.test_reviews import asked, played, work
 from tests.commands.tournaments.cups import LEAGUE, allowed
 from tests.letters.test_tournament_letters import end, start, written
 from tests.world import ADDRESS, KEY, Received, World
@@ -232,6 +234,25 @@ def _digest(world: World) -> list[Received]:
     return after(timedelta(days=1), line("bob", "tumble challenge alice bob --as=bob:bob-secret"))(world)
 
 
+def _reviewed(world: World) -> list[Received]:
+    """The judge is a robot of level 2, which takes no time."""
+    world.signup("alice", "bob")
+    played(world)
+    asked(world)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(levels, "strongest", lambda game: 2)
+        return work(world)
+
+
+def _puzzle(world: World) -> list[Received]:
+    _reviewed(world)
+    world.signup("carol")
+    for userid, wish in (("alice", "lend=on"), ("bob", "lend=on"), ("carol", "puzzle=chess")):
+        world.mail(userid, f"set {userid} {userid}-secret {wish}")
+    Clock(world.engine, world.site, lambda: world.now, gap=float("inf")).sweep()
+    return world.letters()
+
+
 CAUSES: Mapping[str, Cause] = {
     "addresses": line("alice", "change address alice alice-secret alice@example.org alice@example.net"),
     "answer": line("alice", "list"),
@@ -273,9 +294,12 @@ CAUSES: Mapping[str, Cause] = {
     "page": line("alice", "help tutorial"),
     "password": line("alice", "change password alice alice-secret another-secret"),
     "preferences": line("alice", "set alice alice-secret"),
+    "puzzle": _puzzle,
+    "puzzle_answer": lambda world: world.reply(_puzzle(world)[0], "a2a3"),
     "puzzled": line("alice", ""),
     "queue": line("bob", "tumble queue 101 bob bob-secret a5-b4t"),
     "reset": _reset,
+    "review": _reviewed,
     "ruling": admin("boards", "void", "101", "--yes"),
     "scores": line("alice", "town standings"),
     "seek": line("alice", "tumble seek alice alice-secret"),
