@@ -168,7 +168,7 @@ def sheets(rounds: int = ROUNDS, letters: int = LETTERS) -> Iterator[Sheet]:
     )
     with tempfile.TemporaryDirectory(prefix="pbmserv-letters-") as folder:
         desk = Desk(Path(folder))
-        for game in games.all_games():
+        for game in games.listed():
             for stage, plies in _STAGES.items():
                 sheet.rows += _rows(f"{game.info.name}, {stage}", desk.measure(game, plies, rounds, letters))
         desk.close()

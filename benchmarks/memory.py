@@ -71,7 +71,7 @@ class Table:
 
 
 def _for_two() -> list[AnyGame]:
-    return [game for game in games.all_games() if 2 in game.info.seats]
+    return [game for game in games.listed() if 2 in game.info.seats]
 
 
 def _begin(store: Store, game: AnyGame, players: Sequence[Player], luck: int, mails: int) -> Table:
@@ -173,7 +173,7 @@ def _wait_for_letters(engine: Engine) -> None:
 def _look_at_pages(port: int, tables: Sequence[Table]) -> None:
     """Ask for the pages and pictures of boards, and of all games."""
     paths = [f"/boards/{t.number}{rest}" for t in tables[:PAGES] for rest in ("", "/picture.png")]
-    paths += [f"/games/{game.info.key}{rest}" for game in games.all_games() for rest in ("", "/help", "/standings")]
+    paths += [f"/games/{game.info.key}{rest}" for game in games.listed() for rest in ("", "/help", "/standings")]
 
     def ask(path: str) -> None:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=60) as answer:

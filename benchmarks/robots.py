@@ -34,7 +34,7 @@ from benchmarks import gnugo, scale
 from benchmarks.backgammon import errors
 from benchmarks.report import Sheet, machine
 from pbmserv.boards.with_robots import REPETITION
-from pbmserv.games import all_games, find
+from pbmserv.games import find, listed
 from pbmserv.games.base import AnyGame
 from pbmserv.rng import Rng
 from pbmserv.robots.levels import levels
@@ -234,7 +234,7 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     have = {(series.game, series.levels): series for series in found}
     pairs = Sheet("Two players", ("game", "levels", "boards", "won-drawn-lost", "points of 100", "Elo", *_COSTS))
     alone = Sheet("Solitaires", ("game", "level", "boards", "median of the scores", *_COSTS))
-    for game in all_games():
+    for game in listed():
         for pair in pairs_of(game):
             if series := have.get((game.info.key, pair)):
                 name, cost, count = _name(pair[0]), _costs(series), str(len(series.results))
@@ -258,7 +258,7 @@ _COSTS = ("ms a move", "nodes a move")
 def _nodes() -> str:
     """Say how many positions a level may make."""
     games = dict[tuple[int, ...], list[str]]()
-    for game in all_games():
+    for game in listed():
         games.setdefault(game.info.nodes, []).append(game.info.name)
     texts = [f"{', '.join(names)}: {', '.join(map(str, nodes))}" for nodes, names in games.items()]
     return f"Positions that the levels from 1 on may make for a move: {'; '.join(texts)}."
@@ -288,7 +288,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="processes")
     parser.add_argument("keys", nargs="*", metavar="KEY", help="only these games")
     asked = parser.parse_args()
-    found = measure([find(key) for key in asked.keys] or all_games(), asked.games, asked.workers)
+    found = measure([find(key) for key in asked.keys] or listed(), asked.games, asked.workers)
     shown = list(sheets(found))
     for sheet in shown:
         sheet.show()

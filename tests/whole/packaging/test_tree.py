@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.commands.help import TOPICS
-from pbmserv.games import GAMES
+from pbmserv.games import GAMES, OF_FAMILIES
 from pbmserv.games.base import Game
 from pbmserv.games.base.kinds import KINDS
 from pbmserv.letters.text.templates import template_of
@@ -61,7 +61,7 @@ def test_every_diagram_belongs_to_a_game_and_every_game_has_one_or_a_picture() -
 
 def test_every_help_page_belongs_to_a_game_or_a_topic_and_every_game_has_one() -> None:
     pages = {name for name in _stems("help") if not name.startswith("any-")}  # the others are parts of several pages
-    assert pages == set(TOPICS) | {template_of(g) for g in GAMES}
+    assert pages == set(TOPICS) | {template_of(g) for g in GAMES} | {g.info.page for g in OF_FAMILIES}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
