@@ -64,7 +64,7 @@ def _demand_engine(by: ByEngine, rules: AnyGame) -> None:
         )
     engines = Engines({by.name: settings})
     try:
-        engines.check(by.name, by.limit)
+        engines.check(by.name, by.limit, rules)
     except (EngineFault, CannotPlay) as error:
         raise PlayerError(f"The engine {by.name} does not play so: {error}") from None
     finally:

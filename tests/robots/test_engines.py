@@ -165,7 +165,7 @@ def test_fairy_stockfish_is_told_which_game_like_chess_it_plays(pools: list[Engi
     (line,) = engines.analyse("fairy", record(board("chess"), "f2f3", "e7e5", "g2g4"))
     assert line.mate == 1
     with pytest.raises(CannotPlay, match="does not play Atomic Chess"):
-        engines.choose("stockfish", record(board("atomic")), Limit())
+        engines.check("stockfish", Limit(), find("atomic"))
 
 
 def test_gnu_go_knows_captures_ko_and_komi(pools: list[Engines]) -> None:

@@ -84,11 +84,16 @@ class Engines:
         """Return how much better the dice of now are than on average. Raises NoEngine, CannotPlay, EngineFault."""
         return self._ask(name, lambda engine: engine.luck(record, _USUAL))
 
-    def check(self, name: str, limit: Limit) -> bool:
-        """Start an engine; return whether it has a network. Raises NoEngine, EngineFault, CannotPlay."""
+    def check(self, name: str, limit: Limit, game: AnyGame | None = None) -> bool:
+        """Start an engine; return whether it has a network. `game`: what it shall play.
+
+        Raises NoEngine, EngineFault, CannotPlay.
+        """
 
         def ask(engine: Protocol) -> bool:
             engine.check(limit)
+            if game:
+                engine.demand(game)
             return engine.process.has_network
 
         return self._ask(name, ask)

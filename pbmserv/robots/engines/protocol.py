@@ -26,6 +26,9 @@ class Protocol(ABC):
     def check(self, limit: Limit) -> None:
         """Raise CannotPlay if the engine knows no such limit."""
 
+    def demand(self, game: AnyGame) -> None:  # noqa: B027 - most engines play what their protocol has
+        """Raise CannotPlay if this engine does not play a game for which its protocol has a word."""
+
     @abstractmethod
     def choose(self, record: Record, limit: Limit) -> Reply:
         """Return what the engine does now. Raises EngineFault, CannotPlay."""

@@ -42,6 +42,10 @@ class Uci(Protocol):
         if not bounds.get("min", limit.elo) <= limit.elo <= bounds.get("max", limit.elo):
             raise CannotPlay(f"The Elo of this engine is from {bounds['min']} to {bounds['max']}.")
 
+    def demand(self, game: AnyGame) -> None:
+        if isinstance(game, ChessLike) and "UCI_Variant" not in self.options:
+            raise CannotPlay(f"This engine does not play {game.info.name}.")
+
     def choose(self, record: Record, limit: Limit) -> Reply:
         self.check(limit)
         told = self._search(record, limit, 1)
@@ -64,8 +68,7 @@ class Uci(Protocol):
 
     def _search(self, record: Record, limit: Limit, lines: int) -> list[str]:
         begin, fischer = _beginning(record), getattr(record.positions[0], "fischer", False)
-        if isinstance(record.game, ChessLike) and "UCI_Variant" not in self.options:
-            raise CannotPlay(f"This engine does not play {record.game.info.name}.")
+        self.demand(record.game)
         if fischer and "UCI_Chess960" not in self.options:
             raise CannotPlay("This engine does not play Fischer random chess.")
         settings = {
