@@ -68,6 +68,7 @@ def signed(world: World) -> list[str]:
         signed_addresses.SUBSTITUTE,
         signed_addresses.TOURNAMENT,
         signed_addresses.TALK,
+        signed_addresses.PUZZLE,
     )
     here = [
         sign(p, n)
@@ -87,7 +88,11 @@ def signed(world: World) -> list[str]:
         sign(signed_addresses.UNSUBSCRIBE, 999, 9),
         *(sign(signed_addresses.SUBSTITUTE, seek, player) for seek, player in ((1, 1), (1, 9**9), (9**9, 2))),
         *(sign(signed_addresses.TALK, *n) for n in ((1, 2), (1, 9**9), (9**9, 2), (1, 2, 7))),
-        *(sign(signed_addresses.TOURNAMENT, number, player) for number, player in ((1, 1), (1, 9**9), (9**9, 2))),
+        *(
+            sign(purpose, number, player)
+            for purpose in (signed_addresses.TOURNAMENT, signed_addresses.PUZZLE)
+            for number, player in ((1, 1), (1, 9**9), (9**9, 2))
+        ),
     ]
 
 
