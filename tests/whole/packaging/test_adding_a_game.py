@@ -61,7 +61,7 @@ def run(folder: Path, program: str, *words: str) -> str:
 
 
 def test_the_packages_conform(home: Path) -> None:
-    suite = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "discs or prizes", "--pyargs")
+    suite = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "-k", "discs or prizes", "--pyargs")
     run(home, "python", *suite, "pbmserv.conformance", "--golden")
     for key, folder, ending in (("discs", "package/falling_discs", "row|full"), ("prizes", "bids/prizes", "prizes")):
         golden = list((home / folder / "golden").glob(f"{key}-*.txt"))
