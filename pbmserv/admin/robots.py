@@ -10,7 +10,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
 from pbmserv.model import Robot
 from pbmserv.model.passwords import NO_PASSWORD
-from pbmserv.robots.engines import CannotPlay, EngineFault, Engines, EngineSettings, Limit, speaks
+from pbmserv.robots.engines import CannotPlay, EngineFault, Engines, EngineSettings, Strength, speaks
 from pbmserv.robots.levels import level_of, levels
 
 
@@ -19,7 +19,7 @@ class ByEngine:
     """The engine that chooses the moves of a robot, how strong it plays, and the settings of all engines."""
 
     name: str
-    limit: Limit
+    limit: Strength
     engines: Mapping[str, EngineSettings]
 
 

@@ -19,8 +19,8 @@ from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.connection.gomoku import Gomoku
 from pbmserv.games.connection.havannah import Havannah
 from pbmserv.games.connection.hex import Hex
-from pbmserv.games.families.chesslike.game import game_of
-from pbmserv.games.families.chesslike.rows import ROWS
+from pbmserv.games.families.chesslike.chesslike_game import game_of
+from pbmserv.games.families.chesslike.chesslike_rows import ROWS
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.race.backgammon import Backgammon

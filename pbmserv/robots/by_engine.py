@@ -3,14 +3,14 @@
 import structlog
 
 from pbmserv.games.base.evaluation import Choice
-from pbmserv.robots.engines import CannotPlay, EngineFault, Engines, Limit, NoEngine
+from pbmserv.robots.engines import CannotPlay, EngineFault, Engines, NoEngine, Strength
 from pbmserv.robots.manners import Chooser
 from pbmserv.robots.thinking import AnyProblem
 
 log = structlog.get_logger()
 
 
-def chooser(engines: Engines, name: str, limit: Limit) -> Chooser:
+def chooser(engines: Engines, name: str, limit: Strength) -> Chooser:
     """Return who asks an engine for its choice. None in place of it: our own search has to move."""
 
     def choose(problem: AnyProblem) -> Choice | None:

@@ -35,7 +35,7 @@ from pbmserv.model import BoardRow, Robot
 from pbmserv.model.players import WaitingTurn
 from pbmserv.rng import Rng
 from pbmserv.robots import by_engine, thinking
-from pbmserv.robots.engines import Engines, Limit, Record
+from pbmserv.robots.engines import Engines, PlayedSoFar, Strength
 from pbmserv.robots.manners import Situation, answer, any_move
 from pbmserv.robots.thinking import AnyProblem
 from pbmserv.server.chores.reviewer import Reviewer
@@ -208,7 +208,7 @@ class Robots:
         """Return what the robot answers. It has its own random numbers, and never those of the board."""
         rng, robot, engine = Rng(token_hex(16), task.situation.ply), task.robot, None
         if self._engines and robot.engine:
-            engine = by_engine.chooser(self._engines, robot.engine, Limit(robot.elo, robot.nodes))
+            engine = by_engine.chooser(self._engines, robot.engine, Strength(robot.elo, robot.nodes))
         line = answer(task.situation, robot.level, rng, engine)
         if self._engines and (news := self._engines.news()):
             self._note(news, self._engines.names)
@@ -330,7 +330,7 @@ def _situation(row: BoardRow, entries: Sequence[Entry], seat: Seat) -> Situation
     keys = [thinking.key_of(row.game, past.position) for past in views]
     view = board.game.view(board.position, seat)
     moves = tuple((entries[place].seat, entries[place].text) for place in standing_places(entries))
-    record = Record(row.game, start.options, [past.position for past in boards], moves) if boards else None
+    record = PlayedSoFar(row.game, start.options, [past.position for past in boards], moves) if boards else None
     problem = thinking.Problem(board.game, view, start.options, start.seats, frozenset(keys), record)
     last = _turn_before(boards, seat) if start.seats == 2 else None
     return Situation(

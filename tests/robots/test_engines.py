@@ -13,7 +13,7 @@ from pbmserv.games.base.board import Board, Start, begin, play
 from pbmserv.games.race.backgammon.cube import doubled
 from pbmserv.games.race.backgammon.places import BAR, OFF, digits
 from pbmserv.games.race.backgammon.situation import Position
-from pbmserv.robots.engines import CannotPlay, EngineFault, Engines, EngineSettings, Limit, NoEngine, Record
+from pbmserv.robots.engines import CannotPlay, EngineFault, Engines, EngineSettings, NoEngine, PlayedSoFar, Strength
 from pbmserv.robots.engines.pool import FIRST_PAUSE, speaks
 from pbmserv.robots.engines.process import Process, program
 from tests.robots import engine_programs
@@ -33,7 +33,7 @@ def installed(settings: EngineSettings) -> EngineSettings:
     return settings
 
 
-def record(board: Board, *texts: str) -> Record:
+def record(board: Board, *texts: str) -> PlayedSoFar:
     """The record of a board after these moves."""
     positions, moves = [board.position], []
     for text in texts:
@@ -41,7 +41,7 @@ def record(board: Board, *texts: str) -> Record:
         board = play(board, seat, text).board
         positions.append(board.position)
         moves.append((seat, text))
-    return Record(board.game, board.start.options, positions, moves)
+    return PlayedSoFar(board.game, board.start.options, positions, moves)
 
 
 def board(game: str, **options: str) -> Board:
@@ -72,14 +72,14 @@ def test_a_broken_engine_is_ended_with_its_children_and_pauses(mode: str, tmp_pa
     game = record(board("chess"))
     for fault in (1, 2, 3) if mode == "dying" else (1,):
         with pytest.raises(EngineFault, match=engine_programs.FAULTS[mode]):
-            engines.choose("bad", game, Limit())
+            engines.choose("bad", game, Strength())
         children = [int(pid) for pid in pids.read_text().split()]
         assert len(children) == 4
         assert not any(map(is_alive, children))
         assert engine_programs.FAULTS[mode] in engines.news()["bad"]
         now[0] += FIRST_PAUSE * 2 ** (fault - 1) - 1
         with pytest.raises(NoEngine, match="pauses"):
-            engines.choose("bad", game, Limit())
+            engines.choose("bad", game, Strength())
         now[0] += 2
     assert engines.news() == {}
 
@@ -124,12 +124,12 @@ def test_an_engine_plays_draughts_by_hub_to_the_end(tmp_path: Path, pools: list[
     assert 'moves="32-28 19-23 28x19x23 14x23x19"' in (tmp_path / "log").read_text()
     while game.result is None:
         (seat,) = game.to_move
-        reply = engines.choose("scan", first, Limit(nodes=10))
+        reply = engines.choose("scan", first, Strength(nodes=10))
         game = play(game, seat, reply.text).board
         first = replace(first, positions=[*first.positions, game.position], moves=[*first.moves, (seat, reply.text)])
     assert len(first.moves) > 30
     with pytest.raises(CannotPlay, match="international"):
-        engines.choose("scan", record(board("draughts")), Limit())
+        engines.choose("scan", record(board("draughts")), Strength())
 
 
 STOCKFISH = EngineSettings("stockfish", "uci", 30, nodes=2000)
@@ -145,11 +145,11 @@ def test_stockfish_knows_the_whole_game_and_plays_by_elo(pools: list[Engines]) -
     (line,) = engines.analyse("stockfish", mated)
     assert line.mate == 1
     assert line.moves == ("d8h4",)
-    assert engines.choose("stockfish", mated.until(2), Limit(elo=1500)).value is not None
+    assert engines.choose("stockfish", mated.until(2), Strength(elo=1500)).value is not None
     with pytest.raises(CannotPlay, match="Elo of this engine is from"):
-        engines.check("stockfish", Limit(elo=10))
+        engines.check("stockfish", Strength(elo=10))
     fischer = record(board("chess", **{"960": ""}))
-    first = engines.choose("stockfish", fischer, Limit())
+    first = engines.choose("stockfish", fischer, Strength())
     assert record(board("chess", **{"960": ""}), first.text).moves[0][1] == first.text
 
 
@@ -165,7 +165,7 @@ def test_fairy_stockfish_is_told_which_game_like_chess_it_plays(pools: list[Engi
     (line,) = engines.analyse("fairy", record(board("chess"), "f2f3", "e7e5", "g2g4"))
     assert line.mate == 1
     with pytest.raises(CannotPlay, match="does not play Atomic Chess"):
-        engines.check("stockfish", Limit(), find("atomic"))
+        engines.check("stockfish", Strength(), find("atomic"))
 
 
 def test_gnu_go_knows_captures_ko_and_komi(pools: list[Engines]) -> None:
@@ -174,12 +174,12 @@ def test_gnu_go_knows_captures_ko_and_komi(pools: list[Engines]) -> None:
     corner = record(board("go", size="9", komi="20.5"), "a2", "a1", "b1", "pass", "e5", "pass")
     (line,) = engines.analyse("gnugo", corner)
     assert line.score is not None
-    reply = engines.choose("gnugo", corner, Limit())
+    reply = engines.choose("gnugo", corner, Strength())
     assert reply.text != "a1"
     handicap = record(board("go", size="9", handicap="3"))
-    assert engines.choose("gnugo", handicap, Limit()).text
+    assert engines.choose("gnugo", handicap, Strength()).text
     with pytest.raises(CannotPlay, match="nodes"):
-        engines.check("gnugo", Limit(nodes=7))
+        engines.check("gnugo", Strength(nodes=7))
 
 
 def test_gnubg_moves_doubles_and_judges_luck(pools: list[Engines]) -> None:
@@ -193,9 +193,9 @@ def test_gnubg_moves_doubles_and_judges_luck(pools: list[Engines]) -> None:
     ahead, behind = {OFF: 9, 1: 3, 2: 3}, {OFF: 1, 1: 4, 2: 4, 3: 3, 4: 3}
     men = tuple(digits([side.get(place, 0) for place in range(BAR + 1)]) for side in (ahead, behind))
     stakes = Position((men[0], men[1]), goal=5)
-    assert engines.choose("gnubg", Record(game, {}, [stakes], []), Limit()).text == "double"
-    assert engines.choose("gnubg", Record(game, {}, [doubled(stakes)], []), Limit()).text == "drop"
-    off = engines.choose("gnubg", Record(game, {}, [replace(stakes, dice=(6, 6))], []), Limit())
+    assert engines.choose("gnubg", PlayedSoFar(game, {}, [stakes], []), Strength()).text == "double"
+    assert engines.choose("gnubg", PlayedSoFar(game, {}, [doubled(stakes)], []), Strength()).text == "drop"
+    off = engines.choose("gnubg", PlayedSoFar(game, {}, [replace(stakes, dice=(6, 6))], []), Strength())
     assert off.text == "2/off(3)+1/off"
 
 
@@ -214,9 +214,9 @@ def test_a_hex_engine_is_told_where_the_stone_is_after_a_swap(tmp_path: Path, po
     (tmp_path / "hex.sh").write_text(script)
     engines = Engines({"mohex": EngineSettings(f"/bin/sh {tmp_path}/hex.sh", "gtp", 30)})
     pools.append(engines)
-    assert engines.choose("mohex", record(board("hex", size="5"), "b4"), Limit()).text == "swap"
+    assert engines.choose("mohex", record(board("hex", size="5"), "b4"), Strength()).text == "swap"
     with pytest.raises(EngineFault, match="illegal move swap"):
-        engines.choose("mohex", record(board("hex", size="5"), "b4", "swap", "c3"), Limit())
+        engines.choose("mohex", record(board("hex", size="5"), "b4", "swap", "c3"), Strength())
     told = (tmp_path / "log").read_text().splitlines()
     assert [line for line in told if line.startswith(("play", "boardsize"))] == [
         *("boardsize 5", "play b b4"),

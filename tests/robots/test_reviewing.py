@@ -10,14 +10,14 @@ from pbmserv.games.base.board import Start, begin, play
 from pbmserv.rng import Rng
 from pbmserv.robots.engines import Engines, EngineSettings
 from pbmserv.robots.reviewing.accuracy import accuracy, share, wins_in
-from pbmserv.robots.reviewing.judging import ByEngine, OwnSearch, Verdict, judge_of, judged
-from pbmserv.robots.reviewing.review import Played, Review, next_step
-from pbmserv.robots.reviewing.words import Fall, why
+from pbmserv.robots.reviewing.judging import EngineJudge, Judged, OwnSearch, judge_of, judged
+from pbmserv.robots.reviewing.review import PlayedGame, Review, next_step
+from pbmserv.robots.reviewing.verdict_words import Fall, why
 
 FOOLS_MATE = "f3 e5 g4 Qh4"
 
 
-def played(key: str, moves: str) -> Played:
+def played(key: str, moves: str) -> PlayedGame:
     """Play these moves, which may be written as players write them."""
     game = games.find(key)
     board = begin(Start(game, game.usual_options({}), 2, "a seed"))
@@ -27,14 +27,14 @@ def played(key: str, moves: str) -> Played:
         board = change.board
         film.append(board.position)
         texts.append((change.entry.seat, change.entry.text))
-    return Played(game, board.start.options, 2, tuple(film), tuple(texts))
+    return PlayedGame(game, board.start.options, 2, tuple(film), tuple(texts))
 
 
-def reviewed(game: Played, judge: OwnSearch) -> Review:
+def reviewed(game: PlayedGame, judge: OwnSearch) -> Review:
     """Ask the judge until the review is done. Each answer is written as the database has it."""
-    verdicts = list[Verdict]()
+    verdicts = list[Judged]()
     while not isinstance(step := next_step(game, verdicts, judge.name), Review):
-        verdicts.append(Verdict._make([*judged(step, judge)]))
+        verdicts.append(Judged._make([*judged(step, judge)]))
     return step
 
 
@@ -61,7 +61,7 @@ def test_an_engine_of_the_operator_judges() -> None:
     try:
         game = played("chess", FOOLS_MATE)
         judge = judge_of(game.game, Rng("judge", 0), engines)
-        assert isinstance(judge, ByEngine)
+        assert isinstance(judge, EngineJudge)
         review = reviewed(game, judge)
         assert review.judge == "the engine fish"
         assert review.moments[-1].why == "This allowed mate in 1."

@@ -26,7 +26,7 @@ from pbmserv.letters.text.templates import Renderer
 from pbmserv.model import Phase
 from pbmserv.model.operations import LAST_RUN
 from pbmserv.model.tournaments import LAST
-from pbmserv.robots.engines import EngineFault, Engines, Limit
+from pbmserv.robots.engines import EngineFault, Engines, Strength
 from pbmserv.store import Store
 from pbmserv.tournaments.forms import swiss
 
@@ -288,7 +288,7 @@ def engines_of_others(config: Config) -> Iterator[Finding]:
 
 def _engine(engines: Engines, name: str) -> Iterator[Finding]:
     try:
-        has_network = engines.check(name, Limit())
+        has_network = engines.check(name, Strength())
     except EngineFault as fault:
         advice = f"correct [engines.{name}]: docs/engines.md has an example; until then our own search moves"
         yield warning("engines", f"{name}: {fault}", advice)

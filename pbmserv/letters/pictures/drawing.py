@@ -17,7 +17,7 @@ from pbmserv.letters.pictures.parts import regions
 from pbmserv.letters.pictures.plan import FRAME, LARGEST_CELL, BoardPlan, Spot, plan_of, tray_cell, tray_of
 from pbmserv.letters.pictures.shapes.base import CELL, Artwork, Part, markup, polygon
 from pbmserv.letters.pictures.shapes.cells import CellRoom, look, texts
-from pbmserv.letters.pictures.shapes.curve import HIGH, Strip, curve
+from pbmserv.letters.pictures.shapes.curve import HIGH, CurveStrip, curve
 from pbmserv.letters.text.translations import Say
 
 _WIDEST = 580.0  #: pixels of a drawing
@@ -146,7 +146,7 @@ def drawing(
 
 def curve_of(values: Sequence[int], dots: Collection[int]) -> Drawing:
     """Draw who stood better when, without a board. `values`: in percent, from the first ply."""
-    strip = Strip(0, 0, _WIDEST, _WIDEST * HIGH)
+    strip = CurveStrip(0, 0, _WIDEST, _WIDEST * HIGH)
     around = tuple(curve(values, dots, strip))
     return Drawing(strip.width, strip.height, _rectangle(*strip[2:]), around, (), "", pixels=round(_WIDEST))
 

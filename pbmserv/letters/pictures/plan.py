@@ -11,7 +11,7 @@ from pbmserv.games.base import Picture, Tray
 from pbmserv.letters.pictures.palette import PALETTE
 from pbmserv.letters.pictures.shapes.base import CELL, Lettering, Point, Shape, lettering, pen_width
 from pbmserv.letters.pictures.shapes.cells import SIDE, CellRoom
-from pbmserv.letters.pictures.shapes.curve import HIGH, Strip, curve
+from pbmserv.letters.pictures.shapes.curve import HIGH, CurveStrip, curve
 
 NARROWEST = 304  #: pixels that a drawing has in the narrowest window
 SMALLEST = 12.5  #: pixels of the smallest letters there; but a board of more than twelve columns has smaller ones
@@ -257,7 +257,7 @@ class _Sheet:
     def curve(self) -> Iterator[Shape]:
         """Draw who stood better when, below the board."""
         if self.geometry.curve:
-            strip = Strip(self.left, self.bottom, self.across, self.across * HIGH)
+            strip = CurveStrip(self.left, self.bottom, self.across, self.across * HIGH)
             yield from curve(self.geometry.curve, self.geometry.dots, strip)
 
     def _sides(self) -> Iterator[list[Point]]:

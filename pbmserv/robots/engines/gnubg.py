@@ -20,7 +20,7 @@ from pbmserv.games.race.backgammon.throws import Throw, after, plays
 from pbmserv.robots.engines import in_gnubg
 from pbmserv.robots.engines.process import START, EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol
-from pbmserv.robots.engines.values import CannotPlay, EngineSettings, Limit, Line, Record, Reply
+from pbmserv.robots.engines.questions import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
 
 _PLIES = 2  #: that it looks ahead
 #: Turns that seem best to our own evaluation, which it judges: each takes 10 ms. For dice that are not there, they are
@@ -47,19 +47,19 @@ class Gnubg(Protocol):
             self._plies = int(line.removeprefix(_SETUP))
         process.ask("", _is_ours, START)
 
-    def check(self, limit: Limit) -> None:
+    def check(self, limit: Strength) -> None:
         if limit.elo is not None or limit.nodes is not None:
             raise CannotPlay('gnubg knows neither Elo nor nodes: set in its table setup = ["plies 0"].')
 
-    def choose(self, record: Record, limit: Limit) -> Reply:
+    def choose(self, record: PlayedSoFar, limit: Strength) -> EngineMove:
         self.check(limit)
         best = self._ways(record)[0]
-        return Reply(best.moves[0], best.value)
+        return EngineMove(best.moves[0], best.value)
 
-    def analyse(self, record: Record, limit: Limit, lines: int) -> list[Line]:
+    def analyse(self, record: PlayedSoFar, limit: Strength, lines: int) -> list[Line]:
         return self._ways(record)[:lines]
 
-    def luck(self, record: Record, limit: Limit) -> float:
+    def luck(self, record: PlayedSoFar, limit: Strength) -> float:
         position: Position = record.position
         throw = position.throw
         if not throw.dice:
@@ -69,13 +69,13 @@ class Gnubg(Protocol):
         average = sum(value * count for value, count in zip(best, times, strict=True)) / sum(times)
         return best[_DICE.index((throw.dice[0], throw.dice[1]))] - average
 
-    def _ways(self, record: Record) -> list[Line]:
+    def _ways(self, record: PlayedSoFar) -> list[Line]:
         position: Position = record.position
         values = self._values(record, position.throw, _MOST) if position.dice else self._stakes(position)
         ways = sorted(values.items(), key=lambda way: -way[1])
         return [Line(max(-1.0, min(value, 1.0)), value, (text,)) for text, value in ways]
 
-    def _values(self, record: Record, throw: Throw, most: int) -> Mapping[str, float]:
+    def _values(self, record: PlayedSoFar, throw: Throw, most: int) -> Mapping[str, float]:
         """Return what the best turns are worth for who has thrown: by text, "" if no man can move."""
         position, seat = record.position, record.position.turn
         men = {text: after(throw, legs_of(text)) for text in plays(throw) or [""]}

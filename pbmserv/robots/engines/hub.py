@@ -9,7 +9,7 @@ from pbmserv.games.capture.draughts.jumping import Move
 from pbmserv.games.capture.draughts.style import INTERNATIONAL
 from pbmserv.robots.engines.process import START, EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol, followed
-from pbmserv.robots.engines.values import CannotPlay, EngineSettings, Limit, Line, Record, Reply
+from pbmserv.robots.engines.questions import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
 
 _NODES = 200_000  #: of a search whose limit nobody has set
 _OWN_PART = 0.6  #: of its hard time in which an engine is told to be ready
@@ -28,11 +28,11 @@ class Hub(Protocol):
         process.ask("hub", lambda line: line == "wait", START)
         process.ask("\n".join((*settings.setup, "init")), lambda line: line == "ready", START)
 
-    def check(self, limit: Limit) -> None:
+    def check(self, limit: Strength) -> None:
         if limit.elo is not None:
             raise CannotPlay("Engines that speak Hub cannot play by Elo.")
 
-    def choose(self, record: Record, limit: Limit) -> Reply:
+    def choose(self, record: PlayedSoFar, limit: Strength) -> EngineMove:
         self.check(limit)
         told = self._search(record, limit)
         best, lines = dict(_WORD.findall(told[-1])), [line for line in told if line.startswith("info ")]
@@ -40,9 +40,9 @@ class Hub(Protocol):
             raise EngineFault("it names no move")
         score = dict(_WORD.findall(lines[-1])).get("score") if lines else None
         text = _ours(record.game, record.position, best["move"].strip('"'))
-        return Reply(text, None if score is None else tanh(float(score) / _WORTH))
+        return EngineMove(text, None if score is None else tanh(float(score) / _WORTH))
 
-    def analyse(self, record: Record, limit: Limit, lines: int) -> list[Line]:
+    def analyse(self, record: PlayedSoFar, limit: Strength, lines: int) -> list[Line]:
         told = [dict(_WORD.findall(line)) for line in self._search(record, limit) if line.startswith("info ")]
         best = next((words for words in reversed(told) if {"score", "pv"} <= words.keys()), None)
         if best is None:
@@ -50,7 +50,7 @@ class Hub(Protocol):
         score = float(best["score"])
         return [Line(tanh(score / _WORTH), score, followed(record, best["pv"].strip('"').split(), _ours))]
 
-    def _search(self, record: Record, limit: Limit) -> list[str]:
+    def _search(self, record: PlayedSoFar, limit: Strength) -> list[str]:
         game: Any = record.game
         first = record.positions[0]
         if game.style(first) is not INTERNATIONAL:

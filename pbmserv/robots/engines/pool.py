@@ -13,14 +13,23 @@ from pbmserv.robots.engines.gtp import Gtp
 from pbmserv.robots.engines.hub import Hub
 from pbmserv.robots.engines.process import EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol
+from pbmserv.robots.engines.questions import (
+    RESIGNS,
+    CannotPlay,
+    EngineMove,
+    EngineSettings,
+    Line,
+    NoEngine,
+    PlayedSoFar,
+    Strength,
+)
 from pbmserv.robots.engines.uci import Uci
-from pbmserv.robots.engines.values import RESIGNS, CannotPlay, EngineSettings, Limit, Line, NoEngine, Record, Reply
 
 #: Seconds after a fault in which an engine is not started again: doubled each time, until it has lived for LAST_PAUSE.
 FIRST_PAUSE, LAST_PAUSE = 10.0, 3600.0
 _PROTOCOLS: Mapping[str, type[Protocol]] = {"uci": Uci, "gtp": Gtp, "gnubg": Gnubg, "hub": Hub}
 
-_USUAL = Limit()
+_USUAL = Strength()
 
 T = TypeVar("T")
 
@@ -55,10 +64,10 @@ class Engines:
         """Return the name of the first engine that can judge boards of a game; None if there is none."""
         return next((name for name, engine in self._engines.items() if speaks(engine.settings, game)), None)
 
-    def choose(self, name: str, record: Record, limit: Limit) -> Reply:
+    def choose(self, name: str, record: PlayedSoFar, limit: Strength) -> EngineMove:
         """Return what an engine does, its move as a canonical text. Raises NoEngine, CannotPlay, EngineFault."""
 
-        def ask(engine: Protocol) -> Reply:
+        def ask(engine: Protocol) -> EngineMove:
             _demand(engine, record)
             reply = engine.choose(record, limit)
             if reply.text == RESIGNS:
@@ -71,7 +80,7 @@ class Engines:
 
         return self._ask(name, ask)
 
-    def analyse(self, name: str, record: Record, lines: int = 1, limit: Limit = _USUAL) -> list[Line]:
+    def analyse(self, name: str, record: PlayedSoFar, lines: int = 1, limit: Strength = _USUAL) -> list[Line]:
         """Return the best ways to go on, the best first. Raises NoEngine, CannotPlay, EngineFault."""
 
         def ask(engine: Protocol) -> list[Line]:
@@ -80,11 +89,11 @@ class Engines:
 
         return self._ask(name, ask)
 
-    def luck(self, name: str, record: Record) -> float:
+    def luck(self, name: str, record: PlayedSoFar) -> float:
         """Return how much better the dice of now are than on average. Raises NoEngine, CannotPlay, EngineFault."""
         return self._ask(name, lambda engine: engine.luck(record, _USUAL))
 
-    def check(self, name: str, limit: Limit, game: AnyGame | None = None) -> bool:
+    def check(self, name: str, limit: Strength, game: AnyGame | None = None) -> bool:
         """Start an engine; return whether it has a network. `game`: what it shall play.
 
         Raises NoEngine, EngineFault, CannotPlay.
@@ -153,7 +162,7 @@ def speaks(settings: EngineSettings, game: AnyGame) -> bool:
     return isinstance(game, _PROTOCOLS[settings.protocol].games) and not game.info.hidden
 
 
-def _demand(engine: Protocol, record: Record) -> None:
+def _demand(engine: Protocol, record: PlayedSoFar) -> None:
     if not speaks(engine.settings, record.game):
         raise CannotPlay(f"Its protocol has no word for {record.game.info.name}.")
 

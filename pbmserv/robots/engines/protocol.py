@@ -8,7 +8,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
 from pbmserv.rng import ChanceNeeded, NoChance
 from pbmserv.robots.engines.process import Process
-from pbmserv.robots.engines.values import CannotPlay, EngineSettings, Limit, Line, Record, Reply
+from pbmserv.robots.engines.questions import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
 
 
 class Protocol(ABC):
@@ -23,21 +23,21 @@ class Protocol(ABC):
         self.settings = settings
 
     @abstractmethod
-    def check(self, limit: Limit) -> None:
+    def check(self, limit: Strength) -> None:
         """Raise CannotPlay if the engine knows no such limit."""
 
     def demand(self, game: AnyGame) -> None:  # noqa: B027 - most engines play what their protocol has
         """Raise CannotPlay if this engine does not play a game for which its protocol has a word."""
 
     @abstractmethod
-    def choose(self, record: Record, limit: Limit) -> Reply:
+    def choose(self, record: PlayedSoFar, limit: Strength) -> EngineMove:
         """Return what the engine does now. Raises EngineFault, CannotPlay."""
 
     @abstractmethod
-    def analyse(self, record: Record, limit: Limit, lines: int) -> list[Line]:
+    def analyse(self, record: PlayedSoFar, limit: Strength, lines: int) -> list[Line]:
         """Return the best ways to go on, the best first. Raises EngineFault, CannotPlay."""
 
-    def luck(self, record: Record, limit: Limit) -> float:
+    def luck(self, record: PlayedSoFar, limit: Strength) -> float:
         """Return how much better the dice are than on average, in the unit of scores.
 
         Raises EngineFault, CannotPlay.
@@ -54,7 +54,7 @@ def _as_written(game: AnyGame, position: object, text: str) -> str:
 
 
 def followed(
-    record: Record, texts: Sequence[str], ours: Callable[[AnyGame, object, str], str] = _as_written
+    record: PlayedSoFar, texts: Sequence[str], ours: Callable[[AnyGame, object, str], str] = _as_written
 ) -> tuple[str, ...]:
     """Return the canonical texts of moves one after the other; without those from the first on that is not possible.
 

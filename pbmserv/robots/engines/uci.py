@@ -5,10 +5,10 @@ import re
 from pbmserv.games.base import AnyGame
 from pbmserv.games.capture.chess import Chess
 from pbmserv.games.capture.chess.fen import fen
-from pbmserv.games.families.chesslike.game import ChessLike
+from pbmserv.games.families.chesslike.chesslike_game import ChessLike
 from pbmserv.robots.engines.process import START, EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol, followed
-from pbmserv.robots.engines.values import CannotPlay, EngineSettings, Limit, Line, Record, Reply
+from pbmserv.robots.engines.questions import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
 
 _NODES = 200_000  #: of a search whose limit nobody has set; Stockfish needs less than a second for them
 _OWN_PART = 0.6  #: of its hard time in which an engine is told to be ready
@@ -33,7 +33,7 @@ class Uci(Protocol):
     def _ready(self, *lines: str) -> None:
         self.process.ask("\n".join((*lines, "isready")), lambda line: line == "readyok", START)
 
-    def check(self, limit: Limit) -> None:
+    def check(self, limit: Strength) -> None:
         if limit.elo is None:
             return
         if "UCI_Elo" not in self.options:
@@ -46,7 +46,7 @@ class Uci(Protocol):
         if isinstance(game, ChessLike) and "UCI_Variant" not in self.options:
             raise CannotPlay(f"This engine does not play {game.info.name}.")
 
-    def choose(self, record: Record, limit: Limit) -> Reply:
+    def choose(self, record: PlayedSoFar, limit: Strength) -> EngineMove:
         self.check(limit)
         told = self._search(record, limit, 1)
         best = told[-1].split()[1:2]
@@ -54,11 +54,11 @@ class Uci(Protocol):
             raise EngineFault("it names no move")
         lines = [match for match in map(_INFO.match, told) if match]
         if not lines:
-            return Reply(best[0])
+            return EngineMove(best[0])
         value, _, mate = _judged(lines[-1])
-        return Reply(best[0], value, mate is not None and mate < 0)
+        return EngineMove(best[0], value, mate is not None and mate < 0)
 
-    def analyse(self, record: Record, limit: Limit, lines: int) -> list[Line]:
+    def analyse(self, record: PlayedSoFar, limit: Strength, lines: int) -> list[Line]:
         best = {int(m[1] or 1): m for m in map(_INFO.match, self._search(record, limit, lines)) if m}
         ways = list[Line]()
         for match in best.values():
@@ -66,7 +66,7 @@ class Uci(Protocol):
             ways.append(Line(value, score, followed(record, match[4].split(), _of_ours), mate))
         return sorted(ways, key=lambda way: -way.value)
 
-    def _search(self, record: Record, limit: Limit, lines: int) -> list[str]:
+    def _search(self, record: PlayedSoFar, limit: Strength, lines: int) -> list[str]:
         begin, fischer = _beginning(record), getattr(record.positions[0], "fischer", False)
         self.demand(record.game)
         if fischer and "UCI_Chess960" not in self.options:
@@ -88,7 +88,7 @@ class Uci(Protocol):
         return self.answer(f"{position}\n{go}", lambda line: line.startswith("bestmove"))
 
 
-def _beginning(record: Record) -> str:
+def _beginning(record: PlayedSoFar) -> str:
     """Return how the first position of a board is named. Raises CannotPlay."""
     first = record.positions[0]
     if isinstance(record.game, ChessLike):

@@ -9,7 +9,7 @@ from pbmserv.games.base import AnyGame, Options, Seat
 from pbmserv.games.base.evaluation import Choice
 from pbmserv.rng import NoChance, Rng
 from pbmserv.robots import levels, thinking
-from pbmserv.robots.engines import CannotPlay, EngineFault, Engines, Line, NoEngine, Record
+from pbmserv.robots.engines import CannotPlay, EngineFault, Engines, Line, NoEngine, PlayedSoFar
 from pbmserv.robots.reviewing.accuracy import later
 from pbmserv.robots.thinking import AnyProblem, Problem
 from pbmserv.robots.tree import MOST_VALUE, SOONER, WON, Task, drawn, evaluate, mover, values
@@ -21,7 +21,7 @@ _REPLIES = 40  #: moves that are looked at for a reply
 _LINES = 40  #: moves whose values an engine is asked for where chance decides what follows
 
 
-class Verdict(NamedTuple):
+class Judged(NamedTuple):
     """What a judge says of a position.
 
     `best`: the text of the best move; `value`: what it is worth to the seat that moves, None if there is no choice.
@@ -107,7 +107,7 @@ class OwnSearch:
         return _luck(question, self.rng)
 
 
-class ByEngine(OwnSearch):
+class EngineJudge(OwnSearch):
     """An engine of the operator. What it does not say, or cannot now, our own search does."""
 
     def __init__(self, game: AnyGame, rng: Rng, engines: Engines, engine: str) -> None:
@@ -145,29 +145,29 @@ class ByEngine(OwnSearch):
 def judge_of(game: AnyGame, rng: Rng, engines: Engines) -> OwnSearch:
     """Return the judge of a game: an engine of the operator if one knows the game, else our own search."""
     name = engines.for_game(game)
-    return ByEngine(game, rng, engines, name) if name else OwnSearch(game, rng)
+    return EngineJudge(game, rng, engines, name) if name else OwnSearch(game, rng)
 
 
-def judged(question: Question, judge: OwnSearch) -> Verdict:
+def judged(question: Question, judge: OwnSearch) -> Judged:
     """Ask a judge."""
     game = question.game
     luck = judge.luck(question) if question.has_luck else 0.0
     legal = game.legal_moves(question.position, question.seat)
     if len(legal) == 1:
-        return Verdict(game.format(legal[0]), None, luck=luck)
+        return Judged(game.format(legal[0]), None, luck=luck)
     if agreed := game.agreement(question.problem.view, judge.rng):  # such as a count: what is right is agreed on
-        return Verdict(agreed[0], None, luck=luck)
+        return Judged(agreed[0], None, luck=luck)
     choice = judge.choose(question)
     if not question.played or choice.text == question.played:
-        return Verdict(choice.text, choice.value, luck=luck)
+        return Judged(choice.text, choice.value, luck=luck)
     if question.is_open:
-        return Verdict(choice.text, _seen_as_deep(question, choice.text, judge))
+        return Judged(choice.text, _seen_as_deep(question, choice.text, judge))
     best, played = judge.weigh(question, (choice.text, question.played))
-    return Verdict(choice.text, max(best, played), played, luck)
+    return Judged(choice.text, max(best, played), played, luck)
 
 
-def _record(question: Question) -> Record:
-    return Record(question.game, question.options, question.positions, question.moves)
+def _record(question: Question) -> PlayedSoFar:
+    return PlayedSoFar(question.game, question.options, question.positions, question.moves)
 
 
 def _value(line: Line) -> float:

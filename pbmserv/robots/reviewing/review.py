@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 from pbmserv.games.base import AnyGame, Options, Outcome, Seat
 from pbmserv.rng import ChanceNeeded, NoChance
 from pbmserv.robots.reviewing.accuracy import accuracy, mean, share, wins_in
-from pbmserv.robots.reviewing.judging import Question, Verdict
-from pbmserv.robots.reviewing.words import Fall, why
+from pbmserv.robots.reviewing.judging import Judged, Question
+from pbmserv.robots.reviewing.verdict_words import Fall, why
 from pbmserv.robots.thinking import key_of
 from pbmserv.robots.tree import MOST_VALUE, Task, values
 
@@ -65,7 +65,7 @@ class Review(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedGame:
     """A finished game: its positions, the last one too, and who made which move between them."""
 
     game: AnyGame
@@ -102,7 +102,7 @@ class _Unanswered(Exception):
         self.question = question
 
 
-def next_step(played: Played, verdicts: Sequence[Verdict], judge: str = "") -> Question | Review:
+def next_step(played: PlayedGame, verdicts: Sequence[Judged], judge: str = "") -> Question | Review:
     """Return the next question, or the review if all are answered. `verdicts`: the answers so far, in their order."""
     if len(verdicts) < played.judged:
         return played.question(len(verdicts))
@@ -113,7 +113,7 @@ def next_step(played: Played, verdicts: Sequence[Verdict], judge: str = "") -> Q
 
 
 class _Reviewing:
-    def __init__(self, played: Played, verdicts: Sequence[Verdict]) -> None:
+    def __init__(self, played: PlayedGame, verdicts: Sequence[Judged]) -> None:
         self._played = played
         self._verdicts = verdicts[: played.judged]
         self._more = iter(verdicts[played.judged :])

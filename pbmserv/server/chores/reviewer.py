@@ -25,8 +25,8 @@ from pbmserv.model import BoardRow
 from pbmserv.model.boards import ReviewRow
 from pbmserv.rng import Rng
 from pbmserv.robots.engines import Engines
-from pbmserv.robots.reviewing.judging import OwnSearch, Question, Verdict, judge_of, judged
-from pbmserv.robots.reviewing.review import Played, Review, next_step
+from pbmserv.robots.reviewing.judging import Judged, OwnSearch, Question, judge_of, judged
+from pbmserv.robots.reviewing.review import PlayedGame, Review, next_step
 from pbmserv.store import Store
 
 log = structlog.get_logger()
@@ -53,7 +53,7 @@ class Reviewer:
         self._now = now
         self._writing = writing
         self._engines = engines
-        self._last: tuple[BoardRow, Played] | None = None  #: the board of the last step
+        self._last: tuple[BoardRow, PlayedGame] | None = None  #: the board of the last step
 
     def step(self) -> bool:
         """Take one step of a review. Returns whether there was one to take. Raises the errors of the database."""
@@ -100,7 +100,7 @@ class Reviewer:
             self._transact(lambda store: store.reviews.go_on(review, review.verdicts, self._seconds() + WAIT))
             return
         judge = judge_of(row.game, Rng(token_hex(16), len(review.verdicts)), self._engines)
-        step = next_step(played, [Verdict(*verdict) for verdict in review.verdicts], judge.name)
+        step = next_step(played, [Judged(*verdict) for verdict in review.verdicts], judge.name)
         if isinstance(step, Review):
             self._finish(review, row, step)
         else:
@@ -111,7 +111,7 @@ class Reviewer:
         verdicts = [*review.verdicts, list(verdict)]
         self._transact(lambda store: store.reviews.go_on(review, verdicts, 0.0))
 
-    def _find(self, review: ReviewRow) -> tuple[BoardRow, Played, bool] | None:
+    def _find(self, review: ReviewRow) -> tuple[BoardRow, PlayedGame, bool] | None:
         """Return the board of a review, what was played, and whether the review has to wait; None if it is void."""
         with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
             store = Store(connection)
@@ -140,9 +140,9 @@ class Reviewer:
         self._transact(finish)
 
 
-def played_on(row: BoardRow, entries: list[Entry]) -> Played:
+def played_on(row: BoardRow, entries: list[Entry]) -> PlayedGame:
     """Return what was played on a board: the moves that stand."""
     start = row.board.start
     positions = tuple(board.position for board in film(start, entries))
     moves = tuple((entry.seat, entry.text) for entry in standing(entries))
-    return Played(row.game, start.options, start.seats, positions, moves)
+    return PlayedGame(row.game, start.options, start.seats, positions, moves)

@@ -17,12 +17,12 @@ from pbmserv.conformance.checks import CHECKS
 from pbmserv.conformance.walks import Setup, Walk, record
 from pbmserv.errors import PlayerError
 from pbmserv.games import find
+from pbmserv.games.families.chesslike.chesslike_game import ChessLike, game_of
+from pbmserv.games.families.chesslike.chesslike_rows import ROWS
 from pbmserv.games.families.chesslike.ends import after
 from pbmserv.games.families.chesslike.engine import Engine
-from pbmserv.games.families.chesslike.game import ChessLike, game_of
-from pbmserv.games.families.chesslike.row import Row
-from pbmserv.games.families.chesslike.rows import ROWS
-from pbmserv.games.families.chesslike.values import Move, Position
+from pbmserv.games.families.chesslike.placing import Move, Position
+from pbmserv.games.families.chesslike.row import Variant
 from tests.world import World
 
 _POSITIONS = 40 * int(os.environ.get("SOAK", "1")) ** 2  #: of each row; `make soak` looks at 16,000
@@ -128,7 +128,7 @@ def test_published_numbers_of_positions(key: str, depth: int, nodes: int) -> Non
 @pytest.mark.parametrize(
     "rows", [ROWS[5:12:6], pytest.param(ROWS[1::_SPARED], marks=pytest.mark.slow)], ids=["two", "more"]
 )
-def test_every_check_of_conformance(rows: tuple[Row, ...]) -> None:
+def test_every_check_of_conformance(rows: tuple[Variant, ...]) -> None:
     for row in rows:
         playthrough = record(find(row.key), Walk(row.key, Setup((), 2), 1))
         for check in CHECKS:
@@ -196,7 +196,7 @@ def test_what_is_written_is_read_in_all_rows() -> None:
 def test_a_row_is_a_game() -> None:
     """As docs/adding-a-variant.md shows it."""
     setup = ROWS[0].setup.replace("q", "a").replace("Q", "A")
-    row = Row("wild", "Wild Chess", "Two amazons.", setup, credit="us.", men={"a": "amazon"}, becomes="arbn")
+    row = Variant("wild", "Wild Chess", "Two amazons.", setup, credit="us.", men={"a": "amazon"}, becomes="arbn")
     game = game_of(row)
     position = game.setup({}, 2, None)  # type: ignore[arg-type]
     assert game.written(position, 0, "g1f3") == "Nf3"

@@ -10,7 +10,7 @@ from pbmserv.games.territory.go.phases import Position
 from pbmserv.games.territory.go.stones import EMPTY, allowed, key_of, placed
 from pbmserv.games.territory.go.thinking.field import NOWHERE, Field, drawn, each
 from pbmserv.games.territory.go.thinking.forecast import agreed
-from pbmserv.games.territory.go.thinking.ladders import Ladder
+from pbmserv.games.territory.go.thinking.ladders import LadderReading
 from pbmserv.rng import Rng
 from tests.games.territory.test_go import GAME, played
 from tests.games.territory.test_go import drawn as board
@@ -68,7 +68,7 @@ def test_a_ladder_is_read_to_its_end(breaker: str, is_caught: bool) -> None:
         EMPTY * 9,
     )
     field = Field(position.points)
-    assert Ladder().catches(field, point(field, "c3"), point(field, "c4")) == is_caught
+    assert LadderReading().catches(field, point(field, "c3"), point(field, "c4")) == is_caught
 
 
 def lines(*rows: str) -> list[str]:

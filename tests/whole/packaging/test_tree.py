@@ -27,7 +27,13 @@ SEVERAL = {
     "health": 2,  # cli, db
     "letters": 5,  # admin, cli/manage, letters, model, store
     "mails": 3,  # cli/manage, model, store
-    "picture": 7,  # games/base, and one for each game that is a folder
+    "picture": 8,  # games/base, and one for each game that is a folder
+    "puzzles": 2,  # commands, store
+    "reviews": 2,  # commands, store
+    "men": 3,  # letters/text, letters/pictures/shapes, and chess
+    "moves": 2,  # one for each game that has them apart
+    "tables": 2,  # db, and chess
+    "tree": 2,  # robots, and go
     "marks": 2,  # letters/pictures/shapes, mail/reading
     "operations": 2,  # model, store
     "pieces": 2,  # games/base, and chess

@@ -62,11 +62,11 @@ def add(
     For example: pbmserv robots add stocky --game chess --engine stockfish --elo 1500
     """
     from pbmserv.admin import robots
-    from pbmserv.robots.engines import Limit
+    from pbmserv.robots.engines import Strength
 
     config = load_config()
     wants_engine = engine or elo or nodes
-    by = robots.ByEngine(engine, Limit(elo, nodes), config.engines) if wants_engine else None
+    by = robots.ByEngine(engine, Strength(elo, nodes), config.engines) if wants_engine else None
     robot = change(why, lambda desk: robots.add(desk, userid, game, level, boards, by))
     suits = f", for {robots.suits(robot)}" if robots.suits(robot) else ""
     console.print(f"The robot {robot.player.userid} plays {robot.game} {robot.mind}{suits}.", markup=False)

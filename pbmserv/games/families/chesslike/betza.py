@@ -19,7 +19,7 @@ _LIKE = {"R": ("W", True), "B": ("F", True), "W": ("W", False), "F": ("F", False
 _SEVERAL = {"Q": "RB", "K": "WF"}
 
 
-class Way(NamedTuple):
+class Track(NamedTuple):
     """A way of a man over a board: one step or leap, or a line of them.
 
     `squares`: those on the way, the nearest first. `via`: what must be empty for a lame leap, else -1.
@@ -39,12 +39,12 @@ class _Leap(NamedTuple):
     marks: str  #: of `mcnp`
 
 
-def ways(betza: str, grid: Grid, seat: Seat, square: int, region: frozenset[int] | None = None) -> tuple[Way, ...]:
+def ways(betza: str, grid: Grid, seat: Seat, square: int, region: frozenset[int] | None = None) -> tuple[Track, ...]:
     """Return the ways of a man from a square. `region`: the squares that it never leaves; None: all."""
     return tuple(way for leap in _leaps(betza) if (way := _way(leap, grid, seat, square, region)).squares)
 
 
-def _way(leap: _Leap, grid: Grid, seat: Seat, square: int, region: frozenset[int] | None) -> Way:
+def _way(leap: _Leap, grid: Grid, seat: Seat, square: int, region: frozenset[int] | None) -> Track:
     row, column = divmod(square, grid.columns)
     ahead = 1 if seat == 0 else -1
     east, north, squares, via = leap.east, leap.north * ahead, list[int](), -1
@@ -57,7 +57,7 @@ def _way(leap: _Leap, grid: Grid, seat: Seat, square: int, region: frozenset[int
             break
     if "n" in leap.marks:
         via = square + _half(north) * grid.columns + _half(east)
-    return Way(tuple(squares), "c" not in leap.marks, "m" not in leap.marks, "p" in leap.marks, via)
+    return Track(tuple(squares), "c" not in leap.marks, "m" not in leap.marks, "p" in leap.marks, via)
 
 
 def _half(steps: int) -> int:

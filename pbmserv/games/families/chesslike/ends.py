@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from pbmserv.games.base import Seat
 from pbmserv.games.families.chesslike.engine import Engine
+from pbmserv.games.families.chesslike.placing import Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY
-from pbmserv.games.families.chesslike.values import Move, Position
 
 MOST_OFTEN, MOST_QUIET = 5, 150  #: how often a position stands, and quiet plies, until a draw
 CLAIMED = (3, 100)  #: the same, if a player claims it

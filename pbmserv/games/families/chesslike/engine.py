@@ -5,9 +5,9 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat
-from pbmserv.games.families.chesslike.betza import Way, ways
-from pbmserv.games.families.chesslike.row import EMPTY, Row
-from pbmserv.games.families.chesslike.values import Move, Position
+from pbmserv.games.families.chesslike.betza import Track, ways
+from pbmserv.games.families.chesslike.placing import Move, Position
+from pbmserv.games.families.chesslike.row import EMPTY, Variant
 
 Board = Sequence[str]
 
@@ -22,7 +22,7 @@ class _Threats(NamedTuple):
 class Engine:
     """The rules of a row. It keeps only tables that follow from the row."""
 
-    def __init__(self, row: Row) -> None:
+    def __init__(self, row: Variant) -> None:
         self.row, self.grid = row, row.grid
         self.royal = (row.royal.upper(), row.royal.lower())
         self.pawn = (row.pawn.upper(), row.pawn.lower())
@@ -35,7 +35,7 @@ class Engine:
         return up, [self.grid.rows + 1 - rank for rank in up]
 
     @cached_property
-    def ways(self) -> dict[str, list[tuple[Way, ...]]]:
+    def ways(self) -> dict[str, list[tuple[Track, ...]]]:
         """The ways of each man from each square."""
         squares = range(self.grid.size)
         return {
@@ -97,7 +97,7 @@ class Engine:
         lines: list[dict[tuple[int, ...], set[str]]],
         man: str,
         source: int,
-        way: Way,
+        way: Track,
     ) -> None:
         for at, target in enumerate(way.squares):
             if len(way.squares) == 1:
@@ -155,7 +155,7 @@ class Engine:
         if man == self.pawn[position.turn]:
             yield from self._of_pawn(position, source)
 
-    def _along(self, board: Board, way: Way, enemies: frozenset[str]) -> Iterator[int]:
+    def _along(self, board: Board, way: Track, enemies: frozenset[str]) -> Iterator[int]:
         for target in way.squares:
             there = board[target]
             if there != EMPTY:

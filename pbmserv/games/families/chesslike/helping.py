@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from pbmserv.games.families.chesslike import notation
+from pbmserv.games.families.chesslike import writing
 from pbmserv.games.families.chesslike.ends import after
-from pbmserv.games.families.chesslike.values import Move, Position
+from pbmserv.games.families.chesslike.placing import Move, Position
 from pbmserv.rng import Rng
 
 if TYPE_CHECKING:
-    from pbmserv.games.families.chesslike.game import ChessLike
+    from pbmserv.games.families.chesslike.chesslike_game import ChessLike
 
 _PLIES = 8  #: before the worked turn, at least
 _MOST = 60
@@ -27,7 +27,7 @@ def help_facts(game: "ChessLike") -> Mapping[str, object]:
         "position": position,
         "player": game.names[position.turn],
         "text": game.format(move),
-        "san": notation.san(engine, position, move, moves),
+        "san": writing.san(engine, position, move, moves),
         "man": row.kinds[man].name,
         "source": "" if move.drop else engine.grid.name(move.source),
         "target": engine.grid.name(move.target),
@@ -64,4 +64,4 @@ def _first_moves(game: "ChessLike") -> Iterator[tuple[str, str]]:
         )
         if move:
             yield kind, game.format(move)
-            yield f"{kind}_san", notation.san(engine, position, move, moves)
+            yield f"{kind}_san", writing.san(engine, position, move, moves)

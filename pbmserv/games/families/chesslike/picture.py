@@ -6,8 +6,8 @@ from functools import cache
 from pbmserv.games.base import Cell, Picture, Piece, Seat, Tray
 from pbmserv.games.base.picture import CHECK, MOST_BESIDE, MOST_IN_LINE, on_grid
 from pbmserv.games.families.chesslike.engine import Engine
-from pbmserv.games.families.chesslike.row import EMPTY, Row
-from pbmserv.games.families.chesslike.values import Position
+from pbmserv.games.families.chesslike.placing import Position
+from pbmserv.games.families.chesslike.row import EMPTY, Variant
 
 _NAMES = ("White", "Black")
 _SIGNS = {"king": "♔♚", "queen": "♕♛", "rook": "♖♜", "bishop": "♗♝", "knight": "♘♞", "pawn": "♙♟"}
@@ -35,7 +35,7 @@ def _cell(key: str, engine: Engine, square: int, man: str, attacked: bool) -> Ce
     return Cell(engine.grid.name(square), ground, pieces, state=CHECK if attacked else "")
 
 
-def _man(row: Row, man: str, count: int = 0) -> Piece:
+def _man(row: Variant, man: str, count: int = 0) -> Piece:
     kind, black = row.kinds[man.lower()], man.islower()
     sign = _SIGNS[kind.art][black] + _AS_TEXT if kind.art in _SIGNS else man
     return Piece("black" if black else "white", sign, count, letter=man, art=kind.art)
@@ -65,7 +65,7 @@ def _captured(engine: Engine, position: Position, taker: Seat) -> Iterator[Tray]
         yield Tray(says, cells[:MOST_BESIDE], only_drawn=True, holds=holds)
 
 
-def _in_words(row: Row, man: str, count: int) -> str:
+def _in_words(row: Variant, man: str, count: int) -> str:
     name = row.kinds[man].name
     return name if count == 1 else f"{name} ({count})"
 

@@ -5,17 +5,17 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pbmserv.games.base.grid import Grid
-from pbmserv.games.families.chesslike.men import MEN, Man
+from pbmserv.games.families.chesslike.army import MEN, Man
 
 EMPTY = "."
 _USUAL = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
 
 
 @dataclass(frozen=True, eq=False)
-class Row:
+class Variant:
     """What is special about a game; what is not named is as in chess.
 
-    `setup`: as in FEN, from the last rank down, upper case for White. `men`: letter -> name in men.py.
+    `setup`: as in FEN, from the last rank down, upper case for White. `men`: letter -> name in army.py.
     `royal`: the man that must not be attacked; "": none. `becomes`: the letters of what a pawn can become, the usual
     one first, on the rank `zone`, counted from the far side. `castles`: the files to which the king goes, the queen's
     side first; "": it cannot. `double`: the ranks, counted from one's own side, from which a pawn may step two.

@@ -10,7 +10,7 @@ _DARK, _LIGHT, _MIDDLE = "#57504a", "#faf8f3", "#a1968a"
 _DOT, _RIM = "#c0392b", "#ffffff"
 
 
-class Strip(NamedTuple):
+class CurveStrip(NamedTuple):
     """Where the curve is drawn."""
 
     left: float
@@ -23,7 +23,7 @@ class Strip(NamedTuple):
         return self.left + self.width * share, self.top + self.height * (1 - percent / 100)
 
 
-def curve(values: Sequence[int], dots: Collection[int], strip: Strip) -> Iterator[Shape]:
+def curve(values: Sequence[int], dots: Collection[int], strip: CurveStrip) -> Iterator[Shape]:
     """Draw a curve. `values`: in percent, from the first ply; `dots`: the plies with a dot."""
     last = max(len(values) - 1, 1)
     points = [strip.point(ply / last, value) for ply, value in enumerate(values)]

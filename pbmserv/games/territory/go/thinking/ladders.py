@@ -7,7 +7,7 @@ _MOST = 80  #: stones that are put down to read one ladder; what needs more is t
 _SAFE = 3  #: liberties of a chain that is not chased any more
 
 
-class Ladder:
+class LadderReading:
     """One reading. `stones`: how many were put down."""
 
     __slots__ = ("stones",)

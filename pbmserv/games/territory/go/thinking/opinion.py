@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pbmserv.games.base import Seat
 from pbmserv.games.territory.go.lattice import SIZES
 from pbmserv.games.territory.go.thinking.field import NOWHERE, Field, each, spread
-from pbmserv.games.territory.go.thinking.ladders import Ladder
+from pbmserv.games.territory.go.thinking.ladders import LadderReading
 from pbmserv.games.territory.go.thinking.playout import ways_out
 from pbmserv.games.territory.go.thinking.shapes import Shapes
 
@@ -93,14 +93,14 @@ class Adviser:
         return [point for point in liberties if field.breath(field.owner[chain], point).bit_count() > 2] or liberties
 
     def _catches(self, field: Field, chain: int, point: int) -> bool:
-        ladder = Ladder()
+        ladder = LadderReading()
         caught = ladder.catches(field, chain, point)
         self.stones += ladder.stones
         return caught
 
     def _fails(self, field: Field, chain: int, point: int) -> bool:
         """Return whether a chain in atari is caught nevertheless after a move that seems to save it."""
-        ladder = Ladder()
+        ladder = LadderReading()
         fails = not ladder.gets_away(field, chain, point)
         self.stones += ladder.stones
         return fails

@@ -39,7 +39,7 @@ class EngineSettings:
     setup: tuple[str, ...] = ()
 
 
-class Limit(NamedTuple):
+class Strength(NamedTuple):
     """How strong a robot plays by an engine: by Elo, by nodes of its search, or as the settings of the engine say."""
 
     elo: int | None = None
@@ -47,7 +47,7 @@ class Limit(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Record:
+class PlayedSoFar:
     """A game so far, on a board where nothing is hidden: what everybody at the board knows.
 
     `positions`: the first, and that after each of `moves`, which are canonical texts with the seats that made them.
@@ -69,12 +69,12 @@ class Record:
         (seat,) = self.game.to_move(self.position)
         return seat
 
-    def until(self, ply: int) -> "Record":
+    def until(self, ply: int) -> "PlayedSoFar":
         """Return the record as it was after so many moves."""
-        return Record(self.game, self.options, self.positions[: ply + 1], self.moves[:ply])
+        return PlayedSoFar(self.game, self.options, self.positions[: ply + 1], self.moves[:ply])
 
 
-class Reply(NamedTuple):
+class EngineMove(NamedTuple):
     """What an engine does: a move as it wrote it, or `RESIGNS`.
 
     `value`: what it is worth for its seat, from -1, lost, to 1, won; None: it has not said so. `is_lost`: it sees that

@@ -6,13 +6,13 @@ from typing import ClassVar
 
 from pbmserv.games.base import Info, InTurn, Note, Options, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.pieces import CHESSMEN
-from pbmserv.games.families.chesslike import notation
+from pbmserv.games.families.chesslike import writing
 from pbmserv.games.families.chesslike.ends import CLAIMED, after
 from pbmserv.games.families.chesslike.engine import Engine
 from pbmserv.games.families.chesslike.helping import help_facts
 from pbmserv.games.families.chesslike.picture import picture_of
-from pbmserv.games.families.chesslike.row import EMPTY, Row
-from pbmserv.games.families.chesslike.values import Move, Position
+from pbmserv.games.families.chesslike.placing import Move, Position
+from pbmserv.games.families.chesslike.row import EMPTY, Variant
 from pbmserv.rng import Rng
 
 _ENDINGS = {
@@ -29,7 +29,7 @@ _CLAIMS = {
 }
 
 
-def game_of(row: Row) -> "ChessLike":
+def game_of(row: Variant) -> "ChessLike":
     """Return the game of a row. Its class has the row's name."""
     game: ChessLike = type(
         row.key,
@@ -78,10 +78,10 @@ class ChessLike(InTurn[Position, Move]):
         return "fifty" if position.quiet >= CLAIMED[1] else ""
 
     def normalise(self, text: str) -> str:
-        return notation.normal(self.engine.row, text)
+        return writing.normal(self.engine.row, text)
 
     def format(self, move: Move) -> str:
-        return notation.canonical(self.engine, move)
+        return writing.canonical(self.engine, move)
 
     def written(self, position: Position, seat: Seat, text: str) -> str:
         moves = moves_of(self, position, seat)
@@ -89,16 +89,16 @@ class ChessLike(InTurn[Position, Move]):
         then = after(self.engine, position, move)
         is_check = self.engine.in_check(then.board, then.turn)
         sign = "#" if then.over == "mate" else "+" if is_check else ""
-        return notation.san(self.engine, position, move, moves) + sign
+        return writing.san(self.engine, position, move, moves) + sign
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
         """Look only at the man whose square the text names, if it names one."""
-        source = notation.source_of(self.engine, text)
+        source = writing.source_of(self.engine, text)
         if source < 0 or self.engine.row.must_capture or position.board[source] not in self.engine.own[seat]:
-            return notation.named(self.engine, position, text, moves_of(self, position, seat))
-        if exact := notation.named(self.engine, position, text, tuple(self.engine.legal_from(position, source))):
+            return writing.named(self.engine, position, text, moves_of(self, position, seat))
+        if exact := writing.named(self.engine, position, text, tuple(self.engine.legal_from(position, source))):
             return exact
-        return notation.named(self.engine, position, text, moves_of(self, position, seat))
+        return writing.named(self.engine, position, text, moves_of(self, position, seat))
 
     def example(self, position: Position, seat: Seat) -> str:
         """Return a move of a pawn towards the middle if there is one, else a move near the middle."""
@@ -112,10 +112,10 @@ class ChessLike(InTurn[Position, Move]):
         return self.format(min(moves_of(self, position, seat), key=dull))
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
-        return f"'{text}' is not possible: {notation.obstacle(self.engine, position, text)}."
+        return f"'{text}' is not possible: {writing.obstacle(self.engine, position, text)}."
 
     def caption(self, position: Position, move: Move) -> str:
-        return notation.san(self.engine, position, move, moves_of(self, position, position.turn))
+        return writing.san(self.engine, position, move, moves_of(self, position, position.turn))
 
     def piece_of(self, position: Position, move: Move) -> str:
         return move.drop or position.board[move.source].lower()
@@ -143,12 +143,12 @@ class ChessLike(InTurn[Position, Move]):
         return picture_of(self.engine, view.position)
 
 
-def _names(row: Row) -> Mapping[str, str]:
+def _names(row: Variant) -> Mapping[str, str]:
     """Return the names of the men, which players may write."""
     return {**CHESSMEN, **{word: letter for letter, man in row.kinds.items() for word in man.name.split()}}
 
 
-def _info(row: Row) -> Info:
+def _info(row: Variant) -> Info:
     return Info(
         key=row.key,
         name=row.name,
@@ -158,14 +158,14 @@ def _info(row: Row) -> Info:
         aliases=row.aliases,
         summary=row.summary,
         seats=(2,),
-        pattern=notation.pattern(row),
+        pattern=writing.pattern(row),
         endings=_endings(row),
         credit=row.credit,
         repetition=-1,
     )
 
 
-def _endings(row: Row) -> Mapping[str, str]:
+def _endings(row: Variant) -> Mapping[str, str]:
     """Return the endings that the row can have."""
     special = {
         "goal": (row.goal, "the king has reached the middle"),

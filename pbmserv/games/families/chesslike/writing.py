@@ -11,14 +11,14 @@ from typing import NamedTuple
 
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.families.chesslike.engine import Engine
-from pbmserv.games.families.chesslike.row import EMPTY, Row
-from pbmserv.games.families.chesslike.values import Move, Position
+from pbmserv.games.families.chesslike.placing import Move, Position
+from pbmserv.games.families.chesslike.row import EMPTY, Variant
 
 _CASTLING = re.compile(r"[o0]-?[o0](-?[o0])?", re.ASCII | re.IGNORECASE)
 _BEHIND = re.compile(r"(?:[+#!?]|e\.?p\.?)+$", re.ASCII | re.IGNORECASE)
 
 
-class Told(NamedTuple):
+class Parts(NamedTuple):
     """What a text in normal form says. `man`: the letter of what moves, "" if the squares tell it."""
 
     man: str
@@ -28,7 +28,7 @@ class Told(NamedTuple):
     becomes: str
 
 
-def pattern(row: Row) -> str:
+def pattern(row: Variant) -> str:
     """Return the pattern of all texts in normal form."""
     file, rank, kinds = _file(row.grid), _rank(row.grid), "".join(row.kinds)
     becomes = _becomes(row)
@@ -43,7 +43,7 @@ def pattern(row: Row) -> str:
     return "|".join(texts)
 
 
-def normal(row: Row, text: str) -> str:
+def normal(row: Variant, text: str) -> str:
     """Return a text in the form in which moves are compared."""
     bare = _BEHIND.sub("", text.strip())
     if castling := _CASTLING.fullmatch(bare):
@@ -63,12 +63,12 @@ def normal(row: Row, text: str) -> str:
     return squares if is_pawn else man.upper() + squares
 
 
-def _becomes(row: Row) -> str:
+def _becomes(row: Variant) -> str:
     return f"[{row.becomes}]?" if row.becomes else ""
 
 
 @cache
-def _written(row: Row) -> re.Pattern[str]:
+def _written(row: Variant) -> re.Pattern[str]:
     file, rank, kinds = _file(row.grid), _rank(row.grid), "".join(row.kinds)
     small = "".join(letter for letter in kinds if ord(letter) - 97 >= row.grid.columns)
     man = f"(?-i:([{kinds.upper()}{small}]))?"
@@ -77,7 +77,7 @@ def _written(row: Row) -> re.Pattern[str]:
 
 
 @cache
-def _squares(row: Row) -> re.Pattern[str]:
+def _squares(row: Variant) -> re.Pattern[str]:
     square = f"{_file(row.grid)}{_rank(row.grid)}"
     return re.compile(rf"{square}[-x]?{square}=?{_becomes(row)}", re.ASCII | re.IGNORECASE)
 
@@ -114,17 +114,17 @@ def named(engine: Engine, position: Position, text: str, moves: Sequence[Move]) 
 
 
 @cache
-def _parts(row: Row) -> re.Pattern[str]:
+def _parts(row: Variant) -> re.Pattern[str]:
     file, rank = _file(row.grid), _rank(row.grid)
     return re.compile(rf"([A-Z])?({file})?({rank})?({file}{rank})([a-z])?")
 
 
-def _told(row: Row, text: str) -> Told | None:
+def _told(row: Variant, text: str) -> Parts | None:
     match = _parts(row).fullmatch(text)
-    return Told(*(part or "" for part in match.groups())) if match else None
+    return Parts(*(part or "" for part in match.groups())) if match else None
 
 
-def _fits(engine: Engine, position: Position, move: Move, told: Told) -> bool:
+def _fits(engine: Engine, position: Position, move: Move, told: Parts) -> bool:
     if move.rook >= 0 or move.drop:
         return False
     source = engine.grid.name(move.source)
@@ -195,14 +195,14 @@ def obstacle(engine: Engine, position: Position, text: str) -> str:
     return "your king would be in check"
 
 
-def _no_way(engine: Engine, position: Position, told: Told, sources: Sequence[int]) -> str:
+def _no_way(engine: Engine, position: Position, told: Parts, sources: Sequence[int]) -> str:
     if told.file and told.rank and not told.man:
         name = engine.row.kinds[position.board[sources[0]].lower()].name
         return f"the {name} on {told.file}{told.rank} does not reach {told.target}"
     return f"no {engine.row.kinds[told.man.lower() or engine.row.pawn].name} of yours can go to {told.target}"
 
 
-def _sources(engine: Engine, position: Position, told: Told) -> Iterator[int]:
+def _sources(engine: Engine, position: Position, told: Parts) -> Iterator[int]:
     """Yield the squares of the men that a text can mean."""
     has_square = bool(told.file and told.rank)
     for square, man in enumerate(position.board):
@@ -212,7 +212,7 @@ def _sources(engine: Engine, position: Position, told: Told) -> Iterator[int]:
             yield square
 
 
-def _not_own(engine: Engine, position: Position, told: Told) -> str:
+def _not_own(engine: Engine, position: Position, told: Parts) -> str:
     square = told.file + told.rank
     man = position.board[engine.grid.square(square)]
     if man == EMPTY:
