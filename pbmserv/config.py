@@ -31,7 +31,7 @@ from pbmserv.mail.imap.account import read_account
 from pbmserv.mail.oauth.oauth_settings import OAuthSettings, check, known
 from pbmserv.mail.signed_addresses import Signer
 from pbmserv.mail.smtp.endpoints import most_a_day, read_url, without_password
-from pbmserv.robots.engines.questions import EngineSettings
+from pbmserv.robots.engines.told import EngineSettings
 
 TOML = "pbmserv.toml"  #: in the working folder
 PREFIX = "PBMSERV_"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.log import Kind
 from pbmserv.rng import Rng
-from pbmserv.robots.engines.questions import RESIGNS
+from pbmserv.robots.engines.told import RESIGNS
 from pbmserv.robots.thinking import AnyProblem, choose
 
 EVEN = 0.02  #: what a board is worth, at most, to a robot that offers a draw

@@ -10,7 +10,7 @@ from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
 from pbmserv.rng import ChanceNeeded, Rng
 from pbmserv.robots.alphabeta import AlphaBeta
-from pbmserv.robots.engines.questions import PlayedSoFar
+from pbmserv.robots.engines.told import PlayedSoFar
 from pbmserv.robots.expectation import Expectation
 from pbmserv.robots.expectimax import Expectimax, Thrown
 from pbmserv.robots.levels import level_of

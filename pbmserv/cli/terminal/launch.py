@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pbmserv import __version__
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.oauth.oauth_settings import OAuthSettings, Provider
-from pbmserv.robots.engines.questions import EngineSettings
+from pbmserv.robots.engines.told import EngineSettings
 
 if TYPE_CHECKING:
     from pbmserv.config import Config

@@ -5,7 +5,7 @@
 
 from pbmserv.robots.engines.pool import Engines, speaks
 from pbmserv.robots.engines.process import EngineFault
-from pbmserv.robots.engines.questions import (
+from pbmserv.robots.engines.told import (
     CannotPlay,
     EngineMove,
     EngineSettings,

@@ -20,7 +20,7 @@ from pbmserv.games.race.backgammon.throws import Throw, after, plays
 from pbmserv.robots.engines import in_gnubg
 from pbmserv.robots.engines.process import START, EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol
-from pbmserv.robots.engines.questions import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
+from pbmserv.robots.engines.told import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
 
 _PLIES = 2  #: that it looks ahead
 #: Turns that seem best to our own evaluation, which it judges: each takes 10 ms. For dice that are not there, they are

@@ -11,7 +11,7 @@ from pbmserv.games.territory.go import Go
 from pbmserv.games.territory.go.lattice import lattice_of
 from pbmserv.robots.engines.process import START, EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol, followed
-from pbmserv.robots.engines.questions import (
+from pbmserv.robots.engines.told import (
     RESIGNS,
     CannotPlay,
     EngineMove,

@@ -9,7 +9,7 @@ from pbmserv.games.capture.draughts.jumping import Move
 from pbmserv.games.capture.draughts.style import INTERNATIONAL
 from pbmserv.robots.engines.process import START, EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol, followed
-from pbmserv.robots.engines.questions import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
+from pbmserv.robots.engines.told import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
 
 _NODES = 200_000  #: of a search whose limit nobody has set
 _OWN_PART = 0.6  #: of its hard time in which an engine is told to be ready

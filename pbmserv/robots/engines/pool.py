@@ -13,7 +13,7 @@ from pbmserv.robots.engines.gtp import Gtp
 from pbmserv.robots.engines.hub import Hub
 from pbmserv.robots.engines.process import EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol
-from pbmserv.robots.engines.questions import (
+from pbmserv.robots.engines.told import (
     RESIGNS,
     CannotPlay,
     EngineMove,

@@ -16,7 +16,7 @@ from time import monotonic
 from typing import IO, cast
 
 from pbmserv.robots.engines import keeper
-from pbmserv.robots.engines.questions import EngineSettings
+from pbmserv.robots.engines.told import EngineSettings
 
 #: Seconds for all up to the first question. Engines load nets of neurons meanwhile. With `EngineSettings.seconds` it is
 #: far below the lease of a turn.

@@ -8,7 +8,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import AnyGame
 from pbmserv.rng import ChanceNeeded, NoChance
 from pbmserv.robots.engines.process import Process
-from pbmserv.robots.engines.questions import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
+from pbmserv.robots.engines.told import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
 
 
 class Protocol(ABC):

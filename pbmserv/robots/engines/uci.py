@@ -8,7 +8,7 @@ from pbmserv.games.capture.chess.fen import fen
 from pbmserv.games.families.chesslike.chesslike_game import ChessLike
 from pbmserv.robots.engines.process import START, EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol, followed
-from pbmserv.robots.engines.questions import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
+from pbmserv.robots.engines.told import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
 
 _NODES = 200_000  #: of a search whose limit nobody has set; Stockfish needs less than a second for them
 _OWN_PART = 0.6  #: of its hard time in which an engine is told to be ready
