@@ -113,6 +113,7 @@ preference = sa.Table(
     sa.Column("name", sa.String(40), primary_key=True),
     sa.Column("value", sa.String(200), nullable=False),
     _partial("ix_preference_broadcasts", "player_id", where="name = 'broadcasts' AND value = 'on'"),
+    _partial("ix_preference_puzzle", "player_id", where="name = 'puzzle' AND value <> 'off'"),
 )
 
 mail = sa.Table(

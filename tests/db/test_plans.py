@@ -38,9 +38,9 @@ _COMMANDS = (
 #: Tables of which a statement wants all rows: bans, letters that wait for the morning, values of the clock, robots.
 _SHORT = {"ban", "collected", "fact", "level", "robot", "thinking"}
 _LONG = set(db.metadata.tables) - _SHORT
-#: A broadcast wants all rows of the first index, and a list that marks robots those of the second.
+#: A broadcast wants all rows of the first index, puzzles those of the second, a list that marks robots of the third.
 _SEASON = re.compile(r"SEARCH entrant .*\(tournament=\? AND season=\?\)")  #: inside a join it is rows times rows
-_WANTED = re.compile("USING (?:COVERING )?INDEX (?:ix_preference_broadcasts|ix_player_robot)")
+_WANTED = re.compile("USING (?:COVERING )?INDEX (?:ix_preference_broadcasts|ix_preference_puzzle|ix_player_robot)")
 
 
 @pytest.fixture

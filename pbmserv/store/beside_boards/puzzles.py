@@ -12,7 +12,8 @@ from pbmserv.model.boards import PuzzleRow, Solving
 from pbmserv.model.preferences import Preferences
 
 _P, _S = tables.puzzle.c, tables.solving.c
-_OFF = Preferences.puzzle.usual
+#: Literals instead of parameters, because otherwise the database would not use the partial index.
+_WANTS: sa.ColumnElement[bool] = sa.literal_column("preference.name = 'puzzle' AND preference.value <> 'off'")
 
 
 class PuzzleQueries(Queries):
@@ -28,7 +29,7 @@ class PuzzleQueries(Queries):
         """Return the players who want a puzzle and got none since then, each with the game."""
         w = tables.preference.c
         wish = sa.select(w.player_id, w.value).join(tables.player, tables.player.c.id == w.player_id)
-        wish = wish.where(w.game == "", w.name == Preferences.puzzle.name, w.value != _OFF)
+        wish = wish.where(w.game == "", _WANTS)
         late = ~sa.exists().where(_S.player_id == w.player_id, _S.sent > since)
         rows = self._c.execute(wish.where(tables.player.c.password_hash.is_not(None), late).order_by(w.player_id))
         return [(int(row[0]), str(row[1])) for row in rows]
