@@ -61,7 +61,7 @@ def ratings(world: World) -> dict[str, float]:
 def test_the_letter_about_the_end_offers_it_to_who_has_stayed(left: list[Received]) -> None:
     assert "takes the place of bob." in to(left, "alice").flat
     assert "To ask somebody: substitute USERID" in to(left, "alice").flat
-    assert [tap.text for tap in taps(to(left, "alice").html)] == ["rematch", "substitute"]
+    assert [tap.text for tap in taps(to(left, "alice").html)] == ["rematch", "review", "substitute"]
     assert "substitute" not in to(left, "bob").text
 
 
@@ -102,7 +102,7 @@ def test_an_answer_can_name_somebody(world: World, left: list[Received], line: s
 
 @pytest.mark.parametrize("line", ["substitute carol please", "substitut"])
 def test_an_answer_that_is_not_understood_is_told_the_word(world: World, left: list[Received], line: str) -> None:
-    assert "rematch, substitute" in only(world.reply(to(left, "alice"), line)).flat
+    assert "rematch, review, substitute" in only(world.reply(to(left, "alice"), line)).flat
     assert not world.query(lambda s: s.challenges.seek_for(101))
 
 
