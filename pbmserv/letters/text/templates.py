@@ -21,7 +21,7 @@ from pbmserv import games, paths
 from pbmserv.games.base import AnyGame, Game, Picture, View
 from pbmserv.games.base.before_setup import BeforeSetup
 from pbmserv.games.base.board import Board, Start, begin
-from pbmserv.games.base.kinds import by_kind, family_of
+from pbmserv.games.base.kinds import by_kind, family_of, listed
 from pbmserv.games.base.rules import M
 from pbmserv.games.base.values import P
 from pbmserv.letters.text import blocks
@@ -77,6 +77,7 @@ class Renderer:
             "lettered": partial(lettered, say=self.say),
             "breaks": _breaks,
             "by_kind": by_kind,
+            "listed": listed,
             "family_of": family_of,
             "sketched": partial(sketched, say=self.say),
             "sketched_tray": partial(sketched_tray, say=self.say),
