@@ -105,7 +105,7 @@ CASES = (
     Bad("tumble move", "The board is missing.", MOVE),
     Bad("tumble resign 101 bob bob-secret now", "There is one word too many at the end.",
         "tumble resign board userid password", 101),
-    Bad("games tumble all", "There are 2 words too many at the end.", "games"),
+    Bad("games tumble all", "There is one word too many at the end.", "games [game]"),
     Bad("tumble show 101 -c", "The command show takes no options.", "tumble show board|userid …"),
     Bad("tumble show 101 bob", "Name boards or players, not both."),
     Bad("tumble games next", "The line names no player.", hint="Send: tumble games USERID next"),

@@ -75,10 +75,10 @@ def test_it_touches_drags_sends_and_hears_of_the_others(server: Process, tmp_pat
         touch(page, "e2")
         shows(page, "document.querySelector('.step').textContent.includes('E2 is chosen')")
         drag(page, "d2", "d4")
-        shows(page, "document.querySelector('[name=line]').value === 'd2d4'")
+        shows(page, "document.querySelector('[name=line]').value === 'd4'")
         assert page.evaluate("document.querySelector('[name=comment]').value") == "Good luck"
         page.evaluate(_TOUCH_AND_SEND)
-        shows(page, "document.querySelector('.told')?.textContent === 'Done: d2d4'")
+        shows(page, "document.querySelector('.told')?.textContent === 'Done: d4'")
         send_as_bob(server, number)
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
         shows(page, "document.querySelector('.lead').textContent === 'Your move, alice.'")
@@ -99,7 +99,7 @@ def test_without_scripts_the_first_window_says_what_became_of_what_was_sent(serv
         page.open(url + page_of(server, number, "alice"))
         for what in ("svg a[aria-label^=e2]", "svg a[aria-label^=e4]", ".send button"):
             page.click(f"#board {what}")
-        assert page.evaluate("document.querySelector('.told').textContent") == "Done: e2e4"
+        assert page.evaluate("document.querySelector('.told').textContent") == "Done: e4"
         assert page.evaluate("document.querySelector('.told').getBoundingClientRect().top") > 0
 
 
