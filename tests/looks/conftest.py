@@ -8,7 +8,7 @@ import pytest
 from tests.looks import axe
 from tests.looks.measure import Eye
 from tests.looks.pages import whole
-from tests.looks.plays import SORTS, Played, played
+from tests.looks.plays import FEW, SORTS, Played, played
 from tests.web.browser import browse
 from tests.web.chromium import PROGRAM, tab
 
@@ -39,7 +39,7 @@ def _missing() -> str:
     return ""
 
 
-@pytest.fixture(scope="session", params=SORTS)
+@pytest.fixture(scope="session", params=FEW)
 def board(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     """A board of each sort, with its letters."""
     with played(SORTS[request.param], tmp_path_factory.mktemp("board")) as found:

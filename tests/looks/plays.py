@@ -13,6 +13,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board
 from pbmserv.rng import Rng
 from pbmserv.store import Store
+from tests.examples import some_of
 from tests.looks.pages import whole
 from tests.tools.seeds import seeds_from
 from tests.web.browser import browse
@@ -77,6 +78,9 @@ def _sorts() -> Iterator[Sort]:
 
 
 SORTS = {sort.name: sort for sort in _sorts()}
+_PLAIN = [name for name, sort in SORTS.items() if not (sort.options or sort.settings)]
+#: Each game without options, and each third of the others: `make soak` looks at all.
+FEW = [*_PLAIN, *some_of([name for name in SORTS if name not in _PLAIN], 3)]
 
 
 @dataclass(frozen=True)

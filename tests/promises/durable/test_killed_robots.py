@@ -92,15 +92,15 @@ def test_killed_at_random_instants(server: Process) -> None:
     while boards.step():
         assert time.monotonic() < deadline, "a board stands still"
         time.sleep(luck.uniform(0.05, 0.6))
-        if kills < 10 and (found := thinkers(server)):
+        if kills < 6 and (found := thinkers(server)):
             kills += 1
-            if kills % 5 == 0:
+            if kills % 3 == 0:
                 server.kill()
                 server.start()
                 boards.client.close()
             else:
                 kill(luck.choice(found))
-    assert kills >= 10
+    assert kills >= 6
     until(lambda: not unsent(server), 150)
     boards.client.close()
     boards.check()
