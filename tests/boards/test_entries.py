@@ -26,9 +26,12 @@ def test_a_rebuild_gives_the_running_values(world: World) -> None:
         world.mail(second, f"tumble resign {number} {second} {second}-secret")
     before = world.query(lambda s: s.ratings.standings("tumble", 0, 10))
     assert [(place, userid) for place, userid, _ in before] == [(1, "alice"), (2, "carol"), (3, "bob")]
+    changes = world.query(lambda s: s.ratings.changes(101))
     with world.engine.begin() as connection:
+        connection.execute(sa.update(tables.seat).values(mu_before=1.0))
         assert entries.rebuild_ratings(Store(connection)) == 4
     assert world.query(lambda s: s.ratings.standings("tumble", 0, 10)) == before
+    assert world.query(lambda s: s.ratings.changes(101)) == changes
 
 
 def test_a_declined_board_and_one_against_oneself_do_not_count(world: World) -> None:

@@ -10,6 +10,8 @@ from pbmserv.cli.main import app
 from pbmserv.cli.pages.docs import leaves, parameters
 from pbmserv.cli.terminal.console import console
 from pbmserv.letters.text.times import utc_now
+from pbmserv.robots.reviewing.review import Review
+from pbmserv.store import Store
 from tests.cli.conftest import Desk, move
 from tests.tools.tree import ROOT
 from tests.world import World
@@ -50,8 +52,18 @@ def _fill(world: World) -> None:
     desk.run("tournaments", "new", "tumble", "--form", "league", "--start", "2030-01-31")
     world.mail("alice", "tournament join 1 alice alice-secret")
     desk.run("players", "ban", "mallory@example.net", "--why", "insults")
+    world.act(_review)
     world.now = utc_now()
     world.mail("alice", "message alice alice-secret bob", "Hello.")
+
+
+def _review(store: Store) -> None:
+    """Keep a review of board 101."""
+    store.reviews.ask(101, 3, (0,), utc_now())
+    review = store.reviews.take(101, now=0.0, until=1.0)
+    assert review
+    result = Review((90.0, 80.0), (), (), agreement=(0.5, None), judge="robot 3")
+    assert store.reviews.finish(review, result._asdict(), utc_now())
 
 
 @pytest.mark.both
@@ -71,7 +83,7 @@ def test_lists_fit_on_the_screen_and_in_pipes_and_are_json_with_known_keys(
     else:
         assert found.keys() == KEYS[command]
     if is_table := isinstance(found, list) and command not in STORIES:
-        assert len(lines) == len(found) + 1
+        assert len(lines) == len(found) + 1 + (command in TOTALS)
     monkeypatch.setattr(console, "_force_terminal", True)
     shown = re.sub(r"\x1b\[[0-9;]*m", "", busy.run(*words).output)
     assert len(shown.splitlines()) > 3 * is_table
@@ -79,6 +91,7 @@ def test_lists_fit_on_the_screen_and_in_pipes_and_are_json_with_known_keys(
 
 
 STORIES = ("trace", "mail show")  #: several lines for each row
+TOTALS = ("letters queue",)  #: a line for all rows, which JSON leaves out
 
 
 def test_every_command_that_lists_has_json_and_its_keys_are_told() -> None:
