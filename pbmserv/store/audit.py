@@ -31,7 +31,7 @@ _WAITING = (LetterStatus.QUEUED, LetterStatus.HELD)
 #: With these preferences a move may cause no letter.
 _MAY_SAVE_LETTERS = (Preferences.wants_own.name, Preferences.wants_digest.name)
 #: The kinds of letters that the clock or an admin can cause. All other kinds answer a mail.
-_WITHOUT_MAIL = ("board", "copy", "digest", "answer", "confirm", "farewell")
+_WITHOUT_MAIL = ("board", "copy", "digest", "answer", "confirm", "farewell", "review", "puzzle", "weekly")
 #: And those about tournaments, which begin so.
 _OF_TOURNAMENTS = "tournament"
 #: Mails with these statuses may have played: before the line with the error, others were run.

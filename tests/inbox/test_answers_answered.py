@@ -145,6 +145,7 @@ def test_every_kind_of_letter_is_answered(world: World, template: str) -> None:
         letters = CAUSES[template](world)
         assert all(letter.data for letter in letters)  # they are made when they are read
         assert f"mail/{template}.txt" in rendered
+    assert [told for told in world.differences() if told.startswith("letter")] == []
     _answer_again_and_again(world, letters, template)
 
 
