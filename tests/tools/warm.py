@@ -166,6 +166,7 @@ def _fix_dice() -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)  # nohup lets all that it runs ignore it
     entry._import_shared()
     for name in _IMPORTED:
         import_module(name)
