@@ -11,6 +11,7 @@ from pbmserv.games.base import View
 from pbmserv.games.base.board import Board, begin, play
 from pbmserv.model import BoardRow
 from pbmserv.rng import Rng
+from pbmserv.robots.expectimax import Thrown
 from pbmserv.robots.manners import answer
 from pbmserv.robots.thinking import Problem, choose
 from pbmserv.server.robot_player import REST, _situation
@@ -48,6 +49,9 @@ def knowing_the_draws(board: Board) -> str:
     seat, game, seed = min(board.to_move), type(board.game)(), board.start.seed
     true = board.game.apply
     game.apply = lambda position, seat, move, rng: true(position, seat, move, Rng(seed, board.ply + 1))  # type: ignore[method-assign]
+    if isinstance(game, Thrown):  # it is asked for all throws, and draws none
+        throws = game.throws
+        game.throws = lambda position: [(1.0, Rng(seed, board.ply + 1).choice(list(throws(position)))[1])]  # type: ignore[method-assign]
     problem = Problem(game, View(seat, board.position), board.start.options, board.start.seats)
     return choose(problem, LEVEL, Rng(LUCK, board.ply)).text
 
