@@ -30,9 +30,16 @@ from pbmserv.server.processes.children import ChildPlan
 from pbmserv.server.robot_player import Pace
 from pbmserv.server.server import Server, ServerSettings
 
-#: What a process with other roles than `sender` needs only now and then: for passwords, ratings and quarantine. An
-#: upgrade may replace the files below a running server, so nothing is imported after its start.
-_NEEDED_LATER = ("argon2", "cryptography.fernet", "openskill.models", "passlib.context", "passlib.handlers.argon2")
+#: What a process with other roles than `sender` needs only now and then: for passwords, ratings, quarantine and robots.
+#: An upgrade may replace the files below a running server, so nothing is imported after its start.
+_NEEDED_LATER = (
+    "argon2",
+    "cryptography.fernet",
+    "openskill.models",
+    "passlib.context",
+    "passlib.handlers.argon2",
+    "pbmserv.games.capture.chess.fast.position",
+)
 #: The same, if it is installed.
 _EXTRAS = ("caissify_pairings", "uvloop")
 #: What a child needs if there are webhooks. One in place of a dead child begins long after the start.

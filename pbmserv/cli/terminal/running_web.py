@@ -34,8 +34,8 @@ MOST_CONNECTIONS = 200  #: beyond this limit the answer is 503; a proxy in front
 
 
 def import_what_is_needed_later() -> None:
-    """Import what uvicorn looks for only when it runs: nothing is read from the disk then."""
-    for name in ("uvicorn.lifespan.on", "uvicorn.loops.auto"):
+    """Import what uvicorn and the robots of samples look for only when they run: nothing is read from the disk then."""
+    for name in ("uvicorn.lifespan.on", "uvicorn.loops.auto", "pbmserv.games.capture.chess.fast.position"):
         import_module(name)
     with suppress(ImportError):
         import_module("uvloop")
