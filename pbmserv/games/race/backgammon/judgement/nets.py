@@ -21,6 +21,7 @@ UNITS = 4  #: inputs of a place
 OUTPUTS = 3
 SCALE = 1024  #: the weights are stored as whole numbers of such parts of 1
 Row = tuple[float, ...]
+_STORED = FILE.read_text()  #: read at once: an upgrade may replace the file below a running server
 
 
 def units(men: int) -> Row:
@@ -51,7 +52,7 @@ class Net:
 @cache
 def nets() -> Sequence[Net]:
     """Return the nets for contact and for races."""
-    return [_net(part.split()) for part in FILE.read_text().split("\n\n")]
+    return [_net(part.split()) for part in _STORED.split("\n\n")]
 
 
 def _net(lines: Sequence[str]) -> Net:
