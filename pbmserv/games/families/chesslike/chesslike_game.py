@@ -124,6 +124,13 @@ class ChessLike(InTurn[Position, Move]):
         man, sign, square = text.partition("*")
         return (f"{man}*", square) if sign else super().cells_of(text)
 
+    def loud(self, position: Position, seat: Seat) -> Sequence[Move]:
+        """Captures and promotions; in check all moves."""
+        moves, engine = self.legal_moves(position, seat), self.engine
+        if engine.in_check(position.board, seat):
+            return moves
+        return [move for move in moves if move.promotion or engine.takes(position, move)]
+
     def evaluate(self, position: Position, seat: Seat) -> float:
         """The values of the men, more for those that come forward or stand near the middle."""
         engine = self.engine
