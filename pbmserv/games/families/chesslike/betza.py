@@ -2,8 +2,7 @@
 
 `W` is one step straight, `F` one diagonally, `D` two straight, `A` two diagonally, `N` the knight's leap; `R B Q K` as
 in chess. A letter twice rides on: `NN`. Before it stand directions (`f` forward, `b` backward, `s` sideways), `m` only
-moving, `c` only capturing, `n` lame (blocked by what stands between) and `p` over exactly one man. `fN` is the two
-leaps straight ahead.
+moving, `c` only capturing and `n` lame (blocked by what stands between). `fN` is the two leaps straight ahead.
 """
 
 import re
@@ -28,7 +27,6 @@ class Track(NamedTuple):
     squares: tuple[int, ...]
     moves: bool = True  #: to empty squares
     captures: bool = True
-    hops: bool = False  #: over exactly one man
     via: int = -1
 
 
@@ -36,28 +34,25 @@ class _Leap(NamedTuple):
     east: int
     north: int
     rides: bool
-    marks: str  #: of `mcnp`
+    marks: str  #: of `mcn`
 
 
-def ways(betza: str, grid: Grid, seat: Seat, square: int, region: frozenset[int] | None = None) -> tuple[Track, ...]:
-    """Return the ways of a man from a square. `region`: the squares that it never leaves; None: all."""
-    return tuple(way for leap in _leaps(betza) if (way := _way(leap, grid, seat, square, region)).squares)
+def ways(betza: str, grid: Grid, seat: Seat, square: int) -> tuple[Track, ...]:
+    """Return the ways of a man from a square."""
+    return tuple(way for leap in _leaps(betza) if (way := _way(leap, grid, seat, square)).squares)
 
 
-def _way(leap: _Leap, grid: Grid, seat: Seat, square: int, region: frozenset[int] | None) -> Track:
+def _way(leap: _Leap, grid: Grid, seat: Seat, square: int) -> Track:
     row, column = divmod(square, grid.columns)
     ahead = 1 if seat == 0 else -1
     east, north, squares, via = leap.east, leap.north * ahead, list[int](), -1
     while 0 <= (row := row + north) < grid.rows and 0 <= (column := column + east) < grid.columns:
-        target = row * grid.columns + column
-        if region is not None and target not in region:
-            break
-        squares.append(target)
+        squares.append(row * grid.columns + column)
         if not leap.rides:
             break
     if "n" in leap.marks:
         via = square + _half(north) * grid.columns + _half(east)
-    return Track(tuple(squares), "c" not in leap.marks, "m" not in leap.marks, "p" in leap.marks, via)
+    return Track(tuple(squares), "c" not in leap.marks, "m" not in leap.marks, via)
 
 
 def _half(steps: int) -> int:

@@ -237,7 +237,6 @@ class Engine:
                 yield move
 
     def _castling(self, board: str, turn: Seat, king: int, rook: int) -> Move | None:
-        home = rook - rook % self.grid.columns
         king_to, rook_to = self.castled(king, rook)
         between = range(min(king, rook, king_to), max(king, rook, king_to) + 1)
         if any(board[s] != EMPTY for s in between if s not in (king, rook)):
@@ -253,7 +252,7 @@ class Engine:
                     passing[rook], passing[rook_to] = EMPTY, board[rook]
                 if self.in_check(passing, turn):
                     return None
-        return move if home <= king else None
+        return move
 
     def castled(self, king: int, rook: int) -> tuple[int, int]:
         """Return where king and rook stand after castling."""
