@@ -19,8 +19,7 @@ from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.connection.gomoku import Gomoku
 from pbmserv.games.connection.havannah import Havannah
 from pbmserv.games.connection.hex import Hex
-from pbmserv.games.families.chesslike.chesslike_game import game_of
-from pbmserv.games.families.chesslike.chesslike_rows import ROWS
+from pbmserv.games.families.games_of_rows import OF_FAMILIES
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.race.backgammon import Backgammon
@@ -78,9 +77,6 @@ GAMES: tuple[AnyGame, ...] = (
     Go(),
     SeaBattle(),
 )
-
-#: Games of families: each is a row of data, and stands on the page of one of GAMES.
-OF_FAMILIES: tuple[AnyGame, ...] = tuple(map(game_of, ROWS))
 
 #: Rules of our games that have changed, for boards that began with them.
 EARLIER: tuple[AnyGame, ...] = (FirstChess(),)

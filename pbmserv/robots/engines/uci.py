@@ -92,7 +92,7 @@ def _beginning(record: PlayedSoFar) -> str:
     """Return how the first position of a board is named. Raises CannotPlay."""
     first = record.positions[0]
     if isinstance(record.game, ChessLike):
-        if first != record.game.engine.start():
+        if first != record.game.rules.start():
             raise CannotPlay("A board that does not begin as its game does cannot be told to this engine.")
         return "startpos"
     return "startpos" if fen(first) == _START else f"fen {fen(first)}"
@@ -101,7 +101,7 @@ def _beginning(record: PlayedSoFar) -> str:
 def _variant(game: AnyGame) -> str | None:
     """Return what the engine calls a game; None: as its settings say, for variants of chess that others have added."""
     if isinstance(game, ChessLike):
-        return game.engine.row.fairy or game.info.key
+        return game.rules.row.fairy or game.info.key
     return "chess" if type(game) is Chess else None
 
 

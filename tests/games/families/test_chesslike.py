@@ -20,9 +20,9 @@ from pbmserv.games import find
 from pbmserv.games.families.chesslike.chesslike_game import ChessLike, game_of
 from pbmserv.games.families.chesslike.chesslike_rows import ROWS
 from pbmserv.games.families.chesslike.ends import after
-from pbmserv.games.families.chesslike.engine import Engine
 from pbmserv.games.families.chesslike.placing import Move, Position
 from pbmserv.games.families.chesslike.row import Variant
+from pbmserv.games.families.chesslike.row_rules import RowRules
 from tests.world import World
 
 _POSITIONS = 40 * int(os.environ.get("SOAK", "1")) ** 2  #: of each row; `make soak` looks at 16,000
@@ -58,15 +58,15 @@ def fairy() -> Iterator[_Fairy]:
     process.close()
 
 
-def _theirs(engine: Engine, move: Move) -> str:
-    target = engine.grid.name(move.target)
-    return f"{move.drop.upper()}@{target}" if move.drop else f"{engine.grid.name(move.source)}{target}{move.promotion}"
+def _theirs(rules: RowRules, move: Move) -> str:
+    target = rules.grid.name(move.target)
+    return f"{move.drop.upper()}@{target}" if move.drop else f"{rules.grid.name(move.source)}{target}{move.promotion}"
 
 
-def _chosen(engine: Engine, position: Position, luck: random.Random) -> Move:
+def _chosen(rules: RowRules, position: Position, luck: random.Random) -> Move:
     """Return a move, more often a capture or a check, so that rare ends come."""
-    moves = list(engine.legal(position))
-    captures = [move for move in moves if engine.takes(position, move)]
+    moves = list(rules.legal(position))
+    captures = [move for move in moves if rules.takes(position, move)]
     return luck.choice(captures if captures and luck.random() < 0.4 else moves)
 
 
@@ -75,24 +75,24 @@ def _chosen(engine: Engine, position: Position, luck: random.Random) -> Move:
 def test_moves_and_ends_are_those_of_another_program(fairy: _Fairy) -> None:
     luck = random.Random(os.environ.get("SEED", "1"))
     for row in ROWS:
-        engine, count = Engine(row), 0
+        rules, count = RowRules(row), 0
         while count < _POSITIONS:
-            positions, moves = _game(engine, luck, _POSITIONS - count)
+            positions, moves = _game(rules, luck, _POSITIONS - count)
             answers = fairy.ask(row.fairy or row.key, moves)
             for ply, (position, (legal, value)) in enumerate(zip(positions, answers, strict=True)):
-                own = sorted(_theirs(engine, move) for move in engine.legal(position)) if not position.over else legal
+                own = sorted(_theirs(rules, move) for move in rules.legal(position)) if not position.over else legal
                 if position.over not in _COUNTED:
                     assert (own, _worth(position)) == (legal, value), (row.key, position.over, moves[:ply])
             count += len(positions)
 
 
-def _game(engine: Engine, luck: random.Random, most: int) -> tuple[list[Position], list[str]]:
+def _game(rules: RowRules, luck: random.Random, most: int) -> tuple[list[Position], list[str]]:
     """Return the positions and moves of a game at random."""
-    positions, moves = [engine.start()], list[str]()
+    positions, moves = [rules.start()], list[str]()
     while not positions[-1].over and len(moves) < min(most, 160):
-        move = _chosen(engine, positions[-1], luck)
-        moves.append(_theirs(engine, move))
-        positions.append(after(engine, positions[-1], move))
+        move = _chosen(rules, positions[-1], luck)
+        moves.append(_theirs(rules, move))
+        positions.append(after(rules, positions[-1], move))
     return positions, moves
 
 
@@ -103,10 +103,10 @@ def _worth(position: Position) -> int | None:
     return 0 if position.won < 0 else 1 if position.won == position.turn else -1
 
 
-def _perft(engine: Engine, position: Position, depth: int) -> int:
+def _perft(rules: RowRules, position: Position, depth: int) -> int:
     if depth == 1:
-        return sum(1 for _ in engine.legal(position))
-    return sum(_perft(engine, engine.after(position, move), depth - 1) for move in engine.legal(position))
+        return sum(1 for _ in rules.legal(position))
+    return sum(_perft(rules, rules.after(position, move), depth - 1) for move in rules.legal(position))
 
 
 #: Published with Fairy-Stockfish.
@@ -121,8 +121,8 @@ def _perft(engine: Engine, position: Position, depth: int) -> int:
     ],
 )
 def test_published_numbers_of_positions(key: str, depth: int, nodes: int) -> None:
-    engine = Engine(_ROWS[key])
-    assert _perft(engine, engine.start(), depth) == nodes
+    rules = RowRules(_ROWS[key])
+    assert _perft(rules, rules.start(), depth) == nodes
 
 
 @pytest.mark.parametrize(
@@ -183,12 +183,12 @@ def test_what_is_written_is_read_in_all_rows() -> None:
     luck = random.Random(1)
     for game in games.OF_FAMILIES[::3]:
         assert isinstance(game, ChessLike)
-        position = game.engine.start()
+        position = game.rules.start()
         for _ in range(20):
-            move = _chosen(game.engine, position, luck)
+            move = _chosen(game.rules, position, luck)
             text = game.written(position, position.turn, game.format(move))
             assert game.parse(position, position.turn, text) == move, (game.info.key, text)
-            position = after(game.engine, position, move)
+            position = after(game.rules, position, move)
             if position.over:
                 break
 

@@ -8,11 +8,11 @@ from pbmserv.games.base import Info, InTurn, Note, Options, Picture, Seat, Step,
 from pbmserv.games.base.pieces import CHESSMEN
 from pbmserv.games.families.chesslike import writing
 from pbmserv.games.families.chesslike.ends import CLAIMED, after
-from pbmserv.games.families.chesslike.engine import Engine
 from pbmserv.games.families.chesslike.helping import help_facts
 from pbmserv.games.families.chesslike.picture import picture_of
 from pbmserv.games.families.chesslike.placing import Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
+from pbmserv.games.families.chesslike.row_rules import RowRules
 from pbmserv.rng import Rng
 
 _ENDINGS = {
@@ -34,7 +34,7 @@ def game_of(row: Variant) -> "ChessLike":
     game: ChessLike = type(
         row.key,
         (ChessLike,),
-        {"__module__": __name__, "info": _info(row), "engine": Engine(row), "names_of_pieces": _names(row)},
+        {"__module__": __name__, "info": _info(row), "rules": RowRules(row), "names_of_pieces": _names(row)},
     )()
     return game
 
@@ -44,25 +44,25 @@ class ChessLike(InTurn[Position, Move]):
 
     names = ("White", "Black")
     position_type = Position
-    engine: ClassVar[Engine]
+    rules: ClassVar[RowRules]
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
-        return self.engine.start()
+        return self.rules.start()
 
     def position_key(self, position: Position) -> str:
         return position.past[-1]
 
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        return tuple(self.engine.legal(position))
+        return tuple(self.rules.legal(position))
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
-        then = after(self.engine, position, move)
+        then = after(self.rules, position, move)
         return Step(then, tuple(map(Note, self._notes(then))))
 
     def _notes(self, position: Position) -> Sequence[str]:
         if position.over:
             return ()
-        notes = ["Check."] if self.engine.in_check(position.board, position.turn) else []
+        notes = ["Check."] if self.rules.in_check(position.board, position.turn) else []
         reason = self.claim(position)
         return [*notes, _CLAIMS[reason]] if reason else notes
 
@@ -78,44 +78,44 @@ class ChessLike(InTurn[Position, Move]):
         return "fifty" if position.quiet >= CLAIMED[1] else ""
 
     def normalise(self, text: str) -> str:
-        return writing.normal(self.engine.row, text)
+        return writing.normal(self.rules.row, text)
 
     def format(self, move: Move) -> str:
-        return writing.canonical(self.engine, move)
+        return writing.canonical(self.rules, move)
 
     def written(self, position: Position, seat: Seat, text: str) -> str:
         moves = moves_of(self, position, seat)
         move = next(m for m in moves if self.format(m) == text)
-        then = after(self.engine, position, move)
-        is_check = self.engine.in_check(then.board, then.turn)
+        then = after(self.rules, position, move)
+        is_check = self.rules.in_check(then.board, then.turn)
         sign = "#" if then.over == "mate" else "+" if is_check else ""
-        return writing.san(self.engine, position, move, moves) + sign
+        return writing.san(self.rules, position, move, moves) + sign
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
         """Look only at the man whose square the text names, if it names one."""
-        source = writing.source_of(self.engine, text)
-        if source < 0 or self.engine.row.must_capture or position.board[source] not in self.engine.own[seat]:
-            return writing.named(self.engine, position, text, moves_of(self, position, seat))
-        if exact := writing.named(self.engine, position, text, tuple(self.engine.legal_from(position, source))):
+        source = writing.source_of(self.rules, text)
+        if source < 0 or self.rules.row.must_capture or position.board[source] not in self.rules.own[seat]:
+            return writing.named(self.rules, position, text, moves_of(self, position, seat))
+        if exact := writing.named(self.rules, position, text, tuple(self.rules.legal_from(position, source))):
             return exact
-        return writing.named(self.engine, position, text, moves_of(self, position, seat))
+        return writing.named(self.rules, position, text, moves_of(self, position, seat))
 
     def example(self, position: Position, seat: Seat) -> str:
         """Return a move of a pawn towards the middle if there is one, else a move near the middle."""
-        columns, rows = self.engine.grid.columns, self.engine.grid.rows
+        columns, rows = self.rules.grid.columns, self.rules.grid.rows
 
         def dull(move: Move) -> tuple[bool, float]:
             row, column = divmod(move.target, columns)
-            is_pawn = not move.drop and position.board[move.source] in self.engine.pawn
+            is_pawn = not move.drop and position.board[move.source] in self.rules.pawn
             return not is_pawn, abs(row - (rows - 1) / 2) + abs(column - (columns - 1) / 2)
 
         return self.format(min(moves_of(self, position, seat), key=dull))
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
-        return f"'{text}' is not possible: {writing.obstacle(self.engine, position, text)}."
+        return f"'{text}' is not possible: {writing.obstacle(self.rules, position, text)}."
 
     def caption(self, position: Position, move: Move) -> str:
-        return writing.san(self.engine, position, move, moves_of(self, position, position.turn))
+        return writing.san(self.rules, position, move, moves_of(self, position, position.turn))
 
     def piece_of(self, position: Position, move: Move) -> str:
         return move.drop or position.board[move.source].lower()
@@ -126,20 +126,20 @@ class ChessLike(InTurn[Position, Move]):
 
     def loud(self, position: Position, seat: Seat) -> Sequence[Move]:
         """Captures and promotions; in check all moves."""
-        moves, engine = self.legal_moves(position, seat), self.engine
-        if engine.in_check(position.board, seat):
+        moves, rules = self.legal_moves(position, seat), self.rules
+        if rules.in_check(position.board, seat):
             return moves
-        return [move for move in moves if move.promotion or engine.takes(position, move)]
+        return [move for move in moves if move.promotion or rules.takes(position, move)]
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         """The values of the men, more for those that come forward or stand near the middle."""
-        engine = self.engine
-        value = sum(engine.worth[man][square] for square, man in enumerate(position.board) if man != EMPTY)
+        rules = self.rules
+        value = sum(rules.worth[man][square] for square, man in enumerate(position.board) if man != EMPTY)
         for side, hand in zip((1, -1), position.hands, strict=True):
-            value += side * sum(engine.row.kinds[man].value for man in hand)
-        if engine.row.checks:
+            value += side * sum(rules.row.kinds[man].value for man in hand)
+        if rules.row.checks:
             value += 150 * (position.checks[0] - position.checks[1])
-        if engine.row.must_capture:
+        if rules.row.must_capture:
             value = -value
         return tanh((value if seat == 0 else -value) / 600)
 
@@ -147,7 +147,7 @@ class ChessLike(InTurn[Position, Move]):
         return help_facts(self)
 
     def picture(self, view: View[Position]) -> Picture:
-        return picture_of(self.engine, view.position)
+        return picture_of(self.rules, view.position)
 
 
 def _names(row: Variant) -> Mapping[str, str]:

@@ -3,29 +3,29 @@
 from dataclasses import replace
 
 from pbmserv.games.base import Seat
-from pbmserv.games.families.chesslike.engine import Engine
 from pbmserv.games.families.chesslike.placing import Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY
+from pbmserv.games.families.chesslike.row_rules import RowRules
 
 MOST_OFTEN, MOST_QUIET = 5, 150  #: how often a position stands, and quiet plies, until a draw
 CLAIMED = (3, 100)  #: the same, if a player claims it
 
 
-def after(engine: Engine, position: Position, move: Move) -> Position:
+def after(rules: RowRules, position: Position, move: Move) -> Position:
     """Return the position after a legal move, with its end."""
-    position = engine.after(position, move)
-    over, won = ended(engine, position)
+    position = rules.after(position, move)
+    over, won = ended(rules, position)
     return replace(position, over=over, won=won) if over else position
 
 
-def ended(engine: Engine, position: Position) -> tuple[str, int]:
+def ended(rules: RowRules, position: Position) -> tuple[str, int]:
     """Return how a game has ended, and the seat that has won, else -1; "" if it goes on."""
-    row, turn = engine.row, position.turn
-    special, winner = _special(engine, position)
+    row, turn = rules.row, position.turn
+    special, winner = _special(rules, position)
     if special:
         return special, winner
-    if next(engine.legal(position), None) is None:
-        is_mate = engine.in_check(position.board, turn)
+    if next(rules.legal(position), None) is None:
+        is_mate = rules.in_check(position.board, turn)
         who = row.mate if is_mate else row.stalemate
         return ("mate" if is_mate else "stalemate"), (-1 if who < 0 else turn if who == 0 else 1 - turn)
     if position.past.count(position.past[-1]) >= MOST_OFTEN:
@@ -33,79 +33,79 @@ def ended(engine: Engine, position: Position) -> tuple[str, int]:
     return ("seventyfive", -1) if position.quiet >= MOST_QUIET else ("", -1)
 
 
-def _special(engine: Engine, position: Position) -> tuple[str, int]:
+def _special(rules: RowRules, position: Position) -> tuple[str, int]:
     """Return an end that only this game has, and who has won; "" for none."""
-    row, moved = engine.row, 1 - position.turn
+    row, moved = rules.row, 1 - position.turn
     if row.race:
-        return _race(engine, position)
-    if row.extinct and (loser := _extinct(engine, position)) >= 0:
+        return _race(rules, position)
+    if row.extinct and (loser := _extinct(rules, position)) >= 0:
         return "extinct", 1 - loser
-    if row.bare and (loser := _bare(engine, position)) >= 0:
+    if row.bare and (loser := _bare(rules, position)) >= 0:
         return "bare", 1 - loser
-    if reason := _won(engine, position, moved):
+    if reason := _won(rules, position, moved):
         return reason, moved
-    return _captured(engine, position)
+    return _captured(rules, position)
 
 
-def _won(engine: Engine, position: Position, moved: Seat) -> str:
+def _won(rules: RowRules, position: Position, moved: Seat) -> str:
     """Return how the seat that moved has won by it, besides mate; "" if it has not."""
-    row, board = engine.row, position.board
+    row, board = rules.row, position.board
     ends = {
-        "goal": row.goal and engine.royal_square(board, moved) in row.centre,
+        "goal": row.goal and rules.royal_square(board, moved) in row.centre,
         "checks": row.checks and position.checks[moved] >= row.checks,
-        "blown": row.explodes and engine.royal_square(board, 1 - moved) < 0,
+        "blown": row.explodes and rules.royal_square(board, 1 - moved) < 0,
     }
     return next((reason for reason, has_won in ends.items() if has_won), "")
 
 
-def _captured(engine: Engine, position: Position) -> tuple[str, int]:
+def _captured(rules: RowRules, position: Position) -> tuple[str, int]:
     """Return the end of a game in which a seat has no men left."""
     for seat in (position.turn, 1 - position.turn):
-        if engine.own[seat].isdisjoint(position.board):
-            return ("lost", seat) if engine.row.must_capture else ("men", 1 - seat)
+        if rules.own[seat].isdisjoint(position.board):
+            return ("lost", seat) if rules.row.must_capture else ("men", 1 - seat)
     return "", -1
 
 
-def _race(engine: Engine, position: Position) -> tuple[str, int]:
+def _race(rules: RowRules, position: Position) -> tuple[str, int]:
     """White is first: Black may still come level with the next move."""
-    home = [engine.ranks[0][engine.royal_square(position.board, seat)] == engine.grid.rows for seat in (0, 1)]
+    home = [rules.ranks[0][rules.royal_square(position.board, seat)] == rules.grid.rows for seat in (0, 1)]
     if all(home):
         return "level", -1
     if home[1]:
         return "race", 1
-    if home[0] and (position.turn == 0 or not _can_come_level(engine, position)):
+    if home[0] and (position.turn == 0 or not _can_come_level(rules, position)):
         return "race", 0
     return "", -1
 
 
-def _can_come_level(engine: Engine, position: Position) -> bool:
-    king = engine.royal_square(position.board, 1)
-    return any(engine.ranks[0][move.target] == engine.grid.rows for move in engine.legal_from(position, king))
+def _can_come_level(rules: RowRules, position: Position) -> bool:
+    king = rules.royal_square(position.board, 1)
+    return any(rules.ranks[0][move.target] == rules.grid.rows for move in rules.legal_from(position, king))
 
 
-def _extinct(engine: Engine, position: Position) -> int:
+def _extinct(rules: RowRules, position: Position) -> int:
     """Return the seat that has too few men of a kind, who has moved first; -1: neither."""
     for seat in (position.turn, 1 - position.turn):
-        for letter in engine.row.extinct:
-            if position.board.count(letter.upper() if seat == 0 else letter) < engine.row.least:
+        for letter in rules.row.extinct:
+            if position.board.count(letter.upper() if seat == 0 else letter) < rules.row.least:
                 return seat
     return -1
 
 
-def _bare(engine: Engine, position: Position) -> int:
+def _bare(rules: RowRules, position: Position) -> int:
     """Return the seat that has lost because it has only its royal man; -1: neither.
 
     Who is bared may still bare the other at once.
     """
     board, turn = position.board, position.turn
-    alone = [all(man not in engine.own[seat] or man == engine.royal[seat] for man in board) for seat in (0, 1)]
+    alone = [all(man not in rules.own[seat] or man == rules.royal[seat] for man in board) for seat in (0, 1)]
     if alone[1 - turn]:  # it was bared before, and has not bared the other
         return -1 if alone[turn] else 1 - turn
-    if alone[turn] and not _can_bare(engine, position):
+    if alone[turn] and not _can_bare(rules, position):
         return turn
     return -1
 
 
-def _can_bare(engine: Engine, position: Position) -> bool:
-    others = sum(man in engine.own[1 - position.turn] for man in position.board) - 1
-    return others == 1 and any(position.board[move.target] != EMPTY for move in engine.legal(position))
+def _can_bare(rules: RowRules, position: Position) -> bool:
+    others = sum(man in rules.own[1 - position.turn] for man in position.board) - 1
+    return others == 1 and any(position.board[move.target] != EMPTY for move in rules.legal(position))

@@ -5,34 +5,34 @@ from functools import cache
 
 from pbmserv.games.base import Cell, Picture, Piece, Seat, Tray
 from pbmserv.games.base.picture import CHECK, MOST_BESIDE, MOST_IN_LINE, on_grid
-from pbmserv.games.families.chesslike.engine import Engine
 from pbmserv.games.families.chesslike.placing import Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
+from pbmserv.games.families.chesslike.row_rules import RowRules
 
 _NAMES = ("White", "Black")
 _SIGNS = {"king": "♔♚", "queen": "♕♛", "rook": "♖♜", "bishop": "♗♝", "knight": "♘♞", "pawn": "♙♟"}
 _AS_TEXT = "\ufe0e"  #: behind a sign: it is a character and not a coloured picture
 
 
-def picture_of(engine: Engine, position: Position) -> Picture:
+def picture_of(rules: RowRules, position: Position) -> Picture:
     """Return the board with the men in hand, or those that were captured, below it."""
-    row, turn = engine.row, position.turn
-    attacked = engine.royal_square(position.board, turn) if engine.in_check(position.board, turn) else -1
-    cells = [_cell(row.key, engine, s, man, s == attacked) for s, man in enumerate(position.board)]
+    row, turn = rules.row, position.turn
+    attacked = rules.royal_square(position.board, turn) if rules.in_check(position.board, turn) else -1
+    cells = [_cell(row.key, rules, s, man, s == attacked) for s, man in enumerate(position.board)]
     make = _hand if row.drops else _captured
-    beside = tuple(tray for seat in (0, 1) for tray in make(engine, position, seat))
+    beside = tuple(tray for seat in (0, 1) for tray in make(rules, position, seat))
     lines = (f"Checks: White {position.checks[0]}, Black {position.checks[1]}",) if row.checks else ()
     return on_grid(row.grid, cells, top=(1,), beside=beside, lines=lines)
 
 
 @cache
-def _cell(key: str, engine: Engine, square: int, man: str, attacked: bool) -> Cell:
-    row, column = divmod(square, engine.grid.columns)
+def _cell(key: str, rules: RowRules, square: int, man: str, attacked: bool) -> Cell:
+    row, column = divmod(square, rules.grid.columns)
     ground = "light" if (row + column) % 2 else "dark"
-    if square in engine.row.centre:
+    if square in rules.row.centre:
         ground = "sand"
-    pieces = () if man == EMPTY else (_man(engine.row, man),)
-    return Cell(engine.grid.name(square), ground, pieces, state=CHECK if attacked else "")
+    pieces = () if man == EMPTY else (_man(rules.row, man),)
+    return Cell(rules.grid.name(square), ground, pieces, state=CHECK if attacked else "")
 
 
 def _man(row: Variant, man: str, count: int = 0) -> Piece:
@@ -41,24 +41,24 @@ def _man(row: Variant, man: str, count: int = 0) -> Piece:
     return Piece("black" if black else "white", sign, count, letter=man, art=kind.art)
 
 
-def _hand(engine: Engine, position: Position, seat: Seat) -> Iterator[Tray]:
+def _hand(rules: RowRules, position: Position, seat: Seat) -> Iterator[Tray]:
     """Yield a tray with the men that a seat can drop; none if there are none."""
     if hand := position.hands[seat]:
         men = list(dict.fromkeys(hand))
         own = position.turn == seat
         cells = tuple(
-            Cell(f"{man}*" * own, pieces=(_man(engine.row, man.upper() if seat == 0 else man, hand.count(man)),))
+            Cell(f"{man}*" * own, pieces=(_man(rules.row, man.upper() if seat == 0 else man, hand.count(man)),))
             for man in men
         )
-        holds = tuple(_in_words(engine.row, man, hand.count(man)) for man in men)
+        holds = tuple(_in_words(rules.row, man, hand.count(man)) for man in men)
         yield Tray(f"In the hand of {_NAMES[seat]}: {', '.join(holds)}", cells)
 
 
-def _captured(engine: Engine, position: Position, taker: Seat) -> Iterator[Tray]:
+def _captured(rules: RowRules, position: Position, taker: Seat) -> Iterator[Tray]:
     """Yield a tray with the men that a seat has captured; none if there are none."""
-    if men := list(_lost(engine, position, 1 - taker)):
-        cells = tuple(Cell(pieces=(_man(engine.row, man, count),)) for man, count in men)
-        in_words = tuple(_in_words(engine.row, man.lower(), count) for man, count in men)
+    if men := list(_lost(rules, position, 1 - taker)):
+        cells = tuple(Cell(pieces=(_man(rules.row, man, count),)) for man, count in men)
+        in_words = tuple(_in_words(rules.row, man.lower(), count) for man, count in men)
         letters = tuple(f"{man}{count if count > 1 else ''}" for man, count in men)
         says = f"Captured by {_NAMES[taker]}"
         holds = in_words if len(says) + sum(map(len, in_words)) + 2 * len(in_words) <= MOST_IN_LINE else letters
@@ -70,12 +70,12 @@ def _in_words(row: Variant, man: str, count: int) -> str:
     return name if count == 1 else f"{name} ({count})"
 
 
-def _lost(engine: Engine, position: Position, seat: Seat) -> Iterator[tuple[str, int]]:
+def _lost(rules: RowRules, position: Position, seat: Seat) -> Iterator[tuple[str, int]]:
     """Yield the men that a seat has lost, with their numbers. A pawn that became another man is not lost."""
-    row, own = engine.row, engine.own[seat]
+    row, own = rules.row, rules.own[seat]
     first = {man: row.board.count(man) for man in own}
     there = {man: position.board.count(man) for man in own}
-    pawn = engine.pawn[seat]
+    pawn = rules.pawn[seat]
     became = sum(max(0, there[man] - first[man]) for man in own if man != pawn)
     for man in sorted(own, key=lambda man: -row.kinds[man.lower()].value):
         lost = first[man] - there[man] - (became if man == pawn else 0)

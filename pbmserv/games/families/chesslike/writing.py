@@ -10,9 +10,9 @@ from functools import cache
 from typing import NamedTuple
 
 from pbmserv.games.base.grid import Grid
-from pbmserv.games.families.chesslike.engine import Engine
 from pbmserv.games.families.chesslike.placing import Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
+from pbmserv.games.families.chesslike.row_rules import RowRules
 
 _CASTLING = re.compile(r"[o0]-?[o0](-?[o0])?", re.ASCII | re.IGNORECASE)
 _BEHIND = re.compile(r"(?:[+#!?]|e\.?p\.?)+$", re.ASCII | re.IGNORECASE)
@@ -90,27 +90,27 @@ def _rank(grid: Grid) -> str:
     return f"[1-{grid.rows}]" if grid.rows < 10 else f"(?:1[0-{grid.rows - 10}]|[1-9])"
 
 
-def canonical(engine: Engine, move: Move) -> str:
+def canonical(rules: RowRules, move: Move) -> str:
     """Return the text of a move that is stored."""
-    target = engine.grid.name(move.target)
-    return f"{move.drop}*{target}" if move.drop else f"{engine.grid.name(move.source)}{target}{move.promotion}"
+    target = rules.grid.name(move.target)
+    return f"{move.drop}*{target}" if move.drop else f"{rules.grid.name(move.source)}{target}{move.promotion}"
 
 
-def source_of(engine: Engine, text: str) -> int:
+def source_of(rules: RowRules, text: str) -> int:
     """Return the square on which a text of two squares begins; -1 for another text."""
-    told = None if "*" in text or text.startswith("o-o") else _told(engine.row, text)
-    return engine.grid.square(told.file + told.rank) if told and told.file and told.rank and not told.man else -1
+    told = None if "*" in text or text.startswith("o-o") else _told(rules.row, text)
+    return rules.grid.square(told.file + told.rank) if told and told.file and told.rank and not told.man else -1
 
 
-def named(engine: Engine, position: Position, text: str, moves: Sequence[Move]) -> list[Move]:
+def named(rules: RowRules, position: Position, text: str, moves: Sequence[Move]) -> list[Move]:
     """Return those of these legal moves that a text in normal form names."""
     if text.startswith("o-o"):
         return [move for move in moves if move.rook >= 0 and (move.rook < move.source) == (text == "o-o-o")]
-    exact = [move for move in moves if canonical(engine, move) == text]
+    exact = [move for move in moves if canonical(rules, move) == text]
     if exact or "*" in text:
         return exact
-    told = _told(engine.row, text)
-    return [move for move in moves if told and _fits(engine, position, move, told)]
+    told = _told(rules.row, text)
+    return [move for move in moves if told and _fits(rules, position, move, told)]
 
 
 @cache
@@ -124,43 +124,43 @@ def _told(row: Variant, text: str) -> Parts | None:
     return Parts(*(part or "" for part in match.groups())) if match else None
 
 
-def _fits(engine: Engine, position: Position, move: Move, told: Parts) -> bool:
+def _fits(rules: RowRules, position: Position, move: Move, told: Parts) -> bool:
     if move.rook >= 0 or move.drop:
         return False
-    source = engine.grid.name(move.source)
+    source = rules.grid.name(move.source)
     man = position.board[move.source].upper()
     has_squares = bool(told.file and told.rank)
     return (
-        told.target == engine.grid.name(move.target)
+        told.target == rules.grid.name(move.target)
         and told.becomes in ("", move.promotion)
         and (not told.file or told.file == source[0])
         and (not told.rank or told.rank == source[1:])
-        and (told.man or (man if has_squares else engine.row.pawn.upper())) == man
-        and not (man == engine.row.pawn.upper() and not told.file and source[0] != told.target[0])
+        and (told.man or (man if has_squares else rules.row.pawn.upper())) == man
+        and not (man == rules.row.pawn.upper() and not told.file and source[0] != told.target[0])
     )
 
 
-def san(engine: Engine, position: Position, move: Move, moves: Sequence[Move]) -> str:
+def san(rules: RowRules, position: Position, move: Move, moves: Sequence[Move]) -> str:
     """Return one of these legal moves as players write it, without a sign for check."""
-    target = engine.grid.name(move.target)
+    target = rules.grid.name(move.target)
     if move.rook >= 0:
         return "O-O-O" if move.rook < move.source else "O-O"
     if move.drop:
         return f"{move.drop.upper()}@{target}"
-    man, source = position.board[move.source].upper(), engine.grid.name(move.source)
-    takes, becomes = "x" * engine.takes(position, move), f"={move.promotion.upper()}" * bool(move.promotion)
-    if man == engine.row.pawn.upper():
+    man, source = position.board[move.source].upper(), rules.grid.name(move.source)
+    takes, becomes = "x" * rules.takes(position, move), f"={move.promotion.upper()}" * bool(move.promotion)
+    if man == rules.row.pawn.upper():
         if source[0] == target[0] and takes:  # a pawn that captures straight ahead
             return f"{source}x{target}{becomes}"
         return f"{source[0] * (source[0] != target[0])}{takes}{target}{becomes}"
-    return f"{man}{_origin(engine, position, move, moves)}{takes}{target}"
+    return f"{man}{_origin(rules, position, move, moves)}{takes}{target}"
 
 
-def _origin(engine: Engine, position: Position, move: Move, moves: Sequence[Move]) -> str:
+def _origin(rules: RowRules, position: Position, move: Move, moves: Sequence[Move]) -> str:
     """Return what tells a man from others of its kind that can go to its square: file, rank, both or nothing."""
-    man, name = position.board[move.source], engine.grid.name(move.source)
+    man, name = position.board[move.source], rules.grid.name(move.source)
     others = [
-        engine.grid.name(m.source)
+        rules.grid.name(m.source)
         for m in moves
         if m.target == move.target and m.source != move.source and m.source >= 0 and m.rook < 0
         if position.board[m.source] == man
@@ -169,68 +169,68 @@ def _origin(engine: Engine, position: Position, move: Move, moves: Sequence[Move
         return ""
     if all(other[0] != name[0] for other in others):
         return name[0]
-    is_square = ord(man.lower()) - 97 < engine.grid.columns  # a letter and a rank would be one
+    is_square = ord(man.lower()) - 97 < rules.grid.columns  # a letter and a rank would be one
     return name[1:] if all(other[1:] != name[1:] for other in others) and not is_square else name
 
 
-def obstacle(engine: Engine, position: Position, text: str) -> str:
+def obstacle(rules: RowRules, position: Position, text: str) -> str:
     """Return why the move with this text in normal form is not legal."""
-    row, grid = engine.row, engine.grid
+    row, grid = rules.row, rules.grid
     if text.startswith("o-o"):
         return "you cannot castle there now"
     told = None if "*" in text else _told(row, text)
     if told is None:
-        return _no_drop(engine, position, text)
-    sources = list(_sources(engine, position, told))
+        return _no_drop(rules, position, text)
+    sources = list(_sources(rules, position, told))
     target = grid.square(told.target)
-    if told.file and told.rank and (reason := _not_own(engine, position, told)):
+    if told.file and told.rank and (reason := _not_own(rules, position, told)):
         return reason
-    ways = [s for s in sources if target in engine.targets(position, s)]
+    ways = [s for s in sources if target in rules.targets(position, s)]
     if not ways:
-        return _no_way(engine, position, told, sources)
-    if row.must_capture and any(engine.takes(position, move) for move in engine.legal(position)):
+        return _no_way(rules, position, told, sources)
+    if row.must_capture and any(rules.takes(position, move) for move in rules.legal(position)):
         return "you can capture, so you have to"
-    if row.race and not engine.in_check(position.board, position.turn):
+    if row.race and not rules.in_check(position.board, position.turn):
         return "a king would be in check"
     return "your king would be in check"
 
 
-def _no_way(engine: Engine, position: Position, told: Parts, sources: Sequence[int]) -> str:
+def _no_way(rules: RowRules, position: Position, told: Parts, sources: Sequence[int]) -> str:
     if told.file and told.rank and not told.man:
-        name = engine.row.kinds[position.board[sources[0]].lower()].name
+        name = rules.row.kinds[position.board[sources[0]].lower()].name
         return f"the {name} on {told.file}{told.rank} does not reach {told.target}"
-    return f"no {engine.row.kinds[told.man.lower() or engine.row.pawn].name} of yours can go to {told.target}"
+    return f"no {rules.row.kinds[told.man.lower() or rules.row.pawn].name} of yours can go to {told.target}"
 
 
-def _sources(engine: Engine, position: Position, told: Parts) -> Iterator[int]:
+def _sources(rules: RowRules, position: Position, told: Parts) -> Iterator[int]:
     """Yield the squares of the men that a text can mean."""
     has_square = bool(told.file and told.rank)
     for square, man in enumerate(position.board):
-        name, kind = engine.grid.name(square), told.man or (man.upper() if has_square else engine.row.pawn.upper())
+        name, kind = rules.grid.name(square), told.man or (man.upper() if has_square else rules.row.pawn.upper())
         is_there = (not told.file or name[0] == told.file) and (not told.rank or name[1:] == told.rank)
-        if man in engine.own[position.turn] and is_there and kind == man.upper():
+        if man in rules.own[position.turn] and is_there and kind == man.upper():
             yield square
 
 
-def _not_own(engine: Engine, position: Position, told: Parts) -> str:
+def _not_own(rules: RowRules, position: Position, told: Parts) -> str:
     square = told.file + told.rank
-    man = position.board[engine.grid.square(square)]
+    man = position.board[rules.grid.square(square)]
     if man == EMPTY:
         return f"{square} is empty"
-    if man not in engine.own[position.turn]:
+    if man not in rules.own[position.turn]:
         return f"the man on {square} is not yours"
     if told.man and told.man != man.upper():
-        return f"no {engine.row.kinds[told.man.lower()].name} of yours is on {square}"
+        return f"no {rules.row.kinds[told.man.lower()].name} of yours is on {square}"
     return ""
 
 
-def _no_drop(engine: Engine, position: Position, text: str) -> str:
+def _no_drop(rules: RowRules, position: Position, text: str) -> str:
     man, _, target = text.partition("*")
-    name = engine.row.kinds[man].name
+    name = rules.row.kinds[man].name
     if man not in position.hands[position.turn]:
         return f"you have no {name} in hand"
-    if position.board[engine.grid.square(target)] != EMPTY:
+    if position.board[rules.grid.square(target)] != EMPTY:
         return f"{target} is not empty"
-    if man == engine.row.pawn:
+    if man == rules.row.pawn:
         return "no pawn may be put on the first or the last rank"
     return "your king would be in check"

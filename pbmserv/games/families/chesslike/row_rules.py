@@ -19,7 +19,7 @@ class _Threats(NamedTuple):
     lines: tuple[tuple[tuple[int, ...], frozenset[str]], ...]
 
 
-class Engine:
+class RowRules:
     """The rules of a row. It keeps only tables that follow from the row."""
 
     def __init__(self, row: Variant) -> None:
