@@ -203,6 +203,22 @@ def test_a_row_is_a_game() -> None:
     assert "Ad2" not in [game.written(position, 0, game.format(move)) for move in game.legal_moves(position, 0)]
 
 
+@pytest.mark.parametrize(
+    ("moves", "over", "won"),
+    [("Qa2 Kb8 Qb2 Ka8", "perpetual", 1), ("Qb2 Ka7 Qb1 Ka8", "repeated", -1)],
+    ids=["checks", "none"],
+)
+def test_perpetual_check_loses(moves: str, over: str, won: int) -> None:
+    setup = "k7/8/8/8/8/8/8/1Q5K"
+    game = game_of(Variant("never", "Never", "No perpetual check.", setup, credit="us.", castles="", perpetual=3))
+    position = game.rules.start()
+    for text, seat in zip(moves.split() * 3, cycle((0, 1)), strict=False):
+        if position.over:
+            break
+        position = after(game.rules, position, game.parse(position, seat, text))
+    assert (position.over, position.won, game.claim(position)) == (over, won, "")
+
+
 def test_a_man_comes_from_the_hand_by_mail(world: World) -> None:
     world.signup("alice", "bob")
     number = world.board("alice", "bob", game="crazyhouse")

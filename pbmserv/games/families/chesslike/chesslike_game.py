@@ -23,6 +23,11 @@ _ENDINGS = {
     "threefold": "claimed, because the position stood three times",
     "fifty": "claimed after fifty moves without a capture or a move of a pawn",
 }
+_REPEATED = {
+    "repeated": "the same position came back too often",
+    "perpetual": "perpetual check",
+    "quiet": "too many moves without a capture or a move of a pawn",
+}
 _CLAIMS = {
     "threefold": "The position stands for the third time: propose ends the board as a draw.",
     "fifty": "Fifty moves without capture or pawn move: propose ends the board as a draw.",
@@ -73,6 +78,8 @@ class ChessLike(InTurn[Position, Move]):
         return None if position.won < 0 else position.won
 
     def claim(self, position: Position) -> str:
+        if self.rules.row.perpetual:
+            return ""
         if position.past.count(position.past[-1]) >= CLAIMED[0]:
             return "threefold"
         return "fifty" if position.quiet >= CLAIMED[1] else ""
@@ -185,4 +192,5 @@ def _endings(row: Variant) -> Mapping[str, str]:
         "lost": (row.must_capture, "all men are lost"),
         "men": (not row.must_capture, "all men are captured"),
     }
-    return _ENDINGS | {reason: text for reason, (has, text) in special.items() if has}
+    usual = {"mate": _ENDINGS["mate"], "stalemate": _ENDINGS["stalemate"], **_REPEATED} if row.perpetual else _ENDINGS
+    return usual | {reason: text for reason, (has, text) in special.items() if has}

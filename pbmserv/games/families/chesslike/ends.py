@@ -3,11 +3,11 @@
 from dataclasses import replace
 
 from pbmserv.games.base import Seat
-from pbmserv.games.families.chesslike.placing import Move, Position
+from pbmserv.games.families.chesslike.placing import CHECK, Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY
 from pbmserv.games.families.chesslike.row_rules import RowRules
 
-MOST_OFTEN, MOST_QUIET = 5, 150  #: how often a position stands, and quiet plies, until a draw
+MOST_OFTEN = 5  #: how often a position stands until a draw
 CLAIMED = (3, 100)  #: the same, if a player claims it
 
 
@@ -28,9 +28,20 @@ def ended(rules: RowRules, position: Position) -> tuple[str, int]:
         is_mate = rules.in_check(position.board, turn)
         who = row.mate if is_mate else row.stalemate
         return ("mate" if is_mate else "stalemate"), (-1 if who < 0 else turn if who == 0 else 1 - turn)
-    if position.past.count(position.past[-1]) >= MOST_OFTEN:
-        return "fivefold", -1
-    return ("seventyfive", -1) if position.quiet >= MOST_QUIET else ("", -1)
+    if position.past.count(position.past[-1]) >= (row.perpetual or MOST_OFTEN):
+        return _repeated(position) if row.perpetual else ("fivefold", -1)
+    if position.quiet >= row.quiet:
+        return ("quiet" if row.perpetual else "seventyfive"), -1
+    return "", -1
+
+
+def _repeated(position: Position) -> tuple[str, int]:
+    """Return the end of a game whose position came back as often as it may."""
+    turn, cycle = position.turn, position.past[position.past.index(position.past[-1]) + 1 :]
+    checks = {seat: all(key.endswith(CHECK) for key in cycle[-1 - (seat == turn) :: -2]) for seat in (0, 1)}
+    if checks[0] == checks[1]:
+        return "repeated", -1
+    return "perpetual", 1 if checks[0] else 0
 
 
 def _special(rules: RowRules, position: Position) -> tuple[str, int]:

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Seat
 
+CHECK = "+"  #: at the end of a key: who is to move is in check
+
 
 class Move(NamedTuple):
     """A move of one man; or, if `drop` is the letter of a man, this man comes on the board at `target`.
@@ -45,8 +47,8 @@ class Position:
     over: str = ""
     won: int = -1
 
-    def with_key(self) -> "Position":
-        """Return the position with its key at the end of its past."""
+    def with_key(self, sign: str = "") -> "Position":
+        """Return the position with its key at the end of its past. `sign`: CHECK where repeated checks count."""
         facts = f"{self.board}{self.turn}{self.rooks}{self.passed}{self.hands}{self.promoted}{self.checks}"
         key = blake2b(facts.encode(), digest_size=6).hexdigest()
-        return replace(self, past=(*self.past, key))
+        return replace(self, past=(*self.past, key + sign))

@@ -24,6 +24,8 @@ class Variant:
     `extinct`: letters of men; a side that has fewer than `least` of one of these loses. `drops`: captured men come
     again on the side of who took them. `explodes`: a capture removes what stands around. `race`: nobody may give
     check, and the first royal man on the last rank wins. `bare`: who has only the royal man left loses.
+    `perpetual`: so often the same position ends the game: who gave check with each move since the first time loses,
+    else it is a draw; 0: as in chess. `quiet`: so many plies without a capture or a move of a pawn are a draw.
     `fairy`: the name of the game in Fairy-Stockfish, if that is not its key.
     """
 
@@ -51,6 +53,8 @@ class Variant:
     explodes: bool = False
     race: bool = False
     bare: bool = False
+    perpetual: int = 0
+    quiet: int = 150
     fairy: str = ""
 
     @cached_property

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Seat
 from pbmserv.games.families.chesslike.betza import Track, ways
-from pbmserv.games.families.chesslike.placing import Move, Position
+from pbmserv.games.families.chesslike.placing import CHECK, Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
 
 Board = Sequence[str]
@@ -319,7 +319,8 @@ class RowRules:
         is_quiet = not takes and not is_pawn
         past = position.past if (is_quiet and rooks == position.rooks) or self.row.drops else ()
         quiet = position.quiet + 1 if is_quiet else 0
-        return Position("".join(board), 1 - turn, rooks, passed, hands, promoted, checks, quiet, past).with_key()
+        sign = CHECK if self.row.perpetual and self.in_check(board, 1 - turn) else ""
+        return Position("".join(board), 1 - turn, rooks, passed, hands, promoted, checks, quiet, past).with_key(sign)
 
     def _keeps(self, position: Position, move: Move, rook: int) -> bool:
         """Return whether a rook can still castle after a move."""
