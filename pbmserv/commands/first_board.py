@@ -85,7 +85,7 @@ def answer_welcome(ctx: Context, token: Token, line: str) -> Answer:
         return rules_of(ctx, wish.game)
     if is_question(line) and not is_request(line):
         raise PlayerError(
-            "Your first line reads like a question or a quotation, so nothing was done.",
+            "Your first line reads like a question, a quotation or a remark, so nothing was done.",
             f"To do it, write nothing else on that line but: {wish.text}",
         )
     terms = Terms(game := _game(ctx, wish), game.usual_options({}), Settings())

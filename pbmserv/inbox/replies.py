@@ -39,7 +39,7 @@ from pbmserv.inbox.command import (
     code_of,
 )
 from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
-from pbmserv.inbox.lines.agreement import agrees, behind_refusal, refuses, tends
+from pbmserv.inbox.lines.agreement import agrees, asks_to_agree, behind_refusal, refuses, tends
 from pbmserv.inbox.lines.beside import (
     Beside,
     LineReading,
@@ -62,7 +62,7 @@ from pbmserv.inbox.lines.first_line import (
 from pbmserv.inbox.lines.offers import move_in, with_other_letters, words_in
 from pbmserv.inbox.lines.parse import Request
 from pbmserv.inbox.lines.sentence_words import OTHERS
-from pbmserv.inbox.lines.spellings import Letters, foreign, formed, odd_word, other_colour
+from pbmserv.inbox.lines.spellings import Letters, foreign, formed, legal_move, odd_word, other_colour, without_noise
 from pbmserv.inbox.refusals.advice import advice, advice_on_letters, examples, how_to_leave
 from pbmserv.inbox.refusals.error_answers import (
     ReplyFacts,
@@ -341,7 +341,7 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstL
         shown = (ctx.shown_move(row.board, signed.seat, move) for move in first.moves)
         what = " ".join(shown) or f"{verb} {first.userid}".rstrip()
         raise PlayerError(
-            "Your first line reads like a question or a quotation, so nothing was done.",
+            "Your first line reads like a question, a quotation or a remark, so nothing was done.",
             f"To do it, write nothing else on that line but: {what}",
         )
     needs_farewell, names = verb == "resign", (ctx.mail.name.lower(), row.players[signed.seat].userid)
@@ -432,6 +432,7 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
         body = (is_asked and behind_refusal(ctx.mail.body)) or ctx.mail.body  # a move rejects a proposal, too
         return (
             move_in(body, ctx.command_language, row.board, seat, letters)
+            or (is_asked and at is not None and _first_move(behind_refusal(ctx.mail.body), row.board, at))
             or _before_question(ctx, row, at, line)
             or _meant_word(ctx, row, seat, line)
             or (_meant_in_subject(ctx, row, at))
@@ -439,6 +440,12 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     if first.moves:
         return first.moves[0] if len(first.moves) == 1 and not row.board.result else ""
     return code_of(first.command, first.userid) if can_do(ctx, row, seat, first.command.verb) else ""
+
+
+def _first_move(text: str, board: Board, seat: Seat) -> str:
+    """Return the legal move with which a text begins that stands behind a refusal; "" if it begins otherwise."""
+    first = text.split(None, 1)[0] if text.split() else ""
+    return without_noise(first) if legal_move(without_noise(first), board, seat) else ""
 
 
 def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
@@ -461,7 +468,7 @@ def _tended(ctx: Context, row: BoardRow, seat: Seat, line: str) -> CommandSyntax
         return None
     asks_too = [c.verb for c in words_in(line, ctx.command_language)] == ["propose"]  # let's call it a draw
     is_other = is_question(line) or not OTHERS.isdisjoint(bare_words(line))  # you always want a draw
-    may_agree = asks_too and row.board.offer.kind is Kind.PROPOSE and not is_other
+    may_agree = asks_too and row.board.offer.kind is Kind.PROPOSE and not is_other and not asks_to_agree(line)
     verb = tends(line) or "accept" * may_agree
     return ctx.command_language.game_command(verb) if verb else None
 

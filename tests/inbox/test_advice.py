@@ -51,6 +51,9 @@ def _begin(world: World, line: str) -> list[Received]:
         ("hex", "the top left", "Your moves that are nearest to that place: a1, "),
         ("go", "in the middle", "Your moves that are nearest to that place: K10, "),
         ("3io", "what about the corner", "For all moves that you can make now, answer moves."),
+        ("othello", "pass", "You have no move with pass."),
+        ("oware", "7", "You have no move with 7."),
+        ("chess", "castles", "You have no move with castles."),
         ("draughts", "hm, 15 perhaps", "Your moves with 15: 10-15, 11-15"),
     ],
 )

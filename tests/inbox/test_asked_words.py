@@ -44,7 +44,7 @@ def asked(world: World, letter: Received, body: str) -> Received:
 )
 def test_a_word_that_asks_is_offered(world: World, letters: list[Received], line: str) -> None:
     answer = asked(world, letters[0], f"{line}\n\nYou cannot win this any more")
-    assert "reads like a question or a quotation, so nothing was done" in answer.flat
+    assert "reads like a question, a quotation or a remark, so nothing was done" in answer.flat
     assert "resign: You lose the board, and you cannot take that back." in answer.flat
     assert "To do that, answer this letter with the word yes." in answer.flat
     assert "body=yes" in answer.html
@@ -165,6 +165,8 @@ def test_answers_to_a_proposal(world: World, letters: list[Received], line: str,
         "how many points would I get for a draw?",
         "You always want a draw",
         "accept this rose",
+        "accept my draw",
+        "luck of the draw",
         "Accept my condolences, uncle",
     ],
 )
@@ -173,7 +175,7 @@ def test_words_about_something_else_agree_to_nothing(world: World, letters: list
     assert "the word yes" not in asked(world, letter, line).flat
 
 
-@pytest.mark.parametrize("line", ["Nein danke, ich spiele weiter mit a4-b4", "No draw, a4-b4", "no. a4-b4"])
+@pytest.mark.parametrize("line", ["Nein danke, ich spiele weiter mit a4-b4", "No draw, a4-b4", "no. a4-b4 and fight"])
 def test_who_rejects_a_draw_and_names_a_move_is_offered_the_move(
     world: World, letters: list[Received], line: str
 ) -> None:

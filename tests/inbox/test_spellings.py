@@ -66,7 +66,7 @@ def named(board: Board, line: str, letters: dict[str, str] | None = None) -> set
         (_BACKGAMMON, "1. 24/23 13/8 | 51: 24/23 13/8 | 1) 51: 13/8, 24/23.", "24/23+13/8"),
         (_BACKGAMMON, "13/8, and the one: 6/5. | five: 13/8, one: 6/5", "13/8+6/5"),
         (_FOUR, "1.d | 1. d1 | 1. 4 | column number four", "d1"),
-        (_DRAUGHTS, "nine dash thirteen | nine to thirteen full stop", "9-13"),
+        (_DRAUGHTS, "nine dash thirteen | nine to thirteen full stop | nine to thirteen over", "9-13"),
         (_CHESS, "see four", "c2c4"),
     ],
 )

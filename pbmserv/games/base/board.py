@@ -615,17 +615,24 @@ def _demand_no(board: Board, seat: Seat) -> None:
 def _demand_offer(board: Board, seat: Seat) -> Offer:
     _demand_part(board, seat)
     if board.offer is None:
-        raise PlayerError("There is no open proposal on this board.", _instead_of_accept(board))
+        raise PlayerError("There is no open proposal on this board.", _instead_of_proposal(board))
     if seat in board.offer.agreed:
         raise PlayerError("You have agreed to this proposal already.", "To withdraw your own proposal, send: reject")
     return board.offer
 
 
-def _instead_of_accept(board: Board) -> str:
-    """Return what somebody could mean who accepts or rejects nothing."""
+def how_to_agree(board: Board) -> str:
+    """Return how to answer what the rules let another seat propose; "" if there is nothing now."""
     if word := board.game.agreeing(board.position):
         no = board.game.refusing(board.position)
         return f"To agree here, send: {word}" + (f"\nTo refuse, send: {no}" if no else "")
+    return ""
+
+
+def _instead_of_proposal(board: Board) -> str:
+    """Return what somebody could mean who accepts or rejects nothing."""
+    if answer := how_to_agree(board):
+        return answer
     return "To offer a draw, send: propose" if "draw" in board.game.info.agreements else ""
 
 

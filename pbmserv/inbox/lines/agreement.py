@@ -44,6 +44,12 @@ _FINE = re.compile(
     r"of course|natürlich|selbstverständlich|claro|bien sûr|certo)\b",
     re.IGNORECASE,
 )
+#: What somebody else is asked to agree to.
+_OWN_PROPOSAL = re.compile(
+    r"\b(?:my|mein\w*|mon|ma|mi|mia|mio)(?: own)? "
+    r"(?:draw|offer|proposal|remis\w*|angebot|vorschlag|offre|oferta|offerta)",
+    re.IGNORECASE,
+)
 GREETINGS = all_words(
     ["hi hello hey dear good hallo guten liebe lieber servus moin bonjour hola ciao olá hej cześć привет"]
 )
@@ -57,7 +63,14 @@ _REFUSING_WORDS, _BESIDE = all_words(_REFUSING.values()), all_words(_ASKED.value
 def agrees(line: str, *, clearly: bool = False) -> bool:
     """Return whether a line agrees, and says nothing else. `clearly`: who writes ok may only have read the letter."""
     line = _FINE.sub("ok", line[:LONGEST])
+    if asks_to_agree(line):
+        return False
     return _says(line, _CLEAR_WORDS) or (not clearly and _says(line, _CLEAR_WORDS | _WEAK_WORDS))
+
+
+def asks_to_agree(line: str) -> bool:
+    """Return whether a line speaks of its writer's own proposal, as in `accept my draw`."""
+    return _OWN_PROPOSAL.search(line[:LONGEST]) is not None
 
 
 def refuses(line: str) -> bool:

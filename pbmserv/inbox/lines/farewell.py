@@ -16,7 +16,8 @@ _MOST = 2_000  #: characters that are looked at
 JOKES = re.compile(
     r"kidding|\bjok(?:e|ed|es|ing)\b|\bjk\b|\bj/k\b|\bpsych\b|gotcha|prank|fool|sarcas|\bas if\b|dream on|your dreams|"
     r"you wish|scherz|\bwitz|veräppel|reingelegt|verarsch|(?:nur|bloß|bloss|war|ein) spa(?:ß|ss)\b|träum weiter|"
-    r"denkste|blague|rigol|plaisant|\bbrom[ae]|brincad|brincand|grapje|\bżart|шуч|шутк|жарт|skämt|skojar|spøg|\bvits|\bşaka",
+    r"denkste|blague|rigol|plaisant|\bbrom[ae]|brincad|brincand|grapje|\bżart|шуч|шутк|жарт|skämt|skojar|spøg|\bvits|\bşaka|"
+    r"luck of the draw|draw of luck|quick on the draw|draw (?:breath|blood)",
     re.IGNORECASE,
 )
 #: Signs of a joke, and what others should do, below what cannot be taken back.

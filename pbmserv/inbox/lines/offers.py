@@ -13,7 +13,7 @@ from pbmserv.games.base import Seat, moves_of
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import kind_named, man_named
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
-from pbmserv.inbox.lines.agreement import agrees
+from pbmserv.inbox.lines.agreement import agrees, asks_to_agree
 from pbmserv.inbox.lines.comment_words import KNOWN, UNREAD
 from pbmserv.inbox.lines.farewell import FAREWELL, JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
@@ -115,7 +115,8 @@ def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
     named = [text for text in texts if (command := language.reply_verbs.get(text)) and not command.question]
     if not invites and not {*words} <= KNOWN | FAREWELL | {word for text in named for word in text.split()}:
         return []
-    commands = (language.reply_verbs[text] for text in named)
+    read = (language.reply_verbs[text] for text in named)
+    commands = [command for command in read if command.verb != "accept" or not asks_to_agree(line)]
     return list({command.verb: command for command in commands if command.requests or not against}.values())
 
 

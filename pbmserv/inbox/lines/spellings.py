@@ -44,7 +44,9 @@ _POINT = re.compile(r"[a-z]-?\d{1,2}", re.IGNORECASE)
 _FILE_TAKES = re.compile("([a-h])x([a-h][1-8])")
 _PAUSE = re.compile("[,;]")
 #: Signs at the end of a line that a telephone has written as words.
-_SAID_END = re.compile(r"(?<=\w) (?:full stop|period|exclamation (?:mark|point)|ausrufezeichen)[ .!]*$", re.IGNORECASE)
+_SAID_END = re.compile(
+    r"(?<=\w) (?:full stop|period|over|exclamation (?:mark|point)|ausrufezeichen)[ .!]*$", re.IGNORECASE
+)
 _NUMBER_OF_MEN = re.compile(r"\b(?:two|three|four|zwei|drei|vier) (?:men|checkers|steine)\b", re.IGNORECASE)
 _DIE = re.compile(r"\b(?:[1-6]|one|two|three|four|five|six|eins|zwei|drei|vier|fünf|sechs):(?= )", re.IGNORECASE)
 _VOWELS = frozenset("aeiou")  #: of what may be a word

@@ -15,12 +15,14 @@ import structlog
 from pbmserv.boards import ways
 from pbmserv.boards.entries import written_by
 from pbmserv.games.base import Seat, moves_of
-from pbmserv.games.base.board import Board
+from pbmserv.games.base.board import Board, how_to_agree
 from pbmserv.games.base.pieces import kind_named
+from pbmserv.games.base.words import PASS, SWAP
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.agreement import agrees
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
+from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import OTHERS
 from pbmserv.inbox.lines.spellings import legal_moves
 from pbmserv.inbox.refusals.topics import ORDINALS, PLACES, SHORT_WORDS, Topic, topics_in
@@ -106,7 +108,8 @@ class _Moves:
             yield self._with(" ".join(cells), together)
             return
         for word in told:
-            if texts := self._of_cells([word]) or self._of_text(word) or self._of_men(word):
+            is_sign = word in self._board.game.said_signs  # to castle is no move of a rook
+            if texts := self._of_cells([word]) or self._of_text(word) or (not is_sign and self._of_men(word)):
                 yield self._with(word, texts)
             elif cell := next((cell for cell in (word, *self._board.game.cells_of(word)) if cell in self._spots), ""):
                 near = self._listed(self._nearest(self._spots[cell]))
@@ -114,11 +117,16 @@ class _Moves:
                     yield f"You have no move with {cell}. The nearest are: {near}"
                 else:
                     yield f"You have no move with {cell}."
-            elif kind_named(word, self._board.game.names_of_pieces).isalpha():
+            elif self._is_missed(word, alone=len(words) == 1):
                 yield f"You have no move with {word}."
         is_answer = agrees(" ".join(words)) or not OTHERS.isdisjoint(words)  # that's right, you're right
         if not is_answer and (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
+
+    def _is_missed(self, word: str, *, alone: bool) -> bool:
+        """Return whether a word without moves is one of moves: a man, a pass, or a number that is `alone`."""
+        kind = kind_named(word, self._board.game.names_of_pieces)
+        return kind.isalpha() or SAID.get(word, word) in (PASS, SWAP) or (alone and word.isdecimal())
 
     def _with(self, words: str, texts: Sequence[str]) -> str:
         step = -(-len(texts) // _MOST)
@@ -214,6 +222,8 @@ def _of_proposal(ctx: Context, row: BoardRow, seat: Seat) -> Iterator[str]:
     if row.board.offer is not None and seat in row.board.to_answer:
         known = ways.ways(row, seat, ctx.log(row))
         yield from (f"{verb}: {ctx.say(known[verb].costs)}" for verb in ("accept", "reject") if verb in known)
+    elif seat in row.board.to_move:
+        yield from filter(None, (how_to_agree(row.board),))
 
 
 def _of_moves(ctx: Context, row: BoardRow, seat: Seat) -> str:

@@ -25,7 +25,7 @@ class Topic(Enum):
 _TOPICS: Mapping[Topic, Mapping[str, str]] = {
     Topic.SLIP: {
         "English": "oops ooops undo takeback whoops ups sorry mistake mistaken misclick misclicked typo accident "
-        "accidentally regret meant mistyped fatfinger argh",
+        "accidentally back regret meant mistyped fatfinger argh",
         "German": "versehen versehentlich zurück vertan vertippt verklickt verschrieben entschuldigung "
         "entschuldige sorry fehler hoppla huch mist verdammt",
         "French": "pardon désolé désolée zut erreur trompé oups mince",
