@@ -101,6 +101,7 @@ _USE_REPLY_TO = (
     "If somebody waits for your answer, send it to the address that the letter names as its reply address (Reply-To). "
     "If it names none, nobody does. To see what you can send: help"
 )
+_AFTER_THE_END = frozenset(("rematch", "review"))
 _FINAL = ("resign", "accept", "decline")  #: what cannot be taken back, so that nobody should do it in jest
 _ANSWERS = ("accept", "reject", "decline")  #: to what another seat proposes, also by the rules of the game
 _ABOVE = "Write your answer above them, without a sign such as > before it."
@@ -337,7 +338,8 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstL
     verb = first.command.verb
     if first.either:
         raise row.game.ambiguous(row.board.position, signed.seat, line.strip(), first.moves)
-    if first.asks:
+    is_early = verb in _AFTER_THE_END and row.board.result is None  # what refuses it says more
+    if first.asks and not is_early:
         shown = (ctx.shown_move(row.board, signed.seat, move) for move in first.moves)
         what = " ".join(shown) or f"{verb} {first.userid}".rstrip()
         raise PlayerError(

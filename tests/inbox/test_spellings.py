@@ -90,7 +90,7 @@ def test_the_number_of_a_move_is_no_part_of_it(board: Board, lines: str, move: s
         (_TUMBLE, "c1->c5t | c1--c5t | c1_c5t | c1\N{KATAKANA-HIRAGANA PROLONGED SOUND MARK}c5t", "c1-c5t"),
         (_PAWNS, "e4:d5 | e:d5 | exd5 | e4 x d5", "e4d5"),
         (_PASSING, "e5:d6 | exd6 e.p. | exd6 (e.p.) | exd6ep | e5xd6 e.p. | e5 d6", "e5d6"),
-        (_CHESS, "P-K4 | 1. P-K4! | p-k4", "e2e4"),
+        (_CHESS, "P-K4 | 1. P-K4! | p-k4 | 5254", "e2e4"),
         (_CHESS, "Kt-KB3 | N-KB3", "g1f3"),
         (_BLACK, "P-QB4", "c7c5"),
         (_PAWNS, "exd | PxP", "e4d5"),

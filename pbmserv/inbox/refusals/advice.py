@@ -22,6 +22,7 @@ from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.agreement import agrees
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
+from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import OTHERS
 from pbmserv.inbox.lines.spellings import legal_moves
@@ -37,6 +38,7 @@ _MOST_NAMED = 3  #: squares, men and places of a line whose moves are told
 _MOST = 16  #: moves of each
 _FEW = 6  #: moves that are nearest to a place
 _EXAMPLES = 3
+_LETTERS = 2  #: of squares and sides, which are no words
 _FEW_ORDINAL = 4  #: words of a line in which the third can be a number
 _FEW_WORDS = 2  #: of a line in which each word counts
 _ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th|te|ten|er|e|a|o)$")
@@ -108,20 +110,24 @@ class _Moves:
             yield self._with(" ".join(cells), together)
             return
         for word in told:
-            is_sign = word in self._board.game.said_signs  # to castle is no move of a rook
-            if texts := self._of_cells([word]) or self._of_text(word) or (not is_sign and self._of_men(word)):
-                yield self._with(word, texts)
-            elif cell := next((cell for cell in (word, *self._board.game.cells_of(word)) if cell in self._spots), ""):
-                near = self._listed(self._nearest(self._spots[cell]))
-                if near:
-                    yield f"You have no move with {cell}. The nearest are: {near}"
-                else:
-                    yield f"You have no move with {cell}."
-            elif self._is_missed(word, alone=len(words) == 1):
-                yield f"You have no move with {word}."
+            yield from self._of_word(word, alone=len(words) == 1)
         is_answer = agrees(" ".join(words)) or not OTHERS.isdisjoint(words)  # that's right, you're right
         if not is_answer and (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
+
+    def _of_word(self, word: str, *, alone: bool) -> Iterator[str]:
+        """Yield what there is to say of a square, a man, or a word that is a move. `alone`: on its line."""
+        game = self._board.game
+        is_sign = word in game.said_signs  # to castle is no move of a rook
+        if texts := self._of_cells([word]) or self._of_text(word) or (not is_sign and self._of_men(word)):
+            yield self._with(word, texts)
+        elif cell := next((cell for cell in (word, *game.cells_of(word)) if cell in self._spots), ""):
+            near = self._listed(self._nearest(self._spots[cell]))
+            yield f"You have no move with {cell}. The nearest are: {near}" if near else f"You have no move with {cell}."
+        elif len(word) > _LETTERS and word.isalpha() and is_move(word, game):
+            yield game.why_not(self._board.position, self._seat, word)
+        elif self._is_missed(word, alone=alone):
+            yield f"You have no move with {word}."
 
     def _is_missed(self, word: str, *, alone: bool) -> bool:
         """Return whether a word without moves is one of moves: a man, a pass, or a number that is `alone`."""
@@ -237,6 +243,10 @@ def _of_slips(ctx: Context, row: BoardRow, seat: Seat) -> str:
     )
 
 
+def _of_draws(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    return "To offer a draw, answer propose." if "propose" in ways.ways(row, seat, ctx.log(row)) else ""
+
+
 def _of_people(ctx: Context, row: BoardRow, seat: Seat) -> str:
     if max(row.game.info.seats) == 1 or row.key not in {game.info.key for game in ctx.site.games}:
         return _of_games(ctx, row, seat)
@@ -270,6 +280,7 @@ def _of_rules(ctx: Context, row: BoardRow, seat: Seat) -> str:
 
 _TOLD: Mapping[Topic, Callable[[Context, BoardRow, Seat], str]] = {
     Topic.SLIP: _of_slips,
+    Topic.DRAW: _of_draws,
     Topic.PEOPLE: _of_people,
     Topic.RATINGS: _of_ratings,
     Topic.GAMES: _of_games,

@@ -13,6 +13,7 @@ class Topic(Enum):
     """What a sentence may be about, in the order in which it is answered."""
 
     SLIP = auto()  #: a move that was not meant
+    DRAW = auto()  #: an end without a winner
     PEOPLE = auto()  #: other opponents
     RATINGS = auto()
     GAMES = auto()  #: another game than this one
@@ -38,6 +39,12 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "Finnish, Hungarian, Turkish, Greek": "hups anteeksi virhe hoppá bocs elnézést tévedés pardon yanlış hata "
         "συγγνώμη λάθος ουπς",
     },
+    Topic.DRAW: {
+        "English": "draw drawn truce peace tie 1/2 1/2-1/2 \u00bd",
+        "German": "remis unentschieden frieden waffenstillstand patt",
+        "others": "nulle tablas empate patta gelijkspel oavgjort remiza ничья нічия tasapeli döntetlen "
+        "beraberlik ισοπαλία",
+    },
     Topic.PEOPLE: {
         "English": "who whom somebody someone opponents friend friends partner human",
         "German": "wer wen wem jemand jemanden anderen andere freund freunde freundin gegner mensch menschen",
@@ -58,15 +65,18 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "others": "jeux autre juegos otro giochi altro spellen ander spel andra gry inną hry jinou игры другую",
     },
     Topic.END: {
-        "English": "surrender quit quits leave leaving stop stopping end ending finish enough unsubscribe "
+        "English": "surrender resigns resigned lose lost gammon 0-1 1-0 quit quits leave leaving stop stopping end "
+        "ending finish enough unsubscribe "
         "goodbye delete remove withdraw cancel off mails emails inbox spam",
-        "German": "aufhören beenden schluss genug verlassen abbrechen löschen austragen abmelden abbestellen mails",
+        "German": "aufgegeben verliere verloren aufhören beenden schluss genug verlassen abbrechen "
+        "löschen austragen abmelden abbestellen mails",
         "others": "arrêter assez abandonner terminar basta parar smettere stoppen sluta stoppe koniec dość konec "
         "хватит закончить lopeta elég yeter",
     },
     Topic.BOARD: {
         "English": "who where whose when see seen show look looks board position picture diagram image time clock "
-        "deadline turn score points winning ahead captured last previous screen blank invisible empty colour color "
+        "deadline turn score points winning ahead captured last previous "
+        "status history screen blank invisible empty colour color "
         "white black red blue mine bot robot",
         "German": "wer wo wann wessen sehe sehen zeig zeige brett stellung stand bild zeit uhr frist dran punkte "
         "zuletzt letzter farbe wohin welcher",
@@ -85,7 +95,7 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
     Topic.MOVES: {
         "English": "what which can can't cannot could may might should possible possibilities options option "
         "choices best suggest suggestion hint tip advice recommend next stuck place put hide type anything idea "
-        "ideas blocked nothing move moves castle capture jump roll pass",
+        "ideas blocked nothing move moves castle capture jump roll pass skip",
         "German": "was welche welchen welches kann könnte darf soll sollte möglich möglichkeiten tipp tip rat "
         "vorschlag züge zug ziehen ziehe ratlos idee rochade rochieren schlagen würfeln passen",
         "French": "que quoi quel quelle quels coups coup puis peux possible conseil roquer jouer",

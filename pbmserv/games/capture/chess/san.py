@@ -57,6 +57,8 @@ _OLD = re.compile(
     r"[kq]?[rnb]?(?P<kind>[pnbrqk])"
     r"(?:-(?P<wing>[kq](?=[rnb]))?(?P<file>[kqrnb])(?P<rank>[1-8])|x[kq]?[rnb]?(?P<taken>[pnbrq]))"
 )
+_NUMBERS = re.compile("(?:[1-8]{2}){2}[1-4]?")
+_BECOMES = {"": "q", "1": "q", "2": "r", "3": "b", "4": "n"}
 _FILES_ONLY = re.compile("([a-h])x?([a-h])")
 _FIGURES = str.maketrans("♔♕♖♘♚♛♜♝♞", "KQRNKQR♗N", "♙♟\ufe0e")
 
@@ -158,8 +160,17 @@ def foreign(position: Position, text: str, moves: Iterable[Move]) -> list[Move]:
     """Return those of these legal moves that a text in lower case names in an older notation.
 
     In descriptive notation (`P-K4`, `Kt-KB3`, `PxP`) each player counts the ranks from the own side. `exd` and `ed` are
-    captures of a pawn.
+    captures of a pawn. In numbers, as correspondence players write across languages, `7163` is g1f3, and a fifth
+    digit is the piece that a pawn becomes.
     """
+    if _NUMBERS.fullmatch(text):
+        squares = tuple("abcdefgh"[int(text[at]) - 1] + text[at + 1] for at in (0, 2))
+        becomes = _BECOMES[text[4:]]
+        return [
+            m
+            for m in moves
+            if (SQUARES[m.source], SQUARES[m.target]) == squares and (m.promotion or becomes).lower() == becomes
+        ]
     if files := _FILES_ONLY.fullmatch(text):
         return said(position, [files[1], "x", files[2]], moves)
     match = _OLD.fullmatch(text.replace("kt", "n"))
