@@ -42,7 +42,7 @@ ROWS = (
     Tafl(
         "brandubh",
         "Brandubh",
-        "The small tafl of Ireland: five against eight, and two men can capture the king.",
+        "The small tafl of Ireland: five against eight, and two can capture the king.",
         "3a3/3a3/3d3/aadkdaa/3d3/3a3/3a3",
         credit="old boards of Ireland, and the rules of the World Tafl Federation.",
         aliases=("brandub",),
@@ -50,7 +50,7 @@ ROWS = (
     Tafl(
         "tablut",
         "Tablut",
-        "The tafl of Lapland: the king must reach the edge, and nobody enters the castle again.",
+        "The tafl of Lapland: the king must reach the edge, and cannot go back.",
         "3aaa3/4a4/4d4/a3d3a/aaddkddaa/a3d3a/4d4/4a4/3aaa3",
         credit="the diary of Carl Linnaeus (1732), as John C. Ashton read it (2010).",
         corners=False,
