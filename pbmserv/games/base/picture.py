@@ -3,6 +3,7 @@
 See `Game.picture`. The renderers are in pbmserv/letters/pictures.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -32,7 +33,7 @@ STATES = (CHECK, WIN, DEAD)
 
 NORTH, EAST, SOUTH, WEST = 0, 2, 4, 6  #: directions of lines and arrows: indices into grid.COMPASS
 
-_UPSIDE_DOWN = {"shield": "shield-down", "shield-down": "shield"}  #: drawings of men that point ahead
+_POINTS = re.compile("(shield|shogi-.*?)(-down)?")  #: drawings of men that point ahead
 
 MOST_IN_TEXT = 8  #: characters of the short text of a cell
 MOST_IN_SIGN = 5  #: characters of the sign of a piece; renderers write long signs smaller
@@ -255,10 +256,16 @@ def _beside_line(cell: Cell | None, back: int) -> Cell | None:
 
 
 def _turned(cell: Cell) -> Cell:
-    if not (cell.arrows or cell.lines or cell.wedge or any(piece.art in _UPSIDE_DOWN for piece in cell.pieces)):
+    if not (cell.arrows or cell.lines or cell.wedge or any(_POINTS.fullmatch(piece.art) for piece in cell.pieces)):
         return cell
-    pieces = tuple(replace(piece, art=_UPSIDE_DOWN.get(piece.art, piece.art)) for piece in cell.pieces)
+    pieces = tuple(replace(piece, art=_upside_down(piece.art)) for piece in cell.pieces)
     around = (cell.arrows, cell.lines, cell.fresh)
     arrows, lines, fresh = (tuple((direction + 4) % 8 for direction in ways) for ways in around)
     wedge = (cell.wedge[0], cell.wedge[2], cell.wedge[1]) if cell.wedge else ()
     return replace(cell, pieces=pieces, arrows=arrows, lines=lines, fresh=fresh, wedge=wedge)
+
+
+def _upside_down(art: str) -> str:
+    """Return the drawing of the same man that points to the other side; most men do not point."""
+    match = _POINTS.fullmatch(art)
+    return (match[1] if match[2] else f"{art}-down") if match else art

@@ -13,11 +13,23 @@ import pyffish
 def told(variant: str, moves: list[str]) -> tuple[list[str], int | None]:
     """Return the legal moves after these moves, and what the game is worth to who is to move if it is over."""
     game = variant, pyffish.start_fen(variant), moves
-    legal = sorted(pyffish.legal_moves(*game))
+    fen = pyffish.get_fen(*game)
+    legal = sorted(move for move in pyffish.legal_moves(*game) if not _mates_by_a_pawn(variant, fen, move))
     is_over, value = pyffish.is_immediate_game_end(*game)
     if not is_over and not legal:
         is_over, value = True, pyffish.game_result(*game)
     return legal, (value > 0) - (value < 0) if is_over else None
+
+
+def _mates_by_a_pawn(variant: str, fen: str, move: str) -> bool:
+    """Return whether a move drops a pawn that mates: pyffish lets it be made, and then lets who is mated win."""
+    game = variant, fen, [move]
+    return (
+        move.startswith("P@")
+        and pyffish.gives_check(*game)
+        and not pyffish.legal_moves(*game)
+        and pyffish.game_result(*game) > 0
+    )
 
 
 def main() -> None:

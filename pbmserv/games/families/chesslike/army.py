@@ -1,6 +1,5 @@
 """The men of games like chess: their names, how they move, and what they are worth in hundredths of a pawn."""
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -15,7 +14,7 @@ class Man(NamedTuple):
 
 
 #: By name. Where two games call men alike that move differently, one of them has a word more.
-MEN: Mapping[str, Man] = {
+MEN: dict[str, Man] = {
     man.name: man
     for man in (
         Man("pawn", "mfWcfF", 100, "one square forward; captures diagonally forward", "pawn"),
@@ -39,5 +38,32 @@ MEN: Mapping[str, Man] = {
         Man("ferz", "F", 150, "one square diagonally", "ferz"),
         Man("elephant", "A", 130, "two squares diagonally; it may jump", "elephant"),
         Man("wazir", "W", 120, "one square along a rank or a file", "wazir"),
+    )
+}
+_AS_GOLD = "as a gold"
+
+#: Of games like shogi, by the names of their drawings.
+MEN |= {
+    man.art: man
+    for man in (
+        Man("pawn", "fW", 100, "one square straight forward", "shogi-pawn"),
+        Man("lance", "fR", 300, "any distance straight forward", "shogi-lance"),
+        Man("knight", "fN", 320, "two squares forward and one to the side; it jumps", "shogi-knight"),
+        Man("silver", "FfW", 460, "one square diagonally or straight forward", "shogi-silver"),
+        Man("gold", "WfF", 520, "one square straight or diagonally forward", "shogi-gold"),
+        Man("bishop", "B", 700, "any distance diagonally", "shogi-bishop"),
+        Man("rook", "R", 850, "any distance along a rank or a file", "shogi-rook"),
+        Man("king", "K", 400, "one square in any direction", "shogi-king"),
+        Man("promoted pawn", "WfF", 480, _AS_GOLD, "shogi-promoted-pawn"),
+        Man("promoted lance", "WfF", 490, _AS_GOLD, "shogi-promoted-lance"),
+        Man("promoted knight", "WfF", 500, _AS_GOLD, "shogi-promoted-knight"),
+        Man("promoted silver", "WfF", 520, _AS_GOLD, "shogi-promoted-silver"),
+        Man("horse", "BW", 950, "as a bishop, or one square straight", "shogi-horse"),
+        Man("dragon", "RF", 1150, "as a rook, or one square diagonally", "shogi-dragon"),
+        Man("chick", "fW", 100, "one square straight forward", "shogi-chick"),
+        Man("hen", "WfF", 250, "one square straight or diagonally forward", "shogi-hen"),
+        Man("elephant", "F", 250, "one square diagonally", "shogi-elephant"),
+        Man("giraffe", "W", 280, "one square straight", "shogi-giraffe"),
+        Man("lion", "K", 400, "one square in any direction", "shogi-lion"),
     )
 }

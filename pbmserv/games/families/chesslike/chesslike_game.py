@@ -1,5 +1,6 @@
 """Games like chess: the game of a row."""
 
+import re
 from collections.abc import Mapping, Sequence
 from math import tanh
 from typing import ClassVar
@@ -13,6 +14,7 @@ from pbmserv.games.families.chesslike.picture import picture_of
 from pbmserv.games.families.chesslike.placing import Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
 from pbmserv.games.families.chesslike.row_rules import RowRules
+from pbmserv.games.families.chesslike.shogi import shogi_writing
 from pbmserv.rng import Rng
 
 _ENDINGS = {
@@ -28,6 +30,7 @@ _REPEATED = {
     "perpetual": "perpetual check",
     "quiet": "too many moves without a capture or a move of a pawn",
 }
+_SQUARE = re.compile("[1-9][a-i]")
 _CLAIMS = {
     "threefold": "The position stands for the third time: propose ends the board as a draw.",
     "fifty": "Fifty moves without capture or pawn move: propose ends the board as a draw.",
@@ -39,7 +42,13 @@ def game_of(row: Variant) -> "ChessLike":
     game: ChessLike = type(
         row.key,
         (ChessLike,),
-        {"__module__": __name__, "info": _info(row), "rules": RowRules(row), "names_of_pieces": _names(row)},
+        {
+            "__module__": __name__,
+            "info": _info(row),
+            "rules": RowRules(row),
+            "names_of_pieces": _names(row),
+            "names": row.sides,
+        },
     )()
     return game
 
@@ -91,6 +100,8 @@ class ChessLike(InTurn[Position, Move]):
         return writing.canonical(self.rules, move)
 
     def written(self, position: Position, seat: Seat, text: str) -> str:
+        if self.rules.falls:
+            return shogi_writing.for_players(text)
         moves = moves_of(self, position, seat)
         move = next(m for m in moves if self.format(m) == text)
         then = after(self.rules, position, move)
@@ -113,7 +124,7 @@ class ChessLike(InTurn[Position, Move]):
 
         def dull(move: Move) -> tuple[bool, float]:
             row, column = divmod(move.target, columns)
-            is_pawn = not move.drop and position.board[move.source] in self.rules.pawn
+            is_pawn = move.source >= 0 and position.board[move.source] in self.rules.pawn
             return not is_pawn, abs(row - (rows - 1) / 2) + abs(column - (columns - 1) / 2)
 
         return self.format(min(moves_of(self, position, seat), key=dull))
@@ -122,14 +133,18 @@ class ChessLike(InTurn[Position, Move]):
         return f"'{text}' is not possible: {writing.obstacle(self.rules, position, text)}."
 
     def caption(self, position: Position, move: Move) -> str:
+        if self.rules.falls:
+            return shogi_writing.western(self.rules, position, move)
         return writing.san(self.rules, position, move, moves_of(self, position, position.turn))
 
     def piece_of(self, position: Position, move: Move) -> str:
-        return move.drop or position.board[move.source].lower()
+        return move.drop or (position.board[move.source].lower() if move.source >= 0 else "")
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         man, sign, square = text.partition("*")
-        return (f"{man}*", square) if sign else super().cells_of(text)
+        if sign:
+            return f"{man}*", square
+        return tuple(_SQUARE.findall(text)) if self.rules.falls else super().cells_of(text)
 
     def loud(self, position: Position, seat: Seat) -> Sequence[Move]:
         """Captures and promotions; in check all moves."""
@@ -167,8 +182,8 @@ def _info(row: Variant) -> Info:
         key=row.key,
         name=row.name,
         kind="capture",
-        page="chesslike",
-        family="chess",
+        page=row.page,
+        family=row.family,
         aliases=row.aliases,
         summary=row.summary,
         seats=(2,),
@@ -183,6 +198,9 @@ def _endings(row: Variant) -> Mapping[str, str]:
     """Return the endings that the row can have."""
     special = {
         "goal": (row.goal, "the king has reached the middle"),
+        "home": (row.home, "the lion is safe on the last rank"),
+        "entered": (row.entering, "the king is safe in the other camp"),
+        "late": (row.most, "five hundred moves"),
         "checks": (row.checks, "enough checks"),
         "blown": (row.explodes, "the king was blown up"),
         "race": (row.race, "the king is on the last rank"),

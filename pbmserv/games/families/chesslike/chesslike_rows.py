@@ -1,5 +1,7 @@
 """The games like chess: a row for each."""
 
+from functools import partial
+
 from pbmserv.games.families.chesslike.row import Variant
 
 
@@ -11,6 +13,16 @@ def _between(back: str, empty: int = 4) -> str:
 
 _CHESS = _between("rnbqkbnr")
 _GREAT = {"a": "archbishop", "c": "chancellor"}
+_SHOGI = {"p": "pawn", "l": "lance", "n": "knight", "s": "silver", "g": "gold", "b": "bishop", "r": "rook", "k": "king"}
+_PROMOTED = {"t": "promoted-pawn", "y": "promoted-lance", "m": "promoted-knight", "z": "promoted-silver"}
+#: What games like shogi have in common.
+_shogi = partial(
+    Variant,
+    men={letter: f"shogi-{name}" for letter, name in (_SHOGI | _PROMOTED | {"h": "horse", "d": "dragon"}).items()},
+    falls_back=dict(zip("plnsbr", "tymzhd", strict=True)),
+    becomes="", castles="", double=(), stalemate=1, drops=True, drop_laws=True, perpetual=4, quiet=500, most=500,
+    sides=("Black", "White"), family="shogi", page="shogi",
+)  # fmt: skip
 
 ROWS = (
     Variant("hill", "King of the Hill", "Mate, or bring your king to the middle of the board.", _CHESS,
@@ -84,4 +96,18 @@ ROWS = (
         "rnebmk1wbenr/1ppppp1pppp1/6f5/p5p4p/P5P4P/6F5/1PPPPP1PPPP1/RNEBMK1WBENR",
         credit="medieval Germany; Ströbeck played it until about 1800.",
         men={"e": "elephant", "m": "commoner", "f": "ferz", "w": "wazir"}, becomes="f", castles="", double=()),
+    _shogi("shogi", "Shogi", "The chess of Japan: what you capture comes back as your own man.",
+        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL",
+        credit="Japan, 16th century; the laws are those of the Japan Shogi Association.", zone=3, entering=(28, 27),
+        family=""),
+    _shogi("minishogi", "Minishogi", "Shogi on five by five squares, with six men.", "rbsgk/4p/5/P4/KGSBR",
+        credit="Shigenobu Kusumoto, about 1970."),
+    _shogi("judkins", "Judkins Shogi", "Shogi on six by six squares, with seven men.", "rbnsgk/5p/6/6/P5/KGSNBR",
+        credit="Paul Judkins, before 1998.", aliases=("judkinsshogi",), zone=2),
+    _shogi("gorogoro", "Gorogoro Shogi", "Shogi without rooks and bishops, on five files and six ranks.",
+        "sgkgs/5/1ppp1/1PPP1/5/SGKGS", credit="Madoka Kitao, 2012.", aliases=("gorogoroshogi",), zone=2),
+    _shogi("twolions", "Two Lions", "A first shogi for children: five sorts of animals on twelve squares.",
+        "gle/1c1/1C1/ELG", credit="Madoka Kitao, who invented the rules in 2008.",
+        men={"g": "shogi-giraffe", "l": "shogi-lion", "e": "shogi-elephant", "c": "shogi-chick", "h": "shogi-hen"},
+        royal="", extinct="l", pawn="c", falls_back={"c": "h"}, drop_laws=False, home="l", fairy="dobutsu"),
 )  # fmt: skip

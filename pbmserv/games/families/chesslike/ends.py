@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pbmserv.games.base import Seat
-from pbmserv.games.families.chesslike.placing import CHECK, Move, Position
+from pbmserv.games.families.chesslike.placing import CHECK, DECLARED, Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY
 from pbmserv.games.families.chesslike.row_rules import RowRules
 
@@ -13,6 +13,8 @@ CLAIMED = (3, 100)  #: the same, if a player claims it
 
 def after(rules: RowRules, position: Position, move: Move) -> Position:
     """Return the position after a legal move, with its end."""
+    if move == DECLARED:
+        return replace(position, turn=1 - position.turn, over="entered", won=position.turn)
     position = rules.after(position, move)
     over, won = ended(rules, position)
     return replace(position, over=over, won=won) if over else position
@@ -32,7 +34,8 @@ def ended(rules: RowRules, position: Position) -> tuple[str, int]:
         return _repeated(position) if row.perpetual else ("fivefold", -1)
     if position.quiet >= row.quiet:
         return ("quiet" if row.perpetual else "seventyfive"), -1
-    return "", -1
+    is_late = row.most and len(position.past) > row.most and not rules.in_check(position.board, turn)
+    return ("late" if is_late else ""), -1
 
 
 def _repeated(position: Position) -> tuple[str, int]:
@@ -55,6 +58,8 @@ def _special(rules: RowRules, position: Position) -> tuple[str, int]:
         return "bare", 1 - loser
     if reason := _won(rules, position, moved):
         return reason, moved
+    if row.home and (winner := _at_home(rules, position)) >= 0:
+        return "home", winner
     return _captured(rules, position)
 
 
@@ -67,6 +72,15 @@ def _won(rules: RowRules, position: Position, moved: Seat) -> str:
         "blown": row.explodes and rules.royal_square(board, 1 - moved) < 0,
     }
     return next((reason for reason, has_won in ends.items() if has_won), "")
+
+
+def _at_home(rules: RowRules, position: Position) -> int:
+    """Return the seat whose man is safe on the last rank; -1: neither."""
+    for seat in (1 - position.turn, position.turn):
+        square = position.board.index(rules.row.home.upper() if seat == 0 else rules.row.home)
+        if rules.ranks[seat][square] == rules.grid.rows and not rules.attacked(position.board, square, 1 - seat):
+            return seat
+    return -1
 
 
 def _captured(rules: RowRules, position: Position) -> tuple[str, int]:

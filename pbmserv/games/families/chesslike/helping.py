@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from pbmserv.games.families.chesslike import writing
 from pbmserv.games.families.chesslike.ends import after
 from pbmserv.games.families.chesslike.placing import Move, Position
+from pbmserv.games.families.chesslike.shogi import shogi_writing
 from pbmserv.rng import Rng
 
 if TYPE_CHECKING:
@@ -23,10 +24,10 @@ def help_facts(game: "ChessLike") -> Mapping[str, object]:
     taken = position.board[move.target].lower() if rules.takes(position, move) else ""
     return {
         "row": row,
-        "men": [(letter.upper(), kind) for letter, kind in row.kinds.items()],
+        "men": [(shogi_writing.letters(rules, letter.upper()), kind) for letter, kind in row.kinds.items()],
         "position": position,
         "player": game.names[position.turn],
-        "text": game.format(move),
+        "text": shogi_writing.for_players(game.format(move)),
         "san": writing.san(rules, position, move, moves),
         "man": row.kinds[man].name,
         "source": "" if move.drop else rules.grid.name(move.source),

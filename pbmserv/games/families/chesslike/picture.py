@@ -1,6 +1,7 @@
 """Games like chess: the picture of a board, with what was captured or can be dropped beside it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 
 from pbmserv.games.base import Cell, Picture, Piece, Seat, Tray
@@ -8,8 +9,8 @@ from pbmserv.games.base.picture import CHECK, MOST_BESIDE, MOST_IN_LINE, on_grid
 from pbmserv.games.families.chesslike.placing import Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
 from pbmserv.games.families.chesslike.row_rules import RowRules
+from pbmserv.games.families.chesslike.shogi.shogi_writing import letters
 
-_NAMES = ("White", "Black")
 _SIGNS = {"king": "♔♚", "queen": "♕♛", "rook": "♖♜", "bishop": "♗♝", "knight": "♘♞", "pawn": "♙♟"}
 _AS_TEXT = "\ufe0e"  #: behind a sign: it is a character and not a coloured picture
 
@@ -22,47 +23,57 @@ def picture_of(rules: RowRules, position: Position) -> Picture:
     make = _hand if row.drops else _captured
     beside = tuple(tray for seat in (0, 1) for tray in make(rules, position, seat))
     lines = (f"Checks: White {position.checks[0]}, Black {position.checks[1]}",) if row.checks else ()
-    return on_grid(row.grid, cells, top=(1,), beside=beside, lines=lines)
+    picture = on_grid(row.grid, cells, top=(1,), beside=beside, lines=lines)
+    if not rules.falls:
+        return picture
+    files = tuple(str(file) for file in range(row.grid.columns, 0, -1))
+    return replace(picture, files=files, ranks=tuple(chr(97 + rank) for rank in range(row.grid.rows)))
 
 
 @cache
 def _cell(key: str, rules: RowRules, square: int, man: str, attacked: bool) -> Cell:
     row, column = divmod(square, rules.grid.columns)
-    ground = "light" if (row + column) % 2 else "dark"
+    ground = "sand" if rules.falls else "light" if (row + column) % 2 else "dark"
     if square in rules.row.centre:
         ground = "sand"
-    pieces = () if man == EMPTY else (_man(rules.row, man),)
+    pieces = () if man == EMPTY else (_man(rules, man),)
     return Cell(rules.grid.name(square), ground, pieces, state=CHECK if attacked else "")
 
 
-def _man(row: Variant, man: str, count: int = 0) -> Piece:
-    kind, black = row.kinds[man.lower()], man.islower()
-    sign = _SIGNS[kind.art][black] + _AS_TEXT if kind.art in _SIGNS else man
-    return Piece("black" if black else "white", sign, count, letter=man, art=kind.art)
+def _man(rules: RowRules, man: str, count: int = 0) -> Piece:
+    row, kind, seat = rules.row, rules.row.kinds[man.lower()], int(man.islower())
+    sign = _SIGNS[kind.art][seat] + _AS_TEXT if kind.art in _SIGNS else letters(rules, man)
+    art = f"{kind.art}-down" if seat and row.falls_back else kind.art
+    return Piece(row.sides[seat].lower(), sign, count, letter=letters(rules, man), art=art)
 
 
 def _hand(rules: RowRules, position: Position, seat: Seat) -> Iterator[Tray]:
     """Yield a tray with the men that a seat can drop; none if there are none."""
     if hand := position.hands[seat]:
         men = list(dict.fromkeys(hand))
-        own = position.turn == seat
+        own, row = position.turn == seat, rules.row
         cells = tuple(
-            Cell(f"{man}*" * own, pieces=(_man(rules.row, man.upper() if seat == 0 else man, hand.count(man)),))
+            Cell(f"{man}*" * own, pieces=(_man(rules, man.upper() if seat == 0 else man, hand.count(man)),))
             for man in men
         )
-        holds = tuple(_in_words(rules.row, man, hand.count(man)) for man in men)
-        yield Tray(f"In the hand of {_NAMES[seat]}: {', '.join(holds)}", cells)
+        counts = [(man, hand.count(man)) for man in men]
+        yield Tray(f"In the hand of {row.sides[seat]}: {', '.join(_held(row, counts, 20))}", cells)
 
 
 def _captured(rules: RowRules, position: Position, taker: Seat) -> Iterator[Tray]:
     """Yield a tray with the men that a seat has captured; none if there are none."""
     if men := list(_lost(rules, position, 1 - taker)):
-        cells = tuple(Cell(pieces=(_man(rules.row, man, count),)) for man, count in men)
-        in_words = tuple(_in_words(rules.row, man.lower(), count) for man, count in men)
-        letters = tuple(f"{man}{count if count > 1 else ''}" for man, count in men)
-        says = f"Captured by {_NAMES[taker]}"
-        holds = in_words if len(says) + sum(map(len, in_words)) + 2 * len(in_words) <= MOST_IN_LINE else letters
-        yield Tray(says, cells[:MOST_BESIDE], only_drawn=True, holds=holds)
+        cells = tuple(Cell(pieces=(_man(rules, man, count),)) for man, count in men)
+        says = f"Captured by {rules.row.sides[taker]}"
+        yield Tray(says, cells[:MOST_BESIDE], only_drawn=True, holds=_held(rules.row, men, len(says)))
+
+
+def _held(row: Variant, men: Sequence[tuple[str, int]], before: int) -> tuple[str, ...]:
+    """Return men and how many in words, or in letters if a line has no room for words. `before`: what stands there."""
+    in_words = tuple(_in_words(row, man.lower(), count) for man, count in men)
+    if before + sum(map(len, in_words)) + 2 * len(in_words) <= MOST_IN_LINE:
+        return in_words
+    return tuple(f"{man}{count if count > 1 else ''}" for man, count in men)
 
 
 def _in_words(row: Variant, man: str, count: int) -> str:

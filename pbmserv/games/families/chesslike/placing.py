@@ -23,6 +23,9 @@ class Move(NamedTuple):
     rook: int = -1
 
 
+DECLARED = Move(-1, -1)  #: no man moves: its seat declares that its king has entered the other camp, and wins
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """A position of a game like chess.

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.families.chesslike.army import MEN, Man
+from pbmserv.games.families.chesslike.shogi.shogi_squares import ShogiGrid
 
 EMPTY = "."
 _USUAL = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
@@ -26,7 +27,13 @@ class Variant:
     check, and the first royal man on the last rank wins. `bare`: who has only the royal man left loses.
     `perpetual`: so often the same position ends the game: who gave check with each move since the first time loses,
     else it is a draw; 0: as in chess. `quiet`: so many plies without a capture or a move of a pawn are a draw.
-    `fairy`: the name of the game in Fairy-Stockfish, if that is not its key.
+    `falls_back`: letter -> what this man can become when it moves into, in or out of the last `zone` ranks, and from
+    which it falls back when it is captured; such a game counts its squares, writes and draws as shogi does.
+    `drop_laws`: no second pawn on a file, no drop where a man could never move, and no drop of a pawn that mates.
+    `home`: the letter of a man that wins when it is safe on the last rank. `entering`: the points with which each seat
+    can declare that its king is safe in the zone. `most`: after so many plies of both it is a draw; 0: never.
+    `fairy`: the name of the game in Fairy-Stockfish, if that is not its key. `sides`: the names of the seats.
+    `family`: the game that stands for this one in lists, "": itself. `page`: the help page of all such games.
     """
 
     key: str
@@ -55,7 +62,15 @@ class Variant:
     bare: bool = False
     perpetual: int = 0
     quiet: int = 150
+    falls_back: Mapping[str, str] = field(default_factory=dict)
+    drop_laws: bool = False
+    home: str = ""
+    entering: tuple[int, ...] = ()
+    most: int = 0
     fairy: str = ""
+    sides: tuple[str, str] = ("White", "Black")
+    family: str = "chess"
+    page: str = "chesslike"
 
     @cached_property
     def board(self) -> str:
@@ -66,12 +81,14 @@ class Variant:
     def grid(self) -> Grid:
         """The board."""
         ranks = self.setup.count("/") + 1
-        return Grid(len(self.board) // ranks, ranks)
+        make = ShogiGrid if self.falls_back else Grid
+        return make(len(self.board) // ranks, ranks)
 
     @cached_property
     def kinds(self) -> Mapping[str, Man]:
         """The men by letter."""
-        letters = dict.fromkeys([c for c in self.board.lower() if c != EMPTY] + list(self.becomes))
+        there = [c for c in self.board.lower() if c != EMPTY]
+        letters = dict.fromkeys([*there, *self.becomes, *(self.falls_back[c] for c in there if c in self.falls_back)])
         names = _USUAL | dict(self.men)
         return {letter: MEN[names[letter]] for letter in letters}
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Seat
 from pbmserv.games.families.chesslike.betza import Track, ways
-from pbmserv.games.families.chesslike.placing import CHECK, Move, Position
+from pbmserv.games.families.chesslike.placing import CHECK, DECLARED, Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
 
 Board = Sequence[str]
@@ -27,6 +27,7 @@ class RowRules:
         self.royal = (row.royal.upper(), row.royal.lower())
         self.pawn = (row.pawn.upper(), row.pawn.lower())
         self.own = (frozenset(map(str.upper, row.kinds)), frozenset(row.kinds))
+        self.falls = {promoted: man for man, promoted in row.falls_back.items()}  #: what a man is in a hand
 
     @cached_property
     def ranks(self) -> tuple[list[int], list[int]]:
@@ -43,6 +44,28 @@ class RowRules:
             for seat in (0, 1)
             for letter, man in self.row.kinds.items()
         }
+
+    @cached_property
+    def choices(self) -> dict[str, tuple[str, ...]]:
+        """What a man can become, "" if it can also stay what it is."""
+        chess = {man: tuple(self.row.becomes) for man in self.pawn}
+        shogi: dict[str, tuple[str, ...]] = {man: (new, "") for man, new in self.row.falls_back.items()}
+        return shogi | {man.upper(): new for man, new in shogi.items()} if shogi else chess
+
+    @cached_property
+    def landings(self) -> dict[str, frozenset[int]]:
+        """The squares on which the rules ever let a man come from the hand."""
+        return {man: frozenset(self._landings(man)) for seat in (0, 1) for man in self.own[seat]}
+
+    def _landings(self, man: str) -> Iterator[int]:
+        rank = self.ranks[man.islower()]
+        for square in range(self.grid.size):
+            if self.row.falls_back:
+                is_fit = not self.row.drop_laws or bool(self.ways[man][square])
+            else:
+                is_fit = man not in self.pawn or 1 < rank[square] < self.grid.rows
+            if is_fit:
+                yield square
 
     @cached_property
     def worth(self) -> dict[str, list[float]]:
@@ -193,7 +216,7 @@ class RowRules:
 
     def takes(self, position: Position, move: Move) -> bool:
         """Return whether a move captures."""
-        if move.drop or move.rook >= 0:
+        if move.source < 0 or move.rook >= 0:
             return False
         is_passing = move.target == position.passed and position.board[move.source] in self.pawn
         return position.board[move.target] != EMPTY or is_passing
@@ -206,6 +229,8 @@ class RowRules:
         yield from self._castlings(position)
         if position.hands[position.turn]:
             yield from self._drops(position)
+        if self.row.entering and self.has_entered(position):
+            yield DECLARED
 
     def legal_from(self, position: Position, source: int) -> Iterator[Move]:
         """Yield the legal moves of one man, without castling, as if nothing had to be captured."""
@@ -215,19 +240,53 @@ class RowRules:
                 yield from moves
 
     def _moves_to(self, position: Position, source: int, target: int) -> list[Move]:
-        turn, row = position.turn, self.row
-        if position.board[source] == self.pawn[turn] and self.ranks[turn][target] > self.grid.rows - row.zone:
-            return [Move(source, target, letter) for letter in row.becomes]
-        return [Move(source, target)]
+        ranks, man, outside = self.ranks[position.turn], position.board[source], self.grid.rows - self.row.zone
+        choices = self.choices.get(man)
+        if not choices or (ranks[target] <= outside and ("" not in choices or ranks[source] <= outside)):
+            return [Move(source, target)]
+        return [Move(source, target, new) for new in choices if new or self.ways[man][target]]
 
     def _drops(self, position: Position) -> Iterator[Move]:
-        turn, hand = position.turn, dict.fromkeys(position.hands[position.turn])
+        hand, is_check = dict.fromkeys(position.hands[position.turn]), self.in_check(position.board, position.turn)
         for target, there in enumerate(position.board):
             if there == EMPTY:
-                is_edge = self.ranks[turn][target] in (1, self.grid.rows)
-                moves = [Move(-1, target, drop=man) for man in hand if not (man == self.row.pawn and is_edge)]
-                if moves and self._is_safe(position, moves[0]):
-                    yield from moves
+                moves = [Move(-1, target, drop=man) for man in hand]
+                if not is_check or self._is_safe(position, moves[0]):
+                    yield from (move for move in moves if not self.law_against(position, move))
+
+    def law_against(self, position: Position, move: Move) -> str:
+        """Return why a man may not come from the hand on an empty square; "" if it may, unless its king is in check."""
+        turn, target = position.turn, move.target
+        man = move.drop.upper() if turn == 0 else move.drop
+        if target not in self.landings[man]:
+            return (
+                "it could never move from there"
+                if self.row.drop_laws
+                else "no pawn may be put on the first or the last rank"
+            )
+        if not self.row.drop_laws or man not in self.pawn:
+            return ""
+        if man in position.board[target % self.grid.columns :: self.grid.columns]:
+            return "no second pawn may come on this file"
+        mates = self.ways[man][target][0].squares[0] == self.royal_square(position.board, 1 - turn)
+        return "a pawn from the hand may not mate" if mates and self._is_stuck(self.after(position, move)) else ""
+
+    def _is_stuck(self, position: Position) -> bool:
+        return next(self.legal(position), None) is None
+
+    def has_entered(self, position: Position) -> bool:
+        """Return whether the seat to move can declare that it wins: by the rule of 27 points.
+
+        Its king is in the zone with ten other men of its own, and not in check. A rook or bishop there or in the hand
+        counts five points, another man one.
+        """
+        turn, board, ranks = position.turn, position.board, self.ranks[position.turn]
+        outside = self.grid.rows - self.row.zone
+        if ranks[self.royal_square(board, turn)] <= outside:
+            return False
+        men = [man.lower() for s, man in enumerate(board) if man in self.own[turn] and ranks[s] > outside]
+        points = sum(5 if self.falls.get(man, man) in "rb" else 1 for man in (*men, *position.hands[turn])) - 1
+        return len(men) > 10 and points >= self.row.entering[turn] and not self.in_check(board, turn)
 
     def _castlings(self, position: Position) -> Iterator[Move]:
         turn, board = position.turn, position.board
@@ -346,8 +405,9 @@ class RowRules:
             hands[turn] = hands[turn].replace(move.drop, "", 1)
         if takes:
             taken = position.board[move.target].lower() if move.target not in promoted else self.row.pawn
+            taken = self.falls.get(taken, taken)
             hands[turn] = "".join(sorted(hands[turn] + (taken if taken != EMPTY else self.row.pawn)))
-        was = move.source in promoted or bool(move.promotion)
+        was = move.source in promoted or (bool(move.promotion) and not self.falls)
         promoted -= {move.source, move.target}
         if was:
             promoted.add(move.target)

@@ -10,9 +10,11 @@ from functools import cache
 from typing import NamedTuple
 
 from pbmserv.games.base.grid import Grid
-from pbmserv.games.families.chesslike.placing import Move, Position
+from pbmserv.games.families.chesslike.placing import DECLARED, Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
 from pbmserv.games.families.chesslike.row_rules import RowRules
+from pbmserv.games.families.chesslike.shogi import shogi_writing
+from pbmserv.games.families.chesslike.shogi.shogi_squares import ShogiGrid
 
 _CASTLING = re.compile(r"[o0]-?[o0](-?[o0])?", re.ASCII | re.IGNORECASE)
 _BEHIND = re.compile(r"(?:[+#!?]|e\.?p\.?)+$", re.ASCII | re.IGNORECASE)
@@ -30,6 +32,8 @@ class Parts(NamedTuple):
 
 def pattern(row: Variant) -> str:
     """Return the pattern of all texts in normal form."""
+    if row.falls_back:
+        return shogi_writing.pattern(row)
     file, rank, kinds = _file(row.grid), _rank(row.grid), "".join(row.kinds)
     becomes = _becomes(row)
     texts = [f"{file}{rank}{file}{rank}{becomes}"]
@@ -45,6 +49,8 @@ def pattern(row: Variant) -> str:
 
 def normal(row: Variant, text: str) -> str:
     """Return a text in the form in which moves are compared."""
+    if row.falls_back:
+        return shogi_writing.normal(row, text)
     bare = _BEHIND.sub("", text.strip())
     if castling := _CASTLING.fullmatch(bare):
         return "o-o-o" if castling[1] else "o-o"
@@ -83,17 +89,23 @@ def _squares(row: Variant) -> re.Pattern[str]:
 
 
 def _file(grid: Grid) -> str:
+    if isinstance(grid, ShogiGrid):
+        return "[1-9]"
     return f"[a-{chr(96 + grid.columns)}]"
 
 
 def _rank(grid: Grid) -> str:
+    if isinstance(grid, ShogiGrid):
+        return "[a-i]"
     return f"[1-{grid.rows}]" if grid.rows < 10 else f"(?:1[0-{grid.rows - 10}]|[1-9])"
 
 
 def canonical(rules: RowRules, move: Move) -> str:
     """Return the text of a move that is stored."""
-    target = rules.grid.name(move.target)
-    return f"{move.drop}*{target}" if move.drop else f"{rules.grid.name(move.source)}{target}{move.promotion}"
+    if move == DECLARED:
+        return "declare"
+    target, becomes = rules.grid.name(move.target), "+" if move.promotion and rules.falls else move.promotion
+    return f"{move.drop}*{target}" if move.drop else f"{rules.grid.name(move.source)}{target}{becomes}"
 
 
 def source_of(rules: RowRules, text: str) -> int:
@@ -110,13 +122,16 @@ def named(rules: RowRules, position: Position, text: str, moves: Sequence[Move])
     if exact or "*" in text:
         return exact
     told = _told(rules.row, text)
-    return [move for move in moves if told and _fits(rules, position, move, told)]
+    fitting = [move for move in moves if told and _fits(rules, position, move, told)]
+    if rules.falls and told and not told.becomes:  # without a plus the man stays what it is, if it can
+        return [move for move in fitting if not move.promotion] or fitting
+    return fitting
 
 
 @cache
 def _parts(row: Variant) -> re.Pattern[str]:
     file, rank = _file(row.grid), _rank(row.grid)
-    return re.compile(rf"([A-Z])?({file})?({rank})?({file}{rank})([a-z])?")
+    return re.compile(rf"([A-Z])?({file})?({rank})?({file}{rank})([a-z+])?")
 
 
 def _told(row: Variant, text: str) -> Parts | None:
@@ -125,14 +140,14 @@ def _told(row: Variant, text: str) -> Parts | None:
 
 
 def _fits(rules: RowRules, position: Position, move: Move, told: Parts) -> bool:
-    if move.rook >= 0 or move.drop:
+    if move.rook >= 0 or move.source < 0:
         return False
     source = rules.grid.name(move.source)
     man = position.board[move.source].upper()
     has_squares = bool(told.file and told.rank)
     return (
         told.target == rules.grid.name(move.target)
-        and told.becomes in ("", move.promotion)
+        and told.becomes in ("", "+" if move.promotion and rules.falls else move.promotion)
         and (not told.file or told.file == source[0])
         and (not told.rank or told.rank == source[1:])
         and (told.man or (man if has_squares else rules.row.pawn.upper())) == man
@@ -142,6 +157,8 @@ def _fits(rules: RowRules, position: Position, move: Move, told: Parts) -> bool:
 
 def san(rules: RowRules, position: Position, move: Move, moves: Sequence[Move]) -> str:
     """Return one of these legal moves as players write it, without a sign for check."""
+    if rules.falls:
+        return shogi_writing.western(rules, position, move)
     target = rules.grid.name(move.target)
     if move.rook >= 0:
         return "O-O-O" if move.rook < move.source else "O-O"
@@ -175,19 +192,29 @@ def _origin(rules: RowRules, position: Position, move: Move, moves: Sequence[Mov
 
 def obstacle(rules: RowRules, position: Position, text: str) -> str:
     """Return why the move with this text in normal form is not legal."""
-    row, grid = rules.row, rules.grid
     if text.startswith("o-o"):
         return "you cannot castle there now"
-    told = None if "*" in text else _told(row, text)
+    if text == "declare":
+        return "your king, ten men and your points are not there yet"
+    told = None if "*" in text else _told(rules.row, text)
     if told is None:
         return _no_drop(rules, position, text)
     sources = list(_sources(rules, position, told))
-    target = grid.square(told.target)
+    target = rules.grid.square(told.target)
     if told.file and told.rank and (reason := _not_own(rules, position, told)):
         return reason
     ways = [s for s in sources if target in rules.targets(position, s)]
     if not ways:
         return _no_way(rules, position, told, sources)
+    return _no_law(rules, position, told)
+
+
+def _no_law(rules: RowRules, position: Position, told: Parts) -> str:
+    """Return what is against a move for which a man has a way."""
+    row = rules.row
+    plain = told._replace(becomes="")
+    if told.becomes == "+" and any(_fits(rules, position, move, plain) for move in rules.legal(position)):
+        return "no man of yours can be promoted there"
     if row.must_capture and any(rules.takes(position, move) for move in rules.legal(position)):
         return "you can capture, so you have to"
     if row.race and not rules.in_check(position.board, position.turn):
@@ -231,6 +258,5 @@ def _no_drop(rules: RowRules, position: Position, text: str) -> str:
         return f"you have no {name} in hand"
     if position.board[rules.grid.square(target)] != EMPTY:
         return f"{target} is not empty"
-    if man == rules.row.pawn:
-        return "no pawn may be put on the first or the last rank"
-    return "your king would be in check"
+    move = Move(-1, rules.grid.square(target), drop=man)
+    return rules.law_against(position, move) or "your king would be in check"

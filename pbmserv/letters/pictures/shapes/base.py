@@ -19,9 +19,10 @@ _PEN = 0.073  #: a tenth of the height of a capital letter, in units of the size
 _CRISP, _SMOOTH = (f' shape-rendering="{edges}"' for edges in ("crispEdges", "geometricPrecision"))
 _EMOJI = "\N{VARIATION SELECTOR-16}"
 #: The drawings, by name. They are read now, because an upgrade may put others there while the program runs.
-_DRAWINGS = {
+_FILES = {
     file.stem: file.read_text("utf-8").replace("\n", "") for file in (paths.data("templates") / "pieces").glob("*.svg")
 }
+_DRAWINGS = {f"{name}-down": f'<g transform="rotate(180 50 50)">{svg}</g>' for name, svg in _FILES.items()} | _FILES
 
 Point = tuple[float, float]
 

@@ -1,0 +1,1 @@
+"""Games like shogi: squares and moves as their players write them."""

@@ -1,1 +1,0 @@
-"""Games like nine men's morris."""
