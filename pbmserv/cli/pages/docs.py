@@ -72,12 +72,12 @@ def _reference(key: _Node) -> str:
 
 def games_markdown() -> str:
     """The games of pbmserv itself, by kind, each with one line."""
-    from pbmserv.games import GAMES
+    from pbmserv.games import GAMES, OF_FAMILIES
     from pbmserv.games.base.kinds import by_kind
 
     parts = [
         f"\n**{kind}**\n\n" + "".join(f"- {i.name} (`{i.key}`): {i.summary}\n{_family(i.key)}" for i in infos)
-        for kind, infos in by_kind(g.info for g in GAMES).items()
+        for kind, infos in by_kind(g.info for g in (*GAMES, *OF_FAMILIES)).items()
     ]
     return "".join(parts) + "\n"
 

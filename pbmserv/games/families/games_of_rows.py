@@ -2,7 +2,13 @@
 
 from pbmserv.games.base import AnyGame
 from pbmserv.games.families.chesslike import chesslike_game, chesslike_rows
+from pbmserv.games.families.morrislike import mill_game, mill_rows
+from pbmserv.games.families.tafl import tafl_game, tafl_rows
 
 #: In the order of lists. Most stand on the page of one of the games with a module of its own; a family whose best known
 #: game is a row, too, has this one in the lists.
-OF_FAMILIES: tuple[AnyGame, ...] = (*map(chesslike_game.game_of, chesslike_rows.ROWS),)
+OF_FAMILIES: tuple[AnyGame, ...] = (
+    *map(chesslike_game.game_of, chesslike_rows.ROWS),
+    *map(mill_game.game_of, mill_rows.ROWS),
+    *map(tafl_game.game_of, tafl_rows.ROWS),
+)

@@ -151,5 +151,5 @@ def _are_of_different_games(files: list[Path]) -> bool:
 def _game(file: Path) -> str:
     """Return the game to which a module belongs, or "" if it belongs to none."""
     wing, *names = *file.with_suffix("").parts, ""
-    name = names[1] if names[0] in KINDS else names[0]
+    name = names[1] if names[0] in (*KINDS, "families") else names[0]
     return name if wing == "games" and name not in ("base", "__init__") else ""
