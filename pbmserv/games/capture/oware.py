@@ -19,7 +19,7 @@ SEEDS = 48
 _EACH = 6  #: houses of a player
 _MOST_CAPTURED = 3  #: seeds in a house that can be captured; the least are two
 _MOST_DRAWN = 12  #: seeds of a house for which there is a drawing; their number stands beside them
-_HIGH = 140  #: how high a house is drawn, in percent of its width: its letter and its number stand beside the pit
+HIGH = 140  #: how high a house is drawn, in percent of its width: its letter and its number stand beside the pit
 _TIMES = 3  #: a position that stands so often ends the game
 _KEY = 6  #: bytes; a game of 5,000 moves without a capture has two equal keys by chance once in twenty million games
 
@@ -142,21 +142,22 @@ class Oware(InTurn[Position, int]):
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
-        cells = [_cell(house, seeds) for house, seeds in enumerate(position.houses)]
+        cells = [pit(name, seeds) for name, seeds in zip(NAMES, position.houses, strict=True)]
         rows = (tuple(reversed(cells[_EACH:])), tuple(cells[:_EACH]))
-        return Picture(rows, ranks=("N", "S"), lines=(_captured(position),), top=(1,), heights=(_HIGH, _HIGH))
+        lines = (captured(position.stores),)
+        return Picture(rows, ranks=("N", "S"), lines=lines, top=(1,), heights=(HIGH, HIGH))
 
     def scene(self, view: View[Position]) -> Mapping[str, object]:
         """Return for each side its houses from its own left, with their seeds."""
         seeds = tuple(zip(NAMES, view.position.houses, strict=True))
         halves = (seeds[:_EACH], seeds[_EACH:])
         sides = [{"name": name, "houses": houses} for name, houses in zip(self.names, halves, strict=True)]
-        return {"sides": sides, "captured": _captured(view.position)}
+        return {"sides": sides, "lines": (captured(view.position.stores),)}
 
 
-def _captured(position: Position) -> str:
-    south, north = position.stores
-    return f"Captured: South {south}, North {north}"
+def captured(stores: tuple[int, int]) -> str:
+    """Return the line that says how many seeds each player has captured."""
+    return f"Captured: South {stores[0]}, North {stores[1]}"
 
 
 def _safety(position: Position, seat: Seat) -> float:
@@ -164,9 +165,10 @@ def _safety(position: Position, seat: Seat) -> float:
     return position.stores[seat] + 0.1 * sum(houses) - 0.3 * sum(seeds in (1, 2) for seeds in houses)
 
 
-def _cell(house: int, seeds: int) -> Cell:
+def pit(name: str, seeds: int, text: str = "", ground: str = "wood") -> Cell:
+    """Return a pit with seeds, and with its name or another text in a corner."""
     pieces = (Piece("brown", str(seeds), art=f"seeds-{min(seeds, _MOST_DRAWN)}"),) if seeds else ()
-    return Cell(NAMES[house], "wood", pieces, text=NAMES[house].upper(), in_corner=True, art="pit")
+    return Cell(name, ground, pieces, text=text or name.upper(), in_corner=True, art="pit")
 
 
 def _own(seat: Seat) -> range:

@@ -2,6 +2,7 @@
 
 from pbmserv.games.base import AnyGame
 from pbmserv.games.families.chesslike import chesslike_game, chesslike_rows
+from pbmserv.games.families.mancala import mancala_game, mancala_rows
 from pbmserv.games.families.morrislike import mill_game, mill_rows
 from pbmserv.games.families.tafl import tafl_game, tafl_rows
 
@@ -11,4 +12,5 @@ OF_FAMILIES: tuple[AnyGame, ...] = (
     *map(chesslike_game.game_of, chesslike_rows.ROWS),
     *map(mill_game.game_of, mill_rows.ROWS),
     *map(tafl_game.game_of, tafl_rows.ROWS),
+    *map(mancala_game.game_of, mancala_rows.ROWS),
 )

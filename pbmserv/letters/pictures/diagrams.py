@@ -73,7 +73,7 @@ def said(picture: Picture, renderer: Renderer) -> Picture:
 
 
 def _said(cell: Cell, say: Say) -> Cell:
-    return replace(cell, text=say(cell.text)) if cell.text else cell
+    return replace(cell, text=say(cell.text)) if cell.text and not cell.in_corner else cell
 
 
 def _told(renderer: Renderer, board: Board, last: Entry | None) -> str:

@@ -63,7 +63,7 @@ def sketched(picture: Picture, say: Say = str) -> Sketch:
 
 
 def _said(cell: Cell, say: Say) -> Cell:
-    return replace(cell, text=say(cell.text)) if cell.text else cell
+    return replace(cell, text=say(cell.text)) if cell.text and not cell.in_corner else cell
 
 
 def sketched_tray(tray: Tray, say: Say = str) -> Sketch:

@@ -202,6 +202,11 @@ def test_changes_in_words() -> None:
     assert RENDERER.changes(game, before, after).split("\n") == ["b1: white", "Next pebble: white", "c1: now empty"]
 
 
+def test_the_name_of_a_pit_is_the_same_in_german() -> None:
+    picture = Picture(((Cell("e", text="E", in_corner=True), Cell(text="E")),))
+    assert draw(picture, language="de").split("\n")[1] == "| E | O |"  # elsewhere an E is the east
+
+
 def test_in_german() -> None:
     tray = Tray("Push", (Cell(text="store"),))
     picture = Picture(((Cell("a1", text="store"),),), beside=(tray,), lines=("Score: 12",))

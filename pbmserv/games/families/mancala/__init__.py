@@ -1,0 +1,1 @@
+"""Mancala games: seeds are sown around rows of pits."""
