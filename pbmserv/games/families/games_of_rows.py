@@ -4,6 +4,7 @@ from pbmserv.games.base import AnyGame
 from pbmserv.games.families.chesslike import chesslike_game, chesslike_rows
 from pbmserv.games.families.mancala import mancala_game, mancala_rows
 from pbmserv.games.families.morrislike import mill_game, mill_rows
+from pbmserv.games.families.tables import tables_game, tables_rows
 from pbmserv.games.families.tafl import tafl_game, tafl_rows
 
 #: In the order of lists. Most stand on the page of one of the games with a module of its own; a family whose best known
@@ -13,4 +14,5 @@ OF_FAMILIES: tuple[AnyGame, ...] = (
     *map(mill_game.game_of, mill_rows.ROWS),
     *map(tafl_game.game_of, tafl_rows.ROWS),
     *map(mancala_game.game_of, mancala_rows.ROWS),
+    *map(tables_game.game_of, tables_rows.ROWS),
 )

@@ -209,7 +209,7 @@ class Renderer:
         facts = dict(game.help_facts())
         if "position" in facts:
             facts["worked"] = self.diagram(game, game.view(facts["position"], None))
-        return self.help(game.info.page or template_of(game), {**data, **facts})
+        return self.help(template_of(game), {**data, **facts})
 
     def told(self, game: Game[P, M], view: View[P]) -> list[str]:
         """The position to be heard in one go: what is alike is said once."""
@@ -281,10 +281,10 @@ def _links(line: str | Linked) -> Markup:
 
 
 def template_of(game: AnyGame) -> str:
-    """The name that a game's templates have: its key, which no other game has; else that of a stand-in."""
+    """The name that a game's templates have: its page, which its family shares, or its key; else that of a stand-in."""
     if isinstance(game, BeforeSetup):
         return "before_setup"
-    return "not_installed" if isinstance(game, games.NotInstalled) else game.info.key
+    return "not_installed" if isinstance(game, games.NotInstalled) else game.info.page or game.info.key
 
 
 class _Read(jinja2.BaseLoader):

@@ -14,7 +14,7 @@ from typing import Any
 from pbmserv.games.race.backgammon import Backgammon
 from pbmserv.games.race.backgammon.cube import DOUBLE, DROP, ROLL, TAKE
 from pbmserv.games.race.backgammon.legs import legs_of
-from pbmserv.games.race.backgammon.places import ALL_MEN, BAR, OFF, Men, digits
+from pbmserv.games.race.backgammon.places import BAR, Men, all_off, digits
 from pbmserv.games.race.backgammon.situation import CRAWFORD, NOBODY, Position
 from pbmserv.games.race.backgammon.throws import Throw, after, plays
 from pbmserv.robots.engines import in_gnubg
@@ -79,7 +79,7 @@ class Gnubg(Protocol):
         """Return what the best turns are worth for who has thrown: by text, "" if no man can move."""
         position, seat = record.position, record.position.turn
         men = {text: after(throw, legs_of(text)) for text in plays(throw) or [""]}
-        won = {text: 1.0 for text, (own, _) in men.items() if own[OFF] == ALL_MEN}
+        won = {text: 1.0 for text, (own, _) in men.items() if all_off(own)}
         if won:
             return won
 

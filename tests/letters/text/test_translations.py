@@ -33,6 +33,10 @@ ASSEMBLED = {
         "Your address has the account bob.",
         "Your address has the accounts bob, eve.",
     ],
+    "7 has rolled 7.": ["White has rolled 6 and 3.", "White has rolled 6, 3 and 1."],
+    "7 rolls 7.": ["White rolls 6 and 3.", "White rolls 6, 3 and 1."],
+    "7 rolls 7 and cannot move.": ["White rolls 6 and 3 and cannot move.", "White rolls 6, 3 and 1 and cannot move."],
+    "7 do not lead there": ["6 and 3 do not lead there", "6, 3 and 1 do not lead there"],
     "answer 7 7": [
         *(
             f"answer {word}"

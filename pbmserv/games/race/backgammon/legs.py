@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from pbmserv.games.race.backgammon.places import BAR, OFF, facing
+from pbmserv.games.race.backgammon.places import BAR, OFF
 
 Step = tuple[int, int]  #: from a place to a place, with one die
 Steps = tuple[Step, ...]
@@ -44,17 +44,12 @@ class Leg(NamedTuple):
     path: tuple[int, ...]
     stars: frozenset[int] = frozenset()
 
-    @property
-    def facing(self) -> "Leg":
-        """The same as the opponent counts the points."""
-        return Leg(tuple(map(_facing, self.path)), frozenset(map(_facing, self.stars)))
+    def facing(self, across: Sequence[int]) -> "Leg":
+        """Return the same as the opponent counts the points. `across`: the opponent's number of each place."""
+        return Leg(tuple(across[place] for place in self.path), frozenset(across[place] for place in self.stars))
 
     def __str__(self) -> str:
         return "/".join(_NAMES[place] + "*" * (place in self.stars) for place in self.path)
-
-
-def _facing(place: int) -> int:
-    return place if place in (BAR, OFF) else facing(place)
 
 
 def legs_of(text: str) -> tuple[Leg, ...]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pbmserv.games.base import Note, Seat, Step
 from pbmserv.games.race.backgammon import cube
 from pbmserv.games.race.backgammon.legs import legs_of
-from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, Dice, Men, can_move, digits, win_factor
+from pbmserv.games.race.backgammon.places import Dice, Men, all_off, can_move, digits, numbers, win_factor
 from pbmserv.games.race.backgammon.situation import CRAWFORD, NAMES, Position
 from pbmserv.games.race.backgammon.throws import after
 from pbmserv.rng import Rng
@@ -14,9 +14,9 @@ _SIDES = 6
 _WINS = {1: "single", 2: "gammon", 3: "backgammon"}  #: reasons by how often the win counts
 
 
-def first_game(goal: int, rng: Rng) -> Position:
-    """Return the position at the beginning. `goal`: points of a match; 0: there is no match."""
-    return _opened(Position(goal=goal), rng)
+def first_game(kind: type[Position], goal: int, rng: Rng) -> Position:
+    """Return the position at the beginning. `kind`: its men stand as the game begins. `goal`: of a match; 0: none."""
+    return _opened(kind(goal=goal), rng)
 
 
 def next_position(position: Position, move: str, rng: Rng) -> Step[Position]:
@@ -43,8 +43,8 @@ def settled(position: Position, men: tuple[Men, Men], rng: Rng) -> Step[Position
     own, other = men
     stored = digits(own), digits(other)
     by_seat = stored if seat == 0 else stored[::-1]
-    then = Position(by_seat, 1 - seat, (), p.goal, p.score, p.cube, p.owner, crawford=p.crawford)
-    return _won(then, seat, win_factor(other), rng) if own[OFF] == ALL_MEN else Step(then)
+    then = type(p)(by_seat, 1 - seat, (), p.goal, p.score, p.cube, p.owner, crawford=p.crawford)
+    return _won(then, seat, win_factor(other), rng) if all_off(own) else Step(then)
 
 
 def _played(position: Position, move: str, rng: Rng) -> Step[Position]:
@@ -59,9 +59,9 @@ def _rolled(position: Position, rng: Rng) -> Step[Position]:
     while True:
         seat, dice = position.turn, _roll(rng)
         if can_move(position.of(seat), position.of(1 - seat), dice):
-            notes.append(Note(f"{NAMES[seat]} rolls {dice[0]} and {dice[1]}."))
+            notes.append(Note(f"{NAMES[seat]} rolls {numbers(dice)}."))
             return Step(replace(position, dice=dice), tuple(notes), tuple(missed))
-        notes.append(Note(f"{NAMES[seat]} rolls {dice[0]} and {dice[1]} and cannot move."))
+        notes.append(Note(f"{NAMES[seat]} rolls {numbers(dice)} and cannot move."))
         missed.append(seat)
         position = replace(position, turn=1 - seat)
         if cube.may_double(position):
@@ -93,7 +93,7 @@ def _won(position: Position, seat: Seat, times: int, rng: Rng) -> Step[Position]
     told = [_told(seat, points, times)]
     if score[seat] >= position.goal:
         return Step(replace(position, score=score, doubled=False, won="match"), tuple(map(Note, told)))
-    begun = _opened(Position(goal=position.goal, score=score, crawford=cube.crawford(position, score)), rng)
+    begun = _opened(type(position)(goal=position.goal, score=score, crawford=cube.crawford(position, score)), rng)
     told.append(f"The score is White {score[0]}, Black {score[1]}.")
     if begun.crawford == CRAWFORD:
         told.append("The next game is the Crawford game, without doubling.")

@@ -31,9 +31,21 @@ def men_of(stored: Digits) -> Men:
     return tuple(bytes.fromhex("0" + "0".join(stored)))
 
 
+#: Added to a point, where men can be pinned: the place of a player's man who is pinned there. Backgammon has none.
+PIN = BAR
+_WAYS = (*range(BAR + 1), *range(1, BAR))  #: how far it is from each place, also from those of pinned men
+#: The number that the opponent gives to each place of a player.
+ACROSS = (OFF, *range(BAR - 1, OFF, -1), BAR)
+
+
 def facing(point: int) -> int:
     """Return the number that the opponent gives to a point."""
     return BAR - point
+
+
+def numbers(dice: Sequence[int]) -> str:
+    """Return what was rolled, in words."""
+    return f"{', '.join(map(str, dice[:-1]))} and {dice[-1]}"
 
 
 def landing(place: int, die: int) -> int:
@@ -82,6 +94,11 @@ def can_meet(own: Sequence[int], other: Sequence[int]) -> bool:
     return sum(max(place for place, count in enumerate(men) if count) for men in (own, other)) > BAR
 
 
+def all_off(men: Sequence[int]) -> bool:
+    """Return whether a player has borne off all men."""
+    return not any(men[OFF + 1 :])
+
+
 def blots(other: Sequence[int]) -> frozenset[int]:
     """Return the points where a man of the opponent is alone."""
     return frozenset([facing(point) for point in range(1, BAR) if other[point] == 1])
@@ -89,7 +106,7 @@ def blots(other: Sequence[int]) -> frozenset[int]:
 
 def pips(own: Sequence[int]) -> int:
     """Return how many points all men of a player have to go until they are off: the pip count."""
-    return sum(map(mul, range(len(own)), own))
+    return sum(map(mul, _WAYS, own))
 
 
 def win_factor(loser: Sequence[int]) -> int:

@@ -11,8 +11,8 @@ from pbmserv.games.race.backgammon.throws import Throw, dice_used, plays
 def obstacle(throw: Throw, legs: Sequence[Leg]) -> str:
     """Return the first reason why these legs are no legal turn."""
     return (
-        _wrong_way(legs)
-        or _nobody_there(throw, legs)
+        wrong_way(legs)
+        or nobody_there(throw, legs)
         or _on_the_bar(throw, legs)
         or _blocked(throw, legs)
         or _not_home(throw, legs)
@@ -23,12 +23,13 @@ def obstacle(throw: Throw, legs: Sequence[Leg]) -> str:
     )
 
 
-def _wrong_way(legs: Sequence[Leg]) -> str:
+def wrong_way(legs: Sequence[Leg]) -> str:
+    """Return that a leg does not go to a lower number, if one does not."""
     wrong = any(place <= there for leg in legs for place, there in pairwise(leg.path))
     return "your men go to lower numbers, because each player counts from their own side" if wrong else ""
 
 
-def _nobody_there(throw: Throw, legs: Sequence[Leg]) -> str:
+def nobody_there(throw: Throw, legs: Sequence[Leg]) -> str:
     """A man must be there at the beginning, or have come there by another leg."""
     left = list(throw.own)
     for leg in legs:

@@ -8,7 +8,8 @@ from functools import cache
 from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Picture, Piece, Seat, View
-from pbmserv.games.race.backgammon.places import BAR, OFF, facing, pips
+from pbmserv.games.base.picture import SOUTH
+from pbmserv.games.race.backgammon.places import ACROSS, BAR, OFF, PIN, numbers, pips
 from pbmserv.games.race.backgammon.situation import CRAWFORD, NAMES, NOBODY, Position
 
 SIGNS = "OX"  #: by seat: what stands on the men
@@ -24,15 +25,26 @@ _BESIDE = ({BAR: "white bar", OFF: "white off"}, {BAR: "black bar", OFF: "black 
 #: Of columns and rows in percent: the bar is narrow, and numbers are low.
 _WIDTHS = tuple(70 if place == BAR else 100 for place in _UPPER)
 _HEIGHTS = (60, *(100,) * _TALL, 110, *(100,) * _TALL, 60)
-_BAR_COLUMN, _DICE_COLUMNS, _CUBE_COLUMN = 6, (9, 10), 13
+_BAR_COLUMN, _DICE_COLUMNS, _CUBE_COLUMN = 6, (9, 10, 11), 13
 
 
 class Column(NamedTuple):
-    """The men on a place. `name`: that of the place for the reader."""
+    """The men on a place. `name`: that of the place for the reader. `pinned`: men of the other seat below them."""
 
     name: str
     seat: Seat
     men: int
+    pinned: int = 0
+
+    def sign(self, depth: int) -> Seat | None:
+        """Return whose man is drawn so deep in the column."""
+        if depth >= self.men + self.pinned:
+            return None
+        return 1 - self.seat if depth < self.pinned else self.seat
+
+    def more(self, depth: int) -> int:
+        """Return how many men there are, if this is the last that is drawn and there are more."""
+        return self.men if depth == _TALL - 1 and self.men + self.pinned > _TALL else 0
 
 
 def cell_name(place: int) -> str:
@@ -40,29 +52,29 @@ def cell_name(place: int) -> str:
     return {OFF: "off", BAR: "bar"}.get(place, str(place))
 
 
-def name_for(reader: Seat, place: int, side: Seat) -> str:
+def name_for(reader: Seat, place: int, side: Seat, across: Sequence[int]) -> str:
     """Return the name that a place of one side has on the board of a reader."""
     if side == reader:
         return cell_name(place)
-    return _BESIDE[side][place] if place in _BESIDE[side] else cell_name(facing(place))
+    return _BESIDE[side][place] if place in _BESIDE[side] else cell_name(across[place])
 
 
-def picture(view: View[Position]) -> Picture:
+def picture(view: View[Position], across: Sequence[int], below: tuple[str, ...]) -> Picture:
     """Return the board: a row of numbers, five of men, one for the dice, five of men, a row of numbers."""
-    upper, lower = _halves(view)
+    upper, lower = _halves(view, across)
     rows = (
         _labels(upper),
         *(_row(upper, depth, upper=True) for depth in range(_TALL)),
-        _between(view.position),
+        _between(view.position, across),
         *(_row(lower, depth, upper=False) for depth in reversed(range(_TALL))),
         _labels(lower),
     )
-    return Picture(rows, lines=tuple(lines(view.position)), widths=_WIDTHS, heights=_HEIGHTS)
+    return Picture(rows, lines=below, widths=_WIDTHS, heights=_HEIGHTS)
 
 
-def scene(view: View[Position]) -> Mapping[str, object]:
+def scene(view: View[Position], across: Sequence[int], below: tuple[str, ...]) -> Mapping[str, object]:
     """Return the columns as lines of text, the men by place, and the lines below."""
-    halves = _halves(view)
+    halves = _halves(view, across)
     upper, lower = ([[_written(column, depth) for column in half] for depth in range(_TALL)] for half in halves)
     men = [(column.name, column.men, NAMES[column.seat]) for half in halves for column in half if column.men]
     signs = "O: White, X: Black"
@@ -73,7 +85,7 @@ def scene(view: View[Position]) -> Mapping[str, object]:
         "men": men,
         "side": side,
         "signs": signs,
-        "lines": [*lines(view.position)],
+        "lines": [*below],
     }
 
 
@@ -83,7 +95,7 @@ def lines(position: Position) -> Iterator[str]:
     if position.doubled:
         yield f"{NAMES[1 - position.turn]} doubles. {mover} takes or drops."
     elif position.dice:
-        yield f"{mover} has rolled {position.dice[0]} and {position.dice[1]}."
+        yield f"{mover} has rolled {numbers(position.dice)}."
     elif not position.won:
         yield f"{mover} rolls or doubles."
     yield f"Pips to go: White {pips(position.of(0))}, Black {pips(position.of(1))}"
@@ -100,15 +112,16 @@ def _about_the_cube(position: Position) -> str:
     return f"Cube: {position.cube}, {NAMES[position.owner]} has it"
 
 
-def _halves(view: View[Position]) -> tuple[list[Column], list[Column]]:
+def _halves(view: View[Position], across: Sequence[int]) -> tuple[list[Column], list[Column]]:
     side, men = view.seat or 0, [view.position.of(seat) for seat in (0, 1)]
 
     def column(place: int, beside: Seat) -> Column:
         """`beside`: whose men are on the bar and off in this half."""
         if place in (OFF, BAR):
-            return Column(name_for(side, place, beside), beside, men[beside][place])
-        own, other = men[side][place], men[1 - side][facing(place)]
-        return Column(cell_name(place), side if own else 1 - side, own or other)
+            return Column(name_for(side, place, beside, across), beside, men[beside][place])
+        own, other = men[side][place], men[1 - side][across[place]]
+        pins = [men[s][PIN + n : PIN + n + 1] for s, n in ((side, place), (1 - side, across[place]))]
+        return Column(cell_name(place), side if own else 1 - side, own or other, any(map(any, pins)))
 
     return [column(place, 1 - side) for place in _UPPER], [column(place, side) for place in _LOWER]
 
@@ -142,24 +155,23 @@ def _cell(column: Column, depth: int, upper: bool, shade: int) -> Cell:
 
 def _man(column: Column, depth: int) -> tuple[Piece, ...]:
     """Return the man that lies so deep in a column. The last one that is drawn counts them, if there are more."""
-    if column.men <= depth:
-        return ()
-    more = column.men if depth == _TALL - 1 and column.men > _TALL else 0
-    return (Piece(_COLOURS[column.seat], SIGNS[column.seat], count=more, art="checker"),)
+    seat = column.sign(depth)
+    return () if seat is None else (Piece(_COLOURS[seat], SIGNS[seat], count=column.more(depth), art="checker"),)
 
 
-def _between(position: Position) -> tuple[Cell, ...]:
-    """Return the row between the halves, with the dice and the cube."""
+def _between(position: Position, across: Sequence[int]) -> tuple[Cell, ...]:
+    """Return the row between the halves, with the dice and the cube, and where all men run if both run alike."""
     cells = [Cell(ground="brown" if place == BAR else "wood") for place in _UPPER]
     for column, die in zip(_DICE_COLUMNS, position.dice, strict=False):
         cells[column] = Cell(ground="wood", pieces=(Piece("white", str(die), art=f"die-{die}"),))
     if position.goal:
         cells[_CUBE_COLUMN] = Cell(ground="wood", pieces=(Piece("yellow", f"x{position.cube}", art="cube"),))
+    if across != ACROSS:
+        cells[0], cells[-1] = Cell(ground="wood", arrows=(SOUTH,)), Cell(ground="wood")
     return tuple(cells)
 
 
 def _written(column: Column, depth: int) -> str:
     """Return what a text diagram has in a column."""
-    if column.men <= depth:
-        return ""
-    return str(column.men) if depth == _TALL - 1 and column.men > _TALL else SIGNS[column.seat]
+    seat = column.sign(depth)
+    return "" if seat is None else str(column.more(depth) or SIGNS[seat])

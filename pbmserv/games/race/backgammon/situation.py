@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pbmserv.games.base import Seat
-from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, OPENING, Dice, Digits, Men, digits, men_of
+from pbmserv.games.race.backgammon.places import OPENING, Dice, Digits, Men, all_off, digits, men_of
 from pbmserv.games.race.backgammon.throws import Throw
 
 NOBODY = -1
@@ -45,5 +45,5 @@ class Position:
     @property
     def winner(self) -> Seat:
         """Who won the board that is over."""
-        first, second = self.score if self.goal else (self.of(seat)[OFF] // ALL_MEN for seat in (0, 1))
+        first, second = self.score if self.goal else (all_off(self.of(seat)) for seat in (0, 1))
         return 0 if first > second else 1

@@ -55,10 +55,15 @@ def meanings(throw: Throw, legs: Sequence[Leg]) -> list[str]:
 
 
 def orders(throw: Throw, text: str) -> Iterator[Steps]:
-    """Yield the steps of a legal turn in each order in which a man is there for each of them."""
-    for steps in plays(throw)[text]:
+    """Return the steps of a legal turn in each order in which a man is there for each of them."""
+    return in_orders(throw.own, plays(throw)[text])
+
+
+def in_orders(own: Men, ways: Sequence[Steps]) -> Iterator[Steps]:
+    """Yield the steps of each way in each order in which a man is there for each of them."""
+    for steps in ways:
         for order in sorted(set(permutations(steps)), reverse=True):
-            if _are_there(throw.own, order):
+            if _are_there(own, order):
                 yield order
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from itertools import accumulate, combinations_with_replacement
 
-from pbmserv.games.race.backgammon.places import ALL_MEN, BAR, HOME, OFF, Men, landing
+from pbmserv.games.race.backgammon.places import BAR, HOME, OFF, Men, landing
 
 MOST = 6  #: men of a player
 Home = tuple[int, ...]  #: the points of the men at home, the highest first
@@ -27,7 +27,7 @@ def chance(own: Men, other: Men) -> float | None:
 
 
 def _home(men: Men) -> Home | None:
-    if ALL_MEN - men[OFF] > MOST or any(men[HOME + 1 : BAR + 1]):
+    if sum(men[1:]) > MOST or any(men[HOME + 1 : BAR + 1]):
         return None
     return tuple(point for point in range(HOME, OFF, -1) for _ in range(men[point]))
 

@@ -13,7 +13,6 @@ from pbmserv.games.race.backgammon.judgement.chances import Chances
 from pbmserv.games.race.backgammon.judgement.match_table import equity
 from pbmserv.games.race.backgammon.situation import AFTER_CRAWFORD, BEFORE_CRAWFORD, CRAWFORD, Position
 
-BEGUN = Position().men
 _LIVE = 0.68  #: how much of the way from a dead to a live cube players get out of it
 
 
@@ -22,7 +21,7 @@ def match_equity(position: Position, seat: Seat, chances: Chances) -> float:
 
     Who has to answer a double does what is better.
     """
-    if position.men == BEGUN:
+    if position.men == type(position)().men:
         return _score(position, seat)
     game = _Game(position, seat, chances)
     if not position.doubled:

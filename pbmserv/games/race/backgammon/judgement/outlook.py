@@ -6,7 +6,7 @@ from pbmserv.games.race.backgammon.cube import DOUBLE, doubled, may_double
 from pbmserv.games.race.backgammon.judgement.standing import cube_action
 from pbmserv.games.race.backgammon.legs import legs_of
 from pbmserv.games.race.backgammon.match import settled
-from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, Men
+from pbmserv.games.race.backgammon.places import Men, all_off
 from pbmserv.games.race.backgammon.situation import Position
 from pbmserv.games.race.backgammon.throws import Throw, after, plays, results
 from pbmserv.rng import Rng
@@ -21,7 +21,7 @@ def turns(position: Position) -> Mapping[str, Position]:
     """
     throw = position.throw
     men = {text: after(throw, legs_of(text)) for text in plays(throw)}
-    ends = [text for text, (own, _) in men.items() if own[OFF] == ALL_MEN]
+    ends = [text for text, (own, _) in men.items() if all_off(own)]
     return {text: _settled(position, men[text]) for text in ends or men}
 
 

@@ -1,0 +1,81 @@
+"""Games of two players on the points of a board: how their turns are written, read, said, shown and touched."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from pbmserv.games.base import InTurn, Picture, Seat, View
+from pbmserv.games.race.backgammon import sides
+from pbmserv.games.race.backgammon.legs import SAID_SIGNS, joined, legs_of, said_turn, spoken_turn
+from pbmserv.games.race.backgammon.places import ACROSS
+from pbmserv.games.race.backgammon.situation import NAMES, Position
+
+_NOISE = " .,;!+"  #: signs around a turn
+
+
+class OnPoints(InTurn[Position, str]):
+    """A move is its canonical text: a whole turn, or a word."""
+
+    names = NAMES
+    position_type: ClassVar[type[Position]] = Position
+    said_signs = SAID_SIGNS
+    across: ClassVar[Sequence[int]] = ACROSS  #: the opponent's number of each place of a player
+
+    def end(self, position: Position) -> str:
+        return position.won
+
+    def format(self, move: str) -> str:
+        return move
+
+    def normalise(self, text: str) -> str:
+        """Sort the legs, count equal ones, and write each as `format` does: `6-off, 8-5` becomes `8/5+6/off`."""
+        bare = text.strip().lower().strip(_NOISE)
+        legs = legs_of(bare)
+        return joined(legs) if legs else bare
+
+    def moves_in(self, words: Sequence[str]) -> list[str]:
+        """Read the words of a line as one turn, such as `24/18 13/11`, if they are."""
+        line = "+".join(words)
+        return [line] if len(words) > 1 and self.is_move(self.normalise(line.partition("#")[0])) else list(words)
+
+    def written(self, position: Position, seat: Seat, text: str) -> str:
+        return text.replace("+", " ")
+
+    def spoken(self, written: str) -> str:
+        return spoken_turn(written) if "/" in written else ""
+
+    def said(self, position: Position, seat: Seat, words: Sequence[str]) -> Sequence[str]:
+        """Without a word between two points, they are pairs: 24 18 13 11."""
+        text = said_turn(words)
+        return self.named(position, seat, self.normalise(text)) if self.is_move(self.normalise(text)) else ()
+
+    def scene(self, view: View[Position]) -> Mapping[str, object]:
+        return sides.scene(view, self.across, self.lines(view))
+
+    def picture(self, view: View[Position]) -> Picture:
+        return sides.picture(view, self.across, self.lines(view))
+
+    def lines(self, view: View[Position]) -> tuple[str, ...]:
+        """Return what stands below the board."""
+        return tuple(sides.lines(view.position))
+
+    def cells_of(self, text: str) -> tuple[str, ...]:
+        """Return the places that a turn names, each leg by itself. The player who moves calls them so."""
+        return tuple(sides.cell_name(place) for leg in legs_of(text) for place in leg.path)
+
+    def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        places = (place for leg in legs_of(text) for place in leg.path)
+        return tuple(sides.name_for(reader or 0, place, mover, self.across) for place in places)
+
+    def left_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        reached = {leg.path[-1] for leg in legs_of(text)}
+        places = (place for leg in legs_of(text) for place in leg.path if place not in reached)
+        return tuple(sides.name_for(reader or 0, place, mover, self.across) for place in places)
+
+    def as_counted_by(self, reader: Seat, text: str, mover: Seat) -> str:
+        """Return the turn with the reader's numbers of the points: the opponent's 24 is the own 1."""
+        legs = () if reader == mover else tuple(leg.facing(self.across) for leg in legs_of(text))
+        return joined(legs).replace("+", " ")
+
+    def caption(self, position: Position, move: str) -> str:
+        """Return what follows the first place."""
+        return move.partition("/")[2].replace("+", " ") or move
