@@ -162,6 +162,9 @@ def test_fairy_stockfish_is_told_which_game_like_chess_it_plays(pools: list[Engi
     assert (line.mate, line.moves) == (1, ("e3e4",))  # the king is on the hill
     dropped = record(board("crazyhouse"), "e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5g2", "p*e4")
     assert engines.analyse("fairy", dropped)[0].moves
+    shogi = record(board("shogi"), "7g7f", "3c3d", "8h2b+", "3a2b", "b*4e", "2b3c", "4e3d")
+    (line,) = engines.analyse("fairy", shogi)
+    assert line.moves
     (line,) = engines.analyse("fairy", record(board("chess"), "f2f3", "e7e5", "g2g4"))
     assert line.mate == 1
     with pytest.raises(CannotPlay, match="does not play Atomic Chess"):

@@ -3,9 +3,11 @@
 import re
 
 from pbmserv.games.base import AnyGame
+from pbmserv.games.base.grid import Grid
 from pbmserv.games.capture.chess import Chess
 from pbmserv.games.capture.chess.fen import fen
 from pbmserv.games.families.chesslike.chesslike_game import ChessLike
+from pbmserv.games.families.chesslike.shogi.shogi_squares import ShogiGrid
 from pbmserv.robots.engines.process import START, EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol, followed
 from pbmserv.robots.engines.told import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
@@ -16,6 +18,7 @@ _OPTION = re.compile(r"option name (.+?) type (\w+)(.*)")
 _BOUNDS = re.compile(r" (min|max) (-?\d+)")
 _INFO = re.compile(r"(?:.* multipv (\d+))?.* score (cp|mate) (-?\d+)(?! (?:lower|upper)bound).*? pv (.+)")
 _START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+_SHOGI_SQUARE, _CHESS_SQUARE = re.compile("[1-9][a-i]"), re.compile("[a-i][1-9]")
 _WORTH = 400  #: hundredths of a pawn that make ten to one
 
 
@@ -53,10 +56,11 @@ class Uci(Protocol):
         if not best:
             raise EngineFault("it names no move")
         lines = [match for match in map(_INFO.match, told) if match]
+        text = _of_ours(record.game, record.position, best[0])
         if not lines:
-            return EngineMove(best[0])
+            return EngineMove(text)
         value, _, mate = _judged(lines[-1])
-        return EngineMove(best[0], value, mate is not None and mate < 0)
+        return EngineMove(text, value, mate is not None and mate < 0)
 
     def analyse(self, record: PlayedSoFar, limit: Strength, lines: int) -> list[Line]:
         best = {int(m[1] or 1): m for m in map(_INFO.match, self._search(record, limit, lines)) if m}
@@ -81,7 +85,7 @@ class Uci(Protocol):
         known = {name: value for name, value in settings.items() if name in self.options and value is not None}
         setting = (f"setoption name {name} value {value}" for name, value in known.items())
         self._ready(*self.settings.setup, *setting, "ucinewgame")
-        moves = " ".join(_of_uci(text) for _, text in record.moves)
+        moves = " ".join(_of_uci(record.game, text) for _, text in record.moves)
         nodes = limit.nodes or self.settings.nodes or _NODES
         go = f"go nodes {nodes} movetime {round(1000 * _OWN_PART * self.settings.seconds)}"
         position = f"position {begin} moves {moves}" if moves else f"position {begin}"
@@ -105,13 +109,19 @@ def _variant(game: AnyGame) -> str | None:
     return "chess" if type(game) is Chess else None
 
 
-def _of_uci(text: str) -> str:
-    """Return our text of a move as UCI writes it: `N@f3` for a man that comes from the hand."""
+def _of_uci(game: AnyGame, text: str) -> str:
+    """Return our text of a move as UCI writes it: `N@f3` for a man from the hand, and squares as in chess."""
     man, sign, square = text.partition("*")
-    return f"{man.upper()}@{square}" if sign else text
+    told = f"{man.upper()}@{square}" if sign else text
+    if isinstance(game, ChessLike) and isinstance(grid := game.rules.grid, ShogiGrid):
+        return _SHOGI_SQUARE.sub(lambda match: Grid.name(grid, grid.square(match[0])), told)
+    return told
 
 
 def _of_ours(game: AnyGame, position: object, text: str) -> str:
+    """Return a text of UCI as we read it."""
+    if isinstance(game, ChessLike) and isinstance(grid := game.rules.grid, ShogiGrid):
+        text = _CHESS_SQUARE.sub(lambda match: grid.name(Grid.square(grid, match[0])), text)
     return game.normalise(text) if "@" in text else text
 
 
