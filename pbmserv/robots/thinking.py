@@ -68,6 +68,8 @@ def _averaged(problem: Problem[P, M], nodes: int, rng: Rng) -> Choice:
     game, view = problem.game, problem.view
     sums, seen, spent = defaultdict[str, float](float), Counter[str](), 0
     drawn = [game.determinize(view, rng) for _ in range(max(1, min(nodes // _NODES_OF_A_GUESS, _MOST_GUESSES)))]
+    if own := game.choice(drawn[0], view.seat or 0, nodes, rng):
+        return own
     guesses = Counter(drawn)
     for position, times in guesses.items():
         search = _searched(_task(problem, position), nodes // len(guesses), rng, wide=len(guesses) > 1)

@@ -2,6 +2,7 @@
 
 from pbmserv.games.base import AnyGame
 from pbmserv.games.families.chesslike import chesslike_game, chesslike_rows
+from pbmserv.games.families.dice import dice_game, dice_rows
 from pbmserv.games.families.mancala import mancala_game, mancala_rows
 from pbmserv.games.families.morrislike import mill_game, mill_rows
 from pbmserv.games.families.tables import tables_game, tables_rows
@@ -15,4 +16,5 @@ OF_FAMILIES: tuple[AnyGame, ...] = (
     *map(tafl_game.game_of, tafl_rows.ROWS),
     *map(mancala_game.game_of, mancala_rows.ROWS),
     *map(tables_game.game_of, tables_rows.ROWS),
+    *map(dice_game.game_of, dice_rows.ROWS),
 )

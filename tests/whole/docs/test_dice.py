@@ -255,3 +255,16 @@ def test_the_order_in_sea_battle(seed: str) -> None:
         taken |= set(way)
         wanted.append(f"{way[0]}-{way[-1]}")
     assert play(board, 0, "random").board.position.fleets[0] == tuple(wanted)
+
+
+@each_seed
+def test_the_order_in_yacht(seed: str) -> None:
+    """What is kept, thrown again, and then the dice of the next player."""
+    board = begun(games.find("yacht"), seed, 3)
+    row = Row(seed, 0)
+    first = sorted(row.choose(6) + 1 for _ in range(5))
+    assert board.position.dice == tuple(first)
+    board, row = play(board, 0, str(first[0])).board, Row(seed, 1)
+    assert board.position.dice == tuple(sorted((first[0], *(row.choose(6) + 1 for _ in range(4)))))
+    board, row = play(board, 0, "choice").board, Row(seed, 2)
+    assert board.position.dice == tuple(sorted(row.choose(6) + 1 for _ in range(5)))

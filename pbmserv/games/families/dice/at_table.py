@@ -1,0 +1,182 @@
+"""Games of dice at one table: turns of two to eight players, their points, and what the table looks like (ADR 116)."""
+
+import re
+from abc import abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import tanh
+from typing import ClassVar
+
+from pbmserv.games.base import Cell, InTurn, Outcome, Picture, Piece, Seat, Step, Tray, moves_of
+from pbmserv.games.families.dice.dice_help import help_facts
+from pbmserv.games.families.dice.dice_row import Dice, DiceRow
+from pbmserv.rng import Rng
+
+_COLOURS = ("blue", "red", "green", "purple", "orange", "brown", "yellow", "grey")  #: of the seats
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """`sheets`: by seat, the points in each box, OPEN if it is empty; a game without boxes has one.
+
+    `dice`: what was thrown last; `kept`: those that were not thrown then; `left`: throws that are left; `pot`: points
+    at stake; `goal`: the points that end the game; `gone`: who has left, in order; `last`: who ends the game when the
+    turn comes there again; -1: nobody.
+    """
+
+    sheets: tuple[tuple[int, ...], ...]
+    dice: Dice = ()
+    kept: Dice = ()
+    left: int = 0
+    pot: int = 0
+    turn: Seat = 0
+    gone: tuple[Seat, ...] = ()
+    last: Seat = -1
+    rounds: int = 0
+    goal: int = 0
+    over: str = ""
+
+
+OPEN = -1
+_SAME = {"hold": "bank", "halten": "bank", "würfeln": "roll", "throw": "roll", "liar": "doubt", "lüge": "doubt"}
+_FILLERS = re.compile(r"\b(?:keep|take|aside|and|then|behalte|nimm|und|dann|roll(?= (?:for|to|go)\b))\s?")
+_BLANKS = re.compile(
+    r"(?<![^\s/][1-6])(?<=[1-6]) (?=[1-6](?![^\s/]))|(?<=[1-6]) (?=roll\b|bank\b)|(?<=\bto) (?=\d)"
+    r"|(?<=\bfor) |(?<=\bgo) "
+)
+_BETWEEN = re.compile(r"[\s/,]+")
+
+
+class AtTable(InTurn[Table, str]):
+    """A move is its canonical text."""
+
+    position_type = Table
+    row: ClassVar[DiceRow]
+    kind: ClassVar[str]  #: of the help page
+    swing: ClassVar[float] = 60.0  #: a lead that is clear, in points
+
+    @abstractmethod
+    def begun(self, step: Step[Table], rng: Rng) -> Step[Table]:
+        """Begin the turn of the seat that is to move."""
+
+    @abstractmethod
+    def can_play(self, position: Table, seat: Seat) -> bool:
+        """Return whether a seat that has not left has another turn."""
+
+    def points(self, sheet: Sequence[int]) -> int:
+        """Return the points of a seat."""
+        return sum(box for box in sheet if box != OPEN)
+
+    def merit(self, position: Table, seat: Seat) -> int:
+        """Return what counts for ranks; more is better."""
+        return self.points(position.sheets[seat])
+
+    def laid(self, seats: int, boxes: int, rng: Rng) -> Table:
+        """Return the first turn."""
+        return self.begun(Step(Table(((OPEN if boxes > 1 else 0,) * boxes,) * seats)), rng).position
+
+    def passed(self, step: Step[Table], rng: Rng) -> Step[Table]:
+        """Give the turn to the next seat that can play. If there is none, the board is over."""
+        position, seats = replace(step.position, dice=(), kept=(), left=0, pot=0), len(step.position.sheets)
+        for seat in ((position.turn + n) % seats for n in range(1, seats + 1)):
+            if seat == position.last:
+                break
+            if seat not in position.gone and self.can_play(position, seat):
+                rounds = position.rounds + (seat <= position.turn)
+                return self.begun(replace(step, position=replace(position, turn=seat, rounds=rounds)), rng)
+        return replace(step, position=replace(position, over="done"))
+
+    def normalise(self, text: str) -> str:
+        return text_of(text)
+
+    def words(self, text: str) -> list[str]:
+        """Split `66/666/sixes` into moves."""
+        return [word for word in text.split("/") if word] or [text]
+
+    def moves_in(self, words: Sequence[str]) -> list[str]:
+        """Read `keep 6 6 roll / 6 / for sixes`: dice one by one are one move."""
+        return _BETWEEN.split(_BLANKS.sub("", _FILLERS.sub("", " ".join(words).lower())).strip(" ,/"))
+
+    def format(self, move: str) -> str:
+        return move
+
+    def named(self, position: Table, seat: Seat, text: str) -> Sequence[str]:
+        return [text] if text in moves_of(self, position, seat) else []
+
+    def end(self, position: Table) -> str:
+        return position.over
+
+    def scores(self, position: Table) -> tuple[int, ...]:
+        return tuple(map(self.points, position.sheets))
+
+    def outcome(self, position: Table) -> Outcome | None:
+        gone = {seat: (-1, n) for n, seat in enumerate(position.gone)}
+        merits = [gone.get(seat, (0, self.merit(position, seat))) for seat in range(len(position.sheets))]
+        ranks = tuple(1 + sum(other > own for other in merits) for own in merits)
+        return Outcome(position.over, ranks, self.scores(position)) if position.over else None
+
+    def retire(self, position: Table, seat: Seat, rng: Rng) -> Step[Table]:
+        step = Step(replace(position, gone=(*position.gone, seat)))
+        return self.passed(step, rng) if seat == position.turn else step
+
+    def rejoin(self, position: Table, seat: Seat) -> Table:
+        """The substitute has the points of who left. In games with boxes it fills all of them, however late."""
+        return replace(position, gone=tuple(other for other in position.gone if other != seat))
+
+    def evaluate(self, position: Table, seat: Seat) -> float:
+        merits = [self.merit(position, s) for s in range(len(position.sheets))]
+        return tanh((merits[seat] - max(m for s, m in enumerate(merits) if s != seat)) / self.swing)
+
+    def help_facts(self) -> Mapping[str, object]:
+        return help_facts(self, self.row, self.kind)
+
+    def cells_of(self, text: str) -> tuple[str, ...]:
+        """Name dice by their faces: 6a is the first six."""
+        faces = text.rstrip("abcdefghijklmnopqrstuvwxyz") if text[:1].isdigit() else ""
+        return tuple(name_of(faces, n) for n in range(len(faces)))
+
+    def drawn(self, position: Table, rows: Iterable[tuple[Cell, Sequence[str]]], says: str) -> Picture:
+        """Return a table with a column for each seat. `rows`: the cell at the left, and the texts of the seats."""
+        seats = range(len(position.sheets))
+        top = (Cell(ground="plain"), *(player(seat, seat == position.turn) for seat in seats))
+        body = [(first, *(Cell(pieces=(Piece(sign=t),) if t else ()) for t in texts)) for first, texts in rows]
+        dice = tuple(die(f, name_of(position.dice, n)) for n, f in enumerate(position.dice))
+        gone = ", ".join(f"Player {seat + 1}" for seat in position.gone)
+        return Picture(
+            (top, *body),
+            beside=(Tray(says, dice),) if dice else (),
+            lines=(f"Gone: {gone}",) if gone else (),
+            widths=(200, *[100] * len(seats)),
+            heights=(100, *[62] * len(body)),
+        )
+
+
+def name_of(dice: Sequence[object], n: int) -> str:
+    """Return the name of a die among others: its face, and a letter if there are several."""
+    return f"{dice[n]}{'abcdef'[list(dice[:n]).count(dice[n])]}"
+
+
+def die(face: int, name: str = "") -> Cell:
+    """Return a die."""
+    return Cell(name, pieces=(Piece("white", "⚀⚁⚂⚃⚄⚅"[face - 1], letter=f"[{face}]", art=f"die-{face}"),))
+
+
+def player(seat: Seat, is_turn: bool = False) -> Cell:
+    """Return the sign of a seat."""
+    return Cell(ground="wood" if is_turn else "plain", pieces=(Piece(_COLOURS[seat], f"P{seat + 1}"),))
+
+
+def text_of(text: str) -> str:
+    """Return a move as games compare it."""
+    plain = "".join(text.lower().split()).rstrip("!.")
+    return _SAME.get(plain, plain)
+
+
+def thrown(count: int, rng: Rng) -> Dice:
+    """Throw dice."""
+    return tuple(sorted(1 + rng.randrange(6) for _ in range(count)))
+
+
+def told(dice: Iterable[int]) -> str:
+    """Return dice as text."""
+    return " ".join(map(str, dice))

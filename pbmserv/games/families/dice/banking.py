@@ -1,0 +1,217 @@
+"""Dice games with points in the pot: throw until you stop and keep the points of the turn, or lose them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import ClassVar
+
+from pbmserv.games.base import Cell, Note, Options, Picture, Seat, Step, View
+from pbmserv.games.base.evaluation import Choice
+from pbmserv.games.base.grid import replaced
+from pbmserv.games.families.dice.at_table import AtTable, Table, thrown, told
+from pbmserv.games.families.dice.dice_row import Dice, PotRow
+from pbmserv.games.families.dice.planning import holds, parts, throws
+from pbmserv.rng import Rng
+
+ROLL, BANK, TO = "roll", "bank", "to"
+MOST_ROUNDS = 100  #: then the leader wins
+_MOST_TOLD = 24  #: dice in a note
+_FEW, _SOME = 60, 600  #: nodes of levels 1 and 2
+
+
+class OnPot(AtTable):
+    """`row`: what is in the pot, and when it is lost. Here whole throws count."""
+
+    row: ClassVar[PotRow]
+    kind = "pot"
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Table:
+        return replace(self.laid(seats, 1, rng), goal=self.row.target // (1 + ("short" in options)))
+
+    def begun(self, step: Step[Table], rng: Rng) -> Step[Table]:
+        return step
+
+    def can_play(self, position: Table, seat: Seat) -> bool:
+        return position.rounds + (seat <= position.turn) < MOST_ROUNDS
+
+    def legal_moves(self, position: Table, seat: Seat) -> Sequence[str]:
+        stop = [BANK] if position.pot else []
+        return [ROLL, *stop, *(f"{TO}{n}" for n in range(position.pot + 1, 101) if n > 1)]
+
+    def apply(self, position: Table, seat: Seat, move: str, rng: Rng) -> Step[Table]:
+        if move == BANK:
+            return self._kept(Step(position), rng)
+        least, seen = int(move[len(TO) :]) if move != ROLL else 0, list[str]()
+        while True:
+            dice = thrown(self.row.dice, rng)
+            seen.append("-".join(map(str, dice)))
+            points, note = self.row.worth(dice), Note(f"Threw {' '.join(seen[-_MOST_TOLD:])}.")
+            if points <= 0:
+                return self._lost(position, points, note, rng)
+            position = replace(position, dice=dice, pot=position.pot + points)
+            step = Step(position, (note, Note(f"There are {position.pot} in the pot.")))
+            if position.sheets[seat][0] + position.pot >= position.goal or (least and position.pot >= least):
+                return self._kept(step, rng)
+            if not least:
+                return step
+
+    def _kept(self, step: Step[Table], rng: Rng) -> Step[Table]:
+        """Add the points in the pot to those of the seat."""
+        position = step.position
+        total = position.sheets[position.turn][0] + position.pot
+        then = replace(position, sheets=replaced(position.sheets, position.turn, (total,)))
+        notes = (*step.notes, Note(f"Player {position.turn + 1} keeps {position.pot} and has {total}."))
+        return self._counted(Step(then, notes), total, rng)
+
+    def _counted(self, step: Step[Table], total: int, rng: Rng) -> Step[Table]:
+        """Enough points win at once."""
+        if total < step.position.goal:
+            return self.passed(step, rng)
+        return replace(step, position=replace(step.position, dice=(), pot=0, over="done"))
+
+    def _lost(self, position: Table, points: int, note: Note, rng: Rng) -> Step[Table]:
+        """End a turn without points; with -1 all earlier ones are lost, too."""
+        if points < 0:
+            position = replace(position, sheets=replaced(position.sheets, position.turn, (0,)))
+        lost = Note(f"The pot of {position.pot} is lost." if points == 0 else "All points are lost.")
+        return self.passed(Step(position, (note, lost)), rng)
+
+    def why_not(self, position: Table, seat: Seat, text: str) -> str:
+        return f"'{text}' is not possible: {self._obstacle(position, text)}."
+
+    def _obstacle(self, position: Table, text: str) -> str:
+        return (
+            "nothing is in the pot yet"
+            if text == BANK
+            else f"{position.pot} are in the pot already, and at most 100 can be"
+        )
+
+    def repeats(self, position: Table, move: str) -> bool:
+        return move.startswith(TO) and move not in ("to15", "to20", "to25", "to100", "to300", "to500", "to1000")
+
+    def example(self, position: Table, seat: Seat) -> str:
+        return f"{TO}20" if position.pot < 20 else BANK
+
+    def picture(self, view: View[Table]) -> Picture:
+        position = view.position
+        at_stake = ["" if s != position.turn else str(position.pot) for s in range(len(position.sheets))]
+        rows = [(Cell(text="pot"), at_stake), (Cell(text="total"), list(map(str, self.scores(position))))]
+        return self.drawn(position, rows, f"Dice of player {position.turn + 1}")
+
+    def choice(self, position: Table, seat: Seat, nodes: int, rng: Rng) -> Choice | None:
+        """Level 1 stops early, level 2 at 20 (which is best for the most points), level 3 looks at the others."""
+        own, least = position.sheets[seat][0], 6 if nodes <= _FEW else 20
+        if nodes > _SOME:  # "keep pace and end race", T. W. Neller and C. G. M. Presser, 2010
+            best = max(sheet[0] for s, sheet in enumerate(position.sheets) if s != seat)
+            least = 100 if max(own, best) >= position.goal * 0.71 else max(2, 21 + round((best - own) / 8))
+        text = BANK if position.pot >= least else f"{TO}{min(least, 100)}"
+        return Choice(text, self.evaluate(position, seat), 1)
+
+
+class Aside(OnPot):
+    """Dice that count are set aside, and the others are thrown again: `115roll`, `115bank`."""
+
+    kind = "aside"
+    swing = 3000.0
+
+    def begun(self, step: Step[Table], rng: Rng) -> Step[Table]:
+        dice = thrown(self.row.dice, rng)
+        return self._thrown(step, dice, rng, f"Player {step.position.turn + 1} throws {told(dice)}.")
+
+    def _thrown(self, step: Step[Table], dice: Dice, rng: Rng, note: str) -> Step[Table]:
+        position, notes = step.position, (*step.notes, Note(note))
+        if self._ways(dice):
+            return Step(replace(position, dice=dice), notes, step.missed)
+        lost = Note(f"Nothing counts, and the pot of {position.pot} is lost.")
+        missed = step.missed if position.kept else (*step.missed, position.turn)
+        return self.passed(Step(position, (*notes, lost), missed), rng)
+
+    def _ways(self, dice: Dice) -> list[Dice]:
+        """Return what can be set aside, the most points last."""
+        return sorted((part for part in parts(dice) if self.row.worth(part)), key=lambda p: (self.row.worth(p), len(p)))
+
+    def legal_moves(self, position: Table, seat: Seat) -> Sequence[str]:
+        return list(self._moves(position))
+
+    def _moves(self, position: Table) -> Iterator[str]:
+        for way in self._ways(position.dice):
+            faces = "".join(map(str, way))
+            yield f"{faces}{ROLL}"
+            if self._may_stop(position, position.pot + self.row.worth(way)):
+                yield f"{faces}{BANK}"
+        yield from (f"{TO}{n}" for n in range(100, 3001, 50))
+
+    def _may_stop(self, position: Table, points: int) -> bool:
+        return points >= self.row.entry or position.sheets[position.turn][0] > 0
+
+    def apply(self, position: Table, seat: Seat, move: str, rng: Rng) -> Step[Table]:
+        if not move.startswith(TO):
+            way = tuple(map(int, move[: -len(ROLL)]))
+            return self._aside(Step(position), way, rng, stops=move.endswith(BANK))
+        least, step, turn = int(move[len(TO) :]), Step(position), position.rounds
+        while (now := step.position).turn == seat and now.rounds == turn and not now.over:
+            way = self._ways(now.dice)[-1]
+            points = now.pot + self.row.worth(way)
+            step = self._aside(step, way, rng, stops=points >= least and self._may_stop(now, points))
+        return step
+
+    def _aside(self, step: Step[Table], way: Dice, rng: Rng, *, stops: bool) -> Step[Table]:
+        position, points = step.position, self.row.worth(way)
+        step = replace(step, position=replace(position, pot=position.pot + points, kept=way))
+        if stops:
+            return self._kept(step, rng)
+        dice = thrown(len(position.dice) - len(way) or self.row.dice, rng)
+        return self._thrown(step, dice, rng, f"Set {told(way)} aside for {points}, threw {told(dice)}.")
+
+    def _counted(self, step: Step[Table], total: int, rng: Rng) -> Step[Table]:
+        """Enough points begin the last round."""
+        position = step.position
+        if total >= position.goal and position.last < 0:
+            note = Note("That is enough: everybody else has one more turn.")
+            step = Step(replace(position, last=position.turn), (*step.notes, note))
+        return self.passed(step, rng)
+
+    def _obstacle(self, position: Table, text: str) -> str:
+        faces = tuple(sorted(int(c) for c in text if c.isdigit()))
+        if text.startswith(TO):
+            return "name a number from 100 to 3000 in steps of 50"
+        if not holds(position.dice, faces):
+            return f"the dice are {told(position.dice)}"
+        return (
+            f"the first points that count are {self.row.entry}"
+            if self.row.worth(faces)
+            else "one of these counts nothing"
+        )
+
+    def named(self, position: Table, seat: Seat, text: str) -> Sequence[str]:
+        faces = "" if text.startswith(TO) else text[: -len(ROLL)]
+        return super().named(position, seat, "".join(sorted(faces)) + text[len(faces) :])
+
+    def example(self, position: Table, seat: Seat) -> str:
+        faces = "".join(map(str, self._ways(position.dice)[-1]))
+        return next(move for move in self._moves(position) if move in (f"{faces}{BANK}", f"{faces}{ROLL}"))
+
+    def caption(self, position: Table, move: str) -> str:
+        return f"{told(map(int, move[: -len(ROLL)]))} {move[-len(ROLL) :]}" if move[0].isdigit() else move
+
+    def choice(self, position: Table, seat: Seat, nodes: int, rng: Rng) -> Choice | None:
+        """Level 1 wants too much, level 2 stops at 350, level 3 compares with what one more throw brings on average."""
+        ways = self._ways(position.dice)[0 if nodes > _SOME else -1 :]
+        best = max(((*self._judged(position, way, nodes), way) for way in ways), key=lambda judged: judged[:2])
+        return Choice("".join(map(str, best[2])) + (BANK if best[1] else ROLL), self.evaluate(position, seat), 1)
+
+    def _judged(self, position: Table, way: Dice, nodes: int) -> tuple[float, bool]:
+        """Return what it is worth to set dice aside, and whether to stop then."""
+        points = position.pot + self.row.worth(way)
+        sure, more = _again(self.row, len(position.dice) - len(way) or self.row.dice)
+        again, stops = sure * points + more, self._may_stop(position, points)
+        if nodes <= _SOME:
+            return again, stops and points >= (350 if nodes > _FEW else 1500)
+        return max(again, points * stops), stops and points >= again
+
+
+@cache
+def _again(row: PotRow, count: int) -> tuple[float, float]:
+    """Return the probability that a throw of so many dice counts, and how many points it has on average."""
+    best = [(p, max(map(row.worth, parts(dice)))) for dice, p in throws(count)]
+    return sum(p for p, points in best if points), sum(p * points for p, points in best)

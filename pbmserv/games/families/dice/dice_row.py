@@ -1,0 +1,93 @@
+"""Games of dice at one table: what a row says."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from pbmserv.games.base import Info, Option
+
+Dice = tuple[int, ...]  #: the faces, in ascending order
+Worth = Callable[[Dice], int]  #: the points of dice
+
+SEATS = tuple(range(2, 9))
+
+
+@dataclass(frozen=True)
+class DiceRow:
+    """A game. `family`: as in `Info`. `ends`: how it can end. `options`, `hidden`: as in `Info`."""
+
+    key: str
+    name: str
+    summary: str
+    credit: str
+    aliases: tuple[str, ...] = ()
+    family: str = "yacht"
+    options: tuple[Option, ...] = ()
+
+    def info(self, pattern: str, ends: Mapping[str, str], *, hidden: bool = False, nobody_first: bool = False) -> Info:
+        """Return the facts of the game. `nobody_first`: the first throw can pass a seat over."""
+        return Info(
+            key=self.key,
+            name=self.name,
+            kind="race",
+            page="yacht",
+            family=self.family,
+            aliases=self.aliases,
+            summary=self.summary,
+            seats=SEATS,
+            pattern=pattern,
+            endings=ends,
+            credit=self.credit,
+            options=self.options,
+            agreements=frozenset() if hidden else frozenset({"draw"}),
+            chance=True,
+            hidden=hidden,
+            first=None if nobody_first else 0,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class BoxRow(DiceRow):
+    """Points are written in boxes. `boxes`: by the name in moves; each is filled `times` times.
+
+    `dice`, `throws`: how many there are in a turn. `bonus`: for so many points in the boxes of the six faces, so many
+    more. `keeps`: what can be kept: "" anything, MORE: kept dice stay, and each throw needs one more; CREW: a 6, a 5
+    and a 4 in this order first. `low`: the fewest points win.
+    """
+
+    boxes: Mapping[str, Worth] = None  # type: ignore[assignment]  # each row has some
+    times: int = 1
+    dice: int = 5
+    throws: int = 3
+    bonus: tuple[int, int] = (0, 0)
+    keeps: str = ""
+    low: bool = False
+
+
+MORE, CREW = "more", "crew"
+
+
+@dataclass(frozen=True)
+class PotRow(DiceRow):
+    """Points of a turn are at stake until the player stops. `target`: so many points end the game.
+
+    `worth`: the points of a throw; 0: those of the turn are lost, -1: all are. `aside`: not the whole throw counts, but
+    the dice that are set aside, the others are thrown again; `entry`: the first turn that counts has so many points.
+    """
+
+    worth: Worth = sum
+    target: int = 100
+    dice: int = 1
+    aside: bool = False
+    entry: int = 0
+
+
+@dataclass(frozen=True)
+class CupRow(DiceRow):
+    """Dice below cups, and bids. `dice`: in each cup; `lives`: how many lost challenges a player can bear.
+
+    `pairs`: bids are throws of two dice, which only the last bidder has; else all dice of the table count.
+    """
+
+    dice: int = 5
+    lives: int = 5
+    pairs: bool = False

@@ -1,0 +1,144 @@
+"""Dice games with a sheet: throw, keep, throw again, and write points into a box; each box once."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import ClassVar
+
+from pbmserv.games.base import Cell, Note, Options, Picture, Seat, Step, View
+from pbmserv.games.base.evaluation import Choice
+from pbmserv.games.base.grid import replaced
+from pbmserv.games.families.dice.at_table import OPEN, AtTable, Table, thrown, told
+from pbmserv.games.families.dice.dice_row import BoxRow, Dice
+from pbmserv.games.families.dice.planning import holds, keeps, plan_for, plan_of
+from pbmserv.games.families.dice.worth import FACES
+from pbmserv.rng import Rng
+
+FOR = "go-"  #: before a box: keep what is best for it on average, until no throw is left
+ALL = "roll"  #: keep nothing
+_FEW, _SOME = 60, 600  #: nodes of levels 1 and 2
+
+
+class OnSheets(AtTable):
+    """`row`: what is written where."""
+
+    row: ClassVar[BoxRow]
+    kind = "sheet"
+
+    def setup(self, options: Options, seats: int, rng: Rng) -> Table:
+        return self.laid(seats, len(self.row.boxes) * self.row.times, rng)
+
+    def begun(self, step: Step[Table], rng: Rng) -> Step[Table]:
+        then = replace(step.position, dice=thrown(self.row.dice, rng), left=self.row.throws - 1)
+        note = Note(f"Player {then.turn + 1} throws {told(then.dice)}.")
+        return replace(step, position=then, notes=(*step.notes, note))
+
+    def can_play(self, position: Table, seat: Seat) -> bool:
+        return OPEN in position.sheets[seat]
+
+    def points(self, sheet: Sequence[int]) -> int:
+        return super().points(sheet) + self._bonus(sheet)
+
+    def _bonus(self, sheet: Sequence[int]) -> int:
+        least, more = self.row.bonus
+        return more if least and sum(max(box, 0) for box in sheet[: len(FACES)]) >= least else 0
+
+    def merit(self, position: Table, seat: Seat) -> int:
+        return super().merit(position, seat) * (-1 if self.row.low else 1)
+
+    def legal_moves(self, position: Table, seat: Seat) -> Sequence[str]:
+        boxes = self._open(position)
+        if not position.left:
+            return boxes
+        ways = keeps(self.row.keeps, position.dice, position.kept)
+        return [*("".join(map(str, way)) or ALL for way in ways), *boxes, *(f"{FOR}{box}" for box in boxes)]
+
+    def normalise(self, text: str) -> str:
+        text = super().normalise(text)
+        box = text.removeprefix("go").removeprefix("-").removeprefix("for")
+        return text.rstrip("rol") if text[0:1].isdigit() and text.endswith(ALL) else FOR + box if box != text else text
+
+    def _open(self, position: Table) -> tuple[str, ...]:
+        """Return the boxes in which the seat to move has room."""
+        sheet, times = position.sheets[position.turn], self.row.times
+        return tuple(box for n, box in enumerate(self.row.boxes) if OPEN in sheet[n * times : (n + 1) * times])
+
+    def apply(self, position: Table, seat: Seat, move: str, rng: Rng) -> Step[Table]:
+        step, box = Step(position), move.removeprefix(FOR)
+        if box in self.row.boxes:
+            return self._write(self._all_for(step, box, rng) if box != move else step, box, rng)
+        step = self._again(step, () if move == ALL else tuple(map(int, move)), rng)
+        only = self.legal_moves(step.position, seat)
+        return self._write(step, only[0], rng) if len(only) == 1 else step
+
+    def _all_for(self, step: Step[Table], box: str, rng: Rng) -> Step[Table]:
+        best = plan_for(self.row, box).best
+        while (keep := best(step.position.dice, step.position.kept, step.position.left)) is not None:
+            step = self._again(step, keep, rng)
+        return step
+
+    def _again(self, step: Step[Table], keep: Dice, rng: Rng) -> Step[Table]:
+        new = thrown(self.row.dice - len(keep), rng)
+        then = replace(step.position, dice=tuple(sorted(keep + new)), kept=keep, left=step.position.left - 1)
+        note = f"Kept {told(keep)}, threw {told(new)}." if keep else f"Threw {told(new)}."
+        return Step(then, (*step.notes, Note(note)))
+
+    def _write(self, step: Step[Table], box: str, rng: Rng) -> Step[Table]:
+        position, row = step.position, self.row
+        sheet, points = position.sheets[position.turn], row.boxes[box](position.dice)
+        place = sheet.index(OPEN, list(row.boxes).index(box) * row.times)
+        then = replace(position, sheets=replaced(position.sheets, position.turn, replaced(sheet, place, points)))
+        note = Note(f"Wrote {points} in {box}: {told(position.dice)}.")
+        return self.passed(Step(then, (*step.notes, note)), rng)
+
+    def why_not(self, position: Table, seat: Seat, text: str) -> str:
+        return f"'{text}' is not possible: {self._obstacle(position, text)}."
+
+    def _obstacle(self, position: Table, text: str) -> str:
+        box = text.removeprefix(FOR)
+        if box in self.row.boxes and box not in self._open(position):
+            return "this box is filled"
+        if not position.left:
+            return "no throw is left, so name a box"
+        if not holds(position.dice, tuple(map(int, text if text.isdigit() else ""))):
+            return f"the dice are {told(position.dice)}"
+        return "these dice cannot be kept now" if self.row.keeps else "to keep all dice, name a box"
+
+    def example(self, position: Table, seat: Seat) -> str:
+        """Return what keeps the most equal dice, or the box with the most points."""
+        ways = [move for move in self.legal_moves(position, seat) if move == ALL or move.isdigit()]
+        if ways:
+            return max(ways, key=lambda move: (len(set(move)) == 1, len(move)))
+        return max(self._open(position), key=lambda box: self.row.boxes[box](position.dice))
+
+    def cells_of(self, text: str) -> tuple[str, ...]:
+        return (text,) if text in self.row.boxes else super().cells_of(text)
+
+    def caption(self, position: Table, move: str) -> str:
+        return f"keep {told(map(int, move))}" if move.isdigit() else move
+
+    def picture(self, view: View[Table]) -> Picture:
+        position, times = view.position, self.row.times
+        rows = [
+            (Cell("" if again else box, text=box), [_shown(sheet[n * times + again]) for sheet in position.sheets])
+            for n, box in enumerate(self.row.boxes)
+            for again in range(times)
+        ]
+        if self.row.bonus[0]:
+            rows.append((Cell(text="bonus"), [str(self._bonus(sheet)) for sheet in position.sheets]))
+        rows.append((Cell(text="total"), [str(self.points(sheet)) for sheet in position.sheets]))
+        return self.drawn(position, rows, f"Dice of player {position.turn + 1}, {position.left} throws left")
+
+    def choice(self, position: Table, seat: Seat, nodes: int, rng: Rng) -> Choice | None:
+        """Level 1 throws once more at most and keeps equal dice; level 2 looks at one throw, level 3 at all to come."""
+        if nodes <= _FEW:
+            again = position.left > 1
+            text = self.example(replace(position, left=position.left * again), seat)
+        else:
+            plan = plan_of(self.row, self._open(position))
+            keep = plan.best(position.dice, position.kept, position.left if nodes > _SOME else min(position.left, 1))
+            text = plan.box(position.dice) if keep is None else "".join(map(str, keep)) or ALL
+        return Choice(text, self.evaluate(position, seat), 1)
+
+
+def _shown(box: int) -> str:
+    return "" if box == OPEN else str(box)
