@@ -5,6 +5,7 @@ from pbmserv.games.families.chesslike import chesslike_game, chesslike_rows
 from pbmserv.games.families.dice import dice_game, dice_rows
 from pbmserv.games.families.mancala import mancala_game, mancala_rows
 from pbmserv.games.families.morrislike import mill_game, mill_rows
+from pbmserv.games.families.othellolike import reversi_game, reversi_rows
 from pbmserv.games.families.tables import tables_game, tables_rows
 from pbmserv.games.families.tafl import tafl_game, tafl_rows
 
@@ -12,6 +13,7 @@ from pbmserv.games.families.tafl import tafl_game, tafl_rows
 #: game is a row, too, has this one in the lists.
 OF_FAMILIES: tuple[AnyGame, ...] = (
     *map(chesslike_game.game_of, chesslike_rows.ROWS),
+    *map(reversi_game.game_of, reversi_rows.ROWS),
     *map(mill_game.game_of, mill_rows.ROWS),
     *map(tafl_game.game_of, tafl_rows.ROWS),
     *map(mancala_game.game_of, mancala_rows.ROWS),
