@@ -55,61 +55,46 @@ class TwoRows:
         return (south, north) if position.turn == 0 else (north, south)
 
     def legal(self, position: Position) -> list[Move]:
-        return self.captures(position) or list(self._quiet(position))
+        sides, shift = self._sides(position), position.turn * self.around
+        captures = list(self._captures(position, *sides))
+        local = captures or self._quiet(position, sides[0])
+        moves = [Move(pit + shift, first + shift, way) for pit, first, way in local]
+        if captures and position.marked[position.turn] >= 0:
+            moves += [move._replace(safari=True) for move in moves if self._played(position, move, True).asked]
+        return moves
 
-    def captures(self, position: Position) -> list[Move]:
-        """Return the moves that begin with a capture, where they go before all others."""
-        entering, (mine, theirs) = position.stores[position.turn] > 0, self._sides(position)
-        moves = list[Move]()
+    def _captures(self, position: Position, mine: list[int], theirs: list[int]) -> Iterator[tuple[int, int, int]]:
+        """Yield the moves that begin with a capture, if these go before all others: pit, first pit and way."""
+        entering = position.stores[position.turn] > 0
         for pit in range(self.around * self.row.head):
-            ways = [way for way in (1, -1) if self._captures(mine, theirs, entering, pit, way)]
-            if entering and ways:
-                moves += (Move(pit, first, way) for first, way in self._heads(pit))
-            else:
-                moves += (self._step(pit, way) for way in ways)
-        return list(self._numbered(position, moves))
+            for way in (1, -1):
+                if self._is_capture(entering, mine, theirs, pit, way):
+                    first, onward = self._onward(pit, way) if entering else ((pit + way) % self.around, way)
+                    if onward == way:
+                        yield pit, first, way
 
-    def _captures(self, mine: list[int], theirs: list[int], entering: bool, pit: int, way: int) -> bool:
+    def _is_capture(self, entering: bool, mine: list[int], theirs: list[int], pit: int, way: int) -> bool:
         """Return whether a turn begins with a capture: by the seed that is entered, or by the last of those sown."""
         if entering:
             return mine[pit] > 0 and self._faces(theirs, pit) > 0
         end = (pit + way * mine[pit]) % self.around
         return 2 <= mine[pit] <= _MOST and mine[end] > 0 and self._faces(theirs, end) > 0
 
-    def _numbered(self, position: Position, moves: list[Move]) -> Iterator[Move]:
-        """Yield moves with the numbers of pits on the whole board, and both ways to treat the house."""
-        shift = position.turn * self.around
-        for pit, first, way, _ in moves:
-            move = Move(pit + shift, first + shift if first >= 0 else -1, way)
-            yield move
-            if position.marked[position.turn] >= 0 and self._played(position, move, True).asked:
-                yield move._replace(safari=True)
-
-    def _step(self, pit: int, way: int) -> Move:
-        return Move(pit, (pit + way) % self.around, way)
-
     def _faces(self, theirs: list[int], pit: int) -> int:
         """Return how many seeds stand before a pit of the front row."""
         return theirs[self.width - 1 - pit] if pit < self.width else 0
 
-    def _heads(self, pit: int) -> list[tuple[int, int]]:
-        """Return the ends of the front row, with their ways, from which seeds captured at a pit can be sown."""
-        ends = [(0, 1), (self.width - 1, -1)]
-        return ends[:1] if pit < 2 else ends[1:] if pit >= self.width - 2 else ends
-
-    def _quiet(self, position: Position) -> Iterator[Move]:
+    def _quiet(self, position: Position, mine: list[int]) -> Iterator[tuple[int, int, int]]:
         """Yield the moves that do not begin with a capture, or all if captures need not go before them."""
-        mine, _ = self._sides(position)
-        shift = position.turn * self.around
         if not self.row.both_ways:
-            yield from (Move(pit + shift, way=-1) for pit, seeds in enumerate(mine) if seeds > 1)
+            yield from ((pit, pit, -1) for pit, seeds in enumerate(mine) if seeds > 1)
             return
         front = [pit for pit in range(self.width) if mine[pit]]
         for pit in self._sown(position, mine, front):
             for way in (1, -1):
-                step = self._step(pit, way)
-                if front != [pit] or step.first < self.width:  # the front row must not be emptied
-                    yield Move(pit + shift, step.first + shift, way)
+                first = (pit + way) % self.around
+                if front != [pit] or first < self.width:  # the front row must not be emptied
+                    yield pit, first, way
 
     def _sown(self, position: Position, mine: list[int], front: list[int]) -> list[int]:
         """Return the pits from which a turn without a capture may begin."""
@@ -163,11 +148,11 @@ class TwoRows:
         mine[last] += seeds
 
     def _onward(self, last: int, way: int) -> tuple[int, int]:
-        """Return where captured seeds are sown, and in which way."""
+        """Return where captured seeds are sown, and in which way: near an end of the front row always from there."""
         if not self.row.head:
             return (last + way) % self.around, way
-        heads = self._heads(last)
-        return heads[0] if len(heads) == 1 or way == 1 else heads[1]
+        way = 1 if last < 2 else -1 if last >= self.width - 2 else way
+        return 0 if way == 1 else self.width - 1, way
 
     def _take(self, hands: _Hands, pit: int) -> int:
         """Take the seeds that stand before a pit of the front row; without heads those of the back row, too."""
@@ -183,8 +168,8 @@ class TwoRows:
 
     def after(self, position: Position, move: Move) -> Turn:
         seat, entering = position.turn, position.stores[position.turn] > 0
-        pit = move.pit % self.around
-        is_capture = not self.row.head or self._captures(*self._sides(position), entering, pit, move.way)
+        pit, way = move.pit % self.around, move.way
+        is_capture = not self.row.head or self._is_capture(entering, *self._sides(position), pit, way)
         hands = self._played(position, move, is_capture)
         sides, owned = (hands.mine, hands.theirs), (hands.house, hands.theirs_house)
         stores = list(position.stores)
@@ -202,7 +187,7 @@ class TwoRows:
             self.width - 1 - (pit + way * seeds) % self.around
             for pit, seeds in enumerate(mine)
             for way in (1, -1)
-            if self._captures(mine, theirs, False, pit, way)
+            if self._is_capture(False, mine, theirs, pit, way)
         }
         front = [pit for pit in range(self.width) if theirs[pit]]
         several = [pit for pit in front if theirs[pit] > 1]
@@ -227,11 +212,11 @@ class TwoRows:
         return replace(position, turn=turn, barred=-1, ended=reason)
 
     def obstacle(self, position: Position, pit: int) -> str:
-        mine, shift = self._sides(position)[0], position.turn * self.around
+        (mine, theirs), shift = self._sides(position), position.turn * self.around
         entering = position.stores[position.turn] > 0
         if not 0 <= pit - shift < self.around:
             return f"the pit {self.name(pit)} is not yours"
-        if self.captures(position):
+        if any(self._captures(position, mine, theirs)):
             return "you can capture, so you have to"
         if entering and (pit - shift >= self.width or not mine[pit - shift]):
             return "a seed is entered in a pit with seeds of your front row"
