@@ -1,10 +1,12 @@
-"""How far a side of Hex is from its goal. Robots ask it for every position that they think about.
+"""How far a side of Hex or Y is from its goal. Robots ask it for every position that they think about.
 
 Sets of cells are whole numbers with a bit for each cell, so that a step of all cells of a set costs as much as one.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import accumulate, product
+from operator import or_
 from typing import NamedTuple
 
 from pbmserv.games.connection.hexagons import EMPTY, Place
@@ -23,19 +25,40 @@ class _Rhombus(NamedTuple):
     bridges: tuple[tuple[int, int, int, int], ...]
 
 
-def missing(cells: str, side: int, piece: str, down: bool, steps: tuple[Place, ...]) -> float:
+def missing(cells: str, side: int, piece: str, edges: tuple[int, int], steps: tuple[Place, ...]) -> float:
     """Return how many pieces have to be added to connect two edges; a little less if there are several such ways.
 
-    A bridge counts as a connection. `down`: from the first row to the last, else from the first column to the last.
+    A bridge counts as a connection. `edges`: the cells of both, with a bit for each.
     `steps`: to the neighbours of a cell, clockwise. FAR: no way is left.
     """
+    first, last = edges
+    for pieces, layer in enumerate(_layers(cells, side, piece, first, steps)):
+        if ends := layer & last:
+            return pieces - 0.1 * min(ends.bit_count(), 4)
+    return FAR
+
+
+def joining(cells: str, side: int, piece: str, edges: tuple[int, int, int], steps: tuple[Place, ...]) -> float:
+    """Return how many pieces have to be added until one chain touches three edges, as `missing` does for two."""
+    empty, best = _bits(cells, EMPTY), FAR
+    one, two, three = (list(accumulate(_layers(cells, side, piece, edge, steps), or_)) for edge in edges)
+    for (i, first), (j, second) in product(enumerate(one), enumerate(two)):
+        both = first & second
+        for k, third in enumerate(three if both else ()):
+            if common := both & third:  # an empty cell was counted from each edge
+                best = min(best, i + j + k - 2 * bool(common & empty) - 0.1 * min(common.bit_count(), 4))
+                break
+    return best
+
+
+def _layers(cells: str, side: int, piece: str, first: int, steps: tuple[Place, ...]) -> Iterator[int]:
+    """Yield the cells that are connected with an edge when no piece is added, one piece, and more."""
     own, empty = _bits(cells, piece), _bits(cells, EMPTY)
     board = _rhombus(side, steps)
     bridges = ((from_ & _moved(empty, -a) & _moved(empty, -b), to) for from_, a, b, to in board.bridges)
     ways = (*board.steps, *bridges)
-    first, last = _edges(side, down)
-    reached, layer, beyond, pieces = 0, own & first, empty & first, 0
-    while True:
+    reached, layer, beyond = 0, own & first, empty & first
+    while layer or beyond:
         fresh = layer
         reached |= layer
         while fresh:
@@ -44,11 +67,8 @@ def missing(cells: str, side: int, piece: str, down: bool, steps: tuple[Place, .
             fresh = near & own
             layer |= fresh
             reached |= fresh
-        if ends := layer & last:
-            return pieces - 0.1 * min(ends.bit_count(), 4)
-        layer, beyond, pieces = beyond & ~reached, 0, pieces + 1
-        if not layer:
-            return FAR
+        yield layer
+        layer, beyond = beyond & ~reached, 0
 
 
 def _around(cells: int, ways: Sequence[tuple[int, int]]) -> int:
@@ -67,7 +87,7 @@ def _bits(cells: str, piece: str) -> int:
 
 
 @cache
-def _edges(side: int, down: bool) -> tuple[int, int]:
+def edges_of(side: int, down: bool) -> tuple[int, int]:
     """Return the cells of the first and of the last row or column."""
     if down:
         row = (1 << side) - 1

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import takewhile
 from math import tanh
+from typing import ClassVar, TypeVar
 
 from pbmserv.games.base import (
     FIVE_LEVELS,
@@ -32,18 +33,20 @@ from pbmserv.rng import Rng
 
 EMPTY = "."
 SIGNS = "XO"  #: by seat: Black begins
-SIZES = {15 * 15: Grid(15, 15), 19 * 19: Grid(19, 19)}  #: by the number of points
+SIZES = {side * side: Grid(side, side) for side in (7, 9, 11, 13, 15, 19)}  #: by the number of points
 _ROW = 5
 SWAP2 = "swap2"
 THREE, TAKE, TWO, TAKE_LAST = "three", "take", "two", "take-last"  #: phases of this opening, in order
+CHOOSE = "choose"  #: in place of TAKE in the opening of Renju
 WHITE, BLACK, PUT_TWO = "white", "black", "two"
 #: By phase: the words that are moves, and what the picture says.
-_WORDS = {TAKE: (WHITE, BLACK, PUT_TWO), TAKE_LAST: (WHITE, BLACK)}
+WORDS = {TAKE: (WHITE, BLACK, PUT_TWO), TAKE_LAST: (WHITE, BLACK), CHOOSE: (WHITE, BLACK)}
 _TOLD = {
     THREE: "Player 1 puts three stones: a black one, a white one and a black one.",
     TAKE: "Player 2 sends white or black to take a colour, or two to put two more stones.",
     TWO: "Player 2 puts a white stone and a black one. Then Player 1 takes a colour.",
     TAKE_LAST: "Player 1 sends white or black to take a colour.",
+    CHOOSE: "Player 2 sends white or black to take a colour.",
 }
 _IN_THREE, _IN_ALL = 3, 5  #: stones that are there when a player takes a colour
 _PIECES = {"X": (Piece("black", "X", art="stone-dark"),), "O": (Piece("white", "O", art="stone"),), EMPTY: ()}
@@ -76,34 +79,153 @@ class Position:
         return len(self.points) - self.points.count(EMPTY)
 
 
-def _root(sheet: Sheet) -> Properties:
+T = TypeVar("T", bound=Position)
+
+
+def sgf_root(sheet: Sheet) -> Properties:
     return {"SZ": [str(sheet.first.grid.columns)]}
 
 
-def _setup(position: Position) -> Properties:
+def sgf_setup(position: Position) -> Properties:
     points = (point(position.grid, number) for number in range(position.grid.size))
     return stones({"X": "AB", "O": "AW"}, zip(position.points, points, strict=True))
 
 
-def _move(ply: Ply) -> Properties:
+def sgf_move(ply: Ply) -> Properties:
     """Return the stone of a move. To take a colour is no move in SGF: what follows shows who has which."""
-    if ply.text in _WORDS[TAKE]:
+    if ply.text in WORDS[TAKE]:
         return {}
     position, grid = ply.position, ply.position.grid
-    return {BLACK_FIRST[SIGNS.index(_piece(position, ply.seat))]: [point(grid, grid.square(ply.text))]}
+    return {BLACK_FIRST[SIGNS.index(stone_of(position, ply.seat))]: [point(grid, grid.square(ply.text))]}
 
 
-def _colours(sheet: Sheet) -> str:
+def sgf_colours(sheet: Sheet) -> str:
     return WHITE_FIRST if sheet.board.position.black else BLACK_FIRST
 
 
-def _piece(position: Position, seat: Seat) -> str:
+def stone_of(position: Position, seat: Seat) -> str:
     """Return the stone that a seat puts next. In the opening swap2, black and white ones alternate."""
     return SIGNS[position.stones % 2 if position.phase else seat != position.black]
 
 
-class Gomoku(InTurn[Position, str]):
-    """Two players, no chance, nothing hidden. A move is the name of a point."""
+class InARow(InTurn[T, str]):
+    """Stones on points, and a row of them wins. A move is the name of a point; Gomoku and Renju are two such games."""
+
+    names = ("Black", "White")
+    draws = frozenset({"full"})
+    worth: ClassVar[Sequence[int]] = (1, 6, 30, 200, 0)  #: for robots: of one and more stones in a line of five points
+
+    def legal_moves(self, position: T, seat: Seat) -> Sequence[str]:
+        if position.phase in WORDS:
+            return WORDS[position.phase]
+        names = _names(position.grid)
+        return [names[point] for point, stone in enumerate(position.points) if stone == EMPTY]
+
+    def format(self, move: str) -> str:
+        return move
+
+    def named(self, position: T, seat: Seat, text: str) -> Sequence[str]:
+        words = WORDS.get(position.phase, ())
+        is_free = not words and _stone(position, text) == EMPTY
+        return (text,) if is_free or text in words else ()
+
+    def why_not(self, position: T, seat: Seat, text: str) -> str:
+        if words := WORDS.get(position.phase):
+            return f"'{text}' is not possible: now you choose one of the words {', '.join(words)}."
+        if text in WORDS[TAKE] and position.phase:
+            return f"'{text}' is not possible: first all stones of the opening are put down."
+        if text in WORDS[TAKE]:
+            return f"'{text}' is not possible: colours are taken only in the opening of the option -swap2."
+        if not _stone(position, text):
+            return f"'{text}' is not possible: this board has {position.grid.columns} points on each side."
+        return f"'{text}' is not possible: {text} is occupied."
+
+    def example(self, position: T, seat: Seat) -> str:
+        """Return the empty point that is nearest to the middle."""
+        if position.phase in WORDS:
+            return WHITE
+        middle = (position.grid.columns - 1) / 2
+        points = (move for move in moves_of(self, position, seat) if move[-1].isdigit())
+
+        def distance(name: str) -> float:
+            row, column = divmod(position.grid.square(name), position.grid.columns)
+            return abs(row - middle) + abs(column - middle)
+
+        return min(points, key=distance)
+
+    def apply(self, position: T, seat: Seat, move: str, rng: Rng) -> Step[T]:
+        if move == PUT_TWO:
+            return Step(replace(position, phase=TWO))
+        if move in (WHITE, BLACK):
+            black = seat if move == BLACK else 1 - seat
+            return Step(replace(position, phase="", black=black, turn=1 - black, taken=True))
+        square = position.grid.square(move)
+        points = position.points[:square] + stone_of(position, seat) + position.points[square + 1 :]
+        after = replace(position, points=points)
+        if position.phase:
+            return Step(self.in_opening(after))
+        return self.placed(after, seat, square)
+
+    def placed(self, after: T, seat: Seat, point: int) -> Step[T]:
+        """Return the position after a stone of this seat was put on `point`, which `after` has already."""
+        return Step(replace(after, turn=1 - seat, won=bool(self.rows_through(after, point))))
+
+    def in_opening(self, position: T) -> T:
+        """Return the position of the opening after a stone was put: when all are there, the other player chooses."""
+        if position.phase == THREE and position.stones == _IN_THREE:
+            return replace(position, phase=TAKE, turn=1)
+        if position.phase == TWO and position.stones == _IN_ALL:
+            return replace(position, phase=TAKE_LAST, turn=0)
+        return position
+
+    def wins(self, position: T, row: Sequence[int], beyond: str) -> bool:
+        """Return whether an unbroken row wins. `beyond`: what lies on the points at its ends, one or two."""
+        return len(row) == _ROW or (not position.exact and len(row) > _ROW)
+
+    def rows_through(self, position: T, last: int) -> list[list[int]]:
+        """Return the rows through the stone on `last` that win."""
+        points, grid, rows = position.points, position.grid, list[list[int]]()
+        for direction in range(4):
+            rays = grid.ray(last, direction), grid.ray(last, direction + 4)
+            runs = [list(takewhile(lambda point: points[point] == points[last], ray)) for ray in rays]
+            beyond = "".join(points[p] for ray, run in zip(rays, runs, strict=True) for p in ray[len(run) :][:1])
+            row = [last, *runs[0], *runs[1]]
+            if self.wins(position, row, beyond):
+                rows.append(row)
+        return rows
+
+    def winning(self, position: T) -> set[int]:
+        """Return the points of the rows that won, if the last move did."""
+        stones = (point for point, stone in enumerate(position.points) if position.won and stone != EMPTY)
+        return {point for start in stones for row in self.rows_through(position, start) for point in row}
+
+    def told(self, position: T) -> tuple[str, ...]:
+        """Return the lines below the board: who does what in an opening in which colours are taken."""
+        if position.phase:
+            return (_TOLD[position.phase],)
+        return (f"Black: Player {position.black + 1}, White: Player {2 - position.black}",) if position.taken else ()
+
+    def end(self, position: T) -> str:
+        full = "" if EMPTY in position.points else "full"
+        return "five" if position.won else full
+
+    def evaluate(self, position: T, seat: Seat) -> float:
+        """Five points in a line with stones of one player only: the more stones, the better, and more so in turn."""
+        columns, points = position.grid.columns, position.points
+        colour = seat != position.black
+        free, own, other = (bits.of(points, columns, sign) for sign in (EMPTY, SIGNS[colour], SIGNS[1 - colour]))
+        value = (1.5 if position.turn == seat else 1) * _rows(own, free | own, columns, self.worth)
+        value -= (1 if position.turn == seat else 1.5) * _rows(other, free | other, columns, self.worth)
+        return tanh(value / 400)
+
+    def picture(self, view: View[T]) -> Picture:
+        grid, wins = view.position.grid, self.winning(view.position)
+        cells = [_cell(grid, point, stone, point in wins) for point, stone in enumerate(view.position.points)]
+        return on_grid(grid, cells, self.told(view.position))
+
+
+class Gomoku(InARow[Position]):
+    """Two players, no chance, nothing hidden."""
 
     info = Info(
         key="gomoku",
@@ -122,10 +244,8 @@ class Gomoku(InTurn[Position, str]):
             Option(SWAP2, "players take colours after three or five stones"),
         ),
     )
-    names = ("Black", "White")
     position_type = Position
-    draws = frozenset({"full"})
-    formats = (Dialect(4, _root, _setup, _move, _colours).format,)
+    formats = (Dialect(4, sgf_root, sgf_setup, sgf_move, sgf_colours).format,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         size = int(options.get("size", "15"))
@@ -135,90 +255,20 @@ class Gomoku(InTurn[Position, str]):
         """With swap2 a seat has no colour before the players have taken theirs."""
         return ("Player 1", "Player 2") if SWAP2 in options else self.seat_names(seats)
 
-    def legal_moves(self, position: Position, seat: Seat) -> Sequence[str]:
-        if position.phase in _WORDS:
-            return _WORDS[position.phase]
-        names = _names(position.grid)
-        return [names[point] for point, stone in enumerate(position.points) if stone == EMPTY]
 
-    def format(self, move: str) -> str:
-        return move
-
-    def named(self, position: Position, seat: Seat, text: str) -> Sequence[str]:
-        words = _WORDS.get(position.phase, ())
-        is_free = not words and _stone(position, text) == EMPTY
-        return (text,) if is_free or text in words else ()
-
-    def why_not(self, position: Position, seat: Seat, text: str) -> str:
-        if words := _WORDS.get(position.phase):
-            return f"'{text}' is not possible: now you choose one of the words {', '.join(words)}."
-        if text in _WORDS[TAKE] and position.phase:
-            return f"'{text}' is not possible: first all stones of the opening are put down."
-        if text in _WORDS[TAKE]:
-            return f"'{text}' is not possible: colours are taken only in the opening of the option -swap2."
-        if not _stone(position, text):
-            return f"'{text}' is not possible: this board has {position.grid.columns} points on each side."
-        return f"'{text}' is not possible: {text} is occupied."
-
-    def example(self, position: Position, seat: Seat) -> str:
-        """Return the empty point that is nearest to the middle."""
-        if position.phase in _WORDS:
-            return WHITE
-        middle = (position.grid.columns - 1) / 2
-
-        def distance(name: str) -> float:
-            row, column = divmod(position.grid.square(name), position.grid.columns)
-            return abs(row - middle) + abs(column - middle)
-
-        return min(moves_of(self, position, seat), key=distance)
-
-    def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
-        if move == PUT_TWO:
-            return Step(replace(position, phase=TWO))
-        if move in (WHITE, BLACK):
-            black = seat if move == BLACK else 1 - seat
-            return Step(replace(position, phase="", black=black, turn=1 - black, taken=True))
-        square = position.grid.square(move)
-        points = position.points[:square] + _piece(position, seat) + position.points[square + 1 :]
-        after = replace(position, points=points)
-        if position.phase:
-            return Step(_in_opening(after))
-        return Step(replace(after, turn=1 - seat, won=_wins(position, points, square)))
-
-    def end(self, position: Position) -> str:
-        full = "" if EMPTY in position.points else "full"
-        return "five" if position.won else full
-
-    def evaluate(self, position: Position, seat: Seat) -> float:
-        """Five points in a line with stones of one player only: the more stones, the better, and more so in turn."""
-        columns, points = position.grid.columns, position.points
-        free, own, other = (bits.of(points, columns, sign) for sign in (EMPTY, SIGNS[seat], SIGNS[1 - seat]))
-        value = (1.5 if position.turn == seat else 1) * _rows(own, free | own, columns)
-        value -= (1 if position.turn == seat else 1.5) * _rows(other, free | other, columns)
-        return tanh(value / 400)
-
-    def picture(self, view: View[Position]) -> Picture:
-        grid, wins = view.position.grid, _winning(view.position)
-        cells = [_cell(grid, point, stone, point in wins) for point, stone in enumerate(view.position.points)]
-        return on_grid(grid, cells, _told(view.position))
-
-
-_ROWS = (0, 1, 6, 30, 200, 0)  #: for robots: what stones in a line of five points are worth
-
-
-def _rows(pieces: int, room: int, columns: int) -> int:
-    """Return what a colour's stones are worth in all lines of five points in which there is room for five of them."""
-    value = 0
+def _rows(pieces: int, room: int, columns: int, worth: Sequence[int]) -> int:
+    """Return what a colour's stones are worth in all lines of points in which there is room for so many of them."""
+    value, length = 0, len(worth)
     for step in bits.steps(columns):
-        lines, none, some = room, room, [0] * _ROW  # some[n]: the lines with n + 1 stones
-        for shift in range(0, step * _ROW, step):
+        lines, none, some = room, room, [0] * length  # some[n]: the lines with n + 1 stones
+        for shift in range(0, step * length, step):
             stone = pieces >> shift
             lines &= room >> shift
-            for n in range(_ROW - 1, 0, -1):
+            for n in range(length - 1, 0, -1):
                 some[n] = some[n] & ~stone | some[n - 1] & stone
             some[0] = some[0] & ~stone | none & stone
             none &= ~stone
-        value += sum(worth * (windows & lines).bit_count() for worth, windows in zip(_ROWS[1:], some, strict=True))
+        value += sum(each * (windows & lines).bit_count() for each, windows in zip(worth, some, strict=True))
     return value
 
 
@@ -243,47 +293,9 @@ def _stars(grid: Grid) -> frozenset[tuple[int, int]]:
     return frozenset(p for p in points if grid.rows == 19 or (p[0] == middle) == (p[1] == middle))
 
 
-def _winning(position: Position) -> set[int]:
-    """Return the points of the rows that won, if the last move did."""
-    stones = (point for point, stone in enumerate(position.points) if position.won and stone != EMPTY)
-    return {point for start in stones for row in _rows_through(position, position.points, start) for point in row}
-
-
-def _in_opening(position: Position) -> Position:
-    """Return the position of the opening swap2 after a stone was put: when all are there, the other player chooses."""
-    if position.phase == THREE and position.stones == _IN_THREE:
-        return replace(position, phase=TAKE, turn=1)
-    if position.phase == TWO and position.stones == _IN_ALL:
-        return replace(position, phase=TAKE_LAST, turn=0)
-    return position
-
-
-def _told(position: Position) -> tuple[str, ...]:
-    """Return the line below a board with the opening swap2."""
-    if position.phase:
-        return (_TOLD[position.phase],)
-    return (f"Black: Player {position.black + 1}, White: Player {2 - position.black}",) if position.taken else ()
-
-
 def _stone(position: Position, name: str) -> str:
     """Return what lies on a point; "" if the board has no such point."""
     try:
         return position.points[position.grid.square(name)]
     except ValueError:
         return ""
-
-
-def _wins(position: Position, points: str, last: int) -> bool:
-    """Return whether the stone on `last` made a row that wins."""
-    return any(_rows_through(position, points, last))
-
-
-def _rows_through(position: Position, points: str, last: int) -> list[list[int]]:
-    """Return the rows through the stone on `last` that win."""
-    stone, grid = points[last], position.grid
-
-    def run(direction: int) -> list[int]:
-        return list(takewhile(lambda point: points[point] == stone, grid.ray(last, direction)))
-
-    rows = ([last, *run(direction), *run(direction + 4)] for direction in range(4))
-    return [row for row in rows if len(row) == _ROW or (not position.exact and len(row) > _ROW)]

@@ -10,7 +10,7 @@ from math import tanh
 from pbmserv.games.base import FIVE_LEVELS, Info, Note, Numbers, Option, Seat, Step, with_swap
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.base.words import SWAP
-from pbmserv.games.connection.distance import missing
+from pbmserv.games.connection.distance import edges_of, missing
 from pbmserv.games.connection.hexagons import RIGHTWARDS, Lattice, Place, Position, Stones
 from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, stones
 
@@ -27,6 +27,9 @@ def _setup(position: Position) -> Properties:
 def _move(ply: Ply) -> Properties:
     """Return a cell by its name, or that the pieces exchange their places and colours."""
     return {BLACK_FIRST[ply.seat]: ["swap-pieces" if ply.text == SWAP else ply.text]}
+
+
+SGF = Dialect(11, _root, _setup, _move)
 
 
 class Hex(Stones):
@@ -51,7 +54,7 @@ class Hex(Stones):
     steps = RIGHTWARDS
     edges = ("red", "blue", "red", "blue")
     lines = ("Red connects top and bottom, Blue connects left and right.",)
-    formats = (Dialect(11, _root, _setup, _move).format,)
+    formats = (SGF.format,)
 
     def places(self, size: int) -> Iterable[Place]:
         return _rhombus(size)
@@ -65,7 +68,7 @@ class Hex(Stones):
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Return whose chain needs fewer pieces, and whose turn it is."""
         cells, side = position.cells, _side(len(position.cells))
-        needed = [missing(cells, side, piece, down=piece == "R", steps=RIGHTWARDS) for piece in self.pieces]
+        needed = [missing(cells, side, piece, edges_of(side, piece == "R"), RIGHTWARDS) for piece in self.pieces]
         tempo = 0.5 if position.turn == seat else -0.5
         return tanh((needed[1 - seat] - needed[seat] + tempo) / 3)
 

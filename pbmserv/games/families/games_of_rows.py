@@ -1,8 +1,10 @@
 """The games of all families, each from its row."""
 
 from pbmserv.games.base import AnyGame
+from pbmserv.games.families.chains import chains_games
 from pbmserv.games.families.chesslike import chesslike_game, chesslike_rows
 from pbmserv.games.families.dice import dice_game, dice_rows
+from pbmserv.games.families.lines import lines_game, lines_rows
 from pbmserv.games.families.mancala import mancala_game, mancala_rows
 from pbmserv.games.families.morrislike import mill_game, mill_rows
 from pbmserv.games.families.othellolike import reversi_game, reversi_rows
@@ -19,4 +21,6 @@ OF_FAMILIES: tuple[AnyGame, ...] = (
     *map(mancala_game.game_of, mancala_rows.ROWS),
     *map(tables_game.game_of, tables_rows.ROWS),
     *map(dice_game.game_of, dice_rows.ROWS),
+    *chains_games.GAMES,
+    *map(lines_game.game_of, lines_rows.ROWS),
 )

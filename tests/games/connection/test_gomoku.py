@@ -171,6 +171,10 @@ class TestSwap2:
         assert GAME.outcome(self.after(texts)) == Outcome("five", (2, 1))
         assert GAME.outcome(self.after("a1 i9 b1 white i10 c1 i11 d1 i12 e1")) == Outcome("five", (1, 2))
 
+    def test_robots_judge_by_the_colours_that_were_taken(self) -> None:
+        position = self.after("a1 i9 b1 black o1 c1 o3 d1")
+        assert GAME.evaluate(position, position.black) > 0 > GAME.evaluate(position, 1 - position.black)
+
     def test_a_line_says_who_does_what(self) -> None:
         def line(texts: str) -> str:
             picture = GAME.picture(GAME.view(self.after(texts), None))

@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from pbmserv.games.connection.distance import FAR, missing
+from pbmserv.games.connection.distance import FAR, edges_of, missing
 from pbmserv.games.connection.hexagons import EMPTY
 from pbmserv.rng import Rng
 
@@ -39,8 +39,10 @@ def test_the_same_as_from_cell_to_cell(side: int) -> None:
     for men in range(0, side * side + 1, 2):
         cells = "".join(rng.shuffled("RB" * (men // 2) + EMPTY * (side * side - men // 2 * 2)))
         for man, down in (("R", True), ("B", False)):
-            assert missing(cells, side, man, down, STEPS) == pytest.approx(slowly(cells, side, man, down))
+            assert missing(cells, side, man, edges_of(side, down), STEPS) == pytest.approx(
+                slowly(cells, side, man, down)
+            )
 
 
 def test_no_way_is_left() -> None:
-    assert missing("BBB" + 6 * EMPTY, 3, "R", down=True, steps=STEPS) == FAR
+    assert missing("BBB" + 6 * EMPTY, 3, "R", edges_of(3, down=True), STEPS) == FAR

@@ -1,0 +1,1 @@
+"""Games about chains from edge to edge, of the family of Hex."""

@@ -1,0 +1,1 @@
+"""Games about lines: who gets so many stones in a row."""

@@ -1,0 +1,67 @@
+"""Games about lines: the game of a row (ADR 113)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from pbmserv.games.base import FIVE_LEVELS, AnyGame, Info, Option
+from pbmserv.games.connection.gomoku import InARow
+from pbmserv.games.families.lines.lines_row import LineRow
+from pbmserv.games.families.lines.on_boards import OnBoards
+from pbmserv.games.families.lines.on_points import OPENING, PASS, OnPoints, sgf
+from pbmserv.games.families.lines.on_squares import OnSquares
+
+_LINES = {3: "three in a row", 4: "four in a row", 5: "five in a row", 6: "six in a row"}
+_WORTH = {5: InARow.worth, 6: (1, 5, 20, 90, 110, 0)}  #: of stones in a line
+
+
+def game_of(row: LineRow) -> AnyGame:
+    """Return the game of a row. Its class has the row's name."""
+    base = OnPoints if row.sides else OnBoards if row.nested else OnSquares
+    facts: dict[str, Any] = {"__module__": __name__, "row": row, "info": _info(row), "names": row.names}
+    if row.sides:
+        facts |= {"formats": (sgf(row).format,), "worth": _WORTH[row.length]}
+    game: AnyGame = type(row.key, (base,), facts)()
+    return game
+
+
+def _info(row: LineRow) -> Info:
+    return Info(
+        key=row.key,
+        name=row.name,
+        kind="connection",
+        page="lines",
+        family=row.head,
+        aliases=row.aliases,
+        summary=row.summary,
+        seats=(2,),
+        pattern=_pattern(row),
+        endings=_endings(row),
+        nodes=FIVE_LEVELS if row.sides else (60, 600, 5000),
+        credit=row.credit,
+        options=tuple(_options(row)),
+        repetition=3 if row.pops else 0,
+    )
+
+
+def _pattern(row: LineRow) -> str:
+    if row.sides:
+        return f"[a-s](?:1[0-9]|[1-9]){f'|{PASS}|white|black' * row.forbids}"
+    return f"{'x?' * row.pops}[a-i][1-9]{'|[a-i1-9]' * (row.falls and row.size[2] == 1)}"
+
+
+def _options(row: LineRow) -> list[Option]:
+    usual, *others = map(str, row.sides or (0,))
+    size = Option("size", f"points of a side, if not {usual}", values=tuple(others), usual=usual)
+    opening = Option(OPENING, "three stones near the middle, then the other player takes a colour")
+    return [size] * bool(others) + [opening] * row.forbids
+
+
+def _endings(row: LineRow) -> Mapping[str, str]:
+    line = _LINES[row.length]
+    reason, words = "five" if row.sides else "row", f"the other player made {line}" if row.loses else line
+    special = {
+        "pairs": (row.pairs, "five captured pairs"),
+        "passes": (row.forbids, "both players passed"),
+        "pops": (row.pops, "sixty discs were taken out"),
+    }
+    return {reason: words, "full": "the board is full"} | {key: text for key, (has, text) in special.items() if has}
