@@ -74,7 +74,7 @@ PLACES = {
     "games": Subcommand("manage.games:app", "Games: the games that this server knows."),
     "seeks": Subcommand("manage.seeks:app", "Seeks: open challenges, waiting for players."),
     "mail": Subcommand("manage.mails:app", "Mails that came in, and the shelf: mails that met a bug."),
-    "mailbox": Subcommand("mailing.mailbox:app", "The mailbox at a provider: log in to it by OAuth2."),
+    "mailbox": Subcommand("mailing.mailbox:app", "The mailbox at a provider: log in by OAuth2, check what lies there."),
     "letters": Subcommand("manage.letters:app", "Letters: waiting, sent, and what the relay answered."),
     "ratings": Subcommand("manage.ratings:app", "Ratings: show, pairs, rebuild."),
     "events": Subcommand("manage.history.events:app", "Events: what admins did, who did it, and why."),

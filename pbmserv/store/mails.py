@@ -19,6 +19,7 @@ MAIL_COLUMNS = tuple(c for c in tables.mail.c if c.name != "sealed")
 
 #: A literal and no parameter: else the database would not see that the partial index fits.
 QUARANTINED: sa.ColumnElement[str] = sa.literal_column("'shelved'")
+_DIGITS = 32  #: of a fingerprint
 _NEW = ("digest", "received", "peer", "sender", "message_id", "status", "calls", "problem")
 # Asked for together with the number, so that no mail costs one statement more.
 _LAST_RUN = sa.select(tables.fact.c.value).where(tables.fact.c.name == LAST_RUN).scalar_subquery()
@@ -65,11 +66,17 @@ class MailQueries(Queries):
         row = self._c.execute(sa.select(c.id, c.status, c.problem).where(c.digest == fingerprint)).first()
         return Handled(*row) if row else None
 
+    def known(self, fingerprints: Collection[str], *, apart: bool = False) -> set[str]:
+        """Return those of some fingerprints that mails have. `apart`: also those that `tell_apart` has changed."""
+        digest = tables.mail.c.digest
+        same = sa.func.substr(digest, 1, _DIGITS) if apart else digest
+        return set(self._c.scalars(sa.select(same).where(same.in_(fingerprints))))
+
     def tell_apart(self, fingerprint: str, before: datetime) -> bool:
         """Make an earlier mail with this fingerprint differ from later ones. Returns whether there was one."""
         c = tables.mail.c
         old = sa.update(tables.mail).where(c.digest == fingerprint, c.received < before)
-        # A fingerprint has 32 digits, so no other mail has the longer one.
+        # A fingerprint has only so many digits, so no other mail has the longer one.
         return self._c.execute(old.values(digest=c.digest + "." + sa.cast(c.id, sa.String))).rowcount > 0
 
     def close(self, mail_id: int, *, status: MailStatus, calls: str = "", problem: str = "") -> None:

@@ -5,7 +5,7 @@ import os
 import socket
 import time
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
@@ -22,10 +22,13 @@ from pbmserv.letters.text.times import utc_now
 from pbmserv.mail.envelope import Incoming, Place
 from pbmserv.mail.imap import connection
 from pbmserv.mail.imap.account import SILENCE, FetchPace, MailboxSettings, read_account
+from pbmserv.mail.imap.connection import ImapConnection
+from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 from pbmserv.model.operations import Allowance
 from pbmserv.model.rows import MailboxRow
 from pbmserv.server import fetcher
 from pbmserv.server.fetcher import Fetcher
+from pbmserv.server.mailbox_audit import check
 from tests.inbox.mails import message
 from tests.tools.aio import in_loop, until
 from tests.tools.dovecot import IS_AVAILABLE, PASSWORD, Served, dovecot
@@ -103,6 +106,25 @@ async def test_a_mail_is_played_and_moved(world: World, served: Served) -> None:
         await until(lambda: len(served.files("done")) == 2)
     assert served.files() == []
     assert world.row(101).board.length == 1
+
+
+@pytest.mark.both
+@in_loop
+async def test_what_is_done_is_in_the_database(world: World, served: Served) -> None:
+    """Also a mail that nothing tells from one of an hour ago. What nobody has read is told."""
+    world.signup("alice", "bob")
+    settings = _settings(served)
+    undated = b"From: alice@example.org\r\nSubject: who\r\n\r\n"
+    async with _fetching(world, settings):
+        served.deliver(undated)
+        await until(lambda: _are_moved(served, 1))
+        world.now += timedelta(hours=1)
+        served.deliver(undated)
+        await until(lambda: _are_moved(served, 2))
+    (served.files("done")[0].parent / "lost").write_bytes(message("mallory", "who", number=7))
+    with closing(ImapConnection(settings.account, PASSWORD)) as mailbox:
+        looked_at, unknown = world.query(lambda store: check(mailbox.kept("done", MOST_MESSAGE_BYTES + 1), store))
+    assert (looked_at, [mail[1:] for mail in unknown]) == (3, [("mallory@example.org", "who")])
 
 
 @in_loop

@@ -1,4 +1,4 @@
-"""`pbmserv mailbox`: logs in to mailbox and relay by OAuth2."""
+"""`pbmserv mailbox`: logs in to mailbox and relay by OAuth2, and compares the mailbox with the database."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pbmserv.cli.terminal.acting import who
-from pbmserv.cli.terminal.console import AdminCommands, console, fail, load_config
-from pbmserv.cli.terminal.database import key_of, open_database, prepare_database
+from pbmserv.cli.terminal.console import AdminCommands, AsJson, console, errors, fail, load_config, print_json
+from pbmserv.cli.terminal.database import key_of, open_database, prepare_database, tokens_of
 from pbmserv.cli.terminal.exits import Exit
 
 if TYPE_CHECKING:
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from pbmserv.mail.oauth.grants import Grant
     from pbmserv.mail.oauth.logging_in import Redirect
     from pbmserv.mail.oauth.oauth_settings import OAuthSettings
+    from pbmserv.server.mailbox_audit import FolderCheck
 
 _PATIENCE = 900.0  #: seconds for which we wait for the browser
+_COUNTED = ("done", "shelved")  #: of what was refused nothing is kept
 _MOST_BYTES = 16_384  #: of a line that somebody pastes
 
 app = AdminCommands()
-app.callback()(lambda: None)  # else its only command would be called without a name
 
 
 @app.command()
@@ -40,6 +41,59 @@ def login(
     For example: pbmserv mailbox login
     """
     log_in(load_config(), by_redirect=redirect)
+
+
+@app.command()
+def verify(as_json: AsJson = False) -> None:
+    """Check that the database knows each mail which lies in the mailbox as done. Exits with 1 if one is missing there.
+
+    It changes nothing, and the server may run meanwhile. For example: pbmserv mailbox verify
+    """
+    checks = _checks(load_config())
+    unknown = [mail for folder in checks.values() for mail in folder.unknown]
+    if as_json:
+        folders = {kind: _told(folder) for kind, folder in checks.items()}
+        print_json({"ok": not unknown, "folders": folders})
+    else:
+        for kind, folder in checks.items():
+            console.print(f"{kind}: {folder.looked_at} mails, {len(folder.unknown)} not in the database", markup=False)
+            for mail in folder.unknown:
+                errors.print(f"  {mail.sender or 'nobody'}: {mail.title or 'no subject'}", markup=False)
+        if unknown:
+            errors.print("Move them back to where mails come in: then the server reads them.", markup=False)
+    if unknown:
+        raise typer.Exit(1)
+
+
+def _told(folder: FolderCheck) -> dict[str, object]:
+    return {"looked_at": folder.looked_at, "unknown": [mail._asdict() for mail in folder.unknown]}
+
+
+def _checks(config: Config) -> dict[str, FolderCheck]:
+    """Check the folders of the mailbox. Exits with 78 if the settings have none, and with 69 if it is out of reach."""
+    from pbmserv.db import engines
+    from pbmserv.mail.imap.account import read_account
+    from pbmserv.mail.imap.connection import MailboxTrouble
+    from pbmserv.mail.imap.watched_maildir import open_mailbox
+    from pbmserv.mail.oauth.oauth_settings import LoginTrouble
+    from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
+    from pbmserv.server.mailbox_audit import check
+    from pbmserv.store import Store
+
+    if not config.mailbox:
+        raise fail("There is no PBMSERV_MAILBOX in the settings: see docs/mailbox.md", Exit.CONFIG)
+    account = read_account(config.mailbox)
+    try:
+        with (
+            open_database(config) as engine,
+            tokens_of(config) as tokens,
+            closing(open_mailbox(account, config.mailbox_password, tokens)) as mailbox,
+            engine.execution_options(**engines.READ_ONLY).connect() as connection,
+        ):
+            store = Store(connection)
+            return {kind: check(mailbox.kept(kind, MOST_MESSAGE_BYTES + 1), store) for kind in _COUNTED}
+    except (MailboxTrouble, LoginTrouble) as trouble:
+        raise fail(f"{account.name}: {trouble}", Exit.UNAVAILABLE) from None
 
 
 def log_in(config: Config, *, by_redirect: bool = False) -> None:

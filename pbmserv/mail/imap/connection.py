@@ -160,6 +160,21 @@ class ImapConnection:
         """Return the headers of a mail; None if somebody has deleted it meanwhile."""
         return self._part(uid, f"BODY.PEEK[HEADER]<0.{MOST_HEADERS}>", b"BODY[HEADER]<0>")
 
+    def kept(self, kind: str, most: int) -> Iterator[tuple[int, bytes]]:
+        """Yield the mails in the folder for a kind with their UIDs, each with at most `most` bytes. Nothing is changed.
+
+        The folder of the mailbox is no longer open after that.
+        """
+        with _told():
+            name = self._beside(kind)
+            if not self._client.folder_exists(name):
+                return
+            self._client.select_folder(name, readonly=True)
+            uids = [int(uid) for uid in self._client.search(["UNDELETED"])]
+        for uid in uids:
+            if (data := self.mail(uid, most)) is not None:
+                yield uid, data
+
     def move(self, uid: int, kind: str) -> None:
         """Move a mail to the folder for its kind, which is made if it is missing. Raises MailboxRefusal."""
         with _told():

@@ -22,7 +22,7 @@ def incoming(data: bytes, signer: Signer, place: Place | None = None, *, is_cut:
 
     `is_cut`: it is too large, and `data` has only its headers.
     """
-    data = _with_crlf(data)
+    data = with_crlf(data)
     head, _, _ = data.partition(b"\r\n\r\n")
     try:
         root = mime.tree(head + b"\r\n\r\n")
@@ -31,7 +31,8 @@ def incoming(data: bytes, signer: Signer, place: Place | None = None, *, is_cut:
     return Incoming(data, _sender(root), _recipients(root, signer), place=place, is_cut=is_cut)
 
 
-def _with_crlf(data: bytes) -> bytes:
+def with_crlf(data: bytes) -> bytes:
+    """Return a mail with the line ends that a mail has."""
     ends = data.count(b"\r\n")
     return data if ends == data.count(b"\n") == data.count(b"\r") else _LINE_END.sub(b"\r\n", data)
 

@@ -82,6 +82,14 @@ class WatchedMaildir:
         data = self.mail(uid, MOST_HEADERS)
         return data if data is None else _END_OF_HEADERS.split(data, maxsplit=1)[0] + b"\n\n"
 
+    def kept(self, kind: str, most: int) -> Iterator[tuple[int, bytes]]:
+        """Yield the mails of a kind in cur/ with their UIDs, each with at most `most` bytes."""
+        if kind not in _FLAGS:
+            return
+        for file in sorted(self._cur.glob(f"*:2,{_FLAGS[kind]}")):
+            with suppress(FileNotFoundError), _told(), file.open("rb") as opened:
+                yield _uid(file.name), opened.read(most)
+
     def move(self, uid: int, kind: str) -> None:
         """Move a mail to cur/, so that it stays there whatever fails. Raises MailboxRefusal."""
         with suppress(FileNotFoundError), _told():

@@ -1,10 +1,13 @@
 """`pbmserv mailbox login`, as a person uses it: with a browser here, with one elsewhere, with a short code."""
 
+import json
 import subprocess
 import threading
 import urllib.request
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
+from unittest.mock import ANY
 
 import pytest
 
@@ -12,6 +15,7 @@ from pbmserv.cli.mailing import mailbox
 from pbmserv.cli.terminal.console import console
 from pbmserv.config import Config
 from tests.cli.conftest import Desk
+from tests.inbox.mails import message
 from tests.mail.oauth.test_logging_in import stranded
 from tests.tools.dovecot import IS_AVAILABLE, dovecot
 from tests.tools.oauth_provider import USER, Issuer, issuer
@@ -93,3 +97,18 @@ def test_nothing_to_log_in_to(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setenv("PBMSERV_OAUTH_CLIENT", "program-1")
     monkeypatch.setenv("PBMSERV_RELAY", "smtps://club@example.org@smtp.example.org")
     assert "PBMSERV_OAUTH_TOKEN_URL" in desk.says("mailbox", "login", code=78)
+
+
+def test_a_mail_that_the_database_does_not_know(desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for part in ("new", "cur"):
+        (tmp_path / "box" / part).mkdir(parents=True)
+    assert "There is no PBMSERV_MAILBOX in the settings" in desk.says("mailbox", "verify", code=78)
+    monkeypatch.setenv("PBMSERV_MAILBOX", f"maildir:{tmp_path}/box")
+    assert "done: 0 mails, 0 not in the database" in desk.says("mailbox", "verify")
+    (tmp_path / "box/cur/1.a.b:2,S").write_bytes(message("mallory", "hello"))
+    told = desk.says("mailbox", "verify", code=1)
+    assert "1 not in the database mallory@example.org: hello" in told
+    assert told.endswith("Move them back to where mails come in: then the server reads them.")
+    unknown = [{"uid": ANY, "sender": "mallory@example.org", "title": "hello"}]
+    told = json.loads(desk.says("mailbox", "verify", "--json", code=1))
+    assert (told["ok"], told["folders"]["done"]) == (False, {"looked_at": 1, "unknown": unknown})

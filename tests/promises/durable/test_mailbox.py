@@ -14,7 +14,7 @@ from tests.inbox.mails import message
 from tests.tools.dovecot import IS_AVAILABLE, Served
 from tests.tools.imap_proxy import FAULTS, SILENT, Proxy, proxy
 from tests.tools.oauth_provider import LOOSE, Issuer, log_in
-from tests.tools.process import until
+from tests.tools.process import run, until
 from tests.tools.warm import ForkedProcess
 
 pytestmark = [
@@ -105,6 +105,8 @@ def test_mails_through_kills_and_faults(tmp_path: Path, provider: Issuer, served
             print(f"{sent} mails, {kill} kills, {time.monotonic() - began:.0f} s", flush=True)
         until(lambda: not served.files(), 300)
         server.stop()
+        checked = run(tmp_path, server.settings, "mailbox", "verify")
+        assert (checked.returncode, checked.stderr) == (0, "")
         boards = server.query(lambda store: store.board_lists.numbers())
         moved = {file.read_bytes() for file in served.files("done")}  # one can be there twice: its provider was killed
         statuses = {mail.status for mail in server.query(lambda store: store.mails.newest(20_000))}
