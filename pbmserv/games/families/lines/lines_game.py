@@ -5,9 +5,9 @@ from typing import Any
 
 from pbmserv.games.base import FIVE_LEVELS, AnyGame, Info, Option
 from pbmserv.games.connection.gomoku import InARow
+from pbmserv.games.families.lines.lines_on_points import OPENING, PASS, OnPoints, sgf
 from pbmserv.games.families.lines.lines_row import LineRow
 from pbmserv.games.families.lines.on_boards import OnBoards
-from pbmserv.games.families.lines.on_points import OPENING, PASS, OnPoints, sgf
 from pbmserv.games.families.lines.on_squares import OnSquares
 
 _LINES = {3: "three in a row", 4: "four in a row", 5: "five in a row", 6: "six in a row"}
