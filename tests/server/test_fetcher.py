@@ -23,12 +23,12 @@ from pbmserv.mail.envelope import Incoming, Place
 from pbmserv.mail.imap import connection
 from pbmserv.mail.imap.account import SILENCE, FetchPace, MailboxSettings, read_account
 from pbmserv.mail.imap.connection import ImapConnection
+from pbmserv.mail.imap.mailbox_audit import check
 from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 from pbmserv.model.operations import Allowance
 from pbmserv.model.rows import MailboxRow
 from pbmserv.server import fetcher
 from pbmserv.server.fetcher import Fetcher
-from pbmserv.server.mailbox_audit import check
 from tests.inbox.mails import message
 from tests.tools.aio import in_loop, until
 from tests.tools.dovecot import IS_AVAILABLE, PASSWORD, Served, dovecot
@@ -123,7 +123,9 @@ async def test_what_is_done_is_in_the_database(world: World, served: Served) -> 
         await until(lambda: _are_moved(served, 2))
     (served.files("done")[0].parent / "lost").write_bytes(message("mallory", "who", number=7))
     with closing(ImapConnection(settings.account, PASSWORD)) as mailbox:
-        looked_at, unknown = world.query(lambda store: check(mailbox.kept("done", MOST_MESSAGE_BYTES + 1), store))
+        looked_at, unknown = world.query(
+            lambda store: check(mailbox.kept("done", MOST_MESSAGE_BYTES + 1), store.mails.known)
+        )
     assert (looked_at, [mail[1:] for mail in unknown]) == (3, [("mallory@example.org", "who")])
 
 

@@ -18,10 +18,10 @@ from pbmserv.cli.terminal.exits import Exit
 
 if TYPE_CHECKING:
     from pbmserv.config import Config
+    from pbmserv.mail.imap.mailbox_audit import FolderCheck
     from pbmserv.mail.oauth.grants import Grant
     from pbmserv.mail.oauth.logging_in import Redirect
     from pbmserv.mail.oauth.oauth_settings import OAuthSettings
-    from pbmserv.server.mailbox_audit import FolderCheck
 
 _PATIENCE = 900.0  #: seconds for which we wait for the browser
 _COUNTED = ("done", "shelved")  #: of what was refused nothing is kept
@@ -74,10 +74,10 @@ def _checks(config: Config) -> dict[str, FolderCheck]:
     from pbmserv.db import engines
     from pbmserv.mail.imap.account import read_account
     from pbmserv.mail.imap.connection import MailboxTrouble
+    from pbmserv.mail.imap.mailbox_audit import check
     from pbmserv.mail.imap.watched_maildir import open_mailbox
     from pbmserv.mail.oauth.oauth_settings import LoginTrouble
     from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
-    from pbmserv.server.mailbox_audit import check
     from pbmserv.store import Store
 
     if not config.mailbox:
@@ -90,8 +90,8 @@ def _checks(config: Config) -> dict[str, FolderCheck]:
             closing(open_mailbox(account, config.mailbox_password, tokens)) as mailbox,
             engine.execution_options(**engines.READ_ONLY).connect() as connection,
         ):
-            store = Store(connection)
-            return {kind: check(mailbox.kept(kind, MOST_MESSAGE_BYTES + 1), store) for kind in _COUNTED}
+            known = Store(connection).mails.known
+            return {kind: check(mailbox.kept(kind, MOST_MESSAGE_BYTES + 1), known) for kind in _COUNTED}
     except (MailboxTrouble, LoginTrouble) as trouble:
         raise fail(f"{account.name}: {trouble}", Exit.UNAVAILABLE) from None
 

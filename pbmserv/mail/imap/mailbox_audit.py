@@ -3,18 +3,23 @@
 It only reads, on a connection of its own, so the server can go on running.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from hashlib import sha256
 from itertools import islice
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from pbmserv.mail.duplicates import fingerprint
 from pbmserv.mail.imap.lost_envelope import with_crlf
 from pbmserv.mail.reading import headers, mime
-from pbmserv.store import Store
 
 _AT_ONCE = 200  #: mails of which the database is asked together
+
+
+class Known(Protocol):
+    """Returns those of some fingerprints that the database has."""
+
+    def __call__(self, fingerprints: Collection[str], *, apart: bool) -> set[str]: ...
 
 
 class Unknown(NamedTuple):
@@ -32,19 +37,19 @@ class FolderCheck(NamedTuple):
     unknown: tuple[Unknown, ...]
 
 
-def check(mails: Iterable[tuple[int, bytes]], store: Store) -> FolderCheck:
-    """Check the mails of a folder, each with its UID."""
+def check(mails: Iterable[tuple[int, bytes]], known: Known) -> FolderCheck:
+    """Check the mails of a folder, each with its UID. `known`: asks the database, see `MailQueries.known`."""
     count, unknown, left = 0, list[Unknown](), iter(mails)
     while some := dict(islice(left, _AT_ONCE)):
         count += len(some)
-        unknown += _unknown(some, store)
+        unknown += _unknown(some, known)
     return FolderCheck(count, tuple(unknown))
 
 
-def _unknown(some: Mapping[int, bytes], store: Store) -> Iterator[Unknown]:
+def _unknown(some: Mapping[int, bytes], known: Known) -> Iterator[Unknown]:
     names = {uid: _fingerprints(data) for uid, data in some.items()}
     for apart in (False, True):
-        there = store.mails.known({name for each in names.values() for name in each}, apart=apart)
+        there = known({name for each in names.values() for name in each}, apart=apart)
         names = {uid: each for uid, each in names.items() if there.isdisjoint(each)}
     for uid in names:
         root = mime.tree(with_crlf(some[uid]).partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
