@@ -93,7 +93,7 @@ class Oware(InTurn[Position, int]):
         return own[int(text) - 1 : int(text)] if len(text) == 1 and text.isdecimal() else ()
 
     def cells_of(self, text: str) -> tuple[str, ...]:
-        return (text,)
+        return (text,) * self.is_move(text)
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         house = NAMES.index(text)

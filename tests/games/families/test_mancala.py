@@ -133,6 +133,12 @@ def test_who_moves_again_reads_so_and_options_change_the_seeds(world: World) -> 
     assert all(row.key in family.text for row in ROWS)
 
 
+@pytest.mark.parametrize("key", ["bao", "kalah"])
+def test_words_name_no_cells(key: str) -> None:
+    """A letter is read word by word, and each is asked for the cells that it names."""
+    assert [_game(key).cells_of(word) for word in ("", "x", "propose", "thanks")] == [()] * 4
+
+
 def test_bao_is_played_by_its_cells() -> None:
     """A turn that can stop at the house or go on from there is two moves, of which one has the house as its end."""
     game, luck = _game("bao"), random.Random(4)

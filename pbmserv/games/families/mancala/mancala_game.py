@@ -79,12 +79,10 @@ class Mancala(InTurn[Position, Move]):
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
         """The pit alone is enough if only one move begins there. North's pits of one row also have South's letters."""
-        moves = moves_of(self, position, seat)
-        if self.rules.row.rows == 1:
-            width = self.rules.width
-            return [move for move in moves if text in (self.rules.name(move.pit), self.rules.name(move.pit % width))]
-        exact = [move for move in moves if self.format(move) == text]
-        return exact or [move for move in moves if self.format(move).startswith(text)]
+        moves, pit = moves_of(self, position, seat), self.rules.pit_of(text, seat)
+        there = [move for move in moves if move.pit == pit]
+        exact = [move for move in there if self.format(move) == text]
+        return exact or [move for move in there if self.format(move).startswith(text) or self.rules.row.rows == 1]
 
     def foreign(self, position: Position, text: str) -> Sequence[str]:
         """Return the pit that a number means where pits have numbers: from the left of who moves."""
@@ -95,19 +93,16 @@ class Mancala(InTurn[Position, Move]):
     def cells_of(self, text: str) -> tuple[str, ...]:
         """Name the house at the end, if the sowing goes on from there."""
         if self.rules.row.rows == 1:
-            return (text,)
-        return super().cells_of(text) + ("e2" if text[1] in "12" else "d3",) * text.endswith("s")
+            return (text,) * self.is_move(text)
+        cells = super().cells_of(text)
+        return (*cells, "e2" if cells[0][1] in "12" else "d3") if cells and text.endswith("s") else cells
 
     def caption(self, position: Position, move: Move) -> str:
         """A plus is a safari."""
         return self.format(move._replace(safari=False))[-2:].upper() + "+" * move.safari
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
-        pits = [pit for pit in range(len(position.pits)) if text.startswith(self.rules.name(pit))]
-        own = (
-            pits[0] + self.rules.width * (seat and pits[0] < self.rules.width) if self.rules.row.rows == 1 else pits[0]
-        )
-        return f"'{text}' is not possible: {self.rules.obstacle(position, own)}."
+        return f"'{text}' is not possible: {self.rules.obstacle(position, self.rules.pit_of(text, seat))}."
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         """Captured seeds, and those on the own side, which count less where they are captured only later."""
@@ -177,7 +172,7 @@ class Mancala(InTurn[Position, Move]):
 def _info(row: Sowing) -> Info:
     """Return the facts about a game."""
     pattern = f"[a-{chr(96 + 2 * row.width)}]" if row.rows == 1 else f"(?:[a-{chr(96 + row.width)}][1-4]){{1,2}}s?"
-    usual = row.lay[0]
+    usual, has = row.lay[0], {"half": row.half, "empty": row.early, "front": row.front, "nomove": not row.early}
     option = Option("seeds", "seeds in each pit", tuple(sorted({usual, *row.choices})), usual=usual)
     return Info(
         key=row.key,
@@ -189,13 +184,8 @@ def _info(row: Sowing) -> Info:
         summary=row.summary,
         seats=(2,),
         pattern=pattern,
-        endings={reason: text for reason, text in _ENDINGS.items() if reason in _ends(row)},
+        endings={reason: text for reason, text in _ENDINGS.items() if has[reason]},
         credit=row.credit,
         options=(option,) if row.choices else (),
         repetition=3,
     )
-
-
-def _ends(row: Sowing) -> tuple[str, ...]:
-    """Return the endings that a game can have."""
-    return ("nomove",) * (not row.early) + ("half",) * row.half + ("empty",) * row.early + ("front",) * row.front

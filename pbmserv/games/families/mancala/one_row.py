@@ -29,6 +29,10 @@ class OneRow:
     def name(self, pit: int) -> str:
         return chr(97 + pit)
 
+    def pit_of(self, text: str, seat: Seat) -> int:
+        pit = ord(text) - 97
+        return pit + self.width if seat and pit < self.width else pit
+
     def legal(self, position: Position) -> list[Move]:
         moves = [Move(pit) for pit in self.sides[position.turn] if position.pits[pit]]
         others = self.sides[1 - position.turn]

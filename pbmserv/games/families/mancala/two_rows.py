@@ -7,6 +7,7 @@ Here `mine` and `theirs` are the pits of who is to move and of the other one.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from pbmserv.games.base import Seat
 from pbmserv.games.families.mancala.mancala_row import MOST_LAPS, Move, Position, Sowing, Turn
 
 HOUSE = 4  #: the pit of the house, in the front row
@@ -36,11 +37,9 @@ class TwoRows:
         front, back = list(range(self.width)), list(range(self.around - 1, self.width - 1, -1))
         north = [[pit + self.around for pit in reversed(side)] for side in (back, front)]
         self.drawn = (*north, front, back)  #: the pits of each row, from the top
-        self._names = {
-            pit: f"{chr(97 + column)}{4 - row}"
-            for row, pits in enumerate(self.drawn)
-            for column, pit in enumerate(pits)
-        }
+        named = ((f"{chr(97 + x)}{4 - y}", pit) for y, pits in enumerate(self.drawn) for x, pit in enumerate(pits))
+        self._pits = dict(named)
+        self._names = {pit: name for name, pit in self._pits.items()}
 
     def start(self, lay: str) -> Position:
         stock = self.row.stock
@@ -49,6 +48,9 @@ class TwoRows:
 
     def name(self, pit: int) -> str:
         return self._names[pit]
+
+    def pit_of(self, text: str, seat: Seat) -> int:
+        return self._pits[text[:2]]
 
     def _sides(self, position: Position) -> tuple[list[int], list[int]]:
         south, north = list(position.pits[: self.around]), list(position.pits[self.around :])
