@@ -262,7 +262,10 @@ def test_several_games_in_a_file(world: World) -> None:
     [
         ("", "There is no game in this file."),
         (f"(;GM[11]SZ[11]{NAMES};B[a1])", "Game 1: it is no game of go"),
-        (f"(;SZ[7]{NAMES}RE[B+R];B[aa])", "Game 1: its board has the size '7'; 9, 13 and 19 can be imported."),
+        (
+            f"(;SZ[8]{NAMES}RE[B+R];B[aa])",
+            "Game 1: its board has the size '8'; odd sizes from 5 to 19 can be read.",
+        ),
         (f"(;KM[x]{NAMES}RE[B+R];B[aa])", "Game 1: its komi 'x' is no number of halves."),
         (f"(;KM[6_5]{NAMES}RE[B+R];B[aa])", "Game 1: its komi '6_5' is no number of halves."),
         (f"(;KM[6.3]{NAMES}RE[B+R];B[aa])", "Game 1: its komi '6.3' is no number of halves."),

@@ -24,7 +24,7 @@ Discs = dict[tuple[int, int], str]
 def _turned(discs: Discs, at: tuple[int, int], colour: str) -> set[tuple[int, int]]:
     """Walk away from a square in each direction as long as there are enemy discs; an own one behind them turns them."""
     turned = set()
-    for dx, dy in product((-1, 0, 1), repeat=2):
+    for dx, dy in product((-1, 0, 1), (-1, 0, 1)):
         way, (x, y) = set(), (at[0] + dx, at[1] + dy)
         while discs.get((x, y), colour) != colour:
             way.add((x, y))
@@ -34,7 +34,7 @@ def _turned(discs: Discs, at: tuple[int, int], colour: str) -> set[tuple[int, in
 
 
 def _legal(row: Reversi, discs: Discs, colour: str) -> set[tuple[int, int]]:
-    empty = {square for square in product(range(row.side), repeat=2) if square not in discs}
+    empty = {square for square in product(range(row.side), range(row.side)) if square not in discs}
     middle = {square for square in empty if {*square} <= {row.side // 2 - 1, row.side // 2}}
     return middle if row.free and middle else {square for square in empty if _turned(discs, square, colour)}
 

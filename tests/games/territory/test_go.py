@@ -75,7 +75,13 @@ class TestTheBoard:
 
     @pytest.mark.parametrize(
         ("size", "names"),
-        [(9, "c3 g3 e5 c7 g7"), (13, "d4 k4 g7 d10 k10"), (19, "d4 k4 q4 d10 k10 q10 d16 k16 q16")],
+        [
+            (5, "c3"),
+            (7, "c3 e3 d4 c5 e5"),
+            (9, "c3 g3 e5 c7 g7"),
+            (13, "d4 k4 g7 d10 k10"),
+            (19, "d4 k4 q4 d10 k10 q10 d16 k16 q16"),
+        ],
     )
     def test_star_points(self, size: int, names: str) -> None:
         assert [lattice(size).names[point] for point in sorted(lattice(size).stars)] == names.split()

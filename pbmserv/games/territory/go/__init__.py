@@ -1,4 +1,4 @@
-"""Go on 9x9, 13x13 or 19x19 points: area is counted, and positional superko forbids what was there before.
+"""Go on 19x19 points or fewer: area is counted, and positional superko forbids what was there before.
 
 These are the rules of Chinese tournaments as far as a server can apply them: suicide is forbidden, stones and
 surrounded points count alike, and White gets a point for each handicap stone.
@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from pbmserv.errors import MoveError, NotAMove
+from pbmserv.errors import MoveError, NotAMove, PlayerError
 from pbmserv.games.base import OWN, PASS, Info, InTurn, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
 from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.in_turn import leader, ranks_of
 from pbmserv.games.territory.go import area, influence, phases, thinking
-from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
+from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of, most_handicap
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
 from pbmserv.games.territory.go.picture import LETTERS, lines_of, picture_of, rows_of, stones_of
 from pbmserv.games.territory.go.sgf import COUNT, RESUME, SGF
@@ -23,12 +23,13 @@ from pbmserv.games.territory.go.stones import EMPTY, SIGNS, allowed, key_of, pla
 from pbmserv.games.territory.go.thinking.forecast import agreed
 from pbmserv.rng import Rng
 
-_USUAL = SIZES[-1]
+*_SMALLER, _USUAL = SIZES
+_OTHERS = tuple(map(str, _SMALLER))
 _KOMI, _WITH_HANDICAP = "7.5", "0.5"
-_POINT = "[a-hj-t](?:1[0-9]|[1-9])"
-_STONE = re.compile(_POINT)
-_NAMING = re.compile(rf"(dead|alive)-?({_POINT})")
-_NAMINGS = re.compile(rf"(dead|alive)((?:-{_POINT}){{2,}})")
+POINT = "[a-hj-t](?:1[0-9]|[1-9])"
+_STONE = re.compile(POINT)
+_NAMING = re.compile(rf"(dead|alive)-?({POINT})")
+_NAMINGS = re.compile(rf"(dead|alive)((?:-{POINT}){{2,}})")
 _WITH_DASH = re.compile("[a-hj-t]-(?:1[0-9]|[1-9])")
 _SGF_POINT, _SGF_PASS = re.compile("[a-t]{2}"), "tt"
 _WITH_I = re.compile(r"(?:dead-?|alive-?)?i-?[0-9]{1,2}")
@@ -45,13 +46,13 @@ class Go(InTurn[Position, str]):
         aliases=("weiqi", "baduk"),
         summary="Surround more of the board than your opponent does.",
         seats=(2,),
-        pattern=rf"{_POINT}|{PASS}|{COUNT}|{RESUME}|(?:dead|alive)-?{_POINT}",
+        pattern=rf"{POINT}|{PASS}|{COUNT}|{RESUME}|(?:dead|alive)-?{POINT}",
         endings={"count": "by count", "stands": "by count of the board as it stands"},
         repetition=OWN,  # superko: such a move is not legal
         nodes=(4_000, 25_000, 120_000),  # stones put down in games to the end: 40, 240 and 1,150 of them on 9x9
         credit="a game of China, more than two thousand years old.",
         options=(
-            Option("size", "points of a side, 9 or 13, if not 19", values=("9", "13"), usual=str(_USUAL)),
+            Option("size", "points of a side, an odd number from 5, if not 19", values=_OTHERS, usual=str(_USUAL)),
             Option("komi", "points that White gets, if not 7.5", numbers=Numbers(-150, 150, 0.5)),
             Option("handicap", "stones that Black has at the beginning, 2 to 9", numbers=Numbers(2, 9)),
         ),
@@ -59,6 +60,13 @@ class Go(InTurn[Position, str]):
     names = NAMES
     position_type = Position
     formats = (SGF,)
+
+    def check(self, options: Options, seats: int) -> None:
+        super().check(options, seats)
+        size, stones = int(options.get("size", _USUAL)), int(options.get("handicap", 0))
+        if stones > (most := most_handicap(size)):
+            advice = f"Write at most -handicap={most}, or name a larger -size." if most else "Leave out -handicap."
+            raise PlayerError(f"A board of {size} points has room for {most} handicap stones.", advice)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         size, stones = int(options.get("size", _USUAL)), int(options.get("handicap", 0))

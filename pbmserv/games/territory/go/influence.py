@@ -42,14 +42,14 @@ def _lead(points: str, turn: Seat) -> float:
     eyes = [(free & ~bits.beside(free | others, size)).bit_count() for others in (white, black)]
     lead = owned + black.bit_count() - white.bit_count() + _EYE * (eyes[0] - eyes[1])
     for seat, sign in enumerate((1, -1)):
-        for stones, liberties in _chains(pieces[seat], free, size):
+        for stones, liberties in chains(pieces[seat], free, size):
             lost = _IN_ATARI if liberties == 1 else _SHORT if liberties == 2 else 0
             # Whoever moves can save one of the own chains.
             lead -= sign * 2 * stones * lost * (0.4 if turn == seat else 1)
     return lead
 
 
-def _chains(pieces: int, free: int, size: int) -> Iterator[tuple[int, int]]:
+def chains(pieces: int, free: int, size: int) -> Iterator[tuple[int, int]]:
     """Yield the number of stones and of liberties of each chain of a colour."""
     while pieces:
         chain, more = 0, 1 << pieces.bit_length() - 1

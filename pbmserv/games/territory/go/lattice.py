@@ -12,8 +12,8 @@ from pbmserv.games.base.grid import DIAGONAL, Grid
 from pbmserv.rng import Rng
 
 COLUMNS = "abcdefghjklmnopqrst"
-SIZES = (9, 13, 19)
-_CORNER = {9: 3, 13: 4, 19: 4}  #: the line of the star points near the corners, by the size of the board
+SIZES = tuple(range(5, 20, 2))
+_LARGE = 13  #: from this size on, the star points near the corners are on the fourth line, else on the third
 _KEY = 1 << 60
 
 
@@ -50,9 +50,14 @@ def lattice(size: int) -> Lattice:
     )
 
 
+def most_handicap(size: int) -> int:
+    """Return how many handicap stones have a point: where two would stand side by side, only those of the corners."""
+    return 0 if size < 7 else 4 if size < 9 else 9
+
+
 def handicap_points(size: int, stones: int) -> tuple[int, ...]:
     """Return where 2 to 9 handicap stones stand: the fixed points of the Go Text Protocol, version 2, section 4.1.1."""
-    low = _CORNER[size] - 1
+    low = 3 if size >= _LARGE else 2
     high, middle = size - 1 - low, size // 2
     corners = ((low, low), (high, high), (low, high), (high, low))
     sides = ((low, middle), (high, middle), (middle, low), (middle, high))

@@ -11,7 +11,7 @@ from pbmserv.games.base.sheet import Format, FormatError, Ply, Reading, Sheet, W
 from pbmserv.games.formats import trees
 from pbmserv.games.formats.sgf import BLACK_FIRST, Dialect, Properties, point, stones
 from pbmserv.games.formats.trees import Node, Tree, plain
-from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of
+from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of, most_handicap
 from pbmserv.games.territory.go.phases import NAMES, Position
 from pbmserv.games.territory.go.stones import EMPTY, SIGNS, key_of
 
@@ -25,7 +25,6 @@ _HOW = {r"r(?:es.*)?": Kind.RESIGN, r"t(?:ime.*)?": Kind.FORFEIT}  #: what stand
 _NUMBER = re.compile(r"[+-]?[0-9]+(?:[.,][0-9]*)?")
 _KOMI, _WITH_HANDICAP = 7.5, 0.5
 _MOST_KOMI = 150
-_MOST_FIXED = 9  #: handicap stones whose points are fixed
 _IN_STONES = {3.75: 7.5, 3.25: 6.5, 2.75: 5.5}  #: komi as Chinese stones, each of which is two points
 
 
@@ -126,7 +125,7 @@ def _size(root: Node) -> int:
     text = _text(root, "SZ") or str(SIZES[-1])
     size = next((size for size in SIZES if text in (str(size), f"{size}:{size}")), 0)
     if not size:
-        raise FormatError(f"its board has the size '{text[:20]}'; 9, 13 and 19 can be imported.")
+        raise FormatError(f"its board has the size '{text[:20]}'; odd sizes from 5 to 19 can be read.")
     return size
 
 
@@ -192,7 +191,7 @@ def _handicap_moves(moves: Moves, size: int, stones: int) -> tuple[frozenset[int
             return frozenset(p for p in points if p is not None), moves[step * (stones - 1) + 1 :]
     if moves and moves[0][1] == "B":
         return frozenset(), moves
-    if stones > _MOST_FIXED:
+    if stones > most_handicap(size):
         raise FormatError(f"it has HA[{stones}], but does not say where these stones are.")
     return frozenset(handicap_points(size, stones)), moves
 
@@ -211,7 +210,7 @@ def _begin(root: Node, size: int, moves: Moves) -> tuple[Mapping[str, str], Posi
     options = ({"size": str(size)} if size != SIZES[-1] else {}) | ({"komi": f"{komi:g}"} if komi != usual else {})
     if not black | white and turn == 0 and not handicap:
         return options, None, moves
-    is_fixed = handicap in range(2, _MOST_FIXED + 1) and black == {*handicap_points(size, handicap)}
+    is_fixed = handicap in range(2, most_handicap(size) + 1) and black == {*handicap_points(size, handicap)}
     if is_fixed and not white and turn == 1:
         return options | {"handicap": str(handicap)}, None, moves
     points = "".join(SIGNS[0] if p in black else SIGNS[1] if p in white else EMPTY for p in range(size * size))
@@ -278,5 +277,5 @@ def _result(text: str) -> tuple[tuple[int, int] | None, Kind]:
     return ((1, 2) if match[1].upper() == "B" else (2, 1)), next(how, Kind.ADJUDICATE)
 
 
-_DIALECT = Dialect(1, _root, _setup, _move)
-SGF = Format("sgf", _DIALECT.format.media_type, _DIALECT.written, _read)
+DIALECT = Dialect(1, _root, _setup, _move)
+SGF = Format("sgf", DIALECT.format.media_type, DIALECT.written, _read)

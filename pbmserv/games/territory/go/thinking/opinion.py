@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from pbmserv.games.base import Seat
-from pbmserv.games.territory.go.lattice import SIZES
 from pbmserv.games.territory.go.thinking.field import NOWHERE, Field, each, spread
 from pbmserv.games.territory.go.thinking.ladders import LadderReading
 from pbmserv.games.territory.go.thinking.playout import ways_out
@@ -18,6 +17,7 @@ _IN_ATARI = 20  #: lost games of a stone that can be taken at once
 _EDGE = 10  #: lost games of a move on the first line far from all stones
 _GOOD_LINES = (3, 4)  #: where games begin
 _SMALL, _SIDE, _CORNER = 8, 20, 30  #: games for a move there far from all stones, on 9x9, and on greater boards
+_SMALL_BOARD = 9
 _PASS = (20, 4)  #: games for a pass, and how many of them it wins
 
 Opinions = dict[int, list[float]]  #: games by move, and how many of them it wins
@@ -54,7 +54,8 @@ class Adviser:
             if line == 1:
                 opinion[0] += _EDGE
             elif line in _GOOD_LINES:
-                _won(opinion, _SMALL if field.ground.size == SIZES[0] else _CORNER if other in _GOOD_LINES else _SIDE)
+                is_small = field.ground.size <= _SMALL_BOARD
+                _won(opinion, _SMALL if is_small else _CORNER if other in _GOOD_LINES else _SIDE)
 
     def _near(self, field: Field, last: int, opinions: Opinions) -> None:
         around = field.ground.around[last]

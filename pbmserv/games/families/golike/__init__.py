@@ -1,0 +1,1 @@
+"""Games like go."""
