@@ -86,7 +86,8 @@ def test_a_swap_in_hex_and_havannah() -> None:
 def after_turns(nodes: list[dict[str, list[str]]]) -> dict[str, Counter[str]]:
     """Play the turns of a game of backgammon as the format describes them, and return where the men are."""
     men = {"W": Counter(x=2, m=5, h=3, f=5), "B": Counter(a=2, l=5, q=3, s=5)}
-    for node in nodes:
+    men |= {colour: Counter(nodes[0][f"A{colour}"]) for colour in men if f"A{colour}" in nodes[0]}
+    for node in nodes[1:]:
         ((colour, (turn,)),) = node.items()
         steps = turn[2:] if turn[0].isdigit() else ""
         for source, target in zip(steps[::2], steps[1::2], strict=True):
@@ -101,11 +102,12 @@ def after_turns(nodes: list[dict[str, list[str]]]) -> dict[str, Counter[str]]:
 
 
 @needs_reader("sgf")
-@pytest.mark.parametrize("luck", range(3))
-def test_the_men_of_backgammon_are_where_the_letters_lead(luck: int) -> None:
-    sheet = at_random("backgammon", (), 2 * luck, 400)
-    (found,) = read_by_others("sgf", [form("backgammon", "sgf").write(sheet)])
-    men = after_turns(found["nodes"][1:])
+@pytest.mark.parametrize(("key", "luck"), [("backgammon", 0), ("backgammon", 2), ("hypergammon", 4)])
+def test_the_men_of_backgammon_are_where_the_letters_lead(key: str, luck: int) -> None:
+    sheet = at_random(key, (), luck, 400)
+    (found,) = read_by_others("sgf", [form(key, "sgf").write(sheet)])
+    assert found["nodes"][0].get("RU") == (["Hypergammon3"] if key == "hypergammon" else None)
+    men = after_turns(found["nodes"])
     position = sheet.board.position
     for colour, seat in (("W", 0), ("B", 1)):
         places = Counter({n: count for n, count in enumerate(position.of(seat)) if count})

@@ -24,6 +24,7 @@ from pbmserv.rng import Rng
 
 _FACES = range(1, 7)
 _SCALE = 40  #: pips that are a clear lead
+_NODES = (12, 600, 5000)  #: level 1 errs more than in backgammon, where less is left to luck
 _ENDINGS = {
     "single": "all men are off",
     "gammon": "a gammon",
@@ -39,7 +40,13 @@ def game_of(row: Table) -> OnPoints:
     kind = make_dataclass(
         row.key, [("men", tuple[str, str], field(default=(men, men)))], bases=(Position,), frozen=True, slots=True
     )
-    facts = {"__module__": __name__, "position_type": kind, "across": row.facing, "rules": TableRules(row)}
+    facts = {
+        "__module__": __name__,
+        "position_type": kind,
+        "across": row.facing,
+        "rules": TableRules(row),
+        "variation": row.gnubg,
+    }
     base = WithCube if row.cube else Tables
     game: OnPoints = type(row.key, (base,), {**facts, "info": _info(row)})()
     return game
@@ -166,22 +173,9 @@ def _ways(row: Table) -> Iterator[str]:
 
 def _info(row: Table) -> Info:
     like = Backgammon.info
-    ends = dict(like.endings) if row.cube else {k: v for k, v in _ENDINGS.items() if row.mother or "mother" not in k}
-    return Info(
-        key=row.key,
-        first=None,
-        name=row.name,
-        kind=like.kind,
-        page="tables",
-        family=like.key,
-        aliases=row.aliases,
-        summary=row.summary,
-        seats=like.seats,
-        pattern=like.pattern if row.cube else PATTERN,
-        endings=ends,
-        credit=row.credit,
-        options=like.options if row.cube else (),
-        agreements=like.agreements,
-        chance=True,
-        nodes=like.nodes,
-    )
+    info = replace(like, key=row.key, name=row.name, page="tables", family=like.key, aliases=row.aliases)
+    info = replace(info, summary=row.summary, credit=row.credit)
+    if row.cube:
+        return info
+    endings = {reason: text for reason, text in _ENDINGS.items() if row.mother or not reason.startswith("mother")}
+    return replace(info, pattern=PATTERN, endings=endings, options=(), nodes=_NODES)

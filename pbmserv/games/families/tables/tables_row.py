@@ -24,6 +24,7 @@ class Table:
 
     `start`: place -> men of each player at the beginning; 25 is outside of the board.
     `cube`: it has the match and the doubling cube. Then only `start` can differ from backgammon.
+    `gnubg`: what files of gnubg call a game with the cube, if it knows it.
     `runs`: the opponent runs AGAINST, or the same way: ROUND from the point 12 points further, or ALIKE from the same.
     `meets`: a single man of the opponent is hit (HIT), is pinned below the man who comes (PIN_DOWN), or holds its
     point (BLOCK). `dice`: how many. `doubles`: how many men move with a double.
@@ -43,6 +44,7 @@ class Table:
     credit: str
     aliases: tuple[str, ...] = ()
     cube: bool = False
+    gnubg: str = ""
     runs: str = AGAINST
     meets: str = HIT
     dice: int = 2

@@ -6,9 +6,9 @@ _BACKGAMMON, _ALL_ON_FIRST = {24: 2, 13: 5, 8: 3, 6: 5}, {24: 15}
 
 ROWS = (
     Table("nackgammon", "Nackgammon", "Backgammon with two men more at the far end.", {24: 2, 23: 2, 13: 4, 8: 3, 6: 4},
-        credit="Nack Ballard, about 1990.", cube=True),
+        credit="Nack Ballard, about 1990.", cube=True, gnubg="Nackgammon"),
     Table("hypergammon", "Hypergammon", "Backgammon with three men.", {24: 1, 23: 1, 22: 1},
-        credit="Hugh Sconyers, about 1990.", cube=True),
+        credit="Hugh Sconyers, about 1990.", cube=True, gnubg="Hypergammon3"),
     Table("longgammon", "Longgammon", "Backgammon in which all men begin on the last point.", _ALL_ON_FIRST,
         credit="a game of backgammon clubs.", cube=True),
     Table("portes", "Portes", "The Greek way of backgammon: no cube.", _BACKGAMMON,

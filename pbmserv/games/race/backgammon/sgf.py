@@ -21,12 +21,13 @@ _WORTH = {"single": "1", "gammon": "2", "backgammon": "3"}
 
 
 def _root(sheet: Sheet) -> Properties:
-    """Return the length of a match and the score before this game."""
+    """Return the length of a match and the score before this game; and how men stand, if another game has them so."""
     position: Position = sheet.first
-    if not position.goal:
-        return {}
+    rules = ":".join(filter(None, ("Crawford" * (position.goal > 0), sheet.game.variation)))
     white, black = position.score
-    return {"RU": ["Crawford"], "MI": [f"length:{position.goal}", f"ws:{white}", f"bs:{black}"]}
+    match = {"MI": [f"length:{position.goal}", f"ws:{white}", f"bs:{black}"]} if position.goal else {}
+    men = _setup(position) if type(position)().men != Position().men else {}
+    return ({"RU": [rules]} if rules else {}) | match | men
 
 
 def _setup(position: Position) -> Properties:
