@@ -6,38 +6,34 @@ what the game is worth to who is to move if it is over, else null.
 
 import json
 import sys
+from collections.abc import Iterator
 
 import pyffish
 
 
-def told(variant: str, moves: list[str]) -> tuple[list[str], int | None]:
-    """Return the legal moves after these moves, and what the game is worth to who is to move if it is over."""
-    game = variant, pyffish.start_fen(variant), moves
-    fen = pyffish.get_fen(*game)
-    legal = sorted(move for move in pyffish.legal_moves(*game) if not _mates_by_a_pawn(variant, fen, move))
+def told(variant: str, moves: list[str]) -> Iterator[tuple[list[str], int | None]]:
+    """Yield for each position the legal moves, and what the game is worth to who is to move if it is over."""
+    fen = pyffish.start_fen(variant)
+    yield _told(variant, fen, [])
+    for move in moves:
+        yield _told(variant, fen, [move])
+        fen = pyffish.get_fen(variant, fen, [move])
+
+
+def _told(variant: str, fen: str, moves: list[str]) -> tuple[list[str], int | None]:
+    game = variant, fen, moves
+    legal = sorted(pyffish.legal_moves(*game))
     is_over, value = pyffish.is_immediate_game_end(*game)
     if not is_over and not legal:
         is_over, value = True, pyffish.game_result(*game)
     return legal, (value > 0) - (value < 0) if is_over else None
 
 
-def _mates_by_a_pawn(variant: str, fen: str, move: str) -> bool:
-    """Return whether a move drops a pawn that mates: pyffish lets it be made, and then lets who is mated win."""
-    game = variant, fen, [move]
-    return (
-        move.startswith("P@")
-        and pyffish.gives_check(*game)
-        and not pyffish.legal_moves(*game)
-        and pyffish.game_result(*game) > 0
-    )
-
-
 def main() -> None:
     """Answer until there are no more questions."""
     for line in sys.stdin:
         question = json.loads(line)
-        variant, moves = question["variant"], question["moves"]
-        print(json.dumps([told(variant, moves[:count]) for count in range(len(moves) + 1)]), flush=True)
+        print(json.dumps(list(told(question["variant"], question["moves"]))), flush=True)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.util import find_spec
 from itertools import cycle
 from pathlib import Path
@@ -20,7 +21,7 @@ from pbmserv.games.base.grid import Grid
 from pbmserv.games.families.chesslike.chesslike_game import ChessLike, game_of
 from pbmserv.games.families.chesslike.chesslike_rows import ROWS
 from pbmserv.games.families.chesslike.ends import after
-from pbmserv.games.families.chesslike.placing import Move, Position
+from pbmserv.games.families.chesslike.placing import DECLARED, Move, Position
 from pbmserv.games.families.chesslike.row import Variant
 from pbmserv.games.families.chesslike.row_rules import RowRules
 from tests.world import World
@@ -89,7 +90,12 @@ def test_moves_and_ends_are_those_of_another_program(fairy: _Fairy) -> None:
             positions, moves = _game(rules, luck, _POSITIONS - count)
             answers = fairy.ask(row.fairy or row.key, moves)
             for ply, (position, (legal, value)) in enumerate(zip(positions, answers, strict=True)):
-                own = sorted(_theirs(rules, move) for move in rules.legal(position)) if not position.over else legal
+                moved = (move for move in rules.legal(position) if move != DECLARED)
+                own = legal if position.over else sorted(_theirs(rules, move) for move in moved)
+                extra = [move for move in legal if row.drop_laws and move.startswith("P@") and move not in own]
+                for move in extra:  # it lets a pawn from the hand mate, and then lets who is mated win
+                    assert fairy.ask(row.fairy or row.key, [*moves[:ply], move])[-1] == ([], 1)
+                legal = [move for move in legal if move not in extra]
                 if position.over not in _COUNTED:
                     assert (own, _worth(position)) == (legal, value), (row.key, position.over, moves[:ply])
             count += len(positions)
@@ -135,7 +141,12 @@ def test_published_numbers_of_positions(key: str, depth: int, nodes: int) -> Non
 
 
 @pytest.mark.parametrize(
-    "rows", [ROWS[5:12:6], pytest.param(ROWS[1::_SPARED], marks=pytest.mark.slow)], ids=["two", "more"]
+    "rows",
+    [
+        (_ROWS["antichess"], _ROWS["gardner"], _ROWS["twolions"]),
+        pytest.param(ROWS[1::_SPARED], marks=pytest.mark.slow),
+    ],
+    ids=["three", "more"],
 )
 def test_every_check_of_conformance(rows: tuple[Variant, ...]) -> None:
     for row in rows:
@@ -154,6 +165,9 @@ _ENDS = [
     ("misere", "f3 e5 g4 Qh4", "mate", 0),
     ("kinglet", "e4 d5 exd5", "", None),
     ("threekings", "e4 b6 Bc4 a6 Bxf7 h6 Bxe8", "extinct", 0),
+    ("twolions", "2c2b 2a2b 3d2c 2b2c 2d2c", "extinct", 0),
+    ("twolions", "2d1c 3a3b 1c1b 2a3a 1b1a", "home", 0),
+    ("shogi", " ".join(["4i4h 6a6b 4h4i 6b6a"] * 3), "repeated", None),
 ]
 
 
@@ -176,6 +190,10 @@ def test_what_is_special_ends_the_game(key: str, moves: str, over: str, won: int
         ("capablanca", "", "Aa5", "no archbishop of yours can go to a5"),
         ("courier", "", "a1b1", "the rook on a1 does not reach b1"),
         ("janus", "", "j8j7", "the man on j8 is not yours"),
+        ("shogi", "7g7f 3c3d", "8h4d+", "no man of yours can be promoted there"),
+        ("shogi", "P76 P34 Bx22+ Sx22", "B*2h", "2h is not empty"),
+        ("shogi", "", "declare", "your king, ten men and your points are not there yet"),
+        ("minishogi", "", "P-6e", "is not a move in Minishogi"),
     ],
 )
 def test_why_a_move_is_not_possible(key: str, moves: str, text: str, why: str) -> None:
@@ -249,3 +267,52 @@ def test_families_have_a_page_of_their_own(world: World) -> None:
     assert all((row.key in family.text) == (row.family == "chess") for row in ROWS)
     (refused,) = world.mail("alice@example.org", "games go")
     assert "There are no games like Go here." in refused.text
+
+
+def _set_up(setup: str, hand: str) -> tuple[ChessLike, Position]:
+    """Return shogi and this position, with men in the hand of Black."""
+    game = find("shogi")
+    assert isinstance(game, ChessLike)
+    board = replace(game.rules.row, setup=setup).board
+    return game, Position(board, hands=("".join(sorted(hand)), "")).with_key()
+
+
+@pytest.mark.parametrize(
+    ("setup", "hand", "text", "says"),
+    [
+        ("kn7/2R6/1p7/9/9/9/9/9/5K3", "p", "P*9b", "a pawn from the hand may not mate"),
+        ("kn7/2R6/1p7/9/9/9/9/9/5K3", "l", "L'9b", "mate"),
+        ("k8/9/9/9/9/9/P8/9/8K", "p", "P*9e", "no second pawn may come on this file"),
+        ("k8/9/9/9/9/9/9/9/8K", "n", "N*12", "it could never move from there"),
+        ("4k4/9/4P4/9/9/9/9/9/K8", "", "5c5b", "plain"),
+        ("9/4P4/9/9/9/9/9/k8/8K", "", "5b5a", "promoted"),
+        ("KRRBBGGGG/SSS6/9/9/9/9/9/9/k8", "", "declare", "are not there yet"),
+        ("KRRBBGGGG/SSS6/9/9/9/9/9/9/k8", "p", "declare", "entered"),
+    ],
+    ids=["mating pawn", "mating lance", "two pawns", "stuck", "no plus", "forced", "points", "entered"],
+)
+def test_laws_of_shogi(setup: str, hand: str, text: str, says: str) -> None:
+    game, position = _set_up(setup, hand)
+    assert says in _said(game, position, text)
+
+
+def _said(game: ChessLike, position: Position, text: str) -> str:
+    """Return why a move is refused, else how the game has ended, or whether a pawn was promoted."""
+    try:
+        position = after(game.rules, position, game.parse(position, 0, text))
+    except PlayerError as refused:
+        return refused.text
+    return position.over or ("promoted" if "T" in position.board else "plain")
+
+
+def test_the_worst_position_of_shogi_has_its_moves() -> None:
+    """Which is known for having more moves than any other."""
+    game, position = _set_up("R8/2K1S1SSk/4B4/9/9/9/9/9/1L1L1L3", "rbgsnlp")
+    assert len(game.legal_moves(position, 0)) == 593
+
+
+@pytest.mark.parametrize("text", ["7g7f", "7G-7F", "P-7f", "P76", "7776", "p7g-7f", "7g7f!"])
+def test_moves_of_shogi_are_read_as_players_write_them(text: str) -> None:
+    game = find("shogi")
+    position = game.setup({}, 2, None)  # type: ignore[arg-type]
+    assert game.format(game.parse(position, 0, text)) == "7g7f"

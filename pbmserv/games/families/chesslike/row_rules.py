@@ -247,12 +247,14 @@ class RowRules:
         return [Move(source, target, new) for new in choices if new or self.ways[man][target]]
 
     def _drops(self, position: Position) -> Iterator[Move]:
-        hand, is_check = dict.fromkeys(position.hands[position.turn]), self.in_check(position.board, position.turn)
-        for target, there in enumerate(position.board):
+        turn, board, laws = position.turn, position.board, self.row.drop_laws
+        hand = [(man, self.landings[man.upper() if turn == 0 else man]) for man in dict.fromkeys(position.hands[turn])]
+        is_check = self.in_check(board, turn)
+        for target, there in enumerate(board):
             if there == EMPTY:
-                moves = [Move(-1, target, drop=man) for man in hand]
-                if not is_check or self._is_safe(position, moves[0]):
-                    yield from (move for move in moves if not self.law_against(position, move))
+                moves = [Move(-1, target, drop=man) for man, landings in hand if target in landings]
+                if moves and not (is_check and not self._is_safe(position, moves[0])):
+                    yield from (move for move in moves if not (laws and self.law_against(position, move)))
 
     def law_against(self, position: Position, move: Move) -> str:
         """Return why a man may not come from the hand on an empty square; "" if it may, unless its king is in check."""
