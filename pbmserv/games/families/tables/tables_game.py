@@ -37,9 +37,8 @@ _ENDINGS = {
 def game_of(row: Table) -> OnPoints:
     """Return the game of a row. Its class has the row's name."""
     men = digits(row.opening)
-    kind = make_dataclass(
-        row.key, [("men", tuple[str, str], field(default=(men, men)))], bases=(Position,), frozen=True, slots=True
-    )
+    fields, named = [("men", tuple[str, str], field(default=(men, men)))], {"variation": row.gnubg}
+    kind = make_dataclass(row.key, fields, bases=(Position,), namespace=named, frozen=True, slots=True)
     facts = {
         "__module__": __name__,
         "position_type": kind,

@@ -1,7 +1,6 @@
 """Backgammon: two players race their men around the board, hit single men, and bear off. A match has a cube."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar
 
 from pbmserv.games.base import Info, Option, Options, Seat, Step, View, moves_of
 from pbmserv.games.race.backgammon import sides
@@ -45,7 +44,6 @@ class Backgammon(OnPoints):
         nodes=(60, 150, 5000),
     )
     formats = (SGF,)
-    variation: ClassVar[str] = ""  #: what files of gnubg call a game with another set-up
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return first_game(self.position_type, int(options.get("match", "0")), rng)

@@ -23,11 +23,11 @@ _WORTH = {"single": "1", "gammon": "2", "backgammon": "3"}
 def _root(sheet: Sheet) -> Properties:
     """Return the length of a match and the score before this game; and how men stand, if another game has them so."""
     position: Position = sheet.first
-    rules = ":".join(filter(None, ("Crawford" * (position.goal > 0), sheet.game.variation)))
+    rules = ":".join(filter(None, ("Crawford" * (position.goal > 0), position.variation)))
     white, black = position.score
     match = {"MI": [f"length:{position.goal}", f"ws:{white}", f"bs:{black}"]} if position.goal else {}
     men = _setup(position) if type(position)().men != Position().men else {}
-    return ({"RU": [rules]} if rules else {}) | match | men
+    return {**({"RU": [rules]} if rules else {}), **match, **men}
 
 
 def _setup(position: Position) -> Properties:

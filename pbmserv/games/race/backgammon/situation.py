@@ -1,6 +1,7 @@
 """The position: men, dice, and what stands beside the board in a match."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from pbmserv.games.base import Seat
 from pbmserv.games.race.backgammon.places import OPENING, Dice, Digits, Men, all_off, digits, men_of
@@ -21,6 +22,8 @@ class Position:
     In a match, `goal` is the points that win it and `score` those of each seat. `owner`: who may double; NOBODY: both
     may. `doubled`: `turn` has to take or to drop. `crawford`: whether the Crawford game is to come, is now, or is over.
     """
+
+    variation: ClassVar[str] = ""  #: what files of gnubg call a game with another set-up
 
     men: tuple[Digits, Digits] = (digits(OPENING), digits(OPENING))
     turn: Seat = 0
