@@ -39,6 +39,7 @@ SWAP2 = "swap2"
 THREE, TAKE, TWO, TAKE_LAST = "three", "take", "two", "take-last"  #: phases of this opening, in order
 CHOOSE = "choose"  #: in place of TAKE in the opening of Renju
 WHITE, BLACK, PUT_TWO = "white", "black", "two"
+NO_STONE = "pass"  #: a move of Renju
 #: By phase: the words that are moves, and what the picture says.
 WORDS = {TAKE: (WHITE, BLACK, PUT_TWO), TAKE_LAST: (WHITE, BLACK), CHOOSE: (WHITE, BLACK)}
 _TOLD = {
@@ -96,7 +97,8 @@ def sgf_move(ply: Ply) -> Properties:
     if ply.text in WORDS[TAKE]:
         return {}
     position, grid = ply.position, ply.position.grid
-    return {BLACK_FIRST[SIGNS.index(stone_of(position, ply.seat))]: [point(grid, grid.square(ply.text))]}
+    where = point(grid, grid.square(ply.text)) if ply.text != NO_STONE else ""
+    return {BLACK_FIRST[SIGNS.index(stone_of(position, ply.seat))]: [where]}
 
 
 def sgf_colours(sheet: Sheet) -> str:
@@ -113,7 +115,12 @@ class InARow(InTurn[T, str]):
 
     names = ("Black", "White")
     draws = frozenset({"full"})
+    opening: ClassVar[str] = SWAP2  #: the option with which players take colours
     worth: ClassVar[Sequence[int]] = (1, 6, 30, 200, 0)  #: for robots: of one and more stones in a line of five points
+
+    def names_of_seats(self, options: Options, seats: int) -> tuple[str, ...]:
+        """With this option a seat has no colour before the players have taken theirs."""
+        return ("Player 1", "Player 2") if self.opening in options else self.seat_names(seats)
 
     def legal_moves(self, position: T, seat: Seat) -> Sequence[str]:
         if position.phase in WORDS:
@@ -132,10 +139,10 @@ class InARow(InTurn[T, str]):
     def why_not(self, position: T, seat: Seat, text: str) -> str:
         if words := WORDS.get(position.phase):
             return f"'{text}' is not possible: now you choose one of the words {', '.join(words)}."
-        if text in WORDS[TAKE] and position.phase:
+        if position.phase and not text[-1].isdigit():
             return f"'{text}' is not possible: first all stones of the opening are put down."
         if text in WORDS[TAKE]:
-            return f"'{text}' is not possible: colours are taken only in the opening of the option -swap2."
+            return f"'{text}' is not possible: colours are taken only in the opening of the option -{self.opening}."
         if not _stone(position, text):
             return f"'{text}' is not possible: this board has {position.grid.columns} points on each side."
         return f"'{text}' is not possible: {text} is occupied."
@@ -151,7 +158,7 @@ class InARow(InTurn[T, str]):
             row, column = divmod(position.grid.square(name), position.grid.columns)
             return abs(row - middle) + abs(column - middle)
 
-        return min(points, key=distance)
+        return min(points, key=distance, default=NO_STONE)
 
     def apply(self, position: T, seat: Seat, move: str, rng: Rng) -> Step[T]:
         if move == PUT_TWO:
@@ -250,10 +257,6 @@ class Gomoku(InARow[Position]):
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         size = int(options.get("size", "15"))
         return Position(EMPTY * size * size, exact="exact" in options, phase=THREE if SWAP2 in options else "")
-
-    def names_of_seats(self, options: Options, seats: int) -> tuple[str, ...]:
-        """With swap2 a seat has no colour before the players have taken theirs."""
-        return ("Player 1", "Player 2") if SWAP2 in options else self.seat_names(seats)
 
 
 def _rows(pieces: int, room: int, columns: int, worth: Sequence[int]) -> int:

@@ -179,7 +179,7 @@ def test_how_games_end(key: str, moves: str, over: str, won: int | None) -> None
     ("key", "moves", "text", "why"),
     [
         ("renju", "h7 a1 h9 a3 g8 a5 i8 a7", "h8", "Black would make two threes at once"),
-        ("renju", "", "white", "not possible now"),
+        ("renju", "", "white", "only in the opening of the option -opening"),
         ("trapdoor", "a1 b1", "xb1", "only a disc of your own, from row 1"),
         ("trapdoor", "", "d3", "the disc falls to d1"),
         ("towerfour", "", "e1", "the disc falls to a1"),

@@ -10,8 +10,8 @@ from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.connection.distance import edges_of, joining
 from pbmserv.games.connection.hex import SGF, Hex
 from pbmserv.games.connection.hexagons import LEFTWARDS, Lattice, Place, Position, Stones
+from pbmserv.games.families.lines.lines_helping import worked_turn
 from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, stones
-from pbmserv.rng import NoChance, Rng
 
 _BEYOND = "#"  #: fills up a triangle to a rhombus
 
@@ -19,17 +19,6 @@ _BEYOND = "#"  #: fills up a triangle to a rhombus
 def _size(least: int, usual: int) -> Option:
     text = f"cells of a side from {least} to 19, if not {usual}"
     return Option("size", text, numbers=Numbers(least, 19), usual=str(usual))
-
-
-def _worked(game: Stones) -> Mapping[str, object]:
-    """Return a turn for the help page, the last of a game at random: its `position`, and the `text` that is sent."""
-    luck, position = Rng(f"help-{game.info.key}", 0), game.setup({"size": "5", "noswap": ""}, 2, NoChance())
-    while True:
-        text = luck.choice(game.legal_moves(position, position.turn))
-        after = game.apply(position, position.turn, text, luck).position
-        if game.end(after):
-            return {"position": position, "text": text, "player": game.names[position.turn]}
-        position = after
 
 
 class MisereHex(Hex):
@@ -56,7 +45,7 @@ class MisereHex(Hex):
         return -super().evaluate(position, seat)
 
     def help_facts(self) -> Mapping[str, object]:
-        return _worked(self)
+        return worked_turn(self, lambda _, __, step: self.end(step.position), size="5", noswap="")
 
 
 def _root(sheet: Sheet) -> Properties:
@@ -112,7 +101,7 @@ class Y(Stones):
         return tanh((needed[1 - seat] - needed[seat] + tempo) / 3)
 
     def help_facts(self) -> Mapping[str, object]:
-        return _worked(self)
+        return worked_turn(self, lambda _, __, step: self.end(step.position), size="5", noswap="")
 
 
 GAMES = (MisereHex(), Y())

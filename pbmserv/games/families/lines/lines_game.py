@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from pbmserv.games.base import FIVE_LEVELS, AnyGame, Info, Option
-from pbmserv.games.connection.gomoku import InARow
-from pbmserv.games.families.lines.lines_on_points import OPENING, PASS, OnPoints, sgf
+from pbmserv.games.connection.gomoku import NO_STONE, InARow, sgf_colours, sgf_move, sgf_root, sgf_setup
+from pbmserv.games.families.lines.lines_on_points import OPENING, OnPoints
 from pbmserv.games.families.lines.lines_row import LineRow
 from pbmserv.games.families.lines.on_boards import OnBoards
 from pbmserv.games.families.lines.on_squares import OnSquares
+from pbmserv.games.formats.sgf import Dialect
 
 _LINES = {3: "three in a row", 4: "four in a row", 5: "five in a row", 6: "six in a row"}
 _WORTH = {5: InARow.worth, 6: (1, 5, 20, 90, 110, 0)}  #: of stones in a line
@@ -19,9 +20,15 @@ def game_of(row: LineRow) -> AnyGame:
     base = OnPoints if row.sides else OnBoards if row.nested else OnSquares
     facts: dict[str, Any] = {"__module__": __name__, "row": row, "info": _info(row), "names": row.names}
     if row.sides:
-        facts |= {"formats": (sgf(row).format,), "worth": _WORTH[row.length]}
+        facts |= {"formats": (_sgf(row).format,), "worth": _WORTH[row.length]}
     game: AnyGame = type(row.key, (base,), facts)()
     return game
+
+
+def _sgf(row: LineRow) -> Dialect:
+    """Return how a game is written in SGF, where only Renju shares the number of Gomoku; others have their names."""
+    number = 4 if row.forbids else row.key
+    return Dialect(number, lambda sheet: {**sgf_root(sheet), "RU": [row.name]}, sgf_setup, sgf_move, sgf_colours)
 
 
 def _info(row: LineRow) -> Info:
@@ -45,7 +52,7 @@ def _info(row: LineRow) -> Info:
 
 def _pattern(row: LineRow) -> str:
     if row.sides:
-        return f"[a-s](?:1[0-9]|[1-9]){f'|{PASS}|white|black' * row.forbids}"
+        return f"[a-s](?:1[0-9]|[1-9]){f'|{NO_STONE}|white|black' * row.forbids}"
     return f"{'x?' * row.pops}[a-i][1-9]{'|[a-i1-9]' * (row.falls and row.size[2] == 1)}"
 
 

@@ -1,11 +1,15 @@
-"""A game about lines as a row of data."""
+"""A game about lines as a row of data, and what all such games share."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import Any, ClassVar
 
+from pbmserv.games.base import InTurn, Seat, Step
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.in_turn import T
+from pbmserv.games.families.lines.lines_helping import worked_turn
 
 EMPTY = "."
 Place = tuple[int, int, int]  #: column, row and layer, from 0
@@ -77,10 +81,10 @@ class LineRow:
 
     @cached_property
     def below(self) -> dict[int, int]:
-        """The square below each square; where there is none, a stone comes to lie."""
+        """The square below each square, if stones fall; where there is none, one comes to lie."""
         down = (0, 0, 1) if self.size[2] > 1 else (0, 1, 0)
         places = self.places
-        return {s: places[under] for at, s in places.items() if (under := _moved(at, down, -1)) in places}
+        return {s: places[to] for at, s in places.items() if self.falls and (to := _moved(at, down, -1)) in places}
 
     @cached_property
     def start(self) -> str:
@@ -91,6 +95,23 @@ class LineRow:
                 if x in (0, self.size[0] - 1):
                     squares[square] = self.signs[(y + (x > 0)) % 2]
         return "".join(squares)
+
+
+class OfRow(InTurn[T, str]):
+    """A game whose class has the row."""
+
+    row: ClassVar[LineRow]
+
+    def winner(self, position: T) -> Seat | None:
+        last = super().winner(position)
+        return 1 - last if self.row.loses and last is not None else last
+
+    def shows(self, position: Any, move: str, step: Step[Any]) -> str:
+        """Return what a move shows on the help page; "" for nothing."""
+        return ("loses" if self.row.loses else "wins") * bool(step.position.won)
+
+    def help_facts(self) -> Mapping[str, object]:
+        return {"row": self.row, **worked_turn(self, self.shows)}
 
 
 def part_of(square: int) -> int:

@@ -11,21 +11,19 @@ from pbmserv.rng import Rng
 
 FULL = "="  #: in place of the sign of who has a board, if it is full and nobody has
 _LINES = tuple(lines_of({(x, y, 0): 3 * y + x for x, y in product(range(3), repeat=2)}, 3))
+_PARTS = tuple(tuple(s for s in range(81) if part_of(s) == part) for part in range(9))  #: the squares of each board
 _WORTH = 8.0  #: of a line of boards, in lines of squares
+_SHOWN = 9  #: stones before the turn on the help page
 
 
 class OnBoards(OnSquares):
     """A line of three inside a board wins it, and three boards in a line win."""
 
-    def owners(self, squares: str) -> tuple[str, ...]:
-        """Return who has each board: a sign, FULL, or EMPTY while it is open."""
-        return _owners(self.row, squares)
-
     def open_parts(self, position: SquaresPosition) -> Sequence[int]:
         """Return the boards in which the next stone can be."""
         if position.part >= 0:
             return (position.part,)
-        return [part for part, owner in enumerate(self.owners(position.squares)) if owner == EMPTY]
+        return [part for part, owner in enumerate(_owners(self.row, position.squares)) if owner == EMPTY]
 
     def legal_moves(self, position: SquaresPosition, seat: Seat) -> Sequence[str]:
         grid, parts, squares = self.row.grid, self.open_parts(position), position.squares
@@ -38,12 +36,12 @@ class OnBoards(OnSquares):
     def apply(self, position: SquaresPosition, seat: Seat, move: str, rng: Rng) -> Step[SquaresPosition]:
         square, squares = self.row.grid.square(move), position.squares
         after = squares[:square] + self.row.signs[seat] + squares[square + 1 :]
-        owners, part = self.owners(after), square // 9 % 3 * 3 + square % 3
+        owners, part = _owners(self.row, after), square // 9 % 3 * 3 + square % 3
         won = any(all(owners[p] == self.row.signs[seat] for p in line) for line in _LINES)
         return Step(SquaresPosition(after, 1 - seat, won, part=part if owners[part] == EMPTY else -1))
 
     def worth(self, squares: str, lines: Sequence[tuple[int, ...]]) -> float:
-        owners = self.owners(squares)
+        owners = _owners(self.row, squares)
         inside = [line for line in lines if owners[part_of(line[0])] == EMPTY]
         return super().worth(squares, inside) + _WORTH * super().worth("".join(owners), _LINES)
 
@@ -51,7 +49,7 @@ class OnBoards(OnSquares):
         return "grass" if not position.won and part_of(square) in self.open_parts(position) else "plain"
 
     def told(self, position: SquaresPosition) -> tuple[str, ...]:
-        owners, signs = self.owners(position.squares), self.row.signs
+        owners, signs = _owners(self.row, position.squares), self.row.signs
         boards = [" ".join(self._part(p) for p, owner in enumerate(owners) if owner == sign) for sign in signs]
         lines = tuple(f"Boards of {sign}: {has}" for sign, has in zip(signs, boards, strict=True) if has)
         where = self._part(position.part) if position.part >= 0 else "any open board"
@@ -65,19 +63,16 @@ class OnBoards(OnSquares):
 
     def _part(self, part: int) -> str:
         """Return the first and the last square of a board, such as A1-C3."""
-        first = part // 3 * 27 + part % 3 * 3
-        return f"{self.row.grid.name(first)}-{self.row.grid.name(first + 20)}".upper()
+        return "-".join(self.row.grid.name(_PARTS[part][end]) for end in (0, -1)).upper()
+
+    def shows(self, position: SquaresPosition, move: str, step: Step[SquaresPosition]) -> str:
+        return "sends" * (81 - position.squares.count(EMPTY) >= _SHOWN and step.position.part >= 0)
 
 
 @lru_cache(maxsize=4096)
 def _owners(row: LineRow, squares: str) -> tuple[str, ...]:
-    owners = [EMPTY if EMPTY in _inside(squares, part) else FULL for part in range(9)]
+    owners = [EMPTY if any(squares[s] == EMPTY for s in part) else FULL for part in _PARTS]
     for line in row.lines:
         if squares[line[0]] == squares[line[1]] == squares[line[2]] != EMPTY:
             owners[part_of(line[0])] = squares[line[0]]
     return tuple(owners)
-
-
-def _inside(squares: str, part: int) -> str:
-    first = part // 3 * 27 + part % 3 * 3
-    return "".join(squares[first + row : first + row + 3] for row in (0, 9, 18))

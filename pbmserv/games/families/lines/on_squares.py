@@ -6,15 +6,15 @@ from functools import cache
 from math import tanh
 from typing import ClassVar, TypeVar
 
-from pbmserv.games.base import Cell, InTurn, Options, Picture, Piece, Seat, Step, View, moves_of
+from pbmserv.games.base import Cell, Options, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.picture import WIN, on_grid
-from pbmserv.games.families.lines.lines_helping import help_facts
-from pbmserv.games.families.lines.lines_row import EMPTY, LineRow
+from pbmserv.games.families.lines.lines_row import EMPTY, OfRow
 from pbmserv.rng import Rng
 
 T = TypeVar("T")
 
 MOST_POPS = 60  #: stones that are taken out before the board is a draw
+_UPRIGHT = "blue"  #: the ground of a board into which stones fall
 _GAP = 35  #: the width between two parts of a board, in percent of a square
 _PIECES = {
     "X": Piece("", "X"),
@@ -37,10 +37,9 @@ class SquaresPosition:
     part: int = -1
 
 
-class OnSquares(InTurn[SquaresPosition, str]):
+class OnSquares(OfRow[SquaresPosition]):
     """Two players, no chance, nothing hidden. A move is the name of a square, with an x before a stone taken out."""
 
-    row: ClassVar[LineRow]
     position_type = SquaresPosition
     draws = frozenset({"full", "pops"})
     said_signs: ClassVar[Mapping[str, str]] = dict.fromkeys(("column", "row", "spalte", "reihe"), "")
@@ -51,30 +50,20 @@ class OnSquares(InTurn[SquaresPosition, str]):
     def position_key(self, position: SquaresPosition) -> str:
         return position.squares
 
-    def rests(self, position: SquaresPosition, square: int) -> bool:
-        """Return whether a stone can come to lie on a square."""
-        under = self.row.below.get(square) if self.row.falls else None
-        return position.squares[square] == EMPTY and (under is None or position.squares[under] != EMPTY)
-
     def legal_moves(self, position: SquaresPosition, seat: Seat) -> Sequence[str]:
-        grid = self.row.grid
-        puts = [grid.name(square) for square in range(grid.size) if self.rests(position, square)]
-        return [*puts, *(f"x{grid.name(s)}" for s in range(grid.columns) if self._pops(position, seat, s))]
-
-    def _pops(self, position: SquaresPosition, seat: Seat, square: int) -> bool:
-        return self.row.pops and square < self.row.grid.columns and position.squares[square] == self.row.signs[seat]
+        grid, squares, below = self.row.grid, position.squares, self.row.below
+        free = [square for square, sign in enumerate(squares) if sign == EMPTY]
+        out = [s for s in range(grid.columns) if self.row.pops and squares[s] == self.row.signs[seat]]
+        puts = [grid.name(square) for square in free if square not in below or squares[below[square]] != EMPTY]
+        return [*puts, *(f"x{grid.name(square)}" for square in out)]
 
     def format(self, move: str) -> str:
         return move
 
     def named(self, position: SquaresPosition, seat: Seat, text: str) -> Sequence[str]:
         """The move, or the letter or the number of the column into which a stone falls."""
-        column = int(text) - 1 if text.isdigit() else ord(text) - ord("a") if len(text) == 1 else -1
-        return [
-            move
-            for move in moves_of(self, position, seat)
-            if move == text or (move[0] != "x" and column == ord(move[0]) - ord("a"))
-        ]
+        moves = moves_of(self, position, seat)
+        return [m for m in moves if m == text or (m[0] != "x" and text in (m[0], str(ord(m[0]) - 96)))]
 
     def why_not(self, position: SquaresPosition, seat: Seat, text: str) -> str:
         return f"'{text}' is not possible: {self._obstacle(position, text)}."
@@ -127,10 +116,6 @@ class OnSquares(InTurn[SquaresPosition, str]):
             return "pops"
         return "" if self.legal_moves(position, position.turn) else "full"
 
-    def winner(self, position: SquaresPosition) -> Seat | None:
-        last = super().winner(position)
-        return 1 - last if self.row.loses and last is not None else last
-
     def evaluate(self, position: SquaresPosition, seat: Seat) -> float:
         """Each line where only one player has stones counts, the more stones the more."""
         value = self.worth(position.squares, self.row.lines)
@@ -139,31 +124,22 @@ class OnSquares(InTurn[SquaresPosition, str]):
     def worth(self, squares: str, lines: Sequence[tuple[int, ...]]) -> float:
         """Return how much more the stones of the first player have in these lines."""
         own, other = self.row.signs[0], self.row.signs[1]
-        value = 0
-        for line in lines:
-            signs = [squares[s] for s in line]
-            first, second = signs.count(own), signs.count(other)
-            if not (first and second):
-                value += first**3 - second**3
-        return value
+        signs = ([squares[s] for s in line] for line in lines)
+        counts = ((there.count(own), there.count(other)) for there in signs)
+        return sum(first**3 - second**3 for first, second in counts if not (first and second))
 
     def picture(self, view: View[SquaresPosition]) -> Picture:
         grid, wins = self.row.grid, self.winning(view.position)
         signs = enumerate(view.position.squares)
-        cells = [_cell(grid.name(s), self.ground(view.position, s), sign, s in wins, self.art) for s, sign in signs]
+        cells = [_cell(grid.name(s), self.ground(view.position, s), sign, s in wins) for s, sign in signs]
         return self.parted(on_grid(grid, cells, self.told(view.position)))
-
-    @property
-    def art(self) -> str:
-        """What lies on the ground."""
-        return "hole" if self.row.falls and self.row.size[2] == 1 else ""
 
     def ground(self, position: SquaresPosition, square: int) -> str:
         """Return the colour of a square."""
-        return "blue" if self.art else "plain"
+        return _UPRIGHT if self.row.falls and self.row.size[2] == 1 else "plain"
 
-    def help_facts(self) -> Mapping[str, object]:
-        return help_facts(self)
+    def shows(self, position: SquaresPosition, move: str, step: Step[SquaresPosition]) -> str:
+        return "pops" * (move[0] == "x") if self.row.pops else super().shows(position, move, step)
 
     def told(self, position: SquaresPosition) -> tuple[str, ...]:
         """Return the lines below the board."""
@@ -199,6 +175,6 @@ def _gapped(items: Sequence[T], every: int, gap: T) -> tuple[T, ...]:
 
 
 @cache  # at most 81 squares on a board, and what can be there
-def _cell(name: str, ground: str, sign: str, wins: bool, art: str) -> Cell:
+def _cell(name: str, ground: str, sign: str, wins: bool) -> Cell:
     pieces = (_PIECES[sign],) if sign != EMPTY else ()
-    return Cell(name, ground, pieces, state=WIN * wins, art=art)
+    return Cell(name, ground, pieces, state=WIN * wins, art="hole" * (ground == _UPRIGHT))
