@@ -1,7 +1,8 @@
-"""Mancala games: all rows together, against a second program and OpenSpiel, and every check of conformance."""
+"""Mancala games: all rows, against a second program, OpenSpiel and solved games, and every check of conformance."""
 
 import os
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from pbmserv.games.base import Seat
 from pbmserv.games.families.mancala.mancala_game import Mancala, game_of
 from pbmserv.games.families.mancala.mancala_row import Move, Position, Sowing
 from pbmserv.games.families.mancala.mancala_rows import ROWS
+from pbmserv.games.families.mancala.one_row import OneRow
 from pbmserv.rng import NoChance
 from tests.games.oracle.agreement import Rival, compare
 from tests.games.oracle.engine import with_oracle
@@ -86,6 +88,28 @@ def _actions(position: Position, seat: Seat, move: Move) -> tuple[str, ...]:
 def test_openspiel_plays_the_same_kalah() -> None:
     rival = Rival("mancala", _actions)
     assert compare(find("kalah"), rival, plies=_POSITIONS * 10).endings["empty"] >= 20
+
+
+#: Irving, Donkers and Uiterwijk, Solving Kalah, 2000: by pits, who wins with 1, 2, 3 … seeds in each; S is South.
+_SOLVED = {1: "-NSNS-", 2: "SNNN"}
+
+
+@pytest.mark.parametrize("pits", _SOLVED)
+def test_small_kalah_is_won_by_whom_it_should(pits: int) -> None:
+    rules = [OneRow(replace(ROWS[0], lay=str(seeds + 1) * pits)) for seeds in range(len(_SOLVED[pits]))]
+    assert "".join("-SN"[_value(rule, rule.start(rule.row.lay), {})] for rule in rules) == _SOLVED[pits]
+
+
+def _value(rules: OneRow, position: Position, known: dict[Position, int]) -> int:
+    """Return who wins: 1 is South, -1 North, 0 nobody."""
+    if position.ended:
+        south, north = position.stores
+        return (south > north) - (south < north)
+    if position not in known:
+        best = max if position.turn == 0 else min
+        thens = (rules.after(position, move).position for move in rules.legal(position))
+        known[position] = best(_value(rules, then, known) for then in thens)
+    return known[position]
 
 
 @pytest.mark.parametrize("rows", [ROWS[::7], pytest.param(ROWS, marks=pytest.mark.slow)], ids=["two", "all"])
