@@ -143,6 +143,9 @@ class OnSquares(OfRow[SquaresPosition]):
 
     def told(self, position: SquaresPosition) -> tuple[str, ...]:
         """Return the lines below the board."""
+        out = [m for m in self.legal_moves(position, position.turn) if m[0] == "x"] if not self.end(position) else []
+        if out:
+            return (f"A disc can be taken out instead: {' '.join(out)}",)
         return ("Layers from the lowest up: A1-D4 E1-H4 A5-D8 E5-H8",) if self.row.size[2] > 1 else ()
 
     def winning(self, position: SquaresPosition) -> set[int]:
