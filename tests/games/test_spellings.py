@@ -10,7 +10,7 @@ from pbmserv.conformance.test_notation import _mutated, _some_turns
 from pbmserv.games import find
 from pbmserv.games.base import AnyGame
 from pbmserv.games.capture.chess import san
-from pbmserv.games.capture.draughts import _parts_of, _text
+from pbmserv.games.capture.draughts import Draughts, _parts_of
 from pbmserv.games.capture.tumbling_down import GRID, _names
 from pbmserv.games.race.backgammon.legs import legs_of
 from pbmserv.games.race.backgammon.places import blots
@@ -36,7 +36,7 @@ def of_draughts(position: Any, move: Any, legal: Sequence[Any]) -> Sequence[str]
     """All squares of a way, or some of them, if these are not all of another move."""
     taken = {path for other in legal if other != move and move.captured for path in other.paths}
     some = (path for whole in move.paths for path in _parts_of(whole))
-    return [_text(move, path) for path in (*move.paths, *some) if path not in taken]
+    return [Draughts().text(move, path) for path in (*move.paths, *some) if path not in taken]
 
 
 def of_tumble(position: Any, move: Any, legal: Sequence[Any]) -> Sequence[str]:

@@ -220,7 +220,7 @@ class Renderer:
 
         A game without such a template has what its picture says, or else its diagram.
         """
-        own = f"spoken/{template_of(game)}.txt"
+        own = f"spoken/{game.info.page or template_of(game)}.txt"
         if self._exists(own):
             return self.text(own, {"scene": game.scene(view), "whole": whole}).split("\n")
         with suppress(Exception):  # a picture that fails is reported where it is shown

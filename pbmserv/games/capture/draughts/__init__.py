@@ -6,7 +6,7 @@ from functools import cache
 from itertools import combinations
 from math import tanh
 from types import MappingProxyType
-from typing import final
+from typing import ClassVar, final
 
 from pbmserv.games.base import (
     OWN,
@@ -36,11 +36,11 @@ _PIECES = {
     "w": Piece("white", "◦", letter="w", art="man"),
     "W": Piece("white", "♕\ufe0e", letter="W", art="man-king"),
 }
-_NAMES = {"b": "Black", "w": "White"}
 _SIGN = re.compile("[-x]")
+_NAME = re.compile(r"[a-h]?\d+")  #: of a square
 _ZEROS = re.compile(r"(?<!\d)0+(?=\d)")
 _MOST_BETWEEN = 8  #: squares between the ends of a capture of which some can be left out; of more, all or none
-_TOO_FEW = "that does not capture as many men as you can"
+_LIGHT = Cell(ground="light")
 _CLAIMS = {
     "threefold": "The position stands for the third time: propose ends the board as a draw.",
     "forty": "Forty moves without progress: propose ends the board as a draw.",
@@ -72,6 +72,7 @@ class Draughts(InTurn[Position, Move]):
     )
     names = ("Black", "White")
     position_type = Position
+    squares: ClassVar[Sequence[str]] = Style.names  #: the names of the squares
     draws = frozenset({"threefold", "twentyfive", "sixteen", "five"})
     formats = (PDN,)
     names_of_pieces = DRAUGHTSMEN
@@ -94,8 +95,7 @@ class Draughts(InTurn[Position, Move]):
 
     @final
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
-        style = self.style(position)
-        return style.legal(position.board, style.colours[seat])
+        return self.style(position).moves(position, seat)
 
     def apply(self, position: Position, seat: Seat, move: Move, rng: Rng) -> Step[Position]:
         then = self.style(position).after(position, move)
@@ -113,31 +113,51 @@ class Draughts(InTurn[Position, Move]):
         return self.style(position).claim(position)
 
     def format(self, move: Move) -> str:
-        return _text(move, move.paths[0] if move.full else (move.source, move.target))
+        return self.text(move, move.paths[0] if move.full else (move.source, move.target))
+
+    def text(self, move: Move, path: Sequence[int]) -> str:
+        """Return the text of a move with these squares of its way."""
+        return self._joined(path, "x" if move.captured else "-")
+
+    def _joined(self, path: Sequence[int], sign: str) -> str:
+        return sign.join([self.squares[square] for square in path])
 
     def normalise(self, text: str) -> str:
         normal = super().normalise(text)
         return _ZEROS.sub("", normal) if "0" in normal else normal
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
-        """Look for all squares of a way, else for some of them. Numbers are compared and not texts."""
-        numbers, captures = tuple(int(number) - 1 for number in _SIGN.split(text)), "x" in text
-        if _joined(numbers, captures) != text:  # both signs, or digits of another alphabet
+        """Look for all squares of a way, else for some of them."""
+        path, captures = _path(self.style(position), text), "x" in text
+        if -1 in path or (captures and "-" in text):  # both signs, or digits of another alphabet
             return []
         moves = [move for move in moves_of(self, position, seat) if bool(move.captured) == captures]
-        return [move for move in moves if numbers in move.paths] or [move for move in moves if _leads(move, numbers)]
+        return [move for move in moves if path in move.paths] or [move for move in moves if _leads(move, path)]
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
-        return f"'{text}' is not possible: {_obstacle(self.style(position), position.board, seat, text)}."
+        return f"'{text}' is not possible: {self._obstacle(position, seat, text)}."
+
+    def _obstacle(self, position: Position, seat: Seat, text: str) -> str:
+        """Return why a move is not possible."""
+        style, board, path = self.style(position), position.board, _path(self.style(position), text)
+        names = _SIGN.split(text)
+        if wrong := [name for name, square in zip(names, path, strict=True) if not 0 <= square < style.size]:
+            return f"there is no square {wrong[0]}"
+        source, target = self.squares[path[0]], self.squares[path[-1]]
+        if board[path[0]] == EMPTY:
+            return f"{source} is empty"
+        if board[path[0]].lower() != style.colours[seat]:
+            return f"the man on {source} is not yours"
+        return _obstacle(style, position, seat, text, path) or f"the man on {source} cannot go to {target}"
 
     def cells_of(self, text: str) -> tuple[str, ...]:
-        return tuple(re.findall(r"\d+", text))
+        return tuple(_NAME.findall(text))
 
     def piece_of(self, position: Position, move: Move) -> str:
         return "k" if position.board[move.source].isupper() else "m"
 
     def caption(self, position: Position, move: Move) -> str:
-        return "x".join(str(square + 1) for square in move.paths[0][1:]) if move.full else str(move.target + 1)
+        return self._joined(move.paths[0][1:] if move.full else (move.target,), "x")
 
     def loud(self, position: Position, seat: Seat) -> Sequence[Move]:
         """All moves if there are captures, because one must be made."""
@@ -145,14 +165,15 @@ class Draughts(InTurn[Position, Move]):
         return moves if moves and moves[0].captured else ()
 
     def scene(self, view: View[Position]) -> Mapping[str, object]:
-        return {"men": [(number, man) for number, man in enumerate(view.position.board, start=1) if man != EMPTY]}
+        board = zip(self.squares, view.position.board, strict=False)
+        return {"men": [(name, man) for name, man in board if man != EMPTY]}
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         """A king counts more than two men; men are worth more on their way to the last row, and at home."""
         style, value = self.style(position), 0.0
         for square, man in enumerate(position.board):
             if man != EMPTY:
-                row = square // (style.width // 2)
+                row = square // style.per_row
                 ahead = row if man == "b" else style.width - 1 - row
                 worth = style.king if man.isupper() else 1 + 0.02 * ahead + 0.05 * (ahead == 0)
                 value += worth if man.lower() == style.colours[seat] else -worth
@@ -164,13 +185,24 @@ class Draughts(InTurn[Position, Move]):
 
     def picture(self, view: View[Position]) -> Picture:
         style, board = self.style(view.position), view.position.board
-        width = style.width
-        rows = tuple(
-            tuple(_cell(*_square(board, row, column, width)) for column in range(width)) for row in range(width)
-        )
+        rows = tuple(tuple(self._cells(style, board, row)) for row in range(style.width))
         first = style.opening().board
         lost = ((_PIECES[man], first.count(man) - board.lower().count(man)) for man in "bw")
         return Picture(rows, beside=captured(*lost), top=(style.colours.index("b"),))
+
+    def _cells(self, style: Style, board: str, row: int) -> Iterator[Cell]:
+        """Yield the cells of a row, with the light squares between the dark ones."""
+        for square in range(row * style.per_row, (row + 1) * style.per_row):
+            dark = _cell(self.squares[square], board[square])
+            if style.fills_board:
+                yield dark
+            else:
+                yield from (dark, _LIGHT) if (row + style.is_mirrored) % 2 else (_LIGHT, dark)
+
+
+def _path(style: Style, text: str) -> Path:
+    """Return the squares that a text names; -1 for what is no square on any board."""
+    return tuple(style.numbers.get(name, -1) for name in _SIGN.split(text))
 
 
 def _parts_of(path: Path) -> Iterator[Path]:
@@ -180,28 +212,10 @@ def _parts_of(path: Path) -> Iterator[Path]:
     return ((first, *some, last) for count in counts for some in combinations(between, count))
 
 
-def _text(move: Move, path: Sequence[int]) -> str:
-    return _joined(path, bool(move.captured))
-
-
-def _joined(path: Sequence[int], captures: bool) -> str:
-    return ("x" if captures else "-").join([str(square + 1) for square in path])
-
-
-def _square(board: str, row: int, column: int, width: int) -> tuple[int, str]:
-    """Return the number of a dark square and what stands on it; 0 for a light square."""
-    if (row + column) % 2 == 0:
-        return 0, EMPTY
-    square = row * (width // 2) + column // 2
-    return square + 1, board[square]
-
-
 @cache
-def _cell(number: int, man: str) -> Cell:
-    if not number:
-        return Cell(ground="light")
+def _cell(name: str, man: str) -> Cell:
     pieces = () if man == EMPTY else (_PIECES[man],)
-    return Cell(str(number), "dark", pieces, text=str(number), in_corner=True)
+    return Cell(name, "dark", pieces, text=name, in_corner=True)
 
 
 def _leads(move: Move, numbers: Path) -> bool:
@@ -209,25 +223,16 @@ def _leads(move: Move, numbers: Path) -> bool:
     return any(numbers == path or numbers in _parts_of(path) for path in move.paths)
 
 
-def _obstacle(style: Style, board: str, seat: Seat, text: str) -> str:
-    """Return why a move is not possible."""
-    colour = style.colours[seat]
-    numbers = [int(number) for number in _SIGN.split(text)]
-    if wrong := [number for number in numbers if not 1 <= number <= len(board)]:
-        return f"there is no square {wrong[0]}"
-    source, target = numbers[0], numbers[-1]
-    man = board[source - 1]
-    if man == EMPTY:
-        return f"{source} is empty"
-    if man.lower() != colour:
-        return f"the man on {source} is not yours"
-    moves = style.legal(board, colour)
-    if "-" in text and any(_leads(move, tuple(n - 1 for n in numbers)) for move in moves if move.captured):
+def _obstacle(style: Style, position: Position, seat: Seat, text: str, path: Path) -> str:
+    """Return why a man of one's own cannot go this way; "" if nothing better is known."""
+    board, source, target = position.board, path[0], path[-1]
+    moves = style.legal(board, style.colours[seat])
+    if "-" in text and any(_leads(move, path) for move in moves if move.captured):
         return "that is a capture, so write x and not a dash"
-    if not moves[0].captured and "x" in text and style.could_go(board, source - 1, target - 1):
+    if not moves[0].captured and "x" in text and style.could_go(board, source, target):
         return "nothing is captured, so write a dash and not x"
-    if moves[0].captured and ("x" in text or style.could_capture(board, source - 1, target - 1)):
-        return _TOO_FEW if style.captures_most else f"{source} does not capture so, or not all that it must"
-    if moves[0].captured and (style.could_go(board, source - 1, target - 1) or style.captures_most):
+    if moves[0].captured and ("x" in text or style.could_capture(board, source, target)):
+        return style.too_few or f"{style.names[source]} does not capture so, or not all that it must"
+    if moves[0].captured and (style.could_go(board, source, target) or style.captures_most):
         return "you must capture"
-    return f"the man on {source} cannot go to {target}"
+    return ""

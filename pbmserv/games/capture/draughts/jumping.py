@@ -4,18 +4,19 @@ A board is a text with a character for each dark square, number 1 first: `b` and
 is an empty square. Black stands at the top, where the numbers begin, and moves down.
 """
 
-from collections.abc import Iterator
-from functools import cache, lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple
 
 EMPTY = "."
-UP, DOWN = (0, 1), (2, 3)  #: directions; north-west is the first, then north-east, south-west, south-east
-_AHEAD = {"b": DOWN, "w": UP}
+#: Directions: north-west, north-east, south-west, south-east; then north, west, east, south.
+_UP, _DOWN, _DIAGONAL, _STRAIGHT = (0, 1), (2, 3), (0, 1, 2, 3), (4, 5, 6, 7)
+_STRAIGHT_AHEAD = {"b": (5, 6, 7), "w": (4, 5, 6)}  #: of men, which go sideways, too
 _STEPS = ((-1, -1), (-1, 1), (1, -1), (1, 1))  #: rows down, columns right
+_STRAIGHT_STEPS = ((-1, 0), (0, -1), (0, 1), (1, 0))
+_ENEMIES = {"b": "wW", "B": "wW", "w": "bB", "W": "bB"}
 
 Path = tuple[int, ...]
-#: What a man can capture: the rays of all squares, its enemies, the directions, and whether it flies.
-Reach = tuple[tuple[tuple[Path, ...], ...], str, tuple[int, ...], bool]
 
 
 class Move(NamedTuple):
@@ -47,11 +48,32 @@ class Moving:
     flies = False  #: a king goes any distance, and captures from any distance
     captures_back = False  #: men do, too
     captures_most = False  #: who captures must take as many men as possible
+    captures_straight = False  #: also along rows and columns, over the next man of these
+    fills_board = False  #: men stand on all squares, move straight and sideways, and are taken off at once
+    is_mirrored = False  #: the square in the corner at the top left is one of those on which men stand
+    crowns_on_way = False  #: a man becomes a king when it passes the last row, and goes on as one
+    spares_kings = False  #: men cannot capture kings
+    names: Sequence[str] = tuple(str(number) for number in range(1, 129))  #: of the squares
+
+    @cached_property
+    def numbers(self) -> Mapping[str, int]:
+        """The squares by their names."""
+        return {name: number for number, name in enumerate(self.names)}
+
+    @property
+    def per_row(self) -> int:
+        """How many squares of a row men can stand on."""
+        return self.width if self.fills_board else self.width // 2
 
     @property
     def size(self) -> int:
-        """How many dark squares the board has."""
-        return self.width * self.width // 2
+        """How many squares of the board men can stand on."""
+        return self.width * self.per_row
+
+    @property
+    def rays(self) -> tuple[tuple[Path, ...], ...]:
+        """For each square the squares in all directions, the nearest first."""
+        return _rays(self.width, self.fills_board, self.is_mirrored)
 
     def legal(self, board: str, colour: str) -> tuple[Move, ...]:
         """Return the legal moves of a colour. Whoever can capture must."""
@@ -65,21 +87,30 @@ class Moving:
         """Return whether a man could capture on its way to a square, even if it must go on from there."""
         return any(target in path[1:] for path, _ in self.jumps(board, source))
 
+    def rank(self, board: str, path: Path, captured: Path) -> tuple[int, ...]:
+        """Return what a capture is worth. `captured`: in the order of the way. One of the best must be made."""
+        return (len(captured),) if self.captures_most else ()
+
     def moved(self, board: str, move: Move) -> str:
         """Return the board after a move. A man that ends on the last row becomes a king."""
         squares = list(board)
         man = squares[move.source]
         for square in (move.source, *move.captured):
             squares[square] = EMPTY
-        beyond = rays(self.width)[move.target]
-        squares[move.target] = man if any(beyond[ahead] for ahead in _ahead(man)) else man.upper()
+        squares[move.target] = man.upper() if self.is_crowned(man, move.paths[0]) else man
         return "".join(squares)
+
+    def is_crowned(self, man: str, path: Path) -> bool:
+        """Return whether a man on its way is a king at the end of it."""
+        first = 0 if man in "wW" else self.size - self.per_row
+        ends = path[1:] if self.crowns_on_way else path[-1:]
+        return any(first <= square < first + self.per_row for square in ends)
 
     def steps(self, board: str, source: int) -> Iterator[Path]:
         """Yield the moves of a man without a capture."""
         man = board[source]
-        flies, lines = self.flies and man.isupper(), rays(self.width)[source]
-        for direction in _ahead(man):
+        flies, lines = self.flies and man.isupper(), self.rays[source]
+        for direction in _ways(self)[man][0]:
             for target in lines[direction]:
                 if board[target] != EMPTY:
                     break
@@ -88,20 +119,80 @@ class Moving:
                     break
 
     def jumps(self, board: str, source: int) -> Iterator[tuple[Path, Path]]:
-        """Yield all complete captures of a man: where it lands, and what it captures."""
-        man, lines = board[source], rays(self.width)
-        enemies, ways = "wW" if man in "bB" else "bB", UP + DOWN if self.captures_back else _ahead(man)
-        flies = self.flies and man.isupper()
-        if not flies and not _can_jump(board, enemies, lines[source], ways):
+        """Yield all complete captures of a man: where it lands, and what it captures, in the order of its way."""
+        man = board[source]
+        if not (self.flies and man.isupper()) and not self._can_jump(board, source):
             return iter(())  # so it is nearly always
-        rest = board[:source] + EMPTY + board[source + 1 :]
-        return _jumps(rest, (lines, enemies, ways, flies), (source,), ())
+        return self._jumps(board[:source] + EMPTY + board[source + 1 :], man, (source,), ())
+
+    def _can_jump(self, board: str, source: int) -> bool:
+        """Return whether a man that does not fly can begin a capture."""
+        man, lines = board[source], self.rays[source]
+        enemies = self._enemies(man)
+        for way in _ways(self)[man][1]:
+            ray = lines[way]
+            if len(ray) > 1 and board[ray[1]] == EMPTY and board[ray[0]] in enemies:
+                return True
+        return False
+
+    def _jumps(self, board: str, man: str, path: Path, captured: Path) -> Iterator[tuple[Path, Path]]:
+        """Continue a capture. Captured men stay on the board until it is over, and nobody jumps over them again.
+
+        Where they are taken off at once, nobody turns back over the place where the last one stood. A king that can
+        land on several squares must choose one from which it goes on, if there is one.
+        """
+        goes_on, flies, lines = False, self.flies and man.isupper(), self.rays[path[-1]]
+        for direction in _ways(self)[man][1]:
+            if captured and captured[-1] in lines[direction]:
+                continue
+            jumps = _next_jumps(board, self._enemies(man), lines[direction], flies)
+            ways = [tuple(self._onward(board, man, path, captured, jump)) for jump in jumps if jump[0] not in captured]
+            goes_on = goes_on or bool(ways)
+            further = [way for way in ways if len(way[0][1]) > len(captured) + 1]
+            for way in further or ways:
+                yield from way
+        if captured and not goes_on:
+            yield path, captured
+
+    def _onward(
+        self, board: str, man: str, path: Path, captured: Path, jump: tuple[int, int]
+    ) -> Iterator[tuple[Path, Path]]:
+        """Continue a capture with this jump."""
+        over, landing = jump
+        rest = board[:over] + EMPTY + board[over + 1 :] if self.fills_board else board
+        then = man.upper() if self.crowns_on_way and self.is_crowned(man, (*path, landing)) else man
+        return self._jumps(rest, then, (*path, landing), (*captured, over))
+
+    def _enemies(self, man: str) -> str:
+        enemies = _ENEMIES[man]
+        return enemies[0] if self.spares_kings and man.islower() else enemies
 
 
 @cache
-def rays(width: int) -> tuple[tuple[Path, ...], ...]:
-    """Return for each dark square of a board the squares in the four directions, the nearest first."""
-    return tuple(tuple(_ray(width, square, *step) for step in _STEPS) for square in range(width * width // 2))
+def _rays(width: int, fills_board: bool, is_mirrored: bool) -> tuple[tuple[Path, ...], ...]:
+    per_row, apart = (width, 1) if fills_board else (width // 2, 2)
+    steps = (*_STEPS, *((apart * down, apart * right) for down, right in _STRAIGHT_STEPS))
+
+    def ray(square: int, down: int, right: int) -> Path:
+        row, place = divmod(square, per_row)
+        column = place if fills_board else 2 * place + (row + 1 + is_mirrored) % 2
+        squares = []
+        while 0 <= (row := row + down) < width and 0 <= (column := column + right) < width:
+            squares.append(row * per_row + column // apart)
+        return tuple(squares)
+
+    return tuple(tuple(ray(square, *step) for step in steps) for square in range(width * per_row))
+
+
+@cache
+def _ways(style: Moving) -> Mapping[str, tuple[Path, Path]]:
+    """Return for each man the directions in which it moves, and those in which it captures."""
+    if style.fills_board:
+        ways = {man: (ahead, ahead) for man, ahead in _STRAIGHT_AHEAD.items()}
+        return ways | dict.fromkeys("BW", (_STRAIGHT, _STRAIGHT))
+    around = _DIAGONAL + _STRAIGHT if style.captures_straight else _DIAGONAL
+    men = {man: (ahead, around if style.captures_back else ahead) for man, ahead in (("b", _DOWN), ("w", _UP))}
+    return men | dict.fromkeys("BW", (_DIAGONAL, around))
 
 
 @lru_cache(maxsize=1024)  # the list is needed to read a move, to make letters and to see whether a game is over
@@ -111,46 +202,9 @@ def _legal(style: Moving, board: str, colour: str) -> tuple[Move, ...]:
     jumps = [jump for source in men for jump in style.jumps(board, source)]
     if not jumps:
         return tuple([Move((path,)) for source in men for path in style.steps(board, source)])
-    if style.captures_most:
-        most = max(len(captured) for _, captured in jumps)
-        jumps = [jump for jump in jumps if len(jump[1]) == most]
-    return _merged(jumps)
-
-
-def _ray(width: int, square: int, down: int, right: int) -> Path:
-    row, place = divmod(square, width // 2)
-    column = 2 * place + (row + 1) % 2
-    squares = []
-    while 0 <= (row := row + down) < width and 0 <= (column := column + right) < width:
-        squares.append(row * (width // 2) + column // 2)
-    return tuple(squares)
-
-
-def _ahead(man: str) -> tuple[int, ...]:
-    """Return the directions in which a man moves."""
-    return _AHEAD.get(man, UP + DOWN)
-
-
-def _can_jump(board: str, enemies: str, lines: tuple[Path, ...], ways: tuple[int, ...]) -> bool:
-    """Return whether a man that does not fly can begin a capture."""
-    for way in ways:
-        ray = lines[way]
-        if len(ray) > 1 and board[ray[1]] == EMPTY and board[ray[0]] in enemies:
-            return True
-    return False
-
-
-def _jumps(board: str, reach: Reach, path: Path, captured: Path) -> Iterator[tuple[Path, Path]]:
-    """Continue a capture. Captured men stay on the board until it is over, and nobody jumps over them again."""
-    lines, enemies, ways, flies = reach
-    goes_on = False
-    for direction in ways:
-        for over, landing in _next_jumps(board, enemies, lines[path[-1]][direction], flies):
-            if over not in captured:
-                goes_on = True
-                yield from _jumps(board, reach, (*path, landing), (*captured, over))
-    if captured and not goes_on:
-        yield path, captured
+    ranks = [style.rank(board, *jump) for jump in jumps]
+    best = max(ranks)
+    return _merged(style, board, [jump for jump, rank in zip(jumps, ranks, strict=True) if rank == best])
 
 
 def _next_jumps(board: str, enemies: str, ray: Path, flies: bool) -> Iterator[tuple[int, int]]:
@@ -170,13 +224,14 @@ def _next_jumps(board: str, enemies: str, ray: Path, flies: bool) -> Iterator[tu
         return
 
 
-def _merged(jumps: list[tuple[Path, Path]]) -> tuple[Move, ...]:
+def _merged(style: Moving, board: str, jumps: list[tuple[Path, Path]]) -> tuple[Move, ...]:
     """Put the ways together that have the same effect."""
-    ways = dict[tuple[int, int, frozenset[int]], list[Path]]()
+    ways = dict[tuple[int, int, frozenset[int], bool], list[Path]]()
     for path, captured in jumps:
-        ways.setdefault((path[0], path[-1], frozenset(captured)), []).append(path)
-    ends = [(source, target) for source, target, _ in ways]
+        is_king = style.crowns_on_way and style.is_crowned(board[path[0]], path)
+        ways.setdefault((path[0], path[-1], frozenset(captured), is_king), []).append(path)
+    ends = [(source, target) for source, target, *_ in ways]
     return tuple(
         Move(tuple(paths), tuple(sorted(captured)), full=ends.count((source, target)) > 1)
-        for (source, target, captured), paths in ways.items()
+        for (source, target, captured, _), paths in ways.items()
     )

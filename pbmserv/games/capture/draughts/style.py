@@ -4,7 +4,7 @@ On 8x8 squares a player claims a draw (rules of the WCDF, 1.30 to 1.32). On 10x1
 (official rules of the FMJD, article 6).
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
@@ -39,23 +39,43 @@ class Style(Moving):
     rows = 3  #: of men of each side at the beginning
     colours = "bw"  #: by seat: who begins is the first
     king = 2.6  #: for robots: how many men it is worth
+    #: In PDN: the number of the game, who begins, width, height, how squares are named, whether the board is mirrored.
+    pdn = "21,B,8,8,N1,0"
+    variant = ""  #: the name that PDN has besides if other games have the same number
+    hub = ""  #: what engines that speak Hub call it; "": they do not play it
 
     def opening(self) -> Position:
         """Return the first position of a game."""
-        men = self.rows * self.width // 2
+        men = self.rows * self.per_row
         return Position("b" * men + EMPTY * (self.size - 2 * men) + "w" * men)
+
+    @property
+    def too_few(self) -> str:
+        """What is wrong with a capture if another one must be made; "" if any will do."""
+        return "that does not capture as many men as you can" if self.captures_most else ""
+
+    def moves(self, position: Position, seat: Seat) -> Sequence[Move]:
+        """Return the legal moves of a seat."""
+        return self.legal(position.board, self.colours[seat])
 
     def after(self, position: Position, move: Move) -> Position:
         """Return the position after a legal move."""
         board = self.moved(position.board, move)
-        is_quiet = not move.captured and position.board[move.source].isupper()
+        is_quiet = not (move.captured or self.is_progress(position.board, move))
         turn = 1 - position.turn
         key = blake2b(f"{board}{turn}".encode(), digest_size=8).hexdigest()
         past = (*position.past[-_FORTY:], key) if is_quiet else (key,)
         same = self.few(board) == self.few(position.board) != ""
-        now = Position(board, turn, position.quiet + 1 if is_quiet else 0, position.few + 1 if same else 0, past)
+        quiet, few = position.quiet + 1 if is_quiet else 0, position.few + 1 if same else 0
+        now = replace(
+            position, board=board, turn=turn, quiet=quiet, few=few, past=past
+        )  # a variant can have a subclass
         over = self.ended(now)
         return replace(now, over=over) if over else now
+
+    def is_progress(self, board: str, move: Move) -> bool:
+        """Return whether a move can never be taken back: a man leaves its row."""
+        return board[move.source].islower() and move.source // self.per_row != move.target // self.per_row
 
     def few(self, board: str) -> str:
         """Return the ending for which plies with few men are counted in `Position.few`; "" if they are not."""
@@ -71,7 +91,7 @@ class Style(Moving):
 
     def claim(self, position: Position) -> str:
         """Return why a player can claim a draw now: the key of an ending; "" if nobody can."""
-        if _is_third(position):
+        if is_third(position):
             return "threefold"
         return "forty" if position.quiet >= _FORTY else ""
 
@@ -81,6 +101,7 @@ class International(Style):
 
     width, rows, colours, king = 10, 4, "wb", 3.5
     flies = captures_back = captures_most = True
+    pdn, hub = "20,W,10,10,N2,0", "normal"
 
     def few(self, board: str) -> str:
         if board.count(EMPTY) < len(board) - 4:
@@ -94,7 +115,7 @@ class International(Style):
     def ended(self, position: Position) -> str:
         if over := super().ended(position):
             return over
-        if _is_third(position):
+        if is_third(position):
             return "threefold"
         if position.quiet >= _TWENTY_FIVE:
             return "twentyfive"
@@ -112,5 +133,6 @@ ENGLISH, INTERNATIONAL = Style(), International()
 STYLES: Mapping[int, Style] = {style.size: style for style in (ENGLISH, INTERNATIONAL)}
 
 
-def _is_third(position: Position) -> bool:
+def is_third(position: Position) -> bool:
+    """Return whether a position stands for the third time."""
     return len(position.past) > THIRD and position.past.count(position.past[-1]) >= THIRD
