@@ -98,8 +98,8 @@ class Mancala(InTurn[Position, Move]):
         return (*cells, "e2" if cells[0][1] in "12" else "d3") if cells and text.endswith("s") else cells
 
     def caption(self, position: Position, move: Move) -> str:
-        """A plus is a safari."""
-        return self.format(move._replace(safari=False))[-2:].upper() + "+" * move.safari
+        told = self.format(move._replace(safari=False))[-2:].upper()
+        return f"{told} safari" if move.safari else told
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         return f"'{text}' is not possible: {self.rules.obstacle(position, self.rules.pit_of(text, seat))}."
