@@ -5,13 +5,15 @@ from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import tanh
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from pbmserv.games.base import Cell, InTurn, Outcome, Picture, Piece, Seat, Step, Tray, moves_of
+from pbmserv.games.base.in_turn import HasTurn
 from pbmserv.games.families.dice.dice_help import help_facts
 from pbmserv.games.families.dice.dice_row import Dice, DiceRow
 from pbmserv.rng import Rng
 
+T = TypeVar("T", bound=HasTurn)  #: a position
 _COLOURS = ("blue", "red", "green", "purple", "orange", "brown", "yellow", "grey")  #: of the seats
 
 
@@ -47,12 +49,41 @@ _BLANKS = re.compile(
 _BETWEEN = re.compile(r"[\s/,]+")
 
 
-class AtTable(InTurn[Table, str]):
+class OfDice(InTurn[T, str]):
     """A move is its canonical text."""
 
-    position_type = Table
     row: ClassVar[DiceRow]
     kind: ClassVar[str]  #: of the help page
+
+    @abstractmethod
+    def obstacle(self, position: T, text: str) -> str:
+        """Return why a move is not possible."""
+
+    def normalise(self, text: str) -> str:
+        plain = "".join(text.lower().split()).rstrip("!.")
+        return _SAME.get(plain, plain)
+
+    def words(self, text: str) -> list[str]:
+        """Split `66/666/sixes` into moves."""
+        return [word for word in text.split("/") if word] or [text]
+
+    def format(self, move: str) -> str:
+        return move
+
+    def named(self, position: T, seat: Seat, text: str) -> Sequence[str]:
+        return [text] if text in moves_of(self, position, seat) else []
+
+    def why_not(self, position: T, seat: Seat, text: str) -> str:
+        return f"'{text}' is not possible: {self.obstacle(position, text)}."
+
+    def help_facts(self) -> Mapping[str, object]:
+        return help_facts(self, self.row, self.kind)
+
+
+class AtTable(OfDice[Table]):
+    """Everybody sees all dice, and has points."""
+
+    position_type = Table
     swing: ClassVar[float] = 60.0  #: a lead that is clear, in points
 
     @abstractmethod
@@ -86,22 +117,9 @@ class AtTable(InTurn[Table, str]):
                 return self.begun(replace(step, position=replace(position, turn=seat, rounds=rounds)), rng)
         return replace(step, position=replace(position, over="done"))
 
-    def normalise(self, text: str) -> str:
-        return text_of(text)
-
-    def words(self, text: str) -> list[str]:
-        """Split `66/666/sixes` into moves."""
-        return [word for word in text.split("/") if word] or [text]
-
     def moves_in(self, words: Sequence[str]) -> list[str]:
         """Read `keep 6 6 roll / 6 / for sixes`: dice one by one are one move."""
         return _BETWEEN.split(_BLANKS.sub("", _FILLERS.sub("", " ".join(words).lower())).strip(" ,/"))
-
-    def format(self, move: str) -> str:
-        return move
-
-    def named(self, position: Table, seat: Seat, text: str) -> Sequence[str]:
-        return [text] if text in moves_of(self, position, seat) else []
 
     def end(self, position: Table) -> str:
         return position.over
@@ -126,9 +144,6 @@ class AtTable(InTurn[Table, str]):
     def evaluate(self, position: Table, seat: Seat) -> float:
         merits = [self.merit(position, s) for s in range(len(position.sheets))]
         return tanh((merits[seat] - max(m for s, m in enumerate(merits) if s != seat)) / self.swing)
-
-    def help_facts(self) -> Mapping[str, object]:
-        return help_facts(self, self.row, self.kind)
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         """Name dice by their faces: 6a is the first six."""
@@ -164,12 +179,6 @@ def die(face: int, name: str = "") -> Cell:
 def player(seat: Seat, is_turn: bool = False) -> Cell:
     """Return the sign of a seat."""
     return Cell(ground="wood" if is_turn else "plain", pieces=(Piece(_COLOURS[seat], f"P{seat + 1}"),))
-
-
-def text_of(text: str) -> str:
-    """Return a move as games compare it."""
-    plain = "".join(text.lower().split()).rstrip("!.")
-    return _SAME.get(plain, plain)
 
 
 def thrown(count: int, rng: Rng) -> Dice:

@@ -76,10 +76,7 @@ class OnPot(AtTable):
         lost = Note(f"The pot of {position.pot} is lost." if points == 0 else "All points are lost.")
         return self.passed(Step(position, (note, lost)), rng)
 
-    def why_not(self, position: Table, seat: Seat, text: str) -> str:
-        return f"'{text}' is not possible: {self._obstacle(position, text)}."
-
-    def _obstacle(self, position: Table, text: str) -> str:
+    def obstacle(self, position: Table, text: str) -> str:
         return (
             "nothing is in the pot yet"
             if text == BANK
@@ -171,7 +168,7 @@ class Aside(OnPot):
             step = Step(replace(position, last=position.turn), (*step.notes, note))
         return self.passed(step, rng)
 
-    def _obstacle(self, position: Table, text: str) -> str:
+    def obstacle(self, position: Table, text: str) -> str:
         faces = tuple(sorted(int(c) for c in text if c.isdigit()))
         if text.startswith(TO):
             return "name a number from 100 to 3000 in steps of 50"

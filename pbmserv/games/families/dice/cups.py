@@ -1,21 +1,20 @@
 """Dice below cups: bids that grow until somebody doubts the last one; who was wrong loses a die or a life."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import comb, tanh
 from typing import ClassVar
 
-from pbmserv.games.base import Cell, InTurn, Note, Options, Outcome, Picture, Piece, Seat, Step, Tray, View, moves_of
+from pbmserv.games.base import Cell, Note, Options, Outcome, Picture, Piece, Seat, Step, Tray, View
 from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.grid import replaced
-from pbmserv.games.families.dice.at_table import die, player, text_of, thrown, told
-from pbmserv.games.families.dice.dice_help import help_facts
+from pbmserv.games.families.dice.at_table import OfDice, die, player, thrown, told
 from pbmserv.games.families.dice.dice_row import CupRow, Dice
 from pbmserv.games.families.dice.worth import FACES
 from pbmserv.rng import Rng
 
 DOUBT, ROLL, AUTO = "doubt", "roll", "auto"
-_NAMES = tuple(FACES)
+_NAMES = tuple(FACES)  #: as players write them
 _SHOWN = 3  #: by how many dice more than the last one the bids go on that lists name
 #: Throws of two dice, the lowest first: the higher die is the tens, doubles beat these, and 21 beats all.
 PAIRS = (31, 32, 41, 42, 43, 51, 52, 53, 54, 61, 62, 63, 64, 65, 11, 22, 33, 44, 55, 66, 21)
@@ -40,12 +39,12 @@ class Cups:
     wild: bool = False
 
 
-class BelowCups(InTurn[Cups, str]):
-    """A move is its canonical text. Here all dice of the table count: `3x5` bids three fives."""
+class BelowCups(OfDice[Cups]):
+    """All dice of the table count: `3x5` bids three fives."""
 
     position_type = Cups
     row: ClassVar[CupRow]
-    kind: ClassVar[str] = "cups"
+    kind = "cups"
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Cups:
         return self._covered(Cups(((),) * seats, (self.row.lives,) * seats, wild="wild" in options), rng)
@@ -91,19 +90,9 @@ class BelowCups(InTurn[Cups, str]):
         return count >= number, [f"The bid was {number} x {face}, and there are {count}."]
 
     def normalise(self, text: str) -> str:
-        return _written(text_of(text))
-
-    def format(self, move: str) -> str:
-        return move
-
-    def named(self, position: Cups, seat: Seat, text: str) -> Sequence[str]:
-        return [text] if text in moves_of(self, position, seat) else []
-
-    def why_not(self, position: Cups, seat: Seat, text: str) -> str:
-        return f"'{text}' is not possible: {self.obstacle(position, text)}."
+        return _written(super().normalise(text))
 
     def obstacle(self, position: Cups, text: str) -> str:
-        """Return why a move is not possible."""
         if text == DOUBT:
             return "nobody has made a bid yet"
         if int(text.partition("x")[0]) > sum(position.lives):
@@ -177,10 +166,7 @@ class BelowCups(InTurn[Cups, str]):
         return [move for move in self.legal_moves(position, seat) if "x" in move and not self.repeats(position, move)]
 
     def cells_of(self, text: str) -> tuple[str, ...]:
-        return (_NAMES[int(text[-1]) - 1],) if "x" in text else ()
-
-    def help_facts(self) -> Mapping[str, object]:
-        return help_facts(self, self.row, self.kind)
+        return (f"{text[-1]}s",) if "x" in text else ()
 
     def caption(self, position: Cups, move: str) -> str:
         return move.replace("x", " x ")
@@ -188,7 +174,7 @@ class BelowCups(InTurn[Cups, str]):
     def picture(self, view: View[Cups]) -> Picture:
         position = view.position
         rows = [(player(s, s == position.turn), *self.shown(position, s)) for s in range(len(position.lives))]
-        faces = Tray("Bids", tuple(die(n, name) for n, name in enumerate(_NAMES, start=1)))
+        faces = Tray("Bids", tuple(die(n, f"{n}s") for n in range(1, 7)))
         return Picture(tuple(rows), beside=() if self.row.pairs else (faces,), lines=self.lines(position))
 
     def shown(self, position: Cups, seat: Seat) -> Sequence[Cell]:

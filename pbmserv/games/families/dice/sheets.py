@@ -90,10 +90,7 @@ class OnSheets(AtTable):
         note = Note(f"Wrote {points} in {box}: {told(position.dice)}.")
         return self.passed(Step(then, (*step.notes, note)), rng)
 
-    def why_not(self, position: Table, seat: Seat, text: str) -> str:
-        return f"'{text}' is not possible: {self._obstacle(position, text)}."
-
-    def _obstacle(self, position: Table, text: str) -> str:
+    def obstacle(self, position: Table, text: str) -> str:
         box = text.removeprefix(FOR)
         if box in self.row.boxes and box not in self._open(position):
             return "this box is filled"
@@ -126,7 +123,8 @@ class OnSheets(AtTable):
         if self.row.bonus[0]:
             rows.append((Cell(text="bonus"), [str(self._bonus(sheet)) for sheet in position.sheets]))
         rows.append((Cell(text="total"), [str(self.points(sheet)) for sheet in position.sheets]))
-        return self.drawn(position, rows, f"Dice of player {position.turn + 1}, {position.left} throws left")
+        says = f"Throw {self.row.throws - position.left} of {self.row.throws}, player {position.turn + 1}"
+        return self.drawn(position, rows, says)
 
     def choice(self, position: Table, seat: Seat, nodes: int, rng: Rng) -> Choice | None:
         """Level 1 throws once more at most and keeps equal dice; level 2 looks at one throw, level 3 at all to come."""
