@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from math import tanh
 from typing import ClassVar, TypeVar
 
-from pbmserv.games.base import Cell, InTurn, Outcome, Picture, Piece, Seat, Step, Tray, moves_of
+from pbmserv.games.base import Cell, InTurn, Outcome, Picture, Piece, Seat, Step, Tray, View, moves_of
 from pbmserv.games.base.in_turn import HasTurn
 from pbmserv.games.families.dice.dice_help import help_facts
 from pbmserv.games.families.dice.dice_row import Dice, DiceRow
@@ -76,6 +76,20 @@ class OfDice(InTurn[T, str]):
     def why_not(self, position: T, seat: Seat, text: str) -> str:
         return f"'{text}' is not possible: {self.obstacle(position, text)}."
 
+    @abstractmethod
+    def picture(self, view: View[T]) -> Picture: ...
+
+    @abstractmethod
+    def players(self, view: View[T]) -> Sequence[Sequence[tuple[str, str]]]:
+        """Return what is told of each seat to who hears the board: words, each with its number or its dice."""
+
+    def scene(self, view: View[T]) -> Mapping[str, object]:
+        """`rows`: the texts of the picture; `players`: as above; `below`: sentences, some with dice."""
+        picture = self.picture(view)
+        dice = [(tray.says, told(map(_text, tray.cells))) for tray in picture.beside if not tray.only_drawn]
+        rows = [[_text(cell) for cell in row] for row in picture.rows]
+        return {"rows": rows, "players": self.players(view), "below": [*dice, *((line, "") for line in picture.lines)]}
+
     def help_facts(self) -> Mapping[str, object]:
         return help_facts(self, self.row, self.kind)
 
@@ -97,6 +111,10 @@ class AtTable(OfDice[Table]):
     def points(self, sheet: Sequence[int]) -> int:
         """Return the points of a seat."""
         return sum(box for box in sheet if box != OPEN)
+
+    def players(self, view: View[Table]) -> Sequence[Sequence[tuple[str, str]]]:
+        rows = [[_text(cell) for cell in row] for row in self.picture(view).rows[1:]]
+        return [[(row[0], text) for row in rows if (text := row[n])] for n in range(1, len(rows[0]))]
 
     def merit(self, position: Table, seat: Seat) -> int:
         """Return what counts for ranks; more is better."""
@@ -166,6 +184,10 @@ class AtTable(OfDice[Table]):
         )
 
 
+def _text(cell: Cell | None) -> str:
+    return (cell.text or "".join(piece.in_ascii for piece in cell.pieces)) if cell else ""
+
+
 def name_of(dice: Sequence[object], n: int) -> str:
     """Return the name of a die among others: its face, and a letter if there are several."""
     return f"{dice[n]}{'abcdef'[list(dice[:n]).count(dice[n])]}"
@@ -186,6 +208,6 @@ def thrown(count: int, rng: Rng) -> Dice:
     return tuple(sorted(1 + rng.randrange(6) for _ in range(count)))
 
 
-def told(dice: Iterable[int]) -> str:
+def told(dice: Iterable[object]) -> str:
     """Return dice as text."""
     return " ".join(map(str, dice))

@@ -125,7 +125,7 @@ class Aside(OnPot):
 
     def _ways(self, dice: Dice) -> list[Dice]:
         """Return what can be set aside, the most points last."""
-        return sorted((part for part in parts(dice) if self.row.worth(part)), key=lambda p: (self.row.worth(p), len(p)))
+        return _counting(self.row, dice)
 
     def legal_moves(self, position: Table, seat: Seat) -> Sequence[str]:
         return list(self._moves(position))
@@ -205,6 +205,11 @@ class Aside(OnPot):
         if nodes <= _SOME:
             return again, stops and points >= (350 if nodes > _FEW else 1500)
         return max(again, points * stops), stops and points >= again
+
+
+@cache
+def _counting(row: PotRow, dice: Dice) -> list[Dice]:
+    return sorted((part for part in parts(dice) if row.worth(part)), key=lambda part: (row.worth(part), len(part)))
 
 
 @cache

@@ -168,13 +168,16 @@ class BelowCups(OfDice[Cups]):
     def cells_of(self, text: str) -> tuple[str, ...]:
         return (f"{text[-1]}s",) if "x" in text else ()
 
+    def spoken(self, written: str) -> str:
+        return ""
+
     def caption(self, position: Cups, move: str) -> str:
         return move.replace("x", " x ")
 
     def picture(self, view: View[Cups]) -> Picture:
         position = view.position
         rows = [(player(s, s == position.turn), *self.shown(position, s)) for s in range(len(position.lives))]
-        faces = Tray("Bids", tuple(die(n, f"{n}s") for n in range(1, 7)))
+        faces = Tray("Bids", tuple(die(n, f"{n}s") for n in range(1, 7)), only_drawn=True)
         return Picture(tuple(rows), beside=() if self.row.pairs else (faces,), lines=self.lines(position))
 
     def shown(self, position: Cups, seat: Seat) -> Sequence[Cell]:
@@ -182,6 +185,11 @@ class BelowCups(OfDice[Cups]):
         cup, lives = position.cups[seat], position.lives[seat]
         dice = [die(face) for face in cup] or [Cell(pieces=(_HIDDEN,))] * lives
         return [*dice, *[Cell(ground="dark")] * (self.row.lives - len(dice))]
+
+    def players(self, view: View[Cups]) -> Sequence[Sequence[tuple[str, str]]]:
+        left = "lives" if self.row.pairs else "dice"
+        pairs = zip(view.position.lives, view.position.cups, strict=True)
+        return [[(left, str(lives)), *([("below the cup", told(cup))] if cup else [])] for lives, cup in pairs]
 
     def lines(self, position: Cups) -> tuple[str, ...]:
         """Return what stands below: the last bid."""
