@@ -170,9 +170,12 @@ def _follow(mail: _Text, letter: _Stream, at: int, begin: int) -> tuple[int, int
 
 
 def _without_move(mail: _Text, letter: _Stream, run: _Stretch) -> Iterator[_Stretch]:
-    """Yield the run, but not its last line if that can be the sender's move, below a letter that is cut off there."""
-    line = mail.plain[run.last]
-    is_apart = len(line) < _ENOUGH and not mail.lines[run.last - 1] and not mail.marked[run.last]
+    """Yield the run, but not its last line if that can be the sender's move, below a letter that is cut off there.
+
+    With what a move has brought behind it, as in `5. bob 66: Kept 6 6.`, it is the letter's.
+    """
+    line, is_noted = mail.plain[run.last], ": " in mail.unmarked[run.last]
+    is_apart = len(line) < _ENOUGH and not mail.lines[run.last - 1] and not mail.marked[run.last] and not is_noted
     if not is_apart or run.end == len(letter.text) or letter.text.rfind(line, 0, run.end) in letter.spaced:
         yield run
     elif run.first < run.last:

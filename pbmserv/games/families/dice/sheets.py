@@ -28,9 +28,8 @@ class OnSheets(AtTable):
         return self.laid(seats, len(self.row.boxes) * self.row.times, rng)
 
     def begun(self, step: Step[Table], rng: Rng) -> Step[Table]:
-        then = replace(step.position, dice=thrown(self.row.dice, rng), left=self.row.throws - 1)
-        note = Note(f"Player {then.turn + 1} throws {told(then.dice)}.")
-        return replace(step, position=then, notes=(*step.notes, note))
+        dice = thrown(self.row.dice, rng)
+        return replace(step, position=replace(step.position, dice=dice, left=self.row.throws - 1))
 
     def can_play(self, position: Table, seat: Seat) -> bool:
         return OPEN in position.sheets[seat]

@@ -28,6 +28,7 @@ from pbmserv.letters.pictures.shapes.base import (
 from pbmserv.letters.pictures.shapes.men import arrows
 from pbmserv.letters.pictures.shapes.things import things
 
+_NARROW = 30  #: half of the side of a cell that is too narrow for a finger, in percent of the usual side
 SIDE = CELL / sqrt(3)  #: of a hexagon
 _SEAMLESS = ("light", "dark", "wood", "brown", "blue")  #: grounds that need no line around them
 #: Standing on a corner; its corners above and below are outside of the box of 100 by 100.
@@ -57,7 +58,7 @@ class CellRoom(NamedTuple):
     def touched(self) -> Sequence[Point]:
         """The corners of what a touch belongs to: a narrow cell reaches into its wide neighbours."""
         x, y = self.width / 2, self.height / 2
-        if self.hexagon or 2 / 3 < x / y < 3 / 2:
+        if self.hexagon or 2 / 3 < x / y < 3 / 2 or min(x, y) > _NARROW:
             return self.corners
         across, down = (x, x + y) if x > y else (x + y, y)
         return ((50, 50 - down), (50 + across, 50), (50, 50 + down), (50 - across, 50))
