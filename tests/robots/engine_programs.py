@@ -52,25 +52,28 @@ def _break(mode: str) -> None:
 
 def draughts(file: Path) -> None:
     """Speak Hub, and move at random."""
-    board, log = Any, file.open("w")
+    game, board, log = "draughts", Any, file.open("w")
     for line in map(str.strip, sys.stdin):
         print(line, file=log, flush=True)
         if line in ("hub", "init"):
             print({"hub": "id name=Random\nwait", "init": "ready"}[line], flush=True)
+        elif line.startswith("set-param name=variant"):
+            game = {"frisian": "frisiandraughts", "normal": "draughts"}[line.rpartition("=")[2]]
         elif line.startswith("pos "):
-            board = _draughts_board(line)
+            board = _draughts_board(game, line)
         elif line == "go think":
             moves = _texts(board)
             print(f'info depth=1 score=0.25 pv="{moves[0]}"\ndone move={random.choice(moves)}', flush=True)
 
 
-def _draughts_board(line: str) -> Any:
+def _draughts_board(game: str, line: str) -> Any:
     """Return the board after the moves of a line such as `pos pos=Wbbbe… moves="32-28 19-23"`."""
     from pbmserv.games import find
     from pbmserv.games.base.board import Start, begin, play
 
     men, _, moves = line.removeprefix("pos pos=").partition(" ")
-    board = begin(Start(find("draughts"), {"international": ""}, 2, "0" * 32))
+    options = {"international": ""} if game == "draughts" else {}
+    board = begin(Start(find(game), options, 2, "0" * 32))
     assert men == "W" + board.position.board.replace(".", "e")
     for text in moves.removeprefix("moves=").strip('"').split():
         (seat,) = board.to_move

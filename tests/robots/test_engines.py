@@ -130,6 +130,11 @@ def test_an_engine_plays_draughts_by_hub_to_the_end(tmp_path: Path, pools: list[
     assert len(first.moves) > 30
     with pytest.raises(CannotPlay, match="international"):
         engines.choose("scan", record(board("draughts")), Strength())
+    for key, options in (("frisiandraughts", {}), ("draughts", {"international": ""})):  # it is told each change
+        game = board(key, **options)
+        play(game, 0, engines.choose("scan", record(game), Strength(nodes=10)).text)
+    told = [line for line in (tmp_path / "log").read_text().splitlines() if line.startswith("set-param")]
+    assert told == ["set-param name=variant value=frisian", "set-param name=variant value=normal"]
 
 
 STOCKFISH = EngineSettings("stockfish", "uci", 30, nodes=2000)

@@ -1,4 +1,4 @@
-"""The Hub protocol, version 2: Scan for international draughts."""
+"""The Hub protocol, version 2: Scan for international draughts and games like it."""
 
 import re
 from math import tanh
@@ -6,7 +6,7 @@ from typing import Any
 
 from pbmserv.games.capture.draughts import Draughts
 from pbmserv.games.capture.draughts.jumping import Move
-from pbmserv.games.capture.draughts.style import INTERNATIONAL
+from pbmserv.games.capture.draughts.style import INTERNATIONAL, Style
 from pbmserv.robots.engines.process import START, EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol, followed
 from pbmserv.robots.engines.told import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
@@ -26,7 +26,8 @@ class Hub(Protocol):
     def __init__(self, process: Process, settings: EngineSettings) -> None:
         super().__init__(process, settings)
         process.ask("hub", lambda line: line == "wait", START)
-        process.ask("\n".join((*settings.setup, "init")), lambda line: line == "ready", START)
+        process.ask("\n".join((*settings.setup, "init")), _is_ready, START)
+        self._variant = INTERNATIONAL.hub
 
     def check(self, limit: Strength) -> None:
         if limit.elo is not None:
@@ -50,16 +51,24 @@ class Hub(Protocol):
         score = float(best["score"])
         return [Line(tanh(score / _WORTH), score, followed(record, best["pv"].strip('"').split(), _ours))]
 
+    def _play(self, style: Style) -> None:
+        """Make the engine play this game. Raises CannotPlay."""
+        if not style.hub:
+            raise CannotPlay("Engines that speak Hub play international draughts and some games like it only.")
+        if style.hub != self._variant:
+            self.process.ask(f"set-param name=variant value={style.hub}\ninit", _is_ready, START)
+            self._variant = style.hub
+
     def _search(self, record: PlayedSoFar, limit: Strength) -> list[str]:
         game: Any = record.game
         first = record.positions[0]
-        if game.style(first) is not INTERNATIONAL:
-            raise CannotPlay("Engines that speak Hub play international draughts only.")
+        style: Style = game.style(first)
+        self._play(style)
         moves = [
             _theirs(game.parse(position, seat, text))
             for position, (seat, text) in zip(record.positions, record.moves, strict=False)
         ]
-        men = INTERNATIONAL.colours[first.turn].upper() + first.board.translate(_MEN)
+        men = style.colours[first.turn].upper() + first.board.translate(_MEN)
         nodes = limit.nodes or self.settings.nodes or _NODES
         lines = [
             "new-game",
@@ -68,6 +77,10 @@ class Hub(Protocol):
             "go think",
         ]
         return self.answer("\n".join(lines), lambda line: line.startswith("done"))
+
+
+def _is_ready(line: str) -> bool:
+    return line == "ready"
 
 
 def _theirs(move: Move) -> str:

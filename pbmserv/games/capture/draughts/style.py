@@ -101,7 +101,7 @@ class International(Style):
 
     width, rows, colours, king = 10, 4, "wb", 3.5
     flies = captures_back = captures_most = True
-    pdn, hub = "20,W,10,10,N2,0", "normal"
+    pdn = "20,W,10,10,N2,0"
 
     def few(self, board: str) -> str:
         if board.count(EMPTY) < len(board) - 4:
@@ -127,6 +127,7 @@ class International(Style):
 
 
 ENGLISH, INTERNATIONAL = Style(), International()
+INTERNATIONAL.hub = "normal"  # variants that derive from its class are other games
 
 
 #: By the dark squares of their boards.
