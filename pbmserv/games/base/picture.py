@@ -50,6 +50,7 @@ class Piece:
     count: int = 0  #: how many pieces; 0: they are not counted
     letter: str = ""  #: the sign in text diagrams, in ASCII; "": that is the sign itself
     art: str = ""  #: a drawing of templates/pieces instead of the disc with the sign
+    says: str = ""  #: what it is called, for those who hear their letters; "": its letter tells it
 
     @property
     def label(self) -> str:

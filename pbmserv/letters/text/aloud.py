@@ -22,8 +22,8 @@ _WORDS = (
 _SQUARE = re.compile(r"(?<![A-Za-z0-9])([A-Za-z])(?=[0-9]{1,2}(?![A-Za-z0-9]))")
 _SPELT = re.compile(rf"\b(?:{'|'.join(_WORDS)})(?=\s+[0-9])", re.IGNORECASE)
 _WORD = re.compile(r"[A-Za-z]{2,}")
-#: The label of a fact about a place: `e4`, `31`, `h` of Oware, `a1-a2` of Dots and Boxes, `own e4` of Battleship.
-_PLACE = re.compile(r"(?:([a-z]+) )?([a-z]?[0-9]{1,2}|[a-z]|[a-z][0-9]-[a-z][0-9])")
+#: The label of a fact about a place: `e4`, `7g` of shogi, `31`, `h` of Oware, `a1-a2` of Dots and Boxes, `own e4`.
+_PLACE = re.compile(r"(?:([a-z]+) )?([a-z]?[0-9]{1,2}|[1-9]?[a-z]|[a-z][0-9]-[a-z][0-9])")
 
 
 def spoken_line(line: str) -> str:
@@ -56,6 +56,8 @@ def _group(of: str, words: str, places: Sequence[str]) -> str:
 
 def _row(place: str) -> str:
     """The row of a square; "" for other places."""
+    if place[0].isdecimal() and place[1:].isalpha():
+        return place[1:]
     return place[1:] if place[0].isalpha() and place[1:].isdecimal() else ""
 
 

@@ -44,7 +44,7 @@ def _man(rules: RowRules, man: str, count: int = 0) -> Piece:
     row, kind, seat = rules.row, rules.row.kinds[man.lower()], int(man.islower())
     sign = _SIGNS[kind.art][seat] + _AS_TEXT if kind.art in _SIGNS else letters(rules, man)
     art = f"{kind.art}-down" if seat and row.falls_back else kind.art
-    return Piece(row.sides[seat].lower(), sign, count, letter=letters(rules, man), art=art)
+    return Piece(row.sides[seat].lower(), sign, count, letters(rules, man), art, kind.name)
 
 
 def _hand(rules: RowRules, position: Position, seat: Seat) -> Iterator[Tray]:
