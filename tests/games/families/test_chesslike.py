@@ -265,8 +265,8 @@ def test_families_have_a_page_of_their_own(world: World) -> None:
     (family,) = world.mail("alice@example.org", "help chess variants")
     assert family.text == world.mail("alice@example.org", "games crazyhouse")[0].text
     assert all((row.key in family.text) == (row.family == "chess") for row in ROWS)
-    (refused,) = world.mail("alice@example.org", "games go")
-    assert "There are no games like Go here." in refused.text
+    (refused,) = world.mail("alice@example.org", "games trippples")
+    assert "There are no games like Trippples here." in refused.text
 
 
 def _set_up(setup: str, hand: str) -> tuple[ChessLike, Position]:
