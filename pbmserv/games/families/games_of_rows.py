@@ -6,6 +6,7 @@ from pbmserv.games.families.chesslike import chesslike_game, chesslike_rows
 from pbmserv.games.families.dice import dice_game, dice_rows
 from pbmserv.games.families.draughtslike import draughtslike_game, draughtslike_rows
 from pbmserv.games.families.golike.capture_go import CaptureGo
+from pbmserv.games.families.golike.team_go import TeamGo
 from pbmserv.games.families.lines import lines_game, lines_rows
 from pbmserv.games.families.mancala import mancala_game, mancala_rows
 from pbmserv.games.families.morrislike import mill_game, mill_rows
@@ -21,6 +22,7 @@ OF_FAMILIES: tuple[AnyGame, ...] = (
     *map(mill_game.game_of, mill_rows.ROWS),
     CaptureGo(),
     *map(draughtslike_game.game_of, draughtslike_rows.ROWS),
+    TeamGo(),
     *map(tafl_game.game_of, tafl_rows.ROWS),
     *map(mancala_game.game_of, mancala_rows.ROWS),
     *map(tables_game.game_of, tables_rows.ROWS),

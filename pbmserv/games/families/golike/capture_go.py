@@ -34,20 +34,20 @@ _USUAL = 9
 
 
 @dataclass(frozen=True, slots=True)
-class Position(phases.Position):
+class Race(phases.Position):
     """`goal`: so many stones must be taken; `over`: how the board ended."""
 
     goal: int = 1
     over: str = ""
 
 
-def _own(position: phases.Position) -> Position:
+def _own(position: phases.Position) -> Race:
     """Return a position as that of this game, which it is: Go is told in its own."""
-    return cast(Position, position)
+    return cast(Race, position)
 
 
 def _root(sheet: Sheet) -> Properties:
-    first: Position = sheet.first
+    first: Race = sheet.first
     return {"SZ": [str(lattice_of(first.points).size)], "RU": [f"capture={first.goal}"]}
 
 
@@ -77,15 +77,12 @@ class CaptureGo(Go):
             Option("captures", "stones that must be taken to win, if not 1", numbers=Numbers(2, 20), usual="1"),
         ),
     )
-    position_type = Position
+    position_type = Race
     formats = (replace(DIALECT, root=_root, margin=lambda _: "").format,)
 
-    def check(self, options: Options, seats: int) -> None:
-        super().check({name: value for name, value in options.items() if name != "handicap"}, seats)
-
-    def setup(self, options: Options, seats: int, rng: Rng) -> Position:
+    def setup(self, options: Options, seats: int, rng: Rng) -> Race:
         points = EMPTY * int(options.get("size", _USUAL)) ** 2
-        return Position(points, komi=0, seen=(key_of(points),), goal=int(options.get("captures", 1)))
+        return Race(points, komi=0, seen=(key_of(points),), goal=int(options.get("captures", 1)))
 
     def legal_moves(self, position: phases.Position, seat: Seat) -> Sequence[str]:
         names = lattice_of(position.points).names
@@ -98,7 +95,7 @@ class CaptureGo(Go):
 
     def apply(self, position: phases.Position, seat: Seat, move: str, rng: Rng) -> Step[phases.Position]:
         step, goal = phases.with_stone(position, lattice_of(position.points).numbers[move]), _own(position).goal
-        now = Position(**{f.name: getattr(step.position, f.name) for f in fields(phases.Position)}, goal=goal)
+        now = Race(**{f.name: getattr(step.position, f.name) for f in fields(phases.Position)}, goal=goal)
         free = allowed(now.points, now.seen[-1], now.turn, now.seen)
         over = "taken" if now.taken[seat] >= now.goal else "" if next(free, None) is not None else "nomove"
         return Step(replace(now, over=over) if over else now, step.notes)

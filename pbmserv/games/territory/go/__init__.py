@@ -7,12 +7,13 @@ surrounded points count alike, and White gets a point for each handicap stone.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from pbmserv.errors import MoveError, NotAMove, PlayerError
 from pbmserv.games.base import OWN, PASS, Info, InTurn, Numbers, Option, Options, Outcome, Picture, Seat, Step, View
 from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.in_turn import leader, ranks_of
+from pbmserv.games.base.sheet import Format
 from pbmserv.games.territory.go import area, influence, phases, thinking
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of, most_handicap
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
@@ -57,9 +58,9 @@ class Go(InTurn[Position, str]):
             Option("handicap", "stones that Black has at the beginning, 2 to 9", numbers=Numbers(2, 9)),
         ),
     )
-    names = NAMES
+    names: ClassVar[tuple[str, ...]] = NAMES
     position_type = Position
-    formats = (SGF,)
+    formats: ClassVar[tuple[Format, ...]] = (SGF,)
 
     def check(self, options: Options, seats: int) -> None:
         super().check(options, seats)
