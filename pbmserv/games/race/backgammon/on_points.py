@@ -73,8 +73,8 @@ class OnPoints(InTurn[Position, str]):
 
     def as_counted_by(self, reader: Seat, text: str, mover: Seat) -> str:
         """Return the turn with the reader's numbers of the points: the opponent's 24 is the own 1."""
-        legs = () if reader == mover else tuple(leg.facing(self.across) for leg in legs_of(text))
-        return joined(legs).replace("+", " ")
+        turn = text if reader == mover else joined(tuple(leg.facing(self.across) for leg in legs_of(text)))
+        return "" if turn == text else turn.replace("+", " ")
 
     def caption(self, position: Position, move: str) -> str:
         """Return what follows the first place."""
