@@ -55,17 +55,13 @@ class RowRules:
     @cached_property
     def landings(self) -> dict[str, frozenset[int]]:
         """The squares on which the rules ever let a man come from the hand."""
-        return {man: frozenset(self._landings(man)) for seat in (0, 1) for man in self.own[seat]}
+        squares, men = range(self.grid.size), self.own[0] | self.own[1]
+        return {man: frozenset(s for s in squares if self._may_land(man, s)) for man in men}
 
-    def _landings(self, man: str) -> Iterator[int]:
-        rank = self.ranks[man.islower()]
-        for square in range(self.grid.size):
-            if self.row.falls_back:
-                is_fit = not self.row.drop_laws or bool(self.ways[man][square])
-            else:
-                is_fit = man not in self.pawn or 1 < rank[square] < self.grid.rows
-            if is_fit:
-                yield square
+    def _may_land(self, man: str, square: int) -> bool:
+        if self.row.falls_back:
+            return not self.row.drop_laws or bool(self.ways[man][square])
+        return man not in self.pawn or 1 < self.ranks[0][square] < self.grid.rows
 
     @cached_property
     def worth(self) -> dict[str, list[float]]:
