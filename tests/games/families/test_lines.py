@@ -14,6 +14,8 @@ from pbmserv.games import find
 from pbmserv.games.base import Seat
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.families.lines.forbidden import forbidden_points, judged
+from pbmserv.games.families.lines.lines_game import game_of
+from pbmserv.games.families.lines.lines_row import LineRow
 from pbmserv.games.families.lines.lines_rows import ROWS
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.rng import NoChance
@@ -239,3 +241,16 @@ def test_a_forbidden_point_is_refused_by_mail_and_two_stones_go_into_one(world: 
     world.mail("alice@example.org", f"connectsix move {number} alice alice-secret j10")
     (letter, *_) = world.mail("bob@example.org", f"connectsix move {number} bob bob-secret j11 k11")
     assert "k11" in letter.text
+
+
+def test_a_row_is_a_game() -> None:
+    """As docs/adding-a-variant.md shows it."""
+    row = LineRow(
+        "low", "Low Four", "Four in a row on a low board.", 4, "four", credit="us.", size=(6, 4, 1), falls=True
+    )
+    game: Any = game_of(row)
+    position = game.setup({}, 2, NoChance())
+    assert game.legal_moves(position, 0) == ["a1", "b1", "c1", "d1", "e1", "f1"]
+    for text in ("c", "c", "d", "d", "e", "e"):
+        position = game.apply(position, position.turn, game.parse(position, position.turn, text), NoChance()).position
+    assert game.end(game.apply(position, 0, "b1", NoChance()).position) == "row"

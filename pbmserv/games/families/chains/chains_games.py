@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache
 from math import tanh
 
-from pbmserv.games.base import FIVE_LEVELS, Info, Numbers, Option, Seat, with_swap
+from pbmserv.games.base import Info, Numbers, Option, Seat, with_swap
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.connection.distance import edges_of, joining
 from pbmserv.games.connection.hex import SGF, Hex
@@ -75,7 +75,6 @@ class Y(Stones):
             seats=(2,),
             pattern="[a-s](?:1[0-9]|[1-9])",
             endings={"connected": "a chain of three sides"},
-            nodes=FIVE_LEVELS,
             credit="a game of Charles Titus and Craige Schensted (1953), and before of Claude Shannon.",
             options=(_size(3, 11),),
             agreements=frozenset({"undo"}),
