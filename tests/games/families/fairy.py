@@ -1,7 +1,8 @@
 """The process of pyffish, which is GPL: answers a line of JSON with a line of JSON.
 
-{"variant": "atomic", "moves": ["e2e4"]} -> for the position before each move and the last one: the legal moves, and
-what the game is worth to who is to move if it is over, else null.
+{"variant": "atomic", "moves": ["e2e4"], "ask": false} -> for the position before each move and the last one: the legal
+moves; what the game is worth to who is to move if it is over, else null; and with `ask` the same if its end has to be
+asked for.
 """
 
 import json
@@ -11,13 +12,14 @@ from collections.abc import Iterator
 import pyffish
 
 
-def told(variant: str, moves: list[str]) -> Iterator[tuple[list[str], int | None]]:
-    """Yield for each position the legal moves, and what the game is worth to who is to move if it is over."""
-    fen = pyffish.start_fen(variant)
-    yield _told(variant, fen, [])
-    for move in moves:
-        yield _told(variant, fen, [move])
-        fen = pyffish.get_fen(variant, fen, [move])
+def told(variant: str, moves: list[str], *, ask: bool) -> Iterator[tuple[list[str], int | None, int | None]]:
+    """Yield for each position the legal moves, and what the game is worth to who is to move if it is over, or asked."""
+    start = fen = pyffish.start_fen(variant)
+    for count in range(len(moves) + 1):
+        is_asked, worth = pyffish.is_optional_game_end(variant, start, moves[:count]) if ask else (False, 0)
+        yield *_told(variant, fen, moves[max(count - 1, 0) : count]), _sign(worth) if is_asked else None
+        if count:
+            fen = pyffish.get_fen(variant, fen, [moves[count - 1]])
 
 
 def _told(variant: str, fen: str, moves: list[str]) -> tuple[list[str], int | None]:
@@ -26,14 +28,18 @@ def _told(variant: str, fen: str, moves: list[str]) -> tuple[list[str], int | No
     is_over, value = pyffish.is_immediate_game_end(*game)
     if not is_over and not legal:
         is_over, value = True, pyffish.game_result(*game)
-    return legal, (value > 0) - (value < 0) if is_over else None
+    return legal, _sign(value) if is_over else None
+
+
+def _sign(value: int) -> int:
+    return (value > 0) - (value < 0)
 
 
 def main() -> None:
     """Answer until there are no more questions."""
     for line in sys.stdin:
         question = json.loads(line)
-        print(json.dumps(list(told(question["variant"], question["moves"]))), flush=True)
+        print(json.dumps(list(told(question["variant"], question["moves"], ask=question["ask"]))), flush=True)
 
 
 if __name__ == "__main__":

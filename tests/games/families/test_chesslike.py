@@ -27,15 +27,8 @@ from pbmserv.games.families.chesslike.row_rules import RowRules
 from tests.world import World
 
 _POSITIONS = 40 * int(os.environ.get("SOAK", "1")) ** 2  #: of each row; `make soak` looks at 16,000
-_COUNTED = (
-    "fivefold",
-    "seventyfive",
-    "repeated",
-    "perpetual",
-    "quiet",
-    "late",
-    "entered",
-)  #: the other program leaves repetition to who asks
+_COUNTED = ("fivefold", "seventyfive", "late", "entered")  #: the other program leaves these to who asks, or knows none
+_ASKED = ("repeated", "perpetual", "chase", "quiet", "counted")  #: what it says then, where nobody has to claim it
 _SPARED = 6 if "SOAK" not in os.environ else 1  #: `make soak` looks at every row
 _ROWS = {row.key: row for row in ROWS}
 
@@ -47,12 +40,12 @@ class _Fairy:
         program = (sys.executable, "-u", str(Path(__file__).with_name("fairy.py")))
         self._process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
-    def ask(self, variant: str, moves: list[str]) -> list[tuple[list[str], int | None]]:
+    def ask(self, variant: str, moves: list[str], *, ask: bool) -> list[tuple[list[str], int | None, int | None]]:
         """Return what fairy.py says of the positions of a game."""
         assert self._process.stdin
         assert self._process.stdout
-        print(json.dumps({"variant": variant, "moves": moves}), file=self._process.stdin, flush=True)
-        return [(legal, value) for legal, value in json.loads(self._process.stdout.readline())]
+        print(json.dumps({"variant": variant, "moves": moves, "ask": ask}), file=self._process.stdin, flush=True)
+        return [(legal, *values) for legal, *values in json.loads(self._process.stdout.readline())]
 
     def close(self) -> None:
         """End the process."""
@@ -88,16 +81,17 @@ def test_moves_and_ends_are_those_of_another_program(fairy: _Fairy) -> None:
         rules, count = RowRules(row), 0
         while count < _POSITIONS:
             positions, moves = _game(rules, luck, _POSITIONS - count)
-            answers = fairy.ask(row.fairy or row.key, moves)
-            for ply, (position, (legal, value)) in enumerate(zip(positions, answers, strict=True)):
+            answers = fairy.ask(row.fairy or row.key, moves, ask=bool(row.perpetual or row.counts))
+            for ply, (position, (legal, value, asked)) in enumerate(zip(positions, answers, strict=True)):
                 moved = (move for move in rules.legal(position) if move != DECLARED)
                 own = legal if position.over else sorted(_theirs(rules, move) for move in moved)
                 extra = [move for move in legal if row.drop_laws and move.startswith("P@") and move not in own]
                 for move in extra:  # it lets a pawn from the hand mate, and then lets who is mated win
-                    assert fairy.ask(row.fairy or row.key, [*moves[:ply], move])[-1] == ([], 1)
+                    assert fairy.ask(row.fairy or row.key, [*moves[:ply], move], ask=False)[-1] == ([], 1, None)
                 legal = [move for move in legal if move not in extra]
                 if position.over not in _COUNTED:
-                    assert (own, _worth(position)) == (legal, value), (row.key, position.over, moves[:ply])
+                    theirs = asked if position.over in _ASKED else value
+                    assert (own, _worth(position)) == (legal, theirs), (row.key, position.over, moves[:ply])
             count += len(positions)
 
 
@@ -129,9 +123,10 @@ def _perft(rules: RowRules, position: Position, depth: int) -> int:
     ("key", "depth", "nodes"),
     [
         ("shatranj", 3, 4176),
+        ("makruk", 3, 12012),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
-            for case in (("losalamos", 4, 14332), ("capablanca", 3, 25228), ("janus", 3, 24747))
+            for case in (("losalamos", 4, 14332), ("capablanca", 3, 25228), ("janus", 3, 24747), ("xiangqi", 3, 79666))
         ),
     ],
 )
@@ -230,14 +225,24 @@ def test_a_row_is_a_game() -> None:
     assert "Ad2" not in [game.written(position, 0, game.format(move)) for move in game.legal_moves(position, 0)]
 
 
-@pytest.mark.parametrize(
-    ("moves", "over", "won"),
-    [("Qa2 Kb8 Qb2 Ka8", "perpetual", 1), ("Qb2 Ka7 Qb1 Ka8", "repeated", -1)],
-    ids=["checks", "none"],
+_CHESS_LIKE = Variant(
+    "never", "Never", "No perpetual check.", "k7/8/8/8/8/8/8/1Q5K", credit="us.", castles="", perpetual=3
 )
-def test_perpetual_check_loses(moves: str, over: str, won: int) -> None:
-    setup = "k7/8/8/8/8/8/8/1Q5K"
-    game = game_of(Variant("never", "Never", "No perpetual check.", setup, credit="us.", castles="", perpetual=3))
+_CANNONS = "3a2e1h/4k4/9/h1c6/3Cp4/R7P/4P4/2H1E4/4HK3/2EA1A3"
+
+
+@pytest.mark.parametrize(
+    ("row", "setup", "moves", "over", "won"),
+    [
+        (_CHESS_LIKE, "", "Qa2 Kb8 Qb2 Ka8", "perpetual", 1),
+        (_CHESS_LIKE, "", "Qb2 Ka7 Qb1 Ka8", "repeated", -1),
+        (_ROWS["xiangqi"], _CANNONS, "a5a4 a7b5 a4a5 b5a7", "chase", 1),
+        (_ROWS["xiangqi"], _CANNONS.replace("h1c6", "h1r6"), "a5a4 a7b5 a4a5 b5a7", "repeated", -1),
+    ],
+    ids=["checks", "none", "chases", "is protected"],
+)
+def test_perpetual_check_and_chase_lose(row: Variant, setup: str, moves: str, over: str, won: int) -> None:
+    game = game_of(replace(row, setup=setup or row.setup))
     position = game.rules.start()
     for text, seat in zip(moves.split() * 3, cycle((0, 1)), strict=False):
         if position.over:

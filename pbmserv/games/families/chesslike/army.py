@@ -4,13 +4,19 @@ from typing import NamedTuple
 
 
 class Man(NamedTuple):
-    """A kind of man. `betza`: how it moves (betza.py). `says`: the same in words. `art`: its drawing."""
+    """A kind of man. `betza`: how it moves (betza.py). `says`: the same in words. `art`: its drawing, or those of both
+    sides with a slash between.
+
+    `keeps`: the part of the board that it never leaves, "palace" or "side". `beyond`: how it moves beyond the river.
+    """
 
     name: str
     betza: str
     value: int
     says: str
     art: str
+    keeps: str = ""
+    beyond: str = ""
 
 
 #: By name. Where two games call men alike that move differently, one of them has a word more.
@@ -38,6 +44,30 @@ MEN: dict[str, Man] = {
         Man("ferz", "F", 150, "one square diagonally", "ferz"),
         Man("elephant", "A", 130, "two squares diagonally; it may jump", "elephant"),
         Man("wazir", "W", 120, "one square along a rank or a file", "wazir"),
+        Man("met", "F", 150, "one square diagonally", "ferz"),
+        Man("ai-wok", "RNF", 950, "as a rook, a knight or a met", "chancellor"),
+        Man("khon", "FfW", 260, "one square diagonally or straight forward", "khon"),
+        Man("general", "W", 400, "one point along a line, in the palace only", "xq-marshal/xq-general", "palace"),
+        Man("advisor", "F", 200, "one point diagonally, in the palace only", "xq-advisor", "palace"),
+        Man(
+            "river elephant",
+            "nA",
+            200,
+            "two points diagonally, over neither a man nor the river",
+            "xq-minister/xq-elephant",
+            "side",
+        ),
+        Man("horse", "nN", 420, "one point straight, which must be empty, then one diagonally", "xq-horse"),
+        Man("chariot", "R", 900, "any distance along a line", "xq-chariot"),
+        Man("cannon", "mRcpR", 460, "as a chariot; to capture, it jumps over exactly one man", "xq-cannon"),
+        Man(
+            "soldier",
+            "fW",
+            100,
+            "one point forward; beyond the river also to the side",
+            "xq-foot/xq-soldier",
+            beyond="fsW",
+        ),
     )
 }
 _AS_GOLD = "as a gold"

@@ -2,7 +2,8 @@
 
 `W` is one step straight, `F` one diagonally, `D` two straight, `A` two diagonally, `N` the knight's leap; `R B Q K` as
 in chess. A letter twice rides on: `NN`. Before it stand directions (`f` forward, `b` backward, `s` sideways), `m` only
-moving, `c` only capturing and `n` lame (blocked by what stands between). `fN` is the two leaps straight ahead.
+moving, `c` only capturing, `n` lame (blocked by what stands between) and `p` over exactly one man. `fN` is the two
+leaps straight ahead.
 """
 
 import re
@@ -21,20 +22,22 @@ _SEVERAL = {"Q": "RB", "K": "WF"}
 class Track(NamedTuple):
     """A way of a man over a board: one step or leap, or a line of them.
 
-    `squares`: those on the way, the nearest first. `via`: what must be empty for a lame leap, else -1.
+    `squares`: those on the way, the nearest first. `via`: what must be empty for a lame leap, else -1. `hops`: it goes
+    on behind the first man that stands on it.
     """
 
     squares: tuple[int, ...]
     moves: bool = True  #: to empty squares
     captures: bool = True
     via: int = -1
+    hops: bool = False
 
 
 class _Leap(NamedTuple):
     east: int
     north: int
     rides: bool
-    marks: str  #: of `mcn`
+    marks: str  #: of `mcnp`
 
 
 def ways(betza: str, grid: Grid, seat: Seat, square: int) -> tuple[Track, ...]:
@@ -52,7 +55,7 @@ def _way(leap: _Leap, grid: Grid, seat: Seat, square: int) -> Track:
             break
     if "n" in leap.marks:
         via = square + _half(north) * grid.columns + _half(east)
-    return Track(tuple(squares), "c" not in leap.marks, "m" not in leap.marks, via)
+    return Track(tuple(squares), "c" not in leap.marks, "m" not in leap.marks, via, "p" in leap.marks)
 
 
 def _half(steps: int) -> int:

@@ -56,7 +56,6 @@ def game_of(row: Variant) -> "ChessLike":
 class ChessLike(InTurn[Position, Move]):
     """Two players, no chance, nothing hidden."""
 
-    names = ("White", "Black")
     position_type = Position
     rules: ClassVar[RowRules]
 
@@ -207,8 +206,11 @@ def _endings(row: Variant) -> Mapping[str, str]:
         "level": (row.race, "both kings are on the last rank"),
         "extinct": (row.extinct, "a kind of men has died out"),
         "bare": (row.bare, "only the king is left"),
+        "counted": (row.counts, "the count has come to its end"),
         "lost": (row.must_capture, "all men are lost"),
         "men": (not row.must_capture, "all men are captured"),
     }
     usual = {"mate": _ENDINGS["mate"], "stalemate": _ENDINGS["stalemate"], **_REPEATED} if row.perpetual else _ENDINGS
+    if row.chase:
+        usual |= {"chase": "perpetual chase", "quiet": "too many moves without a capture"}
     return usual | {reason: text for reason, (has, text) in special.items() if has}

@@ -12,6 +12,8 @@ def _between(back: str, empty: int = 4) -> str:
 
 
 _CHESS = _between("rnbqkbnr")
+_CHINESE = {"k": "general", "a": "advisor", "e": "river elephant", "h": "horse", "r": "chariot", "c": "cannon",
+    "p": "soldier"}  # fmt: skip
 _GREAT = {"a": "archbishop", "c": "chancellor"}
 _SHOGI = {"p": "pawn", "l": "lance", "n": "knight", "s": "silver", "g": "gold", "b": "bishop", "r": "rook", "k": "king"}
 _PROMOTED = {"t": "promoted-pawn", "y": "promoted-lance", "m": "promoted-knight", "z": "promoted-silver"}
@@ -110,4 +112,19 @@ ROWS = (
         "gle/1c1/1C1/ELG", credit="Madoka Kitao, who invented the rules in 2008.",
         men={"g": "shogi-giraffe", "l": "shogi-lion", "e": "shogi-elephant", "c": "shogi-chick", "h": "shogi-hen"},
         royal="", extinct="l", pawn="c", falls_back={"c": "h"}, drop_laws=False, home="l", fairy="dobutsu"),
+    Variant("makruk", "Makruk", "The chess of Thailand: slow men, and without pawns moves are counted to a draw.",
+        "rnsmksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKMSNR", credit="Thailand.", aliases=("thaichess",),
+        men={"s": "khon", "m": "met"}, becomes="m", counts=True, zone=3, castles="", double=()),
+    Variant("aiwok", "Ai-Wok", "Makruk with a strong man in place of the weakest.",
+        "rnsaksnr/8/pppppppp/8/8/PPPPPPPP/8/RNSKASNR", credit="Thailand.",
+        men={"s": "khon", "a": "ai-wok"}, becomes="a", zone=3, castles="", double=(), fairy="ai-wok"),
+    Variant("xiangqi", "Xiangqi", "The chess of China: cannons jump to capture, and generals stay in their palaces.",
+        "rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR",
+        credit="China; after the rules of the Asian Xiangqi Federation.", aliases=("chinesechess",), men=_CHINESE,
+        pawn="", becomes="", castles="", double=(), stalemate=1, perpetual=3, chase=True, quiet=100,
+        palace="d1-f3", river=5, sides=("Red", "Black"), family=""),
+    Variant("minixiangqi", "Mini Xiangqi", "Xiangqi on seven by seven points, without a river.",
+        "rchkhcr/p1ppp1p/7/7/7/P1PPP1P/RCHKHCR", credit="Shigenobu Kusumoto, 1973.", men=_CHINESE,
+        pawn="", becomes="", castles="", double=(), stalemate=1, perpetual=3, chase=True, quiet=100,
+        palace="c1-e3", sides=("Red", "Black"), family="xiangqi"),
 )  # fmt: skip

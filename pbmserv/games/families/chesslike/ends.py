@@ -1,8 +1,11 @@
 """Games like chess: how they end. What is special comes from the row."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from pbmserv.games.base import Seat
+from pbmserv.games.families.chesslike.asia.chasing import chased
+from pbmserv.games.families.chesslike.asia.counting import counted
 from pbmserv.games.families.chesslike.placing import CHECK, DECLARED, Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY
 from pbmserv.games.families.chesslike.row_rules import RowRules
@@ -15,7 +18,9 @@ def after(rules: RowRules, position: Position, move: Move) -> Position:
     """Return the position after a legal move, with its end."""
     if move == DECLARED:
         return replace(position, turn=1 - position.turn, over="entered", won=position.turn)
-    position = rules.after(position, move)
+    before, position = position, rules.after(position, move)
+    if rules.row.counts:
+        position = replace(position, counted=counted(rules, before, position.board))
     over, won = ended(rules, position)
     return replace(position, over=over, won=won) if over else position
 
@@ -30,21 +35,29 @@ def ended(rules: RowRules, position: Position) -> tuple[str, int]:
         is_mate = rules.in_check(position.board, turn)
         who = row.mate if is_mate else row.stalemate
         return ("mate" if is_mate else "stalemate"), (-1 if who < 0 else turn if who == 0 else 1 - turn)
+    if position.counted[0] > position.counted[1]:
+        return "counted", -1
     if position.past.count(position.past[-1]) >= (row.perpetual or MOST_OFTEN):
-        return _repeated(position) if row.perpetual else ("fivefold", -1)
+        return _repeated(rules, position) if row.perpetual else ("fivefold", -1)
     if position.quiet >= row.quiet:
         return ("quiet" if row.perpetual else "seventyfive"), -1
     is_late = row.most and len(position.past) > row.most and not rules.in_check(position.board, turn)
     return ("late" if is_late else ""), -1
 
 
-def _repeated(position: Position) -> tuple[str, int]:
+def _repeated(rules: RowRules, position: Position) -> tuple[str, int]:
     """Return the end of a game whose position came back as often as it may."""
-    turn, cycle = position.turn, position.past[position.past.index(position.past[-1]) + 1 :]
-    checks = {seat: all(key.endswith(CHECK) for key in cycle[-1 - (seat == turn) :: -2]) for seat in (0, 1)}
-    if checks[0] == checks[1]:
-        return "repeated", -1
-    return "perpetual", 1 if checks[0] else 0
+    turn, past = position.turn, position.past[position.past.index(position.past[-1]) :]
+    checks = [all(key.endswith(CHECK) for key in past[1 + (seat != turn) :: 2]) for seat in (0, 1)]
+    if any(checks) or not rules.row.chase:
+        return _blamed("perpetual", checks)
+    boards = [key[: rules.grid.size] for key in past]
+    return _blamed("chase", [chased(rules, boards[seat != turn :], seat) for seat in (0, 1)])
+
+
+def _blamed(reason: str, is_guilty: Sequence[bool]) -> tuple[str, int]:
+    """Return a loss of the seat that alone is guilty, else a draw."""
+    return (reason, int(is_guilty[0])) if is_guilty[0] != is_guilty[1] else ("repeated", -1)
 
 
 def _special(rules: RowRules, position: Position) -> tuple[str, int]:

@@ -5,7 +5,8 @@ from dataclasses import replace
 from functools import cache
 
 from pbmserv.games.base import Cell, Picture, Piece, Seat, Tray
-from pbmserv.games.base.picture import CHECK, MOST_BESIDE, MOST_IN_LINE, on_grid
+from pbmserv.games.base.grid import DIAGONAL
+from pbmserv.games.base.picture import CHECK, MOST_BESIDE, MOST_IN_LINE, NORTH, SOUTH, crossing, on_grid
 from pbmserv.games.families.chesslike.placing import Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
 from pbmserv.games.families.chesslike.row_rules import RowRules
@@ -37,13 +38,34 @@ def _cell(key: str, rules: RowRules, square: int, man: str, attacked: bool) -> C
     if square in rules.row.centre:
         ground = "sand"
     pieces = () if man == EMPTY else (_man(rules, man),)
-    return Cell(rules.grid.name(square), ground, pieces, state=CHECK if attacked else "")
+    lines = tuple(_lines(rules.row, row, column)) if rules.row.palace else ()
+    ground = "wood" if lines else ground
+    return Cell(rules.grid.name(square), ground, pieces, state=CHECK if attacked else "", lines=lines)
+
+
+def _lines(row: Variant, rank: int, file: int) -> Iterator[int]:
+    """Yield where lines lead from a point: none over the river but along the edges, and crosses in the palaces."""
+    columns, rows = row.grid
+    for way in crossing(rows - 1 - rank, file, rows, columns):
+        flows = row.river and rank + (way == NORTH) == row.river and way in (NORTH, SOUTH)
+        if not flows or file in (0, columns - 1):
+            yield way
+    for palace in row.palaces:
+        middle = sum(palace) // len(palace)
+        for way in DIAGONAL:
+            ahead = row.grid.neighbours(rank * columns + file, (way,))
+            if (
+                palace.issuperset({rank * columns + file, *ahead})
+                and middle in (rank * columns + file, *ahead)
+                and ahead
+            ):
+                yield way
 
 
 def _man(rules: RowRules, man: str, count: int = 0) -> Piece:
     row, kind, seat = rules.row, rules.row.kinds[man.lower()], int(man.islower())
     sign = _SIGNS[kind.art][seat] + _AS_TEXT if kind.art in _SIGNS else letters(rules, man)
-    art = f"{kind.art}-down" if seat and row.falls_back else kind.art
+    art = f"{kind.art}-down" if seat and row.falls_back else kind.art.split("/")[-seat]
     return Piece(row.sides[seat].lower(), sign, count, letters(rules, man), art, kind.name)
 
 

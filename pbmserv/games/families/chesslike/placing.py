@@ -34,7 +34,7 @@ class Position:
     the square that a pawn has just passed over, else -1. `hands`: the men that each seat can drop, sorted.
     `promoted`: the squares of men that were pawns, where men are dropped. `checks`: how many each seat has given.
     `quiet`: plies since the last capture or move of a pawn. `past`: keys of this position and of those before it that
-    can still come again.
+    can still come again. `counted`: plies of the counting of makruk, and how many may be.
     `over`: the ending, "" while the game goes on. `won`: who has won then; -1: nobody.
     """
 
@@ -47,11 +47,17 @@ class Position:
     checks: tuple[int, int] = (0, 0)
     quiet: int = 0
     past: tuple[str, ...] = ()
+    counted: tuple[int, int] = (0, 0)
     over: str = ""
     won: int = -1
 
-    def with_key(self, sign: str = "") -> "Position":
-        """Return the position with its key at the end of its past. `sign`: CHECK where repeated checks count."""
+    def with_key(self, sign: str = "", *, whole: bool = False) -> "Position":
+        """Return the position with its key at the end of its past.
+
+        `sign`: CHECK where repeated checks count. `whole`: the key is the board, because who chases whom counts.
+        """
+        if whole:
+            return replace(self, past=(*self.past, f"{self.board}{self.turn}{sign}"))
         facts = f"{self.board}{self.turn}{self.rooks}{self.passed}{self.hands}{self.promoted}{self.checks}"
         key = blake2b(facts.encode(), digest_size=6).hexdigest()
         return replace(self, past=(*self.past, key + sign))

@@ -26,7 +26,11 @@ class Variant:
     again on the side of who took them. `explodes`: a capture removes what stands around. `race`: nobody may give
     check, and the first royal man on the last rank wins. `bare`: who has only the royal man left loses.
     `perpetual`: so often the same position ends the game: who gave check with each move since the first time loses,
-    else it is a draw; 0: as in chess. `quiet`: so many plies without a capture or a move of a pawn are a draw.
+    else it is a draw; 0: as in chess. `chase`: who chased the same man with each move loses, too (asia/chasing.py).
+    `quiet`: so many plies without a capture or a move of a pawn are a draw.
+    `palace`: two corners of the squares that some men of the first side never leave, the other's are opposite; kings
+    may not look at each other along a file. `river`: behind which rank of one's own it flows; 0: there is none.
+    `counts`: without pawns moves are counted up to a draw (asia/counting.py).
     `falls_back`: letter -> what this man can become when it moves into, in or out of the last `zone` ranks, and from
     which it falls back when it is captured; such a game counts its squares, writes and draws as shogi does.
     `drop_laws`: no second pawn on a file, no drop where a man could never move, and no drop of a pawn that mates.
@@ -61,7 +65,11 @@ class Variant:
     race: bool = False
     bare: bool = False
     perpetual: int = 0
+    chase: bool = False
     quiet: int = 150
+    palace: str = ""
+    river: int = 0
+    counts: bool = False
     falls_back: Mapping[str, str] = field(default_factory=dict)
     drop_laws: bool = False
     home: str = ""
@@ -96,6 +104,17 @@ class Variant:
     def has_army_only(self) -> bool:
         """Whether White has no royal man, and loses when all men are captured."""
         return bool(self.royal) and self.royal.upper() not in self.board
+
+    @cached_property
+    def palaces(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The squares of both palaces; none if there are no palaces."""
+        if not self.palace:
+            return frozenset(), frozenset()
+        (left, low), (right, high) = (
+            divmod(self.grid.square(corner), self.grid.columns)[::-1] for corner in self.palace.split("-")
+        )
+        first = frozenset(r * self.grid.columns + c for r in range(low, high + 1) for c in range(left, right + 1))
+        return first, frozenset(self.grid.size - 1 - s for s in first)
 
     @cached_property
     def centre(self) -> frozenset[int]:

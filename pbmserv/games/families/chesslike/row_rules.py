@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat
+from pbmserv.games.families.chesslike.army import Man
 from pbmserv.games.families.chesslike.betza import Track, ways
 from pbmserv.games.families.chesslike.placing import CHECK, DECLARED, Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
@@ -13,10 +14,11 @@ Board = Sequence[str]
 
 
 class _Threats(NamedTuple):
-    """From where a square can be attacked: by leaps, each with the square that must be empty; and along lines."""
+    """From where a square can be attacked: by leaps, with what must be empty; along lines; over a man."""
 
     leaps: tuple[tuple[int, int, frozenset[str]], ...]
     lines: tuple[tuple[tuple[int, ...], frozenset[str]], ...]
+    hops: tuple[tuple[tuple[int, ...], frozenset[str]], ...]
 
 
 class RowRules:
@@ -40,10 +42,21 @@ class RowRules:
         """The ways of each man from each square."""
         squares = range(self.grid.size)
         return {
-            letter.upper() if seat == 0 else letter: [ways(man.betza, self.grid, seat, s) for s in squares]
+            letter.upper() if seat == 0 else letter: [self._ways(man, seat, s) for s in squares]
             for seat in (0, 1)
             for letter, man in self.row.kinds.items()
         }
+
+    def _ways(self, man: Man, seat: Seat, square: int) -> tuple[Track, ...]:
+        """Return the ways of a man from a square: beyond the river others, and not out of the part that it keeps."""
+        rank = self.ranks[seat][square]
+        tracks = ways(man.beyond if man.beyond and rank > self.row.river else man.betza, self.grid, seat, square)
+        return tuple(track for track in tracks if self._keeps_part(man, seat, track.squares[0]))
+
+    def _keeps_part(self, man: Man, seat: Seat, target: int) -> bool:
+        if man.keeps == "palace":
+            return target in self.row.palaces[seat]
+        return not man.keeps or self.ranks[seat][target] <= self.row.river
 
     @cached_property
     def choices(self) -> dict[str, tuple[str, ...]]:
@@ -78,6 +91,8 @@ class RowRules:
         row, column = divmod(square, self.grid.columns)
         if letter == self.row.pawn:
             return 3.0 * self.ranks[seat][square] ** 2
+        if self.row.kinds[letter].beyond:
+            return 90.0 * (self.row.river < self.ranks[seat][square] < self.grid.rows)
         off = abs(row - (self.grid.rows - 1) / 2) + abs(column - (self.grid.columns - 1) / 2)
         sign = 1 if letter != self.row.royal or self.row.goal else -1
         return (
@@ -97,15 +112,17 @@ class RowRules:
     def _threats_by(self, seat: Seat) -> list[_Threats]:
         leaps: list[dict[tuple[int, int], set[str]]] = [{} for _ in range(self.grid.size)]
         lines: list[dict[tuple[int, ...], set[str]]] = [{} for _ in range(self.grid.size)]
+        hops: list[dict[tuple[int, ...], set[str]]] = [{} for _ in range(self.grid.size)]
         for man in self.own[seat]:
             for source, all_ways in enumerate(self.ways[man]):
                 for way in all_ways:
                     if way.captures:
-                        self._threaten(leaps, lines, man, source, way)
+                        self._threaten(leaps, hops if way.hops else lines, man, source, way)
         return [
             _Threats(
                 tuple((source, via, frozenset(men)) for (source, via), men in leaps[s].items()),
                 tuple((line, frozenset(men)) for line, men in _longest(lines[s]).items()),
+                tuple((line, frozenset(men)) for line, men in _longest(hops[s]).items()),
             )
             for s in range(self.grid.size)
         ]
@@ -119,7 +136,7 @@ class RowRules:
         way: Track,
     ) -> None:
         for at, target in enumerate(way.squares):
-            if len(way.squares) == 1:
+            if len(way.squares) == 1 and not way.hops:
                 leaps[target].setdefault((source, way.via), set()).add(man)
             else:
                 back = (*reversed(way.squares[:at]), source)
@@ -129,7 +146,7 @@ class RowRules:
         """Return the first position."""
         row = self.row
         rooks = tuple(s for s, man in enumerate(row.board) if row.castles and man in "Rr" and self._is_corner(s, man))
-        return Position(row.board, rooks=rooks).with_key()
+        return Position(row.board, rooks=rooks).with_key(whole=row.chase)
 
     def _is_corner(self, square: int, man: str) -> bool:
         """Return whether a rook stands on the rank from which its king castles."""
@@ -154,7 +171,16 @@ class RowRules:
                     if man in men:
                         return True
                     break
-        return False
+        return any(self._nth(board, line, 2) in men for line, men in threats.hops)
+
+    def _nth(self, board: Board, line: tuple[int, ...], nth: int) -> str:
+        """Return which man stands nth on a line; EMPTY: there are fewer."""
+        for square in line:
+            if board[square] != EMPTY:
+                nth -= 1
+                if not nth:
+                    return board[square]
+        return EMPTY
 
     def in_check(self, board: Board, seat: Seat) -> bool:
         """Return whether the royal man of a seat is attacked."""
@@ -163,6 +189,8 @@ class RowRules:
             return False
         if self.row.explodes and self.royal_square(board, 1 - seat) in self.around[king]:
             return False  # whoever captured it would blow up the own one, too
+        if self.row.palace and self._nth(board, self.grid.ray(king, 4 * seat), 1) == self.royal[1 - seat]:
+            return True
         return self.attacked(board, king, 1 - seat)
 
     def targets(self, position: Position, source: int) -> Iterator[int]:
@@ -175,8 +203,12 @@ class RowRules:
             yield from self._of_pawn(position, source)
 
     def _along(self, board: Board, way: Track, enemies: frozenset[str]) -> Iterator[int]:
+        hops = way.hops
         for target in way.squares:
             there = board[target]
+            if hops:
+                hops = there == EMPTY
+                continue
             if there != EMPTY:
                 if way.captures and there in enemies:
                     yield target
@@ -377,7 +409,8 @@ class RowRules:
         past = position.past if (is_quiet and rooks == position.rooks) or self.row.drops else ()
         quiet = position.quiet + 1 if is_quiet else 0
         sign = CHECK if self.row.perpetual and self.in_check(board, 1 - turn) else ""
-        return Position("".join(board), 1 - turn, rooks, passed, hands, promoted, checks, quiet, past).with_key(sign)
+        then = Position("".join(board), 1 - turn, rooks, passed, hands, promoted, checks, quiet, past)
+        return then.with_key(sign, whole=self.row.chase)
 
     def _keeps(self, position: Position, move: Move, rook: int) -> bool:
         """Return whether a rook can still castle after a move."""

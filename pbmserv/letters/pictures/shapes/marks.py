@@ -40,7 +40,7 @@ def above(cell: Cell, corners: Sequence[Point], *, small: bool) -> Iterator[Shap
         yield Shape("M24 24L76 76M24 76L76 24", stroke=_RED, width=11)
     if cell.mark == LAST and cell.line:
         return  # the line itself has another colour
-    if cell.mark in _OF_THE_LAST_MOVE and small:
+    if cell.mark in _OF_THE_LAST_MOVE and small and not any(piece.art and piece.letter for piece in cell.pieces):
         yield _middle(cell)
     elif cell.mark in _OF_THE_LAST_MOVE:
         yield from _touched(cell, corners)

@@ -1,0 +1,1 @@
+"""What only xiangqi and makruk have: who chases whom, the counting, and how moves are written in books."""
