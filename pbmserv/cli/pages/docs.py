@@ -88,7 +88,7 @@ def _family(key: str) -> str:
     from pbmserv.games.base.kinds import family_of
 
     names = [f"{info.name} (`{info.key}`)" for info in family_of((g.info for g in OF_FAMILIES), key)]
-    return f"  And {len(names)} games like it: {', '.join(names)}.\n" if names else ""
+    return f"  And {len(names)} game{'s' * (len(names) > 1)} like it: {', '.join(names)}.\n" if names else ""
 
 
 def admin_markdown(app: typer.Typer) -> str:

@@ -189,6 +189,7 @@ def test_what_is_special_ends_the_game(key: str, moves: str, over: str, won: int
         ("shogi", "P76 P34 Bx22+ Sx22", "B*2h", "2h is not empty"),
         ("shogi", "", "declare", "your king, ten men and your points are not there yet"),
         ("minishogi", "", "P-6e", "is not a move in Minishogi"),
+        ("xiangqi", "C2.5", "E3+6", "no man of yours can go so"),
     ],
 )
 def test_why_a_move_is_not_possible(key: str, moves: str, text: str, why: str) -> None:
@@ -229,6 +230,18 @@ _CHESS_LIKE = Variant(
     "never", "Never", "No perpetual check.", "k7/8/8/8/8/8/8/1Q5K", credit="us.", castles="", perpetual=3
 )
 _CANNONS = "3a2e1h/4k4/9/h1c6/3Cp4/R7P/4P4/2H1E4/4HK3/2EA1A3"
+
+
+def test_xiangqi_is_written_as_in_books() -> None:
+    game = find("xiangqi")
+    position = game.setup({}, 2, None)  # type: ignore[arg-type]
+    played = []
+    texts = ["C2.5", "H8+7", "h2+3", "R9.8", "C5+4", "P1+1", "C8=5", "P9+1", "C+-2"]
+    for text, seat in zip(texts, cycle((0, 1)), strict=False):
+        move = game.parse(position, seat, text)
+        played.append(game.format(move))
+        position = game.apply(position, seat, move, None).position  # type: ignore[arg-type]
+    assert played == ["h3e3", "h10g8", "h1g3", "i10h10", "e3e7", "a7a6", "b3e3", "i7i6", "e7e5"]
 
 
 @pytest.mark.parametrize(

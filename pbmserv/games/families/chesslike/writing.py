@@ -10,6 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.families.chesslike.asia import wxf
 from pbmserv.games.families.chesslike.placing import DECLARED, Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
 from pbmserv.games.families.chesslike.row_rules import RowRules
@@ -44,6 +45,8 @@ def pattern(row: Variant) -> str:
         texts.append(rf"[{kinds}]\*{file}{rank}")
     if row.castles:
         texts.append("o-o(?:-o)?")
+    if row.palace:
+        texts.append(wxf.PATTERN)
     return "|".join(texts)
 
 
@@ -54,6 +57,8 @@ def normal(row: Variant, text: str) -> str:
     bare = _BEHIND.sub("", text.strip())
     if castling := _CASTLING.fullmatch(bare):
         return "o-o-o" if castling[1] else "o-o"
+    if row.palace and (as_in_books := wxf.normal(bare)):
+        return as_in_books
     written = _written(row).fullmatch(bare)
     if not written:
         return text.strip().lower()
@@ -122,6 +127,8 @@ def named(rules: RowRules, position: Position, text: str, moves: Sequence[Move])
     if exact or "*" in text:
         return exact
     told = _told(rules.row, text)
+    if not told and rules.row.palace:
+        return [move for move in moves if text in wxf.names_of(rules, position, move)]
     fitting = [move for move in moves if told and _fits(rules, position, move, told)]
     if rules.falls and told and not told.becomes:  # without a plus the man stays what it is, if it can
         return [move for move in fitting if not move.promotion] or fitting
@@ -197,6 +204,8 @@ def obstacle(rules: RowRules, position: Position, text: str) -> str:
     if text == "declare":
         return "your king, ten men and your points are not there yet"
     told = None if "*" in text else _told(rules.row, text)
+    if told is None and rules.row.palace:
+        return "no man of yours can go so; send the two points, from and to"
     if told is None:
         return _no_drop(rules, position, text)
     sources = list(_sources(rules, position, told))
