@@ -124,9 +124,16 @@ def _perft(rules: RowRules, position: Position, depth: int) -> int:
     [
         ("shatranj", 3, 4176),
         ("makruk", 3, 12012),
+        ("minishogi", 3, 2512),
         *(
             pytest.param(*case, marks=pytest.mark.slow)
-            for case in (("losalamos", 4, 14332), ("capablanca", 3, 25228), ("janus", 3, 24747), ("xiangqi", 3, 79666))
+            for case in (
+                ("shogi", 3, 25470),
+                ("losalamos", 4, 14332),
+                ("capablanca", 3, 25228),
+                ("janus", 3, 24747),
+                ("xiangqi", 3, 79666),
+            )
         ),
     ],
 )
