@@ -65,37 +65,33 @@ class OneRow:
 
     def after(self, position: Position, move: Move) -> Turn:
         holes, last, endless = self._played(position, move)
-        marked, captured = position.marked, 0
-        if last < 2 * self.width:
-            is_tuzdyk = self._is_tuzdyk(holes, last, position)
-            captured = holes[last] if is_tuzdyk else self._capture(holes, last, position.turn)
-            if is_tuzdyk:
-                holes[last] = 0
-                marked = (last, marked[1]) if position.turn == 0 else (marked[0], last)
-            holes[2 * self.width + position.turn] += captured
-        stores = (holes[-2], holes[-1])
-        turn = position.turn if last >= 2 * self.width else 1 - position.turn
-        then, missed = self._ended(Position(tuple(holes[:-2]), stores, turn, marked))
+        seat, marked = position.turn, list(position.marked)
+        taken = self._taken(holes, last, seat)
+        if self._is_tuzdyk(holes, last, position):
+            taken, marked[seat] = [last], last
+        captured = sum(holes[pit] for pit in taken)
+        for pit in taken:
+            holes[pit] = 0
+        holes[2 * self.width + seat] += captured
+        turn = seat if last >= 2 * self.width else 1 - seat
+        then = Position(tuple(holes[:-2]), (holes[-2], holes[-1]), turn, (marked[0], marked[1]))
+        then, missed = self._ended(then)
         return Turn(then, captured, endless, missed)
 
     def _is_tuzdyk(self, holes: list[int], last: int, position: Position) -> bool:
         """Return whether the last seed makes a pit the player's own: not the last pit, nor that opposite number."""
-        seat, width = position.turn, self.width
-        is_free = self.row.tuzdyk and last in self.sides[1 - seat] and holes[last] == 3 and position.marked[seat] < 0
-        number, theirs = last % width, position.marked[1 - seat]
-        return is_free and number != width - 1 and (theirs < 0 or theirs % width != number)
+        own, theirs = position.marked[position.turn], position.marked[1 - position.turn]
+        others, is_same = self.sides[1 - position.turn], theirs >= 0 and theirs % self.width == last % self.width
+        return self.row.tuzdyk and holes[last] == 3 and last in others[:-1] and own < 0 and not is_same
 
-    def _capture(self, holes: list[int], last: int, seat: Seat) -> int:
-        """Take what the last seed captures, and return how many seeds."""
-        row, across, taken = self.row, 2 * self.width - 1 - last, list[int]()
+    def _taken(self, holes: list[int], last: int, seat: Seat) -> list[int]:
+        """Return the pits that the last seed captures."""
+        row, across = self.row, 2 * self.width - 1 - last
         if last in self.sides[1 - seat]:
-            taken = [last] * (row.even and holes[last] % 2 == 0)
-        elif row.opposite and holes[last] == 1 and holes[across]:
-            taken = [across] + [last] * row.with_last
-        captured = sum(holes[pit] for pit in taken)
-        for pit in taken:
-            holes[pit] = 0
-        return captured
+            return [last] * (row.even and holes[last] % 2 == 0)
+        if row.opposite and last in self.sides[seat] and holes[last] == 1 and holes[across]:
+            return [across] + [last] * row.with_last
+        return []
 
     def _ended(self, position: Position) -> tuple[Position, tuple[Seat, ...]]:
         """Return the position, with its ending if it is one, and who misses a turn."""
