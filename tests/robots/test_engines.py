@@ -130,6 +130,8 @@ def test_an_engine_plays_draughts_by_hub_to_the_end(tmp_path: Path, pools: list[
     assert len(first.moves) > 30
     with pytest.raises(CannotPlay, match="international"):
         engines.choose("scan", record(board("draughts")), Strength())
+    with pytest.raises(CannotPlay, match="do not play Turkish Draughts"):
+        engines.check("scan", Strength(), find("turkishdraughts"))
     for key, options in (("frisiandraughts", {}), ("draughts", {"international": ""})):  # it is told each change
         game = board(key, **options)
         play(game, 0, engines.choose("scan", record(game), Strength(nodes=10)).text)

@@ -4,9 +4,11 @@ import re
 from math import tanh
 from typing import Any
 
+from pbmserv.games.base import AnyGame
 from pbmserv.games.capture.draughts import Draughts
 from pbmserv.games.capture.draughts.jumping import Move
 from pbmserv.games.capture.draughts.style import INTERNATIONAL, Style
+from pbmserv.games.families.draughtslike.draughtslike_game import DraughtsLike
 from pbmserv.robots.engines.process import START, EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol, followed
 from pbmserv.robots.engines.told import CannotPlay, EngineMove, EngineSettings, Line, PlayedSoFar, Strength
@@ -32,6 +34,10 @@ class Hub(Protocol):
     def check(self, limit: Strength) -> None:
         if limit.elo is not None:
             raise CannotPlay("Engines that speak Hub cannot play by Elo.")
+
+    def demand(self, game: AnyGame) -> None:
+        if isinstance(game, DraughtsLike) and not game.row.hub:
+            raise CannotPlay(f"Engines that speak Hub do not play {game.info.name}.")
 
     def choose(self, record: PlayedSoFar, limit: Strength) -> EngineMove:
         self.check(limit)
