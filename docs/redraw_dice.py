@@ -318,7 +318,7 @@ class Chess(Game):
 class Backgammon(Game):
     """How often the dice were rolled is what the record tells."""
 
-    turn, dice = 0, list[int]()
+    turn, dice, count = 0, list[int](), 2
 
     def begin(self, numbers: Numbers) -> str:
         white = black = 0
@@ -333,9 +333,24 @@ class Backgammon(Game):
             if what != "rolls":
                 found.append(self.begin(numbers))
                 continue
-            one, other = sorted((1 + numbers.choose(6) for _ in range(2)), reverse=True)
-            found.append(f"{who} rolls {one} and {other}")
+            found.append(f"{who} rolls {self.roll(numbers)}")
         return " ".join(text.replace(" ", "_") for text in found)
+
+    def roll(self, numbers: Numbers) -> str:
+        *most, lowest = sorted((1 + numbers.choose(6) for _ in range(self.count)), reverse=True)
+        return f"{', '.join(map(str, most))} and {lowest}"
+
+
+class Tables(Backgammon):
+    """Who begins rolls anew."""
+
+    def begin(self, numbers: Numbers) -> str:
+        super().begin(numbers)
+        return f"{('White', 'Black')[self.turn]} rolls {self.roll(numbers)}"
+
+
+class Tabula(Tables):
+    count = 3
 
 
 class SeaBattle(Game):
@@ -382,7 +397,9 @@ GAMES: dict[str, type[Game]] = {
     "3io": ThreeIO,
     "trippples": Trippples,
     "chess": Chess,
-    "backgammon": Backgammon,
+    **dict.fromkeys(("backgammon", "nackgammon", "hypergammon", "longgammon"), Backgammon),
+    **dict.fromkeys(("portes", "irish", "dutch", "plakoto", "tapa", "fevga", "longnard"), Tables),
+    "tabula": Tabula,
     "battleship": SeaBattle,
 }
 
