@@ -135,7 +135,7 @@ class _Change:
         return is_told and moved_since(self._log, self._news.since)
 
     def _sees_nothing_new(self, player: Player) -> bool:
-        """Whether others did only what a player need not know yet: they gave words, or made hidden moves.
+        """Whether others did only what a player need not know yet: words, hidden moves, or a part of a turn.
 
         The player's turn neither begins nor ends by it. The last of the words is news, because it sets the board up.
         """
@@ -145,6 +145,8 @@ class _Change:
         entries = self._entries
         if entries and all(map(is_only_a_word, entries)):
             return True
+        if self._is_within_a_turn(seats):
+            return True
         if not hides_moves(row.game) or board.to_move <= set(seats):
             return False
         return (
@@ -152,6 +154,12 @@ class _Change:
             and not has_note(entries, seats)
             and self._waits_as_before(seats)
         )
+
+    def _is_within_a_turn(self, seats: Collection[Seat]) -> bool:
+        """Whether the turn of somebody else has begun and goes on, in a game that tells whole turns."""
+        movers = {entry.seat for entry in self._entries}
+        is_one = self._row.game.info.steps and movers == self._row.board.to_move and movers.isdisjoint(seats)
+        return is_one and all(entry.kind is Kind.MOVE and not entry.missed for entry in self._entries)
 
     def _waits_as_before(self, seats: Collection[Seat]) -> bool:
         """Whether each of these seats was to move before the change and still is, or at neither time."""

@@ -119,6 +119,7 @@ class Info:
     agreements: frozenset[str] = frozenset({"draw", "undo"})  #: what players of this game can agree on
     chance: bool = False
     hidden: bool = False
+    steps: bool = False  #: a turn has several moves as a rule, so the others are told when it is over
     #: how often the same position stands, with the same seats to move, until the rules call the board a draw. OWN: they
     #: say something else about this; 0: nothing, so players can agree on a number when they begin a board
     repetition: int = 0

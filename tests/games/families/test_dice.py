@@ -271,15 +271,19 @@ def test_who_leaves_is_passed_over_and_comes_after_who_stays() -> None:
 # --- by mail --------------------------------------------------------------------------------------------------------
 
 
-def test_a_turn_is_said_in_one_mail(world: World) -> None:
+def test_a_turn_is_said_in_few_letters(world: World) -> None:
     world.signup("alice", "bob", "carol")
     letters = world.mail("alice", "yacht challenge alice bob carol")
     to_alice = next(letter for letter in letters if "alice" in letter.to)
     kept = world.row(101).board.position.dice[-1]
-    world.reply(to_alice, f"keep {kept} / roll for sixes")
+    (step,) = world.reply(to_alice, f"keep {kept}")
+    assert step.to == "alice@example.org"  # the others are told when the turn is over
+    told = world.reply(step, "roll for sixes")
+    assert all(f"Kept {kept}, threw" in letter.text for letter in told if "bob" in letter.to)
+    world.reply(next(letter for letter in told if "bob" in letter.to), "roll / roll / choice")
     texts = [entry.text for entry in world.query(lambda s: s.boards.entries(101))]
-    assert texts == [str(kept), "go-sixes"]
-    assert world.row(101).board.to_move == {1}
+    assert texts == [str(kept), "go-sixes", "roll", "roll", "choice"]
+    assert world.row(101).board.to_move == {2}
 
 
 def test_nobody_else_reads_hidden_dice(world: World) -> None:

@@ -41,6 +41,7 @@ class DiceRow:
             agreements=frozenset() if hidden else frozenset({"draw"}),
             chance=True,
             hidden=hidden,
+            steps=True,
             first=None if nobody_first else 0,
         )
 
