@@ -60,6 +60,7 @@ MEN: dict[str, Man] = {
         Man("horse", "nN", 420, "one point straight, which must be empty, then one diagonally", "xq-horse"),
         Man("chariot", "R", 900, "any distance along a line", "xq-chariot"),
         Man("cannon", "mRcpR", 460, "as a chariot; to capture, it jumps over exactly one man", "xq-cannon"),
+        Man("foot soldier", "fsW", 150, "one point forward or to the side", "xq-foot/xq-soldier"),
         Man(
             "soldier",
             "fW",

@@ -124,7 +124,7 @@ ROWS = (
         pawn="", becomes="", castles="", double=(), stalemate=1, perpetual=3, chase=True, quiet=100,
         palace="d1-f3", river=5, sides=("Red", "Black"), family=""),
     Variant("minixiangqi", "Mini Xiangqi", "Xiangqi on seven by seven points, without a river.",
-        "rchkhcr/p1ppp1p/7/7/7/P1PPP1P/RCHKHCR", credit="Shigenobu Kusumoto, 1973.", men=_CHINESE,
-        pawn="", becomes="", castles="", double=(), stalemate=1, perpetual=3, chase=True, quiet=100,
-        palace="c1-e3", sides=("Red", "Black"), family="xiangqi"),
+        "rchkhcr/p1ppp1p/7/7/7/P1PPP1P/RCHKHCR", credit="Shigenobu Kusumoto, 1973.",
+        men=_CHINESE | {"p": "foot soldier"}, pawn="", becomes="", castles="", double=(), stalemate=1, perpetual=3,
+        chase=True, quiet=100, palace="c1-e3", sides=("Red", "Black"), family="xiangqi"),
 )  # fmt: skip
