@@ -35,8 +35,7 @@ _WAYS = (0.0, 9.0, 0.8, 0.0)  #: by moves to the goal: what they are worth to th
 
 def game_of(row: Tafl) -> "TaflGame":
     """Return the game of a row. Its class has the row's name."""
-    rules = TaflRules(row)
-    game: TaflGame = type(row.key, (TaflGame,), {"__module__": __name__, "info": _info(row), "rules": rules})()
+    game: TaflGame = type(row.key, (TaflGame,), {"__module__": __name__, "info": _info(row), "row": row})()
     return game
 
 
@@ -47,7 +46,12 @@ class TaflGame(InTurn[Position, Move]):
     position_type = Position
     draws = frozenset({"quiet"})
     men_worth = MappingProxyType({"man": 1})
-    rules: ClassVar[TaflRules]
+    row: ClassVar[Tafl]
+
+    @property
+    def rules(self) -> TaflRules:
+        """The rules of the row."""
+        return _rules(self.row)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return Position(self.rules.board)
@@ -81,12 +85,8 @@ class TaflGame(InTurn[Position, Move]):
         return (move,) if not told or told == {name(s) for s in self.rules.taken(board, move, seat)} else ()
 
     def _read(self, text: str) -> Move:
-        source, target = re.findall(self._square, text)[:2]
+        source, target = re.findall(_square(self.row), text)[:2]
         return Move(self.rules.grid.square(source), self.rules.grid.square(target))
-
-    @property
-    def _square(self) -> str:
-        return _square(self.rules.row)
 
     def example(self, position: Position, seat: Seat) -> str:
         """Return a move that captures, or one that ends near the castle."""
@@ -148,9 +148,15 @@ class TaflGame(InTurn[Position, Move]):
 
 
 @cache
+def _rules(row: Tafl) -> TaflRules:
+    """Return the rules of a row. Their tables are made when the game is first played."""
+    return TaflRules(row)
+
+
+@cache
 def _cell(rules: TaflRules, square: int, man: str) -> Cell:
     """Return a square. Where only the king stops, there is a cross; where he wins, and in the castle, other ground."""
-    special = rules.is_special(square)
+    special = square in rules.special
     ground = "sand" if square in rules.goal else "stone" if special else "plain"
     pieces = (_PIECES[man],) if man != EMPTY else (_CROSS,) if special else ()
     return Cell(rules.grid.name(square), ground, pieces)

@@ -6,7 +6,6 @@ A board is a text with a character for each square, a1 b1 … from the south.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat
@@ -37,60 +36,21 @@ class Position:
 
 
 class TaflRules:
-    """The rules of one row. Its tables are made when they are first needed."""
+    """The rules of one row. `near`: by square, those beside it; `goal`: where the king wins."""
 
     def __init__(self, row: Tafl) -> None:
         self.row = row
-
-    @cached_property
-    def board(self) -> str:
-        """The first board, which is the same from all sides."""
-        return re.sub("[0-9]+", lambda number: EMPTY * int(number[0]), self.row.setup).replace("/", "")
-
-    @cached_property
-    def grid(self) -> Grid:
-        """The board's squares."""
-        rows = self.row.setup.count("/") + 1
-        return Grid(rows, rows)
-
-    @cached_property
-    def throne(self) -> int:
-        """The square in the middle."""
-        return self.grid.size // 2
-
-    @cached_property
-    def corners(self) -> frozenset[int]:
-        """The corners, if the king must reach one."""
-        size, columns = self.grid.size, self.grid.columns
-        return frozenset({0, columns - 1, size - columns, size - 1} if self.row.corners else ())
-
-    @cached_property
-    def edge(self) -> frozenset[int]:
-        """The squares of the edge."""
-        return frozenset(s for s in range(self.grid.size) if len(self.near[s]) < len(ORTHOGONAL))
-
-    @cached_property
-    def goal(self) -> frozenset[int]:
-        """Where the king wins."""
-        return self.corners or self.edge
-
-    @cached_property
-    def near(self) -> tuple[tuple[int, ...], ...]:
-        """By square: those beside it."""
-        return tuple(map(self.grid.neighbours, range(self.grid.size)))
-
-    @cached_property
-    def _rays(self) -> tuple[tuple[tuple[int, ...], ...], ...]:
-        return tuple(tuple(self.grid.ray(s, way) for way in ORTHOGONAL) for s in range(self.grid.size))
-
-    @cached_property
-    def _pairs(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """By square: the ones beside it, each with the one behind that."""
-        return tuple(tuple((*ray, OUTSIDE)[:2] for ray in rays if ray) for rays in self._rays)  # type: ignore[misc]
-
-    @cached_property
-    def _beside_throne(self) -> frozenset[int]:
-        return frozenset({self.throne, *self.near[self.throne]})
+        self.board = re.sub("[0-9]+", lambda number: EMPTY * int(number[0]), row.setup).replace("/", "")
+        side = row.setup.count("/") + 1
+        self.grid = grid = Grid(side, side)
+        self.throne = grid.size // 2
+        corners = {0, side - 1, grid.size - side, grid.size - 1} if row.corners else set[int]()
+        self.special = frozenset({self.throne, *corners})  # where only the king stops
+        self.near = tuple(map(grid.neighbours, range(grid.size)))
+        self.edge = frozenset(s for s in range(grid.size) if len(self.near[s]) < len(ORTHOGONAL))
+        self.goal = frozenset(corners) or self.edge
+        self._rays = [[grid.ray(s, way) for way in ORTHOGONAL] for s in range(grid.size)]
+        self._beside_throne = frozenset({self.throne, *self.near[self.throne]})
 
     def targets(self, board: str, source: int) -> Iterator[int]:
         """Yield where the man on a square can go."""
@@ -99,12 +59,8 @@ class TaflRules:
             for there in ray:
                 if board[there] != EMPTY or there == wall:
                     break
-                if is_king or not self.is_special(there):
+                if is_king or there not in self.special:
                     yield there
-
-    def is_special(self, square: int) -> bool:
-        """Return whether only the king stops on a square."""
-        return square == self.throne or square in self.corners
 
     def moves(self, board: str, seat: Seat) -> Iterator[Move]:
         """Yield the moves of a seat."""
@@ -118,11 +74,8 @@ class TaflRules:
         if not any(board[there] in enemies for there in self.near[move.target]):
             return []
         after = _moved(board, move)
-        return [
-            there
-            for there, beyond in self._pairs[move.target]
-            if after[there] in enemies and self._falls(after, there, beyond, seat)
-        ]
+        pairs = [(*ray, OUTSIDE)[:2] for ray in self._rays[move.target] if ray]
+        return [s for s, beyond in pairs if after[s] in enemies and self._falls(after, s, beyond, seat)]
 
     def _falls(self, board: str, square: int, beyond: int, seat: Seat) -> bool:
         """Return whether a man falls to a seat that came beside it. `beyond`: the square on his other side."""
@@ -138,7 +91,7 @@ class TaflRules:
         """Return whether a square helps a seat to capture the man beside it."""
         man = board[square]
         if man == EMPTY:
-            return self.is_special(square)
+            return square in self.special
         is_pin = self.row.walled and man == KING and square == self.throne and seat == 0
         return man in SIDES[seat] or (is_pin and [board[s] for s in self.near[square]].count(ATTACKER) == 3)
 
@@ -194,7 +147,7 @@ class TaflRules:
             return f"{name(men[0])} is occupied"
         if self.row.walled and self.throne in way:
             return f"no man comes to {name(self.throne)} again, the castle of the king"
-        is_barred = self.is_special(move.target) and board[move.source] != KING
+        is_barred = move.target in self.special and board[move.source] != KING
         return f"only the king can stop on {name(move.target)}" if is_barred else ""
 
 
