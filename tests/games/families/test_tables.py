@@ -155,6 +155,12 @@ def test_why_a_turn_is_not_possible(
     assert why in refused.value.text
 
 
+@pytest.mark.parametrize(("text", "turn"), [("13/8/7", "13/8*/7"), ("13/7", "13/7"), ("8/7 13/8", "13/8*/7")])
+def test_a_point_that_is_named_on_the_way_is_where_a_man_is_hit(text: str, turn: str) -> None:
+    """As in backgammon: the star can be left out, and a way without a hit needs no point."""
+    assert _game("portes").parse(_at("portes", {13: 2}, {17: 1}, 5, 1), 0, text) == turn
+
+
 def test_a_row_is_a_game() -> None:
     """As docs/adding-a-variant.md shows it."""
     game = game_of(Table("short", "Short", "Four men.", {24: 2, 12: 2}, credit="us.", meets=PIN_DOWN))

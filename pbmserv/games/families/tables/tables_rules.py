@@ -38,6 +38,8 @@ class TableRules:
         """Return the legal turns that these legs can mean, as `backgammon.throws.meanings` does."""
         aim, shown = _gone(throw.own, legs), {place for leg in legs for place in leg.path[1:]}
         stars = {place for leg in legs for place in leg.stars}
+        if self.row.meets == HIT:
+            stars |= {place for place in shown if throw.other[self._facing[place]] == 1 and place}
         ends = {
             both: ways
             for both, ways in self._merged(throw, self._last(throw, legs)).items()
