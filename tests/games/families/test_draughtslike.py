@@ -284,3 +284,10 @@ def test_a_letter_tells_the_last_move_and_the_names_of_squares(world: World) -> 
         if "bob" in str(letter.message["To"])
     )
     assert "c3-d4" in letter.text
+
+
+def test_of_very_many_ways_to_capture_not_all_are_followed() -> None:
+    board = "...b..Wbbb..b.b..bb..bbbb..b...b.b..bb..b...bb.bb.b...bbbb..b..b.b......"
+    moves = _ROWS["canadiandraughts"].legal(board, "w")  # on 9,036 ways
+    assert {(move.target, len(move.captured)) for move in moves} == {(62, 17), (68, 17), (69, 17)}
+    assert sum(len(move.paths) for move in moves) < 200

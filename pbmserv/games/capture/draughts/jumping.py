@@ -16,7 +16,10 @@ _STEPS = ((-1, -1), (-1, 1), (1, -1), (1, 1))  #: rows down, columns right
 _STRAIGHT_STEPS = ((-1, 0), (0, -1), (0, 1), (1, 0))
 _ENEMIES = {"b": "wW", "B": "wW", "w": "bB", "W": "bB"}
 
+_MANY = 2_000  #: states of one capture; of most there are not ten
+
 Path = tuple[int, ...]
+State = tuple[int, int, frozenset[int]]  #: where a man is, whom it has just captured, and whom in all
 
 
 class Move(NamedTuple):
@@ -123,7 +126,7 @@ class Moving:
         man = board[source]
         if not (self.flies and man.isupper()) and not self._can_jump(board, source):
             return iter(())  # so it is nearly always
-        return self._jumps(board[:source] + EMPTY + board[source + 1 :], man, (source,), ())
+        return self._jumps(board[:source] + EMPTY + board[source + 1 :], man, (source,), (), set())
 
     def _can_jump(self, board: str, source: int) -> bool:
         """Return whether a man that does not fly can begin a capture."""
@@ -135,19 +138,26 @@ class Moving:
                 return True
         return False
 
-    def _jumps(self, board: str, man: str, path: Path, captured: Path) -> Iterator[tuple[Path, Path]]:
+    def _jumps(self, board: str, man: str, path: Path, captured: Path, seen: set[State]) -> Iterator[tuple[Path, Path]]:
         """Continue a capture. Captured men stay on the board until it is over, and nobody jumps over them again.
 
         Where they are taken off at once, nobody turns back over the place where the last one stood. A king that can
-        land on several squares must choose one from which it goes on, if there is one.
+        land on several squares must choose one from which it goes on, if there is one. Of very many ways, only one to
+        each state is followed: what comes after it is the same.
         """
+        if self.captures_most and captured:
+            state = path[-1], captured[-1], frozenset(captured)
+            if len(seen) > _MANY and state in seen:
+                return
+            seen.add(state)
         goes_on, flies, lines = False, self.flies and man.isupper(), self.rays[path[-1]]
         for direction in _ways(self)[man][1]:
             if captured and captured[-1] in lines[direction]:
                 continue
-            jumps = _next_jumps(board, self._enemies(man), lines[direction], flies)
-            ways = [tuple(self._onward(board, man, path, captured, jump)) for jump in jumps if jump[0] not in captured]
-            goes_on = goes_on or bool(ways)
+            reached = _next_jumps(board, self._enemies(man), lines[direction], flies)
+            jumps = [jump for jump in reached if jump[0] not in captured]
+            goes_on = goes_on or bool(jumps)
+            ways = [way for jump in jumps if (way := tuple(self._onward(board, man, path, captured, jump, seen)))]
             further = [way for way in ways if len(way[0][1]) > len(captured) + 1]
             for way in further or ways:
                 yield from way
@@ -155,13 +165,13 @@ class Moving:
             yield path, captured
 
     def _onward(
-        self, board: str, man: str, path: Path, captured: Path, jump: tuple[int, int]
+        self, board: str, man: str, path: Path, captured: Path, jump: tuple[int, int], seen: set[State]
     ) -> Iterator[tuple[Path, Path]]:
         """Continue a capture with this jump."""
         over, landing = jump
         rest = board[:over] + EMPTY + board[over + 1 :] if self.fills_board else board
         then = man.upper() if self.crowns_on_way and self.is_crowned(man, (*path, landing)) else man
-        return self._jumps(rest, then, (*path, landing), (*captured, over))
+        return self._jumps(rest, then, (*path, landing), (*captured, over), seen)
 
     def _enemies(self, man: str) -> str:
         enemies = _ENEMIES[man]
