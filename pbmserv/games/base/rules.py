@@ -11,6 +11,7 @@ from pbmserv.games.base.values import Info, Options, Outcome, P, Played, Seat, S
 from pbmserv.points import Score
 from pbmserv.rng import Rng
 
+_MOST_NAMED = 3  #: numbers of players that are named one by one
 M = TypeVar("M")  #: move: hashable, equal when it is the same move
 
 
@@ -68,7 +69,9 @@ class Rules(ABC, Stored[P], Generic[P, M]):
     def check(self, options: Options, seats: int) -> None:
         """Raise PlayerError, naming the clash, if these options or this number of seats do not go together."""
         if seats not in self.info.seats:
-            numbers = " or ".join(str(n) for n in self.info.seats)
+            least, most = min(self.info.seats), max(self.info.seats)
+            is_span = len(self.info.seats) == most - least + 1 > _MOST_NAMED
+            numbers = f"{least} to {most}" if is_span else " or ".join(map(str, self.info.seats))
             raise PlayerError(f"{self.info.name} is for {numbers} player{'s' * (numbers != '1')}, not for {seats}.")
 
     def usual_options(self, named: Options) -> Options:

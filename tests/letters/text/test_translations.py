@@ -88,7 +88,11 @@ ASSEMBLED = {
     "There is no such 7": [],  # one for each of KINDS, below
     "There is no 7 '7'": [],
     " in 7.": ["There is no such command in Threes.", "There is no command 'x' in Threes."],
-    "7 is for 7 player7, not for 7.": ["Threes is for 1 player, not for 2.", "3io is for 2 or 3 players, not for 5."],
+    "7 is for 7 player7, not for 7.": [
+        "Threes is for 1 player, not for 2.",
+        "3io is for 2 or 3 players, not for 5.",
+        "Yacht is for 2 to 8 players, not for 9.",
+    ],
     "7 7 fused 7.": [
         "3 dust fused into a rock on C1.",
         "4 galaxies fused on C1 and earned 50 points.",
