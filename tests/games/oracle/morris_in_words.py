@@ -62,12 +62,12 @@ class MorrisInWords:
 
     def moves(self) -> set[Step]:
         """Return the moves of whose turn it is."""
-        mine = [p for p, man in self.men.items() if man == self.turn]
+        own = [p for p, man in self.men.items() if man == self.turn]
         empty = [p for p in self.points if p not in self.men]
         ways: list[tuple[Point | None, Point]] = [(None, p) for p in empty if self.hand[self.turn]]
         if not self.hand[self.turn] or self.game == "lasker":
-            is_flying = self.game in ("lasker", "nineholes") and len(mine) == 3 and not self.hand[self.turn]
-            ways += [(s, t) for s in mine for t in empty if is_flying or self._beside(s, t)]
+            is_flying = self.game in ("lasker", "nineholes") and len(own) == 3 and not self.hand[self.turn]
+            ways += [(s, t) for s in own for t in empty if is_flying or self._beside(s, t)]
         return {(s, t, prey) for s, t in ways for prey in self._prey(s, t)}
 
     def _prey(self, source: Point | None, target: Point) -> list[Point | None]:

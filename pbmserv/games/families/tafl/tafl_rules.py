@@ -1,4 +1,4 @@
-"""The rules of tafl, from a row: how men move, what a man captures who came to a square, and how it ends.
+"""The rules of tafl, from a row: how men move, what a man captures who came to a square, and how it ends (ADR 114).
 
 A board is a text with a character for each square, a1 b1 … from the south.
 """
