@@ -234,6 +234,12 @@ def test_why_a_move_is_not_possible(key: str, changes: dict[str, object], text: 
     assert why in refused.value.text
 
 
+@pytest.mark.parametrize("word", ["7777777", "1111111bank", "0666", "5pm"])
+def test_words_that_keep_no_dice_name_none(word: str) -> None:
+    assert find("yacht").cells_of("661roll") == ("6a", "6b", "1a")
+    assert find("yacht").cells_of(word) == ()
+
+
 def test_enough_points_begin_the_last_round_of_farkle() -> None:
     start = {"sheets": ((9900,), (500,), (500,)), "dice": (1, 1, 1, 1, 1, 1), "turn": 0}
     position = _table("farkle", "111111bank", **start)

@@ -47,6 +47,7 @@ _BLANKS = re.compile(
     r"|(?<=\bfor) |(?<=\bgo) "
 )
 _BETWEEN = re.compile(r"[\s/,]+")
+_FACES = re.compile("([1-6]{1,6})(?:roll|bank)?")  #: a move with the dice that it keeps
 
 
 class OfDice(InTurn[T, str]):
@@ -165,7 +166,7 @@ class AtTable(OfDice[Table]):
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         """Name dice by their faces: 6a is the first six."""
-        faces = text.rstrip("abcdefghijklmnopqrstuvwxyz") if text[:1].isdigit() else ""
+        faces = match[1] if (match := _FACES.fullmatch(text)) else ""
         return tuple(name_of(faces, n) for n in range(len(faces)))
 
     def drawn(self, position: Table, rows: Iterable[tuple[Cell, Sequence[str]]], says: str) -> Picture:
