@@ -234,6 +234,12 @@ def test_why_a_move_is_not_possible(key: str, changes: dict[str, object], text: 
     assert why in refused.value.text
 
 
+@pytest.mark.parametrize("text", ["3 six", "3 sixes", "three sixes", "3*6", "3 x 6"])
+def test_bids_are_read_as_they_are_said(text: str) -> None:
+    position = _table("liarsdice")
+    assert find("liarsdice").parse(position, 0, text) == "3x6"
+
+
 @pytest.mark.parametrize("word", ["7777777", "1111111bank", "0666", "5pm"])
 def test_words_that_keep_no_dice_name_none(word: str) -> None:
     assert find("yacht").cells_of("661roll") == ("6a", "6b", "1a")

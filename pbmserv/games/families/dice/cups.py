@@ -1,5 +1,6 @@
 """Dice below cups: bids that grow until somebody doubts the last one; who was wrong loses a die or a life."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import comb, tanh
@@ -10,11 +11,11 @@ from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.families.dice.at_table import OfDice, die, player, thrown, told
 from pbmserv.games.families.dice.dice_row import CupRow, Dice
-from pbmserv.games.families.dice.worth import FACES
 from pbmserv.rng import Rng
 
 DOUBT, ROLL, AUTO = "doubt", "roll", "auto"
-_NAMES = tuple(FACES)  #: as players write them
+_NUMBERS = ("one", "two", "three", "four", "five", "six")
+_SAID = re.compile(rf"([1-9][0-9]?|{'|'.join(_NUMBERS)})x?({'|'.join(_NUMBERS)})(?:e?s)?")
 _SHOWN = 3  #: by how many dice more than the last one the bids go on that lists name
 #: Throws of two dice, the lowest first: the higher die is the tens, doubles beat these, and 21 beats all.
 PAIRS = (31, 32, 41, 42, 43, 51, 52, 53, 54, 61, 62, 63, 64, 65, 11, 22, 33, 44, 55, 66, 21)
@@ -262,7 +263,6 @@ class Pairs(BelowCups):
         return (f"Player {position.bidder + 1} says {position.bid}.",) if position.bid else ()
 
 
-_THROWN = "you have thrown, so say what is below your cup"
 _HIDDEN, _LIFE = Piece("grey", "?"), Piece("red", "O")
 _SAFE = 0.6  #: how likely a first bid is to be true
 _SELDOM = 0.45  #: from which part of throws on a bid is believed
@@ -286,8 +286,11 @@ def _place(pair: int) -> int:
 
 
 def _written(text: str) -> str:
-    """Return `3x5` for 3fives, 3*5 and the like."""
-    for number, name in enumerate(_NAMES, start=1):
-        if text.endswith((name, name[:-1])):
-            text = text.removesuffix("s").removesuffix(name[:-1]).rstrip("x") + f"x{number}"
+    """Return `3x5` for 3fives, threefives, 3*5 and the like."""
+    if match := _SAID.fullmatch(text):
+        text = f"{_number(match[1])}x{_number(match[2])}"
     return text.replace("*", "x")
+
+
+def _number(word: str) -> str:
+    return str(_NUMBERS.index(word) + 1) if word in _NUMBERS else word
