@@ -234,6 +234,13 @@ def test_why_a_move_is_not_possible(key: str, changes: dict[str, object], text: 
     assert why in refused.value.text
 
 
+@pytest.mark.parametrize("words", ["6 5", "6, 5", "keep 5, 6", "5 and 6", "keep 65 roll"])
+def test_dice_are_kept_in_any_order(words: str) -> None:
+    game, position = find("yacht"), _table("yacht", dice=(1, 2, 4, 5, 6))
+    (text,) = game.moves_in(words.split())
+    assert game.parse(position, 0, text) == "56"
+
+
 @pytest.mark.parametrize("text", ["3 six", "3 sixes", "three sixes", "3*6", "3 x 6"])
 def test_bids_are_read_as_they_are_said(text: str) -> None:
     position = _table("liarsdice")

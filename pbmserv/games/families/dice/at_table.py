@@ -46,7 +46,7 @@ _BLANKS = re.compile(
     r"(?<![^\s/][1-6])(?<=[1-6]) (?=[1-6](?![^\s/]))|(?<=[1-6]) (?=roll\b|bank\b)|(?<=\bto) (?=\d)"
     r"|(?<=\bfor) |(?<=\bgo) "
 )
-_BETWEEN = re.compile(r"[\s/,]+")
+_BETWEEN = re.compile(r"[\s/]+")
 _FACES = re.compile("([1-6]{1,6})(?:roll|bank)?")  #: a move with the dice that it keeps
 
 
@@ -137,8 +137,9 @@ class AtTable(OfDice[Table]):
         return replace(step, position=replace(position, over="done"))
 
     def moves_in(self, words: Sequence[str]) -> list[str]:
-        """Read `keep 6 6 roll / 6 / for sixes`: dice one by one are one move."""
-        return _BETWEEN.split(_BLANKS.sub("", _FILLERS.sub("", " ".join(words).lower())).strip(" ,/"))
+        """Read `keep 6 6 roll / 6 / for sixes`: dice one by one are one move, with commas, too."""
+        line = " ".join(" ".join(words).lower().replace(",", " ").split())
+        return _BETWEEN.split(_BLANKS.sub("", _FILLERS.sub("", line)).strip(" /"))
 
     def end(self, position: Table) -> str:
         return position.over

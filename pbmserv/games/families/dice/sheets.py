@@ -56,6 +56,10 @@ class OnSheets(AtTable):
         box = text.removeprefix("go").removeprefix("-").removeprefix("for")
         return text.rstrip("rol") if text[0:1].isdigit() and text.endswith(ALL) else FOR + box if box != text else text
 
+    def named(self, position: Table, seat: Seat, text: str) -> Sequence[str]:
+        """Read dice in any order."""
+        return super().named(position, seat, "".join(sorted(text)) if text.isdigit() else text)
+
     def _open(self, position: Table) -> tuple[str, ...]:
         """Return the boxes in which the seat to move has room."""
         sheet, times = position.sheets[position.turn], self.row.times
