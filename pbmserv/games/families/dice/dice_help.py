@@ -26,10 +26,10 @@ def help_facts(game: AnyGame, row: DiceRow, kind: str) -> Mapping[str, object]:
 
 
 def _samples(row: BoxRow) -> list[tuple[str, str, int, bool]]:
-    """Return for each box its name, dice that bring many points there, these points, and if they are always so many."""
+    """Return for each box its name, dice that are good there, their points, and whether these are always so many."""
     samples = []
     for box, worth in row.boxes.items():
         fitting = sorted(((worth(dice), dice) for dice, _ in throws(row.dice) if worth(dice)), key=lambda fit: fit[0])
-        points, dice = fitting[len(fitting) * 9 // 10]
+        points, dice = fitting[len(fitting) * (1 if row.low else 9) // 10]
         samples.append((box, " ".join(map(str, dice)), points, fitting[0][0] == fitting[-1][0]))
     return samples
