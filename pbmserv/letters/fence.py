@@ -63,10 +63,12 @@ def passed_on(text: str, site: Site, secrets: Iterable[str] = ()) -> str:
 class _Secrets(NamedTuple):
     """What only one seat sees: texts that tell it wherever they stand, and rows of diagrams by size and beginning.
 
+    `lines`: rows of cells that are far apart, such as dice. They tell something if they are a whole line.
     `beside`: all lines of these diagrams and their parts. They go with lines that tell something, if they are beside.
     """
 
     texts: frozenset[str]
+    lines: frozenset[str]
     rows: Mapping[int, Mapping[str, Sequence[str]]]
     beside: frozenset[str]
 
@@ -83,18 +85,20 @@ def without_secrets(text: str, site: Site, row: BoardRow, player: Player) -> str
 
 
 def _secrets(renderer: Renderer, board: Board, seat: Seat) -> _Secrets:
-    texts, beside, rows = set[str](), set[str](), dict[int, dict[str, list[str]]]()
+    texts, whole, beside, rows = set[str](), set[str](), set[str](), dict[int, dict[str, list[str]]]()
     for language in renderer.languages:
         for display in ("", *(d.name for d in board.game.info.displays), SPOKEN):
             own, others = (_lines(renderer.to(language), board, s, display) for s in (seat, None))
             beside.update(plain_lines("\n".join((*own, *_parts(own)))))
             told = _pieces(own).items() - _pieces(others).items()
-            texts |= {piece for piece, _ in told if len(piece) >= _SHORTEST}
+            wide = set(_wide_rows(own)) - set(_wide_rows(others))
+            whole |= wide
+            texts |= {piece for piece in (*wide, *(piece for piece, _ in told)) if len(piece) >= _SHORTEST}
             for piece in (piece for piece, is_row in told if is_row):
                 if piece not in (alike := rows.setdefault(len(piece), {}).setdefault(piece[:2], [])):
                     alike.append(piece)
     windows = set(_windows(board, seat)) - set(_windows(board, None))
-    return _Secrets(frozenset(texts | windows), rows, frozenset(filter(None, beside)))
+    return _Secrets(frozenset(texts | windows), frozenset(whole), rows, frozenset(filter(None, beside)))
 
 
 def _lines(renderer: Renderer, board: Board, seat: Seat | None, display: str) -> list[str]:
@@ -114,6 +118,13 @@ def _pieces(lines: Iterable[str]) -> dict[str, bool]:
     """
     parts = [part for part in _parts(lines) if any(map(str.isdigit, part))]
     return {plain_lines(part)[0]: _is_row(part) for part in parts}
+
+
+def _wide_rows(lines: Iterable[str]) -> Iterator[str]:
+    """Yield rows of short cells that are far apart, with the label at their beginning and without it."""
+    for cells in (plain_lines("\n".join(_APART.split(line.strip()))) for line in lines):
+        if len(cells) > 1 and max(map(len, cells)) < _SHORTEST:
+            yield from (row for row in ("".join(cells), "".join(cells[1:])) if len(row) > _CELL)
 
 
 def _is_row(part: str) -> bool:
@@ -143,7 +154,7 @@ def _left_out(text: str, board: Board, seat: Seat, secrets: _Secrets) -> str:
     kind, least = cache(lambda word: _kind(word, board, seat)), min(secrets.rows, default=0)
 
     def tells(at: int) -> bool:
-        if len(plain[at]) >= least and _is_like_a_row(plain[at], secrets.rows):
+        if plain[at] in secrets.lines or (len(plain[at]) >= least and _is_like_a_row(plain[at], secrets.rows)):
             return True
         words = lines[at].split(None, _MOST_MOVES)
         return bool(words) and kind(words[0]) != _OTHER and _are_hidden_moves(map(kind, words))

@@ -313,3 +313,28 @@ def test_nobody_else_reads_hidden_dice(world: World) -> None:
         seen = tuple(int(face) for face in re.findall(r"\[([1-6])\]", letter.text.partition("Bids")[0]))
         owner = next((seat for seat, name in enumerate(("alice", "bob", "carol")) if letter.to.startswith(name)), None)
         assert seen == (() if owner is None else cups[owner]), letter.to
+
+
+@pytest.mark.parametrize("begin", [0, 2], ids=["whole", "dice"])
+def test_nobody_else_reads_dice_of_a_pasted_diagram(world: World, begin: int) -> None:
+    world.signup("alice", "bob", "carol")
+    (to_alice, *_) = world.mail("alice", "liarsdice challenge alice bob carol")
+    line = next(line for line in to_alice.text.split("\n") if line.startswith("P1"))
+    told = world.reply(to_alice, f"3x5\nGood luck!\n{line[begin:]}")
+    to_bob = next(letter for letter in told if "bob" in letter.to)
+    assert "Good luck!" in to_bob.text
+    assert "".join(line.split()[1:]) not in "".join(to_bob.text.split())
+
+
+def test_only_the_board_tells_a_hidden_throw(world: World) -> None:
+    """A sentence that one player reads could be quoted to the others, so there is none."""
+    world.signup("alice", "bob")
+    letters = world.mail("alice", "mia challenge alice bob")
+    told = world.reply(next(letter for letter in letters if "alice" in letter.to), "31")
+    (thrown,) = world.reply(next(letter for letter in told if "bob" in letter.to), "roll")
+    (row,) = (line for line in thrown.text.split("\n") if line.startswith("P2"))
+    told = world.reply(thrown, f"21\nGood luck!\n{row}")
+    to_alice = next(letter for letter in told if "alice" in letter.to)
+    assert "Good luck!" in to_alice.text
+    assert row not in to_alice.text.replace("    P2", "P2")
+    assert [note for entry in world.query(lambda s: s.boards.entries(101)) for note in entry.notes] == []

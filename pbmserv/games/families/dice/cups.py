@@ -216,7 +216,7 @@ class Pairs(BelowCups):
             return super().apply(position, seat, move, rng)
         dice = thrown(2, rng)
         then = replace(position, cups=replaced(((),) * len(position.cups), seat, dice), rolled=True)
-        return Step(then, (Note(f"You threw {_pair(dice)}.", frozenset({seat})),), revealed=True)
+        return Step(then, revealed=True)  # the board shows them: a note for one reader could be quoted to the others
 
     def judged(self, position: Cups) -> tuple[bool, Sequence[str]]:
         return _place(_pair(position.cups[position.bidder])) >= _place(position.bid), [f"The bid was {position.bid}."]
