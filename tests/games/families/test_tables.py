@@ -141,6 +141,9 @@ def test_how_a_game_ends(
         ("tabula", {25: 2, 14: 13}, {1: 15}, (6, 5, 3), "bar/19 14/9", "no man goes beyond 13"),
         ("irish", {13: 15}, {1: 15}, (2, 2), "13/11 13/9", "2 times 2 does not lead there"),
         ("portes", {13: 1, 1: 1}, {13: 2, 6: 2}, (6, 1), "13/7", "both dice can be used, so they must be"),
+        ("tabula", {25: 15}, {25: 15}, (4, 3, 1), "bar/24", "3 dice can be used, so they must be"),
+        ("portes", {24: 15}, {1: 1}, (5, 1), "24/20/18", "5 and 1 do not lead there"),
+        ("plakoto", {24: 15}, {24: 15}, (5, 1), "24/17/24/18", "your men go to lower numbers"),
     ],
 )
 def test_why_a_turn_is_not_possible(
@@ -159,6 +162,13 @@ def test_why_a_turn_is_not_possible(
 def test_a_point_that_is_named_on_the_way_is_where_a_man_is_hit(text: str, turn: str) -> None:
     """As in backgammon: the star can be left out, and a way without a hit needs no point."""
     assert _game("portes").parse(_at("portes", {13: 2}, {17: 1}, 5, 1), 0, text) == turn
+
+
+@pytest.mark.parametrize("text", ["15/9 10/6", "10/6 14/9 15/14", "15/6 10/9", "15/10 10/6 10/9"])
+def test_a_position_is_told_in_one_way_only(text: str) -> None:
+    game, position = _game("tabula"), _at("tabula", {15: 7, 10: 8}, {24: 15}, 5, 4, 1)
+    assert game.parse(position, 0, text) == "15/6+10/9"
+    assert "15/6+10/9" in game.legal_moves(position, 0)
 
 
 def test_a_row_is_a_game() -> None:

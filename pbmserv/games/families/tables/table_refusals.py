@@ -76,11 +76,7 @@ def _dice(rules: TableRules, throw: Throw, legs: Sequence[Leg]) -> Iterator[str]
     if used == most == 1 and len(set(dice)) > 1:
         yield f"only one die can be used, and it must be the higher one, {dice[0]}"
     if 0 < used < most:
-        yield (
-            "both dice can be used, so they must be"
-            if most == len(set(dice))
-            else f"{most} dice can be used, so they must be"
-        )
+        yield _USE_BOTH if most == len(dice) == _TWO else f"{most} dice can be used, so they must be"
     if len(dice) > 1 and len(set(dice)) == 1 and len(throw.dice) == _TWO:
         yield f"{len(dice)} times {dice[0]} does not lead there"
     yield f"{numbers(dice)} do not lead there"

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from pbmserv.games.families.tables.tables_row import BLOCK, HALF, HIT, PIN_DOWN, START, Table
-from pbmserv.games.race.backgammon.legs import Leg, Steps, written
+from pbmserv.games.race.backgammon.legs import Leg, Step, Steps, written
 from pbmserv.games.race.backgammon.places import BAR, HOME, OFF, PIN, Dice, Men, all_off
 from pbmserv.games.race.backgammon.throws import Throw
 
@@ -40,10 +41,11 @@ class TableRules:
         stars = {place for leg in legs for place in leg.stars}
         if self.row.meets == HIT:
             stars |= {place for place in shown if throw.other[self._facing[place]] == 1 and place}
+        parts = [part for leg in legs for part in pairwise(leg.path)]
         ends = {
             both: ways
             for both, ways in self._merged(throw, self._last(throw, legs)).items()
-            if both[0][: BAR + 1] == aim
+            if both[0][: BAR + 1] == aim and any(_has(way, parts) for way in ways)
         }
         texts = {text: hits for text, _, hits in self._told(throw, ends) if stars <= hits}
         return [text for text, hits in texts.items() if hits <= shown] or list(texts)
@@ -67,10 +69,12 @@ class TableRules:
         sums = {0}
         for die in self.dice_of(throw.dice):
             sums |= {total + die for total in sums}
+        # With three dice several men can share ways to the same position, and all of these decide its text.
+        lowest = min(leg.path[-1] for leg in legs) if len(throw.dice) > _TWO else BAR
         near = dict[int, int]()
         for leg in legs:
             for place in (leg.path[0] - total for total in sums):
-                near[place] = min(leg.path[-1], near.get(place, BAR))
+                near[place] = min(leg.path[-1], lowest, near.get(place, BAR))
         return {place: low for place, low in near.items() if place > low}
 
     def texts(self, throw: Throw) -> Iterator[tuple[str, set[Steps]]]:
@@ -222,6 +226,20 @@ def _gone(own: Sequence[int], legs: Sequence[Leg]) -> Men:
         men[leg.path[0]] -= 1
         men[leg.path[-1]] += 1
     return tuple(men)
+
+
+def _has(steps: Steps, parts: Sequence[Step]) -> bool:
+    """Return whether these steps are all that lead from the first to the second place of each part."""
+    if not parts:
+        return not steps
+    (place, there), *others = parts
+    if place == there:
+        return _has(steps, others)
+    return any(
+        _has((*steps[:at], *steps[at + 1 :]), [(then, there), *others])
+        for at, (begin, then) in enumerate(steps)
+        if begin == place and then >= there
+    )
 
 
 def _without(dice: Dice, die: int) -> Dice:
