@@ -247,10 +247,11 @@ def test_bids_are_read_as_they_are_said(text: str) -> None:
     assert find("liarsdice").parse(position, 0, text) == "3x6"
 
 
-@pytest.mark.parametrize("word", ["7777777", "1111111bank", "0666", "5pm"])
+@pytest.mark.parametrize("word", ["7777777", "1111111bank", "0666", "5pm", "next"])
 def test_words_that_keep_no_dice_name_none(word: str) -> None:
     assert find("yacht").cells_of("661roll") == ("6a", "6b", "1a")
     assert find("yacht").cells_of(word) == ()
+    assert find("liarsdice").cells_of(word) == ()
 
 
 def test_enough_points_begin_the_last_round_of_farkle() -> None:

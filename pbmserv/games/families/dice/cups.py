@@ -167,7 +167,7 @@ class BelowCups(OfDice[Cups]):
         return [move for move in self.legal_moves(position, seat) if "x" in move and not self.repeats(position, move)]
 
     def cells_of(self, text: str) -> tuple[str, ...]:
-        return (f"{text[-1]}s",) if "x" in text else ()
+        return (f"{text[-1]}s",) if "x" in text and self.is_move(text) else ()
 
     def spoken(self, written: str) -> str:
         return ""
