@@ -1,7 +1,7 @@
 """Mancala games with two rows of pits for each player, who sows around the own rows only.
 
 Each player's pits are numbered as that player sees them: the front row from the left, then the back row from the right.
-Here `mine` and `theirs` are the pits of who is to move and of the other one.
+Here `own` and `theirs` are the pits of who is to move and of the other one.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _TAX = 2  #: seeds that a house gives if nothing else can be sown
 class _Hands:
     """A turn that goes on. `house`, `theirs_house`: whether houses are still owned. `asked`: it came to its house."""
 
-    mine: list[int]
+    own: list[int]
     theirs: list[int]
     house: bool
     theirs_house: bool
@@ -65,89 +65,89 @@ class TwoRows:
             moves += [move._replace(safari=True) for move in moves if self._played(position, move, True).asked]
         return moves
 
-    def _captures(self, position: Position, mine: list[int], theirs: list[int]) -> Iterator[tuple[int, int, int]]:
+    def _captures(self, position: Position, own: list[int], theirs: list[int]) -> Iterator[tuple[int, int, int]]:
         """Yield the moves that begin with a capture, if these go before all others: pit, first pit and way."""
         entering = position.stores[position.turn] > 0
         for pit in range(self.around * self.row.head):
             for way in (1, -1):
-                if self._is_capture(entering, mine, theirs, pit, way):
+                if self._is_capture(entering, own, theirs, pit, way):
                     first, onward = self._onward(pit, way) if entering else ((pit + way) % self.around, way)
                     if onward == way:
                         yield pit, first, way
 
-    def _is_capture(self, entering: bool, mine: list[int], theirs: list[int], pit: int, way: int) -> bool:
+    def _is_capture(self, entering: bool, own: list[int], theirs: list[int], pit: int, way: int) -> bool:
         """Return whether a turn begins with a capture: by the seed that is entered, or by the last of those sown."""
         if entering:
-            return mine[pit] > 0 and self._faces(theirs, pit) > 0
-        end = (pit + way * mine[pit]) % self.around
-        return 2 <= mine[pit] <= _MOST and mine[end] > 0 and self._faces(theirs, end) > 0
+            return own[pit] > 0 and self._faces(theirs, pit) > 0
+        end = (pit + way * own[pit]) % self.around
+        return 2 <= own[pit] <= _MOST and own[end] > 0 and self._faces(theirs, end) > 0
 
     def _faces(self, theirs: list[int], pit: int) -> int:
         """Return how many seeds stand before a pit of the front row."""
         return theirs[self.width - 1 - pit] if pit < self.width else 0
 
-    def _quiet(self, position: Position, mine: list[int]) -> Iterator[tuple[int, int, int]]:
+    def _quiet(self, position: Position, own: list[int]) -> Iterator[tuple[int, int, int]]:
         """Yield the moves that do not begin with a capture, or all if captures need not go before them."""
         if not self.row.both_ways:
-            yield from ((pit, pit, -1) for pit, seeds in enumerate(mine) if seeds > 1)
+            yield from ((pit, pit, -1) for pit, seeds in enumerate(own) if seeds > 1)
             return
-        front = [pit for pit in range(self.width) if mine[pit]]
-        for pit in self._sown(position, mine, front):
+        front = [pit for pit in range(self.width) if own[pit]]
+        for pit in self._sown(position, own, front):
             for way in (1, -1):
                 first = (pit + way) % self.around
                 if front != [pit] or first < self.width:  # the front row must not be emptied
                     yield pit, first, way
 
-    def _sown(self, position: Position, mine: list[int], front: list[int]) -> list[int]:
+    def _sown(self, position: Position, own: list[int], front: list[int]) -> list[int]:
         """Return the pits from which a turn without a capture may begin."""
-        several = [pit for pit in front if mine[pit] > 1 and pit + position.turn * self.around != position.barred]
+        several = [pit for pit in front if own[pit] > 1 and pit + position.turn * self.around != position.barred]
         if not position.stores[position.turn]:
-            return several or [pit for pit in range(self.width, self.around) if mine[pit] > 1]
-        if self._has_house(position, mine):
+            return several or [pit for pit in range(self.width, self.around) if own[pit] > 1]
+        if self._has_house(position, own):
             return [pit for pit in front if pit != HOUSE] or [HOUSE]
         return several or front
 
-    def _has_house(self, position: Position, mine: list[int]) -> bool:
-        return position.marked[position.turn] >= 0 and mine[HOUSE] >= _FULL
+    def _has_house(self, position: Position, own: list[int]) -> bool:
+        return position.marked[position.turn] >= 0 and own[HOUSE] >= _FULL
 
     def _played(self, position: Position, move: Move, captures: bool) -> _Hands:
         """Return what a turn leads to; `captures`: it begins with a capture, or need not to go on capturing."""
-        seat, (mine, theirs) = position.turn, self._sides(position)
-        hands = _Hands(mine, theirs, position.marked[seat] >= 0, position.marked[1 - seat] >= 0)
+        seat, (own, theirs) = position.turn, self._sides(position)
+        hands = _Hands(own, theirs, position.marked[seat] >= 0, position.marked[1 - seat] >= 0)
         pit, way, first = move.pit % self.around, move.way, (move.pit + move.way) % self.around
         if position.stores[seat]:
-            mine[pit] += 1
+            own[pit] += 1
         if position.stores[seat] and captures:
             seeds, first = self._take(hands, pit), move.first % self.around
         else:
-            taxed = position.stores[seat] and pit == HOUSE and hands.house and mine[HOUSE] > _FULL
-            seeds = _TAX if taxed else mine[pit]
+            taxed = position.stores[seat] and pit == HOUSE and hands.house and own[HOUSE] > _FULL
+            seeds = _TAX if taxed else own[pit]
             hands.house = hands.house and (bool(taxed) or pit != HOUSE)
-            mine[pit] -= seeds
+            own[pit] -= seeds
         self._go_on(hands, seeds, first, way, captures, move.safari)
         return hands
 
     def _go_on(self, hands: _Hands, seeds: int, first: int, way: int, captures: bool, safari: bool) -> None:
         """Sow, and sow again what was captured or stands in the pit of the last seed, as long as it goes."""
-        mine = hands.mine
+        own = hands.own
         for _ in range(MOST_LAPS):
             for step in range(seeds):
-                mine[(first + way * step) % self.around] += 1
+                own[(first + way * step) % self.around] += 1
             last = (first + way * (seeds - 1)) % self.around
             is_capture = captures and self._faces(hands.theirs, last) > 0
-            if mine[last] == 1 or not any(hands.theirs[: self.width]):
+            if own[last] == 1 or not any(hands.theirs[: self.width]):
                 return
             if last == HOUSE and hands.house and not is_capture:
-                if mine[HOUSE] >= _FULL and not (captures and safari):
+                if own[HOUSE] >= _FULL and not (captures and safari):
                     hands.asked = captures
                     return
                 hands.house = False
             if is_capture:
                 seeds, (first, way) = self._take(hands, last), self._onward(last, way)
             else:
-                seeds, mine[last], first = mine[last], 0, (last + way) % self.around
+                seeds, own[last], first = own[last], 0, (last + way) % self.around
         hands.endless = True
-        mine[last] += seeds
+        own[last] += seeds
 
     def _onward(self, last: int, way: int) -> tuple[int, int]:
         """Return where captured seeds are sown, and in which way: near an end of the front row always from there."""
@@ -173,7 +173,7 @@ class TwoRows:
         pit, way = move.pit % self.around, move.way
         is_capture = not self.row.head or self._is_capture(entering, *self._sides(position), pit, way)
         hands = self._played(position, move, is_capture)
-        sides, owned = (hands.mine, hands.theirs), (hands.house, hands.theirs_house)
+        sides, owned = (hands.own, hands.theirs), (hands.house, hands.theirs_house)
         stores = list(position.stores)
         stores[seat] -= entering
         marked = (HOUSE if owned[seat] else -1, HOUSE + self.around if owned[1 - seat] else -1)
@@ -184,12 +184,12 @@ class TwoRows:
 
     def _with_barred(self, position: Position) -> Position:
         """Return a position after a turn without captures: an only pit that is now threatened may not be played."""
-        seat, (theirs, mine) = position.turn, self._sides(position)
+        seat, (theirs, own) = position.turn, self._sides(position)
         threats = {
             self.width - 1 - (pit + way * seeds) % self.around
-            for pit, seeds in enumerate(mine)
+            for pit, seeds in enumerate(own)
             for way in (1, -1)
-            if self._is_capture(False, mine, theirs, pit, way)
+            if self._is_capture(False, own, theirs, pit, way)
         }
         front = [pit for pit in range(self.width) if theirs[pit]]
         several = [pit for pit in front if theirs[pit] > 1]
@@ -201,9 +201,9 @@ class TwoRows:
         return replace(position, barred=pit + seat * self.around)
 
     def _ended(self, position: Position) -> Position:
-        mine, theirs = self._sides(position)
+        own, theirs = self._sides(position)
         turn = position.turn
-        if self.row.front and not any(mine[: self.width]):
+        if self.row.front and not any(own[: self.width]):
             reason = "front"
         elif self.row.front and not any(theirs[: self.width]):
             reason, turn = "front", 1 - turn
@@ -214,18 +214,18 @@ class TwoRows:
         return replace(position, turn=turn, barred=-1, ended=reason)
 
     def obstacle(self, position: Position, pit: int) -> str:
-        (mine, theirs), shift = self._sides(position), position.turn * self.around
+        (own, theirs), shift = self._sides(position), position.turn * self.around
         entering = position.stores[position.turn] > 0
         if not 0 <= pit - shift < self.around:
             return f"the pit {self.name(pit)} is not yours"
-        if any(self._captures(position, mine, theirs)):
+        if any(self._captures(position, own, theirs)):
             return "you can capture, so you have to"
-        if entering and (pit - shift >= self.width or not mine[pit - shift]):
+        if entering and (pit - shift >= self.width or not own[pit - shift]):
             return "a seed is entered in a pit with seeds of your front row"
-        if not entering and mine[pit - shift] < 2:
+        if not entering and own[pit - shift] < 2:
             return f"there are fewer than two seeds in {self.name(pit)}"
         if pit == position.barred:
             return f"{self.name(pit)} is takasia, so no turn may begin there"
-        if pit - shift == HOUSE and entering and self._has_house(position, mine):
+        if pit - shift == HOUSE and entering and self._has_house(position, own):
             return "your house is not sown while another pit of the front row has seeds"
         return "another pit or direction goes first"
