@@ -77,11 +77,9 @@ class OnPot(AtTable):
         return self.passed(Step(position, (note, lost)), rng)
 
     def obstacle(self, position: Table, text: str) -> str:
-        return (
-            "nothing is in the pot yet"
-            if text == BANK
-            else f"{position.pot} are in the pot already, and at most 100 can be"
-        )
+        if text == BANK:
+            return "nothing is in the pot yet"
+        return f"name a number from {max(2, position.pot + 1)} to 100"
 
     def repeats(self, position: Table, move: str) -> bool:
         return move.startswith(TO) and move not in ("to15", "to20", "to25", "to100", "to300", "to500", "to1000")
@@ -172,6 +170,8 @@ class Aside(OnPot):
         faces = tuple(sorted(int(c) for c in text if c.isdigit()))
         if text.startswith(TO):
             return "name a number from 100 to 3000 in steps of 50"
+        if not faces:
+            return "say also which dice you set aside"
         if not holds(position.dice, faces):
             return f"the dice are {told(position.dice)}"
         return (

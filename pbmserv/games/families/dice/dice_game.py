@@ -19,7 +19,7 @@ def game_of(row: DiceRow) -> AnyGame:
             boxes = "|".join(row.boxes)
             base, info = OnSheets, row.info(rf"roll|[1-6]{{1,{row.dice - 1}}}|(?:go-)?(?:{boxes})", _SHEET)
         case PotRow(aside=True):
-            base, info = Aside, row.info(r"[1-6]{1,6}(?:roll|bank)|to[1-9][0-9]{2,3}", _POT, nobody_first=True)
+            base, info = Aside, row.info(r"[1-6]{0,6}(?:roll|bank)|to[1-9][0-9]{2,3}", _POT, nobody_first=True)
         case PotRow():
             base, info = OnPot, row.info(r"roll|bank|to[1-9][0-9]{0,2}", _POT)
         case CupRow(pairs=True):
