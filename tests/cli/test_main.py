@@ -135,7 +135,7 @@ def test_the_version(words: tuple[str, ...]) -> None:
         ("pbmserv bo", {"boards"}),
         ("pbmserv boards v", {"verify", "void"}),
         ("pbmserv boards list --g", {"--game"}),
-        ("pbmserv boards list --game t", {"tumble", "town", "threecheck", "threekings", "threes", "trippples"}),
+        ("pbmserv boards list --game th", {"threecheck", "threekings", "threes"}),
         ("pbmserv games rules 3", {"3io"}),
     ],
 )

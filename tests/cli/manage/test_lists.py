@@ -104,8 +104,8 @@ def test_every_command_that_lists_has_json_and_its_keys_are_told() -> None:
     assert {name for name, c in commands.items() if has_json(c)} - CHECKED_ELSEWHERE == KEYS.keys()
 
 
-#: They look at a running server, or change something: tests/cli/test_status.py, test_doctor.py, manage/test_boards.py.
-CHECKED_ELSEWHERE = {"status", "doctor", "health", "boards import"}
+#: They look at a server, or change something: test_status.py and test_doctor.py, mailing/, manage/test_boards.py.
+CHECKED_ELSEWHERE = {"status", "doctor", "health", "boards import", "mailbox verify"}
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,4 @@
-"""A second opinion about games of lines, from their rules as people tell them: stones by place, and rows by walking.
-
-It was written without a look at the module of the game.
-"""
+"""A second opinion about games of lines, from their rules as people tell them: stones by place, and rows by walking."""
 
 from collections.abc import Iterator
 from itertools import product
