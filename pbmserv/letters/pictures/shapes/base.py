@@ -84,6 +84,10 @@ def fragment(name: str, hue: Hue) -> str:
     return _DRAWINGS.get(name, "").replace("{fill}", hue.fill).replace("{line}", hue.line).replace("{shade}", hue.shade)
 
 
+#: The middle and the size of a pit whose name stands above it in its cell.
+BELOW_NAME: tuple[Point, float] = ((50, 59), 80)
+
+
 def art(name: str, colour: str, middle: Point = MIDDLE, size: float = CELL) -> list[Part]:
     """Return a drawing of templates/pieces; [] if there is none of this name."""
     svg = fragment(name, PALETTE[colour])

@@ -11,6 +11,7 @@ from pbmserv.games.base.picture import LAST, MADE
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 from pbmserv.letters.pictures.shapes import marks
 from pbmserv.letters.pictures.shapes.base import (
+    BELOW_NAME,
     CELL,
     MIDDLE,
     Artwork,
@@ -97,7 +98,8 @@ def _ground(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Part]:
     if cell.lines:
         yield from _crossing(cell, hue, room)
     if cell.art:
-        yield from art(cell.art, cell.ground, *(((50, 36), 62) if cell.text and not cell.in_corner else ()))
+        above = (BELOW_NAME if cell.in_corner else ((50, 36), 62)) if cell.text else ()
+        yield from art(cell.art, cell.ground, *above)
 
 
 def _crossing(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Shape]:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Piece
 from pbmserv.letters.pictures.palette import PALETTE
-from pbmserv.letters.pictures.shapes.base import MIDDLE, Part, lettering
+from pbmserv.letters.pictures.shapes.base import BELOW_NAME, MIDDLE, Part, Point, lettering
 from pbmserv.letters.pictures.shapes.men import discs, lines_of, man
 from pbmserv.letters.pictures.shapes.pile import pile
 
@@ -35,7 +35,7 @@ def things(cell: Cell, small: float) -> Iterator[Part]:
     yield from _arranged(_CellContent(cell, pieces, signs, plain, text, ink, small))
     if cell.in_corner:
         size = min(small * 0.96, _MOST_IN_CORNER)
-        place = (50.0, -7.0) if cell.art else (3 + size * 0.5, 2 + size * 0.45)  # a pit has no corner without its rim
+        place = (50.0, 10.0) if cell.art else (3 + size * 0.5, 2 + size * 0.45)  # a pit has no corner without its rim
         yield lettering(cell.text, place, size, size, size, ink)
 
 
@@ -67,13 +67,20 @@ def _alone(content: _CellContent) -> Iterator[Part]:
     if cell.arrows:
         yield from discs(pieces, MIDDLE, 16, small)
     elif all(piece.art for piece in pieces):
-        middle, radius = (_BESIDE_CORNER, 35) if cell.in_corner and not cell.art else (MIDDLE, 39)
+        middle, radius = _room_for_men(cell)
         for piece in pieces:
             yield from man(piece, middle, radius, small)
     elif any(piece.count and not piece.art for piece in pieces):
         yield from pile(pieces, small)
     else:
         yield from discs(pieces, MIDDLE, 39 if is_one else 22, small)
+
+
+def _room_for_men(cell: Cell) -> tuple[Point, float]:
+    """Return the middle and the radius of men that fill a cell: whole, in a pit, or beside a name in its corner."""
+    if not cell.in_corner or not cell.text:
+        return MIDDLE, 39
+    return (BELOW_NAME[0], 0.39 * BELOW_NAME[1]) if cell.art else (_BESIDE_CORNER, 35)
 
 
 def _below_each_other(content: _CellContent) -> Iterator[Part]:
