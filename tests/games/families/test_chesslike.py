@@ -210,6 +210,12 @@ def test_why_a_move_is_not_possible(key: str, moves: str, text: str, why: str) -
     assert why in refused.value.text
 
 
+@pytest.mark.parametrize("key", ["gardner", "shogi"])
+def test_many_signs_behind_nothing_cost_nothing(key: str) -> None:
+    """A pattern that is tried from each of them runs into the time limit of tests."""
+    assert not find(key).is_move(find(key).normalise("#" * 300_000 + "x"))
+
+
 def test_what_is_written_is_read_in_all_rows() -> None:
     luck = random.Random(1)
     for game in map(find, (row.key for row in ROWS[1::3])):

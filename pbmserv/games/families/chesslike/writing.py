@@ -18,7 +18,8 @@ from pbmserv.games.families.chesslike.shogi import shogi_writing
 from pbmserv.games.families.chesslike.shogi.shogi_squares import ShogiGrid
 
 _CASTLING = re.compile(r"[o0]-?[o0](-?[o0])?", re.ASCII | re.IGNORECASE)
-_BEHIND = re.compile(r"(?:[+#!?]|e\.?p\.?)+$", re.ASCII | re.IGNORECASE)
+_PASSING = re.compile(r"e\.?p\.?$", re.ASCII | re.IGNORECASE)
+_BEHIND = "+#!?"
 
 
 class Parts(NamedTuple):
@@ -54,7 +55,7 @@ def normal(row: Variant, text: str) -> str:
     """Return a text in the form in which moves are compared."""
     if row.falls_back:
         return shogi_writing.normal(row, text)
-    bare = _BEHIND.sub("", text.strip())
+    bare = _PASSING.sub("", text.strip().rstrip(_BEHIND)).rstrip(_BEHIND)  # a pattern of signs would be slow
     if castling := _CASTLING.fullmatch(bare):
         return "o-o-o" if castling[1] else "o-o"
     if row.palace and (as_in_books := wxf.normal(bare)):

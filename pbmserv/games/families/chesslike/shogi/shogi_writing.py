@@ -13,7 +13,6 @@ from pbmserv.games.families.chesslike.row_rules import RowRules
 
 _FIGURES = re.compile("([1-9])([1-9])")
 _DECLARED = ("declare", "win", "kachi")
-_BEHIND = re.compile(r"[#!?]+$")
 
 
 def pattern(row: Variant) -> str:
@@ -31,7 +30,7 @@ def _written(row: Variant) -> re.Pattern[str]:
 
 def normal(row: Variant, text: str) -> str:
     """Return a text in the form in which moves are compared: a promoted man has its own letter there."""
-    bare = _BEHIND.sub("", text.strip().lower())
+    bare = text.strip().lower().rstrip("#!?")
     if bare in _DECLARED:
         return "declare"
     match = _written(row).fullmatch(_FIGURES.sub(lambda pair: pair[1] + chr(96 + int(pair[2])), bare))
