@@ -24,7 +24,9 @@ def chased(rules: RowRules, boards: Sequence[str], seat: Seat) -> bool:
     for last, before, now in zip((own[-1], *own), boards[::2], own, strict=False):
         fled, to = _way(last, before)
         there = {to if square == fled else square for square in there} & _chases(rules, (last, before, now), seat)
-    return bool(there)
+        if not there:
+            return False
+    return True
 
 
 def _chases(rules: RowRules, boards: tuple[str, str, str], seat: Seat) -> set[int]:
@@ -59,6 +61,7 @@ def _threats(rules: RowRules, board: str, seat: Seat) -> set[tuple[int, int]]:
         (move.source, move.target)
         for source, man in enumerate(board)
         if man in rules.own[seat] and man.lower() not in _FREE
+        if any(board[target] != EMPTY for target in rules.targets(position, source))  # few men can capture anything
         for move in rules.legal_from(position, source)
         if board[move.target] != EMPTY and _is_threat(rules, position, move)
     }
