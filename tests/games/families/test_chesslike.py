@@ -278,6 +278,19 @@ def test_perpetual_check_and_chase_lose(row: Variant, setup: str, moves: str, ov
     assert (position.over, position.won, game.claim(position)) == (over, won, "")
 
 
+@pytest.mark.parametrize(
+    ("moves", "claim"),
+    [("e4" + " Nc6 Nf3 Nb8 Ng1" * 2, "threefold"), ("e4 a6 e5 d5" + " Nf3 Nc6 Ng1 Nb8" * 2, "")],
+    ids=["not possible", "possible"],
+)
+def test_only_a_possible_capture_in_passing_makes_another_position(moves: str, claim: str) -> None:
+    game = find("hill")
+    position = game.setup({}, 2, None)  # type: ignore[arg-type]
+    for text, seat in zip(moves.split(), cycle((0, 1)), strict=False):
+        position = game.apply(position, seat, game.parse(position, seat, text), None).position  # type: ignore[arg-type]
+    assert game.claim(position) == claim
+
+
 def test_a_man_comes_from_the_hand_by_mail(world: World) -> None:
     world.signup("alice", "bob")
     number = world.board("alice", "bob", game="crazyhouse")

@@ -1,6 +1,7 @@
 """Games like chess: which moves are legal, and what they make of a position. Everything special comes from the row."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -410,6 +411,8 @@ class RowRules:
         quiet = position.quiet + 1 if is_quiet else 0
         sign = CHECK if self.row.perpetual and self.in_check(board, 1 - turn) else ""
         then = Position("".join(board), 1 - turn, rooks, passed, hands, promoted, checks, quiet, past)
+        if passed >= 0 and not self._can_capture_passer(then):
+            then = replace(then, passed=-1)  # so it is the same position when it comes again
         return then.with_key(sign, whole=self.row.chase)
 
     def _keeps(self, position: Position, move: Move, rook: int) -> bool:
@@ -426,6 +429,12 @@ class RowRules:
         if ranks[move.target] - ranks[move.source] != 2 or ranks[move.source] == 1:
             return -1
         return (move.source + move.target) // 2
+
+    def _can_capture_passer(self, position: Position) -> bool:
+        """Return whether a pawn may capture the one that has just passed over a square."""
+        pawn, passed = self.pawn[position.turn], position.passed
+        sources = [source for source, _, men in self._threats[position.turn][passed].leaps if pawn in men]
+        return any(position.board[s] == pawn and self._is_safe(position, Move(s, passed)) for s in sources)
 
     def _hands(self, position: Position, move: Move, takes: bool) -> tuple[tuple[str, str], tuple[int, ...]]:
         """Return the men in hand after a move, and the squares of men that were pawns."""
