@@ -216,19 +216,25 @@ def obstacle(rules: RowRules, position: Position, text: str) -> str:
     ways = [s for s in sources if target in rules.targets(position, s)]
     if not ways:
         return _no_way(rules, position, told, sources)
-    return _no_law(rules, position, told)
+    return _no_law(rules, position, told, ways)
 
 
-def _no_law(rules: RowRules, position: Position, told: Parts) -> str:
-    """Return what is against a move for which a man has a way."""
-    row = rules.row
+def _no_law(rules: RowRules, position: Position, told: Parts, sources: Sequence[int]) -> str:
+    """Return what is against a move for which men have a way. `sources`: where these stand."""
+    row, legal, target = rules.row, tuple(rules.legal(position)), rules.grid.square(told.target)
     plain = told._replace(becomes="")
-    if told.becomes == "+" and any(_fits(rules, position, move, plain) for move in rules.legal(position)):
+    if told.becomes and any(_fits(rules, position, move, plain) for move in legal):
         return "no man of yours can be promoted there"
-    if row.must_capture and any(rules.takes(position, move) for move in rules.legal(position)):
+    pawns = (move for move in legal if move.target == target and move.source in sources)
+    if not (told.man or told.file) and (move := next(pawns, None)):
+        return f"write the file from which the pawn comes, such as {san(rules, position, move, legal)}"
+    if row.must_capture and any(rules.takes(position, move) for move in legal):
         return "you can capture, so you have to"
     if row.race and not rules.in_check(position.board, position.turn):
         return "a king would be in check"
+    boards = (rules.board_after(position, Move(source, target)) for source in sources)
+    if row.explodes and any(rules.royal_square(board, position.turn) < 0 for board in boards):
+        return "your own king would be blown up"
     return "your king would be in check"
 
 
