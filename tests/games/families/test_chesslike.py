@@ -27,7 +27,7 @@ from pbmserv.games.families.chesslike.row_rules import RowRules
 from tests.world import World
 
 _POSITIONS = 40 * int(os.environ.get("SOAK", "1")) ** 2  #: of each row; `make soak` looks at 16,000
-_COUNTED = ("fivefold", "seventyfive", "late", "entered")  #: the other program leaves these to who asks, or knows none
+_COUNTED = ("fivefold", "seventyfive", "late", "entered", "kings")  #: the other program leaves these to who asks
 _OTHERWISE = {("minishogi", "repeated")}  #: there it lets Black lose, and we draw as in shogi
 _ASKED = ("repeated", "perpetual", "chase", "quiet", "counted")  #: what it says then, where nobody has to claim it
 _SPARED = 6 if "SOAK" not in os.environ else 1  #: `make soak` looks at every row
@@ -292,6 +292,23 @@ def test_only_a_possible_capture_in_passing_makes_another_position(moves: str, c
     for text, seat in zip(moves.split(), cycle((0, 1)), strict=False):
         position = game.apply(position, seat, game.parse(position, seat, text), None).position  # type: ignore[arg-type]
     assert game.claim(position) == claim
+
+
+@pytest.mark.parametrize(
+    ("key", "setup", "text", "end"),
+    [
+        ("shatranj", "8/8/8/4k3/4P3/8/8/K7", "e5e4", ("kings", -1)),
+        ("shatranj", "8/8/4k3/8/4P3/8/8/K7", "e6e7", ("bare", 0)),
+        ("makruk", "8/8/8/4k3/8/8/8/K6N", "e5e6", ("", -1)),
+    ],
+    ids=["both", "one", "counted"],
+)
+def test_kings_that_are_left(key: str, setup: str, text: str, end: tuple[str, int]) -> None:
+    """In makruk moves are counted, and nobody can claim a draw before."""
+    game = game_of(replace(_ROWS[key], setup=setup))
+    first = Position(game.rules.row.board, turn=1, quiet=120 * game.rules.row.counts, counted=(60, 128))
+    position = after(game.rules, first, game.parse(first, 1, text))
+    assert (position.over, position.won, game.claim(position)) == (*end, "")
 
 
 def test_a_man_comes_from_the_hand_by_mail(world: World) -> None:

@@ -90,7 +90,7 @@ class ChessLike(InTurn[Position, Move]):
             return ""
         if position.past.count(position.past[-1]) >= CLAIMED[0]:
             return "threefold"
-        return "fifty" if position.quiet >= CLAIMED[1] else ""
+        return "fifty" if position.quiet >= CLAIMED[1] and not self.rules.row.counts else ""
 
     def normalise(self, text: str) -> str:
         return writing.normal(self.rules.row, text)
@@ -206,11 +206,14 @@ def _endings(row: Variant) -> Mapping[str, str]:
         "level": (row.race, "both kings are on the last rank"),
         "extinct": (row.extinct, "a kind of men has died out"),
         "bare": (row.bare, "only the king is left"),
+        "kings": (row.bare, "only the two kings are left"),
         "counted": (row.counts, "the count has come to its end"),
         "lost": (row.must_capture, "all men are lost"),
         "men": (not row.must_capture, "all men are captured"),
     }
     usual = {"mate": _ENDINGS["mate"], "stalemate": _ENDINGS["stalemate"], **_REPEATED} if row.perpetual else _ENDINGS
+    if row.counts:
+        usual = {reason: text for reason, text in usual.items() if reason != "fifty"}
     if row.chase:
         usual |= {"chase": "perpetual chase", "quiet": "too many moves without a capture"}
     return usual | {reason: text for reason, (has, text) in special.items() if has}

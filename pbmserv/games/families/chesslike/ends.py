@@ -67,8 +67,8 @@ def _special(rules: RowRules, position: Position) -> tuple[str, int]:
         return _race(rules, position)
     if row.extinct and (loser := _extinct(rules, position)) >= 0:
         return "extinct", 1 - loser
-    if row.bare and (loser := _bare(rules, position)) >= 0:
-        return "bare", 1 - loser
+    if row.bare and (end := _bare(rules, position))[0]:
+        return end
     if reason := _won(rules, position, moved):
         return reason, moved
     if row.home and (winner := _at_home(rules, position)) >= 0:
@@ -130,18 +130,18 @@ def _extinct(rules: RowRules, position: Position) -> int:
     return -1
 
 
-def _bare(rules: RowRules, position: Position) -> int:
-    """Return the seat that has lost because it has only its royal man; -1: neither.
+def _bare(rules: RowRules, position: Position) -> tuple[str, int]:
+    """Return the end of a game in which a seat has only its royal man, and who has won.
 
-    Who is bared may still bare the other at once.
+    Who is bared may still bare the other at once: then it is a draw.
     """
     board, turn = position.board, position.turn
     alone = [all(man not in rules.own[seat] or man == rules.royal[seat] for man in board) for seat in (0, 1)]
+    if all(alone):
+        return "kings", -1
     if alone[1 - turn]:  # it was bared before, and has not bared the other
-        return -1 if alone[turn] else 1 - turn
-    if alone[turn] and not _can_bare(rules, position):
-        return turn
-    return -1
+        return "bare", turn
+    return ("bare", 1 - turn) if alone[turn] and not _can_bare(rules, position) else ("", -1)
 
 
 def _can_bare(rules: RowRules, position: Position) -> bool:
