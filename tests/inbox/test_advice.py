@@ -52,7 +52,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("go", "in the middle", "Your moves that are nearest to that place: K10, "),
         ("3io", "what about the corner", "For all moves that you can make now, answer moves."),
         ("chess", "truce", "To offer a draw, answer propose."),
-        ("backgammon", "I double you", "'double' is not possible: there is a doubling cube only in a match."),
+        ("hex", "I would swap with you", "'swap' is possible only for the second player, right after the first move"),
         ("chess", "Ik speel Pf3", "Your moves with pf3: Nf3, f3"),
         ("othello", "pass", "You have no move with pass."),
         ("oware", "7", "You have no move with 7."),

@@ -233,7 +233,7 @@ def test_a_password_in_a_wrong_place_is_not_repeated(busy: World, line: str) -> 
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("go challenge bob alice -size=10", "-size=9, -size=13 The usual value is -size=19, which you can leave out."),
+        ("go challenge bob alice -size=10", "-size=15, -size=17 The usual value is -size=19, which you can leave out."),
         ("go challenge bob alice -size=10", "Your line was read as: go challenge bob alice -size=10 "),
         ("tumble challenge bob alice -fast", "There is no option '-fast'."),
         ("tumble challenge bob alice -fast", "Your line was read as: tumble challenge bob alice -fast "),

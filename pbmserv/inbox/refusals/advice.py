@@ -125,7 +125,7 @@ class _Moves:
             near = self._listed(self._nearest(self._spots[cell]))
             yield f"You have no move with {cell}. The nearest are: {near}" if near else f"You have no move with {cell}."
         elif len(word) > _LETTERS and word.isalpha() and is_move(word, game):
-            yield game.why_not(self._board.position, self._seat, word)
+            yield game.illegal(self._board.position, self._seat, word).text
         elif self._is_missed(word, alone=alone):
             yield f"You have no move with {word}."
 
