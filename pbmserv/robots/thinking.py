@@ -67,10 +67,11 @@ def _averaged(problem: Problem[P, M], nodes: int, rng: Rng) -> Choice:
     """Return the move that is best on average over several guesses at what is hidden. Equal guesses are one."""
     game, view = problem.game, problem.view
     sums, seen, spent = defaultdict[str, float](float), Counter[str](), 0
-    drawn = [game.determinize(view, rng) for _ in range(max(1, min(nodes // _NODES_OF_A_GUESS, _MOST_GUESSES)))]
-    if own := game.choice(drawn[0], view.seat or 0, nodes, rng):
+    first = game.determinize(view, rng)
+    if own := game.choice(first, view.seat or 0, nodes, rng):
         return own
-    guesses = Counter(drawn)
+    more = range(1, min(nodes // _NODES_OF_A_GUESS, _MOST_GUESSES))
+    guesses = Counter([first, *(game.determinize(view, rng) for _ in more)])
     for position, times in guesses.items():
         search = _searched(_task(problem, position), nodes // len(guesses), rng, wide=len(guesses) > 1)
         spent += nodes // len(guesses) - search.budget.left

@@ -215,10 +215,10 @@ def _in_english(word: _Word, board: Board, seat: Seat, letters: Letters) -> _Wor
     """
     if legal_move(word.text, board, seat):
         return word
-    if len(spelled(word.text, board, seat, letters)) > 1:  # Pf3 is a pawn here, and a knight in Dutch
-        return word
     texts = (text for text in translated(word.text, board, letters) if legal_move(text, board, seat))
-    text = next(texts, "") or with_other_letters(word.text, board, seat) or word.text
+    text = next(texts, "") or with_other_letters(word.text, board, seat)
+    if not text or len(spelled(word.text, board, seat, letters)) > 1:  # Pf3 is a pawn here, and a knight in Dutch
+        return word
     return word._replace(text=text, lower=text.lower())
 
 

@@ -49,7 +49,8 @@ def check(mails: Iterable[tuple[int, bytes]], known: Known) -> FolderCheck:
 def _unknown(some: Mapping[int, bytes], known: Known) -> Iterator[Unknown]:
     names = {uid: _fingerprints(data) for uid, data in some.items()}
     for apart in (False, True):
-        there = known({name for each in names.values() for name in each}, apart=apart)
+        asked = {name for each in names.values() for name in each}
+        there = known(asked, apart=apart) if asked else set()
         names = {uid: each for uid, each in names.items() if there.isdisjoint(each)}
     for uid in names:
         root = mime.tree(with_crlf(some[uid]).partition(b"\r\n\r\n")[0] + b"\r\n\r\n")

@@ -8,8 +8,6 @@ from annotated_types import Ge, Le
 
 from pbmserv.games.base import AnyGame, Options, Seat
 
-PROTOCOLS = ("uci", "gtp", "gnubg", "hub")
-
 
 class CannotPlay(Exception):
     """An engine does not know such boards or such a limit. It is none of its faults."""
