@@ -9,7 +9,8 @@ import pytest
 import typer
 
 from pbmserv.cli.main import PLACES, app
-from pbmserv.cli.pages.docs import LISTED, admin_markdown, docs, games_markdown, leaves
+from pbmserv.cli.pages.command_tree import leaves
+from pbmserv.cli.pages.docs import LISTED, admin_markdown, docs, games_markdown
 from pbmserv.cli.pages.man import man_pages
 from pbmserv.games import listed
 from tests.tools.tree import ROOT

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from pbmserv import __version__
 from pbmserv.cli.main import PLACES, app
-from pbmserv.cli.pages.docs import EXAMPLE, leaves
+from pbmserv.cli.pages.command_tree import EXAMPLE, leaves
 from pbmserv.commands import COMMANDS
 from pbmserv.mail.imap.account import read_account
 from tests.cli.conftest import Desk, move

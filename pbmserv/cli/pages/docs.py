@@ -1,17 +1,15 @@
 """`pbmserv docs`: writes what is generated in docs/, and the list of games in README. A test checks it."""
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import typer
 
+from pbmserv.cli.pages.command_tree import EXAMPLE, leaves, name_of, paragraphs, parameters, usage
+from pbmserv.cli.pages.man import write_pages
 from pbmserv.cli.terminal.console import fail
 from pbmserv.cli.terminal.exits import Exit
 
-#: A command, a parameter of it, or a column: other versions of Typer have other classes.
-_Node: TypeAlias = Any
-EXAMPLE = "For example: "
 #: What stands before and behind the list of games in README.md.
 LISTED = ("<!-- `make docs` writes this list. -->\n", "<!-- That was the list. -->\n")
 #: What stands before and behind the diagram of the tables in docs/architecture.md.
@@ -30,7 +28,6 @@ and the machine: `pbmserv events list`.
 def docs(folder: Path = Path("docs")) -> None:
     """Write docs/commands.md, docs/admin.md, docs/man, the tables of docs/architecture.md, the games of README.md."""
     from pbmserv.cli.main import app  # imported here, because main imports this module when the command is called
-    from pbmserv.cli.pages.man import write_pages
     from pbmserv.commands import COMMANDS
     from pbmserv.commands.help import markdown
 
@@ -62,7 +59,7 @@ def tables_markdown() -> str:
     return "\n".join([*lines, "```", ""])
 
 
-def _reference(key: _Node) -> str:
+def _reference(key: Any) -> str:
     """`player ||--o{ seat : player_id`: each seat has a player, who may have many seats."""
     column = key.parent
     one = "|o" if column.nullable else "||"
@@ -99,23 +96,12 @@ def admin_markdown(app: typer.Typer) -> str:
     return "\n".join(parts)
 
 
-def leaves(command: _Node, path: str) -> Iterator[tuple[str, _Node]]:
-    """Return the commands that `--help` lists, at any depth, with their full names, but not their groups."""
-    if not hasattr(command, "list_commands"):
-        yield path, command
-        return
-    ctx = typer.Context(command, info_name=path)
-    for name in command.list_commands(ctx):
-        _, below, _ = command.resolve_command(ctx, [name])
-        yield from leaves(below, f"{path} {name}")
-
-
 def _intro(top: object) -> str:
     return "\n\n".join(paragraphs(top)[1:]) + "\n"
 
 
-def _section(command: _Node, path: str) -> str:
-    """Write usage, description, parameters and example. Uses only attributes that all versions of Typer have."""
+def _section(command: Any, path: str) -> str:
+    """Write usage, description, parameters and example."""
     lines = ["```", usage(path, command), "```", ""]
     for paragraph in paragraphs(command):
         lines += [_as_code(paragraph), ""]
@@ -123,43 +109,9 @@ def _section(command: _Node, path: str) -> str:
     return "\n".join(lines + (["| parameter | means |", "|---|---|", *rows, ""] if rows else []))
 
 
-def paragraphs(command: _Node) -> list[str]:
-    """Return the paragraphs of a help text, each on one line."""
-    return [" ".join(p.split()) for p in (command.help or "").split("\n\n")]
-
-
 def _as_code(paragraph: str) -> str:
     is_example = paragraph.startswith(EXAMPLE)
     return f"{EXAMPLE}`{paragraph.removeprefix(EXAMPLE)}`" if is_example else paragraph
-
-
-def is_option(parameter: _Node) -> bool:
-    """Return whether a parameter is named on the command line."""
-    return str(parameter.param_type_name) == "option"
-
-
-def usage(path: str, command: _Node) -> str:
-    """Return `pbmserv boards show [OPTIONS] BOARD`."""
-    options = ["[OPTIONS]"] if any(map(is_option, parameters(command))) else []
-    return " ".join([path, *options, *_arguments(command)])
-
-
-def parameters(command: _Node) -> list[_Node]:
-    """Return the parameters of a command, without --help."""
-    return [p for p in command.params if p.name != "help"]
-
-
-def _arguments(command: _Node) -> list[str]:
-    names = [(name_of(p), p.required) for p in command.params if not is_option(p)]
-    return [name if required or name.startswith("[") else f"[{name}]" for name, required in names]
-
-
-def name_of(parameter: _Node) -> str:
-    """`--ply PLY`, `BOARD`."""
-    value = parameter.metavar or parameter.name.upper()
-    if not is_option(parameter):
-        return str(value)
-    return ", ".join(parameter.opts) + ("" if parameter.is_flag else f" {value}")
 
 
 def _cell(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from pbmserv.cli.pages.docs import EXAMPLE, is_option, leaves, name_of, paragraphs, parameters, usage
+from pbmserv.cli.pages.command_tree import EXAMPLE, is_option, leaves, name_of, paragraphs, parameters, usage
 
 _FOOT = """.SH FILES
 .TP

@@ -7,7 +7,7 @@ import pytest
 import typer
 
 from pbmserv.cli.main import app
-from pbmserv.cli.pages.docs import leaves, parameters
+from pbmserv.cli.pages.command_tree import leaves, parameters
 from pbmserv.cli.terminal.console import console
 from pbmserv.letters.text.times import utc_now
 from pbmserv.robots.reviewing.review import Review

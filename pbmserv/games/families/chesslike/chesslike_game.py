@@ -165,7 +165,7 @@ class ChessLike(InTurn[Position, Move]):
         return tanh((value if seat == 0 else -value) / 600)
 
     def help_facts(self) -> Mapping[str, object]:
-        return help_facts(self)
+        return help_facts(self, self.rules)
 
     def picture(self, view: View[Position]) -> Picture:
         return picture_of(self.rules, view.position)

@@ -1,46 +1,43 @@
 """Games like chess: what their help page says, from the row, and a worked turn from a game of its own."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
+from pbmserv.games.base import Game
 from pbmserv.games.families.chesslike import writing
 from pbmserv.games.families.chesslike.ends import after
 from pbmserv.games.families.chesslike.placing import Move, Position
+from pbmserv.games.families.chesslike.row_rules import RowRules
 from pbmserv.games.families.chesslike.shogi import shogi_writing
 from pbmserv.rng import Rng
-
-if TYPE_CHECKING:
-    from pbmserv.games.families.chesslike.chesslike_game import ChessLike
 
 _PLIES = 8  #: before the worked turn, at least
 _MOST = 60
 
 
-def help_facts(game: "ChessLike") -> Mapping[str, object]:
+def help_facts(game: Game[Position, Move], rules: RowRules) -> Mapping[str, object]:
     """Return the row, its men and drawn turns: `position`, in which `text` is sent, which is `san` for players."""
-    rules, row = game.rules, game.rules.row
-    position, move, moves = _turn(game)
+    row = rules.row
+    position, move, moves = _turn(game.info.key, rules)
     man = move.drop or position.board[move.source].lower()
     taken = position.board[move.target].lower() if rules.takes(position, move) else ""
     return {
         "row": row,
         "men": [(shogi_writing.letters(rules, letter.upper()), kind) for letter, kind in row.kinds.items()],
         "position": position,
-        "player": game.names[position.turn],
+        "player": game.seat_names(2)[position.turn],
         "text": shogi_writing.for_players(game.format(move)),
         "san": writing.san(rules, position, move, moves),
         "man": row.kinds[man].name,
         "source": "" if move.drop else rules.grid.name(move.source),
         "target": rules.grid.name(move.target),
         "taken": row.kinds[taken].name if taken in row.kinds else "",
-        "first": {"pawn": "", "other": ""} | dict(_first_moves(game)),
+        "first": {"pawn": "", "other": ""} | dict(_first_moves(game, rules)),
     }
 
 
-def _turn(game: "ChessLike") -> tuple[Position, Move, tuple[Move, ...]]:
+def _turn(key: str, rules: RowRules) -> tuple[Position, Move, tuple[Move, ...]]:
     """Return a position of a game at random with a move that shows something: a man that is dropped, or a capture."""
-    rules, luck = game.rules, Rng(f"help-{game.info.key}", 0)
-    position = rules.start()
+    luck, position = Rng(f"help-{key}", 0), rules.start()
     for ply in range(_MOST):
         moves = tuple(rules.legal(position))
         drops, captures = [m for m in moves if m.drop], [m for m in moves if rules.takes(position, m)]
@@ -54,9 +51,8 @@ def _turn(game: "ChessLike") -> tuple[Position, Move, tuple[Move, ...]]:
     return position, moves[0], moves
 
 
-def _first_moves(game: "ChessLike") -> Iterator[tuple[str, str]]:
+def _first_moves(game: Game[Position, Move], rules: RowRules) -> Iterator[tuple[str, str]]:
     """Yield a first move of a pawn and one of another man, as players write them; and their two squares."""
-    rules = game.rules
     position = rules.start()
     moves = tuple(rules.legal(position))
     for kind in ("pawn", "other"):

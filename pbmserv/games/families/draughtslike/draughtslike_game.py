@@ -79,7 +79,7 @@ class DraughtsLike(Draughts):
         return -value if self.row.loses else value
 
     def help_facts(self) -> Mapping[str, object]:
-        return help_facts(self)
+        return help_facts(self, self.row)
 
     def picture(self, view: View[Position]) -> Picture:
         """A board whose squares have letters has them at its edges. A board on whose squares all stand is chequered."""
