@@ -115,7 +115,7 @@ def main() -> None:
     """Print the table."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 0.5
     print(f"{'moves/s':26} {'rules':>8} {'fold':>8} {'+diagram':>8} {'json':>8} {'fold/json':>9} {'target':>7}")
-    for game in (*games.listed(), *games.OF_FAMILIES[::8]):
+    for game in (*games.listed(), *games.of_families()[::8]):
         if sys.argv[2:] and game.info.key not in sys.argv[2:]:
             continue
         for setup in boards(game):

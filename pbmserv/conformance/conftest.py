@@ -54,7 +54,7 @@ _CAUSES = pytest.StashKey[dict[tuple[object, ...], str]]()
 
 def _games() -> list[AnyGame]:
     """Return the games that have tests of their own; those of our families have tests together."""
-    return [game for game in games.all_games() if game not in games.OF_FAMILIES]
+    return [game for game in games.all_games() if game not in games.of_families()]
 
 
 def _key(game: AnyGame) -> str:

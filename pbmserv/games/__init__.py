@@ -19,7 +19,6 @@ from pbmserv.games.connection.four import FourInARow
 from pbmserv.games.connection.gomoku import Gomoku
 from pbmserv.games.connection.havannah import Havannah
 from pbmserv.games.connection.hex import Hex
-from pbmserv.games.families.games_of_rows import OF_FAMILIES
 from pbmserv.games.not_installed import GameMissing, NotInstalled, stand_in
 from pbmserv.games.plugins import Broken, Plugin, told
 from pbmserv.games.race.backgammon import Backgammon
@@ -35,7 +34,6 @@ from pbmserv.games.territory.othello import Othello
 
 __all__ = [
     "GAMES",
-    "OF_FAMILIES",
     "Broken",
     "GameMissing",
     "NotInstalled",
@@ -48,6 +46,7 @@ __all__ = [
     "is_any_move",
     "listed",
     "names",
+    "of_families",
     "packages",
     "told",
     "versions",
@@ -82,24 +81,32 @@ GAMES: tuple[AnyGame, ...] = (
 EARLIER: tuple[AnyGame, ...] = (FirstChess(),)
 
 
+def of_families() -> tuple[AnyGame, ...]:
+    """Return the games that are made from rows. They take as long to import as all others together, so this waits."""
+    from pbmserv.games.families.games_of_rows import OF_FAMILIES
+
+    return OF_FAMILIES
+
+
 @cache
 def _installed() -> tuple[list[Plugin], list[Broken]]:
     """The games of other packages, and those of them that cannot be used."""
     pages = {f.stem for f in (paths.data("templates") / "help").glob("*.txt")}
-    return plugins.load({*pages, *(name for g in (*GAMES, *OF_FAMILIES) for name in (g.info.key, *g.info.aliases))})
+    return plugins.load({*pages, *(name for g in (*GAMES, *of_families()) for name in (g.info.key, *g.info.aliases))})
 
 
 @cache
 def _versions() -> dict[tuple[str, int], AnyGame]:
     """Every game by its key and the version of its rules."""
-    return {(g.info.key, g.info.rules): g for g in (*EARLIER, *GAMES, *OF_FAMILIES, *(p.game for p in _installed()[0]))}
+    everything = (*EARLIER, *GAMES, *of_families(), *(p.game for p in _installed()[0]))
+    return {(g.info.key, g.info.rules): g for g in everything}
 
 
 @cache
 def all_games() -> tuple[AnyGame, ...]:
     """Return the games by kind: our games, then those of packages by key. Each has its newest version of the rules."""
     newest = {key: game for (key, _), game in sorted(_versions().items(), key=lambda item: item[0])}
-    ours = [g.info.key for g in (*GAMES, *OF_FAMILIES)]
+    ours = [g.info.key for g in (*GAMES, *of_families())]
     current = [newest[key] for key in (*ours, *(k for k in newest if k not in ours))]
     return tuple(sorted(current, key=lambda g: place_of_kind(g.info)))
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pbmserv.games import GAMES, OF_FAMILIES, find
+from pbmserv.games import GAMES, find, of_families
 from pbmserv.games.base import AnyGame, Game
 from pbmserv.games.base.board import Board, Start, begin, play, resign
 from pbmserv.letters.text.aloud import SPOKEN_WIDTH
@@ -99,7 +99,7 @@ def test_the_changes_lead_from_one_description_to_the_next(key: str, seats: int,
 
 def test_every_game_has_a_description_or_a_picture() -> None:
     described = {f.stem for f in (ROOT / "templates" / "spoken").iterdir()} - {"any-board"}
-    assert described <= {template_of(game) for game in (*GAMES, *OF_FAMILIES)}
+    assert described <= {template_of(game) for game in (*GAMES, *of_families())}
     assert described >= {template_of(game) for game in GAMES if type(game).picture is Game.picture}
 
 

@@ -69,22 +69,22 @@ def _reference(key: Any) -> str:
 
 def games_markdown() -> str:
     """The games of pbmserv itself, by kind, each with one line."""
-    from pbmserv.games import GAMES, OF_FAMILIES
+    from pbmserv.games import GAMES, of_families
     from pbmserv.games.base.kinds import by_kind
 
     parts = [
         f"\n**{kind}**\n\n" + "".join(f"- {i.name} (`{i.key}`): {i.summary}\n{_family(i.key)}" for i in infos)
-        for kind, infos in by_kind(g.info for g in (*GAMES, *OF_FAMILIES)).items()
+        for kind, infos in by_kind(g.info for g in (*GAMES, *of_families())).items()
     ]
     return "".join(parts) + "\n"
 
 
 def _family(key: str) -> str:
     """The names of the games that are like the one with this key; "" if there are none."""
-    from pbmserv.games import OF_FAMILIES
+    from pbmserv.games import of_families
     from pbmserv.games.base.kinds import family_of
 
-    names = [f"{info.name} (`{info.key}`)" for info in family_of((g.info for g in OF_FAMILIES), key)]
+    names = [f"{info.name} (`{info.key}`)" for info in family_of((g.info for g in of_families()), key)]
     return f"  And {len(names)} game{'s' * (len(names) > 1)} like it: {', '.join(names)}.\n" if names else ""
 
 

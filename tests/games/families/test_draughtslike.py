@@ -269,7 +269,9 @@ def test_another_program_reads_the_records() -> None:
 
 def test_a_row_is_a_game() -> None:
     """As docs/adding-a-variant.md shows it."""
-    row = DraughtsRow("small", "Small Draughts", "Two rows of men.", "us.", rows=2, captures_back=False, letters=True)
+    row = DraughtsRow(
+        "small", "Small Draughts", "Two rows of men.", credit="us.", rows=2, captures_back=False, letters=True
+    )
     game = game_of(row)
     position = game.setup({}, 2, NoChance())
     assert game.format(game.parse(position, 0, "b2c3")) == "b2-c3"

@@ -246,7 +246,7 @@ def test_a_forbidden_point_is_refused_by_mail_and_two_stones_go_into_one(world: 
 def test_a_row_is_a_game() -> None:
     """As docs/adding-a-variant.md shows it."""
     row = LineRow(
-        "low", "Low Four", "Four in a row on a low board.", 4, "four", credit="us.", size=(6, 4, 1), falls=True
+        "low", "Low Four", "Four in a row on a low board.", 4, credit="us.", family="four", size=(6, 4, 1), falls=True
     )
     game: Any = game_of(row)
     position = game.setup({}, 2, NoChance())

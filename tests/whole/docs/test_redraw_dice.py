@@ -29,7 +29,7 @@ from tests.tools.tree import ROOT
 from tests.world import World
 
 SCRIPT = ROOT / "docs" / "redraw_dice.py"
-_TABLES = [g for g in games.OF_FAMILIES if g.info.page == "tables"]
+_TABLES = [g for g in games.of_families() if g.info.page == "tables"]
 #: Of the games of tables only the one with three dice is played.
 DRAWING = [g for g in games.GAMES if g.info.draws({o.name: "" for o in g.info.options})] + _TABLES[-1:]
 #: What the script keeps of a position in each game.

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pbmserv.commands.help import TOPICS
-from pbmserv.games import GAMES, OF_FAMILIES
+from pbmserv.games import GAMES, of_families
 from pbmserv.games.base import Game
 from pbmserv.games.base.kinds import KINDS
 from pbmserv.letters.text.templates import template_of
@@ -61,13 +61,13 @@ def _stems(folder: str) -> set[str]:
 
 def test_every_diagram_belongs_to_a_game_and_every_game_has_one_or_a_picture() -> None:
     drawn = _stems("boards") - SHARED - {"not_installed", "before_setup"}
-    assert drawn <= {template_of(g) for g in (*GAMES, *OF_FAMILIES)}
+    assert drawn <= {template_of(g) for g in (*GAMES, *of_families())}
     assert drawn >= {template_of(g) for g in GAMES if type(g).picture is Game.picture}
 
 
 def test_every_help_page_belongs_to_a_game_or_a_topic_and_every_game_has_one() -> None:
     pages = {name for name in _stems("help") if not name.startswith("any-")}  # the others are parts of several pages
-    assert pages == set(TOPICS) | {template_of(g) for g in (*GAMES, *OF_FAMILIES)}
+    assert pages == set(TOPICS) | {template_of(g) for g in (*GAMES, *of_families())}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from math import tanh
 from typing import ClassVar
 
-from pbmserv.games.base import Info, InTurn, Note, Options, Picture, Seat, Step, View, moves_of
+from pbmserv.games.base import InTurn, Note, Options, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.pieces import CHESSMEN
 from pbmserv.games.families.chesslike import writing
 from pbmserv.games.families.chesslike.ends import CLAIMED, after
@@ -39,18 +39,8 @@ _CLAIMS = {
 
 def game_of(row: Variant) -> "ChessLike":
     """Return the game of a row. Its class has the row's name."""
-    game: ChessLike = type(
-        row.key,
-        (ChessLike,),
-        {
-            "__module__": __name__,
-            "info": _info(row),
-            "rules": RowRules(row),
-            "names_of_pieces": _names(row),
-            "names": row.sides,
-        },
-    )()
-    return game
+    info = row.info(pattern=writing.pattern(row), endings=_endings(row), repetition=-1)
+    return row.game(ChessLike, info, rules=RowRules(row), names_of_pieces=_names(row), names=row.sides)
 
 
 class ChessLike(InTurn[Position, Move]):
@@ -174,23 +164,6 @@ class ChessLike(InTurn[Position, Move]):
 def _names(row: Variant) -> Mapping[str, str]:
     """Return the names of the men, which players may write."""
     return {**CHESSMEN, **{word: letter for letter, man in row.kinds.items() for word in man.name.split()}}
-
-
-def _info(row: Variant) -> Info:
-    return Info(
-        key=row.key,
-        name=row.name,
-        kind="capture",
-        page=row.page,
-        family=row.family,
-        aliases=row.aliases,
-        summary=row.summary,
-        seats=(2,),
-        pattern=writing.pattern(row),
-        endings=_endings(row),
-        credit=row.credit,
-        repetition=-1,
-    )
 
 
 def _endings(row: Variant) -> Mapping[str, str]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.families import GameRow
 from pbmserv.games.families.chesslike.army import MEN, Man
 from pbmserv.games.families.chesslike.shogi.shogi_squares import ShogiGrid
 
@@ -12,8 +13,8 @@ EMPTY = "."
 _USUAL = {"p": "pawn", "n": "knight", "b": "bishop", "r": "rook", "q": "queen", "k": "king"}
 
 
-@dataclass(frozen=True, eq=False)
-class Variant:
+@dataclass(frozen=True, eq=False, repr=False)
+class Variant(GameRow):
     """What is special about a game; what is not named is as in chess.
 
     `setup`: as in FEN, from the last rank down, upper case for White. `men`: letter -> name in army.py.
@@ -37,15 +38,9 @@ class Variant:
     `home`: the letter of a man that wins when it is safe on the last rank. `entering`: the points with which each seat
     can declare that its king is safe in the zone. `most`: after so many plies of both it is a draw; 0: never.
     `fairy`: the name of the game in Fairy-Stockfish, if that is not its key. `sides`: the names of the seats.
-    `family`: the game that stands for this one in lists, "": itself. `page`: the help page of all such games.
     """
 
-    key: str
-    name: str
-    summary: str
     setup: str
-    credit: str
-    aliases: tuple[str, ...] = ()
     men: Mapping[str, str] = field(default_factory=dict)
     royal: str = "k"
     pawn: str = "p"
@@ -77,8 +72,8 @@ class Variant:
     most: int = 0
     fairy: str = ""
     sides: tuple[str, str] = ("White", "Black")
-    family: str = "chess"
-    page: str = "chesslike"
+    family: str = field(default="chess", kw_only=True)
+    page: str = field(default="chesslike", kw_only=True)
 
     @cached_property
     def board(self) -> str:

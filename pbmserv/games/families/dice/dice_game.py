@@ -1,9 +1,11 @@
 """Games of dice at one table: the game of a row."""
 
+from collections.abc import Mapping
+
 from pbmserv.games.base import AnyGame
 from pbmserv.games.families.dice.banking import Aside, OnPot
 from pbmserv.games.families.dice.cups import BelowCups, Pairs
-from pbmserv.games.families.dice.dice_row import BoxRow, CupRow, DiceRow, PotRow
+from pbmserv.games.families.dice.dice_row import SEATS, BoxRow, CupRow, DiceRow, PotRow
 from pbmserv.games.families.dice.sheets import OnSheets
 
 _SHEET = {"done": "all boxes are filled"}
@@ -13,18 +15,32 @@ _CUP = {"alone": "the others have lost all"}
 
 def game_of(row: DiceRow) -> AnyGame:
     """Return the game of a row. Its class has the row's name."""
-    base: type[AnyGame]
+    base, pattern, ends = _engine(row)
+    hidden = isinstance(row, CupRow)
+    info = row.info(
+        seats=SEATS,
+        pattern=pattern,
+        endings=ends,
+        options=row.options,
+        agreements=frozenset() if hidden else frozenset({"draw"}),
+        chance=True,
+        hidden=hidden,
+        steps=True,
+        first=None if base is Aside else 0,  # the first throw can pass a seat over
+    )
+    return row.game(base, info)
+
+
+def _engine(row: DiceRow) -> tuple[type[AnyGame], str, Mapping[str, str]]:
+    """Return the class of the game, the pattern of its moves, and its endings."""
     match row:
         case BoxRow():
-            boxes = "|".join(row.boxes)
-            base, info = OnSheets, row.info(rf"roll|[1-6]{{1,{row.dice - 1}}}|(?:go-)?(?:{boxes})", _SHEET)
+            return OnSheets, rf"roll|[1-6]{{1,{row.dice - 1}}}|(?:go-)?(?:{'|'.join(row.boxes)})", _SHEET
         case PotRow(aside=True):
-            base, info = Aside, row.info(r"[1-6]{0,6}(?:roll|bank)|to[1-9][0-9]{2,3}", _POT, nobody_first=True)
+            return Aside, r"[1-6]{0,6}(?:roll|bank)|to[1-9][0-9]{2,3}", _POT
         case PotRow():
-            base, info = OnPot, row.info(r"roll|bank|to[1-9][0-9]{0,2}", _POT)
+            return OnPot, r"roll|bank|to[1-9][0-9]{0,2}", _POT
         case CupRow(pairs=True):
-            base, info = Pairs, row.info(r"doubt|roll|[1-6]{2}", _CUP, hidden=True)
+            return Pairs, r"doubt|roll|[1-6]{2}", _CUP
         case _:
-            base, info = BelowCups, row.info(r"doubt|[1-9][0-9]?x[1-6]", _CUP, hidden=True)
-    game: AnyGame = type(row.key, (base,), {"__module__": __name__, "info": info, "row": row})()
-    return game
+            return BelowCups, r"doubt|[1-9][0-9]?x[1-6]", _CUP

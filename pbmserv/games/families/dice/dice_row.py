@@ -1,9 +1,11 @@
 """Games of dice at one table: what a row says."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
-from pbmserv.games.base import Info, Option
+from pbmserv.games.base import Option
+from pbmserv.games.families import GameRow
 
 Dice = tuple[int, ...]  #: the faces, in ascending order
 Worth = Callable[[Dice], int]  #: the points of dice
@@ -11,42 +13,17 @@ Worth = Callable[[Dice], int]  #: the points of dice
 SEATS = tuple(range(2, 9))
 
 
-@dataclass(frozen=True)
-class DiceRow:
-    """A game. `family`: as in `Info`. `ends`: how it can end. `options`, `hidden`: as in `Info`."""
+@dataclass(frozen=True, eq=False, repr=False)
+class DiceRow(GameRow):
+    """A game. `options`: as in `Info`."""
 
-    key: str
-    name: str
-    summary: str
-    credit: str
-    aliases: tuple[str, ...] = ()
-    family: str = "yacht"
-    options: tuple[Option, ...] = ()
-
-    def info(self, pattern: str, ends: Mapping[str, str], *, hidden: bool = False, nobody_first: bool = False) -> Info:
-        """Return the facts of the game. `nobody_first`: the first throw can pass a seat over."""
-        return Info(
-            key=self.key,
-            name=self.name,
-            kind="race",
-            page="yacht",
-            family=self.family,
-            aliases=self.aliases,
-            summary=self.summary,
-            seats=SEATS,
-            pattern=pattern,
-            endings=ends,
-            credit=self.credit,
-            options=self.options,
-            agreements=frozenset() if hidden else frozenset({"draw"}),
-            chance=True,
-            hidden=hidden,
-            steps=True,
-            first=None if nobody_first else 0,
-        )
+    family: str = field(default="yacht", kw_only=True)
+    page: str = field(default="yacht", kw_only=True)
+    options: tuple[Option, ...] = field(default=(), kw_only=True)
+    kind: ClassVar[str] = "race"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class BoxRow(DiceRow):
     """Points are written in boxes. `boxes`: by the name in moves; each is filled `times` times.
 
@@ -55,7 +32,7 @@ class BoxRow(DiceRow):
     and a 4 in this order first. `low`: the fewest points win.
     """
 
-    boxes: Mapping[str, Worth] = None  # type: ignore[assignment]  # each row has some
+    boxes: Mapping[str, Worth]
     times: int = 1
     dice: int = 5
     throws: int = 3
@@ -67,7 +44,7 @@ class BoxRow(DiceRow):
 MORE, CREW = "more", "crew"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class PotRow(DiceRow):
     """Points of a turn are at stake until the player stops. `target`: so many points end the game.
 
@@ -82,7 +59,7 @@ class PotRow(DiceRow):
     entry: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class CupRow(DiceRow):
     """Dice below cups, and bids. `dice`: in each cup; `lives`: how many lost challenges a player can bear.
 

@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat
 from pbmserv.games.capture.draughts.jumping import EMPTY, Move, Path
 from pbmserv.games.capture.draughts.style import Position, Style, is_third
+from pbmserv.games.families import GameRow
 
 _MOST = 7  #: men on a board of which endings are counted
 _THREE = 3
@@ -33,8 +34,8 @@ class RowPosition(Position):
     runs: tuple[tuple[int, int], ...] = ((-1, 0), (-1, 0))
 
 
-@dataclass(frozen=True, eq=False)
-class DraughtsRow(Style):
+@dataclass(frozen=True, eq=False, repr=False)
+class DraughtsRow(GameRow, Style):
     """What is special about a game. What is not named is as in Russian draughts, but men become kings at the end only.
 
     The facts of `Moving` and `Style` that are fields here say how men move. Besides:
@@ -47,12 +48,9 @@ class DraughtsRow(Style):
     `from_below`: numbers begin at the bottom, on the right.
     """
 
-    key: str
-    name: str
-    summary: str
-    credit: str
     pdn: str = ""
-    aliases: tuple[str, ...] = ()
+    family: str = field(default="draughts", kw_only=True)
+    page: str = field(default="draughtslike", kw_only=True)
     width: int = 8
     rows: int = 3
     gap: int = 0

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from pbmserv.games.base import Info, Options, Picture, Seat, View
+from pbmserv.games.base import Options, Picture, Seat, View
 from pbmserv.games.capture.draughts import Draughts
 from pbmserv.games.capture.draughts.jumping import Move
 from pbmserv.games.capture.draughts.style import Position
@@ -24,9 +24,10 @@ _ENDINGS = {
 
 def game_of(row: DraughtsRow) -> "DraughtsLike":
     """Return the game of a row. Its class has the row's name."""
-    facts = {"info": _info(row), "row": row, "names": tuple(_NAMES[colour] for colour in row.colours)}
-    game: DraughtsLike = type(row.key, (DraughtsLike,), {"__module__": __name__, **facts})()
-    return game
+    square = "[a-h][1-8]" if row.letters else r"\d{1,2}"
+    pattern = f"{square}(?:[-x]{'?' * row.letters}{square})+"
+    info = row.info(pattern=pattern, endings=_endings(row), repetition=Draughts.info.repetition)
+    return row.game(DraughtsLike, info, names=tuple(_NAMES[colour] for colour in row.colours))
 
 
 class DraughtsLike(Draughts):
@@ -95,24 +96,6 @@ class DraughtsLike(Draughts):
             for y, row in enumerate(picture.rows)
         )
         return replace(picture, rows=rows, files=tuple("ABCDEFGH"), ranks=tuple("87654321"))
-
-
-def _info(row: DraughtsRow) -> Info:
-    square = "[a-h][1-8]" if row.letters else r"\d{1,2}"
-    return Info(
-        key=row.key,
-        name=row.name,
-        kind="capture",
-        page="draughtslike",
-        family="draughts",
-        aliases=row.aliases,
-        summary=row.summary,
-        seats=(2,),
-        pattern=f"{square}(?:[-x]{'?' * row.letters}{square})+",
-        endings=_endings(row),
-        credit=row.credit,
-        repetition=Draughts.info.repetition,
-    )
 
 
 def _endings(row: DraughtsRow) -> Mapping[str, str]:

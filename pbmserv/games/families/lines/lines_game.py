@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from pbmserv.games.base import FIVE_LEVELS, AnyGame, Info, Option
+from pbmserv.games.base import FIVE_LEVELS, AnyGame, Option
 from pbmserv.games.connection.gomoku import NO_STONE, InARow, sgf_colours, sgf_move, sgf_root, sgf_setup
 from pbmserv.games.families.lines.lines_on_points import OPENING, OnPoints
 from pbmserv.games.families.lines.lines_row import LineRow
@@ -17,37 +17,22 @@ _WORTH = {5: InARow.worth, 6: (1, 5, 20, 90, 110, 0)}  #: of stones in a line
 
 def game_of(row: LineRow) -> AnyGame:
     """Return the game of a row. Its class has the row's name."""
-    base = OnPoints if row.sides else OnBoards if row.nested else OnSquares
-    facts: dict[str, Any] = {"__module__": __name__, "row": row, "info": _info(row), "names": row.names}
-    if row.sides:
-        facts |= {"formats": (_sgf(row).format,), "worth": _WORTH[row.length]}
-    game: AnyGame = type(row.key, (base,), facts)()
-    return game
+    base: type[AnyGame] = OnPoints if row.sides else OnBoards if row.nested else OnSquares
+    facts: dict[str, Any] = {"formats": (_sgf(row).format,), "worth": _WORTH[row.length]} if row.sides else {}
+    info = row.info(
+        pattern=_pattern(row),
+        endings=_endings(row),
+        nodes=FIVE_LEVELS if row.sides else (60, 600, 5000),
+        options=tuple(_options(row)),
+        repetition=3 if row.pops else 0,
+    )
+    return row.game(base, info, names=row.names, **facts)
 
 
 def _sgf(row: LineRow) -> Dialect:
     """Return how a game is written in SGF, where only Renju shares the number of Gomoku; others have their names."""
     number = 4 if row.forbids else row.key
     return Dialect(number, lambda sheet: {**sgf_root(sheet), "RU": [row.name]}, sgf_setup, sgf_move, sgf_colours)
-
-
-def _info(row: LineRow) -> Info:
-    return Info(
-        key=row.key,
-        name=row.name,
-        kind="connection",
-        page="lines",
-        family=row.head,
-        aliases=row.aliases,
-        summary=row.summary,
-        seats=(2,),
-        pattern=_pattern(row),
-        endings=_endings(row),
-        nodes=FIVE_LEVELS if row.sides else (60, 600, 5000),
-        credit=row.credit,
-        options=tuple(_options(row)),
-        repetition=3 if row.pops else 0,
-    )
 
 
 def _pattern(row: LineRow) -> str:

@@ -1,7 +1,7 @@
 """A game about lines as a row of data, and what all such games share."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from typing import Any, ClassVar
@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 from pbmserv.games.base import InTurn, Seat, Step
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.in_turn import T
+from pbmserv.games.families import GameRow
 from pbmserv.games.families.lines.lines_helping import worked_turn
 
 EMPTY = "."
@@ -18,11 +19,10 @@ _STEPS = (0, 1, -1)
 _WAYS: list[Place] = [w for w in product(_STEPS, _STEPS, _STEPS) if w > (0, 0, 0)]  #: one of each pair of opposite ones
 
 
-@dataclass(frozen=True, eq=False)
-class LineRow:
+@dataclass(frozen=True, eq=False, repr=False)
+class LineRow(GameRow):
     """What is special about a game. Two players put stones down in turn, and a line of `length` of one of them wins.
 
-    `head`: the key of the game that stands for it in lists.
     `sides`: of the boards that one can choose, all square, the usual one first; their stones lie on points, as in
     Gomoku. `size`: instead of that, columns, rows and layers of squares; two layers are drawn side by side.
     `loses`: who makes a line has lost. `names`: of the seats, `signs`: of their stones.
@@ -33,13 +33,7 @@ class LineRow:
     `pops`: instead, one of one's own in the lowest row can be taken out. `nested`: nine boards in one.
     """
 
-    key: str
-    name: str
-    summary: str
     length: int
-    head: str
-    credit: str
-    aliases: tuple[str, ...] = ()
     sides: tuple[int, ...] = ()
     size: Place = (3, 3, 1)
     names: tuple[str, str] = ("Black", "White")
@@ -54,6 +48,8 @@ class LineRow:
     fringed: bool = False
     pops: bool = False
     nested: bool = False
+    page: str = field(default="lines", kw_only=True)
+    kind: ClassVar[str] = "connection"
 
     @cached_property
     def grid(self) -> Grid:

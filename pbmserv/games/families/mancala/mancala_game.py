@@ -28,8 +28,7 @@ _ENDINGS = {
 def game_of(row: Sowing) -> "Mancala":
     """Return the game of a row. Its class has the row's name."""
     rules = OneRow(row) if row.rows == 1 else TwoRows(row)
-    game: Mancala = type(row.key, (Mancala,), {"__module__": __name__, "info": _info(row), "rules": rules})()
-    return game
+    return row.game(Mancala, _info(row), rules=rules)
 
 
 class Mancala(InTurn[Position, Move]):
@@ -174,18 +173,5 @@ def _info(row: Sowing) -> Info:
     pattern = f"[a-{chr(96 + 2 * row.width)}]" if row.rows == 1 else f"(?:[a-{chr(96 + row.width)}][1-4]){{1,2}}s?"
     usual, has = row.lay[0], {"half": row.half, "empty": row.early, "front": row.front, "nomove": not row.early}
     option = Option("seeds", "seeds in each pit", tuple(sorted({usual, *row.choices})), usual=usual)
-    return Info(
-        key=row.key,
-        name=row.name,
-        kind="capture",
-        page="mancala",
-        family="oware",
-        aliases=row.aliases,
-        summary=row.summary,
-        seats=(2,),
-        pattern=pattern,
-        endings={reason: text for reason, text in _ENDINGS.items() if has[reason]},
-        credit=row.credit,
-        options=(option,) if row.choices else (),
-        repetition=3,
-    )
+    endings = {reason: text for reason, text in _ENDINGS.items() if has[reason]}
+    return row.info(pattern=pattern, endings=endings, options=(option,) if row.choices else (), repetition=3)

@@ -1,15 +1,16 @@
 """A mancala game as a row of data, its positions and its moves."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat
+from pbmserv.games.families import GameRow
 
 MOST_LAPS = 300  #: sowings of one turn; then it ends where the last seed has fallen, since some would never end
 
 
-@dataclass(frozen=True, eq=False)
-class Sowing:
+@dataclass(frozen=True, eq=False, repr=False)
+class Sowing(GameRow):
     """What a game is. What is not named is so: each player has one row of pits, and captured seeds leave the board.
 
     `lay`: the seeds of the pits of a player, a digit each, from the own left; a second row follows from the right.
@@ -29,13 +30,8 @@ class Sowing:
     by one; then there are houses. `both_ways`: the player chooses where to go. `front`: an empty front row loses.
     """
 
-    key: str
-    name: str
-    summary: str
-    credit: str
     lay: str
     rows: int = 1
-    aliases: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     through_store: bool = False
     stays: bool = False
@@ -54,6 +50,8 @@ class Sowing:
     head: bool = False
     both_ways: bool = False
     front: bool = False
+    family: str = field(default="oware", kw_only=True)
+    page: str = field(default="mancala", kw_only=True)
 
     @property
     def width(self) -> int:

@@ -11,9 +11,14 @@ from pbmserv.rng import Rng
 
 def game_of(row: Mill) -> "MorrisLike":
     """Return the game of a row. Its class has the row's name."""
-    parts = {"lines": row.lines, "men_each": row.men, "flies": row.flies, "mixes": row.mixes, "wins": row.wins}
-    game: MorrisLike = type(row.key, (MorrisLike,), {"__module__": __name__, "info": _info(row), "row": row, **parts})()
-    return game
+    parts: dict[str, object] = {
+        "lines": row.lines,
+        "men_each": row.men,
+        "flies": row.flies,
+        "mixes": row.mixes,
+        "wins": row.wins,
+    }
+    return row.game(MorrisLike, _info(row), **parts)
 
 
 class MorrisLike(Morris):
@@ -42,18 +47,5 @@ def _info(row: Mill) -> Info:
     never = {"few"} if row.wins else {"row"}
     if 2 * row.men < len({point for line in row.lines for point in line.split("-")}):
         never.add("full")
-    return Info(
-        key=row.key,
-        name=row.name,
-        kind="capture",
-        page="morrislike",
-        family="morris",
-        aliases=row.aliases,
-        summary=row.summary,
-        seats=(2,),
-        pattern=Morris.info.pattern,
-        endings={key: text for key, text in {**ENDINGS, "row": "three men in a row"}.items() if key not in never},
-        nodes=FIVE_LEVELS,
-        credit=row.credit,
-        repetition=3,
-    )
+    endings = {key: text for key, text in {**ENDINGS, "row": "three men in a row"}.items() if key not in never}
+    return row.info(pattern=Morris.info.pattern, endings=endings, nodes=FIVE_LEVELS, repetition=3)

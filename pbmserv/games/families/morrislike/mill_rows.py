@@ -1,8 +1,9 @@
 """Games like nine men's morris as rows of data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pbmserv.games.capture.morris import SLANTED, STRAIGHT
+from pbmserv.games.families import GameRow
 
 _THREE = ("a1-b1-c1", "a2-b2-c2", "a3-b3-c3", "a1-a2-a3", "b1-b2-b3", "c1-c2-c3")
 #: Two squares; a line of two points only joins them.
@@ -12,8 +13,8 @@ _SIX = (
 )
 
 
-@dataclass(frozen=True)
-class Mill:
+@dataclass(frozen=True, eq=False, repr=False)
+class Mill(GameRow):
     """What is special about a game like morris.
 
     `lines`: the names of the points on each line, which need a square between two of them to be drawn apart; three
@@ -21,16 +22,13 @@ class Mill:
     men may move before all are down. `wins`: who closes a mill has won, and nothing is taken.
     """
 
-    key: str
-    name: str
-    summary: str
     lines: tuple[str, ...]
     men: int
-    credit: str
-    aliases: tuple[str, ...] = ()
     flies: bool = False
     mixes: bool = False
     wins: bool = False
+    family: str = field(default="morris", kw_only=True)
+    page: str = field(default="morrislike", kw_only=True)
 
 
 ROWS = (

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import ClassVar
 
-from pbmserv.games.base import Info
 from pbmserv.games.families.othellolike.reversi_rows import Reversi
 from pbmserv.games.territory.othello import Othello, enclosed, pattern
 from pbmserv.rng import Rng
@@ -13,11 +12,8 @@ _PLIES = 12  #: before the worked turn
 
 def game_of(row: Reversi) -> "OthelloLike":
     """Return the game of a row. Its class has the row's name."""
-    parts = {"side": row.side, "loses": row.loses, "free": row.free}
-    game: OthelloLike = type(
-        row.key, (OthelloLike,), {"__module__": __name__, "info": _info(row), "row": row, **parts}
-    )()
-    return game
+    info = row.info(pattern=pattern(row.side), endings=Othello.info.endings)
+    return row.game(OthelloLike, info, side=row.side, loses=row.loses, free=row.free)
 
 
 class OthelloLike(Othello):
@@ -35,19 +31,3 @@ class OthelloLike(Othello):
         turned = sorted(map(self.format, enclosed(position.squares, move, position.turn)))
         facts = {"player": self.names[position.turn], "text": self.format(move), "turned": turned}
         return {"row": self.row, "position": position, **facts}
-
-
-def _info(row: Reversi) -> Info:
-    return Info(
-        key=row.key,
-        name=row.name,
-        kind="territory",
-        page="othellolike",
-        family="othello",
-        aliases=row.aliases,
-        summary=row.summary,
-        seats=(2,),
-        pattern=pattern(row.side),
-        endings=Othello.info.endings,
-        credit=row.credit,
-    )

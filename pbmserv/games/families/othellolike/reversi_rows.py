@@ -1,24 +1,25 @@
 """Games like othello as rows of data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from pbmserv.games.families import GameRow
 
 
-@dataclass(frozen=True)
-class Reversi:
+@dataclass(frozen=True, eq=False, repr=False)
+class Reversi(GameRow):
     """What is special about a game like othello.
 
     `side`: squares of a side, an even number up to 10. `loses`: who has most discs has lost. `free`: players put down
     the first four discs themselves, in the middle.
     """
 
-    key: str
-    name: str
-    summary: str
-    credit: str
-    aliases: tuple[str, ...] = ()
     side: int = 8
     loses: bool = False
     free: bool = False
+    family: str = field(default="othello", kw_only=True)
+    page: str = field(default="othellolike", kw_only=True)
+    kind: ClassVar[str] = "territory"
 
 
 ROWS = (

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, make_dataclass, replace
+from functools import cache
 from itertools import product
 from math import tanh
 from typing import ClassVar
 
-from pbmserv.games.base import Info, Note, Options, Seat, Step, View
+from pbmserv.games.base import Note, Options, Seat, Step, View
 from pbmserv.games.families.tables.table_helping import help_facts
 from pbmserv.games.families.tables.table_refusals import obstacle
 from pbmserv.games.families.tables.table_worth import worth
@@ -36,19 +37,21 @@ _ENDINGS = {
 
 def game_of(row: Table) -> OnPoints:
     """Return the game of a row. Its class has the row's name."""
+    info = replace(Backgammon.info, **row.told)
+    if not row.cube:
+        endings = {reason: text for reason, text in _ENDINGS.items() if row.mother or not reason.startswith("mother")}
+        info = replace(info, pattern=PATTERN, endings=endings, options=(), nodes=_NODES)
+    facts = {"across": row.facing, "rules": TableRules(row), "variation": row.gnubg}
+    base: type[OnPoints] = WithCube if row.cube else Tables
+    return row.game(base, info, **facts, position_type=property(lambda _: _kind_of_position(row)))
+
+
+@cache
+def _kind_of_position(row: Table) -> type[Position]:
+    """Return the class of the positions, which is made when the game is first played."""
     men = digits(row.opening)
     fields, named = [("men", tuple[str, str], field(default=(men, men)))], {"variation": row.gnubg}
-    kind = make_dataclass(row.key, fields, bases=(Position,), namespace=named, frozen=True, slots=True)
-    facts = {
-        "__module__": __name__,
-        "position_type": kind,
-        "across": row.facing,
-        "rules": TableRules(row),
-        "variation": row.gnubg,
-    }
-    base = WithCube if row.cube else Tables
-    game: OnPoints = type(row.key, (base,), {**facts, "info": _info(row)})()
-    return game
+    return make_dataclass(row.key, fields, bases=(Position,), namespace=named, frozen=True, slots=True)
 
 
 class WithCube(Backgammon):
@@ -168,13 +171,3 @@ def _ways(row: Table) -> Iterator[str]:
         yield "Both run the same way: from 24 to 13 above, then from 12 to 1 below."
     if row.runs == ROUND:
         yield "You begin on 24, your opponent on your 12."
-
-
-def _info(row: Table) -> Info:
-    like = Backgammon.info
-    info = replace(like, key=row.key, name=row.name, page="tables", family=like.key, aliases=row.aliases)
-    info = replace(info, summary=row.summary, credit=row.credit)
-    if row.cube:
-        return info
-    endings = {reason: text for reason, text in _ENDINGS.items() if row.mother or not reason.startswith("mother")}
-    return replace(info, pattern=PATTERN, endings=endings, options=(), nodes=_NODES)

@@ -1,9 +1,11 @@
 """A game of tables as a row of data."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import ClassVar
 
+from pbmserv.games.families import GameRow
 from pbmserv.games.race.backgammon.places import ACROSS, BAR, Men
 
 HALF = 12  #: points of half of the way
@@ -18,8 +20,8 @@ _FACING = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Table:
+@dataclass(frozen=True, eq=False, repr=False)
+class Table(GameRow):
     """What is special about a game; what is not named is as in backgammon. Players count points from their own side.
 
     `start`: place -> men of each player at the beginning; 25 is outside of the board.
@@ -37,12 +39,7 @@ class Table:
     `half_waits`: no man goes beyond half the way while others are outside; else those who are outside move first.
     """
 
-    key: str
-    name: str
-    summary: str
     start: Mapping[int, int]
-    credit: str
-    aliases: tuple[str, ...] = ()
     cube: bool = False
     gnubg: str = ""
     runs: str = AGAINST
@@ -57,6 +54,9 @@ class Table:
     mother: bool = False
     hits_from_home: bool = False
     half_waits: bool = False
+    family: str = field(default="backgammon", kw_only=True)
+    page: str = field(default="tables", kw_only=True)
+    kind: ClassVar[str] = "race"
 
     @cached_property
     def opening(self) -> Men:

@@ -7,7 +7,7 @@ from math import tanh
 from types import MappingProxyType
 from typing import ClassVar
 
-from pbmserv.games.base import Cell, Info, InTurn, Options, Picture, Piece, Seat, Step, View, moves_of
+from pbmserv.games.base import Cell, InTurn, Options, Picture, Piece, Seat, Step, View, moves_of
 from pbmserv.games.base.picture import captured, on_grid
 from pbmserv.games.families.tafl.tafl_rows import Tafl
 from pbmserv.games.families.tafl.tafl_rules import ATTACKER, DEFENDER, EMPTY, KING, Move, Position, TaflRules
@@ -35,8 +35,10 @@ _WAYS = (0.0, 9.0, 0.8, 0.0)  #: by moves to the goal: what they are worth to th
 
 def game_of(row: Tafl) -> "TaflGame":
     """Return the game of a row. Its class has the row's name."""
-    game: TaflGame = type(row.key, (TaflGame,), {"__module__": __name__, "info": _info(row), "row": row})()
-    return game
+    square = _square(row)
+    endings = {key: text for key, text in _ENDINGS.items() if key != "encircled" or row.encircled}
+    info = row.info(pattern=f"{square}-?{square}(?:x{square}){{0,3}}", endings=endings, repetition=3)
+    return row.game(TaflGame, info)
 
 
 class TaflGame(InTurn[Position, Move]):
@@ -166,21 +168,3 @@ def _square(row: Tafl) -> str:
     rows = row.setup.count("/") + 1
     number = f"[1-{rows}]" if rows < 10 else f"(?:1[0-{rows - 10}]|[1-9])"
     return f"[a-{chr(96 + rows)}]{number}"
-
-
-def _info(row: Tafl) -> Info:
-    square = _square(row)
-    return Info(
-        key=row.key,
-        name=row.name,
-        kind="capture",
-        page="tafl",
-        family=row.family,
-        aliases=row.aliases,
-        summary=row.summary,
-        seats=(2,),
-        pattern=f"{square}-?{square}(?:x{square}){{0,3}}",
-        endings={key: text for key, text in _ENDINGS.items() if key != "encircled" or row.encircled},
-        credit=row.credit,
-        repetition=3,
-    )

@@ -1,10 +1,12 @@
 """Tafl as rows of data."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from pbmserv.games.families import GameRow
 
 
-@dataclass(frozen=True, eq=False)
-class Tafl:
+@dataclass(frozen=True, eq=False, repr=False)
+class Tafl(GameRow):
     """What is special about a game of tafl.
 
     `setup`: rows from the top: `a` attacks, `d` defends, `k` is the king, on his throne, a number is so many empty
@@ -14,17 +16,13 @@ class Tafl:
     two do, away from the throne. `encircled`: attackers win when nobody can get through to the edge.
     """
 
-    key: str
-    name: str
-    summary: str
     setup: str
-    credit: str
-    family: str = "hnefatafl"
-    aliases: tuple[str, ...] = ()
     corners: bool = True
     walled: bool = False
     strong: bool = False
     encircled: bool = False
+    family: str = field(default="hnefatafl", kw_only=True)
+    page: str = field(default="tafl", kw_only=True)
 
 
 ROWS = (
