@@ -304,7 +304,10 @@ def test_what_spoken_letters_say_is_the_move_that_is_played(key: str) -> None:
     assert told > 25
 
 
-@pytest.mark.parametrize("key", ["3io", "backgammon", "chess", "draughts", "go", "threes", "town", "tumble"])
+@pytest.mark.parametrize(
+    "key",
+    ["3io", "backgammon", "chess", "draughts", "go", "threes", "town", "tumble", "xiangqi", "shogi", "crazyhouse"],
+)
 def test_what_a_letter_says_or_writes_of_a_move_is_read_when_it_comes_back(key: str) -> None:
     """In English and German, with and without words for the letters of squares."""
     chance, game = random.Random(key), find(key)

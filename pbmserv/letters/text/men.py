@@ -6,7 +6,7 @@ from functools import lru_cache
 
 _MEN = {"pawn": "", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "king": "K"}
 #: The letter of a man in a move: before its square, or behind the sign of a promotion.
-_LETTER = re.compile(r"\b[NBRQK](?=[a-h]?[1-8]?x?[a-h][1-8])|(?<=[a-h][18]=)[NBRQ]")
+_LETTER = re.compile(r"\b[NBRQK](?=@?[a-l]?\d{0,2}x?[a-l]\d)|(?<=\d=)[NBRQ]")
 
 
 @lru_cache(maxsize=64)

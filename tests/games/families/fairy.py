@@ -2,7 +2,7 @@
 
 {"variant": "atomic", "moves": ["e2e4"], "ask": false} -> for the position before each move and the last one: the legal
 moves; what the game is worth to who is to move if it is over, else null; and with `ask` the same if its end has to be
-asked for.
+asked for. With `notation` instead of `ask`: for each position its legal moves, and how players write them.
 """
 
 import json
@@ -31,6 +31,15 @@ def _told(variant: str, fen: str, moves: list[str]) -> tuple[list[str], int | No
     return legal, _sign(value) if is_over else None
 
 
+def written(variant: str, moves: list[str], notation: str) -> Iterator[dict[str, str]]:
+    """Yield for each position the legal moves, each with its text in a notation that pyffish knows."""
+    number = getattr(pyffish, f"NOTATION_{notation}")
+    for count in range(len(moves) + 1):
+        fen = pyffish.get_fen(variant, pyffish.start_fen(variant), moves[:count])
+        legal = pyffish.legal_moves(variant, fen, [])
+        yield {move: pyffish.get_san(variant, fen, move, False, number) for move in legal}
+
+
 def _sign(value: int) -> int:
     return (value > 0) - (value < 0)
 
@@ -39,7 +48,8 @@ def main() -> None:
     """Answer until there are no more questions."""
     for line in sys.stdin:
         question = json.loads(line)
-        print(json.dumps(list(told(question["variant"], question["moves"], ask=question["ask"]))), flush=True)
+        answer = told if "ask" in question else written
+        print(json.dumps(list(answer(**question))), flush=True)
 
 
 if __name__ == "__main__":

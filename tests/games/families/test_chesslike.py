@@ -10,6 +10,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,10 +44,17 @@ class _Fairy:
 
     def ask(self, variant: str, moves: list[str], *, ask: bool) -> list[tuple[list[str], int | None, int | None]]:
         """Return what fairy.py says of the positions of a game."""
+        return [(legal, *values) for legal, *values in self._told(variant=variant, moves=moves, ask=ask)]
+
+    def written(self, variant: str, moves: list[str], notation: str) -> list[dict[str, str]]:
+        """Return the legal moves of the positions of a game, and how players write them."""
+        return self._told(variant=variant, moves=moves, notation=notation)
+
+    def _told(self, **question: object) -> Any:
         assert self._process.stdin
         assert self._process.stdout
-        print(json.dumps({"variant": variant, "moves": moves, "ask": ask}), file=self._process.stdin, flush=True)
-        return [(legal, *values) for legal, *values in json.loads(self._process.stdout.readline())]
+        print(json.dumps(question), file=self._process.stdin, flush=True)
+        return json.loads(self._process.stdout.readline())
 
     def close(self) -> None:
         """End the process."""
@@ -219,18 +227,60 @@ def test_many_signs_behind_nothing_cost_nothing(key: str) -> None:
     assert not find(key).is_move(find(key).normalise("#" * 300_000 + "x"))
 
 
-def test_what_is_written_is_read_in_all_rows() -> None:
-    luck = random.Random(1)
-    for game in map(find, (row.key for row in ROWS[1::3])):
+#: Key -> how its players write, as the other program calls it. In Berolina, pawns have a letter there.
+_NOTATIONS = {
+    row.key: "XIANGQI_WXF" if row.palace else "SHOGI_HODGES" if row.falls_back else "SAN"
+    for row in ROWS
+    if row.key != "berolina"
+}
+
+
+@pytest.mark.parametrize(
+    ("keys", "most"),
+    [
+        (("xiangqi", "minishogi", "losalamos"), 8),
+        *(pytest.param((key,), _POSITIONS, marks=pytest.mark.slow) for key in _NOTATIONS),
+    ],
+    ids=["three", *_NOTATIONS],
+)
+def test_moves_are_written_as_another_program_writes_them_and_read_back(
+    fairy: _Fairy, keys: tuple[str, ...], most: int
+) -> None:
+    luck = random.Random(os.environ.get("SEED", "1"))
+    for key in keys:
+        game = find(key)
         assert isinstance(game, ChessLike)
-        position = game.rules.start()
-        for _ in range(20):
-            move = _chosen(game.rules, position, luck)
-            text = game.written(position, position.turn, game.format(move))
-            assert game.parse(position, position.turn, text) == move, (game.info.key, text)
-            position = after(game.rules, position, move)
-            if position.over:
-                break
+        positions, moves = _game(game.rules, luck, most)
+        theirs = fairy.written(game.rules.row.fairy or key, moves, _NOTATIONS[key])
+        for position, texts in zip(positions, theirs, strict=True):
+            for move in game.legal_moves(position, position.turn) if not position.over else ():
+                text = game.written(position, position.turn, game.format(move))
+                assert game.parse(position, position.turn, text) == move
+                if move != DECLARED:
+                    assert text == texts[_theirs(game.rules, move)]
+
+
+@pytest.mark.parametrize(
+    ("key", "moves", "text", "told"),
+    [
+        ("xiangqi", "", "h3e3", ("C2=5", "cannon 2 to 5")),
+        ("xiangqi", "C2=5 H8+7", "h1g3", ("H2+3", "horse 2 forward 3")),
+        ("xiangqi", "C2=5 H8+7 C5+4 P1+1 C8=5 P9+1", "e3f3", ("C-=4", "cannon rear to 4")),
+        ("shogi", "", "7g7f", ("P-7f", "pawn 7f")),
+        ("shogi", "P-7f P-3d", "8h2b+", ("Bx2b+", "bishop takes 2b, promoted")),
+        ("shogi", "P-7f P-3d Bx2b= Sx2b", "b*5e", ("B*5e", "bishop dropped on 5e")),
+        ("crazyhouse", "e4 d5 exd5 Qxd5", "p*d7", ("P@d7+", "pawn dropped on d7, check")),
+        ("courier", "", "a1a2", ("Ra2", "rook a2")),
+        ("capablanca", "f4 f5 Ci3 Ci6 Nh3 Nh6 Bf2 Bf7", "f1i1", ("O-O", "castling short")),
+    ],
+)
+def test_what_players_read_and_hear_of_a_move(key: str, moves: str, text: str, told: tuple[str, str]) -> None:
+    game = find(key)
+    position = game.setup({}, 2, None)  # type: ignore[arg-type]
+    for played, seat in zip(moves.split(), cycle((0, 1)), strict=False):
+        position = game.apply(position, seat, game.parse(position, seat, played), None).position  # type: ignore[arg-type]
+    written = game.written(position, position.turn, text)
+    assert (written, game.spoken(written)) == told
 
 
 def test_a_row_is_a_game() -> None:

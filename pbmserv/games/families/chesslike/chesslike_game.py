@@ -8,13 +8,13 @@ from typing import ClassVar
 from pbmserv.games.base import InTurn, Note, Options, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.pieces import CHESSMEN
 from pbmserv.games.families.chesslike import writing
+from pbmserv.games.families.chesslike.army import IN_GERMAN
 from pbmserv.games.families.chesslike.ends import CLAIMED, after
 from pbmserv.games.families.chesslike.helping import help_facts
 from pbmserv.games.families.chesslike.picture import picture_of
 from pbmserv.games.families.chesslike.placing import Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
 from pbmserv.games.families.chesslike.row_rules import RowRules
-from pbmserv.games.families.chesslike.shogi import shogi_writing
 from pbmserv.rng import Rng
 
 _ENDINGS = {
@@ -47,6 +47,7 @@ class ChessLike(InTurn[Position, Move]):
     """Two players, no chance, nothing hidden."""
 
     position_type = Position
+    said_signs = writing.SAID_SIGNS
     rules: ClassVar[RowRules]
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
@@ -89,14 +90,21 @@ class ChessLike(InTurn[Position, Move]):
         return writing.canonical(self.rules, move)
 
     def written(self, position: Position, seat: Seat, text: str) -> str:
-        if self.rules.falls:
-            return shogi_writing.for_players(text)
         moves = moves_of(self, position, seat)
         move = next(m for m in moves if self.format(m) == text)
+        if self.rules.falls or self.rules.row.palace:
+            return writing.san(self.rules, position, move, moves)
         then = after(self.rules, position, move)
         is_check = self.rules.in_check(then.board, then.turn)
         sign = "#" if then.over == "mate" else "+" if is_check else ""
         return writing.san(self.rules, position, move, moves) + sign
+
+    def spoken(self, written: str) -> str:
+        return writing.spoken(self.rules.row, written)
+
+    def said(self, position: Position, seat: Seat, words: Sequence[str]) -> Sequence[Move]:
+        text = self.normalise(writing.as_written(self.rules.row, words))
+        return self.named(position, seat, text) if self.is_move(text) else ()
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
         """Look only at the man whose square the text names, if it names one."""
@@ -122,8 +130,6 @@ class ChessLike(InTurn[Position, Move]):
         return f"'{text}' is not possible: {writing.obstacle(self.rules, position, text)}."
 
     def caption(self, position: Position, move: Move) -> str:
-        if self.rules.falls:
-            return shogi_writing.western(self.rules, position, move)
         return writing.san(self.rules, position, move, moves_of(self, position, position.turn))
 
     def piece_of(self, position: Position, move: Move) -> str:
@@ -163,7 +169,8 @@ class ChessLike(InTurn[Position, Move]):
 
 def _names(row: Variant) -> Mapping[str, str]:
     """Return the names of the men, which players may write."""
-    return {**CHESSMEN, **{word: letter for letter, man in row.kinds.items() for word in man.name.split()}}
+    names = {man.name.split()[-1]: letter for letter, man in reversed(row.kinds.items())}  # plain before promoted
+    return {**CHESSMEN, **names, **{word: names[name] for word, name in IN_GERMAN.items() if name in names}}
 
 
 def _endings(row: Variant) -> Mapping[str, str]:

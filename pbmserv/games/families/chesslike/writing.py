@@ -10,6 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.capture.chess.san import SAID_SIGNS as CHESS_SIGNS
 from pbmserv.games.families.chesslike.asia import wxf
 from pbmserv.games.families.chesslike.placing import DECLARED, Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY, Variant
@@ -20,6 +21,16 @@ from pbmserv.games.families.chesslike.shogi.shogi_squares import ShogiGrid
 _CASTLING = re.compile(r"[o0]-?[o0](-?[o0])?", re.ASCII | re.IGNORECASE)
 _PASSING = re.compile(r"e\.?p\.?$", re.ASCII | re.IGNORECASE)
 _BEHIND = "+#!?"
+_SAID_WAYS = {"x": "takes", "@": "dropped on", "*": "dropped on"}
+_SAID_ENDS = {"+": ", promoted", "=": ", unpromoted"}
+#: What is said besides men and squares.
+SAID_SIGNS = {
+    **CHESS_SIGNS,
+    **wxf.SAID_SIGNS,
+    **dict.fromkeys(("dropped", "eingesetzt"), "@"),
+    **dict.fromkeys(("promoted", "befördert"), "+"),
+    **dict.fromkeys(("unpromoted", "unbefördert"), "="),
+}
 
 
 class Parts(NamedTuple):
@@ -166,7 +177,9 @@ def _fits(rules: RowRules, position: Position, move: Move, told: Parts) -> bool:
 def san(rules: RowRules, position: Position, move: Move, moves: Sequence[Move]) -> str:
     """Return one of these legal moves as players write it, without a sign for check."""
     if rules.falls:
-        return shogi_writing.western(rules, position, move)
+        return shogi_writing.western(rules, position, move, moves)
+    if rules.row.palace:
+        return wxf.written(rules, position, move)
     target = rules.grid.name(move.target)
     if move.rook >= 0:
         return "O-O-O" if move.rook < move.source else "O-O"
@@ -196,6 +209,41 @@ def _origin(rules: RowRules, position: Position, move: Move, moves: Sequence[Mov
         return name[0]
     is_square = ord(man.lower()) - 97 < rules.grid.columns  # a letter and a rank would be one
     return name[1:] if all(other[1:] != name[1:] for other in others) and not is_square else name
+
+
+def spoken(row: Variant, text: str) -> str:
+    """Return in words what `san` wrote, and the sign behind it: `queen takes f7, mate`, `pawn dropped on f3`."""
+    if row.palace:
+        return wxf.spoken(row.kinds, text)
+    sign = "" if row.falls_back else {"+": ", check", "#": ", mate"}.get(text[-1], "")
+    if text.startswith("O-O"):
+        return f"castling {'long' if text.startswith('O-O-O') else 'short'}{sign}"
+    match = _san(row).fullmatch(text)
+    if not match:
+        return ""
+    man, origin, way, target, becomes, end = match.groups("")
+    parts = (_name(row, man), origin, _SAID_WAYS.get(way, ""), target, becomes and f"becomes {_name(row, becomes)}")
+    return " ".join(filter(None, parts)) + (sign or (_SAID_ENDS.get(end, "") if row.falls_back else ""))
+
+
+def _name(row: Variant, man: str) -> str:
+    """Return what a man is called, such as `knight` or `promoted pawn`."""
+    letter = man.lower() or row.pawn
+    name = row.kinds[row.falls_back[letter[1:]] if letter.startswith("+") else letter].name
+    return name if name.startswith("promoted") else name.split()[-1]
+
+
+@cache
+def _san(row: Variant) -> re.Pattern[str]:
+    file, rank, kinds = _file(row.grid), _rank(row.grid), "".join(row.kinds).upper()
+    return re.compile(rf"(\+?[{kinds}])?({file}?(?:{rank})?)([-x@*]?)({file}{rank})(?:=([{kinds}]))?([+#=]?)")
+
+
+def as_written(row: Variant, words: Sequence[str]) -> str:
+    """Return the text of a move that is said, as `Notation.said` gets its words."""
+    if "O" in words:
+        return "o-o-o" if "long" in words else "o-o"
+    return wxf.as_written("".join(words)) if row.palace else "".join(words)
 
 
 def obstacle(rules: RowRules, position: Position, text: str) -> str:

@@ -1,10 +1,11 @@
 """Games like shogi: how moves are written.
 
-The canonical text is `7g7f`, `8h2b+` for a man that is promoted, and `p*5e` for one from the hand; in letters it is
-`P*5e`. As in Western books, `P-7f`, `Bx2b+`, `+R5h-4h` and `P'5e` are read, too, and figures for ranks: `P76`.
+The canonical text is `7g7f`, `8h2b+` for a man that is promoted, and `p*5e` for one from the hand. Letters write as
+Western books do: `P-7f`, `Bx2b+`, `+R5h-4h`, `P*5e`. `P'5e` is read, too, and figures for ranks: `P76`.
 """
 
 import re
+from collections.abc import Sequence
 from functools import cache
 
 from pbmserv.games.families.chesslike.placing import DECLARED, Move, Position
@@ -54,12 +55,19 @@ def for_players(text: str) -> str:
     return text[0].upper() + text[1:] if "*" in text else text
 
 
-def western(rules: RowRules, position: Position, move: Move) -> str:
-    """Return a legal move as Western books write it, with the square from which the man comes."""
+def western(rules: RowRules, position: Position, move: Move, moves: Sequence[Move]) -> str:
+    """Return one of these legal moves as Western books write it: `P-7f`, `Bx2b+`, `S-3c=` for a man that stays plain.
+
+    The square from which the man comes stands there if another man of its kind could go to the same one.
+    """
     if move == DECLARED:
         return "declare"
     target = rules.grid.name(move.target)
     if move.drop:
         return f"{move.drop.upper()}*{target}"
-    man, source = letters(rules, position.board[move.source].upper()), rules.grid.name(move.source)
-    return f"{man}{source}{'-' if position.board[move.target] == EMPTY else 'x'}{target}{'+' * bool(move.promotion)}"
+    man = position.board[move.source]
+    alike = [m for m in moves if m.target == move.target and m.source >= 0 and position.board[m.source] == man]
+    is_alone = all(m.source == move.source for m in alike if m.promotion == move.promotion)
+    source = "" if is_alone else rules.grid.name(move.source)
+    sign = "+" if move.promotion else "=" * any(m.promotion and m.source == move.source for m in alike)
+    return f"{letters(rules, man.upper())}{source}{'-' if position.board[move.target] == EMPTY else 'x'}{target}{sign}"
