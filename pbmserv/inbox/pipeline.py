@@ -148,7 +148,7 @@ class Pipeline:
 
     @cached_property
     def _titles(self) -> Mapping[str, str]:
-        return titles(self._site.renderer, (game.info.key for game in games.all_games()))
+        return titles(self._site.renderer, tuple(game.info.key for game in games.all_games()))
 
     def prepare(self, incoming: Incoming) -> Prepared:
         """Do everything that needs no write lock. Safe in any thread. Raises inbound.TooLarge."""

@@ -1,7 +1,8 @@
 """Subjects of our letters, which are in the language of their reader, as the English ones that begin commands."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.model import board_title
@@ -11,7 +12,8 @@ _NUMBER, _USERID = 7, "a"  #: of an example: a language can put them only behind
 _ASKED = ("games", "help", "history", "standings")  #: of a game: whose answers have subjects that ask again
 
 
-def titles(renderer: Renderer, games: Iterable[str]) -> Mapping[str, str]:
+@lru_cache(maxsize=1)
+def titles(renderer: Renderer, games: tuple[str, ...]) -> Mapping[str, str]:
     """Return whole subjects, and what stands before a number, in all languages and lower case, with their English."""
     says, known = [renderer.to(code).say for code in renderer.languages], dict[str, str]()
     for game in games:

@@ -6,8 +6,8 @@ no board '999'.`, and what stands there for `word` is filled into the sentence o
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, cached_property, lru_cache
 from string import Formatter
 from typing import Any, NamedTuple
 
@@ -29,17 +29,17 @@ _Part = tuple[str, str | None, str | None, str | None]  #: as `Formatter.parse` 
 
 
 class _Pattern(NamedTuple):
-    """A sentence: how it begins, what it looks like, and what it is in the other language."""
+    """A sentence: how it begins and ends, what it looks like, and what it is in the other language."""
 
     prefix: str
-    expression: re.Pattern[str]
+    suffix: str
+    parts: tuple[_Part, ...]
     translated: str
-    games: tuple[str, ...]  #: placeholders that stand for a game
 
     def match(self, text: str) -> Mapping[str, str] | None:
         """Return what stands in a text for the placeholders; None if the pattern does not fit."""
-        match = self.expression.fullmatch(text) if text.startswith(self.prefix) else None
-        return match.groupdict() if match and all(_is_game(match[name]) for name in self.games) else None
+        match = _expression(self.parts).fullmatch(text)
+        return match.groupdict() if match and all(_is_game(match[name]) for name in _games_in(self.parts)) else None
 
 
 class Messages:
@@ -60,6 +60,8 @@ class Messages:
         if text in self._table:
             return self._table[text]
         for pattern in self._patterns:
+            if not (text.startswith(pattern.prefix) and text.endswith(pattern.suffix)):
+                continue  # as nearly all, and without the cost of a call
             if (filled := pattern.match(text)) is not None:
                 return _Filler(self).vformat(pattern.translated, (), filled)
         return None
@@ -79,13 +81,10 @@ class Messages:
 
     @cached_property
     def _patterns(self) -> list[_Pattern]:
-        fields = {key: list(Formatter().parse(key)) for key in self._table if "{" in key}
+        fields = {key: tuple(Formatter().parse(key)) for key in self._table if "{" in key}
         literal = {key: sum(len(text) for text, *_ in parts) for key, parts in fields.items()}
         by_literal = sorted(fields, key=lambda key: (-literal[key], key))
-        return [
-            _Pattern(fields[key][0][0], _expression(fields[key]), self._table[key], _games_in(fields[key]))
-            for key in by_literal
-        ]
+        return [_Pattern(fields[key][0][0], _end(fields[key]), fields[key], self._table[key]) for key in by_literal]
 
 
 class _Filler(Formatter):
@@ -125,9 +124,16 @@ def _is_game(text: str) -> bool:
     return text.lower() in games.names() or any(text == game.info.name for game in games.all_games())
 
 
-def _expression(parts: Iterable[_Part]) -> re.Pattern[str]:
+def _end(parts: Sequence[_Part]) -> str:
+    """What stands behind the last placeholder."""
+    text, name, *_ = parts[-1]
+    return text if name is None else ""
+
+
+@cache
+def _expression(parts: Sequence[_Part]) -> re.Pattern[str]:
     """The parts of a pattern as an expression. It tries no part twice, so that no text makes it slow."""
-    (first, *_), *_ = parts = list(parts)
+    (first, *_), *_ = parts
     fields = [(name or "", _KINDS[kind or ""]) for _, name, kind, _ in parts if name is not None]
     literals = [text for text, *_ in parts[1:]] + [""] * (len(fields) - len(parts) + 1)
     groups = [rf"(?>(?P<{n}>{k}){re.escape(x)})" for (n, k), x in zip(fields[:-1], literals[:-1], strict=True)]
