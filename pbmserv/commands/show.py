@@ -265,13 +265,14 @@ RECORD = Command(
     record,
     scope=Scope.GAME,
     args=(BOARD,),
-    settings=(Setting("format", "of record: pgn, pdn or sgf, which other programs read (json)", "FORMAT"), AS),
+    settings=(Setting("format", "of record: pgn, pdn, sgf or csa, which other programs read (json)", "FORMAT"), AS),
     question=True,
     example="{game} record {board}",
     second="{game} record 102 --format=json",
     more="With the seed you can check the dice. The record has it only after the board is over.\n"
-    "Programs that show and analyse games read other formats: --format=pgn for chess, --format=pdn for draughts, "
-    "--format=sgf for many games of stones. These have only the moves that stand.",
+    "Programs that show and analyse games read other formats: --format=pgn for games like chess, "
+    "--format=pdn for draughts, --format=csa for shogi, --format=sgf for many games of stones. "
+    "These have only the moves that stand.",
 )
 
 

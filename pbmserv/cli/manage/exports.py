@@ -29,7 +29,9 @@ Number = Annotated[int, typer.Argument(metavar="BOARD", help="the board's number
 WithSeed = Annotated[
     bool, typer.Option("--with-seed", help="include the seed, also of a running board; keep it secret")
 ]
-Format = Annotated[str, typer.Option("--format", metavar="FORMAT", help="json, or pgn, pdn or sgf, if the game has it")]
+Format = Annotated[
+    str, typer.Option("--format", metavar="FORMAT", help="json, or pgn, pdn, sgf, csa, if the game has it")
+]
 _OWN = "json"  #: the format that `boards import` reads whole
 _AT_ONCE = 100  #: boards that are read in one snapshot
 

@@ -86,13 +86,13 @@ class Sheet:
         """Return the userid of the seat with this name, such as White."""
         return self.facts.players[self.board.seat_names.index(colour)]
 
-    def ending(self) -> str:
-        """Return how the board ended, as a sentence; "" if it is running."""
+    def ending(self, names: Sequence[str] = ()) -> str:
+        """Return how the board ended, as a sentence; "" if it is running. `names`: of the seats, if not their own."""
         result = self.board.result
         if result is None:
             return ""
         how = phrase_of(self.game, result.reason)
-        names = self.board.seat_names
+        names = names or self.board.seat_names
         if self.result is None:
             return how.capitalize()
         return f"{' and '.join(names[s] for s in result.winners)} wins: {how}" if result.winners else f"Draw: {how}"

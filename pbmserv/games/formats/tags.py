@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from textwrap import fill
 
 from pbmserv.games.base.sheet import Sheet
+from pbmserv.games.base.values import Seat
 
 _WIDTH = 79
 _LONGEST = 250  #: characters of a tag's value
@@ -24,38 +25,48 @@ CHESS_SCORES: Scores = ("1-0", "1/2-1/2", "0-1")
 UNKNOWN = "*"
 
 
-def roster(sheet: Sheet, scores: Scores = CHESS_SCORES) -> list[tuple[str, str]]:
-    """Return the seven tags that every game has, then how it was played and how it ended."""
+def roster(sheet: Sheet, scores: Scores = CHESS_SCORES, white: Seat | None = None) -> list[tuple[str, str]]:
+    """Return the seven tags that every game has, then how it was played and how it ended.
+
+    `white`: the seat that is White in these tags, if no seat or another one has this name.
+    """
     facts, result = sheet.facts, sheet.board.result
+    white = sheet.board.seat_names.index("White") if white is None else white
     termination = _TERMINATIONS.get(result.reason, "normal") if result else "unterminated"
     return [
         ("Event", sheet.title),
         ("Site", facts.site),
         ("Date", facts.begun.replace("-", ".")),
         ("Round", "-"),
-        ("White", sheet.player("White")),
-        ("Black", sheet.player("Black")),
-        ("Result", score(sheet, scores)),
+        ("White", facts.players[white]),
+        ("Black", facts.players[1 - white]),
+        ("Result", score(sheet, scores, white)),
         ("Mode", "EM"),  # by electronic mail
         ("Termination", termination),
         *([("EndDate", facts.ended.replace("-", "."))] if facts.ended else []),
     ]
 
 
-def score(sheet: Sheet, scores: Scores = CHESS_SCORES) -> str:
-    """Return the result in the order White, Black; `*` if the board has none."""
+def score(sheet: Sheet, scores: Scores = CHESS_SCORES, white: Seat | None = None) -> str:
+    """Return the result in the order White, Black; `*` if the board has none. `white`: as of `roster`."""
     if sheet.result is None:
         return UNKNOWN
     winners = sheet.result.winners
     if not winners:
         return scores[1]
-    return scores[0] if sheet.board.seat_names[winners[0]] == "White" else scores[2]
+    is_white = sheet.board.seat_names[winners[0]] == "White" if white is None else winners[0] == white
+    return scores[0] if is_white else scores[2]
 
 
-def written(sheet: Sheet, tags: Iterable[tuple[str, str]], moves: Sequence[str], result: str) -> str:
-    """Return the whole game: tags, numbered moves, and the end in words before the result."""
+def written(
+    sheet: Sheet, tags: Iterable[tuple[str, str]], moves: Sequence[str], result: str, names: Sequence[str] = ()
+) -> str:
+    """Return the whole game: tags, numbered moves, and the end in words before the result.
+
+    `names`: of the seats in these words, if not their own.
+    """
     lines = [f'[{name} "{_value(value)}"]' for name, value in tags]
-    ending = sheet.ending()
+    ending = sheet.ending(names)
     comment = [f"{{{ending}}}"] if ending else []
     text = " ".join([*_numbered(sheet, moves), *comment, result])
     body = fill(text, _WIDTH, break_long_words=False, break_on_hyphens=False)

@@ -48,7 +48,8 @@ class _Fairy:
 
     def written(self, variant: str, moves: list[str], notation: str) -> list[dict[str, str]]:
         """Return the legal moves of the positions of a game, and how players write them."""
-        return self._told(variant=variant, moves=moves, notation=notation)
+        told: list[dict[str, str]] = self._told(variant=variant, moves=moves, notation=notation)
+        return told
 
     def _told(self, **question: object) -> Any:
         assert self._process.stdin

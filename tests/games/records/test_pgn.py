@@ -1,12 +1,15 @@
 """Chess as PGN: python-chess reads what we write, and finds the same positions."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 import pytest
 
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Sheet
 from pbmserv.games.capture.chess.fen import fen
+from pbmserv.games.families.chesslike import chesslike_files
 from tests.examples import spread
 from tests.games.records.reader import SITE, form, needs_reader, played, read_by_others, several, sheet_of
 
@@ -16,7 +19,9 @@ MATE = ("f2f3", "e7e5", "g2g4", "d8h4")
 
 def positions(sheet: Sheet) -> list[str]:
     """Our positions at each ply, without the number of the move, which a position does not know."""
-    return [fen(position)[:-2] for position in (*(ply.position for ply in sheet.plies), sheet.board.position)]
+    rules = getattr(sheet.game, "rules", None)
+    write: Callable[[Any], str] = partial(chesslike_files.fen, rules) if rules else fen
+    return [write(position)[:-2] for position in (*(ply.position for ply in sheet.plies), sheet.board.position)]
 
 
 @pytest.mark.slow
@@ -28,6 +33,45 @@ def test_another_program_finds_the_same_positions(options: Mapping[str, str]) ->
         assert found["errors"] == []
         assert [there.rsplit(" ", 1)[0] for there in found["positions"]] == positions(sheet)
         assert (found["tags"]["Result"] == "*") == (sheet.result is None)
+
+
+@needs_reader("pgn")
+@pytest.mark.parametrize(
+    ("keys", "plies"),
+    [
+        (("crazyhouse", "horde"), 24),
+        pytest.param(
+            ("hill", "threecheck", "antichess", "giveaway", "atomic", "crazyhouse", "horde", "racingkings"),
+            150,
+            marks=pytest.mark.slow,
+        ),
+    ],
+    ids=["two", "all"],
+)
+def test_another_program_reads_the_variants_that_it_knows(keys: Sequence[str], plies: int) -> None:
+    sheets = [sheet for key in keys for sheet in several(key, {}, games=2, plies=plies)]
+    told = read_by_others("pgn", [form(sheet.game.info.key, "pgn").write(sheet) for sheet in sheets])
+    for sheet, found in zip(sheets, told, strict=True):
+        assert found["errors"] == []
+        for text, position in zip(found["positions"], positions(sheet), strict=True):
+            theirs, ours = text.split(), position.split()
+            assert (theirs[0].partition("[")[0], theirs[1:3]) == (ours[0].partition("[")[0], ours[1:3])
+
+
+def test_xiangqi_has_the_tags_of_its_own_programs() -> None:
+    text = form("xiangqi", "pgn").write(sheet_of(played("xiangqi", {}, "h3e3", "h10g8")))
+    assert '[Red "alice"]\n' in text
+    assert '[FEN "rheakaehr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RHEAKAEHR w - - 0 1"]' in text
+    assert text.endswith("\n1. C2=5 H8+7 *\n")
+
+
+def test_shogi_as_csa() -> None:
+    board = played("shogi", {}, "7g7f", "3c3d", "8h2b+", "3a2b", "b*5e")
+    board.does(1, Kind.RESIGN)
+    text = form("shogi", "csa").write(sheet_of(board))
+    assert text.startswith("V2.2\nN+alice\nN-bob\n$EVENT:Shogi, board 101\n")
+    assert "P8 * +KA *  *  *  *  * +HI * \n" in text
+    assert text.endswith("\n+\n+7776FU\n-3334FU\n+8822UM\n-3122GI\n+0055KA\n%TORYO\n")
 
 
 def test_a_whole_game() -> None:

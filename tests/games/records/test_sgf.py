@@ -13,6 +13,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import Kind
 from pbmserv.games.base.sheet import Facts, Sheet
+from pbmserv.games.families.tables.tables_rows import ROWS
 from tests.examples import spread
 from tests.games.base.logged import SEED
 from tests.games.race.test_backgammon import at
@@ -117,6 +118,20 @@ def test_the_men_of_backgammon_are_where_the_letters_lead(key: str, luck: int) -
         }
         assert men[colour] == letters
     assert found["winner"] == ("w" if position.winner == 0 else "b")
+
+
+@needs_reader("sgf")
+def test_each_game_of_tables_has_its_points_for_white_and_for_black() -> None:
+    keys = [row.key for row in ROWS if not row.cube]
+    sheets = [at_random(key, (), 1, 12) for key in keys]
+    told = read_by_others("sgf", [form(sheet.game.info.key, "sgf").write(sheet) for sheet in sheets])
+    for sheet, found in zip(sheets, told, strict=True):
+        root, *nodes = found["nodes"]
+        assert (root["GM"], root["RU"]) == (["6"], [sheet.game.info.name])
+        assert [[*node] for node in nodes] == [["WB"[ply.seat]] for ply in sheet.plies]
+        assert found["winner"] == "wb"[sheet.result.winners[0]] if sheet.result else True
+    fevga = form("fevga", "sgf").write(at_random("fevga", (), 1, 12))
+    assert "AB" + "[l]" * 15 in fevga.replace("\n", "")
 
 
 @needs_reader("sgf")

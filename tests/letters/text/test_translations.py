@@ -153,6 +153,7 @@ PARTS = {
     "2 bonus tokens", "7 without spaces, quotes or colons", "7 to 7 characters", "7 to 7 letters, digits, _ or -",
     "an hour", "7, has left", ", has left", "7, crew left 7, hand: 7",
     "castling 77", "becomes 7", ", check", ", mate", ", arrow ",
+    "dropped on", ", promoted", ", unpromoted",
     ", tumble", "score 7", "tile 7 to 7", ", with crew",
 }  # fmt: skip
 #: Lines of the command language, and subjects that are such a line.
@@ -166,6 +167,7 @@ COMMANDS = {
 #: Not translated: what no player reads, or what is the same in all languages (the row of a mail, docs/commands.md,
 #: names, squares, what replaces secrets).
 NOT_SAID = {
+    "Chinese Chess",
     "7 code", "host 7", "application/json; charset=utf-8", "the answer has too many bytes", "no address",
     "(new password)", "no command was found", "new password", "letter 7 came back: 7", "mail 7", "mail shelved",
     "batch failed", "clock failed", "shelf is full", "no apology", "wrong password", "own wrong password",

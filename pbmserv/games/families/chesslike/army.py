@@ -99,11 +99,11 @@ MEN |= {
     )
 }
 
-#: Names by which German players call men that chess has not: German, English.
+#: Names by which German players call men that chess has not: German=English.
 _IN_GERMAN = (
-    "mann commoner, erzbischof archbishop, kanzler chancellor, amazone amazon, küken chick, zentaur centaur, "
-    "nachtreiter nightrider, jäger hunter, mönch monk, räuber raider, turmreiter tower, fers ferz, "
-    "elefant elephant, wesir wazir, lanze lance, silber silver, pferd horse, drache dragon, huhn hen, "
-    "löwe lion, berater advisor, wagen chariot, kanone cannon, soldat soldier"
+    "mann=commoner,erzbischof=archbishop,kanzler=chancellor,amazone=amazon,küken=chick,zentaur=centaur,"
+    "nachtreiter=nightrider,jäger=hunter,mönch=monk,räuber=raider,turmreiter=tower,fers=ferz,"
+    "elefant=elephant,wesir=wazir,lanze=lance,silber=silver,pferd=horse,drache=dragon,huhn=hen,"
+    "löwe=lion,berater=advisor,wagen=chariot,kanone=cannon,soldat=soldier"
 )
-IN_GERMAN = dict(pair.split() for pair in _IN_GERMAN.split(", "))
+IN_GERMAN = dict(pair.split("=") for pair in _IN_GERMAN.split(","))

@@ -7,8 +7,10 @@ from typing import ClassVar
 
 from pbmserv.games.base import InTurn, Note, Options, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.pieces import CHESSMEN
+from pbmserv.games.base.sheet import Format
 from pbmserv.games.families.chesslike import writing
 from pbmserv.games.families.chesslike.army import IN_GERMAN
+from pbmserv.games.families.chesslike.chesslike_files import CSA, PGN
 from pbmserv.games.families.chesslike.ends import CLAIMED, after
 from pbmserv.games.families.chesslike.helping import help_facts
 from pbmserv.games.families.chesslike.picture import picture_of
@@ -49,6 +51,10 @@ class ChessLike(InTurn[Position, Move]):
     position_type = Position
     said_signs = writing.SAID_SIGNS
     rules: ClassVar[RowRules]
+
+    @property
+    def formats(self) -> tuple[Format, ...]:
+        return (PGN, CSA) if self.info.key == "shogi" else (PGN,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return self.rules.start()

@@ -37,7 +37,8 @@ class Variant(GameRow):
     `drop_laws`: no second pawn on a file, no drop where a man could never move, and no drop of a pawn that mates.
     `home`: the letter of a man that wins when it is safe on the last rank. `entering`: the points with which each seat
     can declare that its king is safe in the zone. `most`: after so many plies of both it is a draw; 0: never.
-    `fairy`: the name of the game in Fairy-Stockfish, if that is not its key. `sides`: the names of the seats.
+    `fairy`: the name of the game in Fairy-Stockfish, if that is not its key. `pgn`: its Variant in PGN,
+    if that is not its name. `sides`: the names of the seats.
     """
 
     setup: str
@@ -71,6 +72,7 @@ class Variant(GameRow):
     entering: tuple[int, ...] = ()
     most: int = 0
     fairy: str = ""
+    pgn: str = ""
     sides: tuple[str, str] = ("White", "Black")
     family: str = field(default="chess", kw_only=True)
     page: str = field(default="chesslike", kw_only=True)

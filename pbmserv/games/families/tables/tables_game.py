@@ -3,12 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, make_dataclass, replace
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from math import tanh
 from typing import ClassVar
 
 from pbmserv.games.base import Note, Options, Seat, Step, View
+from pbmserv.games.base.sheet import Format
 from pbmserv.games.families.tables.table_helping import help_facts
 from pbmserv.games.families.tables.table_refusals import obstacle
 from pbmserv.games.families.tables.table_worth import worth
@@ -19,6 +20,7 @@ from pbmserv.games.race.backgammon.judgement.standing import standing
 from pbmserv.games.race.backgammon.legs import PATTERN, legs_of
 from pbmserv.games.race.backgammon.on_points import OnPoints
 from pbmserv.games.race.backgammon.places import BAR, PIN, Dice, digits, numbers
+from pbmserv.games.race.backgammon.sgf import sgf
 from pbmserv.games.race.backgammon.situation import NAMES, Position
 from pbmserv.games.race.backgammon.throws import Throw, in_orders
 from pbmserv.rng import Rng
@@ -68,6 +70,10 @@ class Tables(OnPoints):
 
     rules: ClassVar[TableRules]
     draws = frozenset({"mothers", "blocked"})
+
+    @property
+    def formats(self) -> tuple[Format, ...]:
+        return (sgf(self.info.name, self.across, partial(plays, self.rules)),)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         """Each player rolls a die. The higher one begins, and rolls all dice."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from pbmserv.games.base import Info, Option, Options, Seat, Step, View, moves_of
+from pbmserv.games.base.sheet import Format
 from pbmserv.games.race.backgammon import sides
 from pbmserv.games.race.backgammon.cube import DOUBLE, DROP, ROLL, TAKE, words
 from pbmserv.games.race.backgammon.judgement.outlook import throws, turns
@@ -11,7 +12,7 @@ from pbmserv.games.race.backgammon.legs import PATTERN, legs_of
 from pbmserv.games.race.backgammon.match import first_game, next_position
 from pbmserv.games.race.backgammon.on_points import OnPoints
 from pbmserv.games.race.backgammon.refusals import obstacle
-from pbmserv.games.race.backgammon.sgf import SGF
+from pbmserv.games.race.backgammon.sgf import sgf
 from pbmserv.games.race.backgammon.situation import Position
 from pbmserv.games.race.backgammon.throws import meanings, orders, plays
 from pbmserv.rng import Rng
@@ -43,7 +44,7 @@ class Backgammon(OnPoints):
         chance=True,
         nodes=(60, 150, 5000),
     )
-    formats = (SGF,)
+    formats: tuple[Format, ...] = (sgf(),)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return first_game(self.position_type, int(options.get("match", "0")), rng)
