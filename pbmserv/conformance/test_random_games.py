@@ -26,7 +26,7 @@ from pbmserv.games.base.board import Start
 Check = Callable[[Playthrough], None]
 #: No shrinking: it would play whole games many times, and a Walk is readable without it.
 MANY = settings(
-    max_examples=max(settings().max_examples // 20, 1),  # a profile of hypothesis with more makes more
+    max_examples=max(settings().max_examples // 50, 1),  # a profile of hypothesis with more makes more
     deadline=None,
     derandomize=False,
     database=None,

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import pytest
 
 from pbmserv.games import GAMES
+from pbmserv.games.base import Seat
 from pbmserv.games.base import board as rules
 from pbmserv.games.base.board import Board
 
@@ -69,15 +70,16 @@ def texts_of(board: Board) -> list[str]:
     return passes if passes and board.ply >= _PATIENCE else texts
 
 
-def moves_to_the_end(board: Board, seed: int) -> list[str]:
+def moves_to_the_end(board: Board, seed: int) -> list[tuple[Seat, str]]:
     """Return moves until the board is over: random ones, but a player who sees an end goes for it."""
-    luck, moves = Random(seed), list[str]()
+    luck, moves = Random(seed), list[tuple[Seat, str]]()
     while not board.result:
         seat, game = min(board.to_move), board.game
         texts = texts_of(board)
         some = {text: rules.play(board, seat, text).board for text in luck.sample(texts, min(len(texts), _TRIED))}
         best = next((text for text, after in some.items() if after.result), None)
-        moves.append(best or next(iter(some)))
-        board = some[moves[-1]]
+        text = best or next(iter(some))
+        moves.append((seat, text))
+        board = some[text]
         assert len(moves) < _LONGEST, f"{game.info.key} does not end: choose another seed"
     return moves

@@ -28,7 +28,7 @@ _SETTINGS = {
 _SAID = ("Your move", "needs a word from you", "answer accept or reject")
 #: What a player does while the turn stays as it is.
 _QUIET = (Kind.PROPOSE, Kind.UNDO, Kind.REJECT)
-_FEW, _MANY = 12, 20  #: mails of a board with `make test`, and of the others
+_MAILS = 12  #: of a board
 
 
 class _Play:
@@ -102,12 +102,12 @@ def _set(store: Store, player_id: int, chosen: dict[str, str]) -> None:
 
 @pytest.mark.parametrize(
     ("game", "luck"),
-    [*((game, 0) for game in GAMES[::7]), *(pytest.param(game, 1, marks=pytest.mark.slow) for game in GAMES)],
+    [*((game, 0) for game in GAMES[::12]), *(pytest.param(game, 1, marks=pytest.mark.slow) for game in GAMES)],
     ids=lambda value: value if isinstance(value, int) else value.info.key,
 )
 def test_every_seat_to_move_is_told(world: World, game: AnyGame, luck: int) -> None:
     options = "--dice=shared" if luck % 2 and game.info.draws({}) and min(game.info.seats) > 1 else ""
     playing = _Play(world, game, Random(f"{game.info.key} {luck}"), options)
-    for _ in range(_MANY if luck else _FEW):
+    for _ in range(_MAILS):
         if not world.row().board.result:
             playing.go_on()

@@ -22,6 +22,10 @@ SHA512 = (
 )
 #: The rules of WCAG 2.2 at levels A and AA.
 TAGS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
+#: Its rules about colours, which a dark page has of its own. All others say the same of it again, at twice the cost.
+_COLOURS = ("color-contrast", "link-in-text-block")
+#: tests/looks/measure.js measures sizes in every window, for a tenth of the time.
+_LEFT_OUT = "target-size"
 _FOLDER = ROOT / "build/axe"
 #: The men on a board are symbols, and their names say more than `B1`. WCAG 2.2, 2.5.3, is about words, not symbols.
 _SYMBOLS = "rule.id === 'label-content-name-mismatch' && document.querySelector(node.target).closest('svg')"
@@ -34,12 +38,16 @@ class Missing(Exception):
     """axe-core cannot be had on this machine."""
 
 
-def violations(tab: Tab, but: str = "") -> list[str]:
-    """Return what axe finds wrong with the page of the tab, without a rule. Raises Missing."""
+def violations(tab: Tab, but: str = "", *, colours: bool = False) -> list[str]:
+    """Return what axe finds wrong with the page of the tab, without a rule, or only about colours. Raises Missing."""
     if not tab.evaluate("typeof axe === 'object'"):
         tab.evaluate(source())
-    left_out = {but: {"enabled": False}} if but else {}
-    options = {"runOnly": TAGS, "rules": left_out, "resultTypes": ["violations"]}
+    if colours:
+        options: dict[str, object] = {"runOnly": [rule for rule in _COLOURS if rule != but]}
+    else:
+        left_out = {rule: {"enabled": False} for rule in (_LEFT_OUT, but) if rule}
+        options = {"runOnly": TAGS, "rules": left_out}
+    options["resultTypes"] = ["violations"]
     found: list[str] = tab.evaluate(_RUN % (json.dumps(options), _SYMBOLS))
     return found
 

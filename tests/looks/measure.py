@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from tests.looks import axe
@@ -43,19 +44,20 @@ class Eye:
         return found
 
     def violations(self, html: str, but: str = "", *, shown: bool = False) -> list[str]:
-        """Return what axe finds wrong in a narrow light window and in a wide dark one. `but`: a rule to leave out.
+        """Return what axe finds wrong in a narrow light window, and in a wide dark one with colours.
 
-        `shown`: the page is there already.
+        `but`: a rule to leave out. `shown`: the page is there already.
 
-        Its rules depend on the width or on the colours; on both only for contrast, which `faults` measures everywhere.
         Axe takes half a second for a page, and judges an element as it judged the same one among the same others. So
         it looks at a page if this has an element that was on no page before, or one that was wrong.
         """
         elements = skeleton(html)
         if elements <= self._right[but]:
             return []
-        windows = [(WIDTHS[0], SCHEMES[0]), (WIDTHS[-1], SCHEMES[-1])]
-        found = self._looking(html, windows, lambda: axe.violations(self.tab, but), shown=shown)
+        found = list[str]()
+        for window, colours in (((WIDTHS[0], SCHEMES[0]), False), ((WIDTHS[-1], SCHEMES[-1]), True)):
+            look = partial(axe.violations, self.tab, but, colours=colours)
+            found += self._looking(html, [window], look, shown=shown or colours)
         if not found:
             self._right[but] |= elements
         return found

@@ -79,8 +79,8 @@ def _sorts() -> Iterator[Sort]:
 
 SORTS = {sort.name: sort for sort in _sorts()}
 _PLAIN = [name for name, sort in SORTS.items() if not (sort.options or sort.settings)]
-#: Each game without options, and each third of the others: `make soak` looks at all.
-FEW = [*_PLAIN, *some_of([name for name in SORTS if name not in _PLAIN], 3)]
+#: Each game without options, and each ninth of the others: `make soak` looks at all.
+FEW = [*_PLAIN, *some_of([name for name in SORTS if name not in _PLAIN], 9)]
 
 
 @dataclass(frozen=True)

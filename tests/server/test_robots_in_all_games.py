@@ -9,7 +9,7 @@ from pbmserv.conformance.walks import Setup, setups
 from pbmserv.model.boards import options_text
 from pbmserv.rng import Rng
 from pbmserv.server.robot_player import REST
-from tests.examples import some_of, spread
+from tests.examples import SOAK, some_of, spread
 from tests.server.test_robot_player import add, role
 from tests.world import World
 
@@ -83,7 +83,7 @@ def test_some_moves(world: World, case: tuple[str, Setup]) -> None:
 @pytest.mark.slow
 @pytest.mark.sqlite
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("case", some_of([c for c in COVERING if c[1].seats > 1], 3), ids=_named)
+@pytest.mark.parametrize("case", some_of([c for c in COVERING if c[1].seats > 1], 6), ids=_named)
 def test_many_moves(world: World, case: tuple[str, Setup]) -> None:
-    _play(world, *case, plies=80)
+    _play(world, *case, plies=40 if SOAK == 1 else 80)
     world.verify()

@@ -60,7 +60,7 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
 
 
 # tests/looks measures all of them.
-@pytest.mark.parametrize("path", PAGES[::2])
+@pytest.mark.parametrize("path", PAGES[::4])
 def test_a_page_fits_and_loads_without_complaint(browser: Tab, url: str, path: str) -> None:
     browser.complaints.clear()
     for width in (NARROW, WIDE):

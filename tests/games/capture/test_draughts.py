@@ -435,8 +435,8 @@ def advancing(position: Position, moves: Sequence[Move], rng: Rng) -> Move:
 @pytest.mark.slow
 def test_openspiel_agrees() -> None:
     known = {"draws by themselves": draws_come_by_themselves, "ways": one_way_of_several}
-    report = compare(GAME, Rival("checkers", actions, deep=9, known=known), plies=4_000, choose=advancing)
-    assert report.endings["nomove"] >= 10
+    report = compare(GAME, Rival("checkers", actions, deep=9, known=known), plies=2_000, choose=advancing)
+    assert report.endings["nomove"] >= 5
     assert report.explained["ways"] <= 5
 
 

@@ -191,8 +191,8 @@ def draws_of_ours(difference: Difference) -> bool:
 @pytest.mark.slow
 def test_openspiel_agrees() -> None:
     rival = Rival("nine_mens_morris", actions, deep=2, known={"draws": draws_of_ours})
-    report = compare(GAME, rival, 4_000, {"flying": ""}, choose=taking)
-    assert report.endings["few"] >= 10
+    report = compare(GAME, rival, 2_000, {"flying": ""}, choose=taking)
+    assert report.endings["few"] >= 5
 
 
 def taking(position: Position, moves: Sequence[Move], rng: Rng) -> Move:

@@ -159,5 +159,5 @@ def is_second_time(difference: Difference) -> bool:
 @pytest.mark.slow
 def test_openspiel_agrees() -> None:
     rival = Rival("oware", actions, drawing=drawing, known={"second time": is_second_time})
-    report = compare(GAME, rival, plies=5000)
-    assert report.endings["half"] >= 20
+    report = compare(GAME, rival, plies=2500)
+    assert report.endings["half"] >= 10

@@ -109,5 +109,5 @@ def actions(position: Position, seat: Seat, move: str) -> tuple[str, ...]:
 def test_openspiel_agrees(size: str) -> None:
     grid = SIZES[size]
     rival = Rival("connect_four", actions, {"columns": grid.columns, "rows": grid.rows}, drawing)
-    report = compare(GAME, rival, plies=2000, options={} if size == "7x6" else {"size": size})
-    assert report.endings["row"] > 20
+    report = compare(GAME, rival, plies=1000, options={} if size == "7x6" else {"size": size})
+    assert report.endings["row"] > 10

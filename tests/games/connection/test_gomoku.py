@@ -105,7 +105,7 @@ def actions(position: Position, seat: Seat, move: str) -> tuple[str, ...]:
 def test_openspiel_agrees(size: str) -> None:
     options = {"size": size} if size != "15" else {}
     rival = Rival("gomoku", actions, {"size": int(size)})
-    report = compare(GAME, rival, 1_000, options, choose=into_ends(GAME))
+    report = compare(GAME, rival, 500, options, choose=into_ends(GAME))
     assert report.endings["five"] >= 1
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from pbmserv.games.base import AnyGame, Options, Outcome, Seat
 from pbmserv.rng import Rng
+from tests.examples import SOAK
 from tests.games.oracle.engine import Oracle, OracleDied, State
 
 _MOST_DEATHS = 5  #: in one comparison; more of them, and there is nothing to compare with
@@ -86,11 +87,11 @@ class Disagreement(AssertionError):
 def compare(
     game: AnyGame, rival: Rival, plies: int, options: Options | None = None, choose: Choose = at_random
 ) -> Report:
-    """Play random games for at least this number of plies. Raises Disagreement.
+    """Play random games for at least this number of plies, and many more with `make soak`. Raises Disagreement.
 
     If OpenSpiel crashes, this is noted in the report, and the next game begins with a new process of it.
     """
-    report = Report()
+    report, plies = Report(), plies * SOAK
     while report.plies < plies:
         assert len(report.deaths) < _MOST_DEATHS, "OpenSpiel crashes all the time:\n" + "\n".join(report.deaths)
         with Oracle() as oracle:

@@ -148,5 +148,5 @@ def drawing(position: Position) -> str:
 @pytest.mark.parametrize("size", ["3", "5", "6"])
 def test_openspiel_agrees(size: str) -> None:
     rival = Rival("dots_and_boxes", actions, {"num_rows": int(size), "num_cols": int(size)}, drawing)
-    report = compare(GAME, rival, plies=1500, options={} if size == "5" else {"size": size})
-    assert report.endings["boxes"] >= 10
+    report = compare(GAME, rival, plies=800, options={} if size == "5" else {"size": size})
+    assert report.endings["boxes"] >= 5

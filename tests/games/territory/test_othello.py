@@ -120,5 +120,5 @@ def actions(position: Position, seat: Seat, move: int) -> tuple[str, ...]:
 @with_oracle
 @pytest.mark.slow
 def test_openspiel_agrees() -> None:
-    report = compare(GAME, Rival("othello", actions, drawing=drawing, passes="pass"), plies=4000)
-    assert report.endings["count"] >= 60
+    report = compare(GAME, Rival("othello", actions, drawing=drawing, passes="pass"), plies=2000)
+    assert report.endings["count"] >= 30

@@ -81,8 +81,8 @@ def seats_of(game: AnyGame) -> list[str]:
 @pytest.mark.parametrize(
     ("game", "most"),
     [
-        *((game, 5) for game in games.listed()[::5]),
-        *(pytest.param(game, 15, marks=pytest.mark.slow) for game in games.listed()),
+        *((game, 5) for game in games.listed()[::11]),
+        *(pytest.param(game, 8, marks=pytest.mark.slow) for game in games.listed()),
     ],
     ids=lambda x: x.info.key if isinstance(x, Game) else "",
 )

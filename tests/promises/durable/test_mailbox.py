@@ -22,7 +22,7 @@ pytestmark = [
     pytest.mark.skipif(not IS_AVAILABLE, reason="there is no dovecot"),
 ]
 
-MAILS, KILLS = (200, 8) if SOAK == 1 else (10_000, 100)
+MAILS, KILLS = (120, 6) if SOAK == 1 else (10_000, 100)
 _RENUMBERED = KILLS // 10 or 4  #: kills after which the provider numbers its mails anew
 _KEY = "the secret key of this test, which is long"
 _COMMANDS = ("AUTHENTICATE", "SELECT", "UID SEARCH", "RFC822.SIZE", "BODY.PEEK", "UID MOVE", " IDLE")

@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]  # real servers, kille
 
 Serve = Callable[..., Process]
 
-MOVES, KILLS = (1500, 16) if SOAK > 1 else (360, 4)
+MOVES, KILLS = (1500, 16) if SOAK > 1 else (240, 4)
 
 
 def test_a_killed_sender_between_claim_and_record(serve: Serve, sink: Sink) -> None:

@@ -4,6 +4,7 @@ The lines come from the command table, so a new command is tested as soon as it 
 """
 
 import logging
+from collections.abc import Sequence
 
 import pytest
 from structlog.testing import capture_logs
@@ -16,11 +17,14 @@ from tests.examples import some_of
 from tests.promises.secrets.canary import CANARIES, decoded, files, leaks, lines
 from tests.world import Received, World
 
-each_command = pytest.mark.parametrize(
-    ("command", "canary"),
-    [*((c, CANARIES[0]) for c in COMMANDS), *((c, CANARIES[1]) for c in some_of(COMMANDS, 3))],
-    ids=lambda x: x if isinstance(x, str) else f"{x.scope.value}-{x.verb.replace(' ', '-')}",
-)
+
+def each(*cases: tuple[Sequence[Command], str]) -> pytest.MarkDecorator:
+    """Return parameters: each of these commands with a canary."""
+    pairs = [(command, canary) for commands, canary in cases for command in commands]
+    names = [f"{command.scope.value}-{command.verb.replace(' ', '-')}-{canary}" for command, canary in pairs]
+    return pytest.mark.parametrize(("command", "canary"), pairs, ids=names)
+
+
 each_canary = pytest.mark.parametrize("canary", [CANARIES[0], pytest.param(CANARIES[1], marks=pytest.mark.slow)])
 pytestmark = pytest.mark.sqlite  # the stored data is searched in the files of SQLite
 
@@ -43,7 +47,7 @@ def search(world: World, letters: list[Received], logs: list[str], canary: str) 
     return leaks([*files(world.file.parent), *(decoded(x.data) for x in letters), "\n".join(logs).encode()], canary)
 
 
-@each_command
+@each((COMMANDS, CANARIES[0]), (some_of(COMMANDS, 9), CANARIES[1]))
 def test_every_line_of_every_command(
     playing: World, canary: str, command: Command, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -57,7 +61,7 @@ def test_every_line_of_every_command(
     assert not search(playing, letters, [str(logs), caplog.text], canary)
 
 
-@each_command
+@each((some_of(COMMANDS, 3), CANARIES[0]))
 def test_a_mail_that_is_shelved_keeps_it_sealed(
     playing: World, canary: str, command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

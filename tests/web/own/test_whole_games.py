@@ -18,7 +18,7 @@ pytestmark = pytest.mark.timeout(600)  # only a test that hangs takes so long, h
 _NOT_NOW = 503
 _NO_LIMIT = Limits(10_000, 10_000, 10_000)
 #: One for each way to touch a move. tests/web/test_own_pages.py finds all moves of every game on its pages.
-_SOME = ("town", "four", "breakthrough", "oware", "amazons-size=6", "backgammon", "chess", "go-size=9")
+_SOME = ("hex-size=5", "four", "breakthrough", "oware", "amazons-size=6", "backgammon", "chess", "go-size=9")
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def row(server: Process, number: int) -> BoardRow:
 def test_a_whole_game_without_typing_a_square(server: Process, pages: TestClient, whole: Whole) -> None:
     number = begin(server, whole.key, " ".join(players_of(whole)), whole.options)
     before: Board = row(server, number).board
-    for move in moves_to_the_end(before, whole.seed):
+    for _, move in moves_to_the_end(before, whole.seed):
         now = row(server, number)
         path = page_of(server, number, now.players[min(now.board.to_move)].userid)
         made = touch(pages, path, now.game, move)

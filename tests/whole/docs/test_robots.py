@@ -90,4 +90,4 @@ def test_it_has_less_than_sixty_lines() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_many_games(server: Process) -> None:
-    play(server, 40 if SOAK == 1 else 200)
+    play(server, 20 if SOAK == 1 else 200)

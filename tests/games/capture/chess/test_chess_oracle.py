@@ -39,5 +39,5 @@ def capturing(position: Position, moves: list[Move], rng: Rng) -> Move:
 @pytest.mark.parametrize("choose", [capturing, into_ends(GAME)], ids=["capturing", "into ends"])
 def test_openspiel_agrees(choose: Any) -> None:
     rival = Rival("chess", actions, swapped=True, known={"draws need no claim": draws_need_no_claim})
-    report = compare(GAME, rival, plies=2_000, choose=choose)
-    assert report.endings["mate"] + report.endings["dead"] >= 3
+    report = compare(GAME, rival, plies=1_000, choose=choose)
+    assert report.endings["mate"] + report.endings["dead"] >= 1
