@@ -93,14 +93,15 @@ def as_written(before: Board, change: Change) -> Change:
     entry = change.entry
     if entry.kind is not Kind.MOVE or entry.written:
         return change
-    written = written_by(before, entry.seat, entry.text)
+    written = written_by(before, entry.seat, entry.text, is_played=True)
     return change if written == entry.text else replace(change, entry=replace(entry, written=written))
 
 
-def written_by(before: Board, seat: Seat, text: str) -> str:
+def written_by(before: Board, seat: Seat, text: str, *, is_played: bool = False) -> str:
     """Return a legal move as players of the game write it; its text, if the game fails at that."""
     try:
-        return before.game.written(before.position, seat, text)
+        write = before.game.logged if is_played else before.game.written
+        return write(before.position, seat, text)
     except Exception as bug:  # how a move looks must not keep it from being played
         log.exception("move_not_written", game=before.game.info.key, bug=type(bug).__name__)
         return text

@@ -35,6 +35,10 @@ class Notation(Rules[P, M]):
         """
         return text
 
+    def logged(self, position: P, seat: Seat, text: str) -> str:
+        """Return how players note a move that was played: as `written`, and what was given, such as dice."""
+        return self.written(position, seat, text)
+
     def spoken(self, written: str) -> str:
         """Return in words what `written` returned, for players who hear their letters; it is translated word by word.
 

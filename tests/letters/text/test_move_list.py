@@ -7,6 +7,7 @@ from pbmserv.games.base import Note
 from pbmserv.games.base.log import Entry, Kind
 from pbmserv.games.race.backgammon.situation import Position
 from pbmserv.letters.text import move_list
+from pbmserv.rng import Rng
 from tests.world import RENDERER, World
 
 
@@ -82,3 +83,15 @@ def test_a_turn_of_backgammon_stands_with_blanks_and_is_heard_as_a_way() -> None
     written = game.written(position, 0, "8/5+6/5")
     assert (written, game.parse(position, 0, written)) == ("8/5 6/5", "8/5+6/5")
     assert game.spoken("bar/20* 6/5") == "bar to 20 hits, 6 to 5"
+    assert game.spoken("31: 8/5 6/5") == "31: 8 to 5, 6 to 5"
+
+
+@pytest.mark.parametrize("key", ["backgammon", "tabula"])
+def test_the_table_of_moves_has_the_dice(key: str) -> None:
+    game = find(key)
+    position = game.setup({}, 2, Rng("5eed", 0))
+    (seat,) = game.to_move(position)
+    text = game.example(position, seat)
+    noted = game.logged(position, seat, text)
+    assert noted == f"{''.join(map(str, position.dice))}: {text.replace('+', ' ')}"
+    assert game.parse(position, seat, noted) == text

@@ -1,5 +1,6 @@
 """Games of two players on the points of a board: how their turns are written, read, said, shown and touched."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
@@ -10,6 +11,7 @@ from pbmserv.games.race.backgammon.places import ACROSS
 from pbmserv.games.race.backgammon.situation import NAMES, Position
 
 _NOISE = " .,;!+"  #: signs around a turn
+_DICE = re.compile("[1-6]{2,3}: ?")  #: before it, in the table of moves
 
 
 class OnPoints(InTurn[Position, str]):
@@ -28,7 +30,7 @@ class OnPoints(InTurn[Position, str]):
 
     def normalise(self, text: str) -> str:
         """Sort the legs, count equal ones, and write each as `format` does: `6-off, 8-5` becomes `8/5+6/off`."""
-        bare = text.strip().lower().strip(_NOISE)
+        bare = _DICE.sub("", text.strip().lower(), count=1).strip(_NOISE)
         legs = legs_of(bare)
         return joined(legs) if legs else bare
 
@@ -40,8 +42,13 @@ class OnPoints(InTurn[Position, str]):
     def written(self, position: Position, seat: Seat, text: str) -> str:
         return text.replace("+", " ")
 
+    def logged(self, position: Position, seat: Seat, text: str) -> str:
+        written = self.written(position, seat, text)
+        return f"{''.join(map(str, position.dice))}: {written}" if position.dice else written
+
     def spoken(self, written: str) -> str:
-        return spoken_turn(written) if "/" in written else ""
+        dice, colon, turn = written.rpartition(": ")
+        return f"{dice}{colon}{spoken_turn(turn)}" if "/" in turn else ""
 
     def said(self, position: Position, seat: Seat, words: Sequence[str]) -> Sequence[str]:
         """Without a word between two points, they are pairs: 24 18 13 11."""
