@@ -116,7 +116,9 @@ def _plugin(entry: EntryPoint, package: str, taken: Collection[str]) -> Plugin:
         raise ValueError(f"the key {info.key} is taken by a game or a help page of pbmserv's own")
     if info.kind not in KINDS:
         raise ValueError(f"{info.kind!r} is no kind of game: write one of {', '.join(KINDS)}")
-    top = entry.module.partition(".")[0]  # the class of a row is pbmserv's own
+    if type(game).__module__.startswith("pbmserv."):  # the class of a row: its files are those of who made the row
+        type(game).__module__ = entry.module
+    top = entry.module.partition(".")[0]
     folders = getattr(sys.modules[top], "__path__", ())
     if not folders:
         raise ValueError(f"{top} is a single file: make it a folder with an __init__.py, for the templates")

@@ -1,4 +1,4 @@
-"""docs/adding-a-game.md: its example is installed beside our wheel, passes the checks, and is played by mail."""
+"""docs/adding-a-game.md and adding-a-variant.md: their examples, installed beside our wheel, pass the checks."""
 
 import re
 import shlex
@@ -17,12 +17,15 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(400)]
 PAGE = ROOT / "docs" / "adding-a-game.md"
 FILES = dict(re.findall(r"```\w+ file=(\S+)\n(.*?)```", PAGE.read_text(), re.DOTALL))
 PROJECT = FILES.pop("pyproject.toml")
+VARIANT = (ROOT / "docs" / "adding-a-variant.md").read_text().partition("## In a package of your own")[2]
+ROW = re.findall(r"```python\n(.*?)```", VARIANT, re.DOTALL)[0]
+ROW_ENTRY = re.findall(r"^    (wild = .*)$", VARIANT, re.MULTILINE)[0]
 ALICE, BOB = "alice@example.org", "bob@example.org"
 
 
 @pytest.fixture(scope="module")
 def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the page's package, and a virtual environment in which this package and pbmserv are installed."""
+    """A folder with the packages of both pages, and a virtual environment in which they and pbmserv are installed."""
     folder = tmp_path_factory.mktemp("discs")
     rules = (ROOT / "pbmserv/games/connection/four.py").read_text()
     files = {
@@ -32,7 +35,12 @@ def home(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     }
     bids = PROJECT.replace("falling-discs", "prizes").replace("discs = ", "prizes = ")
     bids = bids.replace("falling_discs:FourInARow", "prizes:Prizes")
-    packages = {"package": files, "bids": {"pyproject.toml": bids, **FILES}}
+    row = PROJECT.replace("falling-discs", "wild-chess").replace('discs = "falling_discs:FourInARow"', ROW_ENTRY)
+    packages = {
+        "package": files,
+        "bids": {"pyproject.toml": bids, **FILES},
+        "row": {"pyproject.toml": row, "wild_chess/__init__.py": ROW},
+    }
     for package, its_files in packages.items():
         for name, content in its_files.items():
             file = folder / package / name
@@ -61,9 +69,24 @@ def run(folder: Path, program: str, *words: str) -> str:
 
 
 def test_the_packages_conform(home: Path) -> None:
-    suite = ("-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "not slow", "-k", "discs or prizes", "--pyargs")
+    suite = (
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "not slow",
+        "-k",
+        "discs or prizes or wild",
+        "--pyargs",
+    )
     run(home, "python", *suite, "pbmserv.conformance", "--golden")
-    for key, folder, ending in (("discs", "package/falling_discs", "row|full"), ("prizes", "bids/prizes", "prizes")):
+    for key, folder, ending in (
+        ("discs", "package/falling_discs", "row|full"),
+        ("prizes", "bids/prizes", "prizes"),
+        ("wild", "row/wild_chess", ""),
+    ):
         golden = list((home / folder / "golden").glob(f"{key}-*.txt"))
         assert golden
         assert re.search(f"Result: ({ending})", golden[0].read_text())

@@ -69,13 +69,15 @@ class TableRules:
         sums = {0}
         for die in self.dice_of(throw.dice):
             sums |= {total + die for total in sums}
-        # With three dice several men can share ways to the same position, and all of these decide its text.
-        lowest = min(leg.path[-1] for leg in legs) if len(throw.dice) > _TWO else BAR
-        near = dict[int, int]()
-        for leg in legs:
-            for place in (leg.path[0] - total for total in sums):
-                near[place] = min(leg.path[-1], lowest, near.get(place, BAR))
-        return {place: low for place, low in near.items() if place > low}
+        aim, passing = _gone(throw.own, legs), 0
+        lows, must = [OFF] * (BAR + 1), [0] * (BAR + 1)
+        for place in range(BAR, OFF, -1):  # nobody may pass a place that fewer men have passed in the end
+            passing += throw.own[place] - aim[place]
+            must[place] = passing
+        for place in range(1, BAR + 1):
+            lows[place] = place if must[place] < 1 else lows[place - 1]
+        places = (leg.path[0] - total for leg in legs for total in sums)
+        return {place: lows[place] for place in places if place > lows[place] and place > OFF}
 
     def texts(self, throw: Throw) -> Iterator[tuple[str, set[Steps]]]:
         """Yield all legal turns, and the different steps that lead to the same position."""
@@ -155,7 +157,7 @@ class TableRules:
             ):
                 continue
             both = self._moved(own, other, place, there)
-            if not self._blocks_too_much(*both):
+            if not (row.meets == BLOCK and self._blocks_too_much(*both)):
                 yield place, there, both
 
     def _is_closed(self, own: Men, other: Men, there: int) -> bool:
@@ -179,8 +181,6 @@ class TableRules:
 
     def _blocks_too_much(self, own: Men, other: Men) -> bool:
         row = self.row
-        if row.meets != BLOCK:
-            return False
         if row.no_block_at_start and all(own[START - _SIX + 1 : START + 1]):
             return True
         ours = [own[self._facing[place]] for place in range(BAR)]  #: by the opponent's numbers
