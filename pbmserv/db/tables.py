@@ -571,7 +571,7 @@ mailbox = sa.Table(  # mailboxes from which mails are fetched, and how far: serv
     sa.Column("trouble", sa.Text, nullable=False),  # why it cannot be used now; "" if it can
 )
 
-fetched = sa.Table(  # fetched mails that are committed, but perhaps not yet moved to another folder
+fetched = sa.Table(  # fetched mails that are committed, but perhaps not yet moved; and what posts proved themselves by
     "fetched",
     metadata,
     sa.Column("mailbox", sa.Text, primary_key=True),

@@ -43,8 +43,8 @@ from pbmserv.letters.text.times import utc_now
 from pbmserv.letters.waiting import bounced_addresses
 from pbmserv.mail import bounce_reports, inbound, signed_addresses
 from pbmserv.mail.bounce_reports import Verdict
-from pbmserv.mail.duplicates import SAME_WITHIN
-from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming, LetterStatus, MailStatus
+from pbmserv.mail.duplicates import POSTED, SAME_WITHIN
+from pbmserv.mail.envelope import ACCEPTED, TRY_AGAIN, Incoming, LetterStatus, MailStatus, Place
 from pbmserv.mail.inbound import Mail, Standing
 from pbmserv.mail.reading import headers, quotes
 from pbmserv.mail.reading.encoding import fold
@@ -168,6 +168,8 @@ class Pipeline:
             authserv=self._site.policy.authserv,
             mail_from=incoming.mail_from,
         )
+        if (proof := signer.verify(mail.proof)) and proof.purpose == signed_addresses.PROOF and not incoming.place:
+            incoming = replace(incoming, place=Place(POSTED, *proof.numbers))
         if incoming.is_cut and mail.standing is not Standing.SILENT:
             mail = replace(mail, subject="", body="", standing=Standing.REFUSED, problem=_TOO_LARGE)
         tokens = [token for rcpt in incoming.rcpts if (token := signer.read(rcpt))]

@@ -10,6 +10,10 @@ from pbmserv.mail.reading.mime import MimePart
 
 #: For this long, two identical mails without Message-ID and Date count as one. Mail servers try again sooner.
 SAME_WITHIN = timedelta(minutes=45)
+#: The header on top of a mail that a provider posted, with the words by which it proved itself, signed by us. A second
+#: mail with them counts as the first, because the provider's signature says nothing of the mail.
+POSTED = "X-Pbmserv-Posted"
+POSTED_WITHIN = 9 * 3600  #: seconds in which a signature of Mailgun is good; it tries for eight hours
 
 
 def is_dated(root: MimePart) -> bool:

@@ -72,7 +72,10 @@ class Progress:
 
 
 class Place(NamedTuple):
-    """Where a fetched mail lies: in the mailbox of this name, `validity` and `uid` name it (RFC 3501 §2.3.1.1)."""
+    """Where a fetched mail lies: in the mailbox of this name, `validity` and `uid` name it (RFC 3501 §2.3.1.1).
+
+    A mail that a provider posted has the time and the hash of its signature instead.
+    """
 
     mailbox: str
     validity: int
@@ -88,7 +91,7 @@ class Incoming:
     rcpts: tuple[str, ...]
     peer: str = ""
     progress: Progress = field(default_factory=Progress, compare=False, repr=False)
-    place: Place | None = None  #: of a mail that was fetched; None: it came by SMTP or LMTP
+    place: Place | None = None  #: of a mail that was fetched or posted; None: it came by SMTP or LMTP
     is_cut: bool = False  #: `data` has only the headers of a mail that is too large
 
     def pack(self) -> bytes:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import partial
 
-from pbmserv.mail.duplicates import fingerprint, is_dated
+from pbmserv.mail.duplicates import POSTED, fingerprint, is_dated
 from pbmserv.mail.reading import automatic, body, headers, mime, quotes
 from pbmserv.mail.reading.added.reactions import reaction
 from pbmserv.mail.reading.encoding import UnreadableMail, header_text
@@ -68,6 +68,7 @@ class Mail:
     is_generated: bool = False  #: a program may have written it (`automatic.is_generated`)
     is_complaint: bool = False  #: a provider reports that a reader marked a letter of ours as spam; always silent
     signed: tuple[str, ...] = ()  #: words in brackets in the subject that look as if we had signed them
+    proof: str = ""  #: signed words of a mail that a provider posted (`duplicates.POSTED`)
     is_vacation: bool = False  #: an automatic answer of a person who is away (RFC 3834); always silent
 
 
@@ -80,7 +81,10 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     root = mime.tree(data)
     name, sender = headers.author(root)
     ids = fingerprint(root), headers.message_id(root), headers.references(root)
-    mail = partial(Mail, *ids, sender, name, is_dated=is_dated(root), signed=bracketed(headers.title(root)))
+    proof = "".join(root.values(POSTED.lower())[:1])
+    mail = partial(
+        Mail, *ids, sender, name, is_dated=is_dated(root), signed=bracketed(headers.title(root)), proof=proof
+    )
     if reason := automatic.silence(root, sender or mail_from or "", is_ours, mail_from):
         is_passed_on = reason not in (automatic.OURS, automatic.LOOP)
         is_vacation = automatic.is_vacation(root, sender, reason)

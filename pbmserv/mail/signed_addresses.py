@@ -37,6 +37,7 @@ WEBHOOK = "h"  #: player.nonce: no address, but a half of the secret of the play
 TALK = "a"  #: writer.reader of a message, and the epoch if there is one: an answer is a message back to the writer
 CHAT = "x"  #: as BOARD, of a letter that another player wrote: what is no command goes to that player
 TOUCH = "q"  #: as BOARD, of what a player sends from their own page: no letter has it, only the page makes it
+PROOF = "f"  #: time.hash: no address, but what a provider's post proved itself by, for the server (`duplicates.POSTED`)
 MESSAGE = "m"  #: left part of our Message-IDs
 
 #: Characters of the part of an address before the @ (RFC 5321 §4.5.3.1.1).

@@ -6,6 +6,7 @@ import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.queries import Queries
+from pbmserv.mail.duplicates import POSTED
 from pbmserv.mail.envelope import Place
 from pbmserv.model.rows import LoginRow, MailboxRow
 
@@ -48,6 +49,11 @@ class MailboxQueries(Queries):
         c = tables.fetched.c
         keys = (c.mailbox == place.mailbox, c.validity == place.validity, c.uid == place.uid)
         self._c.execute(sa.delete(tables.fetched).where(*keys))
+
+    def forget_posted(self, before: float) -> int:
+        """Forget the posts of providers whose time is over. Returns how many."""
+        c = tables.fetched.c
+        return self._c.execute(sa.delete(tables.fetched).where(c.mailbox == POSTED, c.validity < before)).rowcount
 
     def taken(self, name: str, validity: int) -> set[int]:
         """Return the UIDs of the mails that are committed, above that of the mailbox."""

@@ -78,6 +78,32 @@ async def test_a_mail_that_cannot_be_moved_counts_once_and_stops_no_other(world:
     assert any("too large" in letter.flat for letter in world.letters())
 
 
+@in_loop
+async def test_mails_are_read_in_the_order_in_which_they_came(world: World, box: Path) -> None:
+    """Postfix names the inode before the part of the second, other programs do not fill it up with zeros."""
+    world.signup("alice", "bob")
+    names = ("9.old", "100.Vfd01I9M5.host", "100.Vfd01I3M20.host", "101.mail")
+    for number, name in enumerate(names):
+        _deliver(box, name, message("alice", "tumble challenge alice bob", number=number))
+        os.utime(box / "new" / name, ns=(0, number if "100" in name else 0))
+    async with _fetching(world, _settings(box)):
+        await until(lambda: len(_names(box / "cur")) == len(names))
+    ids = [row.message_id for row in world.query(lambda s: s.mails.newest(limit=len(names)))]
+    assert ids == [f"<batch-{number}@client.example>" for number in reversed(range(len(names)))]
+
+
+@in_loop
+async def test_two_watchers_at_once(world: World, box: Path) -> None:
+    """Two processes of one server. These mails have no Message-ID, by which they would be known."""
+    world.signup("alice")
+    world.letters()
+    async with _fetching(world, _settings(box)), _fetching(world, _settings(box)):
+        for number in range(12):
+            _deliver(box, f"{number}.mail", f"From: alice@example.org\nSubject: who\n\n-- \n{number}\n".encode())
+        await until(lambda: len(_names(box / "cur")) == 12)
+    assert len(world.letters()) == 12
+
+
 def test_doctor_says_how_many_mails_wait_or_what_is_missing(box: Path) -> None:
     _deliver(box, "1.mail", message("alice", "help"))
     finding, _ = connection_checks.mailbox(Config(mailbox=f"maildir:{box}"))

@@ -30,6 +30,7 @@ from pbmserv.mail.oauth.oauth_settings import Tokens
 
 _EVERY = 1.0  #: seconds between two looks at the names of the files
 _FLAGS = {"done": "S"}  #: of what is done: seen; of other mails: flagged, too
+_SECOND = re.compile("[0-9]{1,20}")
 _END_OF_HEADERS = re.compile(rb"\r?\n\r?\n")
 
 
@@ -50,8 +51,8 @@ class WatchedMaildir:
                 raise MailboxTrouble(f"{part} is missing, or this user may not read and write there")
         there = self._entries()
         self._seen = frozenset(entry.name for entry in there)
-        mails = (e.name for e in there if e.is_file(follow_symlinks=False) and not e.name.startswith("."))
-        self._names = {_uid(name): name for name in sorted(mails)}
+        mails = (e for e in there if e.is_file(follow_symlinks=False) and not e.name.startswith("."))
+        self._names = {_uid(mail.name): mail.name for mail in sorted(mails, key=_came)}
         return Folder(1, 1, len(self._names), has_order=False)
 
     def newest(self) -> datetime | None:
@@ -59,7 +60,7 @@ class WatchedMaildir:
         return None
 
     def newer(self, uid: int, since: datetime | None, upto: int | None = None) -> list[int]:
-        """Return the UIDs of all mails, the oldest first: names begin with a time."""
+        """Return the UIDs of all mails, the oldest first."""
         return [*self._names]
 
     def listed(self, uids: Sequence[int]) -> dict[int, Unfetched]:
@@ -143,6 +144,15 @@ def _uid(name: str) -> int:
     """Return a number for a name; what other programs write behind a colon does not count."""
     unique = os.fsencode(name.partition(":")[0])
     return int.from_bytes(blake2b(unique, digest_size=8).digest()) >> 1  # databases have 63 bits
+
+
+def _came(mail: os.DirEntry[str]) -> tuple[int, int, str]:
+    """Return when a mail came: its name begins with the second, and of one second its time tells which is older."""
+    written = 0
+    with suppress(OSError):  # somebody has moved it meanwhile, or it cannot be read
+        written = mail.stat(follow_symlinks=False).st_mtime_ns
+    digits = _SECOND.match(mail.name)
+    return int(digits[0]) if digits else 0, written, mail.name
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from pbmserv.db.queries import PEOPLE_AT_ONCE
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site
 from pbmserv.letters.tournament_letters import write_left
+from pbmserv.mail.duplicates import POSTED_WITHIN
 from pbmserv.store import Store
 
 #: The most transactions of each kind in a run. Deleting 100 mails and 200 letters a second takes 60.
@@ -54,6 +55,7 @@ class Housekeeping:
         policy, away = self._site.policy, lost_time.absences(store)
         forgotten = store.mails.forget(lost_time.ago(now, timedelta(days=policy.retention_days), away))
         forgotten += store.letters.forget(lost_time.ago(now, timedelta(days=policy.letters_days), away))
+        forgotten += store.mailboxes.forget_posted(now.timestamp() - POSTED_WITHIN)
         return forgotten + store.operations.forget_counts(lost_time.ago(now, _KEEP_COUNTS, away).timestamp())
 
     def _lapse(self, store: Store, now: datetime) -> int:

@@ -24,8 +24,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from pbmserv.mail.duplicates import POSTED, POSTED_WITHIN
 from pbmserv.mail.imap.lost_envelope import incoming
-from pbmserv.mail.signed_addresses import Signer
+from pbmserv.mail.signed_addresses import PROOF, Signer
 from pbmserv.mail.sizes import MOST_MESSAGE_BYTES
 from pbmserv.mail.smtp.hand_over import hand_over_bytes, refusal
 from pbmserv.web.own import handing
@@ -34,8 +35,6 @@ from pbmserv.web.own import handing
 MOST_BYTES = 8 * MOST_MESSAGE_BYTES
 MOST_AT_ONCE = 16  #: posts that come in at the same time, because each may be that large
 PATIENCE = 2.0  #: seconds; if a post takes longer to come in, it makes room for the next
-#: Seconds in which a signature of Mailgun is good. It tries for eight hours.
-SPAN = 9 * 3600
 _AHEAD = 300  #: seconds that its clock may be ahead
 _MOST_FIELDS = 100  #: of a form
 _FORM_NAME = re.compile(rb'; ?name="([^"\r\n]*)"')
@@ -52,15 +51,18 @@ class Door:
     signer: Signer = field(repr=False)
     listener: str
     clock: Callable[[], float] = time.time
-    used: dict[str, bytes] = field(default_factory=dict, repr=False)  #: token of a signature -> the hash of its post
 
 
 class Posted(NamedTuple):
-    """A mail as it came, and its envelope as far as the provider tells it. `sender`: None if it does not."""
+    """A mail as it came, and its envelope as far as the provider tells it. `sender`: None if it does not.
+
+    `proof`: what no other mail may prove itself by (`duplicates.POSTED`).
+    """
 
     mail: bytes
     sender: str | None
     recipients: Sequence[str]
+    proof: tuple[int, ...] = ()
 
 
 def endpoint(door: Door, threads: anyio.CapacityLimiter) -> Callable[[Request], Awaitable[Response]]:
@@ -113,8 +115,9 @@ def _hand(door: Door, posted: Posted) -> None:
     sender = read.mail_from if posted.sender is None else posted.sender.strip("<>")
     ours = [address for address in posted.recipients if door.signer.accepts(address)]
     signed = [address for address in ours if door.signer.read(address)]
+    mark = f"{POSTED}: {door.signer.signed(PROOF, *posted.proof)}\r\n".encode() if posted.proof else b""
     try:
-        hand_over_bytes(read.data, sender, next(iter([*signed, *ours, *read.rcpts])), [door.listener])
+        hand_over_bytes(mark + read.data, sender, next(iter([*signed, *ours, *read.rcpts])), [door.listener])
     except SMTPException as error:
         raise _refused(*refusal(error)) from None
     except OSError as error:
@@ -163,30 +166,19 @@ def _demand_login(door: Door, headers: Headers) -> None:
         raise _wrong("the password")
 
 
-def _demand_signature(door: Door, form: Mapping[str, bytes]) -> None:
-    """Raise HTTPException unless Mailgun has signed this a short time ago, and for no other post.
+def _signature(door: Door, form: Mapping[str, bytes]) -> tuple[int, int]:
+    """Return the proof of a post. Raises HTTPException unless Mailgun has signed it a short time ago.
 
-    Its signature says nothing of the mail. So a token that was used is good only for the same post once more.
+    The signature says nothing of the mail. So the server takes one mail with it, and the same once more.
     """
     timestamp, token, signature = (form.get(name, b"") for name in ("timestamp", "token", "signature"))
     right = hmac.new(door.secret.encode(), timestamp + token, sha256).hexdigest()
     if not hmac.compare_digest(right.encode(), signature.lower()):
         raise _wrong("the signature")
-    age = door.clock() - int(timestamp) if timestamp.isdigit() else SPAN
-    if not -_AHEAD < age < SPAN:
+    age = door.clock() - int(timestamp) if timestamp.isdigit() else POSTED_WITHIN
+    if not -_AHEAD < age < POSTED_WITHIN:
         raise _wrong("the timestamp")
-    mail = sha256(form.get("body-mime", b"")).digest()
-    if door.used.setdefault(f"{int(timestamp)} {token.hex()}", mail) != mail:
-        raise _wrong("the token was used for another mail")
-    _forget(door)
-
-
-def _forget(door: Door) -> None:
-    """Forget the tokens whose time is over. They are in the order in which they came."""
-    for known in [*door.used]:
-        if door.clock() - int(known.partition(" ")[0]) < SPAN:
-            return
-        door.used.pop(known, None)  # others do the same at the same time
+    return int(timestamp), int.from_bytes(sha256(token).digest()[:7])
 
 
 # --- the forms of the providers ---------------------------------------------------------------------------------------
@@ -204,11 +196,11 @@ def _postmark(door: Door, headers: Headers, body: bytes) -> Posted:
 def _mailgun(door: Door, headers: Headers, body: bytes) -> Posted:
     """Mailgun posts a form, with the mail in it if the URL of its route ends in `mime`."""
     form = _form(headers.get("Content-Type", ""), body)
-    _demand_signature(door, form)
+    proof = _signature(door, form)
     if not (raw := form.get("body-mime")):
         raise _unreadable("Let the URL of the route end in /inbound/mime.")
     sender, recipient = (form.get(name, b"").decode(errors="replace") for name in ("sender", "recipient"))
-    return Posted(raw, sender, recipient.split(","))
+    return Posted(raw, sender, recipient.split(","), proof)
 
 
 def _ses(door: Door, headers: Headers, body: bytes) -> Posted | None:
