@@ -32,7 +32,7 @@ ENV PATH=/opt/pbmserv/bin:$PATH \
     PBMSERV_DATABASE_URL=sqlite:////data/pbmserv.db \
     PBMSERV_LISTEN=smtp://0.0.0.0:2525 \
     PBMSERV_RELAY=maildir:/data/letters
-USER pbmserv
+USER 10001:10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 2525 8080

@@ -3,14 +3,14 @@
 import os
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from ipaddress import ip_address, ip_network
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 from urllib.parse import quote, urlsplit
 
 from pydantic import Field, field_validator, model_validator
@@ -42,6 +42,7 @@ OWN_SECRETS = "pbmserv.secrets"  #: a folder of such files beside pbmserv.toml; 
 RENAMED = {"one_click": "web_listener"}  #: old names of settings, which are still read
 ROLES = ("listener", "sender", "clock", "robots", "mailbox")
 _ADDRESS = re.compile(r"[\w.=-]{1,20}@\w[\w.-]*")  #: a longer name plus a signature would exceed 64 characters
+_OAuth = Literal["client", "secret", "login_url", "device_url", "token_url", "scopes"]
 _ENGINE = re.compile("[a-z0-9_-]{1,40}")
 _LEAST_KEY = 16  #: characters
 _HOST = re.compile(r"(?:[\w.-]+|\[[0-9a-fA-F:.]+\])(?::[0-9]+)?", re.ASCII)
@@ -76,6 +77,7 @@ class Config(BaseSettings, Policy):
     oauth_device_url: str = ""
     oauth_token_url: str = ""
     oauth_scopes: str = ""
+    relay_oauth: dict[_OAuth, str] = {}  #: the same for the relay, if its user is another one's, at another provider
     mailbox_lease: float = Field(
         30.0, ge=0.1, le=3600
     )  #: seconds after which another process takes that of a killed one
@@ -216,8 +218,10 @@ class Config(BaseSettings, Policy):
 
     @model_validator(mode="after")
     def _complete_oauth(self) -> "Config":
-        if self.oauth:
-            check(self.oauth.provider)
+        for login in self.logins:
+            check(login.provider)
+        if self.relay_oauth and self.relay_login and self.relay_login == self.mailbox_login:
+            raise ValueError("PBMSERV_RELAY_OAUTH is for a user of the relay who is not that of the mailbox")
         return self
 
     @model_validator(mode="after")
@@ -310,15 +314,28 @@ class Config(BaseSettings, Policy):
         return self.mailbox.startswith("imap") and not self.mailbox_password
 
     @property
-    def oauth(self) -> OAuthSettings | None:
-        """Who logs in by OAuth2, and where; None if all logins have passwords."""
+    def mailbox_login(self) -> OAuthSettings | None:
+        """Who logs in to the mailbox by OAuth2, and where; None if there is a password, or no mailbox."""
         account = read_account(self.mailbox) if self.mailbox_needs_token else None
-        user, host = (account.user, account.host) if account else without_password(self.relay)
-        if not (self.oauth_client and user):
-            return None
-        names = ("login_url", "device_url", "token_url", "scopes")
-        own = {name: value for name in names if (value := getattr(self, f"oauth_{name}"))}
-        return OAuthSettings(user, self.oauth_client, self.oauth_secret, replace(known(host), **own))
+        return _login(account.user, account.host, self._oauth) if account else None
+
+    @property
+    def relay_login(self) -> OAuthSettings | None:
+        """The same for the relay. The login of the mailbox serves here, too, if the user is the same."""
+        user, host = without_password(self.relay)
+        if self.mailbox_login and user == self.mailbox_login.user:
+            return self.mailbox_login
+        return _login(user, host, self.relay_oauth or self._oauth)
+
+    @property
+    def logins(self) -> list[OAuthSettings]:
+        """Those who log in by OAuth2, each once."""
+        both = [login for login in (self.mailbox_login, self.relay_login) if login]
+        return both[:1] if both[:1] == both[1:] else both
+
+    @property
+    def _oauth(self) -> dict[_OAuth, str]:
+        return {name: getattr(self, f"oauth_{name}") for name in get_args(_OAuth)}
 
     @property
     def sqlite_file(self) -> Path | None:
@@ -347,6 +364,13 @@ class Config(BaseSettings, Policy):
         if key := file.read_text().strip():
             return key.encode()
         raise ValueError(f"{file} is empty: put the secret key of a backup there, or remove the file to get a new one")
+
+
+def _login(user: str, host: str, oauth: Mapping[_OAuth, str]) -> OAuthSettings | None:
+    """Return how a user logs in by OAuth2 at a host; None if nobody does."""
+    own = {name: value for name, value in oauth.items() if value}
+    client, secret = own.pop("client", ""), own.pop("secret", "")
+    return OAuthSettings(user, client, secret, replace(known(host), **own)) if client and user else None
 
 
 def _make_key(file: Path) -> None:

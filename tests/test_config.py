@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -232,24 +233,54 @@ def test_a_secret_with_an_unknown_name(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
-    ("settings", "user", "host"),
+    ("settings", "logins"),
     [
-        ({"mailbox": "imaps://club@x.example@imap.gmail.com"}, "club@x.example", "oauth2.googleapis.com"),
-        ({"relay": "smtps://club%40x.example@smtp.office365.com"}, "club@x.example", "login.microsoftonline.com"),
-        ({"mailbox": "imaps://a@imap.gmail.com", "relay": "smtps://b:word@mx.example"}, "a", "oauth2.googleapis.com"),
-        ({"mailbox": "imaps://a@imap.gmail.com", "mailbox_password": "word"}, "", ""),
-        ({"relay": "smtps://b:word@smtp.gmail.com"}, "", ""),
-        ({"relay": "smtp://b@smtp.gmail.com"}, "", ""),
+        ({"mailbox": "imaps://club@x.example@imap.gmail.com"}, ["club@x.example program oauth2.googleapis.com"]),
+        ({"relay": "smtps://a%40x.example@smtp.office365.com"}, ["a@x.example program login.microsoftonline.com"]),
+        (
+            {"mailbox": "imaps://a@imap.gmail.com", "relay": "smtps://b:word@mx.example"},
+            ["a program oauth2.googleapis.com"],
+        ),
+        (
+            {"mailbox": "imaps://a@imap.gmail.com", "relay": "smtps://a@smtp.gmail.com"},
+            ["a program oauth2.googleapis.com"],
+        ),
+        (
+            {"mailbox": "imaps://a@imap.gmail.com", "relay": "smtps://b@smtp.gmail.com"},
+            ["a program oauth2.googleapis.com", "b program oauth2.googleapis.com"],
+        ),
+        (
+            {
+                "mailbox": "imaps://a@imap.gmail.com",
+                "relay": "smtps://b@smtp.office365.com",
+                "relay_oauth": {"client": "other", "token_url": "https://l.example/t"},
+            },
+            ["a program oauth2.googleapis.com", "b other l.example"],
+        ),
+        ({"mailbox": "imaps://a@imap.gmail.com", "mailbox_password": "word"}, []),
+        ({"relay": "smtps://b:word@smtp.gmail.com"}, []),
+        ({"relay": "smtp://b@smtp.gmail.com"}, []),
     ],
 )
-def test_who_logs_in_without_a_password(settings: dict[str, str], user: str, host: str) -> None:
-    oauth = Config(oauth_client="program", oauth_secret="word", **settings).oauth  # type: ignore[arg-type]
-    assert (oauth.user, urlsplit(oauth.provider.token_url).hostname) == (user, host) if oauth else not user
-    assert "word" not in repr(oauth)
+def test_who_logs_in_without_a_password(settings: dict[str, Any], logins: list[str]) -> None:
+    config = Config(oauth_client="program", oauth_secret="word", **settings)
+    told = [f"{one.user} {one.client} {urlsplit(one.provider.token_url).hostname}" for one in config.logins]
+    assert told == logins
+    assert "word" not in repr(config.logins)
+
+
+def test_one_user_has_one_login() -> None:
+    with pytest.raises(ValidationError, match="PBMSERV_RELAY_OAUTH is for a user of the relay"):
+        Config(
+            oauth_client="program",
+            mailbox="imaps://a@imap.gmail.com",
+            relay="smtps://a@smtp.office365.com",
+            relay_oauth={"client": "other"},
+        )
 
 
 def test_a_login_at_a_provider_that_is_not_known() -> None:
     with pytest.raises(ValidationError, match="PBMSERV_OAUTH_TOKEN_URL, PBMSERV_OAUTH_SCOPES"):
         Config(oauth_client="program", mailbox="imaps://club@mail.example")
     urls = {"oauth_token_url": "https://l.example/t", "oauth_login_url": "https://l.example/l", "oauth_scopes": "mail"}
-    assert Config(oauth_client="program", mailbox="imaps://club@mail.example", **urls).oauth  # type: ignore[arg-type]
+    assert Config(oauth_client="program", mailbox="imaps://club@mail.example", **urls).logins  # type: ignore[arg-type]

@@ -81,7 +81,7 @@ def _check_places(config: Config) -> None:
     try:
         for url in config.listen:
             read_url(url)
-        if not (config.oauth and read_target(config.relay)):  # else a token may log in
+        if not (config.relay_login and read_target(config.relay)):  # else a token may log in
             open_relay(config.relay)
         Renderer(config.templates)
         check_extras(config)
@@ -93,7 +93,7 @@ def check_extras(config: Config) -> None:
     """Raise ValueError if a package is missing."""
     if config.metrics and find_spec("prometheus_client") is None:
         raise ValueError("PBMSERV_METRICS needs the package prometheus-client: install pbmserv[metrics].")
-    if config.oauth and find_spec("oauthlib") is None:
+    if config.logins and find_spec("oauthlib") is None:
         raise ValueError("PBMSERV_OAUTH_CLIENT needs the package oauthlib: install pbmserv[oauth].")
 
 

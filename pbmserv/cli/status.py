@@ -16,6 +16,8 @@ from pbmserv.cli.terminal.greeting import ListenerFound, ask
 from pbmserv.mail.imap.account import LAGS, SILENCE, read_account
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from sqlalchemy.engine import Connection
 
     from pbmserv.config import Config
@@ -43,8 +45,7 @@ def status(as_json: AsJson = False) -> None:
         instance = Store(connection).operations.fact(INSTANCE) or ""
         if config.mailbox:
             figures["mailbox"] = mailbox(Store(connection), config.mailbox, now)
-        if config.oauth:
-            figures["login"] = login(Store(connection), config.oauth.user, now)
+        figures["logins"] = [login(Store(connection), one.user, now) for one in config.logins]
     figures["listeners"] = listeners(config, instance, now)
     figures["warnings"] = warnings(figures)
     if as_json:
@@ -205,7 +206,7 @@ def warnings(figures: Json) -> list[str]:
             "take letters? Ask: pbmserv doctor; which ones wait: pbmserv letters list --status queued"
         )
     told += [
-        *_login_warnings(figures.get("login")),
+        *_login_warnings(figures.get("logins", ())),
         *_relay_warnings(figures["relay"]),
         *mailbox_warnings(figures.get("mailbox")),
     ]
@@ -265,12 +266,12 @@ def _engine_warnings(engines: Json) -> list[str]:
     ]
 
 
-def _login_warnings(login: Json | None) -> list[str]:
-    if login is None or not login["trouble"]:
-        return []
+def _login_warnings(logins: Iterable[Json]) -> list[str]:
     return [
         f"Nobody can log in as {login['user']}: {login['trouble']} - Log in again: pbmserv mailbox login. Until then "
         "mails stay in the mailbox and letters here; none is lost."
+        for login in logins
+        if login["trouble"]
     ]
 
 
@@ -366,8 +367,11 @@ def _lines(now: Json) -> list[str]:
     ]
     if box := now.get("mailbox"):
         lines.insert(1, _mailbox_line(box))
-    if (login := now.get("login")) and login["renewed_seconds"] is not None:
-        lines.insert(1, f"login     {login['user']}, its token was renewed {_time(login['renewed_seconds'])} ago")
+    lines[1:1] = [
+        f"login     {login['user']}, its token was renewed {_time(login['renewed_seconds'])} ago"
+        for login in now["logins"]
+        if login["renewed_seconds"] is not None
+    ]
     lines += [
         f"standby   {s['name']}: {s['state']}, {s['bytes_behind']} bytes and {s['seconds_behind'] or 0:.1f} s behind"
         for s in base["standbys"]

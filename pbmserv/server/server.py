@@ -4,10 +4,10 @@ import asyncio
 import os
 import signal
 import sys
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from time import monotonic, time
 
 import sqlalchemy as sa
@@ -68,7 +68,8 @@ class ServerSettings:
     pace: Pace = USUAL  #: of robots
     engines: Mapping[str, EngineSettings] = field(default_factory=dict)  #: of others, which choose moves for robots
     mailbox: MailboxSettings | None = None  #: None: mails come by SMTP or LMTP only
-    oauth: OAuthSettings | None = None  #: None: all logins have passwords
+    mailbox_login: OAuthSettings | None = None  #: None: it has a password
+    relay_login: OAuthSettings | None = None  #: the same
 
 
 class Server:
@@ -142,8 +143,8 @@ class Server:
         """Raises ListenError."""
         host, _, port = self._settings.metrics.rpartition(":")
         mailbox = self._settings.mailbox.account.name if self._settings.mailbox else ""
-        user = self._settings.oauth.user if self._settings.oauth else ""
-        look = Gauges(self._engine, self._own_gauges, mailbox, user)
+        users = {login.user for login in (self._settings.mailbox_login, self._settings.relay_login) if login}
+        look = Gauges(self._engine, self._own_gauges, mailbox, users)
         try:
             end = metrics.serve(host.strip("[]"), int(port), __version__, look)
         except OSError as error:
@@ -166,16 +167,15 @@ class Server:
         by_children = any(plan.role == "sender" for plan in self._settings.children)
         return "sender" in self._settings.roles and (only or not by_children)
 
-    @cached_property
-    def _tokens(self) -> Tokens | None:
-        if self._settings.oauth is None:
+    def _tokens(self, login: OAuthSettings | None) -> Tokens | None:
+        if login is None:
             return None
         from pbmserv.server.logins.tokens import StoredTokens  # here, because few servers need it
 
-        return StoredTokens(self._engine, self._settings.oauth, self._settings.key)
+        return StoredTokens(self._engine, login, self._settings.key)
 
     async def _start_sender(self) -> None:
-        relay = open_relay(self._settings.relay, tokens=self._tokens)
+        relay = open_relay(self._settings.relay, tokens=self._tokens(self._settings.relay_login))
         slot = None
         if engines.has_one_writer(self._engine):
             slot = self._stack.enter_context(Slots(self._engine).taken())
@@ -311,7 +311,8 @@ class Server:
         from pbmserv.server.fetcher import Fetcher  # here, because few servers need it
 
         intake = Intake(committer.submit, self._site.signer.accepts, SessionLimits())
-        mailbox = Fetcher(self._engine, self._site, settings, intake.hand_in, tokens=self._tokens)
+        tokens = self._tokens(self._settings.mailbox_login)
+        mailbox = Fetcher(self._engine, self._site, settings, intake.hand_in, tokens=tokens)
         task = asyncio.create_task(mailbox.run(), name="mailbox")
 
         async def end() -> None:
@@ -340,13 +341,13 @@ class Gauges:
     """Metrics read from the database when Prometheus asks, in the threads that answer Prometheus."""
 
     def __init__(
-        self, engine: Engine, own: Callable[[], Mapping[str, float]], mailbox: str = "", user: str = ""
+        self, engine: Engine, own: Callable[[], Mapping[str, float]], mailbox: str = "", users: Collection[str] = ()
     ) -> None:
         """`own`: returns the values that are not in the database.
 
-        `mailbox`: the name of that which is fetched from; `user`: who logs in by OAuth2.
+        `mailbox`: the name of that which is fetched from; `users`: who log in by OAuth2.
         """
-        self._mailbox, self._user = mailbox, user
+        self._mailbox, self._users = mailbox, users
         self._engine = engine.execution_options(**engines.READ_ONLY)
         self._own = own
 
@@ -376,9 +377,9 @@ class Gauges:
             gauges["clock_age_seconds"] = now - float(last)
         if self._mailbox and (row := store.mailboxes.find(self._mailbox)) and row.looked:
             gauges["mailbox_age_seconds"] = now - row.looked.timestamp()
-        if self._user:
-            login = store.mailboxes.login(self._user)
-            gauges["login_needed"] = float(login is None or bool(login.trouble))
+        if self._users:
+            logins = map(store.mailboxes.login, self._users)
+            gauges["login_needed"] = float(any(login is None or login.trouble for login in logins))
         return gauges
 
 

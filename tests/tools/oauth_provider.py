@@ -25,6 +25,7 @@ class Issuer:
     """What it has given out, and how it behaves."""
 
     def __init__(self) -> None:
+        self.user = USER
         self.rotation = STRICT
         self.lifetime = 3600.0
         self.script: list[str] = []  #: with what it answers first: `slow_down`, `503`, `nonsense`, `hang up`
@@ -45,7 +46,7 @@ class Issuer:
         """Return what a program must know."""
         device_url = f"{self.url}/device" if device else ""
         provider = Provider(f"{self.url}/token", f"{self.url}/authorize", device_url, "mail offline")
-        return OAuthSettings(USER, CLIENT, SECRET, provider)
+        return OAuthSettings(self.user, CLIENT, SECRET, provider)
 
     def variables(self) -> dict[str, str]:
         """Return the same as variables of a server."""
@@ -129,7 +130,7 @@ class Issuer:
         return f"{query['redirect_uri']}?{urlencode({'code': code, 'state': query['state']})}"
 
     def introspect(self, form: dict[str, str]) -> tuple[int, dict[str, Any]]:
-        return 200, {"active": self.is_good(form.get("token", "")), "username": USER}
+        return 200, {"active": self.is_good(form.get("token", "")), "username": self.user}
 
     def _make(self, kind: str) -> str:
         self.given.append(f"{kind}-{next(self._numbers)}-{id(self)}")

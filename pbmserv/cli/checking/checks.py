@@ -308,7 +308,7 @@ def extras(config: Config) -> Iterator[Finding]:
             "PBMSERV_METRICS needs the package prometheus-client",
             "install pbmserv[metrics], or take the setting away",
         )
-    if config.oauth and find_spec("oauthlib") is None:
+    if config.logins and find_spec("oauthlib") is None:
         yield failed(
             "settings", "PBMSERV_OAUTH_CLIENT needs the package oauthlib", "install pbmserv[oauth], or set a password"
         )

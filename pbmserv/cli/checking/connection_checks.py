@@ -20,9 +20,9 @@ from pbmserv.config import Config
 from pbmserv.db import engines
 from pbmserv.letters.waiting import relay_trouble
 from pbmserv.mail.imap.account import LAGS, read_account
-from pbmserv.mail.oauth.oauth_settings import LoginTrouble
+from pbmserv.mail.oauth.oauth_settings import LoginTrouble, OAuthSettings
 from pbmserv.mail.smtp.delivery import RelayDown
-from pbmserv.mail.smtp.endpoints import Endpoint, read_url, without_password
+from pbmserv.mail.smtp.endpoints import Endpoint, read_url
 from pbmserv.mail.smtp.relay import open_relay
 from pbmserv.model.operations import INSTANCE
 from pbmserv.model.rows import LoginRow, MailboxRow
@@ -32,35 +32,34 @@ T = TypeVar("T")
 
 
 def login(config: Config) -> Iterator[Finding]:
-    """Check that the login by OAuth2 is there, and still good as far as is known."""
-    if config.oauth is None:
-        return
-    row = _login(config)
-    if row is None:
-        yield failed("login", f"nobody has logged in as {config.oauth.user} yet", "pbmserv mailbox login")
-    elif row.trouble:
-        text = f"the login of {row.name} is over: {row.trouble}"
-        yield failed("login", text, "pbmserv mailbox login; until then mails and letters wait, and none is lost")
-    else:
-        yield ok("login", f"{row.name} has a login; its token was renewed at {row.renewed:%Y-%m-%d %H:%M} UTC")
+    """Check that each login by OAuth2 is there, and still good as far as is known."""
+    for one in config.logins:
+        row = _row(config, one)
+        if row is None:
+            yield failed("login", f"nobody has logged in as {one.user} yet", "pbmserv mailbox login")
+        elif row.trouble:
+            text = f"the login of {row.name} is over: {row.trouble}"
+            yield failed("login", text, "pbmserv mailbox login; until then mails and letters wait, and none is lost")
+        else:
+            yield ok("login", f"{row.name} has a login; its token was renewed at {row.renewed:%Y-%m-%d %H:%M} UTC")
 
 
-def _login(config: Config) -> LoginRow | None:
-    return asked(config, lambda store: store.mailboxes.login(config.oauth.user if config.oauth else ""))
+def _row(config: Config, one: OAuthSettings) -> LoginRow | None:
+    return asked(config, lambda store: store.mailboxes.login(one.user))
 
 
-def _can_log_in(config: Config) -> bool:
+def _can_log_in(config: Config, one: OAuthSettings | None) -> bool:
     """Return whether there is a password, or a login by OAuth2 that is not over."""
-    row = _login(config) if config.oauth else None
-    return config.oauth is None or (row is not None and not row.trouble)
+    row = _row(config, one) if one else None
+    return one is None or (row is not None and not row.trouble)
 
 
 def relay(config: Config) -> Iterator[Finding]:
     """Check that we can connect and log in to the relay. No letter is sent."""
-    if "sender" not in config.roles or (without_password(config.relay)[0] and not _can_log_in(config)):
+    if "sender" not in config.roles or not _can_log_in(config, config.relay_login):
         return
     try:
-        with tokens_of(config) as tokens:
+        with tokens_of(config, config.relay_login) as tokens:
             yield ok("relay", asyncio.run(open_relay(config.relay, TIMEOUT, tokens).probe()))
     except RelayDown as e:
         yield failed("relay", str(e), "letters wait until it works: check PBMSERV_RELAY, the MTA, and its log")
@@ -74,14 +73,17 @@ def relay(config: Config) -> Iterator[Finding]:
 
 def mailbox(config: Config) -> Iterator[Finding]:
     """Check that we can log in to the mailbox, and that its folder is there. Nothing is fetched."""
-    if not config.mailbox or "mailbox" not in config.roles or (config.mailbox_needs_token and not _can_log_in(config)):
+    if not config.mailbox or "mailbox" not in config.roles or not _can_log_in(config, config.mailbox_login):
         return
     from pbmserv.mail.imap.connection import MailboxTrouble  # here, because few servers need it
     from pbmserv.mail.imap.watched_maildir import open_mailbox
 
     account = read_account(config.mailbox)
     try:
-        with tokens_of(config) as tokens, closing(open_mailbox(account, config.mailbox_password, tokens)) as connection:
+        with (
+            tokens_of(config, config.mailbox_login) as tokens,
+            closing(open_mailbox(account, config.mailbox_password, tokens)) as connection,
+        ):
             folder = connection.select()
             how = "tells of new mails at once" if connection.can_idle else "is asked for new mails now and then"
             connection.leave()

@@ -38,6 +38,8 @@ def login(
 ) -> None:
     """Log in to the mailbox and the relay by OAuth2, in a browser on any machine. The server may run meanwhile.
 
+    If they have two users, those log in who must, one after the other; if none must, both.
+
     For example: pbmserv mailbox login
     """
     log_in(load_config(), by_redirect=redirect)
@@ -86,7 +88,7 @@ def _checks(config: Config) -> dict[str, FolderCheck]:
     try:
         with (
             open_database(config) as engine,
-            tokens_of(config) as tokens,
+            tokens_of(config, config.mailbox_login) as tokens,
             closing(open_mailbox(account, config.mailbox_password, tokens)) as mailbox,
             engine.execution_options(**engines.READ_ONLY).connect() as connection,
         ):
@@ -97,13 +99,13 @@ def _checks(config: Config) -> dict[str, FolderCheck]:
 
 
 def log_in(config: Config, *, by_redirect: bool = False) -> None:
-    """Let a person log in, try it out, and store it.
+    """Let a person log in as each user who must, try it out, and store it.
 
     Exits with 78 if the settings have no login by OAuth2, and with 69 if it does not work.
     """
     from pbmserv.cli.serve import check_extras
 
-    if config.oauth is None:
+    if not config.logins:
         text = "Nothing here needs a login by OAuth2. It is for a PBMSERV_MAILBOX or PBMSERV_RELAY without a password"
         raise fail(f"{text}, with PBMSERV_OAUTH_CLIENT: see docs/mailbox.md", Exit.CONFIG)
     try:
@@ -111,10 +113,20 @@ def log_in(config: Config, *, by_redirect: bool = False) -> None:
     except ValueError as e:
         raise fail(str(e), Exit.CONFIG) from None
     prepare_database(config)
-    grant = _grant(config.oauth, by_redirect=by_redirect)
-    _try_out(config, grant)
-    _keep(config, config.oauth, grant)
-    console.print(f"{config.oauth.user} is logged in. A running server goes on within five minutes.", markup=False)
+    for one in _needed(config):
+        grant = _grant(one, by_redirect=by_redirect)
+        _try_out(config, one, grant)
+        _keep(config, one, grant)
+        console.print(f"{one.user} is logged in. A running server goes on within five minutes.", markup=False)
+
+
+def _needed(config: Config) -> list[OAuthSettings]:
+    """Return who must log in; all if none must."""
+    from pbmserv.store import Store
+
+    with open_database(config) as engine, engine.connect() as connection:
+        rows = [(one, Store(connection).mailboxes.login(one.user)) for one in config.logins]
+    return [one for one, row in rows if row is None or row.trouble] or config.logins
 
 
 def _grant(settings: OAuthSettings, *, by_redirect: bool) -> Grant:
@@ -166,7 +178,7 @@ def _brought(redirect: Redirect) -> str:
     raise fail("Nobody has logged in.", Exit.UNAVAILABLE)
 
 
-def _try_out(config: Config, grant: Grant) -> None:
+def _try_out(config: Config, one: OAuthSettings, grant: Grant) -> None:
     """Log in with a new token. Exits with 69 if the mailbox does not let us in, as another account's would not."""
     import asyncio
 
@@ -175,14 +187,13 @@ def _try_out(config: Config, grant: Grant) -> None:
     from pbmserv.mail.imap.connection import LoginRefused, MailboxTrouble
     from pbmserv.mail.imap.watched_maildir import open_mailbox
     from pbmserv.mail.smtp.delivery import RelayDown
-    from pbmserv.mail.smtp.endpoints import without_password
     from pbmserv.mail.smtp.relay import open_relay
 
     token = _Given(grant.access)
     try:
-        if config.mailbox_needs_token:
+        if one == config.mailbox_login:
             open_mailbox(read_account(config.mailbox), "", token).close()
-        if without_password(config.relay)[0]:
+        if one == config.relay_login:
             asyncio.run(open_relay(config.relay, TIMEOUT, token).probe())
     except LoginRefused as e:
         text = "Was it the right account, and may programs use IMAP there? Nothing was stored."

@@ -6,7 +6,7 @@ import re
 
 from pbmserv.cli.terminal.console import AsJson, listing, load_config
 
-_SECRET = ("secret_key", "relay_password", "mailbox_password", "inbound_key", "oauth_secret")
+_SECRET = ("secret_key", "relay_password", "mailbox_password", "inbound_key", "oauth_secret", "relay_oauth")
 _LOGIN = re.compile(r"//.*@")  #: user and password in a URL; a password may have an @ in it
 _QUERY = re.compile(r"(password=)[^&\s]*", re.IGNORECASE)
 

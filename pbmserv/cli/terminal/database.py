@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pbmserv.config import Config
     from pbmserv.letters.site import Site
     from pbmserv.letters.text.templates import Renderer
-    from pbmserv.mail.oauth.oauth_settings import Tokens
+    from pbmserv.mail.oauth.oauth_settings import OAuthSettings, Tokens
     from pbmserv.model import BoardRow, Player
     from pbmserv.model.letters import StoredLetter
     from pbmserv.store import Store
@@ -169,9 +169,9 @@ def unusable(file: str | Path | None, error: Exception) -> typer.Exit:
 
 
 @contextmanager
-def tokens_of(config: Config) -> Iterator[Tokens | None]:
-    """What logs in to mailbox and relay by OAuth2; None if passwords do. Raises as `Config.key` does."""
-    if config.oauth is None:
+def tokens_of(config: Config, login: OAuthSettings | None) -> Iterator[Tokens | None]:
+    """What logs in by OAuth2; None if a password does. Raises as `Config.key` does."""
+    if login is None:
         yield None
         return
     from pbmserv.db import engines
@@ -179,7 +179,7 @@ def tokens_of(config: Config) -> Iterator[Tokens | None]:
 
     engine = engines.connect(config.database_url)
     try:
-        yield StoredTokens(engine, config.oauth, config.key())
+        yield StoredTokens(engine, login, config.key())
     finally:
         engine.dispose()
 

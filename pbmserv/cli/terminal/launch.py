@@ -75,7 +75,8 @@ class Launch:
     mailbox_lease: float = 30.0  #: seconds for which a process has it
     inbound: str = ""  #: the provider that posts mails to the web pages
     inbound_key: str = field(default="", repr=False)
-    oauth: OAuthSettings | None = field(default=None, repr=False)
+    mailbox_login: OAuthSettings | None = field(default=None, repr=False)
+    relay_login: OAuthSettings | None = field(default=None, repr=False)
     child: str = ""  #: the share of a process that sends or plays for the server that started it, such as 1/2
 
     @classmethod
@@ -103,7 +104,8 @@ class Launch:
             mailbox_lease=config.mailbox_lease,
             inbound=config.inbound,
             inbound_key=config.inbound_key,
-            oauth=config.oauth,
+            mailbox_login=config.mailbox_login,
+            relay_login=config.relay_login,
         )
 
     @property
@@ -132,8 +134,9 @@ class Launch:
         fields["engines"] = {
             name: EngineSettings(**of | {"setup": tuple(of["setup"])}) for name, of in fields["engines"].items()
         }
-        if oauth := fields["oauth"]:
-            fields["oauth"] = OAuthSettings(**oauth | {"provider": Provider(**oauth["provider"])})
+        for name in ("mailbox_login", "relay_login"):
+            if login := fields[name]:
+                fields[name] = OAuthSettings(**login | {"provider": Provider(**login["provider"])})
         return cls(**fields | {"policy": Policy(**policy)})
 
     def dump(self) -> bytes:

@@ -76,7 +76,8 @@ def settings_of(launch: Launch) -> ServerSettings:
         pace=Pace(launch.robot_rest, launch.robot_lease),
         engines=launch.engines,
         mailbox=_mailbox(launch),
-        oauth=launch.oauth,
+        mailbox_login=launch.mailbox_login,
+        relay_login=launch.relay_login,
     )
 
 
@@ -125,7 +126,7 @@ def run(launch: Launch) -> None:
     if launch.policy.webhooks:
         for name in _FOR_EVENTS:
             import_module(name)
-    if launch.oauth:
+    if launch.mailbox_login or launch.relay_login:
         for name in _FOR_LOGINS:
             import_module(name)
     settings = settings_of(launch)

@@ -103,7 +103,10 @@ def look(config: Config, known: MailProvider | None = None) -> str:
 
     account = read_account(config.mailbox)
     try:
-        with tokens_of(config) as tokens, closing(open_mailbox(account, config.mailbox_password, tokens)) as connection:
+        with (
+            tokens_of(config, config.mailbox_login) as tokens,
+            closing(open_mailbox(account, config.mailbox_password, tokens)) as connection,
+        ):
             folder = connection.select()
             connection.leave()
     except (MailboxTrouble, LoginTrouble) as trouble:

@@ -90,7 +90,7 @@ def _reached(config: Config, known: MailProvider | None = None) -> str:
     from pbmserv.mail.smtp.relay import open_relay
 
     try:
-        with tokens_of(config) as tokens:
+        with tokens_of(config, config.relay_login) as tokens:
             return asyncio.run(open_relay(config.relay, TIMEOUT, tokens).probe())
     except RelayDown as down:
         raise NotRight(with_advice(str(down), known)) from None

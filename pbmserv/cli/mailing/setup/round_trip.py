@@ -38,11 +38,11 @@ async def round_trip(config: Config) -> set[str]:
 
     name, _, domain = config.address.partition("@")
     kinds, ids = {"": config.address, "+": f"{name}+setup@{domain}"}, {}
-    with tokens_of(config) as tokens:
-        async with _watching(config, tokens) as came:
+    with tokens_of(config, config.mailbox_login) as reading, tokens_of(config, config.relay_login) as sending:
+        async with _watching(config, reading) as came:
             for number, (kind, to) in enumerate(kinds.items()):
                 letter = _letter(config.address, to)
-                if await _goes_out(config, tokens, number, letter):
+                if await _goes_out(config, sending, number, letter):
                     ids[kind] = str(letter["Message-ID"])
             return await _come(came, ids)
 
@@ -103,7 +103,7 @@ def _is_there(box: ImapConnection | WatchedMaildir, before: int, id_: str) -> bo
     box.select()
     for uid in box.newer(before, None):
         if id_.encode() in (box.headers(uid) or b""):
-            box.move(uid, "done")
+            box.move(uid, "setup")
             return True
     return False
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from functools import partial
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from pbmserv.cli.terminal.exits import Exit
 if TYPE_CHECKING:
     from pbmserv.cli.mailing.setup.draft_settings import DraftSettings
 
+_UVX = "UV"  #: the variable that uv gives to what it runs for once
 _ALL, _NONE, _YES, _NO = "all", "none", "yes", "no"
 
 
@@ -190,6 +192,8 @@ def _say_what_is_next(draft: DraftSettings) -> None:
     if config.web_url:
         say("   pbmserv web       starts the pages")
     say("   pbmserv status    says whether all is well, as pbmserv doctor does")
+    if _UVX in os.environ:
+        say("There is no such command yet: `uv tool install pbmserv` makes it. Until then, write `uvx pbmserv serve`.")
     say(
         f'Then write to {config.address}, from another address, with the subject "signup NAME PASSWORD". The answer '
         "says how to begin the first game."
