@@ -87,7 +87,7 @@ def _read_date(text: str, zone: tzinfo) -> datetime | None:
 def _read_days(text: str) -> timedelta:
     """Return a number of days, with fractions; zero if the text is no such number."""
     try:
-        days = float(text)
+        days = float(text.removesuffix("d"))
     except ValueError:
         return timedelta(0)
     return days * times.DAY if 0 < days <= 1000 else timedelta(0)

@@ -337,7 +337,7 @@ class TestVacation:
     def test_it_may_be_longer_than_the_player_could_take(self, desk: Desk) -> None:
         desk.world.mail("alice", "set alice alice-secret language=de")
         desk.world.allow(vacation_days=1)
-        told = letter_to(desk, "alice", "players", "vacation", "alice", "20", "--why", "ill")
+        told = letter_to(desk, "alice", "players", "vacation", "alice", "20d", "--why", "ill")
         assert "Der Betreiber dieses Servers hat dir Urlaub gegeben, alice, bis " in told
         assert (desk.world.row().clocks[0].since or 0) > (utc_now() + timedelta(days=19)).timestamp()
         told = letter_to(desk, "alice", "players", "vacation", "alice", "off")

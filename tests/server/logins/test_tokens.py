@@ -89,7 +89,7 @@ def test_a_login_that_is_over(world: World, provider: Issuer) -> None:
     assert row is not None
     assert row.trouble.startswith("invalid_grant")
     tokens.refused()  # as another process may say that has just logged in
-    look = Gauges(world.engine, dict, user=USER)
+    look = Gauges(world.engine, dict, users=[USER])
     assert look()["login_needed"] == 1
     tokens.refused()  # another process has found out meanwhile, and a letter is not to blame
     _logged_in(world, provider)
