@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import structlog
+from _pytest.runner import runtestprotocol
 from hypothesis import settings
 
 from pbmserv.model import passwords
@@ -26,7 +27,6 @@ passwords._scheme().update(argon2__memory_cost=8, argon2__rounds=1)
 
 NewDatabase = Callable[[], str]
 
-_MOST_CASES = 2  #: of a test with a database, with `make test`
 _STATEMENTS = pytest.StashKey[Found]()
 _PLAIN = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
 _PROCESSORS = [*structlog.get_config()["processors"][:-1], _PLAIN]
@@ -94,10 +94,7 @@ def _leave_cases_out(tests: list[pytest.Function]) -> None:
         if "new_database" in test.fixturenames and not test.get_closest_marker("slow"):
             is_twin = test.get_closest_marker("both") and "[postgresql" in test.nodeid
             (twins[test.path.parent] if is_twin else cases[test.nodeid.partition("[")[0]]).append(test)
-    for several in cases.values():
-        taken = {n * len(several) // _MOST_CASES for n in range(_MOST_CASES)}
-        _mark_slow(test for n, test in enumerate(several) if n not in taken)
-    for several in twins.values():
+    for several in (*cases.values(), *twins.values()):
         _mark_slow(several[1:])
 
 
@@ -109,6 +106,17 @@ def _mark_slow(tests: Iterable[pytest.Function]) -> None:
 def _most_seconds(item: pytest.Item) -> int:
     mark = item.get_closest_marker("timeout")
     return int(mark.args[0]) if mark else 0
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Let a worker of xdist report a test that passes once, and not begin, setup, call, teardown and end of it."""
+    if not hasattr(item.config, "workerinput") or item.config.option.durations is not None:
+        return None
+    for report in runtestprotocol(item, log=False, nextitem=nextitem):
+        if report.when == "call" or not report.passed:
+            item.ihook.pytest_runtest_logreport(report=report)
+    return True
 
 
 def pytest_collection_finish() -> None:

@@ -54,12 +54,13 @@ class Messages:
             _check(key, translated)
         self._table = dict(table)
         self.say = lru_cache(maxsize=4096)(self._say)
+        self._like = lru_cache(maxsize=256)(self._beginning)
 
     def find(self, text: str) -> str | None:
         """The translation of a sentence; None if there is none. If several patterns fit, the most literal counts."""
         if text in self._table:
             return self._table[text]
-        for pattern in self._patterns:
+        for pattern in self._like(text[:1]):
             if not (text.startswith(pattern.prefix) and text.endswith(pattern.suffix)):
                 continue  # as nearly all, and without the cost of a call
             if (filled := pattern.match(text)) is not None:
@@ -78,6 +79,10 @@ class Messages:
             if (first := self.find(line[: end.start()])) is not None:
                 return f"{first} {self._say_line(line[end.end() :])}"
         return line
+
+    def _beginning(self, character: str) -> list[_Pattern]:
+        """Those patterns that a text with this first character may have."""
+        return [pattern for pattern in self._patterns if pattern.prefix[:1] in ("", character)]
 
     @cached_property
     def _patterns(self) -> list[_Pattern]:

@@ -80,10 +80,11 @@ def test_the_words_are_what_the_command_takes(line: Line) -> None:
     _take(typer.main.get_command(app), line.words[1:])
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_commands_that_a_text_names_exist(page: Path) -> None:
-    for words in re.findall(r"`(?:pbmserv|pbm) ([a-z]+(?: [^`]*)?)`", FENCED.sub("", page.read_text())):
-        _resolve(typer.main.get_command(app), shlex.split(words))
+def test_the_commands_that_texts_name_exist() -> None:
+    command = typer.main.get_command(app)
+    for page in PAGES:
+        for words in re.findall(r"`(?:pbmserv|pbm) ([a-z]+(?: [^`]*)?)`", FENCED.sub("", page.read_text())):
+            _resolve(command, shlex.split(words))
 
 
 def _resolve(command: Any, words: list[str]) -> tuple[Any, list[str]]:
