@@ -256,6 +256,26 @@ def test_words_that_keep_no_dice_name_none(word: str) -> None:
     assert find("liarsdice").cells_of(word) == ()
 
 
+@pytest.mark.parametrize(
+    ("key", "text", "written"),
+    [
+        ("farkle", "to300", "roll until 300"),
+        ("farkle", "15roll", "keep 1 5 roll"),
+        ("farkle", "15bank", "keep 1 5 bank"),
+        ("pig", "to20", "roll until 20"),
+        ("yacht", "66", "keep 6 6"),
+        ("yacht", "go-sixes", "go for sixes"),
+        ("yacht", "house", "house"),
+    ],
+)
+def test_moves_are_written_in_words_and_read_back(key: str, text: str, written: str) -> None:
+    game = find(key)
+    assert game.written(None, 0, text) == written
+    assert game.normalise(written) == text
+    for words in (written, written.replace("roll until", "würfeln bis").replace("keep", "behalte")):
+        assert list(map(game.normalise, game.moves_in(words.split()))) == [text]
+
+
 def test_enough_points_begin_the_last_round_of_farkle() -> None:
     start = {"sheets": ((9900,), (500,), (500,)), "dice": (1, 1, 1, 1, 1, 1), "turn": 0}
     position = _table("farkle", "111111bank", **start)

@@ -175,7 +175,7 @@ class ChessLike(InTurn[Position, Move]):
 
 def _names(row: Variant) -> Mapping[str, str]:
     """Return the names of the men, which players may write."""
-    names = {man.name.split()[-1]: letter for letter, man in reversed(row.kinds.items())}  # plain before promoted
+    names = {man.name.split()[-1]: letter for letter, man in reversed([*row.kinds.items()])}  # plain before promoted
     return {**CHESSMEN, **names, **{word: names[name] for word, name in IN_GERMAN.items() if name in names}}
 
 

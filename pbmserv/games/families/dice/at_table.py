@@ -41,12 +41,13 @@ class Table:
 
 OPEN = -1
 _SAME = {"hold": "bank", "halten": "bank", "würfeln": "roll", "throw": "roll", "liar": "doubt", "lüge": "doubt"}
-_FILLERS = re.compile(r"\b(?:keep|take|aside|and|then|behalte|nimm|und|dann|roll(?= (?:for|to|go)\b))\s?")
+_FILLERS = re.compile(r"\b(?:keep|take|aside|and|then|behalte|nimm|und|dann|(?:roll|würfeln)(?= (?:for|to|go)\b))\s?")
 _BLANKS = re.compile(
     r"(?<![^\s/][1-6])(?<=[1-6]) (?=[1-6](?![^\s/]))|(?<=[1-6]) (?=roll\b|bank\b)|(?<=\bto) (?=\d)"
     r"|(?<=\bfor) |(?<=\bgo) "
 )
 _BETWEEN = re.compile(r"[\s/]+")
+_UNTIL = re.compile(r"^(?:roll|würfeln)?(?:until|bis|to)(?=\d)|^(?:keep|behalte)(?=[1-6])")
 _FACES = re.compile("([1-6]{1,6})(?:roll|bank)?")  #: a move with the dice that it keeps
 
 
@@ -61,7 +62,7 @@ class OfDice(InTurn[T, str]):
         """Return why a move is not possible."""
 
     def normalise(self, text: str) -> str:
-        plain = "".join(text.lower().split()).rstrip("!.")
+        plain = _UNTIL.sub(_short, "".join(text.lower().split()).rstrip("!."))
         return _SAME.get(plain, plain)
 
     def words(self, text: str) -> list[str]:
@@ -117,6 +118,15 @@ class AtTable(OfDice[Table]):
         rows = [[_text(cell) for cell in row] for row in self.picture(view).rows[1:]]
         return [[(row[0], text) for row in rows if (text := row[n])] for n in range(1, len(rows[0]))]
 
+    def written(self, position: Table, seat: Seat, text: str) -> str:
+        """In words: `keep 6 6`, `keep 1 5 roll`, `roll until 300`, `go for sixes`."""
+        if match := _FACES.fullmatch(text):
+            return f"keep {told(match[1])} {text[len(match[1]) :]}".rstrip()
+        return re.sub(r"^to(?=\d)", "roll until ", text).replace("go-", "go for ")
+
+    def spoken(self, written: str) -> str:
+        return ""
+
     def merit(self, position: Table, seat: Seat) -> int:
         """Return what counts for ranks; more is better."""
         return self.points(position.sheets[seat])
@@ -139,6 +149,7 @@ class AtTable(OfDice[Table]):
     def moves_in(self, words: Sequence[str]) -> list[str]:
         """Read `keep 6 6 roll / 6 / for sixes`: dice one by one are one move, with commas, too."""
         line = " ".join(" ".join(words).lower().replace(",", " ").split())
+        line = re.sub(r"\b(?:until|bis) (?=\d)", "to ", line)
         return _BETWEEN.split(_BLANKS.sub("", _FILLERS.sub("", line)).strip(" /"))
 
     def end(self, position: Table) -> str:
@@ -184,6 +195,11 @@ class AtTable(OfDice[Table]):
             widths=(200, *[100] * len(seats)),
             heights=(100, *[62] * len(body)),
         )
+
+
+def _short(words: re.Match[str]) -> str:
+    """Return what stands in a move for words before its number."""
+    return "" if words[0] in ("keep", "behalte") else "to"
 
 
 def _text(cell: Cell | None) -> str:

@@ -75,7 +75,7 @@ def _parts(rules: RowRules, position: Position, move: Move) -> tuple[list[int], 
 
 def spoken(men: Mapping[str, Man], text: str) -> str:
     """Return in words what `written` returned: `cannon 2 to 5`, `chariot front back 1`, `soldier 2 on 5 to 4`."""
-    who, place, way, goal = normal(text)
+    who, place, way, goal = tuple(normal(text))
     name = men["p" if who.isdigit() else who].name.split()[-1]
     place = {"+": "front", "-": "rear"}.get(place, f"{who} on {place}" if who.isdigit() else place)
     return f"{name} {place} {_WAYS[way]} {goal}"
