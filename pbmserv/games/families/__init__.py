@@ -1,4 +1,4 @@
-"""A game as a row of data: what the rows of all families say, and the game that is made of one."""
+"""A game as a row of data: what the rows of all families say, and the game that is made of one (ADR 124)."""
 
 from collections.abc import Mapping
 from dataclasses import KW_ONLY, dataclass
