@@ -70,7 +70,7 @@ def first_move(world: World) -> tuple[str, str]:
 @pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_a_description_determines_the_position(key: str, seats: int, options: dict[str, str], seed: int) -> None:
     game = find(key)
-    for board in walk(game, seats, options, seed, 120 if seed == 1 else 5000):
+    for board in walk(game, seats, options, seed, 40 if seed == 1 else 5000):
         for reader in (None, 0):
             assert heard(key, described(board, reader)) == stored(key, game.view(board.position, reader).position)
 

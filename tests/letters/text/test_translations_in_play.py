@@ -106,7 +106,7 @@ def test_a_whole_game(german: World, game: AnyGame, most: int) -> None:
     check(german.mail("alice", f"{key} help"))
 
 
-@pytest.mark.parametrize("game", spread(games.listed(), 2), ids=lambda g: g.info.key)
+@pytest.mark.parametrize("game", spread(games.listed(), 4), ids=lambda g: g.info.key)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, SOAK))])
 def test_notes_errors_and_positions(game: AnyGame, seed: int) -> None:
     """All sentences of the rules in random games, wrong moves included, and every third position in words."""

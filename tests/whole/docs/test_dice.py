@@ -15,6 +15,7 @@ from pbmserv.boards.records import record_of
 from pbmserv.games.base.board import Board, Start, begin, play, resign
 from pbmserv.games.race import three_io, trippples
 from pbmserv.games.solitaire import threes, triple_town
+from tests.examples import spread
 from tests.tools.tree import ROOT
 from tests.world import World
 
@@ -94,7 +95,7 @@ class Row:
 
 
 SEEDS = [f"{n:032x}" for n in range(24)]
-each_seed = pytest.mark.parametrize("seed", SEEDS)
+each_seed = pytest.mark.parametrize("seed", spread(SEEDS, 6))
 TOWN_TILES = {"Gr": 61, "Bu": 15, "Tr": 2, "Hu": 1, "Cr": 2, "Bo": 3, "Be": 15, "NB": 1}
 
 
