@@ -115,9 +115,8 @@ def main() -> None:
     """Print the table."""
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 0.5
     print(f"{'moves/s':26} {'rules':>8} {'fold':>8} {'+diagram':>8} {'json':>8} {'fold/json':>9} {'target':>7}")
-    for game in (*games.listed(), *games.of_families()[::8]):
-        if sys.argv[2:] and game.info.key not in sys.argv[2:]:
-            continue
+    usual = (*games.listed(), *games.of_families()[::8])
+    for game in map(games.find, sys.argv[2:]) if sys.argv[2:] else usual:
         for setup in boards(game):
             options = " ".join(f"-{name}={value}" if value else f"-{name}" for name, value in setup.options)
             walk = Walk(game, game.usual_options(dict(setup.options)), setup.seats)
