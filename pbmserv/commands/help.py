@@ -15,6 +15,7 @@ from pbmserv.games.base.kinds import listed
 from pbmserv.inbox.command import Arg, Call, Scope, fill_example, game_of
 from pbmserv.inbox.context import Answer, Command, Context
 from pbmserv.inbox.lines.parse import MOST_LINES
+from pbmserv.inbox.lines.wishes import game_named
 from pbmserv.letters.text.blocks import Words
 from pbmserv.letters.text.templates import Renderer
 from pbmserv.letters.text.translations import Say
@@ -69,6 +70,8 @@ def help_(ctx: Context, call: Call) -> Answer:
     ]
     if pages:
         return Answer("\n\n".join(pages), subject=f"Help {topic_words}")
+    if named := game_named(topic, ctx.names_of_games()):
+        return rules_of(ctx, named)
     topics = ["commands", *TOPICS, *(info.key for info in listed([g.info for g in ctx.site.games]))]
     raise PlayerError(f"{no_such('help page', topic)}.", f"Available: {', '.join(topics)}, and every command.")
 

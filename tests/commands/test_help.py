@@ -54,6 +54,8 @@ def test_every_page_comes_by_mail(world: World, command: Command) -> None:
         ("help tumble", "TUMBLING DOWN"),
         ("help move", "GAME move board userid password move …"),
         ("help tumble challenge", "-c                      corner layout"),
+        ("help king of the hill", "KING OF THE HILL"),
+        ("help Vier gewinnt", "FOUR IN A ROW"),
     ],
 )
 def test_what_can_be_asked(world: World, line: str, says: str) -> None:

@@ -125,6 +125,7 @@ def test_two_parts_and_other_signs(board: Board, lines: str, move: str) -> None:
         (_QUEEN, "dxd4", set()),
         (_LAST_RANK, "axb8D", {"a7b8q"}),
         (_LAST_RANK, "axb8=S", {"a7b8n"}),
+        (_LAST_RANK, "axb8=D+", {"a7b8q"}),
     ],
 )
 def test_men_have_the_letters_of_the_account(board: Board, line: str, moves: set[str]) -> None:
@@ -137,6 +138,23 @@ def test_men_have_the_letters_of_the_account(board: Board, line: str, moves: set
 
 def test_a_letter_of_two_men_may_be_either() -> None:
     assert named(_CHESS, "Pf3") == {"f2f3", "g1f3"}  # paard, in Dutch
+
+
+@pytest.mark.parametrize(
+    ("key", "hand", "line", "letters", "move"),
+    [
+        ("crazyhouse", "pn", "P@e4", None, "p*e4"),  # no knight in Dutch
+        ("shogi", "sn", "S*5e", _GERMAN, "s*5e"),  # a silver, and no Springer
+        ("shogi", "sn", "N*5e", _GERMAN, "n*5e"),
+    ],
+)
+def test_what_letters_write_is_this_move(
+    key: str, hand: str, line: str, letters: dict[str, str] | None, move: str
+) -> None:
+    board = on(key)
+    board = replace(board, position=replace(board.position, hands=(hand, "")))
+    assert board.game.written(board.position, 0, move) == line
+    assert named(board, line, letters) == {move}
 
 
 def test_a_star_that_says_more_than_the_move_is_not_left_out() -> None:

@@ -14,7 +14,7 @@ from pbmserv.games.base.pieces import ALSO_WORDS, man_named
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import CHECKS, COLOURS, OPEN, SAID
 from pbmserv.inbox.lines.sentence_words import JOINING
-from pbmserv.letters.text.men import letters_of_men
+from pbmserv.letters.text.men import letters_of_men, written_with
 from pbmserv.mail.reading.encoding import fold
 
 #: Gives the letters of men in the language of an account: `S` -> `N`. To know it may cost a statement.
@@ -102,10 +102,17 @@ def legal_moves(text: str, board: Board, seat: Seat) -> Sequence[str]:
 
 
 def spelled(line: str, board: Board, seat: Seat, letters: Letters = no_letters) -> tuple[str, ...]:
-    """Return the legal moves that a line may name, in canonical form."""
+    """Return the legal moves that a line may name, in canonical form.
+
+    As our letters write a move, it is this one: `P*4d` is no knight, and `S*4d` is a silver in each language.
+    """
     stems = dict.fromkeys(_stems(line, board, seat))
     named = (_legal(_texts(stem, board, letters), board, seat) or _said(stem, board, seat) for stem in stems)
-    return tuple(next(filter(None, named), ()))
+    moves = next(filter(None, named), [])
+    if len(moves) < 2:
+        return tuple(moves)
+    shown = {move: written_with(letters(), board.game.written(board.position, seat, move)) for move in moves}
+    return tuple([move for move in moves if shown[move] == line.strip()] or moves)
 
 
 def formed(line: str, board: Board, seat: Seat | None, letters: Letters = no_letters) -> tuple[str, ...]:
@@ -208,11 +215,12 @@ def translated(text: str, board: Board, letters: Letters) -> Iterator[str]:
         return
     own = letters()
     first = text[0] if text[0] in "abcdefgh" else text[0].upper()
-    becomes = own.get(text[-1].upper(), text[-1]) if text[-2:-1].isdigit() or text[-2:-1] in "=/(" else text[-1]
+    bare = text.rstrip("+#")  # signs of check, behind what a pawn becomes
+    becomes = own.get(bare[-1].upper(), bare[-1]) if bare[-2:-1].isdigit() or bare[-2:-1] in "=/(" else bare[-1]
     if first in own and len(text) > 2:
         yield own[first] + text[1:].lstrip("-")
-    elif becomes != text[-1]:
-        yield text[:-1] + becomes
+    elif becomes != bare[-1]:
+        yield bare[:-1] + becomes
 
 
 def in_english(text: str, board: Board, letters: Letters) -> str:

@@ -15,6 +15,12 @@ def letters_of_men(say: Callable[[str], str]) -> Mapping[str, str]:
     return {say(name)[0].upper(): letter for name, letter in _MEN.items()} if say("knight") != "knight" else {"P": ""}
 
 
+def written_with(letters: Mapping[str, str], moves: str) -> str:
+    """Return moves, written with the letters of English, with these, each of which has that of English."""
+    own = {english: letter for letter, english in letters.items() if english}
+    return _LETTER.sub(lambda letter: own.get(letter[0], letter[0]), moves)
+
+
 def lettered(moves: str, say: Callable[[str], str]) -> str:
     """Return moves, written with the letters of English, with those of the language of `say`."""
     letters = {} if say is str else _own_letters(say)

@@ -17,8 +17,8 @@ MOST_POPS = 60  #: stones that are taken out before the board is a draw
 _UPRIGHT = "blue"  #: the ground of a board into which stones fall
 _GAP = 35  #: the width between two parts of a board, in percent of a square
 _PIECES = {
-    "X": Piece("", "X"),
-    "O": Piece("", "O"),
+    "X": Piece("blue", "X", art="mark-cross"),
+    "O": Piece("red", "O", art="mark-ring"),
     "R": Piece("red", "R", art="disc"),
     "Y": Piece("yellow", "Y", art="disc-star"),
 }
