@@ -21,18 +21,18 @@ def ban(desk: Desk, who: str) -> tuple[str, list[Player]]:
 
 
 def unban(desk: Desk, who: str) -> str:
-    """Take a ban back, and return what was banned."""
-    what = _read(who)
+    """Take a ban back, which its number may name, too, and return what was banned."""
+    what = who.strip() if who.strip().isdecimal() else _read(who)
     known = _find(desk, what)
     if known is None:
         raise Missing(f"{what} is not banned.", "To see all bans: pbmserv players bans")
     desk.store.banned.remove(known.id)
     desk.note(f"ban {known.id}: taken back")
-    return what
+    return known.what
 
 
 def _find(desk: Desk, what: str) -> Ban | None:
-    return next((ban for ban in desk.store.banned.all() if ban.what == what), None)
+    return next((ban for ban in desk.store.banned.all() if what in (ban.what, str(ban.id))), None)
 
 
 def _read(who: str) -> str:

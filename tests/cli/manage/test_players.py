@@ -372,6 +372,8 @@ class TestBan:
         assert self.write(desk, "alice")
         desk.run("players", "ban", who, *self.WHY)
         assert self.write(desk, "alice")[0].flat == told.flat
+        (ban,) = desk.json("players", "bans")
+        assert f"Mails from {ban['banned']} are read again." in desk.says("players", "unban", str(ban["number"]))
 
     def test_strangers_get_no_letter_because_anybody_can_name_their_address(self, desk: Desk) -> None:
         desk.world.allow(confirm_addresses=True, trust_from=False)
@@ -392,6 +394,7 @@ class TestBan:
             (("ban", "alice@example.org"), 65, "A ban needs a reason"),
             (("ban", "alice"), 65, "That is not a valid mail address."),
             (("unban", "@example.org"), 66, "@example.org is not banned."),
+            (("unban", "7"), 66, "7 is not banned."),
         ],
     )
     def test_what_is_refused(self, desk: Desk, words: tuple[str, ...], code: int, says: str) -> None:

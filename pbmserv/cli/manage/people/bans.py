@@ -30,7 +30,7 @@ def ban(who: Who, why: Why = "") -> None:
 
 
 def unban(who: Who, why: Why = "") -> None:
-    """Read the mails of a banned address or domain again.
+    """Read the mails of a banned address or domain again. Its number in `players bans` will do.
 
     For example: pbmserv players unban mallory@example.net --why "we have talked"
     """
