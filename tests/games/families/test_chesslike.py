@@ -209,7 +209,7 @@ def test_what_is_special_ends_the_game(key: str, moves: str, over: str, won: int
         ("shogi", "P76 P34 Bx22+ Sx22", "B*2h", "2h is not empty"),
         ("shogi", "", "declare", "your king, ten men and your points are not there yet"),
         ("minishogi", "", "P-6e", "is not a move in Minishogi"),
-        ("xiangqi", "C2.5", "E3+6", "no man of yours can go so"),
+        ("xiangqi", "C2.5", "e3+6", "'E3+6' is not possible: no man of yours can go so"),
     ],
 )
 def test_why_a_move_is_not_possible(key: str, moves: str, text: str, why: str) -> None:

@@ -13,9 +13,9 @@ from pbmserv.games.families.chesslike.army import Man
 from pbmserv.games.families.chesslike.placing import Move, Position
 from pbmserv.games.families.chesslike.row_rules import RowRules
 
-PATTERN = "(?:[kaehrcp][1-9+-]|[1-5][1-9])[.+-][1-9]"
+PATTERN = "(?:[KAEHRCP][1-9+-]|[1-5][1-9])[=+-][1-9]"
 _WRITTEN = re.compile(r"([+-])?(?:p?([1-5])(?=[1-9])|([kaehrcpn]))([1-9+-]?)([.=+-])([1-9])", re.IGNORECASE)
-_WAYS = {"+": "forward", "-": "back", ".": "to"}
+_WAYS = {"+": "forward", "-": "back", "=": "to"}
 _BACK = "−"  #: in words that are said, where a dash is to
 
 
@@ -26,7 +26,7 @@ def normal(text: str) -> str:
     place, number, man, file, way, goal = written.groups("")
     if bool(place) == bool(file):
         return ""
-    return f"{number or man.lower().replace('n', 'h')}{place or file}{way.replace('=', '.')}{goal}"
+    return f"{number or man.upper().replace('N', 'H')}{place or file}{way.replace('.', '=')}{goal}"
 
 
 def as_written(words: str) -> str:
@@ -42,7 +42,6 @@ def written(rules: RowRules, position: Position, move: Move) -> str:
     others = [s for s in alike if s % columns == move.source % columns and s != move.source]
     ahead = sum(ranks[other] > ranks[move.source] for other in others)
     is_many = sum(count > 1 for count in Counter(s % columns for s in alike).values()) > 1
-    end = end.replace(".", "=")
     if man.lower() == "p" and len(others) >= 2 - is_many:
         return f"{ahead + 1}{file}{end}"
     step = ranks[move.target] - ranks[move.source]
@@ -62,7 +61,7 @@ def names_of(rules: RowRules, position: Position, move: Move) -> set[str]:
     places = [str(file)] if not others or man.lower() in "ae" else []  # the way tells which of two is meant
     if len(others) == 1:
         places.append("+" if ranks[move.source] > ranks[others[0]] else "-")
-    return {*(f"{man.lower()}{place}{end}" for place in places), normal(written(rules, position, move))}
+    return {*(f"{man.upper()}{place}{end}" for place in places), normal(written(rules, position, move))}
 
 
 def _parts(rules: RowRules, position: Position, move: Move) -> tuple[list[int], int, str]:
@@ -70,13 +69,13 @@ def _parts(rules: RowRules, position: Position, move: Move) -> tuple[list[int], 
     columns, ranks = rules.grid.columns, rules.ranks[position.turn]
     file, goal = (columns - s % columns if position.turn == 0 else s % columns + 1 for s in (move.source, move.target))
     ahead = ranks[move.target] - ranks[move.source]
-    return ranks, file, f"{'+-'[ahead < 0] if ahead else '.'}{abs(ahead) if file == goal else goal}"
+    return ranks, file, f"{'+-'[ahead < 0] if ahead else '='}{abs(ahead) if file == goal else goal}"
 
 
 def spoken(men: Mapping[str, Man], text: str) -> str:
     """Return in words what `written` returned: `cannon 2 to 5`, `chariot front back 1`, `soldier 2 on 5 to 4`."""
     who, place, way, goal = tuple(normal(text))
-    name = men["p" if who.isdigit() else who].name.split()[-1]
+    name = men["p" if who.isdigit() else who.lower()].name.split()[-1]
     place = {"+": "front", "-": "rear"}.get(place, f"{who} on {place}" if who.isdigit() else place)
     return f"{name} {place} {_WAYS[way]} {goal}"
 
