@@ -10,6 +10,7 @@ from datetime import timedelta
 
 from pbmserv import games
 from pbmserv.boards.news import BoardNews
+from pbmserv.boards.ways import offered as ways_offered
 from pbmserv.boards.ways import ways
 from pbmserv.errors import AmbiguousMove, NotUnderstood, PlayerError
 from pbmserv.games import demand_installed
@@ -39,7 +40,7 @@ from pbmserv.inbox.command import (
     code_of,
 )
 from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
-from pbmserv.inbox.lines.agreement import agrees, asks_to_agree, behind_refusal, refuses, tends
+from pbmserv.inbox.lines.agreement import agrees, asks_to_agree, behind_refusal, declines, refuses, tends
 from pbmserv.inbox.lines.beside import (
     Beside,
     LineReading,
@@ -465,9 +466,13 @@ def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
 
 
 def _tended(ctx: Context, row: BoardRow, seat: Seat, line: str) -> CommandSyntax | None:
-    """Return the answer to an open proposal that a line begins with, or that a sentence with its word may be."""
+    """Return the answer to an open proposal that a line begins with, or that a sentence with its word may be.
+
+    Who has not moved yet, and says no, may decline the board.
+    """
     if row.board.offer is None or seat not in row.board.to_answer:
-        return None
+        is_no = declines(line) and "decline" in ways_offered(row, seat, ctx.log(row))
+        return ctx.command_language.game_command("decline") if is_no else None
     asks_too = [c.verb for c in words_in(line, ctx.command_language)] == ["propose"]  # let's call it a draw
     is_other = is_question(line) or not OTHERS.isdisjoint(bare_words(line))  # you always want a draw
     may_agree = asks_too and row.board.offer.kind is Kind.PROPOSE and not is_other and not asks_to_agree(line)

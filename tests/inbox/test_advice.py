@@ -53,10 +53,24 @@ def _begin(world: World, line: str) -> list[Received]:
         ("3io", "what about the corner", "For all moves that you can make now, answer moves."),
         ("chess", "truce", "To offer a draw, answer propose."),
         ("hex", "I would swap with you", "'swap' is possible only for the second player, right after the first move"),
-        ("chess", "Ik speel Pf3", "Your moves with pf3: Nf3, f3"),
+        ("chess", "Ik speel Pf3", "Your moves with pf3: f3, Nf3"),
         ("othello", "pass", "You have no move with pass."),
         ("oware", "7", "You have no move with 7."),
         ("chess", "castles", "You have no move with castles."),
+        ("chess", "I think Nf3 is better than Nc3", "Your moves with nf3: Nf3 Your moves with nc3: Nc3 "),
+        ("chess", "I would take that back", "You have no move that you could take back now."),
+        ("chess", "pause my games, I'm on holiday", "for ten days, send to pbmserv@games.example: vacation alice "),
+        ("chess", "Estoy de vacaciones hasta el 4", "send to pbmserv@games.example: vacation alice PASSWORD 10"),
+        ("chess", "сдаюсь", "To end this board, answer decline: nobody loses. To get fewer letters, answer stop."),
+        ("chess", "I don't want to play", "To end this board, answer decline: nobody loses."),
+        ("chess", "ok then", "The board has begun, so there is nothing that you need to agree to."),
+        ("chess", "no time for chess", "To end this board, answer decline: nobody loses."),
+        (
+            "chess",
+            "no thank you",
+            "decline: The board ends, and nobody wins or loses. To do that, answer this letter with the word yes.",
+        ),
+        ("chess", "non merci", "To do that, answer this letter with the word yes."),
         ("draughts", "hm, 15 perhaps", "Your moves with 15: 10-15, 11-15"),
     ],
 )
@@ -67,6 +81,24 @@ def test_what_can_be_sent(world: World, game: str, line: str, told: str) -> None
     assert told in answer.flat
     assert "nearest to that place: For" not in answer.flat
     assert world.dump() == before
+
+
+@pytest.mark.parametrize(
+    "line", ["Sorry for the delay!", "right back at you", "Argh, what a start", "jag ger upp", "time left?"]
+)
+def test_nobody_is_told_of_take_backs_or_places_who_means_none(world: World, line: str) -> None:
+    letter = to(world.once(_begin, "chess challenge alice bob"), "alice")
+    (answer,) = world.reply(letter, line)
+    assert "take back" not in answer.flat
+    assert "nearest to that place" not in answer.flat
+
+
+@pytest.mark.parametrize("line", ["whose turn is it, and who invited me?", "good luck with the draw", "no way"])
+def test_nothing_else_is_offered(world: World, line: str) -> None:
+    letter = to(world.once(_begin, "chess challenge alice bob"), "alice")
+    (answer,) = world.reply(letter, line)
+    assert "chess seek" not in answer.flat
+    assert "with the word yes" not in answer.flat
 
 
 def test_who_plays_a_game_alone_is_shown_the_others(world: World) -> None:

@@ -57,6 +57,16 @@ def named(board: Board, line: str, letters: dict[str, str] | None = None) -> set
     ("board", "lines", "move"),
     [
         (_CHESS, "1.e4 | 1. e4 | 1 . e4! | White: e4 | 1) e4 | My move: 1. e4", "e2e4"),
+        (on("chess", "e2e4", "e7e5"), "1. e4 e5 2. Nf3 | 1.e4 e5 2.Nf3!", "g1f3"),
+        (on("chess", "e2e4", "e7e5", "g1f3"), "1. e4 e5 2. Nf3 Nc6 | 1.e4 e5 2.Nf3 Nc6", "b8c6"),
+        (on("shogi"), "7六歩 | ☗７六歩 | 7776FU | pawn 7f | P-76", "7g7f"),
+        (on("shogi", "7g7f", "3c3d"), "2二角成 | ▲2二角成", "8h2b+"),
+        (on("xiangqi"), "炮二平五 | 砲二平五 | C2=5 | 炮2平5", "h3e3"),
+        (on("xiangqi"), "马八进七 | 馬八進七 | horse c3", "b1c3"),
+        (on("atomic"), "knight f3 | Springer nach f3", "g1f3"),
+        (on("crazyhouse"), "pawn e4 | pawn to e4", "e2e4"),
+        (on("liarsdice"), "two fours | two fours! | I bid two fours | two 4s | bid 2 fours", "2x4"),
+        (on("pig"), "to 20 | until 20 | till 20 | bis 20", "to20"),
         (_BLACK, "1...e5 | 1... e5 | 1. ... e5 | 1\N{HORIZONTAL ELLIPSIS}e5 | 1... e7-e5", "e7e5"),
         (_BLACK, "1. e4 e5 | 1.e4 e5 | \u04355", "e7e5"),  # in Cyrillic letters
         (_BLACK, "12... Nc6 | 12...Nc6! | 2) Nc6", "b8c6"),

@@ -78,6 +78,11 @@ def refuses(line: str) -> bool:
     return _says(line, _REFUSING_WORDS)
 
 
+def declines(line: str) -> bool:
+    """Return whether a line refuses politely, and speaks of nothing else, such as `no way` does."""
+    return refuses(line) and set(bare_words(line)) <= _REFUSING_WORDS | POLITE
+
+
 def tends(line: str) -> str:
     """Return `accept` or `reject` if a line begins as one that agrees or refuses, whatever else it says.
 

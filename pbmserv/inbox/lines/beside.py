@@ -28,7 +28,7 @@ from pbmserv.inbox.lines.farewell import JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import words_of
 from pbmserv.inbox.lines.said_words import SAID
-from pbmserv.inbox.lines.sentence_words import JOINING
+from pbmserv.inbox.lines.sentence_words import DENIALS, JOINING
 from pbmserv.inbox.lines.spellings import ASKS, Letters, legal_move, without_noise
 from pbmserv.mail.reading.added.ending import without_additions
 from pbmserv.mail.reading.encoding import fold
@@ -97,7 +97,7 @@ def before_question(line: str, reading: LineReading) -> str:
         rest = line.split(None, size)[size]
         move = reading.move(" ".join(word.cased for word in words[:size]))
         others = _words(fold(rest))
-        asks_of_it = ASKS & set(fold(rest)) and KNOWN.issuperset(others)  # but not: F1 fan?
+        asks_of_it = ASKS & set(fold(rest)) and (KNOWN - DENIALS).issuperset(others)  # but not: F1 fan? E5 dead?
         is_apart = words[size - 1].cased.endswith(_ENDS) or _APART.match(rest) or asks_of_it
         if len(move) > 1 and not move.isalpha() and is_apart:  # right, let me think
             is_denied = any(doubts(word) for word in others if not may_ask(word))

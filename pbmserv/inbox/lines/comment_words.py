@@ -136,30 +136,34 @@ _OPEN = {
 #: Good wishes. A text of nothing else is a comment, also directly behind a move.
 _WISHES = {
     "English": "good luck thanks thank thx ty tnx cheers have enjoy nice great lovely fine well hi hello hey gg gl "
-    "hf glhf bye goodbye see regards greetings best kind happy your pleased pleasure",
+    "hf glhf bye goodbye see regards greetings best kind happy your pleased pleasure please pls plz wish skål",
     "laughter": "lol haha hahaha hehe hihi jaja xd",
     "German": "viel glück danke dank gute guten gutes guter schönes schöner schönen tschüss hallo moin servus gruß "
-    "grüße gruss gruesse lg vg mfg liebe viele beste spaß vielen bis freut",
-    "French": "bonne bon merci salut bonjour amicalement cordialement bien enchanté enchantée",
+    "grüße gruss gruesse lg vg mfg liebe viele beste spaß vielen bis freut bitte",
+    "French": "bonne bon merci salut bonjour amicalement cordialement bien enchanté enchantée svp",
     "Spanish, Portuguese": "buena suerte gracias hola saludos suerte boa sorte obrigado obrigada abraço buen encantado "
     "encantada",
     "Italian": "buona fortuna grazie ciao saluti bella",
     "Dutch": "veel succes bedankt dank groeten groetjes mooi",
     "Swedish, Danish, Norwegian": "lycka tack hej held tak hilsen takk lykke hälsningar mvh vh",
     "Polish, Czech, Russian": "powodzenia dzięki pozdrawiam cześć hodně díky ahoj удачи спасибо привет",
-    "Finnish, Hungarian, Turkish, Greek": "onnea kiitos terveisin sok köszönöm szia şanslar teşekkürler καλή ευχαριστώ",
-    "Asian": "ありがとう ありがとうございます よろしく よろしくお願いします 谢谢 謝謝 감사합니다 고마워요 شكرا תודה",
+    "Finnish, Hungarian, Turkish, Greek": "onnea kiitos terveisin sok köszönöm szia iyi selam merhaba şanslar "
+    "teşekkürler καλή ευχαριστώ γεια",
+    "Asian": "ありがとう ありがとうございます よろしく よろしくお願いします 谢谢 謝謝 祝你好运 你好 감사합니다 "
+    "고마워요 شكرا תודה",
 }
 _BESIDE = {
     "English": "a an the and for to too you very much so far game games move play played playing match turn fun day "
     "evening morning night afternoon weekend week later soon again everybody all of luck one my friend friends buddy "
-    "opening meet meeting with this",
+    "opening meet meeting with this me us",
     "German": "ein und für dir euch auch sehr so weit spiel partie zug gespielt dran tag abend morgen nacht woche "
     "wochenende später bald mal alle dich glück schöne gute mich "
-    "kennenzulernen",
-    "French, Spanish, Italian": "chance journée soirée partie partida juego jeu partita giornata à toi a ti la le de",
+    "kennenzulernen erfolg",
+    "French, Spanish, Italian": "chance journée soirée partie partida juego jeu partita giornata à toi a ti la le de "
+    "et y e",
     "Dutch, Swedish, Danish, Norwegian": "je spel partij plezier till med dig spelet og",
     "Polish, Czech, Russian, Hungarian": "za grę štěstí szerencsét za hru тебе",
+    "Finnish, Hungarian, Turkish": "peliin sikert oyunlar şanslar",
 }
 #: Phrases with a denial that mean well.
 NO_HURRY = (

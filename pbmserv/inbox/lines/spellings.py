@@ -35,6 +35,9 @@ ARROW = re.compile(
 )
 #: The number of a move, also with the dots of the second player; or the dice, in backgammon.
 _NUMBER = re.compile(r"\d{1,3} ?[.):](?: ?\.){0,3} ?(?=[^\W_])")
+#: All moves of a board so far, and the number before the next one.
+_SCORE = re.compile(r"(.+\s)(\d{1,3}) ?\.(?: ?\.){0,3} ?(?=[^\W_])")
+_NUMBERS = re.compile(r"(?<!\S)\d{1,3}\.{1,3}")
 _CAPTURE = re.compile(r"(?<=[^\W_]) ?[:×] ?(?=[^\W_])")
 #: Behind a move of chess: en passant and check, which the rules know better.
 _REMARK = re.compile(
@@ -140,12 +143,12 @@ def foreign(text: str, board: Board, seat: Seat) -> list[str]:
 
 
 def _stems(line: str, board: Board, seat: Seat | None) -> Iterator[str]:
-    """Yield the line with less and less before the move: without `my move:`, its number, and the colour of the seat."""
+    """Yield the line with less and less before the move: `my move:`, all earlier moves, its number, and the colour."""
     bare = _SAID_END.sub("", without_lead(fold(line).strip()))
     if len(bare) > _LONGEST:
         return
     yield bare
-    bare = bare.lstrip(_NOISE)
+    bare = _without_score(bare.lstrip(_NOISE), board)
     for _ in range(_MOST_NUMBERS):
         if numbered := _NUMBER.match(bare):
             bare = bare[numbered.end() :]
@@ -154,6 +157,15 @@ def _stems(line: str, board: Board, seat: Seat | None) -> Iterator[str]:
     colour = _colour(board, seat)
     if colour and (match := re.match(rf"{colour}[ :\[(]{{1,3}}", bare, re.IGNORECASE)):
         yield bare[match.end() :]
+
+
+def _without_score(line: str, board: Board) -> str:
+    """Return the next move with its number, if a line has all moves before it, too: 1. e4 e5 2. Nf3."""
+    score = _SCORE.match(line)
+    if score is None or board.start.seats != 2 or int(score[2]) != board.ply // 2 + 1:
+        return line
+    played = [word for word in _NUMBERS.sub(" ", score[1]).split() if not is_move(word, board.game)]
+    return line if played else line[score.end(1) :]
 
 
 def _second(words: Sequence[str], board: Board, seat: Seat | None) -> Iterator[str]:

@@ -86,9 +86,7 @@ _ABOUT_LANGUAGES = all_words(
         "parlez parla habla"
     ]
 )
-_PLAYING_WORDS, _EXPLAINING_WORDS, _BESIDE_WORDS = (
-    all_words(table.values()) for table in (_PLAYING, _EXPLAINING, _BESIDE)
-)
+TO_PLAY, _EXPLAINING_WORDS, _BESIDE_WORDS = (all_words(table.values()) for table in (_PLAYING, _EXPLAINING, _BESIDE))
 
 
 @dataclass(frozen=True)
@@ -135,10 +133,10 @@ def read_wish(line: str, names: Mapping[tuple[str, ...], AnyGame]) -> Wish | Non
         return None
     opponent = _opponent(rest)
     others = [word for word in rest if word != opponent]
-    if not set(others) <= _PLAYING_WORDS | _EXPLAINING_WORDS | _BESIDE_WORDS | _ROBOTS | POLITE:
+    if not set(others) <= TO_PLAY | _EXPLAINING_WORDS | _BESIDE_WORDS | _ROBOTS | POLITE:
         return None
     explain = bool(games) and not _EXPLAINING_WORDS.isdisjoint(others) and not opponent
-    is_said = not _PLAYING_WORDS.isdisjoint(others)
+    is_said = not TO_PLAY.isdisjoint(others)
     robot = not _ROBOTS.isdisjoint(others)
     return Wish(games[0] if games else None, opponent, explain, is_said, robot) if games or is_said else None
 
@@ -195,5 +193,5 @@ def _split(words: Sequence[str], names: Mapping[tuple[str, ...], AnyGame]) -> tu
 def _opponent(words: Sequence[str]) -> str:
     """Return the userid behind a word such as `with`; "" if there is none, or if it is a usual word."""
     behind = (word for before, word in pairwise(words) if before in _WITH)
-    usual = _PLAYING_WORDS | _BESIDE_WORDS | _ROBOTS | POLITE
+    usual = TO_PLAY | _BESIDE_WORDS | _ROBOTS | POLITE
     return next((word for word in behind if is_userid(word) and word not in usual), "")

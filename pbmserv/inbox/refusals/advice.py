@@ -25,8 +25,8 @@ from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import OTHERS
-from pbmserv.inbox.lines.spellings import legal_moves
-from pbmserv.inbox.refusals.topics import ORDINALS, PLACES, SHORT_WORDS, Topic, topics_in
+from pbmserv.inbox.lines.spellings import legal_moves, may_have_letter, spelled
+from pbmserv.inbox.refusals.topics import ELSEWHERE, ORDINALS, PLACES, SHORT_WORDS, Topic, is_unwilling, topics_in
 from pbmserv.letters.pictures.diagrams import picture_of
 from pbmserv.model import BoardRow
 
@@ -45,6 +45,10 @@ _ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th|te|ten|er|e|a|o)$")
 _REVERSED = re.compile(r"^([0-9]{1,2})([a-z])$")  #: 6d
 _POSSESSIVE = re.compile(r"(?<=\w{2})'\w+$")
 _PAIR = re.compile(r"([0-9]{1,2})[-/,.;:]([0-9]{1,2})")
+_ENDS = {
+    "decline": "To end this board, answer decline: nobody loses. To get fewer letters, answer stop.",
+    "resign": "To end this board, answer resign. To get fewer letters, answer stop.",
+}
 _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
 
 
@@ -58,9 +62,10 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
         turned = ctx.preferences(row.players[seat]).wants_turned
         moves, text = _Moves(row.board, seat, turned=turned), bare_words(ctx.mail.body[:_MOST_BELOW])
         named = list(islice(moves.named(words), _MOST_NAMED)) or list(islice(moves.named(text), _MOST_NAMED))
-    topics = topics_in(words) or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
+    topics = [Topic.END] * (not named and row.board.offer is None and is_unwilling(words)) + topics_in(words)
+    topics = topics or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
-    return "\n".join((*_of_proposal(ctx, row, seat), *named, *filter(None, told)))
+    return "\n".join((*_of_proposal(ctx, row, seat, line), *named, *filter(None, told)))
 
 
 def advice_on_letters(ctx: Context, userid: str, line: str, first: str = "") -> str:
@@ -101,9 +106,8 @@ class _Moves:
     def named(self, words: Sequence[str]) -> Iterator[str]:
         """Yield sentences with the moves of the squares, men and places that are named."""
         told = _spelled(words)
-        told += [
-            word for word in (*words[:1], *words[-1:]) if word in SHORT_WORDS and self._of_text(word)
-        ]  # e, and you?
+        short = (word for word in (*words[:1], *words[-1:]) if word in SHORT_WORDS and self._of_text(word))
+        told = list(dict.fromkeys((*told, *short)))  # e, and you?
         cells = [word for word in told if self._named_by(word)]
         together = self._of_cells(cells) if len(cells) > 1 else []
         if together:
@@ -111,7 +115,8 @@ class _Moves:
             return
         for word in told:
             yield from self._of_word(word, alone=len(words) == 1)
-        is_answer = agrees(" ".join(words)) or not OTHERS.isdisjoint(words)  # that's right, you're right
+        # that's right, you're right, time left
+        is_answer = agrees(" ".join(words)) or not OTHERS.isdisjoint(words) or not ELSEWHERE.isdisjoint(words)
         if not is_answer and (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
 
@@ -119,7 +124,8 @@ class _Moves:
         """Yield what there is to say of a square, a man, or a word that is a move. `alone`: on its line."""
         game = self._board.game
         is_sign = word in game.said_signs  # to castle is no move of a rook
-        if texts := self._of_cells([word]) or self._of_text(word) or (not is_sign and self._of_men(word)):
+        of_word = self._written(word) or self._of_cells([word]) or self._of_text(word)
+        if texts := of_word or (not is_sign and self._of_men(word)):
             yield self._with(word, texts)
         elif cell := next((cell for cell in (word, *game.cells_of(word)) if cell in self._spots), ""):
             near = self._listed(self._nearest(self._spots[cell]))
@@ -170,6 +176,13 @@ class _Moves:
         moves = board.game.said(board.position, self._seat, board.game.said_signs.get(word, "").split())
         named = [move for text in (word, *others) for move in legal_moves(text, board, self._seat)]
         return named or [*map(board.game.format, moves)]
+
+    def _written(self, word: str) -> Sequence[str]:
+        """Return the moves that a word with the letter of a man names, which other men can do, too: nf3."""
+        with_man = word[:1].upper() + word[1:]
+        is_one = len(word) > _LETTERS and may_have_letter(with_man, self._board) and any(map(str.isdigit, word))
+        written = (word, with_man) if is_one else ()
+        return list(dict.fromkeys(move for text in written for move in spelled(text, self._board, self._seat)))
 
     def _of_men(self, word: str) -> list[str]:
         game, position = self._board.game, self._board.position
@@ -223,13 +236,15 @@ def _spelled(words: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(told))
 
 
-def _of_proposal(ctx: Context, row: BoardRow, seat: Seat) -> Iterator[str]:
-    """Yield what each answer to an open proposal means."""
+def _of_proposal(ctx: Context, row: BoardRow, seat: Seat, line: str) -> Iterator[str]:
+    """Yield what each answer to an open proposal means; or that there is none, if the line agrees."""
     if row.board.offer is not None and seat in row.board.to_answer:
         known = ways.ways(row, seat, ctx.log(row))
         yield from (f"{verb}: {ctx.say(known[verb].costs)}" for verb in ("accept", "reject") if verb in known)
-    elif seat in row.board.to_move:
-        yield from filter(None, (how_to_agree(row.board),))
+    elif how := how_to_agree(row.board) if seat in row.board.to_move else "":
+        yield how
+    elif agrees(line) and "decline" in ways.offered(row, seat, ctx.log(row)):
+        yield "The board has begun, so there is nothing that you need to agree to."
 
 
 def _of_moves(ctx: Context, row: BoardRow, seat: Seat) -> str:
@@ -263,8 +278,8 @@ def _of_games(ctx: Context, row: BoardRow, seat: Seat) -> str:
 
 
 def _of_ends(ctx: Context, row: BoardRow, seat: Seat) -> str:
-    can_resign = "resign" in ways.ways(row, seat, ctx.log(row))
-    how = "To end this board, answer resign. To get fewer letters, answer stop." if can_resign else ""
+    verbs = ways.offered(row, seat, ctx.log(row))
+    how = next((how for verb, how in _ENDS.items() if verb in verbs), "")
     leave = "" if row.tournament is None else how_to_leave(ctx, row.tournament, row.players[seat].userid)
     return f"{how}\n{leave}".strip()
 
@@ -272,6 +287,11 @@ def _of_ends(ctx: Context, row: BoardRow, seat: Seat) -> str:
 def how_to_leave(ctx: Context, tournament: int, userid: str) -> str:
     """Return the sentence that says how to leave a tournament."""
     return f"To leave the tournament, send to {ctx.site.address}: tournament leave {tournament} {userid} {PASSWORD}"
+
+
+def _of_absence(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    userid = row.players[seat].userid
+    return f"While you are away, for example for ten days, send to {ctx.site.address}: vacation {userid} {PASSWORD} 10"
 
 
 def _of_rules(ctx: Context, row: BoardRow, seat: Seat) -> str:
@@ -284,6 +304,7 @@ _TOLD: Mapping[Topic, Callable[[Context, BoardRow, Seat], str]] = {
     Topic.PEOPLE: _of_people,
     Topic.RATINGS: _of_ratings,
     Topic.GAMES: _of_games,
+    Topic.AWAY: _of_absence,
     Topic.END: _of_ends,
     Topic.BOARD: lambda ctx, row, seat: "To see the board, its players and the time limits, answer show.",
     Topic.MOVES: _of_moves,

@@ -6,7 +6,8 @@ A word that is missing here is no harm: then the answer has only what it says ab
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 
-from pbmserv.inbox.lines.sentence_words import all_words
+from pbmserv.inbox.lines.sentence_words import all_words, denies
+from pbmserv.inbox.lines.wishes import TO_PLAY
 
 
 class Topic(Enum):
@@ -17,6 +18,7 @@ class Topic(Enum):
     PEOPLE = auto()  #: other opponents
     RATINGS = auto()
     GAMES = auto()  #: another game than this one
+    AWAY = auto()  #: somebody will not be there for some days
     END = auto()  #: somebody has had enough of a board, or of letters
     BOARD = auto()  #: what stands on the board, who plays there, and how much time is left
     MOVES = auto()  #: what can be played
@@ -25,19 +27,17 @@ class Topic(Enum):
 
 _TOPICS: Mapping[Topic, Mapping[str, str]] = {
     Topic.SLIP: {
-        "English": "oops ooops undo takeback whoops ups sorry mistake mistaken misclick misclicked typo accident "
-        "accidentally back regret meant mistyped fatfinger argh",
-        "German": "versehen versehentlich zurück vertan vertippt verklickt verschrieben entschuldigung "
-        "entschuldige sorry fehler hoppla huch mist verdammt",
-        "French": "pardon désolé désolée zut erreur trompé oups mince",
-        "Spanish, Portuguese": "perdón perdon siento uy error equivoqué desculpa desculpe errei engano ops",
-        "Italian": "scusa scusate ops sbagliato errore",
+        "English": "oops ooops undo takeback whoops ups mistake mistaken misclick misclicked typo accident "
+        "accidentally regret meant mistyped fatfinger",
+        "German": "versehen versehentlich zurücknehmen vertan vertippt verklickt verschrieben fehler hoppla",
+        "French": "zut erreur trompé oups",
+        "Spanish, Portuguese": "uy error equivoqué errei engano ops",
+        "Italian": "ops sbagliato errore",
         "Dutch": "oeps vergissing foutje fout",
-        "Swedish, Danish, Norwegian": "hoppsan oj förlåt fel misstag hovsa undskyld fejl beklager feil",
-        "Polish, Czech, Slovak": "ojej pomyłka pomyliłem przepraszam jejda omyl omylem spletl promiň",
-        "Russian, Ukrainian": "ой упс извини извините ошибка ошибся вибач помилка",
-        "Finnish, Hungarian, Turkish, Greek": "hups anteeksi virhe hoppá bocs elnézést tévedés pardon yanlış hata "
-        "συγγνώμη λάθος ουπς",
+        "Swedish, Danish, Norwegian": "hoppsan fel misstag hovsa fejl feil",
+        "Polish, Czech, Slovak": "ojej pomyłka pomyliłem jejda omyl omylem spletl",
+        "Russian, Ukrainian": "упс ошибка ошибся помилка",
+        "Finnish, Hungarian, Turkish, Greek": "hups virhe hoppá tévedés yanlış hata λάθος ουπς",
     },
     Topic.DRAW: {
         "English": "draw drawn truce peace tie 1/2 1/2-1/2 \u00bd",
@@ -64,14 +64,25 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "German": "langweilig anderes turnier liga",
         "others": "jeux autre juegos otro giochi altro spellen ander spel andra gry inną hry jinou игры другую",
     },
+    Topic.AWAY: {
+        "English": "holiday holidays vacation pause paused away hospital travelling traveling trip",
+        "German": "urlaub ferien pause pausieren verreist verreise reise krankenhaus abwesend",
+        "French, Spanish, Portuguese, Italian": "vacances congés vacaciones férias ferie vacanza vacanze",
+        "Dutch, Swedish, Danish, Norwegian": "vakantie semester bortrest ferie",
+        "Polish, Czech, Russian, Ukrainian": "urlop urlopie wakacje dovolená dovolené отпуск отпуске відпустка",
+        "Finnish, Hungarian, Turkish, Greek": "lomalla loma szabadság tatil tatildeyim διακοπές",
+        "Asian": "休暇 度假 休假 휴가",
+    },
     Topic.END: {
         "English": "surrender resigns resigned lose lost gammon 0-1 1-0 quit quits leave leaving stop stopping end "
         "ending finish enough unsubscribe "
         "goodbye delete remove withdraw cancel off mails emails inbox spam",
         "German": "aufgegeben verliere verloren aufhören beenden schluss genug verlassen abbrechen "
-        "löschen austragen abmelden abbestellen mails",
-        "others": "arrêter assez abandonner terminar basta parar smettere stoppen sluta stoppe koniec dość konec "
-        "хватит закончить lopeta elég yeter",
+        "löschen austragen abmelden abbestellen mails ergebe",
+        "others": "arrêter assez abandonner abandonne terminar basta parar rindo abandono desisto smettere arrendo "
+        "stoppen opgeven geef sluta ger stoppe giver gir koniec dość poddaję konec vzdávám хватит закончить сдаюсь "
+        "здаюсь здаюся lopeta luovutan elég feladom yeter pes παραιτούμαι",
+        "Asian": "投了 负けました 負けました 认输 認輸 投降 기권",
     },
     Topic.BOARD: {
         "English": "who where whose when see seen show look looks board position picture diagram image time clock "
@@ -132,12 +143,24 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "Asian": "怎么 如何 为什么 規則 规则 どう なぜ ルール 어떻게 왜 규칙",
     },
 }
+#: Words that ask for a person, which is another opponent only beside those who can be.
+_WHO = all_words(
+    ["who whom wer wen wem qui quién quien quiénes quem chi vem hvem kto kdo кто кого хто kuka ki kim ποιος"]
+)
+_CAN = frozenset(TO_PLAY) | all_words(["can could else kann könnte sonst peux puedo posso kan mogę můžu могу"])
+#: What those have not, or do not want, who would rather not play.
+_WILLING = TO_PLAY | all_words(
+    ["time interested interest zeit lust interesse temps tiempo tempo tijd czasu času времени"]
+)
+_ELSE = all_words(["rather instead lieber plutôt why warum pourquoi how wie"])
+#: Words beside which `left` and `right` are no places.
+ELSEWHERE = all_words(["time times much many long back away luck zeit"])
 #: Words of languages that are written without spaces are looked for within others.
 _ASIAN = "\u2e80"
 _OF_TOPIC = {topic: all_words(rows.values()) for topic, rows in _TOPICS.items()}
 _UNSPACED = [word for known in _OF_TOPIC.values() for word in known if word > _ASIAN]
 _SIDES = {
-    "top": "top up upper hoch rauf oben oberer oberen haut arriba superior alto boven uppe upp øverst góra górze "
+    "top": "top up upper hoch rauf oben oberer oberen haut arriba superior alto boven uppe øverst góra górze "
     "nahoře верх вверху сверху ylhäällä north nord norden",
     "bottom": "bottom down lower runter unten unterer unteren bas abajo inferior basso beneden onder nere nede dół "
     "dole низ внизу снизу alhaalla south süd süden",
@@ -174,4 +197,12 @@ def topics_in(words: Sequence[str]) -> list[Topic]:
     words = [part for word in words for part in (word, word.partition("'")[0])]  # what's
     unspaced = "".join(word for word in words if word > _ASIAN)
     spoken = {*words, *(known for known in _UNSPACED if known in unspaced)}
-    return [topic for topic, known in _OF_TOPIC.items() if spoken & known]
+    spoken |= {"takeback"} if spoken >= {"take", "back"} else set()  # take it back
+    topics = [topic for topic, known in _OF_TOPIC.items() if spoken & known]
+    asks_who = Topic.PEOPLE in topics and spoken & _OF_TOPIC[Topic.PEOPLE] <= _WHO and not spoken & _CAN
+    return [topic for topic in topics if topic is not Topic.PEOPLE or not asks_who]
+
+
+def is_unwilling(words: Sequence[str]) -> bool:
+    """Return whether words in lower case say that their writer does not want to play, or has no time."""
+    return any(map(denies, words)) and not _WILLING.isdisjoint(words) and _ELSE.isdisjoint(words)

@@ -141,7 +141,10 @@ class Chess(InTurn[Position, Move]):
         return IllegalMove(error.text, "A capital B is a bishop. To move a pawn, send its two squares, such as b2c3.")
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
-        return f"'{as_written(text)}' is not possible: {obstacle(position, text)}."
+        way = f"e{text[2:]}{text[1:]}"  # of a king that has not moved
+        castles = text[0] == "k" and any(san.canonical(move) == way for move in self.laws.legal(position))
+        reason = f"to castle, send {'O-O' if text[1] == 'g' else 'O-O-O'}" if castles else obstacle(position, text)
+        return f"'{as_written(text)}' is not possible: {reason}."
 
     def scene(self, view: View[Position]) -> Mapping[str, object]:
         board = view.position.board

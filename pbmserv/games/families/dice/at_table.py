@@ -40,14 +40,20 @@ class Table:
 
 
 OPEN = -1
-_SAME = {"hold": "bank", "halten": "bank", "würfeln": "roll", "throw": "roll", "liar": "doubt", "lüge": "doubt"}
+_SAME = {
+    **dict.fromkeys(("hold", "halten"), "bank"),
+    **dict.fromkeys(("würfeln", "throw", "rollall", "rerollall", "allagain", "alle"), "roll"),
+    **dict.fromkeys(
+        ("liar", "lüge", "lügner", "bluff", "challenge", "ichallenge", "call", "icall", "idontbelieveyou"), "doubt"
+    ),
+}
 _FILLERS = re.compile(r"\b(?:keep|take|aside|and|then|behalte|nimm|und|dann|(?:roll|würfeln)(?= (?:for|to|go)\b))\s?")
 _BLANKS = re.compile(
     r"(?<![^\s/][1-6])(?<=[1-6]) (?=[1-6](?![^\s/]))|(?<=[1-6]) (?=roll\b|bank\b)|(?<=\bto) (?=\d)"
     r"|(?<=\bfor) |(?<=\bgo) "
 )
 _BETWEEN = re.compile(r"[\s/]+")
-_UNTIL = re.compile(r"^(?:roll|würfeln)?(?:until|bis|to)(?=\d)|^(?:keep|behalte)(?=[1-6])")
+_UNTIL = re.compile(r"^(?:roll|würfeln)?(?:until|till|bis|to)(?=\d)|^(?:keep|behalte)(?=[1-6])")
 _FACES = re.compile("([1-6]{1,6})(?:roll|bank)?")  #: a move with the dice that it keeps
 
 
@@ -62,8 +68,8 @@ class OfDice(InTurn[T, str]):
         """Return why a move is not possible."""
 
     def normalise(self, text: str) -> str:
-        plain = _UNTIL.sub(_short, "".join(text.lower().split()).rstrip("!."))
-        return _SAME.get(plain, plain)
+        plain = _UNTIL.sub(_short, "".join(text.lower().split()).rstrip("!.,;"))
+        return _SAME.get(plain.replace("'", ""), plain)
 
     def words(self, text: str) -> list[str]:
         """Split `66/666/sixes` into moves."""

@@ -15,7 +15,7 @@ from pbmserv.rng import Rng
 
 DOUBT, ROLL, AUTO = "doubt", "roll", "auto"
 _NUMBERS = ("one", "two", "three", "four", "five", "six")
-_SAID = re.compile(rf"([1-9][0-9]?|{'|'.join(_NUMBERS)})x?({'|'.join(_NUMBERS)})(?:e?s)?")
+_SAID = re.compile(rf"(?:i?bid)?([1-9][0-9]?|{'|'.join(_NUMBERS)})x?(?:({'|'.join(_NUMBERS)})(?:e?s)?|(?<!\d)([1-6])s)")
 _SHOWN = 3  #: by how many dice more than the last one the bids go on that lists name
 #: Throws of two dice, the lowest first: the higher die is the tens, doubles beat these, and 21 beats all.
 PAIRS = (31, 32, 41, 42, 43, 51, 52, 53, 54, 61, 62, 63, 64, 65, 11, 22, 33, 44, 55, 66, 21)
@@ -288,7 +288,7 @@ def _place(pair: int) -> int:
 def _written(text: str) -> str:
     """Return `3x5` for 3fives, threefives, 3*5 and the like."""
     if match := _SAID.fullmatch(text):
-        text = f"{_number(match[1])}x{_number(match[2])}"
+        text = f"{_number(match[1])}x{_number(match[2] or match[3])}"
     return text.replace("*", "x")
 
 

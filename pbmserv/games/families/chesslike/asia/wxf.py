@@ -3,6 +3,7 @@
 Files count from the right of who moves. `+` is forward, `-` backward, `=` (or `.`) to the side. Of two men on one
 file `+` or `-` in place of the file names the one in front or behind: `C+-2`. Of more soldiers there, or of two on
 each of two files, a number from the front stands in place of the man: `25=4` (rules of the World Xiangqi Federation).
+Chinese books write `炮二平五`.
 """
 
 import re
@@ -17,11 +18,14 @@ PATTERN = "(?:[KAEHRCP][1-9+-]|[1-5][1-9])[=+-][1-9]"
 _WRITTEN = re.compile(r"([+-])?(?:p?([1-5])(?=[1-9])|([kaehrcpn]))([1-9+-]?)([.=+-])([1-9])", re.IGNORECASE)
 _WAYS = {"+": "forward", "-": "back", "=": "to"}
 _BACK = "−"  #: in words that are said, where a dash is to
+_CHINESE = str.maketrans(
+    "车車俥马馬傌炮砲包兵卒相象仕士帅帥将將前后後进進退平一二三四五六七八九", "rrrhhhcccppeeaakkkk+--++-.123456789"
+)
 
 
 def normal(text: str) -> str:
     """Return a text in the form in which moves are compared; "" if it is not one of these."""
-    if not (written := _WRITTEN.fullmatch(text)):
+    if not (written := _WRITTEN.fullmatch(text.translate(_CHINESE))):
         return ""
     place, number, man, file, way, goal = written.groups("")
     if bool(place) == bool(file):

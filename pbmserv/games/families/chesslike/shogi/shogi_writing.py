@@ -2,6 +2,7 @@
 
 The canonical text is `7g7f`, `8h2b+` for a man that is promoted, and `p*5e` for one from the hand. Letters write as
 Western books do: `P-7f`, `Bx2b+`, `+R5h-4h`, `P*5e`. `P'5e` is read, too, and figures for ranks: `P76`.
+Japanese books and programs write `☗７六歩`, `5五桂打`, `2二角成` and `7776FU`.
 """
 
 import re
@@ -13,6 +14,12 @@ from pbmserv.games.families.chesslike.row import EMPTY, Variant
 from pbmserv.games.families.chesslike.row_rules import RowRules
 
 _FIGURES = re.compile("([1-9])([1-9])")
+_KANJI = dict(zip("一二三四五六七八九", "123456789", strict=True))
+_MEN = dict(zip("王玉飛角馬竜龍金銀桂香歩と", "kkrbhddgsnlpt", strict=True)) | {"成銀": "z", "成桂": "m", "成香": "y"}
+_JAPANESE = re.compile(rf"[▲△▼▽☗☖]?([1-9])([1-9{''.join(_KANJI)}])({'|'.join(_MEN)})(成|不成|打)?")
+_PLAIN = dict(zip("tymzhd", "plnsbr", strict=True))
+_WAYS = {"成": "+", "不成": "=", "打": "", "": ""}
+_OF_PROGRAMS = re.compile("[+-]?([1-9][1-9])([1-9][1-9])(?:fu|ky|ke|gi|ki|ka|hi|ou)")
 _DECLARED = ("declare", "win", "kachi")
 
 
@@ -34,6 +41,7 @@ def normal(row: Variant, text: str) -> str:
     bare = text.strip().lower().rstrip("#!?")
     if bare in _DECLARED:
         return "declare"
+    bare = _OF_PROGRAMS.sub(r"\1-\2", _JAPANESE.sub(_from_japanese, bare))
     match = _written(row).fullmatch(_FIGURES.sub(lambda pair: pair[1] + chr(96 + int(pair[2])), bare))
     if not match:
         return bare
@@ -42,6 +50,14 @@ def normal(row: Variant, text: str) -> str:
         return f"{man}{'*' * bool(drop)}{source}{target}{sign.strip('=')}"
     man = row.falls_back.get(man, "?") if promoted else man
     return f"{man.upper() if man != row.pawn else ''}{source}{target}{sign.strip('=')}"
+
+
+def _from_japanese(written: re.Match[str]) -> str:
+    """Return `p-76` for `7六歩`; a promoted man has a plus before the letter of what it was."""
+    file, rank, name, way = written.groups("")
+    man = _MEN[name]
+    plain = _PLAIN.get(man, "")
+    return f"{'+' * bool(plain)}{plain or man}{'*' if way == '打' else '-'}{file}{_KANJI.get(rank, rank)}{_WAYS[way]}"
 
 
 def letters(rules: RowRules, man: str) -> str:
