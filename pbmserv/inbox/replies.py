@@ -316,12 +316,13 @@ def _impossible(ctx: Context, row: BoardRow, seat: Seat, line: str) -> tuple[str
         return ()
     if other := other_colour(line, row.board, seat):
         raise PlayerError(f"Your line names a move of {other}, and that is not your colour, so nothing was done.")
-    if _meant(ctx, row, seat, line):
-        return ()
-    if len(several := foreign(line, row.board, seat)) > 1:
-        raise row.game.ambiguous(row.board.position, seat, line.strip(), several)
+    several, word = foreign(line, row.board, seat), odd_word(line)
     moves = formed(line, row.board, seat, _letters(ctx))
-    if not moves and (word := odd_word(line)):
+    if not (len(several) > 1 or moves or word) or _meant(ctx, row, seat, line):  # what is meant is dear to find
+        return ()
+    if len(several) > 1:
+        raise row.game.ambiguous(row.board.position, seat, line.strip(), several)
+    if not moves:
         error = row.game.not_a_move(row.board.position, seat, word)
         raise PlayerError(error.text, advice(ctx, row, seat, line) or error.hint)
     return moves

@@ -35,6 +35,7 @@ from pbmserv.mail.reading.encoding import fold
 
 _MOST_PARTS = 10  #: words of a move at the beginning of a line
 _MOST_WORDS = 600  #: of a comment
+_LONGEST_ASKING = 800  #: characters of a line with a move and a question
 _LONGEST_LINE = 80  #: characters of a line that is a move below a comment
 _ENDS = (".", ",", ";", ":", "!", "…", "。")
 _APART = re.compile(r"[^\w\"'„“”«»‹›?]")  #: the first sign of what is set off from the move
@@ -92,14 +93,17 @@ def before_question(line: str, reading: LineReading) -> str:
 
     `Nf3. How are you?` and `Nf3, draw?` name no other move, and nothing in them denies this one.
     """
-    words = words_of(line, _MOST_PARTS + 1) if len(line) <= LONGEST else []
+    words = words_of(line, _MOST_PARTS + 1) if len(line) <= _LONGEST_ASKING else []
+    asked = ASKS & set(fold(line))
     for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):
         rest = line.split(None, size)[size]
-        move = reading.move(" ".join(word.cased for word in words[:size]))
+        is_apart = words[size - 1].cased.endswith(_ENDS) or _APART.match(rest)
+        if not (is_apart or asked):
+            continue
         others = _words(fold(rest))
-        asks_of_it = ASKS & set(fold(rest)) and (KNOWN - DENIALS).issuperset(others)  # but not: F1 fan? E5 dead?
-        is_apart = words[size - 1].cased.endswith(_ENDS) or _APART.match(rest) or asks_of_it
-        if len(move) > 1 and not move.isalpha() and is_apart:  # right, let me think
+        is_apart = is_apart or (KNOWN - DENIALS).issuperset(others)  # but not: F1 fan? E5 dead?
+        move = reading.move(" ".join(word.cased for word in words[:size])) if is_apart else ""
+        if len(move) > 1 and not move.isalpha():  # right, let me think
             is_denied = any(doubts(word) for word in others if not may_ask(word))
             return "" if is_denied or _names_move(others, reading.board) else move
     return ""
