@@ -97,7 +97,7 @@ def before_question(line: str, reading: LineReading) -> str:
     asked = ASKS & set(fold(line))
     for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):
         rest = line.split(None, size)[size]
-        is_apart = words[size - 1].cased.endswith(_ENDS) or _APART.match(rest)
+        is_apart = words[size - 1].cased.endswith(_ENDS) or _APART.match(rest) is not None
         if not (is_apart or asked):
             continue
         others = _words(fold(rest))
