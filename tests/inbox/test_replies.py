@@ -455,7 +455,7 @@ class TestBeforeOnesTurn:
         assert ply(world) == 2
 
     def test_the_yes_plays_it_if_it_is_ones_turn_by_then(self, world: World, letters: list[Received]) -> None:
-        (answer,) = unchanged(world, letters[0], "h4-g5t please")
+        (answer,) = unchanged(world, letters[0], "I play h4-g5t")
         world.reply(answer, "yes")
         assert ply(world) == 1
 
