@@ -153,7 +153,7 @@ PARTS = {
     "2 bonus tokens", "7 without spaces, quotes or colons", "7 to 7 characters", "7 to 7 letters, digits, _ or -",
     "an hour", "7, has left", ", has left", "7, crew left 7, hand: 7",
     "castling 77", "becomes 7", ", check", ", mate", ", arrow ",
-    "dropped on", ", promoted", ", unpromoted", "keep 7 7", "roll until ", "go for ",
+    "dropped on", ", promoted", ", unpromoted", "keep 7 7", "go for ",
     ", tumble", "score 7", "tile 7 to 7", ", with crew",
 }  # fmt: skip
 #: Lines of the command language, and subjects that are such a line.
