@@ -257,6 +257,8 @@ def test_moves_are_written_as_another_program_writes_them_and_read_back(
             for move in game.legal_moves(position, position.turn) if not position.over else ():
                 text = game.written(position, position.turn, game.format(move))
                 assert game.parse(position, position.turn, text) == move
+                if game.rules.row.explodes:  # it writes no check there
+                    text = text.rstrip("+#")
                 if move != DECLARED:
                     assert text == texts[_theirs(game.rules, move)]
 
