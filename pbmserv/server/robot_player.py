@@ -45,7 +45,7 @@ log = structlog.get_logger()
 
 EVERY = 2.0  #: seconds between two looks for turns, while there are none
 REST = 10.0  #: seconds that a robot waits before it answers, so that no mailbox is flooded
-LEASE = 120.0  #: seconds for which a process has a turn; the highest level needs ten
+LEASE = 120.0  #: seconds for which a process has a turn or a review; the highest level needs ten
 NICE = 10  #: how much less important than others this process is for the machine
 ALONE_LOOK = 600.0  #: seconds between two looks whether a robot of a solitaire begins a board
 _FIRST = 10.0  #: seconds between two looks whether there are robots at all
@@ -114,7 +114,9 @@ class Robots:
         self._engines = engines
         self._ended = asyncio.Event()
         self._writing = threading.Lock()  # held while something is written, so that the process can end in between
-        self._reviewer = Reviewer(engine, site, now, self._writing, engines) if engines is not None else None
+        self._reviewer = (
+            Reviewer(engine, site, now, self._writing, engines, pace.lease) if engines is not None else None
+        )
         self._turn: WaitingTurn | None = None  # the one in hand; also while the database cannot take the answer
         self._served = dict[
             int, int

@@ -13,8 +13,8 @@ from pbmserv.db import tables
 from pbmserv.model import NewPairing, Phase, Settings, TournamentPlan
 from pbmserv.robots import levels
 from pbmserv.robots.engines import Engines
-from pbmserv.server.chores.reviewer import LEASE, WAIT, Reviewer
-from pbmserv.server.robot_player import Robots
+from pbmserv.server.chores.reviewer import WAIT, Reviewer
+from pbmserv.server.robot_player import LEASE, Robots
 from pbmserv.store import Store
 from tests.commands.answers import fail, only, to
 from tests.letters.html import taps
@@ -144,7 +144,7 @@ def test_a_killed_process_loses_nothing(world: World) -> None:
     world.once(played)
     asked(world)
     first, second = (
-        Reviewer(world.engine, world.site, lambda: world.now, threading.Lock(), Engines({})) for _ in range(2)
+        Reviewer(world.engine, world.site, lambda: world.now, threading.Lock(), Engines({}), LEASE) for _ in range(2)
     )
     assert first.step()
     taken = first._take()  # and now it is killed

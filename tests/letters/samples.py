@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tests.letters.kinds import CAUSES
 from tests.tools.seeds import seeds_from
 from tests.world import Received, World
 
@@ -19,6 +20,12 @@ def letters(folder: Path) -> dict[str, Received]:
     with seeds_from("samples"):
         found = _played(world)
     world.close()
+    for name in ("review", "puzzle", "puzzle_answer"):
+        (folder / name).mkdir()
+        world = World(folder / name)
+        with seeds_from("samples"):
+            found[name] = CAUSES[name](world)[-1]
+        world.close()
     return found
 
 

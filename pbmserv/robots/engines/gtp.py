@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from math import isqrt, tanh
+from math import isqrt
 from typing import cast
 
 from pbmserv.games.base import PASS, SWAP, Seat
 from pbmserv.games.connection.hex import Hex
 from pbmserv.games.territory.go import Go
+from pbmserv.games.territory.go.influence import of_points
 from pbmserv.games.territory.go.lattice import lattice_of
 from pbmserv.robots.engines.process import START, EngineFault, Process
 from pbmserv.robots.engines.protocol import Protocol, followed
@@ -27,7 +28,6 @@ _POINT = re.compile(r"[a-t][1-9][0-9]?")
 _ESTIMATE = re.compile(r"([BW])\+(\d+(?:\.\d+)?)|0")
 _INFO = re.compile(r"move (\w+) .*scoreLead (-?[\d.]+) .*pv (.+)")
 _VISITS, _ANALYSIS = "kata-set-param", "kata-analyze"
-_WORTH = 20  #: points that nearly win a game
 _EVERY = 100  #: hundredths of a second of an analysis
 
 Stones = Iterator[tuple[Seat, str]]
@@ -73,7 +73,7 @@ class Gtp(Protocol):
         told = self.answer(ask, lambda line: line.startswith("info "))[-1]
         self.answer("name", _AnswerEnds(1))
         ways = [(float(match[2]), match[3].lower().split()) for match in map(_INFO.match, told.split("info ")) if match]
-        return [Line(tanh(score / _WORTH), score, followed(record, moves)) for score, moves in ways[:lines]]
+        return [Line(of_points(score), score, followed(record, moves)) for score, moves in ways[:lines]]
 
     def _estimate(self, record: PlayedSoFar) -> Line:
         """Ask GNU Go who is ahead, and what it would play."""
@@ -82,7 +82,7 @@ class Gtp(Protocol):
             raise EngineFault("it does not say who is ahead")
         score = float(match[2] or 0) * (1 if match[1] == "BW"[record.turn] else -1)
         best = self._said(f"reg_genmove {_COLOURS[record.turn]}").lower()
-        return Line(tanh(score / _WORTH), score, followed(record, [best]))
+        return Line(of_points(score), score, followed(record, [best]))
 
     def _set_up(self, record: PlayedSoFar, limit: Strength) -> None:
         """Begin the game again and play all of its moves."""

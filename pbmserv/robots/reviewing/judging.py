@@ -173,7 +173,7 @@ def _record(question: Question) -> PlayedSoFar:
 def _value(line: Line) -> float:
     """Return the value of a way to go on as our searches count it: a win by force is worth more the sooner it comes."""
     if line.mate is None:
-        return max(-MOST_VALUE, min(line.value, MOST_VALUE))
+        return MOST_VALUE * line.value
     plies = 2 * abs(line.mate) - (line.mate > 0)
     return (WON - SOONER * (plies - 1)) * (1 if line.mate > 0 else -1)
 

@@ -31,14 +31,17 @@ from pbmserv.store import Store
 
 log = structlog.get_logger()
 
-LEASE = 300.0  #: seconds for which a process has a review; a step takes a minute at most
 WAIT = 600.0  #: seconds until a review is looked at again that has to wait
 _AFTER_A_BUG = 86400.0  #: seconds until one is tried again that failed
 _AT_ONCE = 4  #: reviews among which a process looks for one that is free
 
 
 class Reviewer:
-    """Goes on with reviews. `writing`: the lock that is held while something is written; `engines`: of the operator."""
+    """Goes on with reviews.
+
+    `writing`: the lock that is held while something is written; `engines`: of the operator; `lease`: seconds for which
+    a process has a review; a step takes a minute at most.
+    """
 
     def __init__(
         self,
@@ -47,12 +50,14 @@ class Reviewer:
         now: Callable[[], datetime],
         writing: threading.Lock,
         engines: Engines,
+        lease: float,
     ) -> None:
         self._engine = engine
         self._site = site
         self._now = now
         self._writing = writing
         self._engines = engines
+        self._lease = lease
         self._last: tuple[BoardRow, PlayedGame] | None = None  #: the board of the last step
 
     def step(self) -> bool:
@@ -82,7 +87,7 @@ class Reviewer:
             boards = Store(connection).reviews.waiting(now, _AT_ONCE)
 
         def take(connection: Connection, _: bool) -> ReviewRow | None:
-            taken = (Store(connection).reviews.take(board, now, now + LEASE) for board in boards)
+            taken = (Store(connection).reviews.take(board, now, now + self._lease) for board in boards)
             return next(filter(None, taken), None)
 
         if not boards:

@@ -1,4 +1,7 @@
-"""kill -9 of the process that plays for robots, and of the whole server: no move is doubled, and none is lost."""
+"""kill -9 of the process that plays for robots, and of the whole server: no move is doubled, and none is lost.
+
+The same process reviews boards: a review comes once, whenever it is killed, and is not forgotten as the one of its day.
+"""
 
 import os
 import random
@@ -11,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from pbmserv.cli.mailing.send import text_of
 from pbmserv.games.base.log import Kind
 from pbmserv.mail import signed_addresses
 from tests.promises.durable.client import Retrying, unsent
-from tests.tools.mail_program import letters, message
+from tests.tools.mail_program import answer, letters, message
 from tests.tools.process import Process, until
 from tests.tools.warm import ForkedProcess
 
@@ -131,6 +135,54 @@ def test_the_role_is_niced_has_its_workers_and_ends_while_it_thinks(tmp_path: Pa
 def _taken(server: Process) -> list[object]:
     with server.reader() as connection:
         return list(connection.exec_driver_sql("SELECT board, seat FROM thinking"))
+
+
+def test_killed_while_it_reviews(tmp_path: Path) -> None:
+    """After each kill the next process goes on where the last one was."""
+    with ForkedProcess(tmp_path, **FAST) as server:
+        client, ann = Retrying(server), "ann@example.org"
+        for human in HUMANS[:2]:
+            client.deliver(message(f"{human}@example.org", f"signup {human} {human}-secret"))
+        for number in (101, 102):
+            client.deliver(message(ann, "chess challenge ann bob", f"{number}"))
+            for ply, move in enumerate(("f3", "e5", "g4", "Qh4")):
+                human = HUMANS[ply % 2]
+                mail = f"chess move {number} {human} {human}-secret {move}"
+                client.deliver(message(f"{human}@example.org", mail))
+        assert server.query(lambda store: store.boards.find(102)).board.result
+
+        def again(number: int) -> None:
+            """Kill the server and start it again. It knows that the review of the day is asked for."""
+            server.kill()
+            server.start()
+            client.close()
+            asks = message(ann, "chess review 102", id_=f"<again{number}@client.example>")
+            client.deliver(asks)
+            letter = until(lambda: answer(server, ann, asks["Message-ID"]))
+            assert "You have asked for a review today already" in " ".join(text_of(letter).split())
+
+        client.deliver(message(ann, "chess review 101"))
+        again(0)
+        for count in range(1, 6):
+            until(lambda: _answered(server) >= count, 100)  # noqa: B023
+            if count % 3:
+                kill(until(lambda: thinkers(server), 100)[0])
+            else:
+                again(count)
+        until(lambda: server.query(lambda store: store.reviews.find(101)).done, 200)
+        until(lambda: not unsent(server), 100)
+        again(9)
+        until(lambda: not unsent(server), 100)
+        subjects = Counter(str(letter["Subject"]) for letter in letters(server, ann))
+        assert subjects["Review of board 101"] == 1
+        client.close()
+        server.stop()
+
+
+def _answered(server: Process) -> float:
+    """Return how many answers of the judge are kept; all of them when the review is done."""
+    review = server.query(lambda store: store.reviews.find(101))
+    return float("inf") if review.done else len(review.verdicts)
 
 
 def test_somebody_signs_up_at_night(tmp_path: Path) -> None:

@@ -31,6 +31,8 @@ from pbmserv.games.capture.chess.pieces import FORWARD
 PLAIN = 1 << 12  #: a move below this number is neither a promotion nor castling nor a capture in passing
 CASTLING, IN_PASSING = 1 << 16, 1 << 17
 _SECOND_PUSH = (0xFF << 16, 0xFF << 40)  #: squares from which a pawn goes one step more
+_SEVENTH = (0xFF << 48, 0xFF << 8)  #: from where a pawn promotes, by seat
+_QUEEN = 5
 _BECOMES = (5, 4, 3, 2)  #: queen, rook, bishop, knight
 
 
@@ -59,9 +61,19 @@ def aim_of(men: Men, seat: Seat) -> Aim:
     return Aim(seat, king, targets, everybody, pinned(men, king, seat), bool(checkers))
 
 
-def captures(men: Men, aim: Aim, passed: int) -> list[int]:
-    """Return the legal captures and promotions, those first that promise most."""
+def captures(men: Men, aim: Aim, passed: int, needed: float = 0) -> list[int]:
+    """Return the legal captures and promotions, those first that promise most.
+
+    `needed`: captures of men that are worth no more than this (hundredths of a pawn) may be left out.
+    """
     theirs = men.sides[1 - aim.seat]
+    if needed >= PRICE[1] and not men.bits[PAWNS[aim.seat]] & _SEVENTH[aim.seat]:
+        first = 6 * (1 - aim.seat)
+        for man in range(first + 1, first + _QUEEN):
+            if PRICE[man] <= needed:
+                theirs ^= men.bits[man]
+        if not theirs:
+            return []
     moves = _steps(men, aim, aim.targets & theirs)
     moves += _king_steps(men, aim, KING[aim.king] & theirs)
     moves += _pawn_captures(men, aim, aim.targets & theirs, passed)
@@ -177,7 +189,7 @@ def _pawn_captures(men: Men, aim: Aim, targets: int, passed: int) -> list[int]:
                     there &= LINE[aim.king][square]
                 moves += STEPS[square][there]
     moves += _pushes(men, aim, LAST_RANKS)
-    if pawns & (0xFF << 48 if seat == 0 else 0xFF << 8):
+    if pawns & _SEVENTH[seat]:
         moves = [m for move in moves for m in _promoted(move)]
     if passed >= 0:
         moves += [

@@ -110,7 +110,7 @@ class FastPosition:
         if aim.is_check:
             return self.moves({})
         needed = _SCALE * atanh(min(least, _MOST)) - self._points() - _MARGIN if least > -1 else -1
-        captures = generated.captures(men, aim, self._passed) if needed < 2 * PRICE[_QUEEN] else []
+        captures = generated.captures(men, aim, self._passed, needed) if needed < 2 * PRICE[_QUEEN] else []
         return [m for m in captures if generated.gain(men, m) > needed and not generated.seems_bad(men, m)]
 
     def is_tense(self) -> bool:
