@@ -49,6 +49,9 @@ SMALLER = {"go": {"size": "9"}}  #: options of boards whose usual size would tak
 #: Plies at random in games where fewer than 60 of 100 boards of two levels were different. More decide Four in a Row.
 OPENING = {"tumble": 4, "loa": 4, "oware": 4, "four": 2, "othello": 4}
 RANDOM = 0  #: the level of a player who moves at random
+#: The level of a beginner, who makes every second move at random. For the others he looks at the board right after each
+#: of his moves, and takes the one that looks best: he sees what he can take, and what ends the board, and no answer.
+BEGINNER = -1
 
 Pair = tuple[str, tuple[int, ...]]
 """A game's key, and the levels that play it."""
@@ -121,7 +124,7 @@ class _Board:
         self._game = find(wanted.game)
         self._options = self._game.usual_options(SMALLER.get(wanted.game, {}))
         self._seed = f"{wanted.game} {wanted.levels[0]} {wanted.number}"
-        self._opening = 0 if RANDOM in wanted.levels else OPENING.get(wanted.game, 0)
+        self._opening = 0 if min(wanted.levels) <= RANDOM else OPENING.get(wanted.game, 0)
         self._chance = Rng(f"{wanted.game} {wanted.number // 2}", 0)
         self._luck = [Rng(f"{self._seed} {seat}", 0) for seat in range(len(wanted.levels))]
         self._agreed = list[str]()  # what is left of an agreement that takes several moves
@@ -149,8 +152,8 @@ class _Board:
     def _move(self, position: Any, seat: int) -> str:
         """Return a move; "" for a draw that is claimed."""
         game, level = self._game, self._by_seat[seat]
-        if level == RANDOM:
-            return game.format(self._luck[seat].choice(game.legal_moves(position, seat)))
+        if level <= RANDOM:
+            return self._of_a_person(position, seat, level)
         began, nodes = process_time(), 0
         view = game.view(position, seat)
         self._agreed = self._agreed or list(game.agreement(view, self._luck[seat]))
@@ -167,6 +170,25 @@ class _Board:
             self._nodes += nodes
             self._moves += 1
         return text
+
+    def _of_a_person(self, position: Any, seat: int, level: int) -> str:
+        """Return the move of somebody who moves at random, or of a beginner."""
+        game, luck = self._game, self._luck[seat]
+        if level == BEGINNER and (agreed := game.agreement(game.view(position, seat), luck)):
+            return agreed[0]
+        moves = luck.shuffled(game.legal_moves(position, seat))
+        if level == RANDOM or luck.randrange(2):
+            return game.format(moves[0])
+        seen = game.determinize(game.view(position, seat), luck)
+        return game.format(max(moves, key=lambda move: self._looks(seen, seat, move)))
+
+    def _looks(self, position: Any, seat: int, move: Any) -> float:
+        """Return how good the board looks to a seat right after a move."""
+        game = self._game
+        after = game.apply(position, seat, move, self._luck[seat]).position
+        if (outcome := game.outcome(after)) and len(outcome.ranks) > 1:
+            return -2.0 * (outcome.ranks[seat] - min(outcome.ranks[:seat] + outcome.ranks[seat + 1 :]))
+        return game.evaluate(after, seat) or 0.0
 
     def _over(self, position: Any, way: str) -> Played:
         outcome, mine = self._game.outcome(position), self.mine
@@ -186,7 +208,7 @@ def pairs_of(game: AnyGame) -> list[tuple[int, ...]]:
     numbers = range(RANDOM + 1, len(levels(game)) + 1)
     if game.info.seats == (1,):
         return [(RANDOM,), *((level,) for level in numbers)]
-    return [(level, level - 1) for level in numbers] if 2 in game.info.seats else []
+    return [(RANDOM + 1, BEGINNER), *((level, level - 1) for level in numbers)] if 2 in game.info.seats else []
 
 
 def boards(games: Sequence[AnyGame], count: int) -> Iterator[Wanted]:
@@ -245,11 +267,16 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
                     pairs.rows.append((game.info.name, against, count, *_points(series.results), *cost))
     pairs.notes.append(f"Colours alternate. {_nodes()} Go: 9x9.")
     plies = ", ".join(f"{find(key).info.name} {count}" for key, count in OPENING.items())
+    pairs.notes.append(
+        "A beginner makes every second move at random; for the others he looks at the board right after each of his "
+        "moves, and takes the one after which the game's own evaluation is best."
+    )
     pairs.notes.append(f"Between two levels, so many plies at the beginning are at random: {plies}.")
     pairs.notes.append("A pair's time is of the day on which it was played, so pairs are compared by their nodes.")
     pairs.notes.append("A pair that is missing, or has few boards, has not been played more since its search changed.")
     alone.notes.append("Threes: whoever reaches a card of 384 has at least 6561 points.")
-    yield from (pairs, scale.sheet(), gnugo.sheet(), errors.sheet(), alone)
+    chess = {levels[0]: series.results for (key, levels), series in have.items() if key == "chess" and levels[-1] > 0}
+    yield from (pairs, scale.sheet(chess), gnugo.sheet(), errors.sheet(), alone)
 
 
 _COSTS = ("ms a move", "nodes a move")
@@ -265,7 +292,7 @@ def _nodes() -> str:
 
 
 def _name(level: int) -> str:
-    return f"level {level}" if level else "random"
+    return f"level {level}" if level > RANDOM else "random" if level == RANDOM else "a beginner"
 
 
 def _costs(series: Series) -> tuple[str, str]:

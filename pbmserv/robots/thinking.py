@@ -20,7 +20,8 @@ from pbmserv.robots.tree import MOST_VALUE, Nodes, Search, Task, key
 
 _NODES_OF_A_GUESS = 100  #: a guess at what is hidden has at least so many, if the level has them
 _MOST_GUESSES = 50
-#: Every level has so many if it is far ahead, or its opponent cannot win any more, as a king alone: so it gives mate.
+#: Every level has so many if its opponent cannot win any more, as a king alone: so it gives mate. Whoever is far ahead
+#: has ten times as many as usual, but not more than this.
 _NODES_TO_FINISH = 600
 _AHEAD = 0.85  #: from which value on a robot is far ahead
 
@@ -57,7 +58,7 @@ def choose(problem: Problem[P, M], level: int, rng: Rng) -> Choice:
         return own._replace(value=MOST_VALUE * own.value)
     search = _searched(_task(problem, view.position), nodes, rng, near=near)
     if isinstance(search, AlphaBeta) and search.value > _AHEAD and nodes < _NODES_TO_FINISH:
-        nodes = _NODES_TO_FINISH
+        nodes = min(10 * nodes, _NODES_TO_FINISH)
         search = _searched(_task(problem, view.position), nodes, rng)
     is_lost = isinstance(search, AlphaBeta) and search.is_proven and search.value < 0
     return Choice(game.format(search.chosen()), search.value, nodes - search.budget.left, is_lost)

@@ -20,11 +20,16 @@ def letters(folder: Path) -> dict[str, Received]:
     with seeds_from("samples"):
         found = _played(world)
     world.close()
+    return found
+
+
+def reviews(folder: Path) -> dict[str, Received]:
+    """Return letters with a review and with a puzzle, and the answer to a wrong move, by name."""
+    found = dict[str, Received]()
     for name in ("review", "puzzle", "puzzle_answer"):
         (folder / name).mkdir()
         world = World(folder / name)
-        with seeds_from("samples"):
-            found[name] = CAUSES[name](world)[-1]
+        found[name] = CAUSES[name](world)[-1]
         world.close()
     return found
 

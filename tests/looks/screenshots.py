@@ -10,7 +10,7 @@ import tempfile
 from html import escape
 from pathlib import Path
 
-from tests.letters.samples import letters
+from tests.letters.samples import letters, reviews
 from tests.looks import docs_pictures
 from tests.looks.measure import SCHEMES, WIDTHS, Eye
 from tests.looks.pages import pictured, whole, without_rules, without_styles
@@ -112,7 +112,7 @@ def _board(gallery: Gallery, name: str, folder: Path) -> None:
 def _others(gallery: Gallery, folder: Path) -> None:
     """Take the letters and pages that are not about one board."""
     gallery.section("letters")
-    for name, letter in letters(_empty(folder, "letters")).items():
+    for name, letter in (letters(_empty(folder, "letters")) | reviews(_empty(folder, "reviews"))).items():
         gallery.add_letter(name, pictured(letter))
     gallery.section("pages")
     world = World(_empty(folder, "pages"))

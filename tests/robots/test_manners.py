@@ -33,7 +33,7 @@ LOST_QUEEN_AND_WAITS = situation("e4 e5 Nf3 Qg5 Nxg5 a6", 1)
     ids=["even", "worse", "better", "worse, not its turn"],
 )
 def test_who_accepts_a_draw(situation: Situation, accepts: bool) -> None:
-    assert (answer(replace(situation, offer=Kind.PROPOSE), 1, LUCK) == "accept") == accepts
+    assert (answer(replace(situation, offer=Kind.PROPOSE), 2, LUCK) == "accept") == accepts
 
 
 def test_a_draw_is_offered_when_nothing_changes() -> None:
@@ -77,10 +77,10 @@ def test_a_lost_board_is_resigned_after_the_opponent_has_moved() -> None:
         for men in ("5k2/1R6/8/R7/8/8/8/6K1", "6k1/1R6/R7/8/8/8/8/6K1")
     )
     lost = Situation(now, is_turn=True)
-    assert answer(lost, 1, LUCK) != "resign"
-    assert answer(replace(lost, before=WORSE.problem), 1, LUCK) != "resign"
-    assert answer(replace(lost, before=before), 1, LUCK) == "resign"
-    assert answer(replace(lost, before=before, offer=Kind.PROPOSE), 1, LUCK) == "accept"
+    assert answer(lost, 2, LUCK) != "resign"
+    assert answer(replace(lost, before=WORSE.problem), 2, LUCK) != "resign"
+    assert answer(replace(lost, before=before), 2, LUCK) == "resign"
+    assert answer(replace(lost, before=before, offer=Kind.PROPOSE), 2, LUCK) == "accept"
 
 
 def test_a_board_is_not_resigned_if_a_draw_can_be_claimed_before_the_mate() -> None:

@@ -116,7 +116,7 @@ class Morris(InTurn[Position, Move]):
         seats=(2,),
         pattern=_MOVE.pattern,
         endings=ENDINGS,
-        nodes=FIVE_LEVELS,
+        nodes=(6, *FIVE_LEVELS[1:]),
         credit="a game older than its name.",
         options=(
             Option("twelve", "twelve men each, and the corners are joined by diagonal lines"),

@@ -55,7 +55,7 @@ class Oware(InTurn[Position, int]):
             "nomove": "there is no allowed move left",
             "repetition": "the same position stood for the third time",
         },
-        nodes=FIVE_LEVELS,
+        nodes=(4, *FIVE_LEVELS[1:]),
         credit="Oware of the Akan in West Africa, Abapa rules.",
         repetition=OWN,
     )

@@ -48,6 +48,7 @@ class FourInARow(InTurn[Position, str]):
         endings={"row": "four in a row", "full": "the board is full"},
         credit="a game of sailors that is called The Captain's Mistress.",
         options=(Option("size", "columns and rows of the board, if not 7x6", values=_OTHERS, usual=_USUAL),),
+        nodes=(4, 600, 5000),
     )
     names = ("Red", "Yellow")
     position_type = Position

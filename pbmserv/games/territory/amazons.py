@@ -75,7 +75,7 @@ class Amazons(InTurn[Position, str]):
         seats=(2,),
         pattern=_MOVE.pattern,
         endings={"stuck": "the opponent cannot move"},
-        nodes=FIVE_LEVELS,
+        nodes=(8, *FIVE_LEVELS[1:]),
         credit="El Juego de las Amazonas, (c) 1988 Walter Zamkauskas.",
         options=(Option("size", "a small board of 6 by 6 squares instead of 10 by 10", values=("6",), usual="10"),),
     )

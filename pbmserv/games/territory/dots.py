@@ -64,7 +64,7 @@ class DotsAndBoxes(InTurn[Position, str]):
         seats=(2,),
         pattern=_MOVE.pattern,
         endings={"boxes": "all boxes are closed"},
-        nodes=FIVE_LEVELS,
+        nodes=(3, *FIVE_LEVELS[1:]),
         credit="La Pipopipette (1889) by Edouard Lucas.",
         options=(Option("size", "boxes on each side, if not 5", values=_OTHERS, usual=str(_USUAL)),),
     )

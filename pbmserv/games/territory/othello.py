@@ -96,6 +96,7 @@ class Othello(InTurn[Position, int]):
         pattern=pattern(8),
         endings={"count": "nobody can move any more"},
         credit="Reversi (London, about 1883), with the opening of Goro Hasegawa.",
+        nodes=(2, 600, 5000),
     )
     names = ("Black", "White")
     position_type = Position

@@ -68,6 +68,7 @@ class Draughts(InTurn[Position, Move]):
         },
         credit="the rules of the federations WCDF (8x8) and FMJD (10x10).",
         repetition=OWN,
+        nodes=(2, 600, 5000),
         options=(Option("international", "10x10 squares, flying kings, and the longest capture"),),
     )
     names = ("Black", "White")
