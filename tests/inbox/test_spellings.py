@@ -53,6 +53,10 @@ def named(board: Board, line: str, letters: dict[str, str] | None = None) -> set
     return {game.format(game.parse(board.position, seat, move)) for move in first.moves}
 
 
+def test_the_moves_of_another_board_are_no_score() -> None:
+    assert named(on("chess", "e2e4", "e7e5"), "1. d4 d5 2. Nf3") == set()
+
+
 @pytest.mark.parametrize(
     ("board", "lines", "move"),
     [

@@ -6,9 +6,9 @@ Each word of the line counts. A line that could be two legal moves is both, and 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from pbmserv.errors import AmbiguousMove, MoveError
+from pbmserv.errors import AmbiguousMove, MoveError, PlayerError
 from pbmserv.games.base import Seat
-from pbmserv.games.base.board import Board
+from pbmserv.games.base.board import Board, begin, play
 from pbmserv.games.base.notation import texts_said
 from pbmserv.games.base.pieces import ALSO_WORDS, man_named
 from pbmserv.inbox.lines.parse import is_move
@@ -35,8 +35,7 @@ ARROW = re.compile(
 )
 #: The number of a move, also with the dots of the second player; or the dice, in backgammon.
 _NUMBER = re.compile(r"\d{1,3} ?[.):](?: ?\.){0,3} ?(?=[^\W_])")
-#: All moves of a board so far, and the number before the next one.
-_SCORE = re.compile(r"(.+\s)(\d{1,3}) ?\.(?: ?\.){0,3} ?(?=[^\W_])")
+#: Those of a whole game.
 _NUMBERS = re.compile(r"(?<!\S)\d{1,3}\.{1,3}")
 _CAPTURE = re.compile(r"(?<=[^\W_]) ?[:×] ?(?=[^\W_])")
 #: Behind a move of chess: en passant and check, which the rules know better.
@@ -148,7 +147,8 @@ def _stems(line: str, board: Board, seat: Seat | None) -> Iterator[str]:
     if len(bare) > _LONGEST:
         return
     yield bare
-    bare = _without_score(bare.lstrip(_NOISE), board)
+    bare = bare.lstrip(_NOISE)
+    yield _without_score(bare, board)
     for _ in range(_MOST_NUMBERS):
         if numbered := _NUMBER.match(bare):
             bare = bare[numbered.end() :]
@@ -160,12 +160,17 @@ def _stems(line: str, board: Board, seat: Seat | None) -> Iterator[str]:
 
 
 def _without_score(line: str, board: Board) -> str:
-    """Return the next move with its number, if a line has all moves before it, too: 1. e4 e5 2. Nf3."""
-    score = _SCORE.match(line)
-    if score is None or board.start.seats != 2 or int(score[2]) != board.ply // 2 + 1:
+    """Return the next move alone, if a line has all moves of the board before it: 1. e4 e5 2. Nf3."""
+    words = _NUMBERS.sub(" ", line).split()
+    if board.start.seats != 2 or not 1 < board.ply == len(words) - 1 or not _NUMBERS.match(line):
         return line
-    played = [word for word in _NUMBERS.sub(" ", score[1]).split() if not is_move(word, board.game)]
-    return line if played else line[score.end(1) :]
+    replayed = begin(board.start)
+    try:
+        for word in words[:-1]:
+            replayed = play(replayed, min(replayed.to_move, default=0), word).board
+    except PlayerError:
+        return line
+    return words[-1] if replayed.position == board.position else line  # else it is another board's
 
 
 def _second(words: Sequence[str], board: Board, seat: Seat | None) -> Iterator[str]:

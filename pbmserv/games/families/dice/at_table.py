@@ -43,9 +43,7 @@ OPEN = -1
 _SAME = {
     **dict.fromkeys(("hold", "halten"), "bank"),
     **dict.fromkeys(("würfeln", "throw", "rollall", "rerollall", "allagain", "alle"), "roll"),
-    **dict.fromkeys(
-        ("liar", "lüge", "lügner", "bluff", "challenge", "ichallenge", "call", "icall", "idontbelieveyou"), "doubt"
-    ),
+    **dict.fromkeys(("liar", "lüge", "lügner", "bluff", "challenge", "ichallenge", "call", "icall"), "doubt"),
 }
 _FILLERS = re.compile(r"\b(?:keep|take|aside|and|then|behalte|nimm|und|dann|(?:roll|würfeln)(?= (?:for|to|go)\b))\s?")
 _BLANKS = re.compile(
@@ -69,7 +67,7 @@ class OfDice(InTurn[T, str]):
 
     def normalise(self, text: str) -> str:
         plain = _UNTIL.sub(_short, "".join(text.lower().split()).rstrip("!.,;"))
-        return _SAME.get(plain.replace("'", ""), plain)
+        return _SAME.get(plain, plain)
 
     def words(self, text: str) -> list[str]:
         """Split `66/666/sixes` into moves."""
