@@ -42,7 +42,7 @@ class Backgammon(OnPoints):
         options=(Option("match", "a match to so many points, with the doubling cube", values=("3", "5", "7")),),
         agreements=frozenset(),
         chance=True,
-        nodes=(15, 150, 5000),
+        nodes=(42, 150, 5000),
     )
     formats: tuple[Format, ...] = (sgf(),)
 
