@@ -81,7 +81,7 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     root = mime.tree(data)
     name, sender = headers.author(root)
     ids = fingerprint(root), headers.message_id(root), headers.references(root)
-    proof = "".join(root.values(POSTED.lower())[:1])
+    proof = next(iter("".join(root.values(POSTED.lower())[:1]).split()), "")  # below it, a mail may begin with a fold
     mail = partial(
         Mail, *ids, sender, name, is_dated=is_dated(root), signed=bracketed(headers.title(root)), proof=proof
     )

@@ -25,6 +25,7 @@ _GERMAN = dict(zip("BSLTDK", ["", "N", "B", "R", "Q", "K"], strict=True))
 
 _CHESS, _BLACK = on("chess"), on("chess", "e2e4")
 _OPEN = on("chess", "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5")
+_SCORE = on("chess", "e2e4", "e7e5", "g1f3", "b8c6")
 _PAWNS = on("chess", "e2e4", "d7d5")
 _PASSING = on("chess", "e2e4", "a7a6", "e4e5", "d7d5")
 _QUEEN = on("chess", "d2d4", "e7e5", "e2e3", "e5d4", "a2a3", "a7a6")  # queen and pawn can take on d4
@@ -51,10 +52,6 @@ def named(board: Board, line: str, letters: dict[str, str] | None = None) -> set
     assert first.either == (len(first.moves) > 1)
     game, seat = board.game, min(board.to_move)
     return {game.format(game.parse(board.position, seat, move)) for move in first.moves}
-
-
-def test_the_moves_of_another_board_are_no_score() -> None:
-    assert named(on("chess", "e2e4", "e7e5"), "1. d4 d5 2. Nf3") == set()
 
 
 @pytest.mark.parametrize(
@@ -140,6 +137,7 @@ def test_two_parts_and_other_signs(board: Board, lines: str, move: str) -> None:
         (_LAST_RANK, "axb8D", {"a7b8q"}),
         (_LAST_RANK, "axb8=S", {"a7b8n"}),
         (_LAST_RANK, "axb8=D+", {"a7b8q"}),
+        (_SCORE, "1. e4 e5 2. Sf3 Sc6 3. Lb5", {"f1b5"}),
     ],
 )
 def test_men_have_the_letters_of_the_account(board: Board, line: str, moves: set[str]) -> None:
@@ -236,6 +234,11 @@ def test_where_two_moves_fit_both_are_meant(board: Board, line: str, moves: set[
         (_DRAUGHTS, "king 11 to 15"),
         (_TUMBLE, "c1 c2 m!"),
         (_CHESS, "e2__________e4"),
+        (on("chess", "e2e4", "e7e5"), "1. d4 d5 2. Nf3"),  # of another board
+        (on("battleship", "a1-e1", "f1-i1"), "1. a1-e1 f1-i1 2. j1-j3"),  # what is hidden may be guessed
+        (on("chess", "e2e4", "e7e5"), "2. d4 2. Nf3"),
+        (on("chess", "e2e4", "e7e5"), "2. Nf3 Nc6 2. d4"),
+        (on("chess", "f2f3", "e7e5", "a2a3", "a7a6", "b2b3", "b7b6"), "1. f3 e5 2. g4 Qh4 3. a3 a6 4. Nh3"),  # mate
     ],
 )
 def test_what_a_reader_could_doubt_is_no_move(board: Board, line: str) -> None:

@@ -6,7 +6,7 @@ Each word of the line counts. A line that could be two legal moves is both, and 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from pbmserv.errors import AmbiguousMove, MoveError, PlayerError
+from pbmserv.errors import AmbiguousMove, MoveError
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, begin, play
 from pbmserv.games.base.notation import texts_said
@@ -35,7 +35,7 @@ ARROW = re.compile(
 )
 #: The number of a move, also with the dots of the second player; or the dice, in backgammon.
 _NUMBER = re.compile(r"\d{1,3} ?[.):](?: ?\.){0,3} ?(?=[^\W_])")
-#: Those of a whole game.
+#: Those in a line with all moves of a board so far.
 _NUMBERS = re.compile(r"(?<!\S)\d{1,3}\.{1,3}")
 _CAPTURE = re.compile(r"(?<=[^\W_]) ?[:×] ?(?=[^\W_])")
 #: Behind a move of chess: en passant and check, which the rules know better.
@@ -108,7 +108,7 @@ def spelled(line: str, board: Board, seat: Seat, letters: Letters = no_letters) 
 
     As our letters write a move, it is this one: `P*4d` is no knight, and `S*4d` is a silver in each language.
     """
-    stems = dict.fromkeys(_stems(line, board, seat))
+    stems = dict.fromkeys(_stems(line, board, seat, letters))
     named = (_legal(_texts(stem, board, letters), board, seat) or _said(stem, board, seat) for stem in stems)
     moves = next(filter(None, named), [])
     if len(moves) < 2:
@@ -119,7 +119,7 @@ def spelled(line: str, board: Board, seat: Seat, letters: Letters = no_letters) 
 
 def formed(line: str, board: Board, seat: Seat | None, letters: Letters = no_letters) -> tuple[str, ...]:
     """Return what a line names that has the form of a move, as the game reads it; () if it names nothing."""
-    for stem in dict.fromkeys(_stems(line, board, seat)):
+    for stem in dict.fromkeys(_stems(line, board, seat, letters)):
         spoken = [] if _NUMBER_OF_MEN.search(stem) else said_words(stem, board)
         whole = "".join(word for word in spoken if word not in ("-", "P"))
         whole = whole if sum(map(str.isupper, spoken)) < 2 else ""  # of two men, one stands there already
@@ -141,14 +141,14 @@ def foreign(text: str, board: Board, seat: Seat) -> list[str]:
     return [move for other in others if (move := legal_move(other, board, seat))]
 
 
-def _stems(line: str, board: Board, seat: Seat | None) -> Iterator[str]:
+def _stems(line: str, board: Board, seat: Seat | None, letters: Letters) -> Iterator[str]:
     """Yield the line with less and less before the move: `my move:`, all earlier moves, its number, and the colour."""
     bare = _SAID_END.sub("", without_lead(fold(line).strip()))
     if len(bare) > _LONGEST:
         return
     yield bare
     bare = bare.lstrip(_NOISE)
-    yield _without_score(bare, board)
+    yield from _behind_score(bare, board, letters)
     for _ in range(_MOST_NUMBERS):
         if numbered := _NUMBER.match(bare):
             bare = bare[numbered.end() :]
@@ -159,18 +159,23 @@ def _stems(line: str, board: Board, seat: Seat | None) -> Iterator[str]:
         yield bare[match.end() :]
 
 
-def _without_score(line: str, board: Board) -> str:
-    """Return the next move alone, if a line has all moves of the board before it: 1. e4 e5 2. Nf3."""
-    words = _NUMBERS.sub(" ", line).split()
-    if board.start.seats != 2 or not 1 < board.ply == len(words) - 1 or not _NUMBERS.match(line):
-        return line
-    replayed = begin(board.start)
-    try:
-        for word in words[:-1]:
-            replayed = play(replayed, min(replayed.to_move, default=0), word).board
-    except PlayerError:
-        return line
-    return words[-1] if replayed.position == board.position else line  # else it is another board's
+def _behind_score(line: str, board: Board, letters: Letters) -> Iterator[str]:
+    """Yield the next move, if a line has all moves before it, too: 1. e4 e5 2. Nf3.
+
+    They must lead to this board: others are of another one, or are ideas. A guess of hidden moves is not answered.
+    """
+    words = _NUMBERS.sub(" ", line).split() if _NUMBERS.match(line) else []
+    if not len(words) > board.ply > 0 or board.start.seats != 2 or board.game.info.hidden:
+        return
+    past = begin(board.start)
+    for word in words[: board.ply]:
+        seat = min(past.to_move, default=None)
+        moves = [] if seat is None else _legal((word, *translated(word, past, letters)), past, seat)
+        if seat is None or len(moves) != 1:
+            return
+        past = play(past, seat, moves[0]).board
+    if past.position == board.position:
+        yield " ".join(words[board.ply :])
 
 
 def _second(words: Sequence[str], board: Board, seat: Seat | None) -> Iterator[str]:

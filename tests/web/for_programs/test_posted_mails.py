@@ -179,8 +179,8 @@ def test_a_signature_is_good_for_one_mail_in_whatever_process(world: World, sink
     """The pages keep nothing in their memory: each post here comes to a process that has just started."""
     world.signup("alice", "bob")
 
-    def challenged(number: int, words: str = "", **signature: Any) -> list[int]:
-        mail = message("alice", "tumble challenge alice bob", words, number=number)
+    def challenged(number: int, above: bytes = b"", **signature: Any) -> list[int]:
+        mail = above + message("alice", "tumble challenge alice bob", number=number)
         assert posted(world, replace(door, provider="mailgun"), mailgun(mail, **signature)) == [200]
         letter = sink.letters.pop()
         world.bytes(letter.data, ADDRESS, letter.mail_from)
@@ -192,6 +192,7 @@ def test_a_signature_is_good_for_one_mail_in_whatever_process(world: World, sink
 
     assert challenged(1) == challenged(1) == [101]
     assert challenged(2) == [101]
+    assert challenged(2, b" is folded\r\n") == [101]
     assert challenged(3, once="t2") == [101, 102]
     assert challenged(1, once="t3") == [101, 102]  # the provider signs anew when it tries again
     assert challenged(4, at=NOW - 1) == [101, 102, 103]
