@@ -19,9 +19,10 @@ from pbmserv.games.base.board import Board, Start
 from pbmserv.games.families.dice.dice_row import SEATS, BoxRow, PotRow
 from pbmserv.games.families.dice.dice_rows import ROWS
 from pbmserv.games.families.dice.planning import plan_for, throws
+from pbmserv.letters.text.aloud import heard
 from pbmserv.rng import Rng
 from pbmserv.robots.thinking import Problem, choose
-from tests.world import World
+from tests.world import RENDERER, World
 
 _ROWS = {row.key: row for row in ROWS}
 _ALL = "SOAK" in os.environ
@@ -272,8 +273,16 @@ def test_moves_are_written_in_words_and_read_back(key: str, text: str, written: 
     game = find(key)
     assert game.written(None, 0, text) == written
     assert game.normalise(written) == text
-    for words in (written, written.replace("roll until", "würfeln bis").replace("keep", "behalte")):
-        assert list(map(game.normalise, game.moves_in(words.split()))) == [text]
+    for words in (written, heard(game, written, RENDERER.to("de").say)):
+        assert text in (game.normalise(words), *map(game.normalise, game.moves_in(words.split())))
+
+
+@pytest.mark.parametrize(("words", "moves"), [("behalte alle", ["alle"]), ("alle würfeln", ["alle", "roll"])])
+def test_who_keeps_all_dice_rolls_none(words: str, moves: list[str]) -> None:
+    game = find("yacht")
+    assert list(map(game.normalise, game.moves_in(words.split()))) == moves
+    assert not game.is_move("alle")
+    assert game.normalise("alle würfeln") == "roll"
 
 
 def test_enough_points_begin_the_last_round_of_farkle() -> None:

@@ -84,6 +84,7 @@ def test_a_turn_of_backgammon_stands_with_blanks_and_is_heard_as_a_way() -> None
     assert (written, game.parse(position, 0, written)) == ("8/5 6/5", "8/5+6/5")
     assert game.spoken("bar/20* 6/5") == "bar to 20 hits, 6 to 5"
     assert game.spoken("31: 8/5 6/5") == "31: 8 to 5, 6 to 5"
+    assert not game.is_move(game.normalise("16/15: 14/13"))  # and not 16/14/13 after dice
 
 
 @pytest.mark.parametrize("key", ["backgammon", "tabula"])

@@ -42,16 +42,20 @@ class Table:
 OPEN = -1
 _SAME = {
     **dict.fromkeys(("hold", "halten"), "bank"),
-    **dict.fromkeys(("würfeln", "throw", "rollall", "rerollall", "allagain", "alle"), "roll"),
+    **dict.fromkeys(("würfeln", "throw", "rollall", "rerollall", "allagain", "allewürfeln", "allenochmal"), "roll"),
     **dict.fromkeys(("liar", "lüge", "lügner", "bluff", "challenge", "ichallenge", "call", "icall"), "doubt"),
 }
 _FILLERS = re.compile(r"\b(?:keep|take|aside|and|then|behalte|nimm|und|dann|(?:roll|würfeln)(?= (?:for|to|go)\b))\s?")
 _BLANKS = re.compile(
-    r"(?<![^\s/][1-6])(?<=[1-6]) (?=[1-6](?![^\s/]))|(?<=[1-6]) (?=roll\b|bank\b)|(?<=\bto) (?=\d)"
+    r"(?<![^\s/][1-6])(?<=[1-6]) (?=[1-6](?![^\s/]))|(?<=[1-6]) (?=(?:roll|würfeln|bank|halten)\b)|(?<=\bto) (?=\d)"
     r"|(?<=\bfor) |(?<=\bgo) "
 )
 _BETWEEN = re.compile(r"[\s/]+")
 _UNTIL = re.compile(r"^(?:roll|würfeln)?(?:until|till|bis|to)(?=\d)|^(?:keep|behalte)(?=[1-6])")
+_WAY = re.compile("(?<=[1-6])[a-zü]+$")  #: what is done with the other dice
+_BOXES = "einsen=ones,zweien=twos,dreien=threes,vieren=fours,fünfen=fives,sechsen=sixes,haus=house"
+_IN_GERMAN = dict(pair.split("=") for pair in _BOXES.split(","))
+_BOX = re.compile(f"(?:{'|'.join(_IN_GERMAN)})$")
 _FACES = re.compile("([1-6]{1,6})(?:roll|bank)?")  #: a move with the dice that it keeps
 
 
@@ -67,6 +71,8 @@ class OfDice(InTurn[T, str]):
 
     def normalise(self, text: str) -> str:
         plain = _UNTIL.sub(_short, "".join(text.lower().split()).rstrip("!.,;"))
+        plain = _WAY.sub(lambda way: _SAME.get(way[0], way[0]), plain)
+        plain = _BOX.sub(lambda box: _IN_GERMAN[box[0]], re.sub("^zieleauf", "go-", plain))
         return _SAME.get(plain, plain)
 
     def words(self, text: str) -> list[str]:

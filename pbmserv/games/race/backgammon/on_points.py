@@ -11,7 +11,7 @@ from pbmserv.games.race.backgammon.places import ACROSS
 from pbmserv.games.race.backgammon.situation import NAMES, Position
 
 _NOISE = " .,;!+"  #: signs around a turn
-_DICE = re.compile("[1-6]{2,3}: ?")  #: before it, in the table of moves
+_DICE = re.compile("^[1-6]{2,3}: ?")  #: before it, in the table of moves
 
 
 class OnPoints(InTurn[Position, str]):
