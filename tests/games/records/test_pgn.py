@@ -74,6 +74,30 @@ def test_shogi_as_csa() -> None:
     assert text.endswith("\n+\n+7776FU\n-3334FU\n+8822UM\n-3122GI\n+0055KA\n%TORYO\n")
 
 
+@pytest.mark.parametrize(
+    ("seat", "kind", "end"),
+    [
+        (0, Kind.RESIGN, "%TORYO"),
+        (1, Kind.RESIGN, "'Black wins: by resignation\n%-ILLEGAL_ACTION"),  # TORYO would let Black lose
+        (0, Kind.FORFEIT, "%TIME_UP"),
+        (1, Kind.FORFEIT, "'Black wins: on time\n%-ILLEGAL_ACTION"),
+    ],
+)
+def test_who_has_lost_a_game_of_shogi(seat: int, kind: Kind, end: str) -> None:
+    board = played("shogi", {}, "7g7f", "3c3d")
+    board.does(seat, kind)
+    assert form("shogi", "csa").write(sheet_of(board)).endswith(f"\n-3334FU\n{end}\n")
+
+
+def test_draws_of_shogi() -> None:
+    moves = ("2h3h", "8b7b", "3h2h", "7b8b") * 3
+    repeated, agreed = played("shogi", {}, *moves), played("shogi", {}, "7g7f")
+    agreed.does(0, Kind.PROPOSE)
+    agreed.does(1, Kind.ACCEPT)
+    told = [form("shogi", "csa").write(sheet_of(board)).splitlines()[-1] for board in (repeated, agreed)]
+    assert told == ["%SENNICHITE", "%JISHOGI"]
+
+
 def test_a_whole_game() -> None:
     text = PGN.write(sheet_of(played("chess", {}, *MATE)))
     assert text == (

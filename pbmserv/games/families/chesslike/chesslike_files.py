@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _CHESS = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 _MEN = {"p": "FU", "l": "KY", "n": "KE", "s": "GI", "g": "KI", "b": "KA", "r": "HI", "k": "OU",
     "t": "TO", "y": "NY", "m": "NK", "z": "NG", "h": "UM", "d": "RY"}  # fmt: skip
-_ENDS = {"resign": "TORYO", "forfeit": "TIME_UP", "mate": "TSUMI", "entered": "KACHI", "repeated": "SENNICHITE"}
+_ENDS = {"resign": "TORYO", "forfeit": "TIME_UP", "mate": "TSUMI", "stalemate": "TSUMI", "entered": "KACHI"}
 
 
 def fen(rules: RowRules, position: Position) -> str:
@@ -53,17 +53,29 @@ def _pgn(sheet: Sheet) -> str:
 def _csa(sheet: Sheet) -> str:
     """Return a game of shogi: tags, the first position, a line for each move, and how it ended."""
     game: Any = sheet.game
-    first, facts, result = sheet.first, sheet.facts, sheet.board.result
+    first, facts = sheet.first, sheet.facts
     head = ["V2.2", f"N+{facts.players[0]}", f"N-{facts.players[1]}", f"$EVENT:{sheet.title}", f"$SITE:{facts.site}"]
     ranks = range(game.rules.grid.rows)
     rows = [f"P{n + 1}{_rank(first.board[(8 - n) * 9 : (9 - n) * 9])}" for n in ranks]
     hands = [
         f"P{s}{''.join(f'00{_MEN[man]}' for man in hand)}" for s, hand in zip("+-", first.hands, strict=True) if hand
     ]
-    end = [f"%{_ENDS.get(result.reason, 'CHUDAN')}"] if result else []
     date = f"$START_TIME:{facts.begun.replace('-', '/')}"
     moves = (_move(game, ply) for ply in sheet.plies)
-    return "\n".join([*head, date, *rows, *hands, "+-"[first.turn], *filter(None, moves), *end, ""])
+    return "\n".join([*head, date, *rows, *hands, "+-"[first.turn], *filter(None, moves), *_end(sheet), ""])
+
+
+def _end(sheet: Sheet) -> tuple[str, ...]:
+    """Return how a game of shogi ended. All words but those of draws and faults are about the player to move."""
+    result = sheet.result
+    if result is None:
+        return ("%CHUDAN",) if sheet.board.result else ()
+    if not result.winners:
+        return ("%SENNICHITE",) if result.reason == "repeated" else ("%JISHOGI",)
+    loser = 1 - result.winners[0]
+    if result.reason in _ENDS and loser == sheet.board.position.turn:
+        return (f"%{_ENDS[result.reason]}",)
+    return (f"'{sheet.ending()}", f"%{'+-'[loser]}ILLEGAL_ACTION")
 
 
 def _rank(men: str) -> str:
