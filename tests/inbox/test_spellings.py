@@ -66,6 +66,8 @@ def named(board: Board, line: str, letters: dict[str, str] | None = None) -> set
         (on("xiangqi"), "马八进七 | 馬八進七 | horse c3", "b1c3"),
         (on("atomic"), "knight f3 | Springer nach f3", "g1f3"),
         (on("crazyhouse"), "pawn e4 | pawn to e4", "e2e4"),
+        (on("knightmate"), "knight d3 | Springer d3 | Springer nach d3", "e1d3"),  # there it is royal
+        (on("aiwok"), "ai-wok e2", "e1e2"),
         (on("liarsdice"), "two fours | two fours! | I bid two fours | two 4s | bid 2 fours", "2x4"),
         (on("pig"), "to 20 | until 20 | till 20 | bis 20", "to20"),
         (_BLACK, "1...e5 | 1... e5 | 1. ... e5 | 1\N{HORIZONTAL ELLIPSIS}e5 | 1... e7-e5", "e7e5"),

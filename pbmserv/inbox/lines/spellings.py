@@ -311,7 +311,7 @@ def _parts(word: str, board: Board) -> Iterator[str]:
         yield from (part for part in re.split(r"([-x/])", word) if part)
     elif len(word) == 1 or word.isdigit():
         yield word
-    elif halves := _halves(word):
+    elif word not in game.names_of_pieces and (halves := _halves(word)):
         yield from (part for half in halves for part in _parts(half, board))
     else:
         yield _man(word, board)

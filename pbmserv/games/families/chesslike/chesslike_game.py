@@ -33,6 +33,7 @@ _REPEATED = {
     "quiet": "too many moves without a capture or a move of a pawn",
 }
 _SQUARE = re.compile("[1-9][a-i]")
+_IN_CHESS = dict(zip("pnbrqk", ("pawn", "knight", "bishop", "rook", "queen", "king"), strict=True))
 _CLAIMS = {
     "threefold": "The position stands for the third time: propose ends the board as a draw.",
     "fifty": "Fifty moves without capture or pawn move: propose ends the board as a draw.",
@@ -176,7 +177,8 @@ class ChessLike(InTurn[Position, Move]):
 def _names(row: Variant) -> Mapping[str, str]:
     """Return the names of the men, which players may write."""
     names = {man.name.split()[-1]: letter for letter, man in reversed([*row.kinds.items()])}  # plain before promoted
-    return {**CHESSMEN, **names, **{word: names[name] for word, name in IN_GERMAN.items() if name in names}}
+    chess = {word: names.get(_IN_CHESS.get(kind, ""), kind) for word, kind in CHESSMEN.items()}
+    return {**chess, **names, **{word: names[name] for word, name in IN_GERMAN.items() if name in names}}
 
 
 def _endings(row: Variant) -> Mapping[str, str]:
