@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pbmserv.commands import command_language
+from pbmserv.errors import IllegalMove
 from pbmserv.games import find
 from pbmserv.games.base import board as play
 from pbmserv.games.base import moves_of
@@ -169,6 +170,19 @@ def test_what_letters_write_is_this_move(
     board = replace(board, position=replace(board.position, hands=(hand, "")))
     assert board.game.written(board.position, 0, move) == line
     assert named(board, line, letters) == {move}
+
+
+@pytest.mark.parametrize("line", ["S-7g", "S7g", "S-77", "L-4d", "S*5e"])
+def test_a_silver_that_cannot_go_there_is_no_springer(line: str) -> None:
+    """Letters in German write silver, lance and knight of shogi as those in English."""
+    board = on("shogi", "7g7f", "3c3d")
+    board = replace(board, position=replace(board.position, hands=("n", "")))
+    with pytest.raises(IllegalMove):
+        named(board, line, _GERMAN)
+
+
+def test_a_rook_of_shogi_may_be_a_turm() -> None:
+    assert named(on("shogi", "7g7f", "3c3d"), "T-7h", _GERMAN) == {"2h7h"}
 
 
 def test_a_star_that_says_more_than_the_move_is_not_left_out() -> None:

@@ -43,6 +43,7 @@ _REMARK = re.compile(
     r"(?:\s?\(?(?:e\.? ?p\.?|en passant)\)?|\s(?:check(?:mate)?|mate|schach(?:matt)?|matt|[+#]+))$", re.IGNORECASE
 )
 _POINT = re.compile(r"[a-z]-?\d{1,2}", re.IGNORECASE)
+_SQUARE = re.compile("[a-l][0-9]", re.IGNORECASE)
 _FILE_TAKES = re.compile("([a-h])x([a-h][1-8])")
 _PAUSE = re.compile("[,;]")
 #: Signs at the end of a line that a telephone has written as words.
@@ -233,7 +234,10 @@ def _hits(stem: str, board: Board) -> bool:
 
 def translated(text: str, board: Board, letters: Letters) -> Iterator[str]:
     """Yield a text with the letters of men in English, if it has others. A small letter may be a file."""
-    if not board.game.names_of_pieces.get("bishop") or not text[:1].isalpha():
+    names = board.game.names_of_pieces
+    if not names.get("bishop") or not text[:1].isalpha():
+        return
+    if text[0].lower() in names.values() and not _SQUARE.search(text, 1):  # of shogi, whose men letters do not rename
         return
     own = letters()
     first = text[0] if text[0] in "abcdefgh" else text[0].upper()
