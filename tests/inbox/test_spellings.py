@@ -235,6 +235,8 @@ def test_where_two_moves_fit_both_are_meant(board: Board, line: str, moves: set[
         (_CHESS, "knight takes f3"),  # it takes nothing there
         (_CHESS, "bishop f3"),
         (_CHESS, "hippo f3"),
+        (on("crazyhouse"), "pawn b1 to a3"),  # a knight stands there
+        (on("shogi"), "pawn 2h to 3h"),
         (_CHESS, "knight f3 or c3"),
         (_CHESS, "knight f3 please"),
         (_CHESS, "f3 knight"),

@@ -82,8 +82,8 @@ def normal(row: Variant, text: str) -> str:
         return squares
     if _squares(row).fullmatch(bare) and not (man.isupper() and file):
         return bare.lower().replace("-", "").replace("x", "").replace("=", "")
-    is_pawn = man.lower() == row.pawn
-    return squares if is_pawn else man.upper() + squares
+    needs_no_man = man.lower() == row.pawn and not (file and rank)  # a pawn on b1 is no knight there
+    return squares if needs_no_man else man.upper() + squares
 
 
 def _becomes(row: Variant) -> str:

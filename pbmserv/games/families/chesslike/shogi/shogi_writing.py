@@ -49,7 +49,8 @@ def normal(row: Variant, text: str) -> str:
     if drop or not man:
         return f"{man}{'*' * bool(drop)}{source}{target}{sign.strip('=')}"
     man = row.falls_back.get(man, "?") if promoted else man
-    return f"{man.upper() if man != row.pawn else ''}{source}{target}{sign.strip('=')}"
+    needs_man = man != row.pawn or source  # a pawn on 2h is no rook there
+    return f"{man.upper() if needs_man else ''}{source}{target}{sign.strip('=')}"
 
 
 def _from_japanese(written: re.Match[str]) -> str:
