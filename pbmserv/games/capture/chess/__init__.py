@@ -142,7 +142,9 @@ class Chess(InTurn[Position, Move]):
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         way = f"e{text[2:]}{text[1:]}"  # of a king that has not moved
-        castles = text[0] == "k" and any(san.canonical(move) == way for move in self.laws.legal(position))
+        castles = text[0] == "k" and any(
+            move.rook >= 0 and san.canonical(move) == way for move in self.laws.legal(position)
+        )
         reason = f"to castle, send {'O-O' if text[1] == 'g' else 'O-O-O'}" if castles else obstacle(position, text)
         return f"'{as_written(text)}' is not possible: {reason}."
 

@@ -210,6 +210,8 @@ def test_algebraic_notation_is_written_as_the_books_do(fen: str, move: str, text
         ("4k3/4r3/8/8/8/8/8/R3K2R w KQ - 0 1", "O-O", "'o-o' is not possible: you cannot castle out of check."),
         (START, "O-O", "to castle, the way must be free, and the king must not pass an attacked square."),
         ("4k3/4r3/8/8/4N3/8/8/1N2K3 w - - 0 1", "Ned2", "'Ned2' is not possible: your king would be in check."),
+        ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "Kg1", "'Kg1' is not possible: to castle, send O-O."),
+        ("4k3/8/8/2b5/8/8/7K/4R3 w - - 0 1", "Kg1", "'Kg1' is not possible: your king would be in check."),
         (START, "Nd2", "'Nd2' is not possible: no knight of yours can go to d2."),
         (START, "Nbd2", "'Nbd2' is not possible: the knight on b1 does not reach d2."),
         (START, "e4q", "'e4q' is not possible: only a pawn on the last rank becomes another man."),
