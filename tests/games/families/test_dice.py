@@ -285,6 +285,12 @@ def test_who_keeps_all_dice_rolls_none(words: str, moves: list[str]) -> None:
     assert game.normalise("alle würfeln") == "roll"
 
 
+def test_dice_that_are_to_be_thrown_again_are_not_kept() -> None:
+    game = find("yacht")
+    assert not any(game.is_move(game.normalise(move)) for move in game.moves_in(["roll", "4", "4"]))
+    assert game.moves_in(["roll", "/", "4", "4"]) == ["roll", "44"]
+
+
 def test_enough_points_begin_the_last_round_of_farkle() -> None:
     start = {"sheets": ((9900,), (500,), (500,)), "dice": (1, 1, 1, 1, 1, 1), "turn": 0}
     position = _table("farkle", "111111bank", **start)
