@@ -280,6 +280,8 @@ def test_one_user_has_one_login() -> None:
 
 
 def test_a_login_at_a_provider_that_is_not_known() -> None:
+    with pytest.raises(ValidationError, match="in PBMSERV_RELAY_OAUTH, the same there"):
+        Config(relay="smtps://club@mail.example", relay_oauth={"client": "program"})
     with pytest.raises(ValidationError, match="PBMSERV_OAUTH_TOKEN_URL, PBMSERV_OAUTH_SCOPES"):
         Config(oauth_client="program", mailbox="imaps://club@mail.example")
     urls = {"oauth_token_url": "https://l.example/t", "oauth_login_url": "https://l.example/l", "oauth_scopes": "mail"}

@@ -70,6 +70,7 @@ def _begin(world: World, line: str) -> list[Received]:
             "no thank you",
             "decline: The board ends, and nobody wins or loses. To do that, answer this letter with the word yes.",
         ),
+        ("liarsdice", "two fours, draw?", "To play twofours, answer this letter with the word yes."),
         ("chess", "non merci", "To do that, answer this letter with the word yes."),
         ("draughts", "hm, 15 perhaps", "Your moves with 15: 10-15, 11-15"),
     ],

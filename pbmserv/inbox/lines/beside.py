@@ -102,8 +102,9 @@ def before_question(line: str, reading: LineReading) -> str:
             continue
         others = _words(fold(rest))
         is_apart = is_apart or (KNOWN - DENIALS).issuperset(others)  # but not: F1 fan? E5 dead?
-        move = reading.move(" ".join(word.cased for word in words[:size])) if is_apart else ""
-        if len(move) > 1 and not move.isalpha():  # right, let me think
+        text = " ".join(word.cased for word in words[:size]).rstrip(".,;:")
+        move = reading.move(text) if is_apart else ""
+        if len(move) > 1 and not (move.isalpha() and text.isalpha()):  # right, let me think
             is_denied = any(doubts(word) for word in others if not may_ask(word))
             return "" if is_denied or _names_move(others, reading.board) else move
     return ""

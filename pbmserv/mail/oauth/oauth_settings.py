@@ -94,7 +94,8 @@ def check(provider: Provider) -> None:
     if not (provider.token_url and provider.scopes and (provider.login_url or provider.device_url)):
         raise ValueError(
             "PBMSERV_OAUTH_CLIENT: this provider is not known, so PBMSERV_OAUTH_TOKEN_URL, PBMSERV_OAUTH_SCOPES, and "
-            "PBMSERV_OAUTH_LOGIN_URL or PBMSERV_OAUTH_DEVICE_URL are needed, too"
+            "PBMSERV_OAUTH_LOGIN_URL or PBMSERV_OAUTH_DEVICE_URL are needed, too; or, if the "
+            "client is in PBMSERV_RELAY_OAUTH, the same there"
         )
     for url in filter(None, (provider.token_url, provider.login_url, provider.device_url)):
         _check_url(url)
