@@ -128,7 +128,7 @@ def test_two_users_at_two_providers(tmp_path: Path, provider: Issuer, served: Se
 
         def begin_anew() -> None:
             """Let the next connections need other tokens."""
-            server.kill()
+            server.stop()
             for user in (USER, other.user):
                 _end(engine, user)
             server.start()
