@@ -16,7 +16,7 @@ from pbmserv.boards.records import JSON, comments_of, format_for, record_of, she
 from pbmserv.commands.lists import STATES, boards_table
 from pbmserv.errors import PlayerError, quote
 from pbmserv.games.base import Seat, moves_of
-from pbmserv.games.base.board import Board
+from pbmserv.games.base.board import Board, demand_running
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.picture import CHOSEN
 from pbmserv.inbox.command import (
@@ -124,6 +124,7 @@ def legal(ctx: Context, call: Call) -> Answer:
     With `page n` behind it, they come as links, so many that a letter has room for all of them.
     """
     row, player, seat = ctx.my_board(call)
+    demand_running(row.board)
     if seat not in row.board.to_move:
         raise PlayerError(
             "It is not your turn, so you have no moves now.", "Wait for the letter that says it is your turn."

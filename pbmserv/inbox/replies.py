@@ -109,6 +109,8 @@ _ABOVE = "Write your answer above them, without a sign such as > before it."
 #: The subjects of board letters: `Tumble Board 101 alice`, `101 your turn (Tumble)`.
 _TITLE = re.compile(r"(?P<game>\S+) board (?P<number>\d{1,9})(?: \S+)?", re.IGNORECASE)
 _TURN = re.compile(r"(?P<number>\d{1,9}) .*\((?P<game>\S+)\)")
+#: A first number that may be a board's: `On board 101 I play e4`. Smaller ones belong to moves, and cost no statement.
+_OF_BOARD = re.compile(r"\D{0,30}([1-9]\d{2,8})(?!\w)")
 _LINE = re.compile(r"[ \t]*(?:(?:board|partie|brett)[ \t]+)?#?(\d{1,9})[ \t]*(?::[ \t]*|\.?[ \t]+)(\S.*)")
 
 
@@ -235,6 +237,9 @@ def _call(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered: s
         return _call_of(row, signed, FirstLine(language.game_command("move" if is_turn else "queue"), (offered,)))
     if offered and refuses(line):
         raise PlayerError("Nothing was done.")
+    if other := _other_board(ctx, row, signed.seat, line):
+        text = f"Your line names board {other}, but this letter is about board {row.number}, so nothing was done."
+        raise PlayerError(text, f"Answer the letter about board {other}.")
     seat = signed.seat if is_turn and signed.length == row.board.length else None
     first = _answer_to_proposal(language, row.board, signed.seat, line)
     first = first or read_first_line(line, language, row.board, seat, _letters(ctx))
@@ -246,6 +251,14 @@ def _call(ctx: Context, row: BoardRow, signed: SignedSeat, line: str, offered: s
         raise _not_understood(ctx, row, signed.seat, line)
     _demand_clear(ctx, row, signed, first, line)
     return _call_of(row, signed, first)
+
+
+def _other_board(ctx: Context, row: BoardRow, seat: Seat, line: str) -> int:
+    """Return the number of another running board of a player that a line names before all others; 0 if it is none."""
+    match = _OF_BOARD.match(line)
+    number = int(match[1]) if match else row.number
+    other = None if number == row.number else ctx.store.boards.find(number, lock=False)
+    return number if other and not other.board.result and other.seats_of(row.players[seat]) else 0
 
 
 def _answer_to_proposal(language: CommandLanguage, board: Board, seat: Seat, line: str) -> FirstLine | None:
@@ -401,12 +414,12 @@ def _reply_facts(ctx: Context, signed: SignedSeat, line: str, call: Call | None)
         return None
     seat, offer = signed.seat, ""
     is_turn = seat in row.board.to_move
-    if call is None:
+    if call is None and not _other_board(ctx, row, seat, line):
         line = line if line.strip() else ctx.mail.inside_quote
         offer = (is_turn and _by_rules(row, tends(line) or "reject" * refuses(line))) or _meant(ctx, row, seat, line)
-    elif is_turn and row.board.offer is None and call.command.verb in _ANSWERS:
+    elif call and is_turn and row.board.offer is None and call.command.verb in _ANSWERS:
         offer = _by_rules(row, call.command.verb)
-    elif call.command.verb == "move" and not row.board.result and len(call.values["move"]) == 1:
+    elif call and call.command.verb == "move" and not row.board.result and len(call.values["move"]) == 1:
         text = call.values["move"][0]
         offer = text if not is_turn else with_other_letters(text, row.board, seat)
     return ReplyFacts(row, seat, line if call is None else "", _that_fits(ctx, row, seat, offer), keep=not is_turn)

@@ -73,6 +73,10 @@ def _begin(world: World, line: str) -> list[Received]:
         ("liarsdice", "two fours, draw?", "To play twofours, answer this letter with the word yes."),
         ("chess", "non merci", "To do that, answer this letter with the word yes."),
         ("draughts", "hm, 15 perhaps", "Your moves with 15: 10-15, 11-15"),
+        ("chess", "how many days have I left?", "To see the board, its players and the time limits, answer show."),
+        ("chess", "сколько времени осталось", "To see the board, its players and the time limits, answer show."),
+        ("chess", "предлагаю ничью", "To offer a draw, answer propose."),
+        ("shogi", "降参", "To end this board, answer decline: nobody loses."),
     ],
 )
 def test_what_can_be_sent(world: World, game: str, line: str, told: str) -> None:

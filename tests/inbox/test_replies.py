@@ -119,8 +119,22 @@ def test_after_the_end_the_old_letter_does_nothing(world: World, letters: list[R
     (answer,) = unchanged(world, letters[0], "h4-g5t")
     assert answer.first_line == "Board 101 is over: alice wins (by resignation)."
     assert "Since then: bob resign." in answer.flat
-    (answer,) = unchanged(world, over[0], "h4-g5t")
-    assert "This board is over." in answer.text
+    for line in ("h4-g5t", "moves"):
+        (answer,) = unchanged(world, over[0], line)
+        assert "This board is over." in answer.text
+
+
+@pytest.mark.parametrize(
+    "line", ["101: e4", "#101 e4", "101.e4", "(101) e4", "Partie 101: e4", "On board 101 I play e4"]
+)
+def test_a_line_about_another_board_is_no_move_on_this_one(world: World, letters: list[Received], line: str) -> None:
+    other = run(world, "alice", "go challenge alice bob")[0]
+    (answer,) = unchanged(world, other, line)
+    assert "Your line names board 101, but this letter is about board 102, so nothing was done." in answer.flat
+    assert "the word yes" not in answer.flat
+    world.reply(letters[1], "resign")
+    world.reply(other, "101. e4")  # a number of a move, if no such board is running
+    assert ply(world, 102) == 1
 
 
 @pytest.mark.parametrize("since", [["propose"], ["propose", "reject"]])

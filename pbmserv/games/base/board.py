@@ -155,7 +155,7 @@ def give_word(board: Board, seat: Seat, word: str) -> Change:
 
     The others learn nothing of the words before it, so these end none. If it raises PlayerError, nothing changes.
     """
-    _demand_running(board)
+    demand_running(board)
     if not board.waits:
         raise PlayerError("This board waits for no words.", "To see it, send: show")
     _demand_turn(board, seat)
@@ -343,7 +343,7 @@ def verbs(board: Board, seat: Seat, log: Sequence[Entry]) -> list[str]:
 
 def in_stead(board: Board) -> Change:
     """Mark that an admin makes the next entry for its seat. Changes nothing else."""
-    _demand_running(board)
+    demand_running(board)
     return _append(board, Entry(ADMIN, Kind.ADMIN, ply=board.ply))
 
 
@@ -382,7 +382,7 @@ def adjudicate(board: Board, ranks: Sequence[int]) -> Change:
 
 def end_full(board: Board) -> Change:
     """The server ends a board whose log is full: a draw of all who still play; in a solitaire, the score counts."""
-    _demand_running(board)
+    demand_running(board)
     ranks = _ranks(board)
     result = Outcome("length", ranks, board.game.scores(board.position) or ())
     return _append(replace(board, offer=None, result=result), Entry(ADMIN, Kind.FULL, ply=board.ply))
@@ -390,7 +390,7 @@ def end_full(board: Board) -> Change:
 
 def end_idle(board: Board) -> Change:
     """The server ends a board on which the time of all who still play has run out: nobody gains by doing nothing."""
-    _demand_running(board)
+    demand_running(board)
     result = Outcome("idle", (1,) * board.start.seats)
     return _append(replace(board, offer=None, result=result), Entry(ADMIN, Kind.IDLE, ply=board.ply))
 
@@ -400,7 +400,7 @@ def hand_over(board: Board) -> Change:
 
     Whoever left has lost, and the others draw.
     """
-    _demand_running(board)
+    demand_running(board)
     rejoined(board)
     ranks = _ranks(board)
     result = Outcome("substitute", ranks, board.game.scores(board.position) or ())
@@ -553,20 +553,21 @@ def _gone(board: Board) -> dict[int, int]:
     return {teams[seat]: moment for seat, moment in moments.items() if teams[seat] not in playing}
 
 
-def _demand_running(board: Board) -> None:
+def demand_running(board: Board) -> None:
+    """Raise PlayerError if a board is over."""
     if board.result:
         raise PlayerError("This board is over.", "To see how it ended, send: show")
 
 
 def _demand_turn(board: Board, seat: Seat) -> None:
-    _demand_running(board)
+    demand_running(board)
     if seat not in board.to_move:
         raise MoveError("It is not your turn on this board.", "Wait for the letter that says it is your turn.")
 
 
 def _demand_part(board: Board, seat: Seat) -> None:
     """Raise PlayerError unless the seat is playing."""
-    _demand_running(board)
+    demand_running(board)
     if seat in board.out:
         raise PlayerError("You have left this board.")
 

@@ -42,8 +42,9 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
     Topic.DRAW: {
         "English": "draw drawn truce peace tie 1/2 1/2-1/2 \u00bd",
         "German": "remis unentschieden frieden waffenstillstand patt",
-        "others": "nulle tablas empate patta gelijkspel oavgjort remiza ничья нічия tasapeli döntetlen "
+        "others": "nulle tablas empate patta gelijkspel oavgjort remiza ничья ничью нічия нічию tasapeli döntetlen "
         "beraberlik ισοπαλία",
+        "Asian": "引き分け 提和 和棋 무승부",
     },
     Topic.PEOPLE: {
         "English": "who whom somebody someone opponents friend friends partner human",
@@ -74,31 +75,31 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "Asian": "休暇 度假 休假 휴가",
     },
     Topic.END: {
-        "English": "surrender resigns resigned lose lost gammon 0-1 1-0 quit quits leave leaving stop stopping end "
-        "ending finish enough unsubscribe "
+        "English": "surrender resigns resigned resigning lose lost gammon 0-1 1-0 quit quits leave leaving stop "
+        "stopping end ending finish enough unsubscribe "
         "goodbye delete remove withdraw cancel off mails emails inbox spam",
         "German": "aufgegeben verliere verloren aufhören beenden schluss genug verlassen abbrechen "
         "löschen austragen abmelden abbestellen mails ergebe",
         "others": "arrêter assez abandonner abandonne terminar basta parar rindo abandono desisto smettere arrendo "
-        "stoppen opgeven geef sluta ger stoppe giver gir koniec dość poddaję konec vzdávám хватит закончить сдаюсь "
-        "здаюсь здаюся lopeta luovutan elég feladom yeter pes παραιτούμαι",
-        "Asian": "投了 负けました 負けました 认输 認輸 投降 기권",
+        "stoppen opgeven geef sluta ger stoppe giver gir koniec dość poddaję konec vzdávám rezygnuję teslim "
+        "хватит закончить сдаюсь здаюсь здаюся lopeta luovutan elég feladom yeter pes παραιτούμαι",
+        "Asian": "投了 降参 负けました 負けました 认输 認輸 投降 기권",
     },
     Topic.BOARD: {
         "English": "who where whose when see seen show look looks board position picture diagram image time clock "
-        "deadline turn score points winning ahead captured last previous "
+        "deadline days until turn score points winning ahead captured last previous "
         "status history screen blank invisible empty colour color "
         "white black red blue mine bot robot",
-        "German": "wer wo wann wessen sehe sehen zeig zeige brett stellung stand bild zeit uhr frist dran punkte "
+        "German": "wer wo wann wessen sehe sehen zeig zeige brett stellung stand bild zeit uhr frist tage dran punkte "
         "zuletzt letzter farbe wohin welcher",
         "French": "qui où quand voir vois plateau échiquier position temps tour couleur",
         "Spanish, Portuguese": "quién quem dónde donde cuándo cuando ver veo tablero posición tiempo turno color "
         "onde quando vejo tabuleiro tempo vez cor",
-        "Italian": "chi dove quando vedere vedo scacchiera tempo turno colore",
+        "Italian": "chi dove quando vedere vedo scacchiera tempo giorni turno colore",
         "Dutch": "waar wanneer zie zien bord stelling tijd beurt kleur",
         "Swedish, Danish, Norwegian": "vem hvem var när ser bräde brädet tid tur hvor hvornår bræt brett når",
-        "Polish, Czech, Slovak": "kto gdzie kiedy plansza szachownica czas kolej kde kdy kdo deska čas tahu",
-        "Russian, Ukrainian": "кто хто где когда доска доску позиция время очередь чей де коли дошка час",
+        "Polish, Czech, Slovak": "kto gdzie kiedy plansza szachownica czas czasu dni kolej kde kdy kdo deska čas tahu",
+        "Russian, Ukrainian": "кто хто где когда доска доску позиция время времени дней чей очередь де коли дошка час",
         "Finnish, Hungarian, Turkish, Greek": "missä milloin lauta aika vuoro hol mikor tábla idő nerede zaman "
         "tahta sıra πού πότε σκακιέρα σειρά",
         "Asian": "看 棋盘 棋盤 时间 時間 誰 谁 どこ いつ 盤 番 언제 어디 차례",
