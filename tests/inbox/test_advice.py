@@ -73,6 +73,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("liarsdice", "two fours, draw?", "To play twofours, answer this letter with the word yes."),
         ("chess", "non merci", "To do that, answer this letter with the word yes."),
         ("draughts", "hm, 15 perhaps", "Your moves with 15: 10-15, 11-15"),
+        ("draughts", "9 - 14 - 18", "'9-14-18' is not possible: the man on 9 cannot go to 18."),
         ("chess", "how many days have I left?", "To see the board, its players and the time limits, answer show."),
         ("chess", "сколько времени осталось", "To see the board, its players and the time limits, answer show."),
         ("chess", "предлагаю ничью", "To offer a draw, answer propose."),

@@ -54,12 +54,12 @@ def test_an_old_address_works_until_the_password_is_changed(world: World, letter
 
 
 def test_an_old_offer_acts_no_more(world: World, letter: Received) -> None:
-    (offer,) = world.reply(letter, "h4-g5t please")
+    (offer,) = world.reply(letter, "h4-g5t perhaps")
     token = world.site.signer.read(offer.reply_to)
     assert token is not None
     assert offered_move(token.numbers[-1]) == "h4-g5t"
     change(world)
-    (again,) = world.reply(fresh(world, offer, "yes"), "h4-g5t please")
+    (again,) = world.reply(fresh(world, offer, "yes"), "h4-g5t perhaps")
     world.reply(again, "yes")
     assert world.row().board.ply == 1
     change(world, "change password alice new-secret third-secret")

@@ -277,9 +277,12 @@ def _joined(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
     taken = {at for start, end, _, _ in spans for at in range(start, end)}
     others = [word for at, word in enumerate(told) if at not in taken]
     if any(
-        game.said_signs.get(word.lower) or (_DIGIT.search(word.text) and is_move(word.text, game)) for word in others
+        game.said_signs.get(word.lower)
+        or (_DIGIT.search(word.text) and is_move(word.text, game))
+        or (word.text.isdecimal() and game.cells_of(word.text))
+        for word in others
     ):
-        return [""]  # 1b1 plus is another move than 1b1, and a1-a5, c1-c4 are two ships
+        return [""]  # 1b1 plus is another move than 1b1, a1-a5, c1-c4 are two ships, and 9-14-18 goes on
     for start, _, move, text in spans:
         is_short = len(game.cells_of(text.lower())) < len(game.cells_of(move))
         if is_short and start and not _is_harmless(told[start - 1]):

@@ -285,9 +285,10 @@ def test_who_keeps_all_dice_rolls_none(words: str, moves: list[str]) -> None:
     assert game.normalise("alle würfeln") == "roll"
 
 
-def test_dice_that_are_to_be_thrown_again_are_not_kept() -> None:
+def test_dice_that_are_to_be_thrown_again_are_not_kept_and_those_kept_score_nothing() -> None:
     game = find("yacht")
-    assert not any(game.is_move(game.normalise(move)) for move in game.moves_in(["roll", "4", "4"]))
+    for words in ("roll 4 4", "keep threes", "keep the threes", "behalte dreien"):
+        assert not any(game.is_move(game.normalise(move)) for move in game.moves_in(words.split()))
     assert game.moves_in(["roll", "/", "4", "4"]) == ["roll", "44"]
 
 

@@ -52,7 +52,8 @@ _BLANKS = re.compile(
 )
 _BETWEEN = re.compile(r"[\s/]+")
 _UNTIL = re.compile(r"^(?:roll|würfeln)?(?:until|till|bis|to)(?=\d)|^(?:keep|behalte)(?=[1-6])")
-_AGAIN = re.compile("(?:roll|würfeln|throw) [1-6]")
+#: Dice that are thrown again, and those of a box that are kept, which scores nothing.
+_NO_MOVES = re.compile("(?:roll|würfeln|throw) [1-6]|(?:keep|behalte) (?!alle?$)[a-zü]")
 _WAY = re.compile("(?<=[1-6])[a-zü]+$")  #: what is done with the other dice
 _BOXES = "einsen=ones,zweien=twos,dreien=threes,vieren=fours,fünfen=fives,sechsen=sixes,haus=house"
 _IN_GERMAN = dict(pair.split("=") for pair in _BOXES.split(","))
@@ -161,7 +162,7 @@ class AtTable(OfDice[Table]):
         """Read `keep 6 6 roll / 6 / for sixes`: dice one by one are one move, with commas, too."""
         line = " ".join(" ".join(words).lower().replace(",", " ").split())
         line = re.sub(r"\b(?:until|bis) (?=\d)", "to ", line)
-        if _AGAIN.match(line):  # `roll 4 4` would be these dice again, and keeps them if two moves are read
+        if _NO_MOVES.match(line):  # `roll 4 4` keeps these dice if two moves are read, and `keep threes` is a box
             return [line]
         return _BETWEEN.split(_BLANKS.sub("", _FILLERS.sub("", line)).strip(" /"))
 
