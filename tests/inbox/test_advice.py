@@ -59,6 +59,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("chess", "castles", "You have no move with castles."),
         ("chess", "I think Nf3 is better than Nc3", "Your moves with nf3: Nf3 Your moves with nc3: Nc3 "),
         ("chess", "I would take that back", "You have no move that you could take back now."),
+        ("chess", "Zug zurück bitte", "You have no move that you could take back now."),
         ("chess", "pause my games, I'm on holiday", "for ten days, send to pbmserv@games.example: vacation alice "),
         ("chess", "Estoy de vacaciones hasta el 4", "send to pbmserv@games.example: vacation alice PASSWORD 10"),
         ("chess", "сдаюсь", "To end this board, answer decline: nobody loses. To get fewer letters, answer stop."),

@@ -158,6 +158,7 @@ _ELSE = all_words(["rather instead lieber plutôt why warum pourquoi how wie"])
 ELSEWHERE = all_words(["time times much many long back away luck zeit"])
 #: Words of languages that are written without spaces are looked for within others.
 _ASIAN = "\u2e80"
+_TAKEN_BACK = ({"take", "back"}, {"zug", "zurück"}, {"nehme", "zurück"}, {"nehmen", "zurück"})  #: take it back
 _OF_TOPIC = {topic: all_words(rows.values()) for topic, rows in _TOPICS.items()}
 _UNSPACED = [word for known in _OF_TOPIC.values() for word in known if word > _ASIAN]
 _SIDES = {
@@ -198,7 +199,7 @@ def topics_in(words: Sequence[str]) -> list[Topic]:
     words = [part for word in words for part in (word, word.partition("'")[0])]  # what's
     unspaced = "".join(word for word in words if word > _ASIAN)
     spoken = {*words, *(known for known in _UNSPACED if known in unspaced)}
-    spoken |= {"takeback"} if spoken >= {"take", "back"} else set()  # take it back
+    spoken |= {"takeback"} if any(map(spoken.issuperset, _TAKEN_BACK)) else set()
     topics = [topic for topic, known in _OF_TOPIC.items() if spoken & known]
     asks_who = Topic.PEOPLE in topics and spoken & _OF_TOPIC[Topic.PEOPLE] <= _WHO and not spoken & _CAN
     return [topic for topic in topics if topic is not Topic.PEOPLE or not asks_who]
