@@ -136,6 +136,10 @@ class AtTable(OfDice[Table]):
             return f"keep {told(match[1])} {text[len(match[1]) :]}".rstrip()
         return re.sub(r"^to(?=\d)", "roll until ", text).replace("go-", "go for ")
 
+    def logged(self, position: Table, seat: Seat, text: str) -> str:
+        """In short: `66`, `15roll`, `to300`, `go-sixes`, because what has happened is told beside it in words."""
+        return text
+
     def spoken(self, written: str) -> str:
         return ""
 
