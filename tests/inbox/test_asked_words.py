@@ -168,6 +168,10 @@ def test_answers_to_a_proposal(world: World, letters: list[Received], line: str,
         "accept my draw",
         "luck of the draw",
         "Accept my condolences, uncle",
+        "fine, play on",
+        "ok, weiter",
+        "ok, next time",
+        "sí, pero luego",
     ],
 )
 def test_words_about_something_else_agree_to_nothing(world: World, letters: list[Received], line: str) -> None:

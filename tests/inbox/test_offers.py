@@ -155,6 +155,7 @@ def test_a_word_or_a_number_is_not_offered_out_of_a_sentence_about_something_els
         "I won't play e4",
         "I don\N{RIGHT SINGLE QUOTATION MARK}t like e4",
         "no e4",
+        "e4 nope",
         "e4 or d4",
         "either e4",
         "if I play e4 you win",

@@ -5,7 +5,7 @@ Every word of the line must be in a table, so that a sentence about something el
 
 import re
 
-from pbmserv.inbox.lines.comment_words import asks
+from pbmserv.inbox.lines.comment_words import asks, puts_off
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words
 from pbmserv.inbox.lines.sentence_words import POLITE, all_words, denies
 from pbmserv.inbox.lines.spellings import without_noise
@@ -42,6 +42,13 @@ _FINE = re.compile(
     r"\b(?:(?:no|kein|pas de|sin|no hay|nessun|geen|inget?|nie ma|нет) "
     "(?:problema?|problème|probleem|problemu|проблем|probs?|worries|objections?|einwand)|"
     r"of course|natürlich|selbstverständlich|claro|bien sûr|certo)\b",
+    re.IGNORECASE,
+)
+#: Words of those who do not want the game to end, or a move to be taken back, also behind `ok`.
+_GOING_ON = re.compile(
+    r"\b(?:continu\w*|(?:play|playing|go|going|carry|keep|fight) on|keep \w+ing|leave it|stands|weiter\w*|"
+    r"jouons|sigamos|seguimos|avanti|door|doorspelen|verder|vidare|videre|fortsätt\w*|dalej|dál|pokračuj\w*|"
+    r"jatk\w+|devam|tovább|дальше|продолж\w+|далі)\b",
     re.IGNORECASE,
 )
 #: What somebody else is asked to agree to.
@@ -86,7 +93,7 @@ def declines(line: str) -> bool:
 def tends(line: str) -> str:
     """Return `accept` or `reject` if a line begins as one that agrees or refuses, whatever else it says.
 
-    "": it begins otherwise, asks, or says both.
+    "": it begins otherwise, asks, says both, or agrees to play on or to another time.
     """
     words = bare_words(_FINE.sub("ok", line[:LONGEST]))
     if words[:1] == ["accept"] and words[1:2] in (["my"], ["this"], ["these"]):  # condolences
@@ -95,7 +102,10 @@ def tends(line: str) -> str:
     is_first = bool(words) and words[0] in _CLEAR_WORDS | _WEAK_WORDS | _REFUSING_WORDS
     if not is_first or agreed == refused or not _UNSURE.isdisjoint(line):
         return ""
-    return "reject" if refused else "" if any(map(denies, words)) else "accept"
+    if refused:
+        return "reject"
+    is_other = puts_off(words) or _GOING_ON.search(line) is not None
+    return "" if is_other or any(map(denies, words)) else "accept"
 
 
 def behind_refusal(text: str) -> str:

@@ -11,7 +11,7 @@ _DENIALS = {
     "English": "not no never nothing none neither nor cannot cant dont wont wouldnt shouldnt isnt without except "
     "unless instead rather avoid anything everything nobody if whether or either when once after before until why what "
     "which how than against forget refuse cancel skip illegal impossible wrong mistake "
-    "bad terrible nonsense stupid blunder loses question forbidden hate dislike dead",
+    "bad terrible nonsense stupid blunder loses question forbidden hate dislike dead nope nah",
     "German": "nicht nichts nie niemals nimmer nein nö ohne außer ausser statt anstatt stattdessen weder alles niemand "
     "wenn falls ob oder entweder sobald nachdem bevor ehe warum wieso weshalb wie was welche welcher welchen gegen "
     "schlecht unsinn quatsch fehler dumm blöd falsch verboten unmöglich verzichte verzichten hasse weg",
