@@ -259,7 +259,7 @@ def test_boards_without_a_record_in_a_format_are_left_out_of_an_export(world: Wo
         (
             ("--all", "--to", "boards.zip", "--format", "pgm"),
             64,
-            "There is no format pgm. There are: json, pdn, pgn, sgf",
+            "There is no format pgm. There are: csa, json, pdn, pgn, sgf",
         ),
         (("--all", "--to", "no/boards.zip"), 73, "no/boards.zip cannot be written: No such file or directory"),
         (("--all", "--to", "file/boards"), 73, "file/boards cannot be written: Not a directory"),
