@@ -1,17 +1,14 @@
 """Games like chess as files: PGN with the tag Variant; shogi in the format of the Computer Shogi Association, too."""
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from pbmserv.games.base.sheet import Format, Ply, Sheet
-from pbmserv.games.families.chesslike.placing import DECLARED, Position
+from pbmserv.games.base.sheet import Format, Sheet
+from pbmserv.games.families.chesslike.placing import DECLARED, Move, Position
 from pbmserv.games.families.chesslike.row import EMPTY
 from pbmserv.games.families.chesslike.row_rules import RowRules
 from pbmserv.games.families.chesslike.shogi import shogi_writing
 from pbmserv.games.formats.tags import roster, score, written
-
-if TYPE_CHECKING:
-    from pbmserv.games.families.chesslike.chesslike_game import ChessLike
 
 _CHESS = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
 _MEN = {"p": "FU", "l": "KY", "n": "KE", "s": "GI", "g": "KI", "b": "KA", "r": "HI", "k": "OU",
@@ -61,7 +58,7 @@ def _csa(sheet: Sheet) -> str:
         f"P{s}{''.join(f'00{_MEN[man]}' for man in hand)}" for s, hand in zip("+-", first.hands, strict=True) if hand
     ]
     date = f"$START_TIME:{facts.begun.replace('-', '/')}"
-    moves = (_move(game, ply) for ply in sheet.plies)
+    moves = (_move(game.rules, ply.position, game.parse(ply.position, ply.seat, ply.text)) for ply in sheet.plies)
     return "\n".join([*head, date, *rows, *hands, "+-"[first.turn], *filter(None, moves), *_end(sheet), ""])
 
 
@@ -82,14 +79,13 @@ def _rank(men: str) -> str:
     return "".join(" * " if man == EMPTY else f"{'+' if man.isupper() else '-'}{_MEN[man.lower()]}" for man in men)
 
 
-def _move(game: "ChessLike", ply: Ply) -> str:
+def _move(rules: RowRules, position: Position, move: Move) -> str:
     """Return a move: where the man comes from and goes to in figures, and what it is then; "" for a declaration."""
-    move, rules = game.parse(ply.position, ply.seat, ply.text), game.rules
     if move == DECLARED:
         return ""
     source = "00" if move.drop else _figures(rules, move.source)
-    man = move.drop or move.promotion or ply.position.board[move.source].lower()
-    return f"{'+-'[ply.seat]}{source}{_figures(rules, move.target)}{_MEN[man]}"
+    man = move.drop or move.promotion or position.board[move.source].lower()
+    return f"{'+-'[position.turn]}{source}{_figures(rules, move.target)}{_MEN[man]}"
 
 
 def _figures(rules: RowRules, square: int) -> str:
