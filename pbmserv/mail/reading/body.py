@@ -37,9 +37,9 @@ _HOSTILE = (
     (re.compile(r"&#[xX]?[0-9a-fA-F]{9,};?"), ""),
 )
 _TAG = re.compile(r"""<(/?)([A-Za-z][^\s/<>"']*)((?:[^<>"']|"[^<"]*"|'[^<']*')*+)>""")
-_MARKING = ("class", "id", "name")  # the attributes with marks, and all of `data-`, by name and value
+_MARKING = ("class", "id", "name", "fairemail")  # the attributes with marks, and all of `data-`, by name and value
 _THROUGH = "line-through"  # a mark by its style
-_MAY_BE_MARKED = re.compile(f"class|id|name|data-|{_THROUGH}", re.I)
+_MAY_BE_MARKED = re.compile(f"{'|'.join(_MARKING)}|data-|{_THROUGH}", re.I)
 _ATTRIBUTE = re.compile(r"""([^\s"'=/]++)(?:\s*+=\s*+("[^"]*"|'[^']*'|[^\s"']++))?""")
 _MOST_ATTRIBUTES = 2_000  # characters of a tag in which its marks are looked for
 _OURS = re.compile(r"<!--.*?-->|<(head)>.*?</\1>", re.S)
@@ -54,12 +54,12 @@ _HIDDEN = {"head", "style", "script", "title", "template"}
 _SIGNED = {"signature", "sign"}
 _VOID = {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}
 # By class, id or name of an element: nearly all mailers name a signature by this word somewhere in a mark, some by its
-# beginning. What marks quotes and originals is of Yahoo, Proton, GMX, Microsoft, Apple and Google.
+# beginning. What marks quotes and originals is of Yahoo, GMX, Microsoft, Apple and Google.
 _SIGNATURE = re.compile(
-    r"signatur|(?:^|[_-])(?:my)?(?:sig|bloop_sign)(?:$|[_-]|container|block)|[_-]sgn$|__sig_|autosig$|"
+    r"signatur|(?:^|[_-])(?:my)?(?:sig|bloop_sign)(?:$|[_-]|container|block)|[_-]sgn$|__sig_|[a-z]sig$|"
     "^dab4fad8-2dd7-40bb-a1b8-4e2aa1f9fdf2$"  # the advertisement of Avast
 )
-_QUOTES = {"yahoo_quoted", "protonmail_quote", "quote"}
+_QUOTES = {"yahoo_quoted", "quote"}
 _ORIGINALS = {"divrplyfwdmsg", "appendonsend", "olk_src_body_section", "mail-editor-reference-message-container"}
 _NO_MARKS = frozenset[str]()
 _TIGHT = {"msonormal", "msoplaintext"}  # paragraphs without a space around them, one for each line

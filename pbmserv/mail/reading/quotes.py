@@ -312,9 +312,10 @@ def _signature(block: Sequence[str]) -> int:
 
 
 def _is_title(line: str) -> bool:
-    """Return whether the line is the title of a quote: "Begin forwarded message:", or words between dashes."""
+    """Return whether the line is the title of a quote: "Begin forwarded message:", words between dashes, or a rule."""
     match = _ORIGINAL.fullmatch(line)
-    return quote_phrases.is_forward(line) or bool(match and quote_phrases.is_original(match[1]))
+    is_named = quote_phrases.is_forward(line) or bool(match and quote_phrases.is_original(match[1]))
+    return is_named or bool(_RULE.fullmatch(line))
 
 
 def _without_footer(block: list[str]) -> list[str]:

@@ -87,6 +87,7 @@ UNKNOWN = f"Quelle: PBM Server <{ADDRESS}>\nWann: 1 Jan 2024 12:00\nWohin: alice
         TITLE,
         f"{TITLE}\n{SENT}\n",
         SENT,
+        "_" * 32,
     ],
 )
 def test_what_introduces_a_marked_quote_goes_above_and_below_it(above: str) -> None:

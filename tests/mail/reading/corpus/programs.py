@@ -352,10 +352,12 @@ def proton(typed: Typed, lang: Language) -> bytes:
 
 
 def proton_html(typed: Typed, lang: Language) -> bytes:
-    """The same program when it sends HTML."""
+    """The same program when it sends HTML. People write into the element that it marks as the quote."""
     sent = '<div class="protonmail_signature_block"><div>Sent with Proton Mail secure email.</div></div>'
-    quote = f'<div class="protonmail_quote">On Monday, {escape(BOX)} wrote:<br><blockquote>{letter_html()}</blockquote>'
-    return page(f"{rows(typed)}<div><br></div>{sent}<div><br></div>{quote}</div>")
+    middle = f"</pre></div></blockquote>{rows(Typed(typed.middle))}<blockquote><div><pre>" if typed.middle else ""
+    letter = letter_html().replace("bob writes:", f"{middle}bob writes:")
+    quote = f"On Monday, {escape(BOX)} wrote:<br><blockquote>{letter}</blockquote>{rows(Typed(typed.below))}"
+    return page(f'{rows(typed)}<div><br></div>{sent}<div><br></div><div class="protonmail_quote">{quote}</div>')
 
 
 def tutanota(typed: Typed, lang: Language) -> bytes:
@@ -509,6 +511,6 @@ FIXED: tuple[Program, ...] = (
 #: With these programs people write above the original: it has no marks, or it is HTML that nobody edits.
 ABOVE_ONLY = frozenset((
     gmail_html, apple_html, outlook_desktop, outlook_original, outlook_desktop_html, outlook_web, outlook_new,
-    outlook_mobile, hotmail, yahoo, yahoo_app, aol, em_client, thunderbird_html, proton_html, gmx, gmx_html, yandex, qq,
+    outlook_mobile, hotmail, yahoo, yahoo_app, aol, em_client, thunderbird_html, gmx, gmx_html, yandex, qq,
     netease, naver, samsung, hey, spark, gmail_forward, apple_forward, yahoo_forward,
 ))  # fmt: skip
