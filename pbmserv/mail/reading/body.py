@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache, lru_cache, partial
 from html import unescape
+from typing import NamedTuple
 
 from pbmserv.mail.reading import mime
 from pbmserv.mail.reading.added.speech import ONE, speaks
@@ -227,25 +228,17 @@ class _Page:
         self._end_line()
 
     def _start_tag(self, tag: str, marks: frozenset[str]) -> None:
-        if tag in _BLOCKS:
+        element = _element(tag, marks)
+        if element.is_block:
             self._end_line()
-        if tag == "br":
+        for words in element.lines:
+            self._line.append(words)
             self._break()
-        if tag == "hr" or marks & _ORIGINALS:
-            self._line.append(_ORIGINAL if marks & _ORIGINALS else _RULE)
-            self._break()
-        if tag in _VOID and _is_signature(marks):  # the mark of the place where it begins
-            self._end_line()
-            self._line.append("--")
-            self._break()
-        if tag not in _VOID and len(self._open) < _DEPTH:
-            role = _role(tag, marks)
-            if role == "signature":
-                self._end_line()
-            self._roles[role] += 1
-            self._open.append((tag, role))
-        if tag in _SIGNS or _THROUGH in marks:
-            self._data(_SIGNS.get(tag, _STRUCK))
+        if not element.is_void and len(self._open) < _DEPTH:
+            self._roles[element.role] += 1
+            self._open.append((tag, element.role))
+        if element.sign:
+            self._data(element.sign)
 
     def _end_tag(self, tag: str) -> None:
         if tag in _SIGNS:
@@ -313,7 +306,28 @@ def _is_signature(marks: frozenset[str]) -> bool:
     return any(map(_SIGNATURE.search, marks))
 
 
-@lru_cache(maxsize=256)
+class _Element(NamedTuple):
+    """What a tag does to the text."""
+
+    is_block: bool  #: it begins a line
+    lines: tuple[str, ...]  #: it puts these there, each on the rest of its line
+    is_void: bool  #: it has no end
+    role: str
+    sign: str  #: it puts this at the beginning of its text
+
+
+@lru_cache(maxsize=256)  # a page repeats the same few, thousands of times
+def _element(tag: str, marks: frozenset[str]) -> _Element:
+    is_void, role = tag in _VOID, _role(tag, marks)
+    lines = [""] if tag == "br" else []
+    if tag == "hr" or marks & _ORIGINALS:
+        lines.append(_ORIGINAL if marks & _ORIGINALS else _RULE)
+    if is_void and role == "signature":  # the mark of the place where it begins
+        lines.append("--")
+    is_block = tag in _BLOCKS or (role == "signature" and tag != "br")
+    return _Element(is_block, tuple(lines), is_void, role, _SIGNS.get(tag, _STRUCK if _THROUGH in marks else ""))
+
+
 def _role(tag: str, marks: frozenset[str]) -> str:
     if tag in _HIDDEN:
         return "hidden"
