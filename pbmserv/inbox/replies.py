@@ -281,12 +281,12 @@ def what_is_missing(mail: Mail) -> PlayerError:
             "Your mail has only quoted lines, and your answer is one of them, so nothing was done.",
             "Write it above all of them.",
         )
-    if mail.only_quoted:
-        return PlayerError("Your mail has only quoted lines or a footer, so nothing was done.", _ABOVE)
     if mail.attached:
         return PlayerError(
             f"Your mail has no text, only a {mail.attached}, so nothing was done.", "Write your answer as text."
         )
+    if mail.only_quoted:
+        return PlayerError("Your mail has only quoted lines or a footer, so nothing was done.", _ABOVE)
     return PlayerError("Your mail has no text, so nothing was done.")
 
 

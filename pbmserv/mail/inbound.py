@@ -106,7 +106,7 @@ def read(data: bytes, *, is_ours: Callable[[str], bool], authserv: str = "", mai
     dmarc_pass, only_quoted = automatic.dmarc_pass(root, authserv, sender), not words and bool(text.strip())
     told = reaction(root, words)
     read_ = partial(mail, title, words, Standing.NORMAL, text=text, reaction=told, is_signature=is_signature)
-    attached = "" if words or only_quoted else body.attached(root)
+    attached = "" if words else body.attached(root, quotes=is_cut or quotes.has_marks(text))
     made = partial(read_, only_quoted=only_quoted, attached=attached, is_cut=is_cut)
     return made(dmarc_pass=dmarc_pass, is_generated=automatic.is_generated(root))
 

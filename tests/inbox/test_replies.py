@@ -407,11 +407,18 @@ def test_an_answer_without_words_of_its_own_is_told_so(
 @pytest.mark.parametrize(
     ("kind", "what"), [("image/jpeg", "picture"), ("audio/mp4", "sound"), ("application/pdf", "file")]
 )
-def test_an_answer_that_is_only_a_file_is_told_so(world: World, letters: list[Received], kind: str, what: str) -> None:
+@pytest.mark.parametrize("text", ["", "\r\nSent from my iPhone", "\r\nSent from my iPhone\r\n\r\n{quoted}"])
+def test_an_answer_that_is_only_a_file_is_told_so(
+    world: World, letters: list[Received], kind: str, what: str, text: str
+) -> None:
+    quoted = "".join(f"> {line}\r\n" for line in letters[0].text.splitlines())
     head = f"From: alice@example.org\r\nTo: {letters[0].reply_to}\r\nMessage-ID: <1@x.example>\r\n"
+    ours = "Content-Type: image/png; name=board.png\r\nContent-Transfer-Encoding: base64\r\n\r\nAAEC\r\n--b\r\n"
     part = f"Content-Type: {kind}; name=memo\r\nContent-Transfer-Encoding: base64\r\n\r\nAAEC\r\n"
-    data = f"{head}Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\n\r\n--b\r\n{part}--b--\r\n"
-    (answer,) = world.bytes(data.encode(), to=letters[0].reply_to)
+    mixed = f"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n{text.format(quoted=quoted)}\r\n\r\n--b\r\n"
+    (answer,) = world.bytes(
+        f"{head}{mixed}{ours if quoted in mixed else ''}{part}--b--\r\n".encode(), letters[0].reply_to
+    )
     assert answer.flat.startswith(f"Your mail has no text, only a {what}, so nothing was done.")
 
 

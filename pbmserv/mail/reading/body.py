@@ -67,6 +67,7 @@ _TIGHT = {"msonormal", "msoplaintext"}  # paragraphs without a space around them
 _STRUCK = "~~"  # as in Markdown: what is struck out is not meant
 _SIGNS = {"s": _STRUCK, "del": _STRUCK, "strike": _STRUCK, "q": '"'}
 _FILES = {"image": "picture", "audio": "sound", "video": "film"}  # what a file is, by its type
+_BOARD = "image/png"  # the form of our boards
 _DEPTH = 100  # how many levels of nested elements are tracked
 
 
@@ -110,10 +111,13 @@ def is_closed(root: MimePart) -> bool:
     return root.kind in _CLOSED or root.param("name").lower() == "winmail.dat" or any(map(is_closed, root.children))
 
 
-def attached(root: MimePart) -> str:
-    """Return what a mail without text has instead: a picture, a sound, a film or a file; "" if it has nothing."""
-    kinds = [part.kind.partition("/")[0] for part in _parts(root) if not part.children]
-    return next((_FILES.get(kind, "file") for kind in kinds if kind != "text"), "")
+def attached(root: MimePart, *, quotes: bool) -> str:
+    """Return what a mail without text has instead: a picture, a sound, a film or a file; "" if it has nothing.
+
+    `quotes`: it quotes a letter, whose board may have come back.
+    """
+    files = [part.kind for part in _parts(root) if not (part.children or part.kind.startswith("text/"))]
+    return next((_FILES.get(kind.partition("/")[0], "file") for kind in files if not (quotes and kind == _BOARD)), "")
 
 
 def _once(texts: Sequence[str]) -> list[str]:

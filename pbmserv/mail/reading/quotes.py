@@ -108,6 +108,11 @@ def is_doubtful(text: str, words: str) -> bool:
     return is_long or bool(_SUSPICIOUS.search(comment) or _BELOW_A_QUOTE.search(text))
 
 
+def has_marks(text: str) -> bool:
+    """Return whether a line of `text` is marked as quoted."""
+    return any(map(_is_quote, text.split("\n")))
+
+
 def _signed_text(text: str, start: int) -> str:
     """Return the signed text that begins at `start` (RFC 9580 §7), with its dashes unescaped."""
     end = text.find(_SIGNATURE, start - 1)
