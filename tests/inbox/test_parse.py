@@ -69,7 +69,7 @@ class TestASubjectThatIsATitle:
         (letter,) = world.mail("nora", "otello", "I have heard of you.\n")
         assert "Did you mean: othello" in letter.text
 
-    @pytest.mark.parametrize("subject", ["hello", "Dear all", "thanks"])
+    @pytest.mark.parametrize("subject", ["hello", "Hello, what can I do here?", "Dear all", "thanks"])
     def test_a_greeting_is_no_misspelt_command(self, world: World, subject: str) -> None:
         world.signup("nora")
         (letter,) = world.mail("nora", subject, "I have heard of you.\n")
