@@ -181,7 +181,7 @@ class Parser:
         if isinstance(call, Call):
             return True
         words = [w.folded for w in words_of(line)]
-        if not words or words[0].strip(NOISE) in POLITE or asks(words):  # hello is no othello, and how do I join is no game
+        if not words or words[0].strip(NOISE) in POLITE or asks(words):  # hello is no othello, how do I join is no game
             return False
         if words[0] in self._games:
             return True
