@@ -65,6 +65,30 @@ class TestASubjectThatIsATitle:
         (letter,) = world.mail("alice", subject, "who alice\n")
         assert letter.subject.lower().endswith("error")
 
+    @pytest.mark.parametrize("language", ["en", "de"])
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "help",
+            "games",
+            "list",
+            "chess help",
+            "play chess",
+            "yacht challenge alice",
+            "chess challenge alice x@b.example",
+        ],
+    )
+    def test_the_subject_of_an_answered_letter_is_one(self, world: World, line: str, language: str) -> None:
+        world.signup("alice")
+        world.mail("alice", f"set alice alice-secret language={language}")
+        letter = world.mail("alice", line)[-1]
+        title, answered = f"Re: {letter.subject}", {"In-Reply-To": letter.message["Message-ID"]}
+        (asked,) = world.mail("alice", title, "who alice\n", **answered)
+        assert asked.text == world.mail("alice", "who alice")[0].text
+        assert world.mail("alice", title, "the bishop\n", **answered)[0].text.count("error") == 0
+        (changed,) = world.mail("alice", "set alice alice-secret coordinates=on", "who alice\n", **answered)
+        assert changed.text != asked.text
+
     def test_a_misspelt_command_is_one_if_the_body_has_none(self, world: World) -> None:
         (letter,) = world.mail("nora", "otello", "I have heard of you.\n")
         assert "Did you mean: othello" in letter.text

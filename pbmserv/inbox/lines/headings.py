@@ -9,7 +9,8 @@ from pbmserv.model import board_title
 
 _TITLE = re.compile(r"(.*?) (?=[0-9])")
 _NUMBER, _USERID = 7, "a"  #: of an example: a language can put them only behind the title
-_ASKED = ("games", "help", "history", "standings")  #: of a game: whose answers have subjects that ask again
+#: Of a game: answers have these subjects, most of which ask again.
+_ASKED = ("games", "help", "history", "standings", "error", "invitation")
 
 
 @lru_cache(maxsize=1)

@@ -1,5 +1,6 @@
 """Parses mails. Each line is parsed once, into a call: a command, a game and values."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
@@ -39,6 +40,7 @@ MOST_WORDS = 250
 #: From which similarity on (difflib's ratio) the first word of a mail is a misspelt command: dear is no ladder (0.6).
 _LIKE_A_COMMAND = 0.61
 _LONGEST_WORD = 60  # the most characters of a word whose spelling is compared with others
+_TITLE = re.compile("error|invitation|seek [0-9]+")  # behind a game: how subjects of our letters end
 _PROOF = "If it is your password, leave it out, or write it at the end of the line: --as=USERID:PASSWORD"
 #: Letters whose answer can have a command in its subject, which then counts instead of the first line. The subjects of
 #: our other letters are only titles.
@@ -114,11 +116,10 @@ class Parser:
                 first, _, rest = mail.body.strip().partition("\n")
                 return Request(token=token, first_line=first, comment=rest.strip("\n"))
         if subject is not None:
-            if (
-                not self._is_meant(subject, mail.subject, misspelt=False)
-                and (request := self._lines(mail.body)).is_call
-            ):
-                return request  # the subject is only a title, such as "hello"
+            is_clear = isinstance(subject, Call) and not subject.command.question
+            is_title = not self._is_meant(subject, mail.subject, misspelt=False) or (mail.references and not is_clear)
+            if is_title and (request := self._lines(mail.body)).is_call:
+                return request  # the subject is only a title, such as "hello", or that of an answered letter
             return Request((subject,) if self._is_meant(subject, mail.subject) else (), comment=comment)
         return self._lines(mail.body)
 
@@ -184,7 +185,7 @@ class Parser:
         if not words or words[0].strip(NOISE) in POLITE or asks(words):  # hello is no othello, how do I join is no game
             return False
         if words[0] in self._games:
-            return True
+            return not _TITLE.fullmatch(" ".join(words[1:]))
         server = [c for c in self._commands if c.scope is Scope.SERVER]
         if any(c.named_by(words) or words[0] in c.synonyms for c in server) or self._game_verb(words[1:]):
             return True
