@@ -77,9 +77,9 @@ def _theirs(rules: RowRules, move: Move) -> str:
 
 
 def _chosen(rules: RowRules, position: Position, luck: random.Random) -> Move:
-    """Return a move, more often a capture or a check, so that rare ends come."""
+    """Return a move, more often a capture or a promotion on the spot, so that rare ends come."""
     moves = list(rules.legal(position))
-    captures = [move for move in moves if rules.takes(position, move)]
+    captures = [m for m in moves if rules.takes(position, m) or (rules.row.turns and m.promotion)]
     return luck.choice(captures if captures and luck.random() < 0.4 else moves)
 
 
@@ -167,6 +167,9 @@ def test_every_check_of_conformance(rows: tuple[Variant, ...]) -> None:
             check(playthrough)
 
 
+#: How both sides of Sittuyin put down their men.
+_SET_UP = "K@e2 K@d7 F@e1 F@e8 R@a1 R@h8 R@b1 R@g8 S@f3 S@c6 S@e3 S@d6 N@g3 N@b6 N@f2 N@c7"
+
 #: Key, moves as players write them, the ending, who has won.
 _ENDS = [
     ("hill", "e4 e5 Ke2 d5 Ke3 Nf6 exd5 Nxd5 Ke4", "goal", 0),
@@ -207,6 +210,11 @@ def test_what_is_special_ends_the_game(key: str, moves: str, over: str, won: int
         ("janus", "", "j8j7", "the man on j8 is not yours"),
         ("shogi", "7g7f 3c3d", "8h4d+", "no man of yours can be promoted there"),
         ("shogi", "P76 P34 Bx22+ Sx22", "B*2h", "2h is not empty"),
+        ("sittuyin", "", "a4", "first put down the men in your hand"),
+        ("sittuyin", "", "R@a2", "it comes no further than rank 1, counted from your side"),
+        ("sittuyin", "K@e1", "N@d4", "it comes no further than rank 3, counted from your side"),
+        ("sittuyin", _SET_UP, "a3a3f", "a pawn becomes another man only where the rules say so"),
+        ("sittuyin", _SET_UP, "a3a4f", "no man of yours can be promoted there"),
         ("shogi", "", "declare", "your king, ten men and your points are not there yet"),
         ("minishogi", "", "P-6e", "is not a move in Minishogi"),
         ("xiangqi", "C2.5", "e3+6", "'E3+6' is not possible: no man of yours can go so"),
@@ -362,6 +370,29 @@ def test_kings_that_are_left(key: str, setup: str, text: str, end: tuple[str, in
     first = Position(game.rules.row.board, turn=1, quiet=120 * game.rules.row.counts, counted=(60, 128))
     position = after(game.rules, first, game.parse(first, 1, text))
     assert (position.over, position.won, game.claim(position)) == (*end, "")
+
+
+@pytest.mark.parametrize(
+    ("setup", "texts"),
+    [
+        ("7k/8/8/3P4/8/P7/8/K7", "d5=F d5c4=F d5c6=F d5e4=F d5e6=F"),
+        ("7k/8/3r4/3P4/8/P7/8/K7", "d5=F d5c4=F d5c6=F d5e4=F d5e6=F"),
+        ("7k/8/2r5/3P4/8/P7/8/K7", "d5c4=F d5e4=F d5e6=F"),
+        ("7k/8/8/3P4/8/P7/8/K6F", ""),
+        ("7k/8/8/8/3P4/P7/8/K7", ""),
+        ("7k/8/8/8/8/P7/8/K7", "a3=F a3b2=F a3b4=F"),
+    ],
+    ids=["on the spot", "straight ahead", "where it attacks nobody", "has one", "too early", "last pawn"],
+)
+def test_where_pawns_of_sittuyin_become_other_men(setup: str, texts: str) -> None:
+    game = game_of(replace(_ROWS["sittuyin"], setup=setup, sets_up={}))
+    position = game.rules.start()
+    turned = {game.written(position, 0, game.format(m)): m for m in game.legal_moves(position, 0) if m.promotion}
+    assert sorted(turned) == texts.split()
+    for text, move in turned.items():
+        then = after(game.rules, position, game.parse(position, 0, text))
+        assert (then.board[move.target], then.board.count("P")) == ("F", position.board.count("P") - 1)
+        assert not game.rules.takes(position, move)
 
 
 def test_a_man_comes_from_the_hand_by_mail(world: World) -> None:

@@ -23,7 +23,7 @@ def fen(rules: RowRules, position: Position) -> str:
         squares[square] = shogi_writing.letters(rules, man) + "~" * (square in position.promoted)
     ranks = ("".join(squares[at : at + grid.columns]) for at in range(0, grid.size, grid.columns))
     board = re.sub(r"\.+", lambda gap: str(len(gap[0])), "/".join(reversed(list(ranks))))
-    hand = f"[{position.hands[0].upper()}{position.hands[1]}]" if row.drops else ""
+    hand = f"[{position.hands[0].upper()}{position.hands[1]}]" if row.drops or row.sets_up else ""
     kings = [rules.royal_square(position.board, seat, castling=True) for seat in (0, 1)]
     seats = (int(rook > grid.size // 2) for rook in position.rooks)
     rights = (("KQ", "kq")[s][rook < kings[s]] for s, rook in zip(seats, position.rooks, strict=True))

@@ -54,6 +54,8 @@ def _turn(key: str, rules: RowRules) -> tuple[Position, Move, tuple[Move, ...]]:
 def _first_moves(game: Game[Position, Move], rules: RowRules) -> Iterator[tuple[str, str]]:
     """Yield a first move of a pawn and one of another man, as players write them; and their two squares."""
     position = rules.start()
+    while rules.sets_up(position):
+        position = rules.after(position, next(rules.legal(position)))
     moves = tuple(rules.legal(position))
     for kind in ("pawn", "other"):
         move = next(

@@ -21,7 +21,7 @@ def picture_of(rules: RowRules, position: Position) -> Picture:
     row, turn = rules.row, position.turn
     attacked = rules.royal_square(position.board, turn) if rules.in_check(position.board, turn) else -1
     cells = [_cell(row.key, rules, s, man, s == attacked) for s, man in enumerate(position.board)]
-    make = _hand if row.drops else _captured
+    make = _hand if row.drops or any(position.hands) else _captured
     beside = tuple(tray for seat in (0, 1) for tray in make(rules, position, seat))
     lines = (f"Checks: White {position.checks[0]}, Black {position.checks[1]}",) if row.checks else ()
     picture = on_grid(row.grid, cells, top=(1,), beside=beside, lines=lines)
@@ -106,7 +106,7 @@ def _in_words(row: Variant, man: str, count: int) -> str:
 def _lost(rules: RowRules, position: Position, seat: Seat) -> Iterator[tuple[str, int]]:
     """Yield the men that a seat has lost, with their numbers. A pawn that became another man is not lost."""
     row, own = rules.row, rules.own[seat]
-    first = {man: row.board.count(man) for man in own}
+    first = {man: row.board.count(man) + row.hand.count(man.lower()) for man in own}
     there = {man: position.board.count(man) for man in own}
     pawn = rules.pawn[seat]
     became = sum(max(0, there[man] - first[man]) for man in own if man != pawn)

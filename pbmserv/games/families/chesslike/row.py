@@ -34,6 +34,9 @@ class Variant(GameRow):
     `counts`: without pawns moves are counted up to a draw (asia/counting.py).
     `falls_back`: letter -> what this man can become when it moves into, in or out of the last `zone` ranks, and from
     which it falls back when it is captured; such a game counts its squares, writes and draws as shogi does.
+    `sets_up`: letter -> how many of this man each seat puts down, and up to which of its own ranks, before anything
+    moves. `turns`: squares; a pawn of the first side on one of them, or its last pawn, becomes what its side has not,
+    there or a step further, where that attacks nobody; for the other side the opposite squares.
     `drop_laws`: no second pawn on a file, no drop where a man could never move, and no drop of a pawn that mates.
     `home`: the letter of a man that wins when it is safe on the last rank. `entering`: the points with which each seat
     can declare that its king is safe in the zone. `most`: after so many plies of both it is a draw; 0: never.
@@ -67,6 +70,8 @@ class Variant(GameRow):
     river: int = 0
     counts: bool = False
     falls_back: Mapping[str, str] = field(default_factory=dict)
+    sets_up: Mapping[str, tuple[int, int]] = field(default_factory=dict)
+    turns: str = ""
     drop_laws: bool = False
     home: str = ""
     entering: tuple[int, ...] = ()
@@ -92,7 +97,7 @@ class Variant(GameRow):
     @cached_property
     def kinds(self) -> Mapping[str, Man]:
         """The men by letter."""
-        there = [c for c in self.board.lower() if c != EMPTY]
+        there = [*self.hand, *(c for c in self.board.lower() if c != EMPTY)]
         letters = dict.fromkeys([*there, *self.becomes, *(self.falls_back[c] for c in there if c in self.falls_back)])
         names = _USUAL | dict(self.men)
         return {letter: MEN[names[letter]] for letter in letters}
@@ -100,7 +105,12 @@ class Variant(GameRow):
     @cached_property
     def has_army_only(self) -> bool:
         """Whether White has no royal man, and loses when all men are captured."""
-        return bool(self.royal) and self.royal.upper() not in self.board
+        return bool(self.royal) and self.royal.upper() not in self.board and self.royal not in self.hand
+
+    @cached_property
+    def hand(self) -> str:
+        """The men of each seat that are not on the first board."""
+        return "".join(sorted(letter * count for letter, (count, _) in self.sets_up.items()))
 
     @cached_property
     def palaces(self) -> tuple[frozenset[int], frozenset[int]]:

@@ -73,9 +73,17 @@ class RowRules:
         return {man: frozenset(s for s in squares if self._may_land(man, s)) for man in men}
 
     def _may_land(self, man: str, square: int) -> bool:
+        if self.row.sets_up:
+            return self.ranks[man.islower()][square] <= self.row.sets_up.get(man.lower(), (0, 0))[1]
         if self.row.falls_back:
             return not self.row.drop_laws or bool(self.ways[man][square])
         return man not in self.pawn or 1 < self.ranks[0][square] < self.grid.rows
+
+    @cached_property
+    def turns(self) -> tuple[frozenset[int], frozenset[int]]:
+        """The squares on which each seat's pawns become other men."""
+        squares = frozenset(map(self.grid.square, self.row.turns.split()))
+        return squares, frozenset(self.grid.size - 1 - s for s in squares)
 
     @cached_property
     def worth(self) -> dict[str, list[float]]:
@@ -147,7 +155,7 @@ class RowRules:
         """Return the first position."""
         row = self.row
         rooks = tuple(s for s, man in enumerate(row.board) if row.castles and man in "Rr" and self._is_corner(s, man))
-        return Position(row.board, rooks=rooks).with_key(whole=row.chase)
+        return Position(row.board, rooks=rooks, hands=(row.hand, row.hand)).with_key(whole=row.chase)
 
     def _is_corner(self, square: int, man: str) -> bool:
         """Return whether a rook stands on the rank from which its king castles."""
@@ -245,7 +253,7 @@ class RowRules:
 
     def takes(self, position: Position, move: Move) -> bool:
         """Return whether a move captures."""
-        if move.source < 0 or move.rook >= 0:
+        if move.source in (-1, move.target) or move.rook >= 0:
             return False
         is_passing = move.target == position.passed and position.board[move.source] in self.pawn
         return position.board[move.target] != EMPTY or is_passing
@@ -261,12 +269,31 @@ class RowRules:
         if self.row.entering and self.has_entered(position):
             yield DECLARED
 
+    def sets_up(self, position: Position) -> bool:
+        """Return whether the seat to move still has to put down men before it may move any."""
+        return bool(self.row.sets_up and position.hands[position.turn])
+
     def legal_from(self, position: Position, source: int) -> Iterator[Move]:
         """Yield the legal moves of one man, without castling, as if nothing had to be captured."""
+        if self.sets_up(position):
+            return
         for target in self.targets(position, source):
             moves = self._moves_to(position, source, target)
             if self._is_safe(position, moves[0]):
                 yield from moves
+        if self.row.turns and position.board[source] in self.pawn:
+            yield from (move for move in self._turned(position, source) if self._is_safe(position, move))
+
+    def _turned(self, position: Position, source: int) -> Iterator[Move]:
+        """Yield the moves by which a pawn that need not reach the last rank becomes another man."""
+        turn, board, new = position.turn, position.board, self.row.becomes
+        man = new.upper() if turn == 0 else new
+        if man in board or (source not in self.turns[turn] and board.count(self.pawn[turn]) > 1):
+            return
+        for target in (source, *(way.squares[0] for way in self.ways[man][source])):
+            attacked = (board[way.squares[0]] for way in self.ways[man][target])
+            if (target == source or board[target] == EMPTY) and self.own[1 - turn].isdisjoint(attacked):
+                yield Move(source, target, new)
 
     def _moves_to(self, position: Position, source: int, target: int) -> list[Move]:
         ranks, man, outside = self.ranks[position.turn], position.board[source], self.grid.rows - self.row.zone
@@ -293,6 +320,8 @@ class RowRules:
             return (
                 "it could never move from there"
                 if self.row.drop_laws
+                else f"it comes no further than rank {self.row.sets_up[move.drop][1]}, counted from your side"
+                if self.row.sets_up
                 else "no pawn may be put on the first or the last rank"
             )
         if not self.row.drop_laws or man not in self.pawn:
@@ -438,11 +467,11 @@ class RowRules:
 
     def _hands(self, position: Position, move: Move, takes: bool) -> tuple[tuple[str, str], tuple[int, ...]]:
         """Return the men in hand after a move, and the squares of men that were pawns."""
-        if not self.row.drops:
-            return position.hands, position.promoted
         turn, hands, promoted = position.turn, list(position.hands), set(position.promoted)
         if move.drop:
             hands[turn] = hands[turn].replace(move.drop, "", 1)
+        if not self.row.drops:
+            return (hands[0], hands[1]), position.promoted
         if takes:
             taken = position.board[move.target].lower() if move.target not in promoted else self.row.pawn
             taken = self.falls.get(taken, taken)

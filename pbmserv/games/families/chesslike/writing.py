@@ -22,6 +22,13 @@ _CASTLING = re.compile(r"[o0]-?[o0](-?[o0])?", re.ASCII | re.IGNORECASE)
 _PASSING = re.compile(r"e\.?p\.?$", re.ASCII | re.IGNORECASE)
 _BEHIND = "+#!?"
 _SAID_WAYS = {"x": "takes", "@": "dropped on", "*": "dropped on"}
+_NO_CASTLING = "you cannot castle there now"
+#: What is against moves that name no square.
+_WORDS = {
+    "o-o": _NO_CASTLING,
+    "o-o-o": _NO_CASTLING,
+    "declare": "your king, ten men and your points are not there yet",
+}
 _SAID_ENDS = {"+": ", promoted", "=": ", unpromoted"}
 #: What is said besides men and squares.
 SAID_SIGNS = {
@@ -53,7 +60,7 @@ def pattern(row: Variant) -> str:
     if row.pawn in row.kinds:
         texts.append(f"{file}?{file}{rank}{becomes}")
     texts.append(f"[{kinds.upper()}]{file}?(?:{rank})?{file}{rank}{becomes}")
-    if row.drops:
+    if row.drops or row.sets_up:
         texts.append(rf"[{kinds}]\*{file}{rank}")
     if row.castles:
         texts.append("o-o(?:-o)?")
@@ -190,7 +197,8 @@ def san(rules: RowRules, position: Position, move: Move, moves: Sequence[Move]) 
     if man == rules.row.pawn.upper():
         if source[0] == target[0] and takes:  # a pawn that captures straight ahead
             return f"{source}x{target}{becomes}"
-        return f"{source[0] * (source[0] != target[0])}{takes}{target}{becomes}"
+        origin = source if rules.row.turns and becomes else source[0]
+        return f"{origin * (source[0] != target[0])}{takes}{target}{becomes}"
     return f"{man}{_origin(rules, position, move, moves)}{takes}{target}"
 
 
@@ -248,10 +256,10 @@ def as_written(row: Variant, words: Sequence[str]) -> str:
 
 def obstacle(rules: RowRules, position: Position, text: str) -> str:
     """Return why the move with this text in normal form is not legal."""
-    if text.startswith("o-o"):
-        return "you cannot castle there now"
-    if text == "declare":
-        return "your king, ten men and your points are not there yet"
+    if text in _WORDS:
+        return _WORDS[text]
+    if "*" not in text and rules.sets_up(position):
+        return "first put down the men in your hand"
     told = None if "*" in text else _told(rules.row, text)
     if told is None and rules.row.palace:
         return "no man of yours can go so; send the two points, from and to"
@@ -287,6 +295,8 @@ def _no_law(rules: RowRules, position: Position, told: Parts, sources: Sequence[
 
 
 def _no_way(rules: RowRules, position: Position, told: Parts, sources: Sequence[int]) -> str:
+    if told.becomes and rules.row.turns:
+        return "a pawn becomes another man only where the rules say so: see the help"
     if told.file and told.rank and not told.man:
         name = rules.row.kinds[position.board[sources[0]].lower()].name
         return f"the {name} on {told.file}{told.rank} does not reach {told.target}"
