@@ -49,6 +49,7 @@ from pbmserv.inbox.lines.beside import (
     below_comment,
     doubted_in_subject,
     in_subject,
+    taken_back,
 )
 from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import (
@@ -102,6 +103,7 @@ _USE_REPLY_TO = (
     "If somebody waits for your answer, send it to the address that the letter names as its reply address (Reply-To). "
     "If it names none, nobody does. To see what you can send: help"
 )
+_DOUBTED = "The words below your first line leave in doubt whether you mean it, so nothing was done."
 _AFTER_THE_END = frozenset(("rematch", "review"))
 _FINAL = ("resign", "accept", "decline")  #: what cannot be taken back, so that nobody should do it in jest
 _ANSWERS = ("accept", "reject", "decline")  #: to what another seat proposes, also by the rules of the game
@@ -361,18 +363,30 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstL
             "Your first line reads like a question, a quotation or a remark, so nothing was done.",
             f"To do it, write nothing else on that line but: {what}",
         )
+    if verb == "move" and not signed.by_page and len(first.moves) == 1:
+        _demand_kept(ctx, row, signed.seat, first.moves[0])
     needs_farewell, names = verb == "resign", (ctx.mail.name.lower(), row.players[signed.seat].userid)
     if verb in _FINAL and not signed.by_page and is_in_doubt(ctx.body, names, needs_farewell=needs_farewell):
-        raise PlayerError(
-            "The words below your first line leave in doubt whether you mean it, so nothing was done.",
-            f"To do it, answer with nothing but: {verb}",
-        )
+        raise PlayerError(_DOUBTED, f"To do it, answer with nothing but: {verb}")
     if verb == "decline" and (way := ways(row, signed.seat, ctx.log(row)).get(verb)) and not way.offered:
         player = row.players[signed.seat].userid
         raise PlayerError(
             f"Nothing was done yet. {way.costs}",
             f"To do it all the same, send: {row.key} {verb} {row.number} {player} {PASSWORD}",
         )
+
+
+def _demand_kept(ctx: Context, row: BoardRow, seat: Seat, move: str) -> None:
+    """Raise PlayerError if the lines below a move take it back: then it is offered, with what they name instead."""
+    others = taken_back(ctx.body, move, _reading(ctx, row, seat)) if ctx.body and seat in row.board.to_move else None
+    if others is None:
+        return
+    if len(others) != 1:
+        raise PlayerError(_DOUBTED, f"To do it, answer with nothing but: {move}")
+    moves = (legal_move(move, row.board, seat), *others)
+    error = row.game.ambiguous(row.board.position, seat, move, moves)
+    error.text = _DOUBTED
+    raise error
 
 
 def _call_of(row: BoardRow, signed: SignedSeat, first: FirstLine) -> Call:

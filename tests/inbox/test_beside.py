@@ -3,7 +3,7 @@
 import pytest
 
 from pbmserv.games.base.board import Board
-from pbmserv.inbox.lines.beside import Beside, LineReading, before_comment, below_comment, in_subject
+from pbmserv.inbox.lines.beside import Beside, LineReading, before_comment, below_comment, in_subject, taken_back
 from pbmserv.inbox.lines.spellings import no_letters
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer, offered_move
@@ -154,6 +154,78 @@ def test_a_move_in_the_subject(subject: str, body: str, found: Beside | None) ->
     assert in_subject(subject, body, _on(_TUMBLE)) == found
 
 
+#: What people write below e4, and mean another move, or none.
+_TAKING_BACK = (
+    "no, d4 | Oops, I mean d4 | Sorry, please ignore that move | wait | no wait | d4 | d4! | No! | nope | Oops | "
+    "Scrap that | Please forget that move | Correction: d4 | Sorry, wrong move | That was a typo | I meant d4 | "
+    "I meant the queen's pawn | d4 instead | rather d4 | actually d4 | make that d4 | or d4 | maybe d4 is better | "
+    "undo | resign | no, knight f3 | Sorry, Nf3 of course | hold on, let me think | Stop! | don't play that | "
+    "I changed my mind | not e4 | *d4 | just kidding | nein, d4 | Nein, warte | Ups, ich meinte d4 | "
+    "Halt, doch lieber d4 | Bitte ignorieren | vergiss das | Quatsch, d4 | Moment | Sorry, falscher Zug | non, d4 | "
+    "attends | Je voulais dire d4 | Pardon, d4 | oubliez ce coup | no, mejor d4 | espera | quise decir d4 | "
+    "perdón, me equivoqué | anzi d4 | aspetta | scusa, volevo dire d4 | ho sbagliato mossa | nee, d4 | wacht even | "
+    "ik bedoel d4 | sorry, verkeerde zet | nie, d4 | czekaj | miałem na myśli d4 | przepraszam, pomyłka | não, d4 | "
+    "espera aí | quis dizer d4 | desculpa, engano | нет, d4 | подожди | я имел в виду d4 | извини, ошибся | "
+    "nej, d4 | vänta | jag menade d4 | ne, d4 | počkej | hayır, d4 | 等一下 | いや、d4 | 待って | 아니 d4 | "
+    "Hmm, d4 looks better | Sorry, d4 | Thinking again: d4 | My move is d4 | I play d4 | Better: d4 | "
+    "e4 was wrong, d4 is right | This should read d4 | Please cancel | On second thought, d4 | I take it back | "
+    "Please do not play e4 | Oh no, that hangs a pawn. d4 | never mind | I want to change it to d4 | "
+    "Replace e4 by d4 | instead of e4 play d4 | Let me change that | please wait | not yet | Don't send this yet | "
+    "Mist, d4 | Blödsinn | Nicht e4 sondern d4 | lieber d4 | e4 ist falsch | please undo that | Ignore the above | "
+    "wrong board | Belay that | Delete this please | Void | sorry, that was for another game | d4 would be better | "
+    "d2d4 | no, d4, thank you"
+)
+_KEEPING = (
+    "No hurry, I am away until Monday | Sorry for the delay | Oops, I nearly forgot our game | Good luck! | "
+    "How are you? | No, I am fine | I can't wait for your answer | Not sure about this one, but let's see | "
+    "Nf6 was a surprise | I did not expect Nf6 | What a game | Sorry about your knight! | "
+    "Don't forget to move your clock | I will be away next week. Wait for me! | Thanks for waiting | "
+    "I think e5 is your best answer | Keine Eile | Entschuldige die Verspätung | Désolé pour le retard | "
+    "Perdón por el retraso | No problem, take your time | We could play another game instead of chess club | "
+    "Now I am better | I should sleep more | Have you been to Rome? I want to go | Moment of truth! | "
+    "Not bad, eh? | Nice weather here, not like yesterday | Nein, ich war noch nie in Rom | Sorry, I was busy | "
+    "I made a mistake last game | You are wrong about the weather | e4 again, as always | -- \\nAlice | "
+    "Best by test | Or so they say | I never play anything else | Max | Greetings from Rome, no rain here | "
+    "My e4 is not new to you | Sorry it took so long | Ja, gerne | No way out now | That is not easy for you | "
+    "No pasa nada, tranquilo | Nie ma sprawy | Geen probleem | Let's see what you do | I'd rather be at the beach | "
+    "Back in an hour | Your turn, no pressure | Yes and no. | I can not believe it is Friday | "
+    "If you answer Nf6, I will smile | My brother says e4 e5 is boring | Next time I play d4"
+)
+
+
+def test_words_below_a_move_take_it_back() -> None:
+    """No more is tested of the other moves than that d4 is among them if it is named and legal."""
+    for below in _TAKING_BACK.split(" | "):
+        others = taken_back(below, "e4", _on(_CHESS))
+        assert others is not None, below
+        assert ("d2d4" in others) == ("d4" in below or "d2d4" in below), below
+
+
+def test_a_comment_below_a_move_takes_nothing_back() -> None:
+    for below in _KEEPING.split(" | "):
+        assert taken_back(below, "e4", _on(_CHESS)) is None, below
+
+
+@pytest.mark.parametrize(
+    ("board", "move", "below", "others"),
+    [
+        (_TUMBLE, "h4-g5t", "no, h4-h5", ["h4-h5"]),
+        (_DRAUGHTS, "9-13", "Sorry, 11-15", ["11-15"]),
+        (_DRAUGHTS, "9-13", "Score so far: 3-2", None),
+        (_BACKGAMMON, "24/23 13/8", "no: 13/8 6/5", ["13/8+6/5"]),
+        (_GO, "d5", "D4 rather", ["d4"]),
+        (_GO, "d5", "no, pass", ["pass"]),
+        (_GO, "d5", "You can pass now", None),
+        (_OWARE, "c", "no, d", ["d"]),
+        (_OWARE, "c", "Regards\nD", None),
+        (_CHESS, "e4", "e4\nGood luck", None),
+        (_CHESS, "e4", "Please disregard this message, and delete it, if you have received it in error.", None),
+    ],
+)
+def test_the_other_move_is_named(board: Board, move: str, below: str, others: list[str] | None) -> None:
+    assert taken_back(below, move, _on(board)) == others
+
+
 @pytest.fixture
 def letter(world: World) -> Received:
     """The first letter of a board of chess, which alice answers."""
@@ -202,6 +274,8 @@ def test_it_is_played_and_the_rest_is_the_comment(
         ("", "I thought about e2e4, but here is my move:\n\nd2d4", ""),
         ("Re: e2e4", "hm, not sure", "e2e4"),
         ("Re: e2e4", "I'd rather resign", ""),
+        ("", "e2e4\nno, wait", "e2e4"),
+        ("", "e2e4, good luck\n\nOops, wrong move", "e2e4"),
     ],
 )
 def test_everything_else_is_offered(world: World, letter: Received, subject: str, body: str, move: str) -> None:
@@ -210,6 +284,13 @@ def test_everything_else_is_offered(world: World, letter: Received, subject: str
     token = Signer(ADDRESS, KEY).read(answer.reply_to)
     is_offer = token is not None and token.purpose == signed_addresses.OFFER
     assert (offered_move(token.numbers[-1]) if token and is_offer else "") == move
+
+
+def test_a_move_and_another_one_below_it_are_both_offered(world: World, letter: Received) -> None:
+    (answer,) = world.reply(letter, "e4\n\nOops, I mean d4")
+    assert not world.row().board.length
+    assert "The words below your first line leave in doubt whether you mean it" in answer.flat
+    assert "Send one of: e4, d4" in answer.flat
 
 
 def test_a_line_of_a_digest_has_a_comment_of_its_own(world: World, letter: Received) -> None:

@@ -9,26 +9,29 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat
-from pbmserv.games.base.board import Board
+from pbmserv.games.base.board import Board, play
 from pbmserv.games.base.pieces import man_named
 from pbmserv.inbox.command import CommandLanguage
 from pbmserv.inbox.lines.comment_words import (
+    CORRECTING,
     KNOWN,
     NO_HURRY,
     UNREAD,
     asks,
+    corrects,
     doubts,
     goes_on,
     is_tag,
     may_ask,
     puts_off,
+    takes_back,
     wishes_well,
 )
 from pbmserv.inbox.lines.farewell import JOKES
-from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
+from pbmserv.inbox.lines.first_line import LONGEST, read_first_line, word_of
 from pbmserv.inbox.lines.parse import words_of
 from pbmserv.inbox.lines.said_words import SAID
-from pbmserv.inbox.lines.sentence_words import DENIALS, JOINING
+from pbmserv.inbox.lines.sentence_words import DENIALS, JOINING, OTHERS
 from pbmserv.inbox.lines.spellings import ASKS, Letters, legal_move, without_noise
 from pbmserv.mail.reading.added.ending import without_additions
 from pbmserv.mail.reading.encoding import fold
@@ -37,9 +40,11 @@ _MOST_PARTS = 10  #: words of a move at the beginning of a line
 _MOST_WORDS = 600  #: of a comment
 _LONGEST_ASKING = 800  #: characters of a line with a move and a question
 _LONGEST_LINE = 80  #: characters of a line that is a move below a comment
+_MOST_LINES = 30  #: below a move, in which something may take it back
+_UNDOING = ("undo", "resign", "decline")  #: words of the server on a line below a move, which take it back
 _ENDS = (".", ",", ";", ":", "!", "…", "。")
 _APART = re.compile(r"[^\w\"'„“”«»‹›?]")  #: the first sign of what is set off from the move
-_SENTENCE = re.compile(r"[.!;:\n]+")
+_SENTENCE = re.compile(r"[.!;:\n。、，]+")
 _DIGIT = re.compile(r"\d")
 _FACES = re.compile(r"(?<!\w)[:;=8]-?[DPpOo](?!\w)")  #: smileys with a letter
 _SPLIT = re.compile(r"[\s.,;:!()/…]+")
@@ -135,6 +140,43 @@ def doubted_in_subject(subject: str, body: str, reading: LineReading) -> str:
     words = _words(fold(body)) if move else []
     is_other = len(words) > _MOST_WORDS or _names_move(words, reading.board) or _acts(words, reading.language)
     return "" if is_other else move
+
+
+def taken_back(below: str, move: str, reading: LineReading) -> list[str] | None:
+    """Return the other moves that lines below a move name, if something there takes it back; None if it stands.
+
+    They may name none, as `no, wait` does. Otherwise a comment below is free: it may ask, and speak of moves.
+    """
+    board, seat = reading.board, reading.seat
+    first = legal_move(move, board, seat)
+    lines = [line for line in below.split("\n", _MOST_LINES)[:_MOST_LINES] if len(line) <= LONGEST]
+    sentences = [(text, _words(text)) for line in lines for text in _SENTENCE.split(fold(line)) if text.strip()]
+    acting = {word.command.verb for line in lines if (word := word_of(line, reading.language))}
+    is_doubted = any(takes_back(*sentence) for sentence in sentences) or not acting.isdisjoint(_UNDOING)
+    if first and not is_doubted and seat in play(board, seat, first).board.to_move:
+        return None  # the next line may be the next move
+    named = set[str]()
+    for sentence, words in sentences:
+        is_corrected, is_own = corrects(words), OTHERS.isdisjoint(words)
+        moves = _instead(sentence, reading, each=is_doubted or is_corrected) if is_own or is_corrected else ()
+        named.update(moves)
+        is_doubted = is_doubted or not {first, ""}.issuperset(moves) or (is_corrected and is_own and bool(moves))
+    return sorted(named - {"", first}) if is_doubted else None
+
+
+def _instead(sentence: str, reading: LineReading, *, each: bool) -> Sequence[str]:
+    """Return the canonical texts of the moves in a sentence; "" is one that may be several, or is not possible.
+
+    Its usual words count for nothing. `each`: its other words may be no moves.
+    """
+    rest = [word for word in sentence.split() if without_noise(word).lower() not in KNOWN | CORRECTING]
+    text = " ".join(rest)
+    is_short = len(without_noise(text)) < 2 and not each  # an initial
+    read = None if is_short else read_first_line(text, reading.language, reading.board, reading.seat, reading.letters)
+    if read and read.command.verb == "move":
+        return [legal_move(move, reading.board, reading.seat) for move in read.moves]
+    words = [without_noise(word) for word in rest] if each else []
+    return [move for word in words if len(word) > 1 and (move := legal_move(word, reading.board, reading.seat))]
 
 
 def _of_subject(subject: str, reading: LineReading) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 
 from pbmserv.inbox.lines.sentence_words import (
     DENIALS,
+    GATEWAY,
     INVITING,
     JOINING,
     OTHERS,
@@ -111,6 +112,85 @@ _ABSENT = {
 _TAGS = all_words(["right correct true ok okay eh huh innit gell gelle ne non no verdad vero hein né wahr richtig"])
 #: Letters of scripts without a table of doubts: nobody can tell what such a comment says of the move.
 UNREAD = re.compile("[\u0530-\u1cff\u2e80-\ua4cf\ua840-\ud7ff\uf900-\ufaff\uff66-\uffdc]")
+#: What takes back a move above it, whatever else its sentence says.
+_TAKING_BACK = {
+    "English": "i meant|ignore|disregard|scrap (?:that|this|it|my)|strike that|correction|typo|mistyp\\w*|misclick\\w*|"
+    "mouse ?slip|(?<!t )(?<!never )forget (?:that|this|it|my|what|about)|"
+    "(?:wrong|other|different) (?:move|square|piece|man|point|house|pit|"
+    "column|field|board|button|one|pawn|knight|bishop|rook|queen|stone)|"
+    "that (?:is|was) (?:wrong|a mistake|an error)|that'?s (?:wrong|a mistake|an error|not)|my mistake|hold on|hang on|"
+    "take (?:it|that|this|my move) back|take back|chang\\w+ my mind|second thoughts?|never ?mind|cancel|withdraw\\w*|"
+    "retract\\w*|(?:do not|don'?t) (?:play|do|count|send|make) (?:it|that|this)|not (?:that|this) (?:move|one)|"
+    "not (?:yet|final)|(?:let me|have to|need to|must) (?:think|reconsider|rethink)|still thinking|just testing|"
+    "a test|only if|change (?:that|it|this|my move)|undo (?:that|it|this)|belay|delete (?:that|it|this)|void|"
+    "for (?:another|the other|a different) (?:game|board)|just kidding|only joking|i (?:did not|didn'?t) mean",
+    "German": "ich meinte|gemeint war|ignorier\\w*|vergiss (?:das|den|es|meinen)|vergesst|streich\\w* (?:das|den|es)|"
+    "korrektur|vertippt|verschrieben|verklickt|tippfehler|falsche[rsn]? (?:zug|feld|stein|figur|knopf)|"
+    "das (?:ist|war) (?:falsch|ein fehler|ein versehen)|anders überlegt|zurücknehmen|nehme (?:das|ihn|es|den) zurück|"
+    "noch nicht|muss (?:noch )?(?:über|nach)\\w+|doch (?:nicht|lieber)|nicht (?:dies|das|den)\\w*|sondern|nur ein test|"
+    "nur (?:ein )?(?:scherz|spaß|spass)|war ein (?:scherz|witz)",
+    "French": "je voulais dire|je veux dire|ignore[zr]?|oublie[zr]? (?:ça|cela|ce|mon)|annule[zr]?|correction|"
+    "faute de frappe|mauvais (?:coup|pion)|je me suis tromp\\w+|pas ce coup|plutôt|changé d'avis|pas encore|"
+    "je plaisante",
+    "Spanish": "quería decir|quise decir|quiero decir|ignor[ae]\\w*|olvid[ae] (?:eso|esto|lo|la|mi|esa|ese)|olvídalo|"
+    "anul\\w+|cancel\\w+|corrección|me equivoqué|me he equivocado|equivocad\\w+|mejor dicho|en vez de|en lugar de|"
+    "cambié de (?:idea|opinión)|todavía no|aún no|es broma|era broma",
+    "Italian": "volevo dire|intendevo|ignor[ai]\\w*|dimentic[ah]\\w* (?:quello|questo|la|il)|annull\\w+|correzione|"
+    "ho sbagliato|mi sono sbagliat\\w+|mossa sbagliata|anzi|al posto di|cambiato idea|non ancora|scherzo|"
+    "sto scherzando",
+    "Portuguese": "quis dizer|queria dizer|quero dizer|esque[çc]\\w+ (?:isso|essa|esse|o|a)|correção|me enganei|"
+    "enganei-me|engano|lance errado|jogada errada|ao invés|em vez de|mudei de ideia|ainda não|brincadeira",
+    "Dutch": "ik bedoel(?:de)?|negeer\\w*|vergeet (?:dat|dit|het|die|mijn)|correctie|annuleer|tikfout|typfout|"
+    "verkeerde (?:zet|veld|stuk|steen)|vergist|ik vergis|in plaats van|bedacht|nog niet|grapje",
+    "Swedish, Danish, Norwegian": "jag menade?|jeg mente?|ignorera|ignorer\\w*|glöm (?:det|drag)\\w*|glem det|rättelse|"
+    "rettelse|fel drag|forkert træk|feil trekk|i stället|i stedet|inte än|ikke ennå|skojar",
+    "Polish": "miał[ae]m na myśli|chodziło mi|zignoruj\\w*|ignoruj\\w*|zapomnij|poprawka|korekta|pomyłka|"
+    "pomyli\\w+|literówka|zły ruch|cofam|anuluj\\w*|zamiast|jeszcze nie|żartuj\\w+",
+    "Czech, Slovak": "myslel\\w* jsem|ignoruj\\w*|zapomeň\\w*|oprava|překlep|omyl\\w*|špatný tah|místo toho|ještě ne",
+    "Russian, Ukrainian": "имел\\w* в виду|игнорируй\\w*|забудь\\w*|не считай\\w*|исправл\\w+|поправка|опечат\\w+|"
+    "ошиб\\w+|отмен\\w+|не тот ход|вместо|ещё не|еще не|передумал\\w*|шучу|мав на увазі|помил\\w+",
+    "Finnish, Hungarian": "tarkoitin|korjaus|väärä siirto|virhe|unohda se|elírtam|javítás|rossz lépés|tévedés|helyett",
+    "Turkish, Greek": "demek istedi\\w+|düzeltme|yanlış hamle|yerine|yok say\\w*|εννοούσα|λάθος|διόρθωση",
+}
+#: Words with which a sentence begins that takes a move back, or is all that it says.
+_STOPPING = all_words(
+    [
+        "wait stop halt whoa oops ooops whoops woops ups oups hoppla warte warten wartet moment stopp stop attends "
+        "attendez espera espere esperad aspetta aspettate wacht stoppa vänta vent czekaj poczekaj počkej počkaj стой "
+        "стоп подожди подождите погоди ой odota várj bekle περίμενε aguarda"
+    ]
+)
+#: What somebody excuses behind oops: the time, or that it was forgotten. `Wait for me` takes nothing back, either.
+_EXCUSING = all_words(
+    [
+        "forgot forgotten late delay delayed nearly almost long for until till vergessen verspätung spät lange "
+        "lang fast of auf bis oublié retard olvidé tarde retraso dimenticato ritardo vergeten laat na zapomniałem "
+        "spóźnienie забыл"
+    ]
+)
+#: Words of somebody who takes a move back, if another one stands in the same sentence, or if they say nothing else.
+CORRECTING = all_words(
+    [
+        "no nope nah not sorry actually rather better instead mean make should or maybe perhaps want wrong mistake "
+        "replace nein nicht nö nee doch lieber besser statt stattdessen eigentlich sollte oder vielleicht meine "
+        "entschuldigung falsch fehler non pas mieux désolé pardon ou mejor perdón perdon sino o quizás não melhor "
+        "desculpa desculpe talvez meglio scusa scusate invece oppure forse niet liever beter of misschien nej inte "
+        "ikke hellere hellre eller nie raczej lepiej przepraszam albo może ne raději nebo нет не лучше извини "
+        "извините или может ні краще hayır ei vaan nem inkább bocsánat いや 違う 不 不是 不对 아니"
+    ]
+)
+_CORRECTING_ALONE = all_words(
+    [
+        "no nope nah nein nö nee blödsinn quatsch unsinn mist non não nej nie ne нет ні hayır ei nem いや 違う 不对 "
+        "아니요"
+    ]
+)
+_BESIDE_NO = all_words(["please oh hm hmm well ah but bitte ach och s'il te vous plaît por favor per favore"])
+_TAKES_BACK = re.compile(
+    rf"(?<![\w'])(?:{'|'.join(_TAKING_BACK.values())})(?![\w'])|等一下|等等|稍等|取消|走错|待って|間違え|まちがえ|잠깐|취소|실수",
+    re.IGNORECASE,
+)
+_MOST_OF_CORRECTION = 12  #: words of a sentence
 #: Words with which a question begins that has no question mark; but not `what a game`.
 _ASKING = {
     "English": "what how why which who where should shall can could may would is are do does did am whats hows",
@@ -195,6 +275,23 @@ def puts_off(words: Sequence[str]) -> bool:
 def is_tag(words: Sequence[str]) -> bool:
     """Return whether words in lower case only ask whether one is right."""
     return len(words) == 1 and words[0] in _TAGS
+
+
+def takes_back(sentence: str, words: Sequence[str]) -> bool:
+    """Return whether a short sentence, also given as words in lower case, takes back a move above it.
+
+    A legal notice says `disregard`, too, and is long or has the words of a gateway.
+    """
+    if not 0 < len(words) <= _MOST_OF_CORRECTION or sum(word in GATEWAY for word in words) > 1:
+        return False
+    stops = words[0] in _STOPPING and _EXCUSING.isdisjoint(words)
+    says_no = set(words) - _BESIDE_NO <= _CORRECTING_ALONE | _STOPPING and not _BESIDE_NO.issuperset(words)
+    return stops or says_no or _TAKES_BACK.search(sentence) is not None
+
+
+def corrects(words: Sequence[str]) -> bool:
+    """Return whether words in lower case correct a move, if another one is among them."""
+    return not (CORRECTING | _CORRECTING_ALONE | _STOPPING).isdisjoint(words)
 
 
 def asks(words: Sequence[str]) -> bool:

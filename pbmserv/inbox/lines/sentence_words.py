@@ -90,9 +90,11 @@ _ASKING = {
 _GATEWAY = {
     "English": "caution warning attention external outside originated organization organisation company sender senders "
     "attachment attachments link links click phishing phish suspicious unverified untrusted verify recognize recognise "
-    "scanned virus email e-mail mail message learn important",
+    "scanned virus email e-mail mail message learn important recipient recipients intended addressee confidential "
+    "received error",
     "German": "achtung warnung vorsicht extern externe externer externen außerhalb absender absenders anhang anhänge "
-    "anlagen klicken mail nachricht geprüft verdächtig unbekannt unbekannten",
+    "anlagen klicken mail nachricht geprüft verdächtig unbekannt unbekannten "
+    "empfänger adressat vertraulich irrtümlich erhalten",
     "French": "attention externe extérieur expéditeur courriel message pièces jointes liens cliquez",
     "Spanish, Portuguese, Italian": "atención cuidado externo externa remitente mensaje adjuntos enlaces correo "
     "remetente anexos mensagem attenzione esterno esterna mittente allegati collegamenti messaggio",
