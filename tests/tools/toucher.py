@@ -13,12 +13,13 @@ from starlette.testclient import TestClient
 from tests.web.own.sending import form
 from tests.web.touching import HOME, touchable
 
-_MOST_TOUCHES = 12  #: until a move is made
+_MOST_TOUCHES = 40  #: until a move is made
 _AREA = re.compile(r'<area [^>]*href="([^"]*)"')
 #: In the list below the board: the square whose moves follow, or what leads to a move.
 _LISTED = re.compile(r'<a name="([^"]*)">|<a style="[^"]*" href="([^"]*)"')
 _PAGE = re.compile(r'<a class="page" [^>]*href="([^"]*/my/[^"]*)"')
 _REGION = re.compile(r'<a class="region" href="([^"]*)"')
+_WHOLE = re.compile(r'<p class="step"><a class="alone" href="([^"]*)"')  #: out of a region
 
 
 class OpenedMail(NamedTuple):
@@ -75,7 +76,7 @@ def _further(page: httpx2.Response) -> list[str]:
     seen = touchable(page)
     uris = [*seen.cells.values(), *seen.below.values(), *map(unescape, _REGION.findall(page.text))]
     moves = [uri for uri in uris if "line=" in uri]
-    onward = [uri for uri in uris if "verb=" not in uri]
+    onward = [uri for uri in uris if "verb=" not in uri] or list(map(unescape, _WHOLE.findall(page.text)))
     assert onward, f"Nothing can be touched on this page:\n{page.text}"
     return moves if moves and page.url.query else onward
 

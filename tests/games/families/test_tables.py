@@ -158,6 +158,17 @@ def test_why_a_turn_is_not_possible(
     assert why in refused.value.text
 
 
+@pytest.mark.parametrize("key", ["portes", "plakoto", "tabula"])
+def test_every_turn_can_be_touched_die_by_die(key: str) -> None:
+    """In Tabula men go on while others are outside, in other games they wait."""
+    game = _game(key)
+    position = game.setup({}, 2, Rng("touched", 0))
+    for ply in range(12):
+        texts = game.legal_moves(position, position.turn)
+        assert [text for text in texts if "/" in text and not list(game.touch_orders(position, text))] == []
+        position = game.apply(position, position.turn, texts[len(texts) // 2], Rng("touched", ply + 1)).position
+
+
 @pytest.mark.parametrize(("text", "turn"), [("13/8/7", "13/8*/7"), ("13/7", "13/7"), ("8/7 13/8", "13/8*/7")])
 def test_a_point_that_is_named_on_the_way_is_where_a_man_is_hit(text: str, turn: str) -> None:
     """As in backgammon: the star can be left out, and a way without a hit needs no point."""

@@ -13,7 +13,7 @@ from pbmserv.games.base.sheet import Format
 from pbmserv.games.families.tables.table_helping import help_facts
 from pbmserv.games.families.tables.table_refusals import obstacle
 from pbmserv.games.families.tables.table_worth import worth
-from pbmserv.games.families.tables.tables_row import AGAINST, HIT, PIN_DOWN, ROUND, Table
+from pbmserv.games.families.tables.tables_row import AGAINST, HALF, HIT, PIN_DOWN, ROUND, Table
 from pbmserv.games.families.tables.tables_rules import Both, TableRules, plays
 from pbmserv.games.race.backgammon import Backgammon, sides
 from pbmserv.games.race.backgammon.judgement.standing import standing
@@ -146,7 +146,8 @@ class Tables(OnPoints):
 
     def touch_orders(self, position: Position, move: str) -> Iterable[tuple[str, ...]]:
         """Return the places from where and to where each die moves a man, whichever man moves first."""
-        for steps in in_orders(position.throw.own, plays(self.rules, position.throw)[move]):
+        held = HALF if self.rules.row.half_waits else BAR
+        for steps in in_orders(position.throw.own, plays(self.rules, position.throw)[move], held):
             yield tuple(sides.cell_name(place) for step in steps for place in step)
 
     def lines(self, view: View[Position]) -> tuple[str, ...]:

@@ -59,20 +59,23 @@ def orders(throw: Throw, text: str) -> Iterator[Steps]:
     return in_orders(throw.own, plays(throw)[text])
 
 
-def in_orders(own: Men, ways: Sequence[Steps]) -> Iterator[Steps]:
-    """Yield the steps of each way in each order in which a man is there for each of them."""
+def in_orders(own: Men, ways: Sequence[Steps], held: int = BAR) -> Iterator[Steps]:
+    """Yield the steps of each way in each order in which a man is there for each of them.
+
+    `held`: up to which place nobody else goes while men are outside.
+    """
     for steps in ways:
         for order in sorted(set(permutations(steps)), reverse=True):
-            if _are_there(own, order):
+            if _are_there(own, order, held):
                 yield order
 
 
-def _are_there(own: Sequence[int], order: Steps) -> bool:
+def _are_there(own: Sequence[int], order: Steps, held: int) -> bool:
     left = list(own)
     for place, there in order:
         left[place] -= 1
         left[there] += 1
-        if left[place] < 0 or (left[BAR] and place != BAR):
+        if left[place] < 0 or (left[BAR] and place != BAR and there <= held):
             return False
     return True
 
