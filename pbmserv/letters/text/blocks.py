@@ -120,7 +120,7 @@ class Block:
         lines = tuple(x for x in self.lines if not isinstance(x, Said))
         return (" ".join(map(str, lines)),) if self.kind == "flow" else lines
 
-    @property
+    @cached_property
     def terms(self) -> list[list[str]]:
         """Lines of two columns, or points of a list, as terms with their texts, for HTML. []: it is neither.
 

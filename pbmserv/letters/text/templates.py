@@ -145,7 +145,11 @@ class Renderer:
         It is in ASCII, because with any other character a letter has every `=` of its links in three bytes (RFC 2045).
         `links`: what stands below the block that explains how to answer (letters/pictures/html.py).
         """
-        html = self._template("mail/letter.html").render(blocks=blocks, boards=boards, **links)
+        shown = {  # rules of blocks that few letters have
+            "has_terms": any(block.terms for block in blocks if block.kind == "columns"),
+            "has_text": sum(block.kind == "diagram" for block in blocks) > len(boards),
+        }
+        html = self._template("mail/letter.html").render(blocks=blocks, boards=boards, **shown, **links)
         return html.encode("ascii", "xmlcharrefreplace").decode() + "\n"
 
     def web(self, template: str, data: Mapping[str, object]) -> str:

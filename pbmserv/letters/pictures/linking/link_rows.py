@@ -14,7 +14,7 @@ def row(links: Iterable[str]) -> str:
 def link(uri: str, text: str) -> str:
     """Return a link of a row, which stays whole. `uri`: as it stands in HTML."""
     whole = ";white-space:nowrap" * (not text.isalnum())
-    return f'<a style="padding:9px 6px{whole}" href="{uri}">{escape(text)}</a>\n'
+    return f'<a style="padding:8px{whole}" href="{uri}">{escape(text)}</a>\n'
 
 
 def named(cell: str) -> str:
