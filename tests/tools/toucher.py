@@ -13,12 +13,13 @@ from starlette.testclient import TestClient
 from tests.web.own.sending import form
 from tests.web.touching import HOME, touchable
 
-_MOST_TOUCHES = 40  #: until a move is made
+_MOST_TOUCHES = 20  #: until a move is made
 _AREA = re.compile(r'<area [^>]*href="([^"]*)"')
 #: In the list below the board: the square whose moves follow, or what leads to a move.
 _LISTED = re.compile(r'<a name="([^"]*)">|<a style="[^"]*" href="([^"]*)"')
 _PAGE = re.compile(r'<a class="page" [^>]*href="([^"]*/my/[^"]*)"')
 _REGION = re.compile(r'<a class="region" href="([^"]*)"')
+_PART = re.compile(r'<a tabindex="-1" aria-hidden="true" href="([^"]*)"')  #: of a cell, such as a man on a point
 _WHOLE = re.compile(r'<p class="step"><a class="alone" href="([^"]*)"')  #: out of a region
 
 
@@ -74,7 +75,8 @@ class Toucher:
 def _further(page: httpx2.Response) -> list[str]:
     """Return what can be touched on a page: moves, once there are some; else all."""
     seen = touchable(page)
-    uris = [*seen.cells.values(), *seen.below.values(), *map(unescape, _REGION.findall(page.text))]
+    others = (uri for links in (_PART, _REGION) for uri in links.findall(page.text))
+    uris = [*seen.cells.values(), *seen.below.values(), *map(unescape, others)]
     moves = [uri for uri in uris if "line=" in uri]
     onward = [uri for uri in uris if "verb=" not in uri] or list(map(unescape, _WHOLE.findall(page.text)))
     assert onward, f"Nothing can be touched on this page:\n{page.text}"
