@@ -55,7 +55,7 @@ class ChessLike(InTurn[Position, Move]):
 
     @property
     def formats(self) -> tuple[Format, ...]:
-        return (PGN, CSA) if self.info.key == "shogi" else (PGN,)
+        return (PGN, CSA) if self.rules.row.csa else (PGN,)
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return self.rules.start()

@@ -102,7 +102,7 @@ ROWS = (
     _shogi("shogi", "Shogi", "The chess of Japan: what you capture comes back as your own man.",
         "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL",
         credit="Japan, 16th century; the laws are those of the Japan Shogi Association.", zone=3, entering=(28, 27),
-        family=""),
+        csa=True, family=""),
     _shogi("minishogi", "Minishogi", "Shogi on five by five squares, with six men.", "rbsgk/4p/5/P4/KGSBR",
         credit="Shigenobu Kusumoto, about 1970."),
     _shogi("judkins", "Judkins Shogi", "Shogi on six by six squares, with seven men.", "rbnsgk/5p/6/6/P5/KGSNBR",

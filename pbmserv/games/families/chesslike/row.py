@@ -41,7 +41,7 @@ class Variant(GameRow):
     `home`: the letter of a man that wins when it is safe on the last rank. `entering`: the points with which each seat
     can declare that its king is safe in the zone. `most`: after so many plies of both it is a draw; 0: never.
     `fairy`: the name of the game in Fairy-Stockfish, if that is not its key. `pgn`: its Variant in PGN,
-    if that is not its name. `sides`: the names of the seats.
+    if that is not its name. `csa`: its records are written as CSA, too. `sides`: the names of the seats.
     """
 
     setup: str
@@ -78,6 +78,7 @@ class Variant(GameRow):
     most: int = 0
     fairy: str = ""
     pgn: str = ""
+    csa: bool = False
     sides: tuple[str, str] = ("White", "Black")
     family: str = field(default="chess", kw_only=True)
     page: str = field(default="chesslike", kw_only=True)
