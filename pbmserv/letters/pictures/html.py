@@ -126,7 +126,7 @@ def _attempts(boards: Mapping[int, _Shown]) -> Iterator[tuple[Mapping[int, _Show
         yield _smaller(boards, _coarser), MOST_BOARD_LETTER_BYTES - _HEAD
         boards = _smaller(boards, _coarsest)
     for count in range(len(boards), -1, -1):
-        yield dict(islice(boards.items(), count)), MOST_LETTER_BYTES
+        yield dict(islice(boards.items(), count)), MOST_LETTER_BYTES - _HEAD
 
 
 def _shortened(block: Block) -> Block:
