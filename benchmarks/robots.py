@@ -274,6 +274,7 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     pairs.notes.append(f"Between two levels, so many plies at the beginning are at random: {plies}.")
     pairs.notes.append("A pair's time is of the day on which it was played, so pairs are compared by their nodes.")
     pairs.notes.append("A pair that is missing, or has few boards, has not been played more since its search changed.")
+    alone.notes.append("Nobody plays against a robot here: the median is a score to beat.")
     alone.notes.append("Threes: whoever reaches a card of 384 has at least 6561 points.")
     chess = {levels[0]: series.results for (key, levels), series in have.items() if key == "chess" and levels[-1] > 0}
     yield from (pairs, scale.sheet(chess), gnugo.sheet(), errors.sheet(), alone)

@@ -1,12 +1,13 @@
 """How well robots play on the world's scale: the levels of chess against Stockfish, which can play at a rating.
 
-    python -m benchmarks.scale [--games 20] [--engine stockfish] [--elo 1320] LEVEL [LEVEL ...]
+    python -m benchmarks.scale [--games 20] [--engine stockfish] [--elo 1350] LEVEL [LEVEL ...]
 
 Colours alternate; each beginning, four plies at random, is played with both colours. The engine is told `UCI_Elo`, and
-looks at a fixed number of positions for a move, so the result is the same on each machine. Its weakest rating is 1320;
-of a level that never wins against it, only an upper bound is known. So levels 2 and 1 get theirs by their boards
-against the level above (`benchmarks.robots`), whose rating is known: one that won nothing is taken for weaker than it
-would be with one point of three such series.
+looks at a fixed number of positions for a move, so the result is the same on each machine. Its weakest rating is 1350
+(Stockfish 15; it ignores what is asked below that). Of a level that never wins against it, only an upper bound is
+known. A level below the weakest that is kept gets its rating by its boards against the level above
+(`benchmarks.robots`), whose rating is known: one that won nothing is taken for weaker than it would be with one point
+of three such series.
 
 What has been played is kept in scale.jsonl beside this file. ROBOTS.md is written from it by `make bench-robots`.
 """
@@ -144,7 +145,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--engine", default="/usr/games/stockfish")
-    parser.add_argument("--elo", type=int, default=1320)
+    parser.add_argument("--elo", type=int, default=1350)
     parser.add_argument("levels", type=int, nargs="+", metavar="LEVEL")
     asked = parser.parse_args()
     with Engine(asked.engine, asked.elo) as engine, KEPT.open("a") as kept:

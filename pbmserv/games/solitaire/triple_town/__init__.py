@@ -70,6 +70,7 @@ class TripleTown(Game[Position, Move]):
         options=(Option("b", "basic game: no bears, tombstones, churches, chests or rocks"),),
         agreements=frozenset(),
         chance=True,
+        nodes=(7, 600, 5000),
     )
     position_type = Position
     said_signs: ClassVar[Mapping[str, str]] = {"lager": "store"}
