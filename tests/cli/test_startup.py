@@ -88,6 +88,7 @@ def test_send_imports_neither_databases_nor_letters(tmp_path: Path) -> None:
     assert found & SLOW == {"psycopg"}
 
 
+@pytest.mark.slow
 def test_status_imports_no_server(tmp_path: Path) -> None:
     settings = {"PBMSERV_DATABASE_URL": sqlite(tmp_path)}
     assert imported(tmp_path, ["status"], code=1, settings=settings) & SLOW == {"sqlalchemy"}

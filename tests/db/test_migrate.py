@@ -102,6 +102,7 @@ def test_each_step_keeps_what_both_its_sides_know(world: World) -> None:
     migrate.upgrade(world.engine)
 
 
+@pytest.mark.slow
 def test_the_whole_way_down_and_up_again(world: World) -> None:
     filled(world)
     migrate.downgrade(world.engine, "base")

@@ -91,6 +91,7 @@ def test_nobody_can_connect_during_a_migration(world: World) -> None:
     other.dispose()
 
 
+@pytest.mark.slow
 def test_a_server_ends_and_says_why(tmp_path: Path) -> None:
     with ForkedProcess(tmp_path, PBMSERV_ROLES="listener") as server:  # a sender could find it first
         with Client(server) as client:

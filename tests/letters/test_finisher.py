@@ -204,6 +204,7 @@ def test_letters_of_the_same_length_have_message_ids_of_their_own(world: World) 
 
 
 @pytest.mark.sqlite
+@pytest.mark.slow
 def test_a_batch_and_a_long_board_take_as_many_statements_as_one_letter(world: World) -> None:
     world.allow(unanswered_boards=100)
     for _ in range(8):

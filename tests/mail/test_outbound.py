@@ -59,6 +59,7 @@ def pictures(message: EmailMessage) -> list[InlinePicture]:
 
 
 @given(LETTERS)
+@pytest.mark.slow
 def test_it_says_what_the_package_would_say(letter: Letter) -> None:
     mine, theirs = build(letter, SERVICE), outbound._by_package(letter, list(outbound._headers(letter, SERVICE)))
     assert contents(read(mine)) == contents(read(theirs))

@@ -110,6 +110,7 @@ def test_a_process_has_no_secret_no_network_and_a_bound_of_memory(
     assert process.has_network or names == ["lo"]
 
 
+@pytest.mark.slow
 def test_an_engine_plays_draughts_by_hub_to_the_end(tmp_path: Path, pools: list[Engines]) -> None:
     engines = Engines({"scan": engine("draughts", tmp_path / "log", "hub")})
     pools.append(engines)
@@ -160,6 +161,7 @@ def test_stockfish_knows_the_whole_game_and_plays_by_elo(pools: list[Engines]) -
     assert record(board("chess", **{"960": ""}), first.text).moves[0][1] == first.text
 
 
+@pytest.mark.slow
 def test_fairy_stockfish_is_told_which_game_like_chess_it_plays(pools: list[Engines]) -> None:
     fairy = EngineSettings("fairy-stockfish", "uci", 30)
     engines = Engines({"fairy": installed(fairy), "stockfish": installed(STOCKFISH)})
@@ -192,6 +194,7 @@ def test_gnu_go_knows_captures_ko_and_komi(pools: list[Engines]) -> None:
         engines.check("gnugo", Strength(nodes=7))
 
 
+@pytest.mark.slow
 def test_gnubg_moves_doubles_and_judges_luck(pools: list[Engines]) -> None:
     engines = Engines({"gnubg": installed(GNUBG)})
     pools.append(engines)

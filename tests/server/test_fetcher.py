@@ -110,6 +110,7 @@ async def test_a_mail_is_played_and_moved(world: World, served: Served) -> None:
 
 @pytest.mark.both
 @in_loop
+@pytest.mark.slow
 async def test_what_is_done_is_in_the_database(world: World, served: Served) -> None:
     """Also a mail that nothing tells from one of an hour ago. What nobody has read is told."""
     world.signup("alice", "bob")
@@ -130,6 +131,7 @@ async def test_what_is_done_is_in_the_database(world: World, served: Served) -> 
 
 
 @in_loop
+@pytest.mark.slow
 async def test_doctor_logs_in_over_tls(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The certificate must be valid; `imap_capability` of this one has no IDLE, so it is asked again and again."""
     authority, other = trustme.CA(), trustme.CA()
@@ -155,6 +157,7 @@ async def test_doctor_logs_in_over_tls(world: World, tmp_path: Path, monkeypatch
 
 @pytest.mark.parametrize("count", [200, pytest.param(2_000, marks=[pytest.mark.slow, pytest.mark.timeout(300)])])
 @in_loop
+@pytest.mark.slow
 async def test_old_mails_are_left_until_somebody_asks_for_them(world: World, served: Served, count: int) -> None:
     """The first contact is with a folder of many mails; its flags mean nothing, because other programs set them."""
     world.signup("alice", "bob")
@@ -174,6 +177,7 @@ async def test_old_mails_are_left_until_somebody_asks_for_them(world: World, ser
 
 
 @in_loop
+@pytest.mark.slow
 async def test_a_mail_that_comes_while_old_ones_are_read_is_read_first(world: World, served: Served) -> None:
     old = [message("carol", "help", number=n) for n in range(1, 13)]
     served.deliver_many(old)
@@ -191,6 +195,7 @@ async def test_a_mail_that_comes_while_old_ones_are_read_is_read_first(world: Wo
 
 @pytest.mark.parametrize("by", [1, 0], ids=["another validity", "the same one"])
 @in_loop
+@pytest.mark.slow
 async def test_after_other_uids_old_mails_stay_old_and_new_ones_count_once(
     world: World, served: Served, by: int
 ) -> None:
@@ -219,6 +224,7 @@ def _come(file: Path, seconds: float) -> None:
 
 
 @in_loop
+@pytest.mark.slow
 async def test_a_mail_that_is_too_large_is_answered_without_being_fetched(world: World, served: Served) -> None:
     world.signup("alice")
     large = message("alice", "help", number=1) + b"x" * 78 * 400_000
@@ -273,6 +279,7 @@ async def test_what_was_committed_but_not_moved_is_only_moved(world: World, serv
 
 
 @in_loop
+@pytest.mark.slow
 async def test_a_week_of_silence_is_told_once(world: World, served: Served) -> None:
     world.allow(operator="olga@example.net")
     settings = _settings(served, replace(_PACE, idle=0.05))
@@ -287,6 +294,7 @@ async def test_a_week_of_silence_is_told_once(world: World, served: Served) -> N
 
 
 @in_loop
+@pytest.mark.slow
 async def test_two_processes_fetch_each_mail_once(world: World, served: Served) -> None:
     world.signup("alice", "bob")
     settings = _settings(served, replace(_PACE, idle=0.2, lease=0.2))
@@ -297,6 +305,7 @@ async def test_two_processes_fetch_each_mail_once(world: World, served: Served) 
 
 
 @in_loop
+@pytest.mark.slow
 async def test_old_mails_that_somebody_asks_for_meanwhile_are_read(world: World, served: Served) -> None:
     """The question comes between the look at the folder and its end, after which UIDs mean other mails."""
     world.signup("alice")
@@ -315,6 +324,7 @@ async def test_old_mails_that_somebody_asks_for_meanwhile_are_read(world: World,
 
 
 @in_loop
+@pytest.mark.slow
 async def test_many_mails_are_looked_for_once(world: World, served: Served) -> None:
     """Else the time that old mails take would grow with the square of their number."""
     settings = _settings(served, replace(_PACE, batch=2, soonest=600, latest=600, idle=600))
@@ -329,6 +339,7 @@ async def test_many_mails_are_looked_for_once(world: World, served: Served) -> N
 
 @pytest.mark.parametrize("refused", ["fetched", "moved"])
 @in_loop
+@pytest.mark.slow
 async def test_mails_that_the_provider_refuses_do_not_stop_the_next(world: World, served: Served, refused: str) -> None:
     """More than are dealt with at once: a file cannot be read, or is done and cannot be moved."""
     settings = _settings(served, replace(_PACE, batch=2))
@@ -423,6 +434,7 @@ async def test_each_fault_at_each_command(
 
 
 @in_loop
+@pytest.mark.slow
 async def test_what_others_do_in_the_mailbox_meanwhile(world: World, served: Served) -> None:
     """Somebody deletes a mail that is about to be fetched, and renames the folder of those that are done."""
     world.signup("alice", "bob")

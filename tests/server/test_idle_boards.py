@@ -163,6 +163,7 @@ def test_a_swiss_tournament_in_which_nobody_sends_a_mail_has_no_winner(world: Wo
     world.verify()
 
 
+@pytest.mark.slow
 def test_an_idle_board_is_lost_for_both_in_the_table(world: World, days: Days) -> None:
     entered(world, announced(world, "groups", game="battleship", settings=Settings(forfeit=2, nag=None), size=4), "ann")
     entered(world, 1, "bea", "cid", "dan")

@@ -125,6 +125,7 @@ def test_equal_refusals_of_several_domains_are_the_relays(world: World, reply: s
 
 
 @in_loop
+@pytest.mark.slow
 async def test_a_pause_for_dead_addresses_is_short_and_ends(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three dead addresses look like a relay that refuses all. Another letter does not wait long, and ends it."""
     assert sender_module.LAST_ALIKE_PAUSE <= 60

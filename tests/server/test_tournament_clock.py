@@ -73,6 +73,7 @@ def test_nothing_begins_before_its_time(world: World) -> None:
     assert (tournament(world).phase, pairings(world)) == (Phase.WAITING, [])
 
 
+@pytest.mark.slow
 def test_a_season_ends_with_places_and_the_next_one_begins_a_week_later(world: World) -> None:
     begun(world, *FIVE)
     entered(world, 1, "fay")
@@ -129,6 +130,7 @@ def test_swiss_rounds_are_drawn_when_the_last_one_is_over(world: World) -> None:
     world.verify()
 
 
+@pytest.mark.slow
 def test_a_series_begins_each_month(world: World) -> None:
     begun(world, "ann", "bea", "cid", "dan", form="groups", size=4, every="month")
     start = tournament(world).plan.start
@@ -427,6 +429,7 @@ def _rule(world: World, do: Callable[[Desk], object]) -> None:
     act(world.engine, world.site, Admin("root"), world.now, do)
 
 
+@pytest.mark.slow
 def test_a_ruling_after_the_end_of_a_season_makes_its_places_again(world: World) -> None:
     begun(world, *FIVE)
     resign_all(world, *FIVE)

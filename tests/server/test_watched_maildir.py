@@ -38,6 +38,7 @@ def _names(folder: Path) -> list[str]:
 
 @pytest.mark.both
 @in_loop
+@pytest.mark.slow
 async def test_what_lies_in_new_is_played_and_moved(world: World, box: Path) -> None:
     """Also what came before the first contact, and only whole files: no folder, no link, nothing of tmp/."""
     world.signup("alice", "bob")

@@ -124,6 +124,7 @@ def test_a_ruling_changes_the_high_scores(world: World) -> None:
         world.verify()
 
 
+@pytest.mark.slow
 def test_a_migration_makes_what_the_server_would_have(world: World) -> None:
     filled(world)
     tables = (db.rating, db.score, db.level)

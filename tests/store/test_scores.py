@@ -88,6 +88,7 @@ def test_letters_say_it(played: World) -> None:
 
 
 @pytest.mark.both
+@pytest.mark.slow
 def test_a_migration_back_rounds(played: World) -> None:
     migrate.downgrade(played.engine, "0007")
     migrate.upgrade(played.engine)

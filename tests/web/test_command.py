@@ -83,6 +83,7 @@ def test_a_place_that_is_taken_is_named(world: World) -> None:
 
 
 @pytest.mark.sqlite
+@pytest.mark.slow
 def test_without_its_packages_it_names_them(world: World, tmp_path: Path) -> None:
     command = [sys.executable, "-c", WITHOUT_UVICORN, "web"]
     done = subprocess.run(
@@ -93,6 +94,7 @@ def test_without_its_packages_it_names_them(world: World, tmp_path: Path) -> Non
     assert "pbmserv[web]" in done.stderr
 
 
+@pytest.mark.slow
 def test_it_needs_no_key_shows_boards_and_ends_when_told(world: World, tmp_path: Path) -> None:
     world.signup("alice", "bob")
     number = begin(world, "alice", "bob")

@@ -54,6 +54,7 @@ def test_moves_that_were_taken_back_are_in_no_film(world: World) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_log_is_replayed_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     row = played(world, 6)
     log, films, count = log_of(world, row), Films(), 0

@@ -81,6 +81,7 @@ def test_a_browser_on_this_machine(
     assert provider.is_good(provider.given[-2])
 
 
+@pytest.mark.slow
 def test_a_short_code_and_an_account_that_is_another_one(
     desk: Desk, provider: Issuer, settings: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

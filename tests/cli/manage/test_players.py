@@ -221,6 +221,7 @@ class TestRename:
             assert client.get("/players/alice", follow_redirects=False).headers["Location"] == "alicia"
             assert client.get("/players/alice/feed.atom").status_code == 200
 
+    @pytest.mark.slow
     def test_an_upgrade_knows_the_names_of_before(self, desk: Desk) -> None:
         for old, new in (("alice", "alina"), ("alina", "alicia"), ("bob", "robert")):
             desk.run("players", "rename", old, new, "--yes")

@@ -119,6 +119,7 @@ def test_a_robot_that_is_erased_like_a_player_is_gone_too(robert: Desk) -> None:
     assert "No robot plays Four in a Row here." in answer.flat
 
 
+@pytest.mark.slow
 def test_the_engine_of_a_robot_is_started_when_it_is_added_and_shown_to_all(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ def test_a_database_with_another_schema_is_left_alone(desk: Desk, words: tuple[s
 
 
 @pytest.mark.both
+@pytest.mark.slow
 def test_a_database_without_tables(desk: Desk) -> None:
     migrate.downgrade(desk.world.engine, "base")
     try:

@@ -357,6 +357,7 @@ def test_a_whole_game(seed: str, data: st.DataObject) -> None:
     assert (board.result is None) == bool(board.to_move)
 
 
+@pytest.mark.slow
 def test_a_plus_card_comes_once_in_21_with_every_value_alike() -> None:
     start = Position(picture("768 . . . \n . . . . \n . . . . \n . . . ."), bag=(4, 4, 4), coming=3)
     moves = 21_000

@@ -67,6 +67,7 @@ OTHERWISE = {
 }
 
 
+@pytest.mark.slow
 def test_every_template_is_there_with_the_same_placeholders() -> None:
     for name in TRANSLATED:
         english, german = placeholders(parsed(ENGLISH, name)), placeholders(parsed(GERMAN, name))

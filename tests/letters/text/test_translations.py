@@ -286,6 +286,7 @@ def test_men_are_told_in_german_in_each_place(text: str) -> None:
     assert not re.search(r"\b(the|a|and)\b", GERMAN.say(text))
 
 
+@pytest.mark.slow
 def test_nothing_in_the_table_is_left_over() -> None:
     said = [text for _, text in sentences()] + [text for texts in ASSEMBLED.values() for text in texts]
     said += TITLES + [f"There is no such {kind}." for kind in KINDS] + [f"There is no {kind} 'x'." for kind in KINDS]

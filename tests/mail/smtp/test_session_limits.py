@@ -172,6 +172,7 @@ async def test_a_handshake_counts_as_part_of_the_session(desk: Desk, server_tls:
 
 
 @in_loop
+@pytest.mark.slow
 async def test_a_peer_that_reads_nothing_is_cut_off(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(session, "GRACE", 0.2)
     limits = SessionLimits(session_seconds=0.3, connections=1)

@@ -21,6 +21,7 @@ MAILS = 8
 TRY_AGAIN = b"451 4.3.0 Temporary failure, please try again later\r\n"
 
 
+@pytest.mark.slow
 def test_a_sync_stands_before_each_acceptance(tmp_path: Path) -> None:
     """Only a trace can show this: after kill -9 the system keeps all written data, synced or not."""
     trace = tmp_path / "trace"

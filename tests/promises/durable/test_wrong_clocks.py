@@ -244,6 +244,7 @@ def test_nor_is_it_tried_for_ever_if_it_seems_to_be_of_the_future(machine: Machi
 
 
 @pytest.mark.both
+@pytest.mark.slow
 def test_several_machines_whose_clocks_differ(machine: Machine) -> None:
     """The machines run the clock in turn. The difference costs nobody time, and nobody gains time from it."""
     world = machine.world
@@ -280,6 +281,7 @@ def test_absences_are_left_out(away: list[tuple[float, float]], expected: float)
 
 
 @pytest.mark.sqlite
+@pytest.mark.slow
 def test_a_server_notices_at_its_start_that_it_was_away(world: World) -> None:
     world.now = datetime.now(UTC)
     world.board("alice", "bob", options="-c")

@@ -28,6 +28,7 @@ def _slow_in_quarters(pieces: tuple[str, ...]) -> list[tuple[float, str, str]]:
     return [found for place, piece in many for found in costs((piece,), (place,)) if found[0] > SECONDS]
 
 
+@pytest.mark.slow
 def test_the_slowest_pieces() -> None:
     assert _slow(SLOWEST) == []
 

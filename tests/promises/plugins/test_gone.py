@@ -117,6 +117,7 @@ def test_what_needs_the_rules_is_refused_in_a_sentence(played: World, shelf: She
     assert played.query(lambda s: s.operations.quarantined_mails()) == 0
 
 
+@pytest.mark.slow
 def test_answers_to_letters_of_such_a_board(played: World, shelf: Shelf) -> None:
     last = played.mail("alice", "stones move 101 alice alice-secret 1")
     letter = next(x for x in last if x.to == "bob@example.org")
@@ -252,6 +253,7 @@ def test_the_admins_commands(played: World, shelf: Shelf, tmp_path: Path) -> Non
     played.verify()
 
 
+@pytest.mark.slow
 def test_a_backup_comes_back(played: World, shelf: Shelf, tmp_path: Path) -> None:
     gone(played, shelf)
     file = tmp_path / "backup"
@@ -267,6 +269,7 @@ def test_a_backup_comes_back(played: World, shelf: Shelf, tmp_path: Path) -> Non
     played.verify()
 
 
+@pytest.mark.slow
 def test_doctor_and_status_name_the_game(played: World, shelf: Shelf) -> None:
     gone(played, shelf)
     found = told(played, "doctor", code=1, PBMSERV_LISTEN="smtp://127.0.0.1:0")["checks"]
@@ -312,6 +315,7 @@ def test_the_pages(played: World, shelf: Shelf) -> None:
             assert (pages.get(path).status_code, GONE in pages.get(path).text) == (404, True)
 
 
+@pytest.mark.slow
 def test_it_is_german_for_germans(played: World, shelf: Shelf) -> None:
     played.mail("alice", "set alice alice-secret language=de")
     gone(played, shelf)

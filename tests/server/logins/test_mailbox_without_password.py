@@ -68,6 +68,7 @@ def test_a_token_lets_in_until_it_is_revoked(
 
 
 @in_loop
+@pytest.mark.slow
 async def test_mails_wait_while_a_login_is_over(world: World, provider: Issuer, served: Served) -> None:
     """After a new login the server goes on by itself."""
     account = read_account(f"imap://club%40example.org@127.0.0.1:{served.port}")

@@ -72,6 +72,7 @@ def megabytes(pid: int, kind: str) -> int:
     return sum(int(kilobytes) for kilobytes in re.findall(rf"^{kind}_\w+: +(\d+)", rollup, re.MULTILINE)) // 1000
 
 
+@pytest.mark.slow
 def test_a_killed_child_is_forked_again_and_shares_most_of_its_memory(server: Process) -> None:
     other, new = kill_one(server)
     assert "event='sender_died' pid=" in server.log
@@ -85,6 +86,7 @@ def test_a_killed_child_is_forked_again_and_shares_most_of_its_memory(server: Pr
     assert not any(map(status, (other, new)))
 
 
+@pytest.mark.slow
 def test_without_its_fork_server_a_server_starts_children_as_programs(server: Process) -> None:
     forking = parent_of(server.children[0])
     for number in (signal.SIGINT, signal.SIGTERM):  # as when all processes of a service get it

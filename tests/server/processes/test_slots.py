@@ -53,6 +53,7 @@ def test_a_slot_is_locked_only_if_its_sender_is_dead(slots: Slots) -> None:
             assert next_one == number + 2
 
 
+@pytest.mark.slow
 def test_a_killed_process_loses_its_slot(slots: Slots, tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/pbmserv.db"
     with subprocess.Popen([sys.executable, "-c", HOLDER, url], stdout=subprocess.PIPE, text=True) as process:

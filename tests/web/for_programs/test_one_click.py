@@ -265,6 +265,7 @@ def stop_link(server: Process) -> str:
     return f"/my/stop/{server.signer.signed(STOP, id_, OWN_MOVES)}"
 
 
+@pytest.mark.slow
 def test_clicks_of_one_minute_are_one_mail_that_is_carried_out_once(server: Process) -> None:
     policy = Policy(web_url=HOME, web_listener=f"smtp://127.0.0.1:{server.port}")
     engine = engines.connect_to_read(f"sqlite:///{server.folder}/var/pbmserv.db")

@@ -61,6 +61,7 @@ def test_json_of_a_match_and_of_a_tournament_that_has_not_begun(world: World) ->
 
 
 @pytest.mark.both
+@pytest.mark.slow
 def test_feeds_tell_of_announcements_ends_of_boards_and_winners(world: World) -> None:
     number = begun(world)
     end_season(world, number, *reversed(NAMES))

@@ -133,6 +133,7 @@ def test_a_page_that_is_out_of_date_plays_nothing(server: Process, pages: TestCl
     assert written(server, "alice") == told + 1, "about the move that was played"
 
 
+@pytest.mark.slow
 def test_a_whole_game(server: Process, pages: TestClient, number: int) -> None:
     for turn, move in enumerate(("f3", "e5", "g4", "Qh4#")):
         done = send(pages, page_of(server, number, ("alice", "bob")[turn % 2]), move)

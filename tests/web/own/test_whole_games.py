@@ -33,6 +33,7 @@ def row(server: Process, number: int) -> BoardRow:
 
 
 @pytest.mark.parametrize("whole", [whole for whole in WHOLE if SOAK > 1 or str(whole.id) in _SOME])
+@pytest.mark.slow
 def test_a_whole_game_without_typing_a_square(server: Process, pages: TestClient, whole: Whole) -> None:
     number = begin(server, whole.key, " ".join(players_of(whole)), whole.options)
     before: Board = row(server, number).board

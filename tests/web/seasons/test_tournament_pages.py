@@ -45,6 +45,7 @@ def test_a_league_has_a_cross_table_with_a_link_to_each_board(world: World) -> N
     assert "Running." in words(page)
 
 
+@pytest.mark.slow
 def test_before_it_begins_it_says_how_to_enter_and_who_has(world: World) -> None:
     number = announced(world)
     entered(world, number, "alice", "bob")

@@ -27,6 +27,7 @@ def test_every_board_verifies(filled: Filled) -> None:
         assert [differences(store, n) for n in store.board_lists.numbers()] == [[]] * SIZE.boards
 
 
+@pytest.mark.slow
 def test_rows_refer_to_each_other_and_indexes_are_whole(filled: Filled) -> None:
     with filled.engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA foreign_key_check").all() == []

@@ -30,6 +30,7 @@ def test_the_end_of_a_board_writes_its_points(league: League) -> None:
         assert [differences(store, n) for n in (board, league.outside[0])] == [[], []]
 
 
+@pytest.mark.slow
 def test_the_clock_has_nothing_else_to_do(league: League) -> None:
     league.end(league.inside[1])
     league.look()

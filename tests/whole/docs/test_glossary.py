@@ -4,6 +4,8 @@ import ast
 import re
 from functools import cache
 
+import pytest
+
 from tests.tools.tree import ROOT
 
 PAGE = (ROOT / "docs/glossary.md").read_text()
@@ -41,6 +43,7 @@ def _rows() -> list[tuple[str, list[str]]]:
     return [(word, re.findall(r"`([\w.]+)`", types)) for words, types in rows for word in words.split(", ")]
 
 
+@pytest.mark.slow
 def test_each_type_exists() -> None:
     named = {name for _, types in _rows() for name in types}
     assert len(named) > 60
@@ -56,6 +59,7 @@ def test_each_word_stands_once_and_is_used() -> None:
     assert [w for w in words if not re.search(rf"\b{w}", docs) and w.replace(" ", "_") not in names] == []
 
 
+@pytest.mark.slow
 def test_variables_have_the_names_of_what_they_hold() -> None:
     inside = [n for tree in _trees() for f in ast.walk(tree) if isinstance(f, ast.FunctionDef) for n in ast.walk(f)]
     called = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

@@ -4,6 +4,8 @@ import ast
 import re
 from pathlib import Path
 
+import pytest
+
 import pbmserv
 
 ROOT = Path(pbmserv.__file__).parent
@@ -36,6 +38,7 @@ def _is_time(value: ast.expr) -> bool:
     return isinstance(value, ast.BinOp) and any(isinstance(n, ast.Name) and n.id == "DAY" for n in ast.walk(value))
 
 
+@pytest.mark.slow
 def test_it_is_decided_for_each_limit_whether_the_absence_of_the_server_counts() -> None:
     rows = [line.split("|")[1:4] for line in TABLE.splitlines() if line.startswith("| `")]
     assert {time.strip() for _, _, time in rows} == {"server", "calendar"}

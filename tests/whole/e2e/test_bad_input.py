@@ -53,6 +53,7 @@ def test_too_large(server: Process, data: bytes) -> None:
     assert len(server.query(lambda store: store.mails.newest())) == before
 
 
+@pytest.mark.slow
 def test_a_line_without_end(server: Process) -> None:
     """The connection of a client that sends no line end is closed."""
     with socket.create_connection(("127.0.0.1", server.port), timeout=20) as sock:

@@ -17,6 +17,7 @@ def mails(server: Process) -> list[dict[str, Any]]:
     return [line for line in map(json.loads, server.log.splitlines()) if line["event"] == "mail"]
 
 
+@pytest.mark.slow
 def test_each_mail_is_one_line(tmp_path: Path) -> None:
     with ForkedProcess(tmp_path, PBMSERV_LOG_FORMAT="json") as server:
         with Client(server) as client:

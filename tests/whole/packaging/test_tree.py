@@ -104,6 +104,7 @@ def test_the_files_and_headings_that_pages_link_to_exist() -> None:
         assert [(file, place) for file, place in there if place not in _headings(page.parent / file)] == [], page
 
 
+@pytest.mark.slow
 def test_the_files_that_pages_and_docstrings_name_exist() -> None:
     """Such as `inbox/pipeline.py`: a path with a folder, wherever it begins. A changelog tells of earlier days.
 
@@ -125,6 +126,7 @@ def _headings(page: Path) -> set[str]:
     return {re.sub(r"[^a-z0-9 -]", "", text.lower()).replace(" ", "-") for text in found}
 
 
+@pytest.mark.slow
 def test_no_two_classes_have_one_name() -> None:
     """Two games may use the same names: each has a Position and perhaps a Move, and no game imports another."""
     found = defaultdict[str, list[Path]](list)
