@@ -1,6 +1,7 @@
 """Salmon as a peer: installed into a folder of its own, started on the same terms as the floor."""
 
 import subprocess
+import sys
 import venv
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -35,9 +36,9 @@ def salmon(place: Place) -> Iterator[list[Server]]:
 @cache
 def _installed(folder: Path) -> Path | None:
     """The interpreter of an environment that has Salmon; None where it cannot be installed."""
-    venv.create(folder, with_pip=True)
+    venv.create(folder)
     python = folder / "bin" / "python"
-    install = [str(python), "-m", "pip", "install", "--quiet", *PACKAGES]
+    install = [sys.executable, "-m", "pip", "--python", str(python), "install", "--quiet", "--no-compile", *PACKAGES]
     try:
         subprocess.run(install, check=True, capture_output=True, timeout=_SECONDS)
     except subprocess.SubprocessError:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.tools.tree import ROOT
 from tests.whole.packaging.conftest import installed
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
@@ -17,8 +18,13 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 @pytest.fixture(scope="module")
 def bin_(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the installed programs. Here pip builds the wheel, as on a machine for which there is none."""
-    return installed(tmp_path_factory.mktemp("installed") / "venv", f"{sdist}[all]")
+    """The folder of the installed programs. Here pip builds the wheel, as on a machine for which there is none.
+
+    What it needs is installed first, by the hashes of deploy/constraints.txt, as deploy/upgrade.py does.
+    """
+    home = tmp_path_factory.mktemp("installed") / "venv"
+    installed(home, "--require-hashes", "--requirement", str(ROOT / "deploy/constraints.txt"))
+    return installed(home, f"{sdist}[all]")
 
 
 def _run(bin_: Path, folder: Path, *words: str) -> "subprocess.CompletedProcess[str]":

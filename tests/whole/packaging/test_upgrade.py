@@ -61,7 +61,6 @@ KILLS = {
         ("starting", HOLD),
     ),
     "postgresql": (  # only what it does otherwise
-        ("backing up", "backups/.before-*part"),
         ("migrating", LOCKED),
         ("going back", LOCKED),
     ),
