@@ -103,6 +103,9 @@ def test_a_comment_behind_a_move(board: Board, line: str, move: str, comment: st
         (_CHESS, "e4, sagte mein Bruder"),
         (_CHESS, "e4, imagine"),
         (_CHESS, "e4, right"),
+        (_CHESS, "e4: bad"),
+        (_CHESS, "e4 (doubtful)"),
+        (_CHESS, "e4 (zweifelhaft)"),
         (_CHESS, "Nf3 thanks Carol"),
     ],
 )

@@ -7,7 +7,7 @@ from pbmserv.commands import command_language
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.lines.first_line import read_first_line
-from pbmserv.inbox.lines.offers import move_in
+from pbmserv.inbox.lines.offers import move_in, words_in
 from pbmserv.inbox.lines.spellings import legal_move
 
 _LANGUAGE = command_language()
@@ -255,3 +255,18 @@ def test_a_letter_is_no_noise() -> None:
 def test_below_a_greeting_a_man_is_named_too() -> None:
     assert offered(_CHESS, "Hi bob,\n\nKnight to f3\n\nBye") == "g1f3"
     assert offered(_CHESS, "Hi bob,\n\nHippo f3\n\nBye") == ""
+
+
+@pytest.mark.parametrize(
+    ("lines", "verb"),
+    [
+        ("投了 | 我认输 | poddaję się | Ich gebe mich geschlagen! | me rindo | ik geef op | сдаюсь", "resign"),
+        ("待った | 悔棋 | Je voudrais reprendre mon coup | quiero deshacer mi jugada", "undo"),
+        ("J'accepte la nulle | Согласен на ничью | Patta accettata | akkoord", "accept"),
+        ("Je refuse | не согласен | rifiuto", "reject"),
+        ("tablas | Je propose nulle | 和棋", "propose"),
+    ],
+)
+def test_sentences_of_other_languages_name_a_word_of_the_server(lines: str, verb: str) -> None:
+    for line in lines.split(" | "):
+        assert [command.verb for command in words_in(line, _LANGUAGE)] == [verb], line

@@ -108,8 +108,17 @@ _ABSENT = {
     "férias viagem ferie vediamo",
     "others": "tot zien vakantie ses semester urlop urlopie до отпуск отпуске nähdään lomalla",
 }
-#: What somebody who asks for an answer adds, often without a question mark.
-_TAGS = all_words(["right correct true ok okay eh huh innit gell gelle ne non no verdad vero hein né wahr richtig"])
+#: What somebody who asks for an answer adds, often without a question mark; or says of a move that is only discussed.
+_TAGS = all_words(
+    [
+        "bad doubtful dubious terrible awful weak stupid nonsense wrong schlecht zweifelhaft dumm schwach "
+        "unsinn falsch "
+        "mauvais douteux faible malo mala dudoso dudosa malísimo brutto brutta dubbia debole slecht "
+        "twijfelachtig dålig "
+        "dårlig źle zły wątpliwe špatný плохо плохой сомнительно ruim duvidoso huono rossz kötü",
+        "right correct true ok okay eh huh innit gell gelle ne non no verdad vero hein né wahr richtig",
+    ]
+)
 #: Letters of scripts without a table of doubts: nobody can tell what such a comment says of the move.
 UNREAD = re.compile("[\u0530-\u1cff\u2e80-\ua4cf\ua840-\ud7ff\uf900-\ufaff\uff66-\uffdc]")
 #: What takes back a move above it, whatever else its sentence says.
