@@ -13,6 +13,7 @@ from pbmserv.games.base.values import P, Seat
 
 _compiled = cache(re.compile)  #: asked for each move; `re.fullmatch` takes twice as long to find its pattern
 
+_CAPTURE = re.compile(r"(?<=[a-z0-9])[x×](?=[a-z][0-9])", re.IGNORECASE)
 _BETWEEN = re.compile(r" ?([-x/+*]) ?| ")
 _TO, _TAKES = (re.compile(rf"(?<=[0-9]){sign}(?=[a-z]?[0-9])") for sign in "-x")
 
@@ -83,7 +84,15 @@ class Notation(Rules[P, M]):
             raise self.ambiguous(position, seat, text, [self.format(move) for move in moves])
         if not moves:
             raise self.illegal(position, seat, normal)
+        if _CAPTURE.search(text) and not self.takes(position, moves[0]):  # who writes so may see another board
+            shown = self.written(position, seat, self.format(moves[0]))
+            why = f"'{text.strip()}' is not possible: nothing can be captured there."
+            raise IllegalMove(why, f"If you mean the move without a capture, send {shown}")
         return moves[0]
+
+    def takes(self, position: P, move: M) -> bool:
+        """Return whether a move captures, in games that write it with an `x`; in all others, true."""
+        return True
 
     def is_move(self, text: str) -> bool:
         """Return whether the normalised `text` has the form of a move of this game."""

@@ -29,6 +29,7 @@ from pbmserv.inbox.lines.sentence_words import (
     PLAYING,
     POINTING,
     POLITE,
+    SAID_FOR,
     TO_OTHERS,
     denies,
 )
@@ -59,29 +60,6 @@ _DIGIT = re.compile(r"\d")
 #: Letters of men in other languages that are none in English, and mean the same in all that have them.
 _OTHER_LETTERS = {"S": "N", "C": "N", "L": "B", "F": "B", "A": "B", "G": "B", "T": "R", "W": "R", "D": "Q"}
 _TAKES = re.compile(" (?:takes|captures|schlägt|nimmt) ")
-#: Sentences of languages in which we write no letters, by the verb that they mean. It is only offered.
-_SAID_FOR = {
-    "resign": "ich gebe mich geschlagen|je me rends|je renonce|me rindo|abandono|desisto|mi arrendo|abbandono|"
-    "ik geef op|"
-    "ik geef het op|jag ger upp|jeg giver op|jeg gir opp|poddaję się|poddaje sie|vzdávám se|vzdávám to|сдаюсь|я сдаюсь|"
-    "здаюся|feladom|pes ediyorum|luovutan|投了|投了します|负けました|負けました|认输|我认输|認輸|기권",
-    "undo": "je voudrais reprendre mon coup|reprendre mon coup|je reprends mon coup|quiero deshacer mi jugada|"
-    "deshacer mi jugada|deshacer|quero voltar minha jogada|desfazer|ritiro la mossa|vorrei ritirare la mossa|"
-    "ik wil mijn zet terugnemen|zet terugnemen|terugnemen|ångra|fortryd|angre|cofnij|chcę cofnąć ruch|cofnąć ruch|"
-    "vrátit tah|вернуть ход|взять ход назад|верните ход|待った|悔棋|무르기",
-    "accept": "j'accepte la nulle|j'accepte|d'accord|nulle acceptée|acepto las tablas|acepto|de acuerdo|aceito "
-    "o empate|"
-    "aceito|patta accettata|accetto la patta|accetto|d'accordo|akkoord|ik accepteer|ik accepteer remise|jag accepterar|"
-    "jeg accepterer|zgoda|akceptuję|zgadzam się na remis|souhlasím|přijímám|согласен|согласна|согласен на ничью|"
-    "согласна на ничью|принимаю|згоден|elfogadom|kabul|kabul ediyorum|hyväksyn|同意|接受|同意和棋|동의",
-    "reject": "je refuse|je refuse la nulle|rechazo|rechazo las tablas|no acepto|recuso|não aceito|rifiuto|ik weiger|"
-    "odrzucam|nie zgadzam się|odmítám|не согласен|не согласна|отказываюсь|拒绝|不同意|断ります",
-    "propose": "je propose nulle|je propose la nulle|nulle|tablas|ofrezco tablas|propongo tablas|empate|"
-    "proponho empate|"
-    "patta|propongo patta|offro patta|remise|ik bied remise aan|ik stel remise voor|proponuję remis|nabízím "
-    "remízu|remíza|"
-    "предлагаю ничью|ничья|döntetlen|berabere|tasapeli|引き分け|和棋|求和|무승부",
-}
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
 
@@ -149,7 +127,7 @@ def _key(words: Iterable[str]) -> str:
     return " ".join(word for word in words if word not in POLITE)
 
 
-_VERBS = {_key(phrase.split()): verb for verb, phrases in _SAID_FOR.items() for phrase in phrases.split("|")}
+_VERBS = {_key(phrase.split()): verb for verb, phrases in SAID_FOR.items() for phrase in phrases.split("|")}
 
 
 def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:

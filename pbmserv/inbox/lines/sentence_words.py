@@ -45,7 +45,8 @@ _PLAYING = {
     "let try choose with about answer reply guess hmm hm um",
     "German": "ich mein zug ziehe spiele nehme setze mache ist also dann jetzt gut ja und bitte mit weiter",
     "French, Spanish, Italian": "je joue mon coup avec juego mi jugada con gioco la mia mossa",
-    "Dutch, Polish, Russian": "ik speel mijn zet met gram мой ход",
+    "Portuguese": "jogo meu lance",
+    "Dutch, Polish, Russian": "ik speel mijn zet met gram zagram мой ход хожу играю я",
     "Swedish, Danish, Norwegian, Czech": "spelar spiller drag træk trekk hraju",
 }
 #: Words of those who say that they play, whatever else they say of it.
@@ -115,6 +116,29 @@ _POLITE = {
     "grazie prego per favore lo vorrei voglio ciao",
     "Dutch, Swedish, Danish, Norwegian": "graag bedankt dank wil ik een het hallo hej jeg jag vil vill tack tak takk",
     "Polish, Czech, Russian": "proszę dziękuję chcę chciałbym prosím děkuji chci пожалуйста спасибо хочу я",
+}
+#: Sentences of languages in which we write no letters, by the verb that they mean. It is only offered.
+SAID_FOR = {
+    "resign": "ich gebe mich geschlagen|je me rends|je renonce|me rindo|abandono|desisto|mi arrendo|abbandono|"
+    "ik geef op|"
+    "ik geef het op|jag ger upp|jeg giver op|jeg gir opp|poddaję się|poddaje sie|vzdávám se|vzdávám to|сдаюсь|я сдаюсь|"
+    "здаюся|feladom|pes ediyorum|luovutan|投了|投了します|负けました|負けました|认输|我认输|認輸|기권",
+    "undo": "je voudrais reprendre mon coup|reprendre mon coup|je reprends mon coup|quiero deshacer mi jugada|"
+    "deshacer mi jugada|deshacer|quero voltar minha jogada|desfazer|ritiro la mossa|vorrei ritirare la mossa|"
+    "ik wil mijn zet terugnemen|zet terugnemen|terugnemen|ångra|fortryd|angre|cofnij|chcę cofnąć ruch|cofnąć ruch|"
+    "vrátit tah|вернуть ход|взять ход назад|верните ход|待った|悔棋|무르기",
+    "accept": "j'accepte la nulle|j'accepte|d'accord|nulle acceptée|acepto las tablas|acepto|de acuerdo|aceito "
+    "o empate|"
+    "aceito|patta accettata|accetto la patta|accetto|d'accordo|akkoord|ik accepteer|ik accepteer remise|jag accepterar|"
+    "jeg accepterer|zgoda|akceptuję|zgadzam się na remis|souhlasím|přijímám|согласен|согласна|согласен на ничью|"
+    "согласна на ничью|принимаю|згоден|elfogadom|kabul|kabul ediyorum|hyväksyn|同意|接受|同意和棋|동의",
+    "reject": "je refuse|je refuse la nulle|rechazo|rechazo las tablas|no acepto|recuso|não aceito|rifiuto|ik weiger|"
+    "odrzucam|nie zgadzam się|odmítám|не согласен|не согласна|отказываюсь|拒绝|不同意|断ります",
+    "propose": "je propose nulle|je propose la nulle|nulle|tablas|ofrezco tablas|propongo tablas|empate|"
+    "proponho empate|"
+    "patta|propongo patta|offro patta|remise|ik bied remise aan|ik stel remise voor|proponuję remis|nabízím "
+    "remízu|remíza|"
+    "предлагаю ничью|ничья|döntetlen|berabere|tasapeli|引き分け|和棋|求和|무승부",
 }
 #: Denials with endings, and with an apostrophe: don't, keinesfalls, n'irai.
 _DENYING = re.compile(r".*n't|n'\w+|kein\w*|ningun\w*|nessun\w*|żad\w*|vermeide\w*")

@@ -134,6 +134,9 @@ class Chess(InTurn[Position, Move]):
             raise self.ambiguous(position, seat, text, texts)
         return move
 
+    def takes(self, position: Position, move: Move) -> bool:
+        return san.takes(position, move)
+
     def illegal(self, position: Position, seat: Seat, text: str) -> MoveError:
         error = super().illegal(position, seat, text)
         if text[0] != san.BISHOP or text[1] not in "ac":

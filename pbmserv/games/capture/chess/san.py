@@ -262,11 +262,17 @@ def san(position: Position, move: Move) -> str:
     if move.rook >= 0:
         return "O-O" if move.rook > move.source else "O-O-O"
     piece, source, target = position.board[move.source].upper(), SQUARES[move.source], SQUARES[move.target]
-    captures = position.board[move.target] != EMPTY or (piece == "P" and source[0] != target[0])
+    captures = takes(position, move)
     if piece == "P":
         begins = f"{source[0]}x" * captures
         return f"{begins}{target}{'=' * bool(move.promotion)}{move.promotion.upper()}"
     return f"{piece}{_origin(position, move)}{'x' * captures}{target}"
+
+
+def takes(position: Position, move: Move) -> bool:
+    """Return whether a legal move captures, also in passing. One that castles may go to where the own rook stands."""
+    is_aslant = position.board[move.source] in "Pp" and (move.source - move.target) % 8 != 0
+    return move.rook < 0 and (position.board[move.target] != EMPTY or is_aslant)
 
 
 def spoken(text: str) -> str:

@@ -90,6 +90,9 @@ class ChessLike(InTurn[Position, Move]):
             return "threefold"
         return "fifty" if position.quiet >= CLAIMED[1] and not self.rules.row.counts else ""
 
+    def takes(self, position: Position, move: Move) -> bool:
+        return self.rules.takes(position, move)
+
     def normalise(self, text: str) -> str:
         return writing.normal(self.rules.row, text)
 

@@ -213,6 +213,7 @@ def test_algebraic_notation_is_written_as_the_books_do(fen: str, move: str, text
         ("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1", "Kg1", "'Kg1' is not possible: to castle, send O-O."),
         ("4k3/8/8/2b5/8/8/7K/4R3 w - - 0 1", "Kg1", "'Kg1' is not possible: your king would be in check."),
         (START, "Nd2", "'Nd2' is not possible: no knight of yours can go to d2."),
+        (START, "Nxf3", "'Nxf3' is not possible: nothing can be captured there."),
         (START, "Nbd2", "'Nbd2' is not possible: the knight on b1 does not reach d2."),
         (START, "e4q", "'e4q' is not possible: only a pawn on the last rank becomes another man."),
         (START, "e2e4q", "'e2e4q' is not possible: only a pawn on the last rank becomes another man."),
