@@ -146,6 +146,7 @@ def taken_back(below: str, move: str, reading: LineReading) -> list[str] | None:
     """Return the other moves that lines below a move name, if something there takes it back; None if it stands.
 
     They may name none, as `no, wait` does. Otherwise a comment below is free: it may ask, and speak of moves.
+    Where ships are hidden, lines with several squares speak of these.
     """
     board, seat = reading.board, reading.seat
     first = legal_move(move, board, seat)
@@ -155,13 +156,15 @@ def taken_back(below: str, move: str, reading: LineReading) -> list[str] | None:
     is_doubted = any(takes_back(*sentence) for sentence in sentences) or not acting.isdisjoint(_UNDOING)
     if first and not is_doubted and seat in play(board, seat, first).board.to_move:
         return None  # the next line may be the next move
-    named = set[str]()
+    named, is_other = set[str](), False
     for sentence, words in sentences:
         is_corrected, is_own = corrects(words), OTHERS.isdisjoint(words)
         moves = _instead(sentence, reading, each=is_doubted or is_corrected) if is_own or is_corrected else ()
         named.update(moves)
-        is_doubted = is_doubted or not {first, ""}.issuperset(moves) or (is_corrected and is_own and bool(moves))
-    return sorted(named - {"", first}) if is_doubted else None
+        is_other = is_other or not {first, ""}.issuperset(moves) or (is_corrected and is_own and bool(moves))
+    named -= {"", first}
+    is_of_ships = board.game.info.hidden and len(named) > 1
+    return sorted(named) if is_doubted or (is_other and not is_of_ships) else None
 
 
 def _instead(sentence: str, reading: LineReading, *, each: bool) -> Sequence[str]:
