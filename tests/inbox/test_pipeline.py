@@ -109,6 +109,7 @@ class TestAPublicServer:
             ("Request received", "Confirmed.", {}),
             ("Re: Please confirm your address (case 4711)", "OK", {}),
             ("Re: Please confirm your address", "OK", {"X_Auto_Response_Suppress": "All"}),
+            ("Re: Please confirm your address", "OK", {"X_Mailer": "Zammad Mail Service"}),
         ],
     )
     def test_a_program_confirms_nothing(

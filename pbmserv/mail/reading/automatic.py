@@ -78,6 +78,9 @@ _TICKETS = (
 )
 # Headers with which programs say that they have written a mail, and subjects with a number of their own.
 _OF_PROGRAMS = ("x-auto-response-suppress", "feedback-id", "x-campaign-id", "x-csa-complaints")
+_SYSTEMS = re.compile(
+    "freshdesk|glpi|help ?scout|jira|kayako|osticket|otrs|redmine|request tracker|service-?now|zammad|zendesk", re.I
+)
 _COUNTED = re.compile(
     r"#|[\[({][^\])}]{0,30}\d|(?:ticket|case|request|incident|vorgang|anfrage)s?\W{0,3}\w{0,4}\d", re.I
 )
@@ -150,8 +153,16 @@ def is_by_program(root: MimePart) -> bool:
 
 
 def is_generated(root: MimePart) -> bool:
-    """Return whether a program may have written a mail: its subject counts mails, or it asks programs not to answer."""
-    return bool(_COUNTED.search(_subject(root))) or any(name in root.headers for name in _OF_PROGRAMS)
+    """Return whether a program may have written a mail.
+
+    Its subject counts mails, it asks programs not to answer, or a system of tickets has sent it.
+    """
+    senders = (*root.values("x-mailer"), *root.values("user-agent"))
+    return (
+        bool(_COUNTED.search(_subject(root)))
+        or any(map(_SYSTEMS.search, senders))
+        or any(name in root.headers for name in _OF_PROGRAMS)
+    )
 
 
 def _has_report(part: MimePart) -> bool:
