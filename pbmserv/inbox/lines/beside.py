@@ -6,6 +6,7 @@ It is played only if the rest leaves no doubt: it names no move, asks nothing, a
 
 import re
 from collections.abc import Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat
@@ -40,7 +41,8 @@ _MOST_PARTS = 10  #: words of a move at the beginning of a line
 _MOST_WORDS = 600  #: of a comment
 _LONGEST_ASKING = 800  #: characters of a line with a move and a question
 _LONGEST_LINE = 80  #: characters of a line that is a move below a comment
-_MOST_LINES = 30  #: below a move, in which something may take it back
+_MOST_LINES, _MOST_SENTENCES = 30, 20  #: below a move, in which something may take it back
+_MOST_NAMING = 12  #: words of a sentence that names another move instead
 _UNDOING = ("undo", "resign", "decline")  #: words of the server on a line below a move, which take it back
 _ENDS = (".", ",", ";", ":", "!", "…", "。")
 _APART = re.compile(r"[^\w\"'„“”«»‹›?]")  #: the first sign of what is set off from the move
@@ -151,7 +153,8 @@ def taken_back(below: str, move: str, reading: LineReading) -> list[str] | None:
     board, seat = reading.board, reading.seat
     first = legal_move(move, board, seat)
     lines = [line for line in below.split("\n", _MOST_LINES)[:_MOST_LINES] if len(line) <= LONGEST]
-    sentences = [(text, _words(text)) for line in lines for text in _SENTENCE.split(fold(line)) if text.strip()]
+    texts = (text for line in lines for text in _SENTENCE.split(fold(line)) if text.strip())
+    sentences = [(text, _words(text)) for text in islice(texts, _MOST_SENTENCES)]
     acting = {word.command.verb for line in lines if (word := word_of(line, reading.language))}
     is_doubted = any(takes_back(*sentence) for sentence in sentences) or not acting.isdisjoint(_UNDOING)
     if first and not is_doubted and seat in play(board, seat, first).board.to_move:
@@ -159,7 +162,8 @@ def taken_back(below: str, move: str, reading: LineReading) -> list[str] | None:
     named, is_other = set[str](), False
     for sentence, words in sentences:
         is_corrected, is_own = corrects(words), OTHERS.isdisjoint(words)
-        moves = _instead(sentence, reading, each=is_doubted or is_corrected) if is_own or is_corrected else ()
+        names = (is_own or is_corrected) and len(words) <= _MOST_NAMING
+        moves = _instead(sentence, reading, each=is_doubted or is_corrected) if names else ()
         named.update(moves)
         is_other = is_other or not {first, ""}.issuperset(moves) or (is_corrected and is_own and bool(moves))
     named -= {"", first}

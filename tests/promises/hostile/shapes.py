@@ -169,6 +169,8 @@ def _commands() -> Iterator[Shape]:
     for word in _WORDS:
         yield Shape(f"a line of {word[:9]!r}", FROM + b"\ntumble move 101 " + fill(word, 60 * KILO))
         yield Shape(f"an answer of {word[:9]!r}", FROM + b"Subject: Re: x\n\n" + fill(word, 2_400), answer=True)
+    doubts = "".join(f"no {text} {text} {text}. " * 3 + "\n" for text in ("c1-c2", "f6-f5", "c2-c1", "f5-f6") * 8)
+    yield Shape("a move and doubts", FROM + f"Subject: Re: x\n\nc1-c2\n{doubts}".encode(), answer=True)
     yield Shape(
         "an answer of unknown words", FROM + b"Subject: Re: x\n\nziggy zaggy bimbam bambum zogzog\n", answer=True
     )
