@@ -61,7 +61,7 @@ def test_capitals_of_a_move_matter_in_a_reply(chess: World, line: str, move: str
 def test_capitals_of_a_move_matter_in_a_command_and_in_a_queue(chess: World) -> None:
     played(chess, *BISHOP_OR_PAWN[:-1])
     chess.mail("alice", "chess queue 101 alice alice-secret Bc3:Bxc3")
-    chess.mail("bob", "chess move 101 bob bob-secret Bxc3")
+    chess.mail("bob", "chess move 101 bob bob-secret Bc3")
     assert chess.query(lambda s: s.boards.entries(101))[-1].text == "d2c3"
 
 
