@@ -86,8 +86,9 @@ class Notation(Rules[P, M]):
             raise self.illegal(position, seat, normal)
         if _CAPTURE.search(text) and not self.takes(position, moves[0]):  # who writes so may see another board
             shown = self.written(position, seat, self.format(moves[0]))
-            why = f"'{text.strip()}' is not possible: nothing can be captured there."
-            raise IllegalMove(why, f"If you mean the move without a capture, send {shown}")
+            reason = "nothing can be captured there"
+            hint = f"If you mean the move without a capture, send {shown}"
+            raise IllegalMove(f"'{text.strip()}' is not possible: {reason}.", hint)
         return moves[0]
 
     def takes(self, position: P, move: M) -> bool:
