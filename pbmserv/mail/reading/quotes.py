@@ -8,6 +8,7 @@ ends, whatever a program made of it. Everything takes time linear in the text.
 import itertools
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from pbmserv.mail.reading import own_letter, quote_phrases
@@ -57,11 +58,7 @@ def read(text: str, letters: Sequence[str] = ()) -> OwnWords:
 
     `letters`: the texts that it may quote. Their lines are quotes, with or without marks.
     """
-    text = "\n".join(line.rstrip() for line in without_pictures(text).split("\n"))
-    text = quote_phrases.mended(text)
-    lines, original = _answer(text)
-    if signed := _SIGNED.search("\n".join(lines)):
-        lines, original = _answer(_signed_text(text, signed.end()))
+    lines, original = _parted(text)
     if letters:
         lines = own_letter.quoted("\n".join(lines), letters).split("\n")
     above = _trimmed(_without_orphans(lines))
@@ -72,7 +69,18 @@ def read(text: str, letters: Sequence[str] = ()) -> OwnWords:
     return OwnWords("\n\n".join(filter(None, words)), is_cut or (bool(inside) and not above))
 
 
-def _trimmed(lines: list[str]) -> str:
+@lru_cache(maxsize=2)  # a mail is read alone, and again with the letters that it may answer
+def _parted(text: str) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the lines above an original, and those of the original, without spaces at their ends."""
+    text = "\n".join(line.rstrip() for line in without_pictures(text).split("\n"))
+    text = quote_phrases.mended(text)
+    lines, original = _answer(text)
+    if signed := _SIGNED.search("\n".join(lines)):
+        lines, original = _answer(_signed_text(text, signed.end()))
+    return lines, original
+
+
+def _trimmed(lines: Sequence[str]) -> str:
     """Return lines without quotes and what programs add."""
     blocks = [(block, is_quoted) for block, is_quoted in _own_blocks(lines) if any(block)]
     last = len(blocks) - 1  # programs add nothing between the lines of a quote
@@ -260,7 +268,7 @@ def _cut_line(above: list[str], line: str, begin: int) -> list[str]:
     return [*above, words] if words.strip() and 0 <= begin < len(_tail(line)) else above
 
 
-def _without_orphans(lines: list[str]) -> list[str]:
+def _without_orphans(lines: Sequence[str]) -> Sequence[str]:
     """Return `lines` without the ends of quoted lines that the mailer has wrapped, so that they have no quote mark.
 
     There must be two or more, each of them a single line between two quoted lines. The line above each must be full,
@@ -287,7 +295,7 @@ def _is_wrapped(line: str, rest: str, width: int) -> bool:
     return is_full and len(words) + 1 + len(rest) <= _LETTER and not words.endswith((".", "!", "?", ":", ";"))
 
 
-def _own_blocks(lines: list[str]) -> list[tuple[list[str], bool]]:
+def _own_blocks(lines: Sequence[str]) -> list[tuple[list[str], bool]]:
     """Return the blocks of lines without quote marks, and for each whether a quote follows."""
     blocks: list[tuple[list[str], bool]] = []
     block: list[str] = []
