@@ -81,6 +81,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("chess", "Nxf3", "If you mean the move without a capture, send Nf3"),
         ("almost", "Nxf3", "'Nxf3' is not possible: nothing can be captured there."),
         ("draughts", "11x15", "11-15"),
+        ("shogi", "Px2f", "'Px2f' is not possible: nothing can be captured there."),
         ("chess", "Хожу e4", "To play e4, answer this letter with the word yes."),
         ("chess", "Jogo e4", "To play e4, answer this letter with the word yes."),
         ("shogi", "降参", "To end this board, answer decline: nobody loses."),

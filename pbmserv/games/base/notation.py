@@ -13,7 +13,7 @@ from pbmserv.games.base.values import P, Seat
 
 _compiled = cache(re.compile)  #: asked for each move; `re.fullmatch` takes twice as long to find its pattern
 
-_CAPTURE = re.compile(r"(?<=[a-z0-9])[x×](?=[a-z][0-9])", re.IGNORECASE)
+_CAPTURE = re.compile("(?<=[a-z0-9])x(?=[a-z]?[0-9])", re.IGNORECASE)
 _BETWEEN = re.compile(r" ?([-x/+*]) ?| ")
 _TO, _TAKES = (re.compile(rf"(?<=[0-9]){sign}(?=[a-z]?[0-9])") for sign in "-x")
 

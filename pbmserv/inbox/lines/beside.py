@@ -16,6 +16,7 @@ from pbmserv.inbox.command import CommandLanguage
 from pbmserv.inbox.lines.comment_words import (
     CORRECTING,
     KNOWN,
+    MOST_OF_CORRECTION,
     NO_HURRY,
     UNREAD,
     asks,
@@ -42,7 +43,7 @@ _MOST_WORDS = 600  #: of a comment
 _LONGEST_ASKING = 800  #: characters of a line with a move and a question
 _LONGEST_LINE = 80  #: characters of a line that is a move below a comment
 _MOST_LINES, _MOST_SENTENCES = 30, 20  #: below a move, in which something may take it back
-_MOST_NAMING = 12  #: words of a sentence that names another move instead
+_BESIDE_MOVES = KNOWN | CORRECTING  #: words of such a sentence that are no part of a move
 _UNDOING = ("undo", "resign", "decline")  #: words of the server on a line below a move, which take it back
 _ENDS = (".", ",", ";", ":", "!", "…", "。")
 _APART = re.compile(r"[^\w\"'„“”«»‹›?]")  #: the first sign of what is set off from the move
@@ -157,18 +158,20 @@ def taken_back(below: str, move: str, reading: LineReading) -> list[str] | None:
     sentences = [(text, _words(text)) for text in islice(texts, _MOST_SENTENCES)]
     acting = {word.command.verb for line in lines if (word := word_of(line, reading.language))}
     is_doubted = any(takes_back(*sentence) for sentence in sentences) or not acting.isdisjoint(_UNDOING)
-    if first and not is_doubted and seat in play(board, seat, first).board.to_move:
-        return None  # the next line may be the next move
     named, is_other = set[str](), False
     for sentence, words in sentences:
         is_corrected, is_own = corrects(words), OTHERS.isdisjoint(words)
-        names = (is_own or is_corrected) and len(words) <= _MOST_NAMING
+        names = (is_own or is_corrected) and len(words) <= MOST_OF_CORRECTION
         moves = _instead(sentence, reading, each=is_doubted or is_corrected) if names else ()
         named.update(moves)
         is_other = is_other or not {first, ""}.issuperset(moves) or (is_corrected and is_own and bool(moves))
     named -= {"", first}
-    is_of_ships = board.game.info.hidden and len(named) > 1
-    return sorted(named) if is_doubted or (is_other and not is_of_ships) else None
+    if is_other and not is_doubted:
+        goes_on_now = (
+            bool(first) and seat in play(board, seat, first).board.to_move
+        )  # the next line may be the next move
+        is_other = not goes_on_now and not (board.game.info.hidden and len(named) > 1)
+    return sorted(named) if is_doubted or is_other else None
 
 
 def _instead(sentence: str, reading: LineReading, *, each: bool) -> Sequence[str]:
@@ -176,7 +179,7 @@ def _instead(sentence: str, reading: LineReading, *, each: bool) -> Sequence[str
 
     Its usual words count for nothing. `each`: its other words may be no moves.
     """
-    rest = [word for word in sentence.split() if without_noise(word).lower() not in KNOWN | CORRECTING]
+    rest = [word for word in sentence.split() if without_noise(word).lower() not in _BESIDE_MOVES]
     text = " ".join(rest)
     is_short = len(without_noise(text)) < 2 and not each  # an initial
     read = None if is_short else read_first_line(text, reading.language, reading.board, reading.seat, reading.letters)

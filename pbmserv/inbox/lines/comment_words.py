@@ -111,11 +111,9 @@ _ABSENT = {
 #: What somebody who asks for an answer adds, often without a question mark; or says of a move that is only discussed.
 _TAGS = all_words(
     [
-        "bad doubtful dubious terrible awful weak stupid nonsense wrong schlecht zweifelhaft dumm schwach "
-        "unsinn falsch "
-        "mauvais douteux faible malo mala dudoso dudosa malísimo brutto brutta dubbia debole slecht "
-        "twijfelachtig dålig "
-        "dårlig źle zły wątpliwe špatný плохо плохой сомнительно ruim duvidoso huono rossz kötü",
+        "bad doubtful dubious terrible awful weak stupid nonsense wrong schlecht zweifelhaft dumm schwach unsinn "
+        "falsch mauvais douteux faible malo mala dudoso dudosa malísimo brutto brutta dubbia debole slecht "
+        "twijfelachtig dålig dårlig źle zły wątpliwe špatný плохо плохой сомнительно ruim duvidoso huono rossz kötü",
         "right correct true ok okay eh huh innit gell gelle ne non no verdad vero hein né wahr richtig",
     ]
 )
@@ -194,12 +192,13 @@ _CORRECTING_ALONE = all_words(
         "아니요"
     ]
 )
+_CORRECTING_AT_ALL = CORRECTING | _CORRECTING_ALONE | _STOPPING
 _BESIDE_NO = all_words(["please oh hm hmm well ah but bitte ach och s'il te vous plaît por favor per favore"])
 _TAKES_BACK = re.compile(
     rf"(?<![\w'])(?:{'|'.join(_TAKING_BACK.values())})(?![\w'])|等一下|等等|稍等|取消|走错|待って|間違え|まちがえ|잠깐|취소|실수",
     re.IGNORECASE,
 )
-_MOST_OF_CORRECTION = 12  #: words of a sentence
+MOST_OF_CORRECTION = 12  #: words of a sentence
 #: Words with which a question begins that has no question mark; but not `what a game`.
 _ASKING = {
     "English": "what how why which who where should shall can could may would is are do does did am whats hows",
@@ -291,7 +290,7 @@ def takes_back(sentence: str, words: Sequence[str]) -> bool:
 
     A legal notice says `disregard`, too, and is long or has the words of a gateway.
     """
-    if not 0 < len(words) <= _MOST_OF_CORRECTION or sum(word in GATEWAY for word in words) > 1:
+    if not 0 < len(words) <= MOST_OF_CORRECTION or sum(word in GATEWAY for word in words) > 1:
         return False
     stops = words[0] in _STOPPING and _EXCUSING.isdisjoint(words)
     says_no = set(words) - _BESIDE_NO <= _CORRECTING_ALONE | _STOPPING and not _BESIDE_NO.issuperset(words)
@@ -300,7 +299,7 @@ def takes_back(sentence: str, words: Sequence[str]) -> bool:
 
 def corrects(words: Sequence[str]) -> bool:
     """Return whether words in lower case correct a move, if another one is among them."""
-    return not (CORRECTING | _CORRECTING_ALONE | _STOPPING).isdisjoint(words)
+    return not _CORRECTING_AT_ALL.isdisjoint(words)
 
 
 def asks(words: Sequence[str]) -> bool:

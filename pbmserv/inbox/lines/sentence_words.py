@@ -117,7 +117,7 @@ _POLITE = {
     "Dutch, Swedish, Danish, Norwegian": "graag bedankt dank wil ik een het hallo hej jeg jag vil vill tack tak takk",
     "Polish, Czech, Russian": "proszę dziękuję chcę chciałbym prosím děkuji chci пожалуйста спасибо хочу я",
 }
-#: Sentences of languages in which we write no letters, by the verb that they mean. It is only offered.
+#: Whole sentences, most of languages in which we write no letters, by the verb that they mean. It is only offered.
 SAID_FOR = {
     "resign": "ich gebe mich geschlagen|je me rends|je renonce|me rindo|abandono|desisto|mi arrendo|abbandono|"
     "ik geef op|"
