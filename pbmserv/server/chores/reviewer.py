@@ -7,7 +7,7 @@ as soon as its lease has ended.
 import threading
 from collections.abc import Callable
 from datetime import datetime
-from secrets import token_hex
+from hashlib import sha256
 
 import structlog
 from sqlalchemy.engine import Connection, Engine
@@ -104,7 +104,9 @@ class Reviewer:
         if wait:
             self._transact(lambda store: store.reviews.go_on(review, review.verdicts, self._seconds() + WAIT))
             return
-        judge = judge_of(row.game, Rng(token_hex(16), len(review.verdicts)), self._engines)
+        # Of its own, so that it foresees no dice, and the same each time, so that a review begun again says the same.
+        seed = sha256(f"review {row.board.start.seed}".encode()).hexdigest()[:32]
+        judge = judge_of(row.game, Rng(seed, len(review.verdicts)), self._engines)
         step = next_step(played, [Judged(*verdict) for verdict in review.verdicts], judge.name)
         if isinstance(step, Review):
             self._finish(review, row, step)
