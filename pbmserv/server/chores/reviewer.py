@@ -105,7 +105,7 @@ class Reviewer:
             self._transact(lambda store: store.reviews.go_on(review, review.verdicts, self._seconds() + WAIT))
             return
         # Of its own, so that it foresees no dice, and the same each time, so that a review begun again says the same.
-        seed = sha256(f"review {row.board.start.seed}".encode()).hexdigest()[:32]
+        seed = sha256(f"review:{row.board.start.seed}".encode()).hexdigest()[:32]
         judge = judge_of(row.game, Rng(seed, len(review.verdicts)), self._engines)
         step = next_step(played, [Judged(*verdict) for verdict in review.verdicts], judge.name)
         if isinstance(step, Review):
