@@ -61,6 +61,7 @@ def test_what_was_forgotten_in_time_is_not_missed(played: World) -> None:
     played.verify()
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_who_wants_no_letters_for_his_own_moves_misses_none(played: World) -> None:
     played.mail("alice", "set alice alice-secret own=off digest=daily")
@@ -140,6 +141,7 @@ def test_what_is_spoilt_is_named(played: World, statement: str, found: str) -> N
     assert [d for d in differences if re.fullmatch(found, d)], differences
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_the_command_counts_and_ends_with_1(played: World) -> None:
     def verify(*words: str) -> Result:

@@ -111,6 +111,7 @@ def test_brought_back_elsewhere(played: World, elsewhere: World, tmp_path: Path)
     elsewhere.verify()
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_what_is_not_empty_is_replaced_only_on_request_and_kept(
     played: World, elsewhere: World, tmp_path: Path
@@ -238,6 +239,7 @@ def test_a_damaged_file_is_refused(played: World, tmp_path: Path) -> None:
     assert played.dump() == before
 
 
+@pytest.mark.slow
 def test_what_differs_and_is_no_board_is_told_and_brought_back(played: World, elsewhere: World, tmp_path: Path) -> None:
     with played.engine.begin() as connection:
         connection.exec_driver_sql("UPDATE mail SET status = 'lost' WHERE id = 2")
@@ -307,6 +309,7 @@ def test_where_nothing_can_be_written(played: World, tmp_path: Path) -> None:
     assert f"There is no folder {tmp_path / 'nowhere'}. Make it first." in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_a_database_that_is_damaged_is_told_and_not_lost(played: World, elsewhere: World, tmp_path: Path) -> None:
     copy, file, before = tmp_path / "copy", elsewhere.file, played.dump()
@@ -346,6 +349,7 @@ def test_without_the_programs_of_postgresql(played: World, tmp_path: Path) -> No
     assert "copy" not in files(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_the_log_of_a_file_that_is_gone_is_not_applied_to_the_new_one(played: World, tmp_path: Path) -> None:
     before, file = played.dump(), played.file

@@ -112,6 +112,7 @@ def test_signs_of_other_programs_are_read(world: World, encoding: str) -> None:
     assert done.row.board.ply == 1
 
 
+@pytest.mark.slow
 def test_what_we_write_is_read_back(world: World) -> None:
     world.board("alice", "bob", game="chess", options="-960")
     moves = [world.row(101).board.game.example(world.row(101).board.position, 0)]
@@ -309,6 +310,7 @@ def test_a_file_that_is_refused(world: World, text: str, why: str) -> None:
     assert why in refusal(world, text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "part",
     ["(", "{", "[", '[A "', "1. ", "$1 ", "; ", '[A ""]\n', "((e4)", "1-0 ", '{\n\n[A "b"]\n', '[Event "x"]\n{ x\n'],

@@ -139,6 +139,7 @@ def test_komi_and_handicap_of_all_kinds(world: World, root: str, moves: str, opt
     assert dict(world.row(number).board.start.options) == options
 
 
+@pytest.mark.slow
 def test_a_fork_of_a_handicap_game_keeps_the_number(world: World) -> None:
     world.board("alice", "bob", game="go", options="-size=9 -handicap=5")
     move(world, 101, "c5", "d4")

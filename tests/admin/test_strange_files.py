@@ -61,6 +61,7 @@ def originals(world: World) -> dict[str, list[bytes]]:
     return {"json": [record.encode()], "pgn": [IMMORTAL.encode(), FROM_A_FEN.encode()], "sgf": [GO.encode()]}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["json", *formats()])
 @settings(examples(12, 150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(which=st.integers(0, 5), edits=EDITS, skips=st.booleans())

@@ -16,6 +16,7 @@ from tests.world import World
 pytestmark = pytest.mark.both
 
 
+@pytest.mark.slow
 def test_a_rebuild_gives_the_running_values(world: World) -> None:
     world.signup("alice", "bob", "carol")
     for first, second in (("alice", "bob"), ("bob", "carol"), ("carol", "alice"), ("alice", "bob")):

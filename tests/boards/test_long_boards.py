@@ -33,6 +33,7 @@ def play_on(world: World, number: int, moves: int) -> None:
 
 @pytest.mark.usefixtures("short")
 class TestAFullLog:
+    @pytest.mark.slow
     def test_it_is_a_draw(self, world: World) -> None:
         number = world.board("alice", "bob")
         play_on(world, number, SHORT - 1)
@@ -57,11 +58,13 @@ class TestAFullLog:
         assert "too long to go on" in to(world.mail("alice", "tumble history"), "alice").flat
         assert number
 
+    @pytest.mark.slow
     def test_nobody_can_go_on(self, world: World) -> None:
         number = world.board("alice", "bob")
         play_on(world, number, SHORT)
         assert "This board is over." in fail(world, "alice", f"tumble resign {number} alice alice-secret").flat
 
+    @pytest.mark.slow
     def test_the_score_of_a_solitaire_counts(self, world: World) -> None:
         number = world.board("alice", game="town")
         letters = run(world, "alice", f"town move {number} alice alice-secret {' '.join(['store'] * (SHORT + 5))}")
@@ -69,6 +72,7 @@ class TestAFullLog:
         assert "alice" in to(world.mail("alice", "town standings"), "alice").flat
         world.verify()
 
+    @pytest.mark.slow
     def test_letters_say_that_the_end_is_near(self, world: World) -> None:
         number = world.board("alice", "bob")
         play_on(world, number, SHORT - 4)
@@ -77,6 +81,7 @@ class TestAFullLog:
         assert "very long" not in far[0].flat
         assert "It ends after 3 more moves: nobody loses then, it is a draw." in to(letters, "bob").flat
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("verb", ["propose", "undo"])
     def test_proposals_alone_cannot_fill_it(self, world: World, verb: str) -> None:
         number = world.board("alice", "bob")

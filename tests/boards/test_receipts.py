@@ -92,6 +92,7 @@ def demand_chains(world: World) -> None:
     world.verify()
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_the_chain_is_the_one_of_the_page(played: World) -> None:
     demand_chains(played)

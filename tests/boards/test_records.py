@@ -121,6 +121,7 @@ def test_the_record_of_a_running_board_tells_nothing_hidden(world: World) -> Non
     assert not any(f'"{tile}"' in text for tile in hidden)
 
 
+@pytest.mark.slow
 def test_a_finished_board_is_read_back(finished: World) -> None:
     found = record(finished)
     number = read_back(finished, found)
@@ -302,6 +303,7 @@ def test_a_running_board_needs_its_players(world: World) -> None:
         read_back(world, found)
 
 
+@pytest.mark.slow
 def test_a_board_with_a_substitute_is_read_back(world: World) -> None:
     world.board("alice", "bob", game="backgammon")
     world.signup("carol")
@@ -317,6 +319,7 @@ def test_a_board_with_a_substitute_is_read_back(world: World) -> None:
     world.verify()
 
 
+@pytest.mark.slow
 def test_a_fork_goes_on_from_a_ply(world: World) -> None:
     world.board("alice", "bob", options="-c")
     world.signup("carol")

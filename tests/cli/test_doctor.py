@@ -46,6 +46,7 @@ def _long_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "_LEAST_KEY", 8)  # the key of the tests is short
 
 
+@pytest.mark.slow
 def test_all_is_well(world: World, tmp_path: Path) -> None:
     """The PostgreSQL server of the tests is not durable, and `doctor` finds that."""
     durable = world.engine.dialect.name == "sqlite"
@@ -202,6 +203,7 @@ def test_a_database_that_is_away(tmp_path: Path) -> None:
     assert "swordfish" not in done.output
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_a_port_that_is_taken(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(greeting, "TIMEOUT", 0.2)  # the other server accepts a connection and is silent
@@ -211,6 +213,7 @@ def test_a_port_that_is_taken(world: World, tmp_path: Path, monkeypatch: pytest.
     assert taken["said"] == f"Cannot listen on {url}: Address already in use"
 
 
+@pytest.mark.slow
 def test_a_server_that_runs_is_known_by_its_greeting(tmp_path: Path) -> None:
     with ForkedProcess(tmp_path) as server:
         done = server.asked("doctor")

@@ -180,6 +180,7 @@ def test_nobody_reads_what_is_printed(tmp_path: Path, line: str, unbuffered: str
     assert (done.returncode, done.stderr) == (-signal.SIGPIPE, b"")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="only Linux has a device that is always full")
 @pytest.mark.parametrize("line", ["settings", "version"])
 def test_what_is_printed_cannot_be_written(tmp_path: Path, line: str) -> None:

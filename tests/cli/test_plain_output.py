@@ -22,6 +22,7 @@ def test_a_long_cell_stays_on_its_line(desk: Desk) -> None:
     assert len({line.index("done") if "done" in line else None for line in lines[1:]} - {None}) == 1
 
 
+@pytest.mark.slow
 def test_verify_in_json(desk: Desk) -> None:
     move(desk.world, "alice", "c1-c2")
     found = desk.json("boards", "verify")
@@ -35,6 +36,7 @@ def test_verify_in_json(desk: Desk) -> None:
     assert "board 101: the stored ply is 7, the log's 1" in check["differences"]
 
 
+@pytest.mark.slow
 def test_a_letter_names_its_cause(desk: Desk) -> None:
     world = desk.world
     world.now = datetime.now(UTC)

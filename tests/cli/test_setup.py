@@ -131,6 +131,7 @@ def test_at_a_terminal_a_question_is_asked_until_its_answer_works(folder: Path) 
     assert b"swordfish" not in shown
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not IS_AVAILABLE, reason="there is no dovecot")
 def test_a_wrong_password_is_told_with_what_to_try(folder: Path) -> None:
     with dovecot() as served:

@@ -59,6 +59,7 @@ def imported(folder: Path, *lines: Sequence[str], code: int = 0, settings: Mappi
     return set(packages)
 
 
+@pytest.mark.slow
 def test_help_imports_no_command(tmp_path: Path) -> None:
     assert imported(tmp_path, ["--help"]) & (SLOW | {"pydantic", "asyncio"}) == set()
 
@@ -157,6 +158,7 @@ run()
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "module", spread(["pbmserv.store", "pbmserv.server.server", "pbmserv.cli.main", "pydantic"], 4)
 )

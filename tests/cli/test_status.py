@@ -119,6 +119,7 @@ def test_a_database_that_is_behind(running: World) -> None:
     assert "pbmserv migrate" in done.stderr
 
 
+@pytest.mark.slow
 def test_the_mailbox(world: World) -> None:
     """How old the last success is, why there is none, and a week of silence; the older mails are an offer."""
     url, name = "imaps://club@example.org@imap.example.org", "club@example.org@imap.example.org/INBOX"

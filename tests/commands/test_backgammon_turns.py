@@ -80,6 +80,7 @@ def test_the_letter_has_the_dice_and_the_board_of_its_reader(world: World, lette
     assert mine.text.count("+12-11-10--9--8--7--+BAR+-6--5--4--3--2--1--+OFF") == 1
 
 
+@pytest.mark.slow
 def test_in_a_match_roll_double_and_take_are_words(world: World) -> None:
     letters = world.once(_begin, "-match=3")
     first = of_mover(world, letters)

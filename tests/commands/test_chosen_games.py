@@ -32,6 +32,7 @@ def _begin(world: World) -> None:
     world.mail("alice", "gomoku seek alice alice-secret")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sender", "line"),
     [

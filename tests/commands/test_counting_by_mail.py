@@ -23,6 +23,7 @@ def test_three_mails_count_a_board(world: World) -> None:
     assert (result.reason, result.scores) == ("count", (45, 42.5))
 
 
+@pytest.mark.slow
 def test_the_player_who_passes_last_is_asked_to_begin(world: World) -> None:
     letters = world.reply(passed(world)["bob"], "pass")
     asked = next(letter for letter in letters if letter.to.startswith("bob"))
@@ -32,6 +33,7 @@ def test_the_player_who_passes_last_is_asked_to_begin(world: World) -> None:
     assert "wants to count like this" in offer.text
 
 
+@pytest.mark.slow
 def test_who_accepts_a_count_is_offered_the_move(world: World) -> None:
     letters = _by_reader(world.reply(passed(world)["bob"], "pass dead-c5-h5 count"))
     for line in ("accept", "ok"):
@@ -42,6 +44,7 @@ def test_who_accepts_a_count_is_offered_the_move(world: World) -> None:
     assert world.row().board.result
 
 
+@pytest.mark.slow
 def test_who_does_not_agree_plays_on(world: World) -> None:
     letters = _by_reader(world.reply(passed(world)["bob"], "pass dead-h5 count"))
     world.reply(letters["alice"], "resume h3")

@@ -15,6 +15,7 @@ def _asked(world: World, game: str, options: str, line: str) -> Received:
     return answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "options", "line", "then"),
     [

@@ -28,6 +28,7 @@ def swept(world: World) -> list[Received]:
     return world.letters()
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @pytest.mark.parametrize("solved", [True, False])
 def test_a_puzzle_comes_once_a_day_and_is_answered_with_a_move(

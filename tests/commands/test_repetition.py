@@ -35,6 +35,7 @@ def shuffle(world: World, number: int, plies: int, before: int = 0) -> None:
         run(world, userid, f"tumble move {number} {userid} {userid}-secret {move}")
 
 
+@pytest.mark.slow
 def test_two_robots_that_shuffle_come_to_an_end(players: World) -> None:
     run(players, "alice", "tumble challenge alice bob --repetition=5")
     shuffle(players, 101, 15)
@@ -45,6 +46,7 @@ def test_two_robots_that_shuffle_come_to_an_end(players: World) -> None:
     players.verify()
 
 
+@pytest.mark.slow
 def test_undo_forgets_what_was_taken_back(players: World) -> None:
     run(players, "alice", "tumble challenge alice bob --repetition=2")
     shuffle(players, 101, 3)

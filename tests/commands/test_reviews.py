@@ -52,6 +52,7 @@ def asked(world: World, who: str = "alice", number: int = 101) -> str:
     return only(world.mail(who, f"chess review {number}")).flat
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_the_letter_names_the_blunder_and_the_review_is_kept(world: World) -> None:
     last = world.once(played)
@@ -94,6 +95,7 @@ def of_a_tournament(world: World) -> None:
     world.act(pair)
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @pytest.mark.parametrize(
     ("prepare", "why", "end"),
@@ -139,6 +141,7 @@ def test_who_can_ask_for_which_boards_and_how_often(world: World, sender: str, l
     assert why in fail(world, sender, line).flat
 
 
+@pytest.mark.slow
 def test_a_killed_process_loses_nothing(world: World) -> None:
     """Whatever a step does not store is done again by another process, and what it stored is kept."""
     world.once(played)
@@ -166,6 +169,7 @@ def test_a_review_of_a_board_that_has_gone_on_is_dropped(world: World) -> None:
     assert world.query(lambda s: s.reviews.find(101)) is None
 
 
+@pytest.mark.slow
 def test_it_stands_on_the_pages_of_the_board(world: World) -> None:
     world.allow(web_url="https://games.example")
     last = played(world)
@@ -185,6 +189,7 @@ def test_it_stands_on_the_pages_of_the_board(world: World) -> None:
         assert "Das gab die Dame für einen Bauern." in german
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_an_operator_compares_players_with_the_judge(world: World) -> None:
     world.once(played)

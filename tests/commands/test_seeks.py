@@ -128,6 +128,7 @@ def test_a_rating_range_keeps_others_out(world: World) -> None:
     assert len(world.mail("carol", "tumble join 1 carol carol-secret")) == 2  # without a rating, carol counts as 1500
 
 
+@pytest.mark.slow
 def test_one_player_has_at_most_ten_seeks(world: World) -> None:
     world.signup("alice")
     for _ in range(10):

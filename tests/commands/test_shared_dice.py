@@ -190,6 +190,7 @@ def test_submit_and_confirm_give_the_word_of_the_second_mail(players: World) -> 
     assert players.row().board.words == (own_word(players.count),)
 
 
+@pytest.mark.slow
 def test_time_runs_while_a_board_waits_and_who_gives_no_word_loses(players: World) -> None:
     begin(players)
     give(players, "alice")
@@ -207,6 +208,7 @@ def test_time_runs_while_a_board_waits_and_who_gives_no_word_loses(players: Worl
     players.verify()
 
 
+@pytest.mark.slow
 def test_a_rematch_keeps_it_and_a_fork_names_its_own(players: World) -> None:
     begin(players)
     give(players, "alice")
@@ -357,6 +359,7 @@ def test_an_admin_gives_a_word_and_goes_back_before_it(players: World) -> None:
     players.verify()
 
 
+@pytest.mark.slow
 def test_the_words_of_a_substitutes_board_are_its_own(world: World) -> None:
     world.signup("alice", "bob", "carol", "dora")
     run(world, "alice", f"3io challenge alice bob carol {SHARED}")

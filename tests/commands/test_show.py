@@ -1,5 +1,7 @@
 """`who` and `all show`."""
 
+import pytest
+
 from tests.world import World
 
 
@@ -72,6 +74,7 @@ def test_hidden_things_stay_hidden(world: World) -> None:
     assert his.text == everybodys.text
 
 
+@pytest.mark.slow
 def test_many_boards_are_listed_when_there_are_too_many_to_draw(world: World) -> None:
     numbers = [world.board("alice", game="threes") for _ in range(22)]
     [letter] = world.mail("alice", "all show alice")

@@ -106,6 +106,7 @@ def test_an_answer_that_is_not_understood_is_told_the_word(world: World, left: l
     assert not world.query(lambda s: s.challenges.seek_for(101))
 
 
+@pytest.mark.slow
 def test_a_word_of_who_asks_goes_with_the_question(world: World) -> None:
     three(world)
     world.mail("bob", "set bob bob-secret block=alice")
@@ -146,6 +147,7 @@ def test_a_robot_means_one_that_does_not_play_there(world: World) -> None:
     assert seated(world, 102) == ["alice", "rocky"]
 
 
+@pytest.mark.slow
 def test_who_is_asked_can_say_no(world: World, left: list[Received]) -> None:
     letters = run(world, "alice", "tumble substitute 101 alice alice-secret carol")
     letters = world.reply(to(letters, "carol"), "reject")
@@ -207,6 +209,7 @@ def test_time_without_the_server_does_not_count(world: World, left: list[Receive
     assert numbers(world) == [101, 102]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["signoff bob bob-secret", ""])
 def test_a_closed_account_or_a_forfeit_leaves_a_seat(world: World, line: str) -> None:
     world.board("alice", "bob", options="--forfeittime=1 --nagtime=none")
@@ -249,6 +252,7 @@ def test_errors(world: World, left: list[Received], sender: str, line: str, text
     assert text in fail(world, sender, f"tumble {line}").flat
 
 
+@pytest.mark.slow
 def test_only_one_request_and_one_board(world: World, left: list[Received]) -> None:
     run(world, "alice", "tumble substitute 101 alice alice-secret")
     error = fail(world, "alice", "tumble substitute 101 alice alice-secret carol")
@@ -317,6 +321,7 @@ def test_dice_of_the_new_board_do_not_follow_from_the_seed_that_was_told(world: 
 # --- more players ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_of_three_players_both_others_must_agree(world: World) -> None:
     letters = three(world)
     assert "takes the place of carol." in to(letters, "bob").flat
@@ -345,6 +350,7 @@ def test_of_three_players_both_others_must_agree(world: World) -> None:
     assert ratings(world) == rated
 
 
+@pytest.mark.slow
 def test_the_substitute_gets_turns_again(world: World) -> None:
     three(world)
     run(world, "alice", "3io substitute 101 alice alice-secret dave")
@@ -358,6 +364,7 @@ def test_the_substitute_gets_turns_again(world: World) -> None:
     world.verify()
 
 
+@pytest.mark.slow
 def test_both_who_stayed_can_seek_and_the_first_who_joins_waits_for_them(world: World) -> None:
     letters = three(world)
     world.reply(to(letters, "alice"), "substitute")

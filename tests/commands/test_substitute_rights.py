@@ -42,6 +42,7 @@ def test_all_learn_who_takes_the_seat_before_they_agree(world: World) -> None:
     assert seated(world, 102) == ["alice", "bob", "eve"]
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @pytest.mark.parametrize("line", ["3io withdraw 1 eve eve-secret", "signoff eve eve-secret"])
 def test_an_agreement_to_one_newcomer_is_none_to_the_next(world: World, line: str) -> None:
@@ -67,6 +68,7 @@ def test_who_is_wanted_learns_who_plays(world: World) -> None:
     assert "The other players: bob." in to(letters, "dave").flat
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("blocker", "blocked"), [("bob", "dave"), ("dave", "bob")])
 def test_nobody_sits_with_somebody_blocked(world: World, blocker: str, blocked: str) -> None:
     three(world)
@@ -77,6 +79,7 @@ def test_nobody_sits_with_somebody_blocked(world: World, blocker: str, blocked: 
     assert "Seek 1 cannot be joined at the moment." in fail(world, "dave", "3io join 1 dave dave-secret").flat
 
 
+@pytest.mark.slow
 def test_those_who_stayed_can_agree_though_they_block_each_other(world: World) -> None:
     three(world)
     world.mail("alice", "set alice alice-secret block=bob")
@@ -94,6 +97,7 @@ def test_a_partner_who_plays_on_keeps_no_seat_free(world: World) -> None:
     assert "Nobody has left board 101" in error.flat or "plays on alone on board 101" in error.flat
 
 
+@pytest.mark.slow
 def test_a_robot_brings_its_limit_and_its_repetition(world: World) -> None:
     three(world)
     ruled(world, lambda desk: admin_of_robots.add(desk, "robbie", "3io", 1, 1))
@@ -106,6 +110,7 @@ def test_a_robot_brings_its_limit_and_its_repetition(world: World) -> None:
     assert "robbie has enough boards with you: 1." in error.flat
 
 
+@pytest.mark.slow
 def test_an_account_that_is_locked_begins_no_board(world: World) -> None:
     three(world)
     run(world, "alice", "3io substitute 101 alice alice-secret")
@@ -166,12 +171,14 @@ def test_the_letter_says_that_a_running_board_runs_on(world: World) -> None:
 # --- the two boards --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_old_board_is_told_as_a_draw(world: World) -> None:
     handed_over(world)
     told = "a draw of alice and bob (a substitute came, and another board goes on from here)"
     assert told in only(world.mail("eve", "3io show 101")).flat
 
 
+@pytest.mark.slow
 def test_the_new_board_cannot_be_declined(world: World) -> None:
     letters = handed_over(world)
     assert not any("decline" in x.text for x in letters)
@@ -179,6 +186,7 @@ def test_the_new_board_cannot_be_declined(world: World) -> None:
     assert "Everybody has agreed to board 102, so it cannot be declined." in error.flat
 
 
+@pytest.mark.slow
 def test_a_rematch_begins_from_the_start(world: World) -> None:
     handed_over(world)
     for userid in ("bob", "alice"):
@@ -189,6 +197,7 @@ def test_a_rematch_begins_from_the_start(world: World) -> None:
     assert new.board.ply == 0
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_new_userid_is_told_instead_of_the_old_one(world: World) -> None:
     handed_over(world)
@@ -204,6 +213,7 @@ def test_an_admin_does_not_revive_a_board_beside_the_one_that_goes_on(world: Wor
         ruled(world, lambda desk: rulings.undo(desk, 101))
 
 
+@pytest.mark.slow
 def test_a_request_is_over_if_an_admin_gives_the_seat_back(world: World) -> None:
     world.board("alice", "bob")
     world.signup("carol")

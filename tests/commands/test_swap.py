@@ -72,6 +72,7 @@ def test_the_first_letter_about_it_has_a_button(world: World) -> None:
     assert world.row().board.ply == 2
 
 
+@pytest.mark.slow
 def test_in_german(world: World) -> None:
     world.signup("alice", "bob")
     run(world, "bob", "set bob bob-secret language=de")

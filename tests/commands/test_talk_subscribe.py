@@ -177,6 +177,7 @@ def test_show_takes_boards_plies_and_players(watched: World) -> None:
     assert "There is no such board." in only(watched.mail("dave", "tumble show bob inactive")).text
 
 
+@pytest.mark.slow
 def test_show_says_how_many_it_leaves_out(world: World) -> None:
     world.board("alice", "bob")
     for n in range(11):
@@ -228,6 +229,7 @@ def test_invitations_can_be_stopped_with_an_empty_mail(world: World, late: bool)
     assert "The owner of that address does not want invitations." in again.flat
 
 
+@pytest.mark.slow
 def test_each_kind_of_letter_has_a_name_to_filter_by(watched: World) -> None:
     watched.mail("bob", "set bob bob-secret digest=daily broadcasts=on")
     moved = watched.mail("alice", "tumble move 101 alice alice-secret a1-a2")

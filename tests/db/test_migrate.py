@@ -116,6 +116,7 @@ def test_the_whole_way_down_and_up_again(world: World) -> None:
     assert world.query(lambda s: differences(s, 101)) == []
 
 
+@pytest.mark.slow
 def test_an_earlier_version_has_no_open_seek_for_a_seat(world: World) -> None:
     """It would begin it as an ordinary board."""
     world.board("alice", "bob")
@@ -145,6 +146,7 @@ def test_the_forms_of_letters_are_told_by_their_first_bytes(world: World) -> Non
         assert {row.data: row.form for row in found} == old
 
 
+@pytest.mark.slow
 def test_robots_of_three_levels_play_as_well_among_five(world: World) -> None:
     robots, earlier = [("chess", 1), ("chess", 2), ("chess", 3), ("four", 3)], dict(steps())["0026"]
     world.signup("one", "two", "three", "four4")
@@ -173,6 +175,7 @@ def test_the_schema_is_known_without_alembic(world: World) -> None:
     assert ScriptDirectory(str(paths.data("migrations"))).get_current_head() == migrate.newest()
 
 
+@pytest.mark.slow
 def test_the_migrations_make_the_tables_that_the_program_knows(world: World) -> None:
     with world.engine.connect() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True, "render_as_batch": True})
@@ -192,6 +195,7 @@ def test_no_column_has_a_default_that_lets_an_older_program_write(world: World) 
     assert named == set()
 
 
+@pytest.mark.slow
 def test_rows_from_before_a_column_keep_its_value_without_the_default(world: World) -> None:
     """SQLite does not write a row again when a column with a default is added."""
     filled(world)
@@ -218,6 +222,7 @@ def older_process(world: World) -> Any:
     return psycopg.connect(world.url, fallback_application_name="pbmserv")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["migrate", "serve"])
 def test_nothing_is_migrated_while_a_process_has_the_database(
     world: World, command: str, monkeypatch: pytest.MonkeyPatch

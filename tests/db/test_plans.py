@@ -76,6 +76,7 @@ def whole_tables(world: World, statements: list[str]) -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_commands(world: World, said: list[str]) -> None:
     for command in _COMMANDS:
         world.mail("alice", command, "well met")
@@ -83,6 +84,7 @@ def test_commands(world: World, said: list[str]) -> None:
     assert whole_tables(world, list(said)) == set()
 
 
+@pytest.mark.slow
 def test_the_clock(world: World, said: list[str]) -> None:
     clock = Clock(world.engine, world.site, lambda: world.now, gap=float("inf"))
     for _ in range(3):
@@ -114,6 +116,7 @@ def test_tournaments(world: World, said: list[str]) -> None:
     assert whole_tables(world, list(said)) == set()
 
 
+@pytest.mark.slow
 def test_a_whole_table_would_be_noticed(world: World, said: list[str]) -> None:
     world.query(lambda s: s.players.all())
     assert whole_tables(world, list(said))

@@ -62,6 +62,7 @@ def test_a_database_of_before_this_fence_is_looked_at_once(world: World) -> None
             assert everything(world)
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_each_migration_is_seen(world: World) -> None:
     world.signup("alice")

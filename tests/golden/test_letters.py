@@ -151,6 +151,7 @@ def test_a_newcomer(world: World, strict_world: World, golden: Golden) -> None:
     golden("notice", strict_world.mail("eve", "hello"))
 
 
+@pytest.mark.slow
 def test_answers(world: World, tumble: list[Received], golden: Golden) -> None:
     golden("help", world.mail("bob", "help"))
     golden("help-challenge", world.mail("bob", "help tumble challenge"))
@@ -176,6 +177,7 @@ def test_a_missed_turn(world: World, golden: Golden) -> None:
     golden("trippples-missed", play(world, number, "trippples", "h2 a2 g3", "alice", "bob"))
 
 
+@pytest.mark.slow
 def test_a_game_in_german(world: World, tumble: list[Received], golden: Golden) -> None:
     """The most telling letters that alice gets in German, in a short game against bob, who reads English."""
     settings = world.mail("alice", "set alice alice-secret language=de")

@@ -54,6 +54,7 @@ def test_a_pasted_letter_is_no_comment(world: World, letter: Received) -> None:
     assert comment_in(to(pasted(world, letter), "bob")) == COMMENT
 
 
+@pytest.mark.slow
 def test_a_letter_that_is_no_longer_kept_is_made_again_from_the_log(world: World, letter: Received) -> None:
     with world.engine.begin() as connection:
         connection.execute(sa.delete(tables.outbox))
@@ -61,6 +62,7 @@ def test_a_letter_that_is_no_longer_kept_is_made_again_from_the_log(world: World
     assert comment_in(to(pasted(world, letter, text), "bob")) == COMMENT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("settings", ["language=de", "mail=spoken", "mail=text", "language=de mail=spoken"])
 def test_letters_of_all_kinds_of_readers(world: World, letter: Received, settings: str) -> None:
     run(world, "alice", f"set alice alice-secret {settings}")
@@ -182,6 +184,7 @@ def test_a_short_comment_costs_no_statement(world: World, letter: Received) -> N
     assert not any("LIMIT" in words and "FROM outbox" in words for words in statements)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", spread([g.info.key for g in games.listed() if max(g.info.seats) > 1], every=6))
 def test_letters_of_all_games_are_known_in_every_form(world: World, key: str) -> None:
     letter, chance = _after_some_moves(world, key), random.Random(key)

@@ -18,6 +18,7 @@ def of(letters: list[Received], userid: str) -> Received:
     return found
 
 
+@pytest.mark.slow
 def test_a_message_is_answered_to_its_writer_again_and_again(world: World) -> None:
     world.signup("yves", "quinn", "alice")
     letters = world.mail("yves", "message yves yves-secret quinn alice", "Shall we play?")
@@ -138,6 +139,7 @@ def test_every_template_has_an_answer() -> None:
     assert set(ONCE) <= set(CAUSES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("template", CAUSES)
 def test_every_kind_of_letter_is_answered(world: World, template: str) -> None:
     """Whatever a letter says: its answer has an answer, and so has that one, and neither sends people in a circle."""
@@ -149,6 +151,7 @@ def test_every_kind_of_letter_is_answered(world: World, template: str) -> None:
     _answer_again_and_again(world, letters, template)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("about", MORE)
 def test_letters_about_something_else_are_answered_too(world: World, about: str) -> None:
     letters = MORE[about](world)

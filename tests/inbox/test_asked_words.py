@@ -33,6 +33,7 @@ def asked(world: World, letter: Received, body: str) -> Received:
     return answer
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -276,6 +277,7 @@ def test_a_request_in_quotes_is_none(world: World, letters: list[Received]) -> N
     assert kinds(world) == ["propose"]
 
 
+@pytest.mark.slow
 def test_a_draw_that_would_end_the_board_at_once_needs_the_word(world: World) -> None:
     world.signup("alice", "bob")
     letters = run(world, "alice", "chess challenge alice bob")
@@ -347,6 +349,7 @@ def test_a_board_of_a_tournament_is_not_lost_by_a_word_that_sounds_harmless(worl
     assert result.reason == "declined"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["accept?", '"accept"', "yes", "accept..."])
 def test_who_is_asked_about_a_substitute_agrees_with_a_clear_word(
     world: World, letters: list[Received], line: str

@@ -85,6 +85,7 @@ def _params() -> list[Any]:
     return [pytest.param(name, marks=[red] if EXPECTED[name].get("red") else []) for name in cases]
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 @pytest.mark.parametrize("name", _params())
 def test_an_answer_does_what_its_sender_meant(world: World, name: str) -> None:

@@ -136,6 +136,7 @@ def _play(world: World) -> None:
     world.board("bob", game="threes")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bad", CASES, ids=str)
 def test_an_error_says_what_is_wrong_and_gives_a_line_that_works(busy: World, bad: Bad) -> None:
     answer = fail(busy, "bob", bad.line)

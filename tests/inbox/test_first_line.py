@@ -256,6 +256,7 @@ def test_the_error_says_what_may_be_answered(world: World, letters: list[Receive
     assert "PASSWORD" not in answer.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["D-7", "d 7", "2. D7", "2. W d7", "delta seven", "White d7", "dm", "My move: D7!"])
 def test_an_occupied_point_is_told_as_such(world: World, line: str) -> None:
     world.signup("alice", "bob")

@@ -6,6 +6,7 @@ from pbmserv.mail.envelope import ACCEPTED, Incoming
 from tests.world import World
 
 
+@pytest.mark.slow
 def test_a_move_in_an_answer_needs_no_hash_in_its_transaction(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     world.board("alice", "bob")
     references = ""

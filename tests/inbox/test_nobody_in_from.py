@@ -97,6 +97,7 @@ def test_nobody_is_told_where_nobody_would_read_it(world: World, mail_from: str)
     assert world.bytes(b"From: Alice\r\n\r\nlist\r\n", ADDRESS, mail_from) == []
 
 
+@pytest.mark.slow
 def test_who_never_learns_it_is_no_person(world: World) -> None:
     world.signup("alice")
     data = b"From: Alice\r\nMessage-ID: <%d@x.example>\r\n\r\nlist\r\n"

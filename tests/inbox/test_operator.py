@@ -65,6 +65,7 @@ def test_a_mail_to_both_is_read_too(run: World) -> None:
     assert sorted(x.to for x in run.letters()) == ["alice@example.org", OPERATOR]
 
 
+@pytest.mark.slow
 def test_a_flood_reaches_them_up_to_a_bound(run: World) -> None:
     """The sender of a mail beyond the bound keeps it and tries again: nothing that was accepted is dropped."""
     replies = []
@@ -92,6 +93,7 @@ def test_a_flood_of_one_stranger_leaves_room_for_others(run: World) -> None:
     assert [x.to for x in run.bytes(MAIL % 99, "postmaster")] == [OPERATOR]
 
 
+@pytest.mark.slow
 def test_a_flood_of_mails_to_both_has_the_same_bound(run: World) -> None:
     """A command that fails is undone, but the letter to the operator counts."""
     replies = []
@@ -103,6 +105,7 @@ def test_a_flood_of_mails_to_both_has_the_same_bound(run: World) -> None:
     assert [x.to for x in run.letters()].count(OPERATOR) == MOST_OF_ORIGIN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("peer", ["", "127.0.0.1"])
 def test_behind_our_own_mail_server_all_share_one_bound(run: World, peer: str) -> None:
     run.peer = peer

@@ -284,6 +284,7 @@ def test_one_mail_costs_few_hashes(
     world.close()
 
 
+@pytest.mark.slow
 def test_a_line_of_many_unknown_words_costs_few_hashes(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """A process that knows the password needs no hash to say that a word is another one."""
     world.board("alice", "bob")

@@ -129,6 +129,7 @@ class TestAPublicServer:
         assert not strict_world.query(lambda s: s.addresses.confirmed("alice@example.org"))
         assert status(strict_world) == "error"
 
+    @pytest.mark.slow
     def test_an_address_is_asked_once_a_day(self, strict_world: World) -> None:
         """Once because its owner wants that, and once because of all others together."""
         (question,) = strict_world.mail("alice", "signup alice alice-secret")

@@ -92,6 +92,7 @@ def test_an_impossible_move_is_answered_with_the_board(world: World, letters: li
     assert ply(world) == 1
 
 
+@pytest.mark.slow
 def test_after_a_move_the_old_letter_does_nothing(world: World, letters: list[Received]) -> None:
     mine, his = world.reply(letters[0], "h4-g5t")
     for body in ("h4-g5t", "h1-h5t", "resign", "propose"):
@@ -105,6 +106,7 @@ def test_after_a_move_the_old_letter_does_nothing(world: World, letters: list[Re
     assert his.reply_to == answer.reply_to
 
 
+@pytest.mark.slow
 def test_after_an_undo_the_old_letter_does_nothing(world: World, letters: list[Received]) -> None:
     moved = world.reply(letters[0], "h4-g5t")
     asked = world.reply(moved[0], "undo")
@@ -114,6 +116,7 @@ def test_after_an_undo_the_old_letter_does_nothing(world: World, letters: list[R
         assert "bob accept." in answer.flat
 
 
+@pytest.mark.slow
 def test_after_the_end_the_old_letter_does_nothing(world: World, letters: list[Received]) -> None:
     over = world.reply(letters[1], "resign")
     (answer,) = unchanged(world, letters[0], "h4-g5t")
@@ -124,6 +127,7 @@ def test_after_the_end_the_old_letter_does_nothing(world: World, letters: list[R
         assert "This board is over." in answer.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line", ["101: e4", "#101 e4", "101.e4", "(101) e4", "Partie 101: e4", "On board 101 I play e4"]
 )

@@ -61,6 +61,7 @@ def test_a_message_that_is_nothing_else_is_no_signature(world: World) -> None:
         assert "Are you there" in _told(letters, "bob")
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_a_player_can_keep_it_and_only_a_hash_is_stored_exported_and_erased(world: World) -> None:
     world.signup("alice", "bob")

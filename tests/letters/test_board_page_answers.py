@@ -53,6 +53,7 @@ def last(world: World, number: int = 101) -> tuple[Kind, str]:
     return entry.kind, entry.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "userids", "options"),
     [
@@ -87,6 +88,7 @@ def test_a_comment_below_a_touched_move_arrives(world: World, left_out: str) -> 
     assert "\n    Have fun!\n" in letters["bob"].text
 
 
+@pytest.mark.slow
 def test_a_game_is_played_by_thumbs_alone(world: World) -> None:
     letters = begin(world, "alice", "bob", game="trippples")
     mover = "alice"
@@ -100,6 +102,7 @@ def test_a_game_is_played_by_thumbs_alone(world: World) -> None:
         mover = next(u for u in letters if letters[u].first_line.startswith("Your move"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("verb", "kind"), [("propose", Kind.PROPOSE), ("resign", Kind.RESIGN), ("decline", Kind.DECLINE)]
 )

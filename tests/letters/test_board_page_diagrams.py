@@ -44,6 +44,7 @@ _WHOLE = [("tumble", 2, "-c"), ("threes", 1, "")]
 _OWN_DIAGRAMS = ("backgammon", "battleship", "dots", "draughts", "go", "havannah")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "seats", "options", "seed", "most"),
     [

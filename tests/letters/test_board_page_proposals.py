@@ -36,6 +36,7 @@ def _begin(world: World) -> None:
     world.mail("bob", "tumble move 101 bob bob-secret c8-c7")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("lines", "says"),
     [

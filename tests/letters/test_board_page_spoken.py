@@ -85,6 +85,7 @@ def test_a_description_is_words_on_short_lines(key: str, seats: int, options: di
             assert "--" not in line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "seats", "options"), SETS)
 def test_the_changes_lead_from_one_description_to_the_next(key: str, seats: int, options: dict[str, str]) -> None:
     game = find(key)

@@ -62,6 +62,7 @@ def test_a_year_begins_at_midnight_of_the_reader(world: World) -> None:
     assert below(letter) == "Move by Saturday, 2 January, 01:00 NZDT."
 
 
+@pytest.mark.slow
 def test_a_reminder_says_it_again_and_a_last_letter_does_not(world: World) -> None:
     played(world)
     clock = Clock(world.engine, world.site, lambda: world.now, gap=float("inf"))

@@ -92,6 +92,7 @@ class TestSuspension:
         assert world.bytes((REPORTS / f"{FAILED}.eml").read_bytes(), to=forged, mail_from="") == []
         assert world.dump() == before
 
+    @pytest.mark.slow
     def test_a_mail_of_the_player_ends_the_row(self, world: World) -> None:
         bounce(world, "alice", MOST_BOUNCES - 1)
         world.mail("alice", "tumble challenge alice alice --as=alice:alice-secret")
@@ -113,12 +114,14 @@ class TestSuspension:
         assert "Letters to alice@example.org came back" in letters[0].html.replace("\n", " ").replace("<br> ", " ")
         assert "came back" not in world.mail("bob", "games")[0].text
 
+    @pytest.mark.slow
     def test_the_player_is_told_in_answers_to_his_own_mails(self, world: World) -> None:
         bounce(world, "alice", MOST_BOUNCES)
         (answer,) = world.mail("alice", "tumble challenge alice alice --as=alice:alice-secret")
         assert (answer.to, answer.subject) == ("alice@example.org", "Tumble Board 101 alice")
         assert "came back several times" in answer.flat
 
+    @pytest.mark.slow
     def test_yes_to_the_signed_address_ends_it(self, world: World) -> None:
         bounce(world, "alice", MOST_BOUNCES)
         (answer,) = world.mail("alice", "games")
@@ -143,6 +146,7 @@ class TestWithoutPlus:
         world.signup("alice", "bob")
         world.allow(plus=False)
 
+    @pytest.mark.slow
     @pytest.mark.both
     @pytest.mark.parametrize(
         ("name", "names", "of", "suspended"),
@@ -175,6 +179,7 @@ class TestWithoutPlus:
         assert is_suspended(world, "alice") is suspended
         assert not is_suspended(world, "bob")
 
+    @pytest.mark.slow
     def test_an_address_that_works_again_is_confirmed_by_a_subject(self, world: World) -> None:
         bounce(world, "alice", MOST_BOUNCES)
         (answer,) = world.mail("alice", "games")
@@ -237,6 +242,7 @@ class TestTheClock:
         self.sweeper.sweep()
         return world.letters()
 
+    @pytest.mark.slow
     def test_it_stops_for_fourteen_days_at_most(self, world: World) -> None:
         self.pass_days(world, 1)
         (told,) = report(world, last_letter(world, "alice"))
@@ -254,6 +260,7 @@ class TestTheClock:
         self.pass_days(world, 2.5)
         assert report(world, last_letter(world, "alice")) == []
 
+    @pytest.mark.slow
     def test_a_mail_of_the_player_starts_it_again(self, world: World) -> None:
         self.pass_days(world, 1)
         report(world, last_letter(world, "alice"))
@@ -282,6 +289,7 @@ class TestTheClock:
         assert report(world, first) == []
         assert alices_clock(world).paused is None
 
+    @pytest.mark.slow
     def test_a_turn_that_begins_while_no_address_works_begins_with_the_pause(self, world: World) -> None:
         world.mail("alice", "tumble move 101 alice alice-secret c1-c2")
         bounce(world, "alice", MOST_BOUNCES)

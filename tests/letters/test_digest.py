@@ -42,6 +42,7 @@ def two_boards(world: World) -> World:
     return world
 
 
+@pytest.mark.slow
 def test_letters_wait_until_the_readers_morning(two_boards: World) -> None:
     world = two_boards
     world.now = datetime(2026, 3, 2, 11, 59, tzinfo=UTC)  # a minute to seven in New York
@@ -62,6 +63,7 @@ def test_letters_wait_until_the_readers_morning(two_boards: World) -> None:
     assert world.letters() == []
 
 
+@pytest.mark.slow
 def test_an_answer_moves_on_all_boards_each_line_by_itself(two_boards: World) -> None:
     world = two_boards
     world.letters()
@@ -87,6 +89,7 @@ def test_a_line_names_its_board_with_or_without_a_colon(mark: str) -> None:
     assert lines_of(f"101{mark}a5-b4t\n#102{mark}a1-a2\n\nThat was fun.") == [(101, "a5-b4t"), (102, "a1-a2")]
 
 
+@pytest.mark.slow
 def test_talk_waits_for_the_digest_too(two_boards: World) -> None:
     letters = two_boards.mail("alice", "tumble chat 101 alice alice-secret", "Lovely weather.")
     assert {x.to for x in letters} == {"alice@example.org"}
@@ -169,6 +172,7 @@ def test_boards_that_are_over_ask_for_nothing(two_boards: World) -> None:
     assert "resign\n" not in digest.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "subject"), [("en", "101, 102 your turn (Digest)"), ("de", "101, 102 du bist am Zug (Sammelbrief)")]
 )
@@ -184,6 +188,7 @@ def test_its_subject_can_say_where_it_is_your_turn(two_boards: World, language: 
     assert world.row(101).board.ply == 2
 
 
+@pytest.mark.slow
 def test_a_board_that_is_over_can_be_played_again(two_boards: World) -> None:
     world = two_boards
     world.mail("alice", "tumble resign 101 alice alice-secret")
@@ -194,6 +199,7 @@ def test_a_board_that_is_over_can_be_played_again(two_boards: World) -> None:
     assert [p.userid for p in world.row(103).players] == ["bob", "alice"]
 
 
+@pytest.mark.slow
 def test_a_digest_offers_the_seat_of_who_has_left(two_boards: World) -> None:
     world = two_boards
     world.mail("alice", "tumble resign 101 alice alice-secret")

@@ -49,6 +49,7 @@ def claimed(world: World) -> list[bytes]:
     return [letter.data for letter in StoredOutbox(world.engine, world.site, lambda: world.now).claim(50, 60)]
 
 
+@pytest.mark.slow
 @given(LETTERS)
 def test_what_was_packed_is_what_goes_out(letter: Letter) -> None:
     blocks = cut(f"{letter.text}\n\n{indented(letter.text)}\n\nRules: {linked('https://a.example')} .")
@@ -108,6 +109,7 @@ def test_a_letter_of_release_1_0_about_too_many_answers_goes_out() -> None:
     assert finished(older) == finished(packed)
 
 
+@pytest.mark.slow
 def test_the_words_go_out_even_if_the_html_cannot_be_made(world: World, tmp_path: Path) -> None:
     (tmp_path / "mail").mkdir()
     (tmp_path / "mail/letter.html").write_text("{{ nothing.here }}")

@@ -21,6 +21,7 @@ def samples(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Received]:
     return letters(tmp_path_factory.mktemp("samples"))
 
 
+@pytest.mark.slow
 def test_both_parts_say_the_same_words(samples: dict[str, Received]) -> None:
     for name, letter in samples.items():
         assert says_the_same(letter.html, letter.text), name

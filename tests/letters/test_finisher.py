@@ -50,6 +50,7 @@ def move(world: World, number: int, chance: random.Random) -> None:
     world.mail(userid, f"{row.key} move {number} {userid} {userid}-secret {chance.choice(legal)}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "options", "seats"), GAMES, ids=[game for game, _, _ in GAMES])
 def test_a_letter_that_waited_is_the_letter_of_its_moment(world: World, game: str, options: str, seats: int) -> None:
     """Boards that have moved on are shown as of then: after moves, proposals, undone moves, and the end."""
@@ -94,6 +95,7 @@ def test_times_to_come_are_those_of_the_move(world: World) -> None:
     assert sum(after[row.id] != before[row.id] for row in found) == 2  # both of his are made for his zone now
 
 
+@pytest.mark.slow
 def test_an_admin_went_back_in_between(world: World) -> None:
     number, chance = world.board("alice", "bob"), random.Random(1)
     for _ in range(4):
@@ -128,6 +130,7 @@ def test_readers_get_the_language_and_format_that_they_want_when_it_is_sent(worl
         assert then[header] == first[header]
 
 
+@pytest.mark.slow
 def test_a_broken_template_holds_back_its_letters_and_nothing_else(world: World, tmp_path: Path) -> None:
     number = world.board("alice", "bob")
     world.mail("bob", "set bob bob-secret language=de")

@@ -28,6 +28,7 @@ def bid(world: World, userid: str, move: int) -> set[str]:
     return {letter.to.partition("@")[0] for letter in letters}
 
 
+@pytest.mark.slow
 def test_a_round_that_begins_is_told_to_all(bidding: World) -> None:
     bidding.board("alice", "bob", game="bids")
     assert bid(bidding, "alice", 3) == {"alice", "bob"}
@@ -36,6 +37,7 @@ def test_a_round_that_begins_is_told_to_all(bidding: World) -> None:
     assert bidding.row().board.to_move == {0, 1}
 
 
+@pytest.mark.slow
 def test_nobody_is_told_that_others_have_moved_before(bidding: World) -> None:
     bidding.board("alice", "bob", "carol", game="bids")
     assert bid(bidding, "alice", 3) == {"alice"}  # the others are to move as before
@@ -43,6 +45,7 @@ def test_nobody_is_told_that_others_have_moved_before(bidding: World) -> None:
     assert bid(bidding, "carol", 3) == {"alice", "bob", "carol"}
 
 
+@pytest.mark.slow
 def test_players_read_their_own_bids_and_what_is_revealed(bidding: World) -> None:
     """A round is one line of the table, in whatever order its moves come, also when the board is over."""
     bidding.board("alice", "bob", "carol", game="bids")
@@ -64,6 +67,7 @@ def rounds(world: World, userid: str, move: int) -> list[list[str]]:
     return [line.split() for line in letter.text.split("\n") if re.match(r" \d ", line)]
 
 
+@pytest.mark.slow
 def test_a_note_is_told(bidding: World) -> None:
     bidding.board("alice", "bob", "carol", game="bids")
     assert bid(bidding, "alice", 7) == {"alice", "bob"}

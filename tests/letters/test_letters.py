@@ -44,6 +44,7 @@ def test_two_addresses_are_two_letters(world: World, tumble: list[Received]) -> 
     assert letters[1].text == letters[2].text
 
 
+@pytest.mark.slow
 def test_the_last_line_of_a_letter_is_its_own(world: World, tumble: list[Received]) -> None:
     """Programs fold what ends as an earlier letter did: moves, chat, errors, ends and reminders all differ."""
     mine, his = world.reply(tumble[0], "h4-g5t")
@@ -192,6 +193,7 @@ class Correspondence:
         self.deliver(letters)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("by_reply", "with_sent"),
     [(True, True), (True, False), (False, False)],
@@ -271,6 +273,7 @@ def test_subscribers_have_a_thread_too(world: World) -> None:
     assert str(second.message["In-Reply-To"]) == id_of(first)
 
 
+@pytest.mark.slow
 def test_a_subject_can_say_whose_turn_it_is(world: World) -> None:
     world.signup("alice", "bob", "carol")
     for userid in ("alice", "bob", "carol"):

@@ -111,6 +111,7 @@ def test_who_is_not_to_move_reads_who_is(cup: World) -> None:
     assert "To move" not in letter.text
 
 
+@pytest.mark.slow
 def test_a_program_that_wants_files_gets_turn_letters(cup: World) -> None:
     cup.mail("alice", "set alice alice-secret attach=record robot=yes")
     letters = written(cup, start, "alice")
@@ -163,6 +164,7 @@ def test_the_second_season_shows_the_table_of_the_first(cup: World) -> None:
     assert "Division 1 after season 1\n\n    player                pts direct    S-B\n  1 alice " in letter.text
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @pytest.mark.parametrize(
     ("write", "says"),

@@ -33,6 +33,7 @@ def record(letter: Received) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", spread(KEYS, 3))
 def test_the_file_is_what_the_player_may_know(world: World, key: str) -> None:
     """Each legal move can be sent as it stands there; nothing hidden is in it, and no seed."""
@@ -80,6 +81,7 @@ def test_a_program_answers_the_letter_with_a_move_of_the_file(world: World) -> N
     assert world.row(number).board.ply == 2
 
 
+@pytest.mark.slow
 def test_an_answer_to_an_old_letter_brings_no_second_file(world: World) -> None:
     """Else a program would answer both letters, and get one more for each turn."""
     number = world.board("alice", "bob", game="chess")

@@ -100,6 +100,7 @@ def _set(store: Store, player_id: int, chosen: dict[str, str]) -> None:
         store.players.set_preference(player_id, "", name, value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "luck"),
     [*((game, 0) for game in GAMES[::12]), *(pytest.param(game, 1, marks=pytest.mark.slow) for game in GAMES)],

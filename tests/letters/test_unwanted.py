@@ -98,6 +98,7 @@ def test_a_report_about_a_letter_whose_answers_go_to_the_plain_address_counts(bo
     assert _fewer(board, "bob")
 
 
+@pytest.mark.slow
 def test_words_reminders_and_invitations_stop_and_boards_go_on(board: World) -> None:
     _report(board, address=board.site.signer.sign("v", _letter_to(board, "bob")))
     for line in ("message alice alice-secret bob", "broadcast alice alice-secret"):

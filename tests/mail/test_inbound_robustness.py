@@ -51,6 +51,7 @@ def test_any_text(body: str, kind: str) -> None:
     assert _read(f"From: alice@example.org\nContent-Type: text/{kind}\n\n{body}".encode())
 
 
+@pytest.mark.slow
 def test_mutants_of_the_fixtures() -> None:
     for data in mutants(1_000, seed=1):
         _read(data)
@@ -62,6 +63,7 @@ def test_many_mutants_of_the_fixtures() -> None:
         _read(data)
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(st.sampled_from(TALK.split(" ")), max_size=8), max_size=12))
 def test_a_comment_survives(lines: list[list[str]]) -> None:
     comment = "\n".join([" ".join(["Well,", *words]) if words else "" for words in lines]).strip("\n") + "\nBye."

@@ -67,6 +67,7 @@ def test_it_says_what_the_package_would_say(letter: Letter) -> None:
     assert not any(part.defects for part in read(mine).walk())
 
 
+@pytest.mark.slow
 @given(LETTERS)
 def test_what_is_read_is_what_was_written(letter: Letter) -> None:
     message = read(build(letter, SERVICE))
@@ -96,6 +97,7 @@ def test_no_header_is_smuggled_in(field: str, bad: str) -> None:
         check(letter)
 
 
+@pytest.mark.slow
 @given(LETTERS)
 def test_a_letter_is_the_same_each_time_it_is_built(letter: Letter) -> None:
     """Also where the package writes it: a letter that is sent twice has the same bytes twice."""

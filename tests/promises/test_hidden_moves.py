@@ -143,6 +143,7 @@ def test_the_end_tells_all(worlds: list[World]) -> None:
         assert "a1-a5" in pages.get("/boards/101/record.json").text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "end",
     [

@@ -17,6 +17,7 @@ from tests.web.touching import HOME, own_page
 from tests.world import World
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", spread(games.GAMES, 3), ids=lambda game: game.info.key)
 def test_no_list_of_moves_is_made_twice(world: World, monkeypatch: pytest.MonkeyPatch, game: AnyGame) -> None:
     made, rules = Counter[tuple[Any, Seat]](), type(game).legal_moves

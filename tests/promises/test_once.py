@@ -152,6 +152,7 @@ class TestABugInsideOneMail:
         assert "Our fault" in apology.subject
         assert broken.dump() == before
 
+    @pytest.mark.slow
     def test_a_template_that_is_missing_is_a_bug_and_no_trouble_of_the_database(
         self, world: World, tmp_path: Path
     ) -> None:
@@ -167,6 +168,7 @@ class TestABugInsideOneMail:
 class TestTheDatabaseFails:
     """Every mail of the batch gets 451, and nothing is stored. The mails are taken when the database works again."""
 
+    @pytest.mark.slow
     def test_the_disk_is_full(self, world: World) -> None:
         world.signup("alice", "bob")
         with world.engine.connect() as connection:
@@ -177,6 +179,7 @@ class TestTheDatabaseFails:
             lambda: pragma(world, "max_page_count = 1073741823"),
         )
 
+    @pytest.mark.slow
     def test_the_database_cannot_be_written(self, world: World) -> None:
         world.signup("alice", "bob")
 
@@ -186,6 +189,7 @@ class TestTheDatabaseFails:
 
         refused(world, forbid, lambda: pragma(world, "query_only = OFF"))
 
+    @pytest.mark.slow
     def test_a_page_of_the_file_is_damaged(self, world: World) -> None:
         world.signup("alice", "bob")
         with world.engine.connect() as connection:
@@ -205,6 +209,7 @@ class TestTheDatabaseFails:
 
         refused(world, damage, repair)
 
+    @pytest.mark.slow
     def test_the_database_is_locked(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         world.signup("alice", "bob")
         other = sqlite3.connect(world.file, isolation_level=None)

@@ -30,6 +30,7 @@ class Touchable(HTMLParser):
             self.mails.append((unquote(parts.path), unquote(fields["subject"]), unquote(fields["body"])))
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite  # other tests play on both databases; the rules are the same
 @pytest.mark.parametrize("whole", WHOLE)
 def test_a_game_is_played_to_its_end_by_touching(world: World, whole: Whole) -> None:

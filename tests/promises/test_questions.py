@@ -166,6 +166,7 @@ class TestTheSameAnswers:
         for sender in ("alice", "stranger"):
             self.same(strict_world, ask(strict_world, line, sender=sender))
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("sender", ["alice", "bob", "carol"])
     def test_hidden_things_and_private_boards(self, world: World, sender: str) -> None:
         world.board("alice", "bob", game="trippples", options="-h")
@@ -186,6 +187,7 @@ class TestTheSameAnswers:
         assert "Board 102 is private." in private.text
         assert "+--" not in private.text
 
+    @pytest.mark.slow
     def test_every_question_of_the_table(self, played: World) -> None:
         for command in (c for c in COMMANDS if c.question):
             for line in filter(None, (command.example, command.second)):

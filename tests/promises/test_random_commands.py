@@ -288,6 +288,7 @@ class Boards(RuleBasedStateMachine):
         return " ".join([row.key, verb, str(row.number), who, f"{who}-secret", *words])
 
 
+@pytest.mark.slow
 def test_random_commands() -> None:
     run_state_machine_as_test(Boards, settings=settings(max_examples=3, stateful_step_count=20, deadline=None))
 

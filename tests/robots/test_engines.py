@@ -63,6 +63,7 @@ def is_alive(pid: int) -> bool:
     return False
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", engine_programs.FAULTS)
 def test_a_broken_engine_is_ended_with_its_children_and_pauses(mode: str, tmp_path: Path, pools: list[Engines]) -> None:
     pids, now = tmp_path / "pids", [0.0]
@@ -145,6 +146,7 @@ GNUGO = EngineSettings("gnugo --mode gtp --chinese-rules --level 1", "gtp", 30)
 GNUBG = EngineSettings("gnubg", "gnubg", 30, setup=("plies 0",))
 
 
+@pytest.mark.slow
 def test_stockfish_knows_the_whole_game_and_plays_by_elo(pools: list[Engines]) -> None:
     engines = Engines({"stockfish": installed(STOCKFISH)})
     pools.append(engines)

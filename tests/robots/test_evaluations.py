@@ -49,6 +49,7 @@ def othello(squares: str) -> float:
     return tanh((value + 8 * (moves[0] - moves[1])) / 200)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("luck", ["one", "two", "three"])
 def test_counted_one_by_one(luck: str) -> None:
     game = find("gomoku")

@@ -54,6 +54,7 @@ def test_a_move_that_lets_itself_be_mated() -> None:
     assert Review.of(review._asdict()) == review
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("stockfish") is None and shutil.which("/usr/games/stockfish") is None, reason="none")
 def test_an_engine_of_the_operator_judges() -> None:
     command = shutil.which("stockfish") or "/usr/games/stockfish"

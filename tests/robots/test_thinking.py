@@ -102,6 +102,7 @@ def test_a_great_lead_is_no_forced_win() -> None:
     assert search.depth > 1
 
 
+@pytest.mark.slow
 def test_a_win_is_seen_even_if_there_are_more_moves_than_nodes() -> None:
     board = after("gomoku", "h8 a1 i8 c1 j8 e1 k8 g1")
     values = set()
@@ -114,6 +115,7 @@ def test_a_win_is_seen_even_if_there_are_more_moves_than_nodes() -> None:
     assert values
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "men",
     ["8/8/8/3k4/8/8/8/Q6K", "4k3/5p2/8/8/8/8/8/Q3K3", pytest.param("8/8/8/3k4/8/8/8/R6K", marks=pytest.mark.slow)],

@@ -74,6 +74,7 @@ def test_each_letter_says_until_when_the_bank_lasts_in_the_readers_zone(world: W
     assert "bank 10 days, each move adds 1.5 days, at most 15 days in the bank" in to(letters, "bob").flat
 
 
+@pytest.mark.slow
 def test_the_bank_shrinks_in_a_turn_and_grows_with_the_move_up_to_the_cap(days: Days) -> None:
     days.begin()
     days.later(4)
@@ -86,6 +87,7 @@ def test_the_bank_shrinks_in_a_turn_and_grows_with_the_move_up_to_the_cap(days: 
     assert days.clock().bank == pytest.approx(13.5 * DAY, abs=60)
 
 
+@pytest.mark.slow
 def test_who_has_an_empty_bank_loses_on_time(world: World, days: Days) -> None:
     days.begin()
     days.move("alice")
@@ -95,6 +97,7 @@ def test_who_has_an_empty_bank_loses_on_time(world: World, days: Days) -> None:
     world.verify()
 
 
+@pytest.mark.slow
 def test_a_loss_on_time_that_an_admin_takes_back_leaves_time_to_move(world: World, days: Days) -> None:
     days.begin("-c --bank=2 --increment=1 --nagtime=none --forfeittime=none")
     days.move("alice")
@@ -110,6 +113,7 @@ def test_a_loss_on_time_that_an_admin_takes_back_leaves_time_to_move(world: Worl
     assert world.row().board.result
 
 
+@pytest.mark.slow
 def test_so_it_is_with_the_time_for_all_moves(world: World, days: Days) -> None:
     days.begin("-c --totaltime=2 --nagtime=none --forfeittime=none")
     days.later(2.1)
@@ -144,6 +148,7 @@ def test_the_limit_that_ends_first_counts_and_the_letter_names_it(days: Days) ->
     assert "(the limit for all moves)" in below(days.move("alice"), "bob")
 
 
+@pytest.mark.slow
 def test_a_move_in_the_place_of_one_that_was_taken_back_adds_nothing(world: World, days: Days) -> None:
     days.begin()
     days.later(5)
@@ -197,6 +202,7 @@ def test_conditions(days: Days, options: str, says: str) -> None:
     assert f"{says})" in to(days.begin(options), "bob").flat
 
 
+@pytest.mark.slow
 def test_no_time_runs_on_days_off_and_the_others_read_it_before(world: World, days: Days) -> None:
     """From Friday noon on, alice has half a day until her weekend, and reminders wait, too."""
     world.mail("alice", "set alice alice-secret weekends=off timezone=Europe/Berlin")
@@ -260,6 +266,7 @@ class TestAutomaticVacation:
     def test_the_others_read_it_before(self, world: World) -> None:
         assert "automatic vacation for alice" in to(self.first, "bob").flat
 
+    @pytest.mark.slow
     def test_a_day_is_taken_and_everybody_reads_it(self, world: World, days: Days) -> None:
         letters = days.later(1.001)
         news = "The time of alice has run out, so a day of vacation was taken automatically."
@@ -284,6 +291,7 @@ class TestAutomaticVacation:
         world.mail("bob", "tumble challenge alice bob -c --nagtime=0.25 --forfeittime=0.5")
         assert said in to(days.later(0.3), "alice").flat
 
+    @pytest.mark.slow
     def test_day_after_day_until_none_is_left(self, world: World, days: Days) -> None:
         world.allow(vacation_days=2.5)
         assert len(days.later(1.6)) == 2
@@ -292,6 +300,7 @@ class TestAutomaticVacation:
         assert "bob wins (on time)" in to(days.later(0.6), "bob").first_line
         world.verify()
 
+    @pytest.mark.slow
     def test_no_day_is_taken_on_a_day_off(self, world: World, days: Days) -> None:
         """Her time runs out on Friday noon, and the day that is taken then ends on Saturday. The next one waits."""
         begin_on_thursday(world)
@@ -299,6 +308,7 @@ class TestAutomaticVacation:
         assert days.later(2.45) == []
         assert "alice is on vacation until Tuesday, 10 March" in below(days.later(0.1), "bob")
 
+    @pytest.mark.slow
     def test_nobody_loses_on_a_day_off(self, world: World, days: Days) -> None:
         world.allow(vacation_days=1)
         begin_on_thursday(world)
@@ -306,6 +316,7 @@ class TestAutomaticVacation:
         assert world.row(102).over is None
         assert "bob wins (on time)" in to(days.later(0.1), "bob").first_line
 
+    @pytest.mark.slow
     def test_the_rest_of_the_days_can_be_an_hour(self, world: World, days: Days) -> None:
         world.mail("alice", "set alice alice-secret language=de")
         world.allow(vacation_days=0.05)
@@ -342,6 +353,7 @@ class TestAutomaticVacation:
         assert "bob wins (on time)" in to(days.later(1.01), "bob").first_line
 
 
+@pytest.mark.slow
 def test_a_move_in_a_vacation_gives_no_time_back(world: World, days: Days) -> None:
     """Three days of the turn are used before the vacation. They stay used when she moves in it."""
     days.begin()
@@ -352,6 +364,7 @@ def test_a_move_in_a_vacation_gives_no_time_back(world: World, days: Days) -> No
     assert days.clock().bank == pytest.approx(8.5 * DAY, abs=60)
 
 
+@pytest.mark.slow
 def test_letters_that_come_back_stop_the_bank(world: World, days: Days) -> None:
     days.begin()
     days.move("alice")
@@ -363,6 +376,7 @@ def test_letters_that_come_back_stop_the_bank(world: World, days: Days) -> None:
     assert days.clock().bank == pytest.approx(13 * DAY, abs=60)
 
 
+@pytest.mark.slow
 def test_seeks_lists_and_invitations_say_all_of_it(world: World, days: Days) -> None:
     world.mail("alice", "set alice alice-secret weekends=fri,sat vacation=auto")
     (waiting,) = world.mail("alice", "tumble seek alice alice-secret --bank=10 --increment=1.5")
@@ -384,6 +398,7 @@ def test_seeks_lists_and_invitations_say_all_of_it(world: World, days: Days) -> 
     assert "auf dem Zeitkonto, am Freitag und Samstag läuft für alice keine Zeit" in world.mail("bob", "list")[0].flat
 
 
+@pytest.mark.slow
 def test_a_restarted_board_keeps_bank_and_days_off(world: World, days: Days) -> None:
     world.mail("alice", "set alice alice-secret weekends=off")
     days.begin()

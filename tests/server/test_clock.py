@@ -41,6 +41,7 @@ def days(world: World) -> Days:
     return Days(world)
 
 
+@pytest.mark.slow
 def test_a_seat_is_reminded_daily_and_at_most_five_times(world: World, days: Days) -> None:
     world.board("alice", "bob")
     world.letters()
@@ -53,6 +54,7 @@ def test_a_seat_is_reminded_daily_and_at_most_five_times(world: World, days: Day
     )
 
 
+@pytest.mark.slow
 def test_a_seat_forfeits_after_its_time_and_the_board_is_not_rated_if_it_never_moved(world: World, days: Days) -> None:
     number = world.board("alice", "bob")
     world.letters()
@@ -64,6 +66,7 @@ def test_a_seat_forfeits_after_its_time_and_the_board_is_not_rated_if_it_never_m
     world.verify()
 
 
+@pytest.mark.slow
 def test_a_forfeit_after_moves_is_rated(world: World, days: Days) -> None:
     number = world.board("alice", "bob", options="--forfeittime=1 --nagtime=none -c")
     world.mail("alice", f"tumble move {number} alice alice-secret h4-g5t")
@@ -76,6 +79,7 @@ def test_a_forfeit_after_moves_is_rated(world: World, days: Days) -> None:
     assert "bob used less than a minute, rating 1500 -> 1" in bob.text
 
 
+@pytest.mark.slow
 def test_total_time_adds_up_over_the_turns(world: World, days: Days) -> None:
     number = world.board("alice", "bob", options="--totaltime=2 --nagtime=none --forfeittime=none")
     for _ in range(2):
@@ -94,6 +98,7 @@ def test_no_limits_no_alarm(world: World, days: Days) -> None:
     assert days.go_by(30) == []
 
 
+@pytest.mark.slow
 def test_when_the_server_was_away_every_deadline_moves(world: World, days: Days) -> None:
     world.board("alice", "bob")
     world.letters()
@@ -104,6 +109,7 @@ def test_when_the_server_was_away_every_deadline_moves(world: World, days: Days)
     assert len(days.go_by(1.1)) == 1
 
 
+@pytest.mark.slow
 def test_a_clock_that_is_set_back_neither_forfeits_nor_nags_twice(world: World, days: Days) -> None:
     world.board("alice", "bob")
     world.letters()

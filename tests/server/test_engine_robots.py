@@ -79,6 +79,7 @@ def test_a_board_is_played_by_mail_to_its_end(
     world.verify()
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_our_own_search_moves_for_a_broken_engine_and_the_operator_is_told(
     world: World, pools: list[Engines], tmp_path: Path

@@ -92,6 +92,7 @@ def _statuses(world: World) -> list[str]:
     return [mail.status for mail in reversed(world.query(lambda store: store.mails.newest()))]
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @in_loop
 async def test_a_mail_is_played_and_moved(world: World, served: Served) -> None:
@@ -240,6 +241,7 @@ async def test_a_mail_that_is_too_large_is_answered_without_being_fetched(world:
     assert _statuses(world) == ["refused"]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_mail_that_cannot_be_kept_now_waits_and_does_not_stop_the_next(world: World, served: Served) -> None:
     world.allow(operator="olga@example.net")
@@ -258,6 +260,7 @@ async def test_a_mail_that_cannot_be_kept_now_waits_and_does_not_stop_the_next(w
         await until(lambda: len(served.files("done")) == 2)
 
 
+@pytest.mark.slow
 @in_loop
 async def test_what_was_committed_but_not_moved_is_only_moved(world: World, served: Served) -> None:
     """The server was killed between the two, and starts again long after."""
@@ -360,6 +363,7 @@ async def test_mails_that_the_provider_refuses_do_not_stop_the_next(world: World
     assert len(_statuses(world)) == (3 if refused == "fetched" else 1)
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @in_loop
 async def test_what_the_provider_says_is_kept_whatever_signs_it_has(world: World, served: Served) -> None:
@@ -373,6 +377,7 @@ async def test_what_the_provider_says_is_kept_whatever_signs_it_has(world: World
             await until(lambda: _row(world, settings).trouble.endswith("cannot be  [1mread"))
 
 
+@pytest.mark.slow
 @in_loop
 async def test_the_server_ends_while_the_provider_says_nothing(
     world: World, served: Served, monkeypatch: pytest.MonkeyPatch
@@ -459,6 +464,7 @@ async def test_what_others_do_in_the_mailbox_meanwhile(world: World, served: Ser
     assert world.query(lambda s: s.board_lists.numbers()) == [101, 102]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_one_connection_is_kept_and_tells_of_new_mails_at_once(world: World, served: Served) -> None:
     """A mail that nobody told of would be found after ten minutes: in this test, too late."""
@@ -472,6 +478,7 @@ async def test_one_connection_is_kept_and_tells_of_new_mails_at_once(world: Worl
         assert between.connections == 1
 
 
+@pytest.mark.slow
 def test_pauses_grow_when_nobody_writes() -> None:
     pace = FetchPace()
     assert [pace.between_looks(seconds) for seconds in (0, 1200, 86_400)] == [30, 60, 600]

@@ -75,6 +75,7 @@ def test_no_transaction_is_long(world: World, house: Housekeeping, monkeypatch: 
     assert house.keep() == 30
 
 
+@pytest.mark.slow
 def test_everybody_who_waited_is_told(world: World, house: Housekeeping) -> None:
     userids = [f"player{n}" for n in range(4)]
     world.signup(*userids)
@@ -88,6 +89,7 @@ def test_everybody_who_waited_is_told(world: World, house: Housekeeping) -> None
     assert world.query(lambda s: s.challenges.open_seeks()) == []
 
 
+@pytest.mark.slow
 def test_many_accounts_that_nobody_confirmed(strict_world: World) -> None:
     world = strict_world
     with world.engine.begin() as connection:

@@ -41,6 +41,7 @@ def days(world: World) -> Days:
     return Days(world)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "game", "options"),
     [
@@ -69,6 +70,7 @@ def test_nobody_wins_if_nobody_has_done_anything(
     world.verify()
 
 
+@pytest.mark.slow
 def test_who_has_done_something_wins_whatever_the_others_did_not(world: World, days: Days) -> None:
     number = world.board("alice", "bob", "carol", game="3io", options=f"--dice=shared {TIMES}")
     world.mail("carol", f"3io move {number} carol carol-secret go")
@@ -78,6 +80,7 @@ def test_who_has_done_something_wins_whatever_the_others_did_not(world: World, d
     assert (result.reason, result.winners) == ("forfeit", (2,))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("names", ["alice bob carol dave", "dave carol bob alice"])
 def test_who_drops_out_in_one_run_shares_the_place(world: World, days: Days, names: str) -> None:
     """Wherever they sit: neither may gain or lose by the order of the seats."""
@@ -102,6 +105,7 @@ def test_who_drops_out_in_one_run_shares_the_place(world: World, days: Days, nam
     world.mail("carol", f"3io record {number}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("auto", [("alice",), ("bob",), ("alice", "bob")])
 @pytest.mark.parametrize("left", [1, 0])
 def test_who_takes_a_day_of_vacation_has_not_lost_the_time(
@@ -126,6 +130,7 @@ def test_who_takes_a_day_of_vacation_has_not_lost_the_time(
         assert (result.reason, result.winners) == ("idle", ())
 
 
+@pytest.mark.slow
 def test_an_admin_can_still_decide_it(world: World, days: Days) -> None:
     number = world.board("alice", "bob", game="battleship", options=TIMES)
     days.go_by(2.5)
@@ -182,6 +187,7 @@ def test_an_idle_board_is_lost_for_both_in_the_table(world: World, days: Days) -
     world.verify()
 
 
+@pytest.mark.slow
 def test_the_reminder_of_a_solitaire_does_not_say_that_it_is_lost(world: World, days: Days) -> None:
     """The board ends, and the score that it has counts."""
     world.board("alice", game="threes", options="--forfeittime=3 --nagtime=1")

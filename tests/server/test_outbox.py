@@ -281,6 +281,7 @@ class TestLettersThatCannotBeMade:
         (tmp_path / "de/mail/board.txt").write_text("{{ nothing.here }}")
         return StoredOutbox(world.engine, replace(world.site, renderer=Renderer(str(tmp_path))), lambda: world.now)
 
+    @pytest.mark.slow
     def test_none_overtakes_one_that_could_not_be_made(
         self, world: World, outbox: StoredOutbox, broken: StoredOutbox
     ) -> None:

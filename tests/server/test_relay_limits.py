@@ -49,6 +49,7 @@ def bounces(world: World) -> int:
         return sum(connection.execute(sa.select(tables.address.c.bounces)).scalars())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("verb", ["CONNECT", "MAIL", "RCPT", "DATA", "end"])
 @in_loop
 async def test_a_limit_makes_the_sender_pause(world: World, verb: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,6 +190,7 @@ def test_refusals_of_one_domain_or_for_several_reasons_are_believed(world: World
     assert {status for _, status in found(world)} == {"refused"}
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_no_more_letters_go_out_than_the_operator_allows(world: World) -> None:
     """Two senders share the limits, and a new process keeps them."""

@@ -38,6 +38,7 @@ def alice(world: World, game: str, words: str) -> None:
     assert world.row().board.length > before
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_draw_that_is_offered_on_the_turn_of_the_other_is_answered(world: World) -> None:
     begun(world, "chess")
@@ -59,6 +60,7 @@ def test_a_robot_that_stands_better_moves_and_so_refuses_a_draw(world: World) ->
     assert kind is Kind.MOVE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "answer"), [("--unrated", Kind.ACCEPT), ("", Kind.REJECT)])
 @pytest.mark.parametrize("late", [False, True])
 def test_moves_are_taken_back_on_unrated_boards(world: World, options: str, answer: Kind, late: bool) -> None:
@@ -79,6 +81,7 @@ def test_moves_are_taken_back_on_unrated_boards(world: World, options: str, answ
     world.verify()
 
 
+@pytest.mark.slow
 def test_moves_are_not_taken_back_without_end(world: World) -> None:
     begun(world, "chess", "--unrated")
     for _ in range(MOST_TAKEN_BACK + 1):
@@ -115,6 +118,7 @@ def test_a_robot_agrees_to_a_fair_count(world: World) -> None:
     assert world.row().board.result
 
 
+@pytest.mark.slow
 def test_a_robot_names_what_was_forgotten(world: World) -> None:
     """With the white stone on c5 alive, White would win."""
     counting(world, "alice", komi="2,5")
@@ -146,6 +150,7 @@ def test_a_robot_plays_on_after_an_unfair_count_and_comes_to_an_end(world: World
     assert result.ranks == (1, 2)
 
 
+@pytest.mark.slow
 def test_a_robot_resigns_when_the_opponent_has_seen_that_it_is_lost(world: World) -> None:
     """Alice's stone in the middle is connected with both of her edges by two cells, so she needs one of each pair."""
     world.signup("alice")

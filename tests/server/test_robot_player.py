@@ -48,6 +48,7 @@ def begun(world: World) -> World:
     return world
 
 
+@pytest.mark.slow
 def test_a_robot_answers_after_a_rest(begun: World) -> None:
     robots = role(begun)
     assert not robots.play()
@@ -69,6 +70,7 @@ def sent(world: World) -> list[tuple[str, str]]:
     return [(x["In-Reply-To"] or "", next(p for p in x.walk() if not p.is_multipart()).get_content()) for x in letters]
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_move_and_its_answer_are_one_letter(world: World) -> None:
     world.signup("alice")
@@ -89,6 +91,7 @@ def test_a_move_and_its_answer_are_one_letter(world: World) -> None:
     world.verify()
 
 
+@pytest.mark.slow
 def test_a_letter_rests_only_for_a_moment(begun: World) -> None:
     begun.now += RESTS
     assert [text.splitlines()[0] for _, text in sent(begun)][1:] == ["It is robert's turn, alice."]
@@ -113,6 +116,7 @@ def test_a_board_that_a_robot_begins_is_told_from_the_beginning(world: World) ->
     assert "body=help" in world.letters()[-1].html
 
 
+@pytest.mark.slow
 def test_no_letter_answers_one_that_was_dropped(world: World) -> None:
     """Mail programs would show it apart. At her other address alice answers nothing, so letters refer to letters."""
     world.signup("alice")
@@ -137,6 +141,7 @@ def test_no_letter_answers_one_that_was_dropped(world: World) -> None:
     assert len(set(answered)) >= 3
 
 
+@pytest.mark.slow
 def test_a_roll_and_a_move_are_one_letter(world: World) -> None:
     world.signup("alice")
     add(world, "robert", "backgammon")
@@ -155,6 +160,7 @@ def test_a_roll_and_a_move_are_one_letter(world: World) -> None:
     assert len([x for x in world.query(lambda s: s.letters.search(limit=99)) if x.status != "dropped"]) <= moved + 2
 
 
+@pytest.mark.slow
 def test_a_whole_game(begun: World) -> None:
     robots, row = role(begun), begun.row()
     while row.board.to_move:
@@ -184,6 +190,7 @@ def test_opponents_take_turns_and_low_levels_come_first(world: World) -> None:
     assert order == [104, 101, 105, 102, 103]
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_accounts_with_one_address_are_one_opponent(world: World) -> None:
     for opponent in ("alice", "bob", "carol"):
@@ -212,6 +219,7 @@ def test_a_turn_of_a_process_that_was_killed_is_taken_after_its_lease(begun: Wor
     assert begun.row().board.length == 2
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_turn_that_is_put_off_waits_no_longer_than_its_lease(begun: World) -> None:
     now = begun.now.timestamp() + REST + 1
@@ -227,6 +235,7 @@ def test_a_turn_that_is_put_off_waits_no_longer_than_its_lease(begun: World) -> 
     assert (waits(now + 19), waits(now + 20)) == (False, True)
 
 
+@pytest.mark.slow
 def test_an_answer_that_comes_twice_is_played_once(begun: World) -> None:
     begun.now += timedelta(seconds=REST + 1)
     first, second = role(begun), role(begun)
@@ -241,6 +250,7 @@ def test_an_answer_that_comes_twice_is_played_once(begun: World) -> None:
     assert begun.row().board.length == 2
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_an_answer_that_met_a_busy_database_comes_within_the_minute(
     begun: World, monkeypatch: pytest.MonkeyPatch
@@ -371,6 +381,7 @@ def test_a_robot_is_marked_on_the_web(begun: World) -> None:
         assert "<h1>alice</h1>" in client.get("/players/alice").text
 
 
+@pytest.mark.slow
 def test_a_robot_is_marked_in_standings(begun: World) -> None:
     robots = role(begun)
     for _ in range(2):
@@ -384,6 +395,7 @@ def test_a_robot_is_marked_in_standings(begun: World) -> None:
         assert "(ROBOT)" in client.get("/games/four/standings").text
 
 
+@pytest.mark.slow
 def test_a_newcomer_answers_the_welcome_letter_with_one_word(strict_world: World) -> None:
     world = strict_world
     add(world, "robert", "four")
@@ -493,6 +505,7 @@ def test_who_answers_the_welcome_letter_needs_no_password(strict_world: World) -
     assert rules.subject == "Chess help"
 
 
+@pytest.mark.slow
 def test_a_wish_to_the_address_of_the_server_is_answered_with_an_address_for_it(world: World) -> None:
     """From alone proves nothing on a public server."""
     world.signup("nora", "xena")
@@ -520,6 +533,7 @@ def test_the_first_games_are_one_that_most_know_the_operators_first_and_our_own(
     assert "Your move" in world.reply(alone, "play")[0].text
 
 
+@pytest.mark.slow
 def test_four_moves_before_going_to_bed(strict_world: World) -> None:
     world = strict_world
     add(world, "robert", "chess")

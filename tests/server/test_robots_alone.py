@@ -19,6 +19,7 @@ from tests.world import World
 pytestmark = pytest.mark.both
 
 
+@pytest.mark.slow
 def test_a_robot_begins_one_board_a_day_and_plays_it(world: World) -> None:
     add(world, "robert", "threes")
     add(world, "rita", "four")

@@ -39,6 +39,7 @@ def test_a_board_that_does_not_count_changes_no_colours(world: World) -> None:
     assert colours(world) == ["alice", "robert", "robert", "robert"]
 
 
+@pytest.mark.slow
 def test_a_lot_decides_only_who_begins_the_first_board(world: World) -> None:
     world.signup("alice")
     add(world, "robert", "four", boards=9)
@@ -124,6 +125,7 @@ def test_a_robot_for_a_solitaire_is_nobodys_opponent(world: World) -> None:
     assert "robot" not in letter.text
 
 
+@pytest.mark.slow
 def test_the_nearest_rating_is_chosen(world: World) -> None:
     """Whoever has won much gets the stronger robot, whoever has lost much the weaker one."""
     world.signup("strong", "weak")
@@ -140,6 +142,7 @@ def test_the_nearest_rating_is_chosen(world: World) -> None:
     assert {p.userid for p in chosen["weak"]} == {"weak", "easy"}
 
 
+@pytest.mark.slow
 def test_before_the_first_board_the_level_or_the_engine_tells_how_strong_a_robot_is(world: World) -> None:
     world.signup("alice")
     for robot, level in (("hard", 5), ("knows", 2), ("child", 1)):

@@ -86,6 +86,7 @@ def test_no_robot_knows_what_will_be_drawn(world: World, game: str, options: str
     assert len({ours(row, board) for board in two}) == 1
 
 
+@pytest.mark.slow
 def test_battleship_no_robot_knows_the_fleet(world: World) -> None:
     row = begun(world, "battleship")
     position = row.board.position

@@ -69,6 +69,7 @@ def test_the_delay_doubles_up_to_four_hours() -> None:
     assert delay(10**9) == 4 * 3600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("connections", spread([3, 1], 2))
 @in_loop
 async def test_nothing_is_lost(outbox: FileOutbox, connections: int) -> None:
@@ -83,6 +84,7 @@ async def test_nothing_is_lost(outbox: FileOutbox, connections: int) -> None:
     assert {note for _, _, _, note in outbox.rows()} == {"2.0.0 Taken"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("connections", [1, 3])
 @in_loop
 async def test_the_order_per_recipient_is_kept(outbox: FileOutbox, connections: int) -> None:
@@ -120,6 +122,7 @@ async def test_a_deferred_letter_waits_its_time(tmp_path: Path) -> None:
     assert all(55 < due <= 60 for due in slow.due_in())
 
 
+@pytest.mark.slow
 @in_loop
 async def test_without_a_login_letters_wait_and_none_counts_an_attempt(tmp_path: Path) -> None:
     """So none is ever given up for it, however long the operator is away."""
@@ -144,6 +147,7 @@ async def test_without_a_login_letters_wait_and_none_counts_an_attempt(tmp_path:
         await until(lambda: set(outbox.statuses()) == {"sent"})
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_letter_that_brings_the_relay_down_holds_up_no_other(tmp_path: Path) -> None:
     outbox = FileOutbox(tmp_path / "slow.db", hurry=200)
@@ -181,6 +185,7 @@ def _pauses(lines: list[EventDict]) -> list[float]:
     return [line["pause"] for line in lines if line["event"] == "relay_down"]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_pause_is_never_longer_than_five_minutes(outbox: FileOutbox, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sender_module, "LAST_PAUSE", 0.03)
@@ -235,6 +240,7 @@ async def test_stop_before_run_and_twice(outbox: FileOutbox) -> None:
     assert outbox.statuses() == ["waiting"]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_what_was_sent_before_a_cancellation_is_recorded(outbox: FileOutbox) -> None:
     """The letter that was being sent is sent again when its lease is over. So each letter is sent at least once."""
@@ -251,6 +257,7 @@ async def test_what_was_sent_before_a_cancellation_is_recorded(outbox: FileOutbo
         assert [letter.data for letter in sink.taken] == [b"0\r\n", b"1\r\n", b"2\r\n"]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_no_delivery_outlasts_its_lease(outbox: FileOutbox) -> None:
     """Otherwise a second sender could take the same letter."""
@@ -260,6 +267,7 @@ async def test_no_delivery_outlasts_its_lease(outbox: FileOutbox) -> None:
     assert [attempts for _, _, attempts, _ in outbox.rows()] == [1]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_letters_are_given_back_when_their_lease_runs_out(outbox: FileOutbox) -> None:
     outbox.add(*letters(3))
@@ -273,6 +281,7 @@ async def test_letters_are_given_back_when_their_lease_runs_out(outbox: FileOutb
     assert [letter.data for letter in sink.taken] == [b"0\r\n", b"1\r\n", b"2\r\n"]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_database_that_is_away_is_waited_for(outbox: FileOutbox) -> None:
     """Letters sent meanwhile are recorded when the database is back, and not sent twice.

@@ -52,6 +52,7 @@ def resign_all(world: World, *losers: str) -> None:
             world.mail(loser, f"tumble resign {p.board} {loser} {loser}-secret")
 
 
+@pytest.mark.slow
 def test_a_league_begins_with_one_letter_to_each_player(world: World) -> None:
     letters = begun(world, *FIVE)
     assert sorted(x.to for x in letters) == [f"{name}@example.org" for name in FIVE]
@@ -142,6 +143,7 @@ def test_a_series_begins_each_month(world: World) -> None:
     assert len(look(world, 31)) == 4
 
 
+@pytest.mark.slow
 def test_a_match_of_two_teams(world: World) -> None:
     number = announced(world, "match", teams=("Reds", "Blues"), size=2)
     entered(world, number, "ann", "bea", team="Reds")
@@ -155,6 +157,7 @@ def test_a_match_of_two_teams(world: World) -> None:
     }
 
 
+@pytest.mark.slow
 def test_letters_of_a_match_name_the_teams_and_the_score(world: World) -> None:
     """Also to whoever has no board in it, because the other team is smaller."""
     number = announced(world, "match", teams=("Reds", "Blues"), size=3)
@@ -197,6 +200,7 @@ def test_with_too_few_entries_it_is_called_off(world: World) -> None:
     assert look(world, 30) == []
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_series_with_too_few_entries_is_put_off(world: World) -> None:
     assert len(begun(world, "ann", "bea", "cid", every="month")) == 3
@@ -206,6 +210,7 @@ def test_a_series_with_too_few_entries_is_put_off(world: World) -> None:
     assert tournament(world).state == "running"
 
 
+@pytest.mark.slow
 def test_a_cancelled_tournament_tells_its_players_once(world: World) -> None:
     begun(world, *FIVE)
     entered(world, 1, "fay")
@@ -216,6 +221,7 @@ def test_a_cancelled_tournament_tells_its_players_once(world: World) -> None:
     world.verify()
 
 
+@pytest.mark.slow
 def test_who_cannot_be_reached_takes_no_part(world: World) -> None:
     number = announced(world)
     entered(world, number, *FIVE, "fay", "gus")
@@ -227,6 +233,7 @@ def test_who_cannot_be_reached_takes_no_part(world: World) -> None:
     assert [*entrants(world)] == [*FIVE]
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_an_account_that_is_closed_before_its_boards_begin_leaves_none_undecided(world: World) -> None:
     """Its boards count for nobody, and the others play theirs."""
@@ -255,6 +262,7 @@ def results(world: World, userid: str) -> list[tuple[int | None, bool]]:
     return [(p.points if p.points is None or p.first == mine else 2 - p.points, p.void) for p in found]
 
 
+@pytest.mark.slow
 def test_an_account_that_is_closed_after_half_of_its_boards_loses_the_others(world: World) -> None:
     begun(world, *FIVE)
     mine = [p for p in pairings(world) if world.player("ann").id in (p.first, p.second)]
@@ -269,6 +277,7 @@ def test_an_account_that_is_closed_after_half_of_its_boards_loses_the_others(wor
 
 
 class TestForfeits:
+    @pytest.mark.slow
     def test_all_forfeits_until_a_day_after_the_warning_are_one(self, world: World) -> None:
         begun(world, *FIVE)
         letters = decline(world, "ann", 2)
@@ -279,6 +288,7 @@ class TestForfeits:
         assert entrants(world)["ann"].out == ""
         assert results(world, "ann").count((0, False)) == 3
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("days", "out"), [(0.9, ""), (1.1, "removed")])
     def test_the_day_after_a_warning_is_one_in_which_the_server_runs(self, world: World, days: float, out: str) -> None:
         begun(world, *FIVE)
@@ -291,6 +301,7 @@ class TestForfeits:
         decline(world, "ann")
         assert entrants(world)["ann"].out == out
 
+    @pytest.mark.slow
     def test_the_second_forfeit_puts_out_and_the_other_boards_are_lost(self, world: World) -> None:
         begun(world, *FIVE)
         decline(world, "ann")
@@ -305,6 +316,7 @@ class TestForfeits:
         assert [*entrants(world, season=2)] == ["bea", "cid", "dan", "eva"]
         world.verify()
 
+    @pytest.mark.slow
     def test_if_most_boards_were_undecided_none_counts(self, world: World) -> None:
         begun(world, *FIVE, "fay", "gus")
         entered(world, 1, "hal")
@@ -315,6 +327,7 @@ class TestForfeits:
         assert {world.row(p.board or 0).board.result is None for p in pairings(world) if p.void} == {False}
         world.verify()
 
+    @pytest.mark.slow
     def test_on_a_ladder_a_warning_counts_for_a_year(self, world: World) -> None:
         begun(world, "ann", "bea", form="ladder")
         ann, bea = world.player("ann"), world.player("bea")
@@ -385,6 +398,7 @@ def test_a_process_that_is_killed_at_each_commit_begins_nothing_twice(world: Wor
     world.verify()
 
 
+@pytest.mark.slow
 def test_a_time_that_a_wrong_clock_wrote_stops_no_tournament(world: World) -> None:
     begun(world, *FIVE)
     wrong = world.now + timedelta(days=365)
@@ -393,6 +407,7 @@ def test_a_time_that_a_wrong_clock_wrote_stops_no_tournament(world: World) -> No
     assert tournament(world).due == world.now + LOOK_AGAIN
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_two_clocks_at_once_begin_nothing_twice(world: World) -> None:
     entered(world, announced(world), *FIVE)

@@ -60,6 +60,7 @@ async def test_what_lies_in_new_is_played_and_moved(world: World, box: Path) -> 
     assert world.query(lambda s: s.mailboxes.taken(settings.account.name, 1)) == set()
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_mail_that_cannot_be_moved_counts_once_and_stops_no_other(world: World, box: Path) -> None:
     """Two names are so long that there is no room for the flags. They have no Message-ID, which would tell that they
@@ -92,6 +93,7 @@ async def test_mails_are_read_in_the_order_in_which_they_came(world: World, box:
     assert senders == [f"sender-{number}@example.org" for number in reversed(range(len(names)))]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_two_watchers_at_once(world: World, box: Path) -> None:
     """Two processes of one server. These mails have no Message-ID, by which they would be known."""

@@ -96,6 +96,7 @@ def filled(world: World) -> World:
     return world
 
 
+@pytest.mark.slow
 def test_high_scores_are_those_of_the_boards(world: World) -> None:
     filled(world)
     lines = world.query(lambda s: s.ratings.scores("threes", "", 10))
@@ -116,6 +117,7 @@ def strike_out(world: World, number: int) -> None:
     world.act(lambda s: entries.write(s, row, play.void(row.board), None, world.now))
 
 
+@pytest.mark.slow
 def test_a_ruling_changes_the_high_scores(world: World) -> None:
     filled(world)
     for number, left in ((101, 2), (103, 1), (102, 0)):

@@ -66,6 +66,7 @@ def test_a_score_is_the_same_everywhere(played: World) -> None:
     played.verify()
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_record_holds_it(played: World) -> None:
     row, log = played.row(102), played.query(lambda s: s.boards.log(102))
@@ -76,6 +77,7 @@ def test_a_record_holds_it(played: World) -> None:
     assert played.row(number).board.result == row.board.result
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_letters_say_it(played: World) -> None:
     (letter,) = played.mail("alice", "toy show 101")

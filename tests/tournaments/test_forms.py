@@ -94,6 +94,7 @@ class TestLeague:
 
 
 class TestGroups:
+    @pytest.mark.slow
     @given(count=st.integers(4, 100), size=st.sampled_from(GROUPS.sizes), seed=st.integers(0, 999))
     def test_from_groups_to_a_final(self, count: int, size: int, seed: int) -> None:
         chance = random.Random(seed)
@@ -123,6 +124,7 @@ class TestGroups:
 
 
 class TestSwiss:
+    @pytest.mark.slow
     @examples(8, 60)
     @given(count=st.integers(4, 24), seed=st.integers(0, 999), leavers=st.booleans())
     def test_nobody_meets_anybody_twice(self, count: int, seed: int, leavers: bool) -> None:

@@ -94,6 +94,7 @@ def test_nothing_is_drawn_or_written_for_who_has_it_already(
     assert made == []
 
 
+@pytest.mark.slow
 def test_if_nothing_was_written_since_the_last_visit_nothing_is_read(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:

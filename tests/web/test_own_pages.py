@@ -245,6 +245,7 @@ class TestWhatItShows:
         assert len(usual) == 64
         assert turned == usual[::-1]
 
+    @pytest.mark.slow
     def test_own_men_are_at_the_bottom_for_those_who_want_it(self, own: World, pages: TestClient) -> None:
         for userid in ("alice", "bob"):
             own.mail(userid, f"set {userid} {userid}-secret turn=on")
@@ -288,6 +289,7 @@ class TestWhatCanBeTouched:
         own.mail("alice", made.subject, made.line, to=made.to)
         assert own.row().board.ply == 1
 
+    @pytest.mark.slow
     def test_a_cell_where_no_move_begins_is_not_chosen(self, own: World, pages: TestClient) -> None:
         mine = path(own)
         for odd in ("?from=a8", "?from=zz", "?to=h4", "?from=", "?from=%00"):
@@ -375,6 +377,7 @@ def hiding(own: World) -> Iterator[World]:
         yield own
 
 
+@pytest.mark.slow
 def test_the_secret_of_one_seat_is_on_no_page_of_the_other(hiding: World) -> None:
     play_on(hiding, 102, 2)
     secret = hiding.row(102).board.position.secret
@@ -388,6 +391,7 @@ def test_the_secret_of_one_seat_is_on_no_page_of_the_other(hiding: World) -> Non
         assert "The secret is" not in words(pages.get(f"{bob}/1"))
 
 
+@pytest.mark.slow
 def test_what_is_below_a_board_is_in_the_language_of_the_reader(world: World) -> None:
     world.allow(web_url=HOME)
     number = world.board("alice", "bob", game="oware")

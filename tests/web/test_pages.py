@@ -235,6 +235,7 @@ def test_standings_and_high_scores(pages: TestClient) -> None:
     assert "There are no players in these places." in words(pages.get("/games/tumble/standings?from=3"))
 
 
+@pytest.mark.slow
 def test_every_command_and_topic_has_its_page(filled: World, pages: TestClient) -> None:
     manual = words(pages.get("/help/commands"))
     for command in COMMANDS:

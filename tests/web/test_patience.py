@@ -72,6 +72,7 @@ def port(monkeypatch: pytest.MonkeyPatch) -> Iterator[int]:
             thread.join()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sent", "answers"),
     [
@@ -87,6 +88,7 @@ def test_half_requests_end(port: int, sent: bytes, answers: int) -> None:
         assert _all_of(connection).count(b"HTTP/1.1 200 OK") == answers
 
 
+@pytest.mark.slow
 def test_single_bytes_gain_no_time(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
         connection.sendall(HEAD)
@@ -94,6 +96,7 @@ def test_single_bytes_gain_no_time(port: int) -> None:
         assert not all(_still_takes(connection, b"X") for _ in range(2000))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reads", [True, False])
 def test_who_takes_no_answer_is_cut_off(port: int, reads: bool, ended: Event, monkeypatch: pytest.MonkeyPatch) -> None:
     if reads:

@@ -32,6 +32,7 @@ def move(world: World, userid: str, text: str) -> None:
     world.mail(userid, f"four move 101 {userid} {userid}-secret {text}")
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @in_loop
 async def test_turn_end_and_message(world: World) -> None:
@@ -63,6 +64,7 @@ async def test_turn_end_and_message(world: World) -> None:
     world.verify()
 
 
+@pytest.mark.slow
 @in_loop
 async def test_the_signature(world: World) -> None:
     world.board("alice", "bob", game="four")
@@ -86,6 +88,7 @@ async def test_off_until_the_operator_turns_it_on(world: World) -> None:
     assert "webhook" not in letter.text
 
 
+@pytest.mark.slow
 @in_loop
 async def test_nothing_goes_to_a_url_that_is_not_proved(world: World) -> None:
     world.board("alice", "bob", game="four")
@@ -102,6 +105,7 @@ async def test_nothing_goes_to_a_url_that_is_not_proved(world: World) -> None:
         assert "No webhook of yours waits for a code." in letter.text
 
 
+@pytest.mark.slow
 @in_loop
 async def test_challenges_have_a_number_and_are_tried_once(world: World) -> None:
     world.signup("alice")
@@ -132,6 +136,7 @@ async def test_a_name_that_leads_inside(world: World) -> None:
     assert "its name leads to an address that is not public" in letter.flat
 
 
+@pytest.mark.slow
 @in_loop
 async def test_off_ends_what_waits(world: World) -> None:
     world.board("alice", "bob", game="four")
@@ -145,6 +150,7 @@ async def test_off_ends_what_waits(world: World) -> None:
         assert len(fates(world)) == count
 
 
+@pytest.mark.slow
 @in_loop
 async def test_who_leaves_gets_no_more(world: World) -> None:
     world.board("alice", "bob", game="four")
@@ -159,6 +165,7 @@ async def test_who_leaves_gets_no_more(world: World) -> None:
         assert events(hook) == []
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @in_loop
 async def test_tried_again_under_the_same_id(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,6 +218,7 @@ async def test_too_many_failures(world: World, monkeypatch: pytest.MonkeyPatch) 
     assert "your URL did not work" in world.mail("alice", "set alice alice-secret")[0].flat
 
 
+@pytest.mark.slow
 @in_loop
 async def test_gone(world: World) -> None:
     world.board("alice", "bob", game="four")
@@ -225,6 +233,7 @@ async def test_gone(world: World) -> None:
     assert "Your webhook takes no more events, alice: HTTP 410." in letter.flat
 
 
+@pytest.mark.slow
 @in_loop
 async def test_one_that_hangs_delays_nobody(world: World) -> None:
     """The letters are claimed by their own sender, and another webhook gets its event while the first one hangs."""
@@ -244,6 +253,7 @@ async def test_one_that_hangs_delays_nobody(world: World) -> None:
             slow.open.set()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("form", "field"), [("discord:", "content"), ("matrix:", "body")])
 @in_loop
 async def test_forms_of_chats(world: World, form: str, field: str) -> None:
@@ -260,6 +270,7 @@ async def test_forms_of_chats(world: World, form: str, field: str) -> None:
     assert form == "matrix:" or event(hook)["allowed_mentions"] == {"parse": []}
 
 
+@pytest.mark.slow
 @in_loop
 async def test_hidden_moves_stay_hidden(world: World) -> None:
     """When both have placed their ships, each webhook tells where the own ones are, and of the others only that."""
@@ -277,6 +288,7 @@ async def test_hidden_moves_stay_hidden(world: World) -> None:
     assert not set(fleets["bob"].split()) & {m["move"] for m in moves}
 
 
+@pytest.mark.slow
 @in_loop
 async def test_what_another_has_hidden_is_told_in_other_words(world: World) -> None:
     world.board("alice", "bob", game="battleship")
@@ -307,6 +319,7 @@ async def test_no_secret_is_stored(world: World) -> None:
                 assert word not in rows, table
 
 
+@pytest.mark.slow
 @in_loop
 async def test_what_an_earlier_url_answers_ends_no_later_one(world: World) -> None:
     """Alice has made a mistake in the URL, and names another one while the first still has her code in hand."""
@@ -340,6 +353,7 @@ async def test_a_code_that_comes_back_before_the_answer_counts(world: World) -> 
         assert states(world) == ["on"]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_an_earlier_url_that_is_gone(world: World) -> None:
     world.board("alice", "bob", game="four")
@@ -414,6 +428,7 @@ async def test_new_events_for_one_that_fails_count_for_nothing(world: World) -> 
         assert world.query(lambda s: [x.failures for x in s.webhooks.of([1]).values()]) == [1]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_clock_that_was_ahead_keeps_no_event_back(world: World) -> None:
     world.board("alice", "bob", game="four")

@@ -38,6 +38,7 @@ def test_a_short_vacation_stops_the_time_as_everywhere(cup: World) -> None:
     assert (_left(cup, 101), _left(cup, 102)) == pytest.approx((14, 14), abs=0.01)
 
 
+@pytest.mark.slow
 def test_after_these_days_the_time_runs(cup: World) -> None:
     cup.mail("alice", "vacation alice alice-secret 20")
     assert (_left(cup, 101), _left(cup, 102)) == pytest.approx((15, 30), abs=0.01)
@@ -118,6 +119,7 @@ def test_automatic_vacation_ends_with_these_days(cup: World) -> None:
     assert (cup.row(101).over is not None, cup.row(102).over) == (True, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "said"),
     [
@@ -143,6 +145,7 @@ def test_the_conditions_name_these_days(cup: World) -> None:
     assert "at most 5 days of vacation" in cup.mail("alice", "tumble show 101")[0].flat
 
 
+@pytest.mark.slow
 def test_the_answer_names_the_boards_where_time_runs_again(cup: World) -> None:
     (answer,) = cup.mail("alice", "vacation alice alice-secret 4")
     assert "no time counts against you." in answer.flat

@@ -116,6 +116,7 @@ class Both:
             assert deadlines.alarm(self.clock, SETTINGS, now) is Alarm.FORFEIT
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "America/New_York"])
 @pytest.mark.parametrize("days", spread(["sat,sun", "", "fri"], 3))
 @examples(20, 200)

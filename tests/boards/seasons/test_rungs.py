@@ -180,6 +180,7 @@ def test_boards_that_end_at_the_same_time_move_the_rungs_one_after_the_other(sta
     assert sorted(p.step or 0 for p in stairs.query(lambda s: s.tournaments.pairings(1, 1))) == [11, 12, 13]
 
 
+@pytest.mark.slow
 def test_a_ruling_makes_all_rungs_again(stairs: World) -> None:
     _win(stairs, "fay", "cid")  # board 101
     _win(stairs, "eva", "fay")

@@ -85,6 +85,7 @@ def test_a_draw_by_agreement(cup: World) -> None:
     assert _ended(cup) == (1, "", False)
 
 
+@pytest.mark.slow
 def test_who_loses_on_time_has_forfeited(cup: World) -> None:
     cup.now += timedelta(days=22)
     assert Clock(cup.engine, cup.site, lambda: cup.now, gap=cup.away).sweep().forfeits == 2
@@ -139,6 +140,7 @@ def test_a_rematch_belongs_to_no_tournament(cup: World) -> None:
     assert (cup.row(103).rematch_of, cup.row(103).tournament) == (101, None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["signoff", "erase", "lapse"])
 @pytest.mark.parametrize("form", ["swiss", "match"])
 def test_a_closed_account_loses_its_boards_where_not_all_meet_all(world: World, form: str, how: str) -> None:

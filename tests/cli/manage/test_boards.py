@@ -37,12 +37,14 @@ def saved(folder: Path, *words: str) -> str:
     return str(file)
 
 
+@pytest.mark.slow
 def test_a_finished_board_is_imported(world: World, folder: Path) -> None:
     done = ask("boards", "import", saved(folder, "boards", "record", "102"))
     assert (done.exit_code, done.stdout) == (0, "Tumble Board 103: alice wins (by resignation)\n")
     world.verify()
 
 
+@pytest.mark.slow
 def test_a_running_board_with_chance_needs_its_seed(world: World, folder: Path) -> None:
     done = ask("boards", "import", saved(folder, "boards", "record", "101"))
     assert done.exit_code == 65
@@ -52,6 +54,7 @@ def test_a_running_board_with_chance_needs_its_seed(world: World, folder: Path) 
     assert len(world.mail("bob", "3io move 103 bob bob-secret draw 1a1")) == 2
 
 
+@pytest.mark.slow
 def test_a_board_says_which_one_it_goes_on_from(world: World, folder: Path) -> None:
     world.signup("carol")
     world.mail("alice", "tumble substitute 102 alice alice-secret")
@@ -74,6 +77,7 @@ def test_a_record_for_other_programs(world: World, folder: Path) -> None:
     assert "Tumbling Down has no records in the format 'pgn'." in refused.stderr
 
 
+@pytest.mark.slow
 def test_games_of_another_program_are_imported(world: World, folder: Path) -> None:
     file = folder / "games.pgn"
     file.write_text('[White "Ann"]\n[Black "Ben"]\n\n1. e4 {good} e5 1-0\n\n1. d4 0-1\n')
@@ -123,6 +127,7 @@ def test_a_format_can_be_written_in_capitals(folder: Path) -> None:
     assert "Send: tumble record 102" in ask("boards", "record", "102", "--format", "PGN").stderr
 
 
+@pytest.mark.slow
 def test_a_running_record_needs_open_accounts(folder: Path, world: World) -> None:
     file = Path(saved(folder, "boards", "record", "101", "--with-seed"))
     over = folder / "over.json"
@@ -221,6 +226,7 @@ class TestShow:
         assert "after ply 0" in busy.run("boards", "show", "101", "--html", "--ply", "0").stdout
 
 
+@pytest.mark.slow
 def test_the_boards_of_a_record_come_back(desk: Desk) -> None:
     move(desk.world, "alice", "c1-c2")
     Path("board.json").write_text(desk.run("boards", "record", "101", "--with-seed").stdout)

@@ -113,6 +113,7 @@ def test_what_there_is_of_a_letter_that_cannot_be_made_is_shown(desk: Desk) -> N
     assert "words that are left" in desk.run("players", "export", "alice").stdout
 
 
+@pytest.mark.slow
 def test_several_letters_are_sent_again(desk: Desk) -> None:
     send_all(desk)
     assert "Letters 1, 2 wait" in desk.says("letters", "resend", "1", "2")

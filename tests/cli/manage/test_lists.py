@@ -66,6 +66,7 @@ def _review(store: Store) -> None:
     assert store.reviews.finish(review, result._asdict(), utc_now())
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @pytest.mark.parametrize("command", KEYS)
 def test_lists_fit_on_the_screen_and_in_pipes_and_are_json_with_known_keys(

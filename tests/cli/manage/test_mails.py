@@ -52,6 +52,7 @@ def test_its_story_names_the_way_off_the_shelf(shelf: Shelf) -> None:
 
 
 class TestRetry:
+    @pytest.mark.slow
     def test_it_runs_with_all_its_letters(self, shelf: Shelf) -> None:
         number = quarantined(shelf)
         letters = shelf.desk.letters("mail", "retry", number, "--why", "the bug is mended")
@@ -63,12 +64,14 @@ class TestRetry:
         assert shelf.desk.event() == (f"mail {number}: retry, done", "the bug is mended")
         assert [line.mail_id for line in shelf.world.query(lambda s: s.boards.log(101))] == [int(number)]
 
+    @pytest.mark.slow
     def test_it_has_its_effect_once(self, shelf: Shelf) -> None:
         number = quarantined(shelf)
         shelf.desk.run("mail", "retry", number)
         assert "is not on the shelf: it is done" in shelf.desk.says("mail", "retry", number, code=65)
         assert shelf.world.row().board.length == 1
 
+    @pytest.mark.slow
     def test_the_same_mail_a_second_time_does_nothing(self, shelf: Shelf) -> None:
         number = quarantined(shelf)
         shelf.world.count -= 1
@@ -78,6 +81,7 @@ class TestRetry:
         assert shelf.world.mail("alice", MOVE) == shelf.world.letters() == []
         assert shelf.world.row().board.length == 1
 
+    @pytest.mark.slow
     def test_an_answer_to_a_letter_keeps_its_signed_address(self, shelf: Shelf) -> None:
         letter: Received = next(x for x in shelf.world.mail("alice", "tumble challenge alice bob") if "alice" in x.to)
         shelf.break_()
@@ -87,6 +91,7 @@ class TestRetry:
         shelf.desk.run("mail", "retry", str(row["id"]))
         assert shelf.world.row(102).board.ply == 1
 
+    @pytest.mark.slow
     def test_a_bug_that_is_still_there_keeps_it_without_a_second_apology(self, shelf: Shelf) -> None:
         number = quarantined(shelf)
         shelf.break_()
@@ -97,11 +102,13 @@ class TestRetry:
         shelf.desk.run("mail", "retry", number)
         assert shelf.world.row().board.ply == 1
 
+    @pytest.mark.slow
     def test_it_may_be_refused_by_the_rules_now(self, shelf: Shelf) -> None:
         number = quarantined(shelf)
         move(shelf.world, "alice", "c1-c5t")
         assert "error It is not your turn" in shelf.desk.says("mail", "retry", number)
 
+    @pytest.mark.slow
     @pytest.mark.both
     def test_a_mail_that_was_never_read_and_came_again(self, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
         with monkeypatch.context() as patch:

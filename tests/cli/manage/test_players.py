@@ -65,6 +65,7 @@ class TestLock:
         (answer,) = desk.world.mail("alice", "x", "another-secret", to=reset.reply_to)
         assert "The account alice is locked, so nothing was done." in answer.flat
 
+    @pytest.mark.slow
     def test_unlocked_the_password_is_what_it_was(self, desk: Desk) -> None:
         desk.run("players", "lock", "alice")
         assert "is locked already" in desk.says("players", "lock", "alice", code=65)
@@ -212,6 +213,7 @@ class TestRename:
         desk.run("players", "rename", "alice", "alicia", "--yes")
         assert "Your new password" in {x.subject for x in desk.world.mail("x", "forgot alice") if "alice@" in x.to}
 
+    @pytest.mark.slow
     def test_pages_and_the_admins_commands_know_it(self, desk: Desk) -> None:
         desk.run("players", "rename", "alice", "alicia", "--yes")
         assert "alice is called alicia now." in desk.says("players", "show", "alice", code=66)
@@ -260,6 +262,7 @@ class TestData:
         data = json.loads(desk.run("players", "export", "alice").stdout)
         assert data.keys() == named | {"player", "entry", "mail", "outbox", "counter"}
 
+    @pytest.mark.slow
     def test_erased_as_by_signoff(self, desk: Desk) -> None:
         move(desk.world, "alice", "c1-c2")
         alice, bob = sorted(desk.letters("players", "erase", "alice", "--yes"), key=lambda x: x.to)
@@ -335,6 +338,7 @@ class TestList:
 
 
 class TestVacation:
+    @pytest.mark.slow
     def test_it_may_be_longer_than_the_player_could_take(self, desk: Desk) -> None:
         desk.world.mail("alice", "set alice alice-secret language=de")
         desk.world.allow(vacation_days=1)
@@ -359,6 +363,7 @@ class TestBan:
         desk.world.now += timedelta(seconds=KEPT)
         return desk.world.mail(sender, text, **headers)
 
+    @pytest.mark.slow
     @pytest.mark.both
     @pytest.mark.parametrize("who", ["Alice+x@example.org", "@example.org"])
     def test_nothing_is_done_and_the_reason_is_told_once(self, desk: Desk, who: str) -> None:
@@ -418,6 +423,7 @@ class TestMerge:
         desk.world.mail("dave", "set dave dave-secret block=alice")
         return desk
 
+    @pytest.mark.slow
     @pytest.mark.both
     def test_one_account_has_all_of_both(self, three: Desk) -> None:
         world = three.world
@@ -432,6 +438,7 @@ class TestMerge:
         assert world.row(103).board.ply == 1
         world.verify()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("away", "days"), [("dave", 8), ("carol", 0)])
     def test_the_time_of_all_boards_is_that_of_the_account_that_goes_on(
         self, three: Desk, away: str, days: int
@@ -444,6 +451,7 @@ class TestMerge:
         until = [from_seconds(world.row(number).clocks[0].since or 0) for number in (103, 104)]
         assert [max(round((end - utc_now()) / timedelta(days=1)), 0) for end in until] == [days, days]
 
+    @pytest.mark.slow
     def test_an_address_that_one_of_them_has_confirmed_is_confirmed(self, three: Desk) -> None:
         three.world.allow(confirm_addresses=True)
         three.world.mail("dave", "add dave dave-secret carol@example.org")
@@ -464,6 +472,7 @@ class TestMerge:
         assert says in three.says("players", "merge", one, other, "--yes", code=66 if other == "eve" else 65)
         assert three.world.dump() == before
 
+    @pytest.mark.slow
     def test_not_two_of_one_tournament(self, three: Desk) -> None:
         three.run("tournaments", "new", "hex", "--form", "league", "--start", "2030-01-31")
         for userid in ("carol", "dave"):

@@ -5,6 +5,7 @@ import pytest
 from tests.cli.conftest import Desk, move
 
 
+@pytest.mark.slow
 def test_ratings_are_made_anew(busy: Desk) -> None:
     move(busy.world, "bob", "f6-f5")
     busy.world.play()
@@ -16,6 +17,7 @@ def test_ratings_are_made_anew(busy: Desk) -> None:
     assert busy.event() == ("ratings: rebuild, 1 rated boards", "to see")
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_pairs_of_one_origin_are_shown(busy: Desk) -> None:
     world = busy.world

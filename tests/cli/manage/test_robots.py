@@ -77,6 +77,7 @@ def test_no_two_accounts_have_one_name(robert: Desk) -> None:
     assert "robert" in robert.says(*ADD, code=Exit.DATA)
 
 
+@pytest.mark.slow
 def test_a_robot_that_rests_takes_no_challenge(robert: Desk) -> None:
     assert robert.says("robots", "pause", "Robert", "--why", "the machine is slow") == "The robot robert rests."
     assert robert.event() == ("player robert: robot paused", "the machine is slow")
@@ -96,6 +97,7 @@ def test_a_robot_is_not_locked_like_a_player(robert: Desk) -> None:
     assert "robert is a robot of this server. To let it rest, write: pbmserv robots pause robert" in said
 
 
+@pytest.mark.slow
 def test_a_robot_that_is_removed_resigns(robert: Desk) -> None:
     said = robert.says("robots", "remove", "robert", "--why", "nobody plays with it", code=Exit.USAGE)
     assert "Close the account of the robot robert for good?" in said
@@ -110,6 +112,7 @@ def test_a_robot_that_is_removed_resigns(robert: Desk) -> None:
     assert "robert" in robert.says(*ADD, code=Exit.DATA)
 
 
+@pytest.mark.slow
 def test_a_robot_that_is_erased_like_a_player_is_gone_too(robert: Desk) -> None:
     """Else it would be offered to people, and could not be removed any more."""
     robert.run("players", "erase", "robert", "--yes")

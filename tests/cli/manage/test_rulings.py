@@ -74,6 +74,7 @@ class TestUndo:
         assert desk.world.row().board.ply == 2
         desk.world.verify()
 
+    @pytest.mark.slow
     def test_a_finished_board_runs_again_and_nothing_is_rated(self, desk: Desk) -> None:
         desk.world.play()
         desk.world.mail("bob", "tumble resign 101 bob bob-secret")
@@ -86,6 +87,7 @@ class TestUndo:
         assert all(ratings(desk.world).values())
         desk.world.verify()
 
+    @pytest.mark.slow
     def test_boards_that_ended_later_are_rated_anew(self, desk: Desk) -> None:
         world = desk.world
         world.board("alice", "bob")
@@ -107,6 +109,7 @@ class TestUndo:
         assert "Your queued moves were cancelled" in bob.flat
         assert desk.world.query(lambda s: s.waiting_moves.queues(101)) == {}
 
+    @pytest.mark.slow
     def test_past_chance_it_must_be_said(self, desk: Desk) -> None:
         desk.world.board("alice", "bob", game="3io", options="-twostep")
         desk.world.mail("alice", "3io move 102 alice alice-secret draw 1c3")
@@ -133,6 +136,7 @@ class TestUndo:
         assert forked.position == world.row(number).board.position
         assert forked.start.seed != world.row(number).board.start.seed
 
+    @pytest.mark.slow
     def test_nor_does_a_board_that_hid_something(self, desk: Desk) -> None:
         """Receipts of hidden moves to come would be sealed with a seed that everybody knows."""
         world = desk.world
@@ -174,6 +178,7 @@ class TestVoid:
         assert set(ratings(desk.world).values()) == {None}
         desk.world.verify()
 
+    @pytest.mark.slow
     def test_a_result_is_struck_out(self, desk: Desk) -> None:
         desk.world.play()
         desk.world.mail("bob", "tumble resign 101 bob bob-secret")
@@ -187,6 +192,7 @@ class TestVoid:
 
 
 class TestAdjudicate:
+    @pytest.mark.slow
     def test_a_winner_is_rated(self, desk: Desk) -> None:
         desk.world.play()
         alice, _ = desk.letters("boards", "adjudicate", "101", "bob", "--yes", "--why", "alice is gone")
@@ -246,6 +252,7 @@ class TestMove:
         letters = desk.letters("boards", "void", "101", "--yes")
         assert [x.to.partition("@")[0] for x in letters] == ["alice", "bob", "carol"]
 
+    @pytest.mark.slow
     def test_a_ruled_board_is_read_back(self, desk: Desk) -> None:
         desk.run("boards", "move", "101", "alice", "c1-c2")
         desk.run("boards", "undo", "101", "--yes")

@@ -10,6 +10,7 @@ from tests.commands.answers import only
 NEW = ("tournaments", "new", "hex", "--form", "league", "--start", "2035-01-31")
 
 
+@pytest.mark.slow
 def test_one_command_announces_a_monthly_league(desk: Desk) -> None:
     desk.world.mail("bob", "set bob bob-secret broadcasts=on")
     said = desk.says(*NEW, "--every", "month", "--name", "Hex every month", "--boards", "-size=13 --forfeittime=10")

@@ -38,6 +38,7 @@ def lines(folder: Path, *arguments: str, journal: bool = False) -> list[str]:
     return (folder / "log").read_text().splitlines()
 
 
+@pytest.mark.slow
 def test_key_and_value(tmp_path: Path) -> None:
     mail, library, failed = lines(tmp_path)
     assert re.fullmatch(r"timestamp='20\S+Z' level='info' event='mail' mail=7 status='done'", mail)
@@ -45,6 +46,7 @@ def test_key_and_value(tmp_path: Path) -> None:
     assert "ZeroDivisionError" in failed
 
 
+@pytest.mark.slow
 def test_json(tmp_path: Path) -> None:
     mail, library, failed = map(json.loads, lines(tmp_path, "json"))
     assert mail["timestamp"].startswith("20")
@@ -53,6 +55,7 @@ def test_json(tmp_path: Path) -> None:
     assert "ZeroDivisionError" in failed["exception"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["kv", "json"])
 def test_variables_of_a_traceback_are_not_shown(tmp_path: Path, form: str) -> None:
     assert "'swordfish'" not in lines(tmp_path, form)[-1]
@@ -68,6 +71,7 @@ def test_the_journal_knows_the_time_and_is_told_the_priority(tmp_path: Path) -> 
     assert (priority, json.loads(rest)) == ("<6", {"event": "mail", "mail": 7, "status": "done"})
 
 
+@pytest.mark.slow
 def test_the_level(tmp_path: Path) -> None:
     assert [x for x in lines(tmp_path, "kv", "error") if "event='failed'" not in x] == []
     assert len(lines(tmp_path, "kv", "debug")) == 4

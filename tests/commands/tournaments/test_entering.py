@@ -76,6 +76,7 @@ def test_a_match_needs_a_team(world: World) -> None:
     assert "bob (North)" in only(run(world, "carol", "tournament show 1")).text
 
 
+@pytest.mark.slow
 def test_the_table_shows_all_results(world: World) -> None:
     begun(world, "alice", "bob", "carol", "dave", "erin")
     world.mail("alice", "tumble resign 101 alice alice-secret")

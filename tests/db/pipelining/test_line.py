@@ -166,6 +166,7 @@ class TestConcurrency:
         assert len(attempts) == 3
         assert facts(world) in ({"one": name, "two": name} for name in ("one", "two"))
 
+    @pytest.mark.slow
     def test_what_was_asked_after_a_lock_is_read_after_it(self, world: World) -> None:
         """Both statements are sent at the same time. The second one sees what the other transaction did."""
         world.board("alice", "bob")

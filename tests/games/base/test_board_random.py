@@ -162,6 +162,7 @@ def _play(game: AnyGame, examples: int, luck: int) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", EVERY_GAME[::4], ids=lambda g: g.info.key)
 def test_random_logs(game: AnyGame) -> None:
     _play(game, 8, luck=0)

@@ -73,6 +73,7 @@ HANDS = st.builds(
 )
 
 
+@pytest.mark.slow
 @given(HANDS)
 def test_any_position_is_written_as_pydantic_does_and_read_again(position: Hands) -> None:
     form, adapter = form_of(Hands), TypeAdapter(Hands)

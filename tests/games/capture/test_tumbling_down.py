@@ -385,6 +385,7 @@ def test_the_moves_of_the_help_page_mean_what_it_says(page: str) -> None:
 # Counts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("layout", "one", "two"), [({}, 194, 37620), ({"c": ""}, 182, 33124)], ids=["standard", "c"])
 def test_perft(layout: dict[str, str], one: int, two: int) -> None:
     """The number of sequences of one and two moves from the opening: the game, the referee and fixed numbers agree."""
@@ -394,6 +395,7 @@ def test_perft(layout: dict[str, str], one: int, two: int) -> None:
     assert sum(len(GAME.legal_moves(p, 1)) for p in ours) == referee.perft(coordinates(position), "B", 2) == two
 
 
+@pytest.mark.slow
 @given(layout=st.sampled_from(LAYOUTS), choices=st.lists(st.integers(0, 9999), max_size=60))
 @examples(4, 10)
 def test_the_referee_agrees_on_random_games(layout: dict[str, str], choices: list[int]) -> None:

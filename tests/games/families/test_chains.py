@@ -54,6 +54,7 @@ def _action(position: Any, seat: Seat, move: str) -> tuple[str, ...]:
     return (f"{chr(97 + row - column)}{column + 1}",)
 
 
+@pytest.mark.slow
 @with_oracle
 def test_openspiel_agrees_about_y() -> None:
     rival = Rival("y", _action, {"board_size": 6})

@@ -130,6 +130,7 @@ def _perft(rules: RowRules, position: Position, depth: int) -> int:
 
 
 #: Published with Fairy-Stockfish.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("key", "depth", "nodes"),
     [
@@ -153,6 +154,7 @@ def test_published_numbers_of_positions(key: str, depth: int, nodes: int) -> Non
     assert _perft(rules, rules.start(), depth) == nodes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rows",
     [
@@ -245,6 +247,7 @@ _NOTATIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("keys", "most"),
     [
@@ -396,6 +399,7 @@ def test_where_pawns_of_sittuyin_become_other_men(setup: str, texts: str) -> Non
         assert not game.rules.takes(position, move)
 
 
+@pytest.mark.slow
 def test_a_man_comes_from_the_hand_by_mail(world: World) -> None:
     world.signup("alice", "bob")
     number = world.board("alice", "bob", game="crazyhouse")
@@ -461,6 +465,7 @@ def test_the_worst_position_of_shogi_has_its_moves() -> None:
     assert len(game.legal_moves(position, 0)) == 593
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["7g7f", "7G-7F", "P-7f", "P76", "7776", "p7g-7f", "7g7f!"])
 def test_moves_of_shogi_are_read_as_players_write_them(text: str) -> None:
     game = find("shogi")

@@ -138,6 +138,7 @@ def _parted(dice: tuple[int, ...]) -> float:
     return best
 
 
+@pytest.mark.slow
 def test_points_are_those_of_a_second_count() -> None:
     for key, second in _SECOND.items():
         row = _ROWS[key]
@@ -183,6 +184,7 @@ def _finished(key: str, seats: int, level: int) -> Board:
     return board
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", [2, *(pytest.param(n, marks=[] if n == 8 else pytest.mark.slow) for n in SEATS[1:])])
 def test_robots_play_to_the_end(seats: int) -> None:
     for row in ROWS if _ALL else ROWS[seats % 3 :: 3]:
@@ -191,6 +193,7 @@ def test_robots_play_to_the_end(seats: int) -> None:
         assert len(result.ranks) == seats
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [ROWS[1:12:9], pytest.param(ROWS, marks=pytest.mark.slow)], ids=["two", "all"])
 def test_every_check_of_conformance(rows: tuple[BoxRow, ...]) -> None:
     for row, seats in zip(rows, cycle((3, 2, 4)), strict=False):
@@ -329,6 +332,7 @@ def test_who_leaves_is_passed_over_and_comes_after_who_stays() -> None:
 # --- by mail --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_turn_is_said_in_few_letters(world: World) -> None:
     world.signup("alice", "bob", "carol")
     letters = world.mail("alice", "yacht challenge alice bob carol")

@@ -142,6 +142,7 @@ def test_published_numbers_of_ways_to_play(key: str, plies: int, count: int) -> 
     assert _perft(row, row.opening().board, row.colours, plies) == count
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rows", [ROWS[4:5], pytest.param(ROWS[::_SPARED], marks=pytest.mark.slow)], ids=["one", "more"]
 )
@@ -288,6 +289,7 @@ def test_a_letter_tells_the_last_move_and_the_names_of_squares(world: World) -> 
     assert "c3-d4" in letter.text
 
 
+@pytest.mark.slow
 def test_of_very_many_ways_to_capture_not_all_are_followed() -> None:
     board = "...b..Wbbb..b.b..bb..bbbb..b...b.b..bb..b...bb.bb.b...bbbb..b..b.b......"
     moves = _ROWS["canadiandraughts"].legal(board, "w")  # on 9,036 ways

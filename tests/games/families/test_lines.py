@@ -99,6 +99,7 @@ def _lettered(position: Any, seat: Seat, move: str) -> tuple[str, ...]:
     return (f"{'xo'[seat]}({3 - int(move[1:])},{ord(move[0]) - 97})",)
 
 
+@pytest.mark.slow
 @with_oracle
 @pytest.mark.parametrize(
     ("key", "rival"),
@@ -131,6 +132,7 @@ def test_a_second_referee_agrees(key: str) -> None:
         assert over == (-1 if game.winner(position) is None else game.winner(position)), (key, number)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "rows", [ROWS[5:12:6], pytest.param(ROWS[:: 6 if _SOAK == 1 else 1], marks=pytest.mark.slow)], ids=["two", "more"]
 )
@@ -229,6 +231,7 @@ def test_help_pages_tell_a_turn(row: Any) -> None:
         assert max(map(len, page.splitlines())) < 80
 
 
+@pytest.mark.slow
 def test_a_forbidden_point_is_refused_by_mail_and_two_stones_go_into_one(world: World) -> None:
     world.signup("alice", "bob")
     number = world.board("alice", "bob", game="renju")

@@ -112,6 +112,7 @@ def _value(rules: OneRow, position: Position, known: dict[Position, int]) -> int
     return known[position]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rows", [ROWS[::7], pytest.param(ROWS, marks=pytest.mark.slow)], ids=["two", "all"])
 def test_every_check_of_conformance(rows: tuple[Sowing, ...]) -> None:
     for row in rows:

@@ -77,6 +77,7 @@ def test_what_is_special_about_a_row(key: str, moves: str, over: str, why: str) 
     assert why in refused if why else not refused
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [ROWS[5], *(pytest.param(row, marks=pytest.mark.slow) for row in ROWS[:5])])
 def test_every_check_of_conformance(row: Mill) -> None:
     playthrough = record(find(row.key), Walk(row.key, Setup((), 2), 1))

@@ -84,6 +84,7 @@ def test_a_square_of_the_tenth_row() -> None:
         game.parse(game.setup({}, 2, NoChance()), 0, "J10")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [ROWS[1], *(pytest.param(row, marks=pytest.mark.slow) for row in ROWS[::2])])
 def test_every_check_of_conformance(row: Reversi) -> None:
     playthrough = record(find(row.key), Walk(row.key, Setup((), 2), 1))

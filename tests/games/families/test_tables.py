@@ -52,6 +52,7 @@ def _ours(game: Tables, position: Position) -> set[State]:
     return ends
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", GAMES)
 def test_turns_are_those_of_a_second_program(key: str) -> None:
     game, luck, turns = _game(key), random.Random(os.environ.get("SEED", "1")), 0
@@ -71,6 +72,7 @@ def test_turns_are_those_of_a_second_program(key: str) -> None:
                 break
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "keys",
     [["hypergammon", "fevga"], pytest.param([row.key for row in ROWS[::_SPARED]], marks=pytest.mark.slow)],
@@ -189,6 +191,7 @@ def test_a_row_is_a_game() -> None:
     assert game.parse(position, 0, "24-18 12-7") == "24/18+12/7"
 
 
+@pytest.mark.slow
 def test_a_turn_that_pins_by_mail(world: World) -> None:
     """Whoever is to move answers as people write: with a blank, and without the star."""
     world.signup("alice", "bob")

@@ -33,6 +33,7 @@ def _chosen(rules: TaflRules, position: Position, moves: list[Move], luck: rando
     return luck.choice(luck.choice([captures, captures, near, moves]) or moves)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.key)
 def test_moves_captures_and_ends_are_those_of_the_rules_in_words(row: Tafl) -> None:
     rules, luck, count = TaflRules(row), random.Random(os.environ.get("SEED", "1")), 0
@@ -114,6 +115,7 @@ def test_nobody_comes_to_the_castle_of_tablut_again() -> None:
     assert "no man comes to e5 again, the castle of the king" in refused.value.text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [ROWS[0], *(pytest.param(row, marks=pytest.mark.slow) for row in ROWS[1:])])
 def test_every_check_of_conformance(row: Tafl) -> None:
     playthrough = record(find(row.key), Walk(row.key, Setup((), 2), 1))

@@ -109,6 +109,7 @@ def positions() -> list[Position]:
     return found[:-1]
 
 
+@pytest.mark.slow
 def test_turns_and_their_results_are_those_of_the_rules() -> None:
     for position in positions():
         throw = position.throw

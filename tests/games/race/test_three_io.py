@@ -442,6 +442,7 @@ def check_move(before: Position, after: Position) -> None:
     assert GAME.load(GAME.dump(after)) == after
 
 
+@pytest.mark.slow
 @examples(6, 25)
 @given(seed=SEEDS, seats=st.sampled_from([2, 3, 4]), options=st.sampled_from([{}, {"quick": ""}]))
 def test_a_whole_game(seed: str, seats: int, options: dict[str, str]) -> None:

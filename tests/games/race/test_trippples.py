@@ -541,6 +541,7 @@ def random_play(options: str, seed: str) -> list[tuple[Position, str, Step[Posit
     return played
 
 
+@pytest.mark.slow
 @examples(10, 40)
 @given(setup=SETUPS)
 def test_legal_moves_are_those_of_the_rules(setup: tuple[str, str]) -> None:
@@ -549,6 +550,7 @@ def test_legal_moves_are_those_of_the_rules(setup: tuple[str, str]) -> None:
             assert moves(position) == reachable(position)
 
 
+@pytest.mark.slow
 @examples(10, 40)
 @given(setup=SETUPS)
 def test_what_holds_in_every_play(setup: tuple[str, str]) -> None:
@@ -564,6 +566,7 @@ def test_what_holds_in_every_play(setup: tuple[str, str]) -> None:
         assert sorted(t for t in known if t.isdigit()) == sorted(TRIPLES)
 
 
+@pytest.mark.slow
 @examples(8, 30)
 @given(setup=SETUPS)
 def test_a_freeze_may_be_called_exactly_when_both_are_stuck(setup: tuple[str, str]) -> None:
@@ -584,6 +587,7 @@ def lets_finish(before: Position, token: str) -> bool:
     return any(after(then, answer).ending == "finish" for answer in moves(then))
 
 
+@pytest.mark.slow
 @examples(5, 15)
 @given(seed=st.integers(0, 2**32).map(str))
 def test_nobody_sees_a_tile_that_lies_face_down(seed: str) -> None:

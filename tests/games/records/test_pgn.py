@@ -35,6 +35,7 @@ def test_another_program_finds_the_same_positions(options: Mapping[str, str]) ->
         assert (found["tags"]["Result"] == "*") == (sheet.result is None)
 
 
+@pytest.mark.slow
 @needs_reader("pgn")
 @pytest.mark.parametrize(
     ("keys", "plies"),

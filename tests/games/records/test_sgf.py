@@ -54,6 +54,7 @@ def test_another_program_reads_it(key: str, options: Mapping[str, str], number: 
         assert found["winner"] == (colours[winners[0]].lower() if winners else None)
 
 
+@pytest.mark.slow
 @needs_reader("sgf")
 @pytest.mark.parametrize("options", spread([{"size": "9"}, {"size": "13", "handicap": "5"}, {}], 3), ids=str)
 def test_another_program_finds_the_same_stones(options: Mapping[str, str]) -> None:
@@ -120,6 +121,7 @@ def test_the_men_of_backgammon_are_where_the_letters_lead(key: str, luck: int) -
     assert found["winner"] == ("w" if position.winner == 0 else "b")
 
 
+@pytest.mark.slow
 @needs_reader("sgf")
 def test_each_game_of_tables_has_its_points_for_white_and_for_black() -> None:
     keys = [row.key for row in ROWS if not row.cube]
@@ -148,6 +150,7 @@ def test_each_game_of_a_match_is_a_tree() -> None:
     assert (score["w"], score["b"]) == sheet.board.position.score
 
 
+@pytest.mark.slow
 @needs_reader("sgf")
 def test_points_are_where_another_program_sees_them() -> None:
     (gomoku,) = read_by_others("sgf", [form("gomoku", "sgf").write(sheet_of(played("gomoku", {}, "a1", "c15")))])

@@ -232,6 +232,7 @@ class TestCounting:
         assert {p.art for cell in cells.values() for p in cell.pieces} == {"stone", "stone-dark", "owned"}
         assert (cells["a1"].lines, cells["e5"].lines) == ((NORTH, EAST), (NORTH, EAST, SOUTH, WEST))
 
+    @pytest.mark.slow
     def test_a_robot_does_not_win_by_its_own_dead_stones(self) -> None:
         """With komi -0.5 Black wins by half a point if nothing is dead, and loses by eight and a half."""
         walls = [". X . X O . O . ."]
@@ -402,6 +403,7 @@ def _walk(seed: str, plies: int, size: int = 9) -> Position:
     return position
 
 
+@pytest.mark.slow
 def test_the_fast_ways_agree_with_the_slow_ones() -> None:
     """The number of a position, and the list of all points where a stone is allowed."""
     for number in range(4):

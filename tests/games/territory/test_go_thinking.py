@@ -16,6 +16,7 @@ from tests.games.territory.test_go import GAME, played
 from tests.games.territory.test_go import drawn as board
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("size", "plies"), [(9, 150), (13, 60)])
 def test_the_fast_board_is_that_of_the_rules(size: int, plies: int) -> None:
     """Legal moves, captures, ko, chains with their liberties, and areas, in a random game."""
@@ -82,6 +83,7 @@ ATARI = lines(". . . . X . X . .", EMPTY * 9, ". . O O . . . . .", ". O X X X O 
 EYES = (*[". . . . O X . . ."] * 6, "O O O O O X . . .", "X X X X O X . . .", ". . . X O X . . .")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [1, 2])
 @pytest.mark.parametrize(
     ("position", "best"),

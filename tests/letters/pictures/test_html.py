@@ -44,6 +44,7 @@ def png_of(world: World, seat: int | None, *, turned: bool = False) -> bytes:
     return image(picture).png
 
 
+@pytest.mark.slow
 def test_all_letters_with_a_board_have_its_picture_and_its_text(world: World) -> None:
     world.board("alice", "bob", options="-c")
     for line in _BOARD_LINES:
@@ -71,6 +72,7 @@ def test_the_picture_has_the_last_move_and_own_men_at_the_bottom(world: World) -
     assert len({png_of(world, 1, turned=True), png_of(world, 1), image(plain).png}) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "moves", "told"),
     [
@@ -144,6 +146,7 @@ def test_a_board_whose_picture_cannot_be_made_is_a_diagram(
     assert any(_DIAGRAM in text for text in blocks(letter.html, "pre"))
 
 
+@pytest.mark.slow
 def test_nothing_is_imported_for_the_first_image() -> None:
     program = """
 import sys

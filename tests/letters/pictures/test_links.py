@@ -162,6 +162,7 @@ def test_a_cell_that_is_not_on_the_board_is_listed() -> None:
     assert listed(letter_html(RENDERER, found, answers).text) == ["z9"]
 
 
+@pytest.mark.slow
 def test_boards_for_which_there_is_no_room_are_diagrams() -> None:
     board = begin(Start(games.find("tumble"), {}, 2, "0" * 32))
     picture = picture_of(board, 0)

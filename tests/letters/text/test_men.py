@@ -22,6 +22,7 @@ def test_only_letters_of_men_are_changed(moves: str, said: str) -> None:
     assert lettered(moves, RENDERER.say) == moves
 
 
+@pytest.mark.slow
 def test_all_that_a_german_reads_of_a_board_has_german_letters(world: World) -> None:
     world.signup("anna", "bob")
     world.mail("anna", "set anna anna-secret language=de")

@@ -31,6 +31,7 @@ def test_the_table_names_words() -> None:
     assert all(row[0] and row[1] and row[2] for row in ROWS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", NOT_USED)
 def test_a_word_that_is_not_used(word: str) -> None:
     pattern = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])", re.IGNORECASE)

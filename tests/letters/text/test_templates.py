@@ -79,6 +79,7 @@ def test_nothing_else_is_there() -> None:
     assert files == {*TRANSLATED, "messages.toml"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_an_operators_template_comes_before_ours(tmp_path: Path, language: str) -> None:
     for name in NAMES:
@@ -127,6 +128,7 @@ class TestAnOperatorsLanguage:
         world.signup("alice", "bob")
         return world
 
+    @pytest.mark.slow
     def test_it_can_be_chosen_and_what_it_lacks_is_english(self, world: World) -> None:
         (settings,) = world.mail("alice", "set alice alice-secret language=nl")
         assert settings.subject == "Instellingen"
@@ -136,6 +138,7 @@ class TestAnOperatorsLanguage:
         assert error.text.startswith("Geen bord 999.\nTo see the running boards, send: list\n")
         assert '<html lang="nl">' in error.html
 
+    @pytest.mark.slow
     def test_his_words_come_before_ours(self, world: World) -> None:
         (settings,) = world.mail("alice", "set alice alice-secret language=de")
         assert settings.subject == "Wünsche"
@@ -144,6 +147,7 @@ class TestAnOperatorsLanguage:
             "alice, du hast gerade keinen Urlaub."
         )
 
+    @pytest.mark.slow
     def test_words_in_pictures_and_subjects_of_answers_are_in_it(self, world: World, tmp_path: Path) -> None:
         (tmp_path / "nl/messages.toml").write_text(
             'described = "brieven in het Nederlands"\n"Games" = "Spellen"\n"bar" = "balk"\n"off" = "uit"\n'
@@ -162,6 +166,7 @@ class TestAnOperatorsLanguage:
         assert {word: f">{word}</text>" in page for word in ("bar", "off", "balk", "uit")} == {
             "bar": False, "off": False, "balk": True, "uit": True}  # fmt: skip
 
+    @pytest.mark.slow
     def test_subjects_buttons_help_names_of_games_and_pages_are_in_it(self, world: World, tmp_path: Path) -> None:
         (tmp_path / "nl/help").mkdir()
         (tmp_path / "nl/help/chess.txt").write_text("De regels van schaken.")
@@ -184,10 +189,12 @@ class TestAnOperatorsLanguage:
         world.mail("alice", "Re: Schaken Partij 101 alice alice-secret e2e4")
         assert world.row().board.ply == 1
 
+    @pytest.mark.slow
     def test_a_language_that_is_not_there_is_refused(self, world: World) -> None:
         (error,) = world.mail("alice", "set alice alice-secret language=fr")
         assert "Write: language=en or language=de or language=nl" in error.text
 
+    @pytest.mark.slow
     def test_letters_are_english_once_a_language_is_gone(self, world: World) -> None:
         world.mail("alice", "set alice alice-secret language=nl")
         world.use(Renderer())

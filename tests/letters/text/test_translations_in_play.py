@@ -78,6 +78,7 @@ def seats_of(game: AnyGame) -> list[str]:
     return ["alice", "carol", "bob"][: 1 if game.info.seats == (1,) else max(n for n in game.info.seats if n < 4)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "most"),
     [
@@ -106,6 +107,7 @@ def test_a_whole_game(german: World, game: AnyGame, most: int) -> None:
     check(german.mail("alice", f"{key} help"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", spread(games.listed(), 4), ids=lambda g: g.info.key)
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, SOAK))])
 def test_notes_errors_and_positions(game: AnyGame, seed: int) -> None:
@@ -222,6 +224,7 @@ class TestTwoReaders:
 
 
 class TestTheLifeOfABoard:
+    @pytest.mark.slow
     def test_offers_queues_and_endings(self, german: World) -> None:
         german.mail("alice", "tumble challenge alice carol -c --totaltime=30 --private")
         for userid, line in (
@@ -252,6 +255,7 @@ class TestTheLifeOfABoard:
         assert "einen neueren Brief" in letters[0].text
         assert "Seitdem: alice c1-c2." in letters[0].text
 
+    @pytest.mark.slow
     def test_reminders_and_the_loss_on_time(self, german: World) -> None:
         german.mail("alice", "tumble challenge alice carol --nagtime=2 --forfeittime=4")
         clock = Clock(german.engine, german.site, lambda: german.now, gap=float("inf"))

@@ -30,6 +30,7 @@ def test_a_code_is_asked_for_at_the_pace_of_the_provider(provider: Issuer) -> No
     assert {grant.access, grant.refresh} <= set(provider.given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("word", ["access_denied", "expired_token", "invalid_client"])
 def test_a_code_that_leads_to_nothing(provider: Issuer, word: str) -> None:
     device = begin_device(provider.settings())

@@ -209,6 +209,7 @@ async def test_drain_waits_for_commits_whose_client_has_left(desk: Desk) -> None
         assert len(desk.done) == 1
 
 
+@pytest.mark.slow
 @in_loop
 async def test_drain_ends_in_time(desk: Desk, lines: list[EventDict]) -> None:
     """Neither a client that stalls in its transaction nor a commit that hangs delays the end."""

@@ -149,6 +149,7 @@ async def test_a_long_command(desk: Desk) -> None:
         assert await client.say("NOOP") == "250 2.0.0 OK"
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_session_has_its_time(desk: Desk) -> None:
     """Activity does not prolong it."""
@@ -162,6 +163,7 @@ async def test_a_session_has_its_time(desk: Desk) -> None:
         assert reply == session.TIME_IS_UP
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_handshake_counts_as_part_of_the_session(desk: Desk, server_tls: ssl.SSLContext) -> None:
     limits = SessionLimits(session_seconds=0.3, connections=1)

@@ -84,6 +84,7 @@ async def test_a_fault_before_the_data_resets_the_envelope(desk: Desk, lines: li
     assert "swordfish" not in str(lines)
 
 
+@pytest.mark.slow
 @in_loop
 async def test_rubbish_kills_nothing(desk: Desk) -> None:
     rng = random.Random(2187)

@@ -84,6 +84,7 @@ def test_a_turn_that_began_while_the_clock_was_behind(running: Running, step: ti
     assert (running.reminders, running.forfeits) == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_step_in_the_middle_of_a_run(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """The run has read the time already, but not yet the seats."""
     seats = BoardListQueries.due_seats

@@ -129,6 +129,7 @@ def test_a_wrong_minute_between_two_runs(machine: Machine, step: timedelta) -> N
     assert machine.what_waits() == (1, 1, 1, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("minutes", [pytest.param(1, marks=pytest.mark.slow), 3])
 @pytest.mark.parametrize("step", spread(STEPS, 4), ids=str)
 def test_a_wrong_clock_for_some_runs(machine: Machine, step: timedelta, minutes: int) -> None:
@@ -152,6 +153,7 @@ def test_a_wrong_clock_for_some_runs(machine: Machine, step: timedelta, minutes:
     assert machine.what_waits() == (0, 0, 0, 0)
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @pytest.mark.parametrize("away", spread([8, 30, 400], 2))
 def test_an_absence_ends_nothing(machine: Machine, away: int) -> None:
@@ -182,6 +184,7 @@ def test_an_invitation_can_be_accepted_after_an_absence(world: World) -> None:
     assert world.query(lambda store: store.board_lists.numbers()) == [101]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("minutes", "works"), [(30, True), (70, False)])
 def test_a_forgotten_password_has_an_hour_in_which_the_server_runs(world: World, minutes: int, works: bool) -> None:
     machine = Machine(world)
@@ -194,6 +197,7 @@ def test_a_forgotten_password_has_an_hour_in_which_the_server_runs(world: World,
     assert ("vacation left" in world.mail("bob", "vacation bob new-secret")[0].flat) == works
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @pytest.mark.parametrize("step", [400 * DAY, -400 * DAY], ids=str)
 def test_a_letter_that_was_put_off_by_a_wrong_clock_waits_no_year(machine: Machine, step: timedelta) -> None:
@@ -207,6 +211,7 @@ def test_a_letter_that_was_put_off_by_a_wrong_clock_waits_no_year(machine: Machi
     assert letter.id in [x.id for x in machine.send()]
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_nor_do_those_that_wait_behind_it(machine: Machine) -> None:
     machine.send_all()
@@ -219,6 +224,7 @@ def test_nor_do_those_that_wait_behind_it(machine: Machine) -> None:
     assert len(machine.send()) == 2 * len(first)
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_letter_is_given_up_after_several_tries_only(machine: Machine) -> None:
     machine.send_all()
@@ -232,6 +238,7 @@ def test_a_letter_is_given_up_after_several_tries_only(machine: Machine) -> None
     assert machine.status(letter.id) == "refused"
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_nor_is_it_tried_for_ever_if_it_seems_to_be_of_the_future(machine: Machine) -> None:
     machine.send_all()
@@ -315,6 +322,7 @@ class TestTournaments:
     def phases(self, world: World) -> list[tuple[Phase, datetime]]:
         return [(t.phase, t.plan.start) for t in (tournament(world, n) for n in (1, 2, 3))]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("step", [40 * DAY, 400 * DAY], ids=str)
     @pytest.mark.parametrize("restarts", [False, True])
     def test_a_wrong_clock_decides_nothing_for_good(self, cups: Machine, step: timedelta, restarts: bool) -> None:

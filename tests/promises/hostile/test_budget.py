@@ -117,6 +117,7 @@ class TestOneMail:
         assert len(replayed) <= MOST_REPLAYED
         run(world, "bob", lines[-1])
 
+    @pytest.mark.slow
     def test_moves_that_wait_for_others_replay_nothing(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         number = begin_long(world, LONG, "alice", "bob")
         run(world, "bob", f"tumble queue {number} bob bob-secret c1-c2:f6-f5 c2-c1:f5-f6")
@@ -128,6 +129,7 @@ class TestOneMail:
         assert ply(world, number) == LONG + 6
         assert not replayed
 
+    @pytest.mark.slow
     def test_spoken_boards_are_replayed_once_for_all_readers(
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -142,6 +144,7 @@ class TestOneMail:
         assert len(letters) == 4
         assert len(replayed) <= LONG
 
+    @pytest.mark.slow
     def test_answers_have_so_many_bytes(self, world: World) -> None:
         number = begin_long(world, LONG, "alice", "alice")
         before = stored(world)
@@ -151,11 +154,13 @@ class TestOneMail:
         assert "Nothing is added to an answer of more than 256 KiB." in answer
         assert stored(world) - before <= 2 * one + MOST_ANSWER_BYTES
 
+    @pytest.mark.slow
     def test_one_record_is_sent_however_long_it_is(self, world: World) -> None:
         number = begin_long(world, LONG, "alice", "alice")
         (answer,) = run(world, "alice", f"tumble record {number}")
         assert len(answer.data) > MOST_ANSWER_BYTES
 
+    @pytest.mark.slow
     def test_so_many_boards_are_shown(self, world: World) -> None:
         world.allow(unanswered_boards=100)
         world.board("alice", "bob")
@@ -253,6 +258,7 @@ class TestOneDay:
         (answer,) = run(world, "alice", "set alice alice-secret timezone=Europe/Berlin")
         assert answer.subject != "Enough answers for today"
 
+    @pytest.mark.slow
     def test_a_question_that_is_not_answered_costs_nothing(self, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
         number = begin_long(world, LONG, "alice", "alice")
         limit_answers(world, 10)
@@ -262,6 +268,7 @@ class TestOneDay:
             assert world.mail("alice", f"tumble show {number}#{LONG}") == []
         assert not replayed
 
+    @pytest.mark.slow
     def test_bytes(self, world: World) -> None:
         number = begin_long(world, LONG, "alice", "alice")
         limit_answers(world, 1_000, megabytes=1)

@@ -105,6 +105,7 @@ def test_any_bytes(played: World, data: bytes) -> None:
     take(played, data)
 
 
+@pytest.mark.slow
 @lives_on
 @given(st.dictionaries(st.sampled_from(HEADERS.split()), pieces(PIECES)), pieces(PIECES, WORDS), st.data())
 def test_any_mail(played: World, headers: dict[str, str], body: str, data: st.DataObject) -> None:
@@ -137,6 +138,7 @@ def _run(world: World, count: int, seed: int) -> None:
         take(world, bytes(report), world.site.signer.sign(signed_addresses.VERP, chance.randint(1, 4)), "")
 
 
+@pytest.mark.slow
 def test_mutants_of_the_fixtures(played: World) -> None:
     _run(played, 60, seed=3)
 

@@ -46,6 +46,7 @@ def throw(world: World, seed: int, count: int) -> None:
     world.verify()
 
 
+@pytest.mark.slow
 def test_odd_mails(busy: World) -> None:
     throw(busy, seed=1, count=60)
 
@@ -57,6 +58,7 @@ def test_many_odd_mails(busy: World, more: int) -> None:
     throw(busy, seed=SOAK * SEED + more, count=600)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("header", ["From", "To", "Sender", "Subject", "Message-ID", "References", "Content-Type"])
 def test_a_header_of_a_thousand_signs(busy: World, header: str) -> None:
     """From with a thousand colons raises RecursionError in the package `email`. Such mails must not fill the disk."""

@@ -33,6 +33,7 @@ def test_the_slowest_pieces() -> None:
     assert _slow(SLOWEST) == []
 
 
+@pytest.mark.slow
 def test_every_expression_has_pieces() -> None:
     assert len(set(expressions())) > 50
     assert {"<!--", "still being retried"} <= set(literals())

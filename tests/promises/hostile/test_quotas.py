@@ -80,6 +80,7 @@ class TestUnconfirmed:
         assert to_others(letters, "spam.example") == []
         assert crowd.dump() == before
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("sender", ["bob", "s1@spam.example"])
     def test_the_error_says_how_to_confirm(self, crowd: World, sender: str) -> None:
         letters = crowd.mail(sender, "message spam1 spam1-secret alice", "Buy cheap watches")
@@ -446,6 +447,7 @@ class TestProofs:
         letters = playing.mail("alice", "multiple", lines)
         assert [x.subject for x in letters if x.to == "alice@example.org"] == ["Tumble Board 101 alice"]
 
+    @pytest.mark.slow
     def test_forged_questions_leave_those_with_a_proof(self, playing: World) -> None:
         letters = [x for n in range(40) for x in playing.mail("alice", f"tumble show 101 {'#0' * (n % 2)}")]
         subjects = [x.subject for x in letters]
@@ -461,6 +463,7 @@ class TestProofs:
             (answer,) = playing.mail("alice", line, **headers)
             assert answer.subject != subjects[-1]
 
+    @pytest.mark.slow
     def test_a_line_with_a_mistake_is_a_proof_too(self, playing: World) -> None:
         playing.mail("bob", "vacation bob bob-secret")
         for _ in range(30):
@@ -469,6 +472,7 @@ class TestProofs:
             (answer,) = playing.mail("bob", line)
             assert answer.subject != "Enough answers for today"
 
+    @pytest.mark.slow
     def test_somebody_else_s_password_proves_nothing(self, playing: World) -> None:
         letters = [x for _ in range(30) for x in playing.mail("alice", "tumble showas bob bob-secret 101")]
         assert len(letters) == POLICY.unproved_answers_a_day + 1
@@ -480,6 +484,7 @@ class TestProofs:
         assert len(letters) < POLICY.unproved_answers_a_day
         assert sum(len(x.text.encode()) for x in letters) < 2 * POLICY.unproved_answer_kb_a_day * 1_000
 
+    @pytest.mark.slow
     def test_forged_signups_leave_a_place_where_dmarc_passed(self, strict_world: World) -> None:
         strict_world.allow(authserv=OURS, strangers_an_hour=6)
         for n in range(6):
@@ -491,6 +496,7 @@ class TestProofs:
         assert [x.subject for x in letters[0]] == ["Please confirm your address"]
         assert [[x.subject for x in more] for more in letters[1:]] == [["How to play by mail"], []]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("peers", ["192.0.2.{}", "2001:db8:0:{}::1"])
     def test_forged_signups_leave_a_place_for_another_network(self, strict_world: World, peers: str) -> None:
         for n in range(8):

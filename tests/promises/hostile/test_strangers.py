@@ -98,6 +98,7 @@ class TestEnumeration:
 class TestAnOldMail:
     """An answer to a letter has no effect if the letter was answered before, or if the board went on (promise 12)."""
 
+    @pytest.mark.slow
     def test_answers_to_old_letters(self, world: World) -> None:
         world.board("alice", "bob")
         first = world.mail("alice", "tumble challenge alice bob")[0]

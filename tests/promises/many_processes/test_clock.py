@@ -26,6 +26,7 @@ def clocks(world: World, other: World) -> list[Clock]:
     return both
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lease", [0.0, 50.0], ids=["side by side", "one at a time"])
 def test_everybody_is_told_once(
     world: World, clocks: list[Clock], monkeypatch: pytest.MonkeyPatch, lease: float
@@ -39,6 +40,7 @@ def test_everybody_is_told_once(
     assert sum(x.subject == "Digest" for x in letters) == 1
 
 
+@pytest.mark.slow
 def test_while_one_is_at_it_the_other_stays_away_until_its_lease_ends(world: World, clocks: list[Clock]) -> None:
     now = world.now.timestamp()
     assert world.act(lambda s: s.operations.lease("sweeper", now, 50))

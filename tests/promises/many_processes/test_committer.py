@@ -30,6 +30,7 @@ def incoming(subject: str, number: int, body: str = "") -> Incoming:
     return Incoming(message("alice", subject, body, number=number), "x@example.org", (ADDRESS,), "192.0.2.1")
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_board_that_is_locked_holds_up_its_own_mails_only(world: World, other: World) -> None:
     for _ in range(2):
@@ -48,6 +49,7 @@ async def test_a_board_that_is_locked_holds_up_its_own_mails_only(world: World, 
     assert world.query(lambda s: s.board_lists.ended()) == [102, 101]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_a_crowd_of_mails_is_committed_one_by_one(world: World) -> None:
     world.allow(unanswered_boards=100)
@@ -62,6 +64,7 @@ async def test_a_crowd_of_mails_is_committed_one_by_one(world: World) -> None:
     assert len(world.query(lambda s: s.board_lists.numbers())) == 12
 
 
+@pytest.mark.slow
 @in_loop
 async def test_answers_that_wait_for_a_writer_share_a_commit(world: World, other: World) -> None:
     world.allow(unanswered_boards=100)
@@ -105,6 +108,7 @@ def test_a_question_that_is_answered_waits_for_no_board(world: World, other: Wor
     assert len(world.letters()) == count
 
 
+@pytest.mark.slow
 def test_batches_about_the_same_boards_never_wait_for_each_other(world: World, other: World) -> None:
     for _ in range(4):
         world.board("alice", "bob", options="-c")
@@ -122,6 +126,7 @@ def test_batches_about_the_same_boards_never_wait_for_each_other(world: World, o
 
 
 class TestBatchesThatFail:
+    @pytest.mark.slow
     def test_one_mail_waits_too_long(self, world: World, other: World) -> None:
         """Then only this one has to come again."""
         for _ in range(3):
@@ -141,6 +146,7 @@ class TestBatchesThatFail:
         assert world.pipeline.handle(batch) == [ACCEPTED] * 3
         assert world.query(lambda s: s.board_lists.ended()) == [101, 103, 102]
 
+    @pytest.mark.slow
     def test_the_connection_is_lost(self, world: World, other: World) -> None:
         """Then all have to come again."""
         for _ in range(2):

@@ -44,6 +44,7 @@ def a_move(world: World, number: int = 101) -> tuple[str, str]:
     return row.players[seat].userid, row.game.format(move)
 
 
+@pytest.mark.slow
 def test_the_same_mail_to_both_has_one_effect(world: World, other: World) -> None:
     world.signup("alice", "bob")
     for number in range(1, 6):
@@ -53,6 +54,7 @@ def test_the_same_mail_to_both_has_one_effect(world: World, other: World) -> Non
         assert len(world.query(lambda s: s.board_lists.numbers())) == number
 
 
+@pytest.mark.slow
 def test_the_same_question_to_both_is_answered_once(world: World, other: World) -> None:
     world.board("alice", "bob")
     world.letters()
@@ -62,6 +64,7 @@ def test_the_same_question_to_both_is_answered_once(world: World, other: World) 
         assert [x.subject for x in world.letters()] == ["Tumble Board 101"]
 
 
+@pytest.mark.slow
 def test_moves_on_the_same_board_are_played_one_at_a_time(world: World, other: World) -> None:
     world.board("alice", "bob", options="-c")
     for turn in range(8):
@@ -73,6 +76,7 @@ def test_moves_on_the_same_board_are_played_one_at_a_time(world: World, other: W
     assert len(world.query(lambda s: s.boards.log(101))) == 8
 
 
+@pytest.mark.slow
 def test_boards_in_the_opposite_order_lose_nothing(world: World, other: World) -> None:
     world.board("alice", "bob", options="-c")
     world.mail("bob", "tumble challenge bob alice -c")
@@ -87,6 +91,7 @@ def test_boards_in_the_opposite_order_lose_nothing(world: World, other: World) -
     world.verify()
 
 
+@pytest.mark.slow
 def test_two_who_want_the_same_userid_at_once(world: World, other: World) -> None:
     for n in range(4):
         mails = [message(f"{who}{n}", f"signup carol{n} {who}-secret", number=n) for who in ("x", "y")]
@@ -95,6 +100,7 @@ def test_two_who_want_the_same_userid_at_once(world: World, other: World) -> Non
     assert len(world.query(lambda s: s.players.userids())) == 4
 
 
+@pytest.mark.slow
 def test_boards_that_end_at_once_are_rated_one_after_the_other(world: World, other: World) -> None:
     for _ in range(4):
         for _ in range(2):
@@ -114,6 +120,7 @@ def test_boards_that_end_at_once_are_rated_one_after_the_other(world: World, oth
     assert world.query(lambda s: [s.ratings.find("tumble", id_) for id_ in ids]) == before
 
 
+@pytest.mark.slow
 def test_a_turn_that_begins_waits_for_a_vacation_that_begins(world: World, other: World) -> None:
     """Otherwise neither would know of the other, and the time would run during the vacation."""
     world.board("alice", "bob", options="-c")
@@ -133,6 +140,7 @@ def test_a_turn_that_begins_waits_for_a_vacation_that_begins(world: World, other
     assert world.row().clocks[1].since == now + 1000
 
 
+@pytest.mark.slow
 def test_so_does_a_board_that_begins(world: World, other: World) -> None:
     """Nobody who begins a vacation can lock a board that is not there yet, so the account is locked."""
     world.signup("alice", "bob")
@@ -151,6 +159,7 @@ def test_so_does_a_board_that_begins(world: World, other: World) -> None:
     assert world.row().clocks[0].since == now + 1000
 
 
+@pytest.mark.slow
 def test_who_moves_to_somebody_that_goes_on_vacation(world: World, other: World) -> None:
     """In either order of the two mails, the player's time does not run."""
     for n in range(4):

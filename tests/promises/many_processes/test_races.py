@@ -48,6 +48,7 @@ def begin_like(row: BoardRow, now: datetime, store: Store) -> None:
     store.boards.add(row.board, row.players, row.settings, row.clocks, now)
 
 
+@pytest.mark.slow
 def test_no_board_begins_with_an_account_that_is_being_closed(world: World, other: World) -> None:
     world.signup("alice", "bob")
     bob = world.player("bob")
@@ -57,6 +58,7 @@ def test_no_board_begins_with_an_account_that_is_being_closed(world: World, othe
     assert "bob begins no more boards." in world.letters()[0].text
 
 
+@pytest.mark.slow
 def test_an_account_that_closes_leaves_the_board_that_is_beginning(world: World, other: World) -> None:
     world.board("alice", "bob")
     begun = world.row()
@@ -66,6 +68,7 @@ def test_an_account_that_closes_leaves_the_board_that_is_beginning(world: World,
     world.verify()
 
 
+@pytest.mark.slow
 def test_a_seek_that_was_joined_meanwhile_does_not_lapse(world: World, other: World) -> None:
     world.signup("alice", "bob")
     world.mail("alice", "tumble seek alice alice-secret")
@@ -104,6 +107,7 @@ def test_an_address_that_is_being_confirmed_does_not_lapse(world: World, other: 
     assert [a.address for a in world.query(lambda s: s.addresses.of(alice))] == ["alice@example.org", "new@example.org"]
 
 
+@pytest.mark.slow
 def test_a_board_has_one_rematch_if_both_ask_at_the_same_time(world: World, other: World) -> None:
     world.board("alice", "bob")
     last = world.mail("alice", "tumble resign 101 alice alice-secret")
@@ -116,6 +120,7 @@ def test_a_board_has_one_rematch_if_both_ask_at_the_same_time(world: World, othe
     world.verify()
 
 
+@pytest.mark.slow
 def test_one_seat_goes_to_one_of_two_newcomers_who_come_at_the_same_time(world: World, other: World) -> None:
     world.board("alice", "bob")
     world.signup("carol", "dave")
@@ -129,6 +134,7 @@ def test_one_seat_goes_to_one_of_two_newcomers_who_come_at_the_same_time(world: 
     world.verify()
 
 
+@pytest.mark.slow
 def test_the_last_two_answers_about_a_substitute_come_at_the_same_time(world: World, other: World) -> None:
     world.board("alice", "bob", "carol", game="3io")
     world.signup("dave")
@@ -140,6 +146,7 @@ def test_the_last_two_answers_about_a_substitute_come_at_the_same_time(world: Wo
     world.verify()
 
 
+@pytest.mark.slow
 def test_a_board_that_is_beginning_counts_when_a_robot_takes_it_back(world: World, other: World) -> None:
     world.board("alice", "bob")
     begun = world.row()
@@ -151,6 +158,7 @@ def test_a_board_that_is_beginning_counts_when_a_robot_takes_it_back(world: Worl
     assert "On the rated board 102 others know that you are a robot." in world.letters()[-1].flat
 
 
+@pytest.mark.slow
 def test_no_rated_board_begins_with_two_robots_if_one_says_so_just_now(world: World, other: World) -> None:
     world.signup("alice", "bob")
     world.mail("bob", "set bob bob-secret robot=yes")
@@ -204,6 +212,7 @@ def test_a_stranger_gets_one_notice_however_many_processes_hear_of_him(strict_wo
     assert [x.to for x in strict_world.letters()] == ["victim@example.org"]
 
 
+@pytest.mark.slow
 def test_no_limit_is_exceeded_however_many_processes_count(world: World, other: World) -> None:
     world.signup("alice", "bob")
     for there in (world, other):
@@ -229,6 +238,7 @@ def test_several_challengers_do_not_exceed_what_a_player_wants(world: World, oth
     assert len(world.query(lambda s: s.board_lists.numbers())) == 1
 
 
+@pytest.mark.slow
 def test_several_challenges_do_not_exceed_what_a_robot_plays_with_one_player(world: World, other: World) -> None:
     world.signup("alice")
     world.act(lambda s: s.robots.add(s.players.add("robert", NO_PASSWORD, world.now).id, "four", 1, boards=1))

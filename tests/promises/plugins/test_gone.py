@@ -78,6 +78,7 @@ def text(letters: list[Received]) -> str:
     return letter.flat
 
 
+@pytest.mark.slow
 def test_every_look_at_a_board_says_that_it_waits(played: World, shelf: Shelf) -> None:
     gone(played, shelf)
     for subject in ("stones show 101", "show 101", "all show alice", "stones showas alice alice-secret 101"):
@@ -93,6 +94,7 @@ def test_every_look_at_a_board_says_that_it_waits(played: World, shelf: Shelf) -
     assert '"rules": 1' in record.get_content().decode()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "subject",
     [
@@ -128,6 +130,7 @@ def test_answers_to_letters_of_such_a_board(played: World, shelf: Shelf) -> None
     assert "Game not installed" in text(played.reply(letter, "show"))
 
 
+@pytest.mark.slow
 def test_the_other_boards_go_on(played: World, shelf: Shelf) -> None:
     gone(played, shelf)
     assert len(played.mail("alice", "tumble move 102 alice alice-secret c1-c2")) == 2
@@ -161,6 +164,7 @@ def test_nobody_loses_time_and_the_time_is_given_back(played: World, shelf: Shel
     played.verify()
 
 
+@pytest.mark.slow
 def test_an_absence_of_the_server_meanwhile_is_given_back_once(played: World, shelf: Shelf) -> None:
     before = played.row(101).clocks[0].since
     gone(played, shelf)
@@ -202,6 +206,7 @@ def test_a_server_of_before_that_never_noted_its_games(played: World, shelf: She
     assert played.row(101).board.result is None
 
 
+@pytest.mark.slow
 @pytest.mark.both  # the clock's other queries run on PostgreSQL in tests/server/test_clock.py
 def test_who_signs_off_leaves_when_the_game_is_back(played: World, shelf: Shelf) -> None:
     gone(played, shelf)
@@ -219,6 +224,7 @@ def test_who_signs_off_leaves_when_the_game_is_back(played: World, shelf: Shelf)
     played.verify()
 
 
+@pytest.mark.slow
 def test_ratings_and_standings_stay(played: World, shelf: Shelf) -> None:
     before = played.query(lambda s: s.audit.ratings_of_all())
     assert {game for game, _ in before} == {"stones"}
@@ -279,6 +285,7 @@ def test_doctor_and_status_name_the_game(played: World, shelf: Shelf) -> None:
     assert [w for w in status["warnings"] if "Boards of stones wait" in w]
 
 
+@pytest.mark.slow
 def test_a_package_that_cannot_be_imported(played: World, shelf: Shelf) -> None:
     shelf.uninstall()
     shelf.install("stones-game", "1.1", code="import no_such_library")
@@ -289,6 +296,7 @@ def test_a_package_that_cannot_be_imported(played: World, shelf: Shelf) -> None:
     assert GONE in text(played.mail("alice", "stones move 101 alice alice-secret 1"))
 
 
+@pytest.mark.slow
 def test_other_rules_are_not_the_rules_of_a_board(played: World, shelf: Shelf) -> None:
     """A board is played to its end with the rules with which it began."""
     shelf.uninstall()
@@ -303,6 +311,7 @@ def test_other_rules_are_not_the_rules_of_a_board(played: World, shelf: Shelf) -
     played.verify()
 
 
+@pytest.mark.slow
 def test_the_pages(played: World, shelf: Shelf) -> None:
     gone(played, shelf)
     with browse(played) as pages:
@@ -335,6 +344,7 @@ def test_a_move_at_which_a_package_breaks_names_it_on_the_shelf(played: World, s
     assert played.row(101).board.ply == 2
 
 
+@pytest.mark.slow
 def test_a_package_that_breaks_when_it_reads_words_harms_no_other_game(played: World, shelf: Shelf) -> None:
     shelf.uninstall()
     breaks = STONES + "\n    def normalise(self, text):\n        raise RuntimeError('never')\n"
@@ -397,6 +407,7 @@ def test_a_server_starts_beside_a_package_that_is_broken(tmp_path: Path) -> None
     assert "Traceback" not in server.log
 
 
+@pytest.mark.slow
 def test_a_board_that_waits_for_words_waits_for_its_game_first(world: World, tmp_path: Path) -> None:
     shelf = Shelf(tmp_path / "packages")
     code = STONES.replace('"Everybody\'s."', '"Everybody\'s.", chance=True')

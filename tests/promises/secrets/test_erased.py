@@ -53,6 +53,7 @@ def say_goodbye(world: World) -> None:
     Clock(world.engine, world.site, lambda: world.now).sweep()
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @pytest.mark.parametrize("by_mail", [True, False])
 def test_no_row_names_the_person(world: World, monkeypatch: pytest.MonkeyPatch, by_mail: bool) -> None:
@@ -110,6 +111,7 @@ def erase(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     Desk(world).run("players", "erase", "alice", "--yes")
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_no_byte_of_the_files_does(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """Data that was deleted long ago, but not overwritten, is gone, too."""
@@ -129,6 +131,7 @@ def test_no_byte_of_the_files_does(world: World, monkeypatch: pytest.MonkeyPatch
         assert NAME.encode() not in file.read_bytes().lower(), file
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_an_address_that_somebody_else_has_too_keeps_their_letters(world: World) -> None:
     play(world)

@@ -47,6 +47,7 @@ def search(world: World, letters: list[Received], logs: list[str], canary: str) 
     return leaks([*files(world.file.parent), *(decoded(x.data) for x in letters), "\n".join(logs).encode()], canary)
 
 
+@pytest.mark.slow
 @each((COMMANDS, CANARIES[0]), (some_of(COMMANDS, 9), CANARIES[1]))
 def test_every_line_of_every_command(
     playing: World, canary: str, command: Command, caplog: pytest.LogCaptureFixture

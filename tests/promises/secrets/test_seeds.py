@@ -32,6 +32,7 @@ def told(world: World, number: int) -> str:
     return "\n".join(words)
 
 
+@pytest.mark.slow
 @pytest.mark.both
 @pytest.mark.parametrize("end", ["3io resign {} bob bob-secret", ""])
 def test_nothing_tells_it_before_the_last_letter(world: World, end: str) -> None:

@@ -62,6 +62,7 @@ def purposes(found: bytes, world: World) -> set[str]:
     return {word[0] for word in signed_words(found, world.site.signer)}
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_no_table_holds_a_signature_and_each_letter_goes_out_with_its_own(
     world: World, monkeypatch: pytest.MonkeyPatch
@@ -76,6 +77,7 @@ def test_no_table_holds_a_signature_and_each_letter_goes_out_with_its_own(
     assert told <= purposes(sent, world)
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_no_byte_of_a_backup_does(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play(world)
@@ -85,6 +87,7 @@ def test_no_byte_of_a_backup_does(world: World, tmp_path: Path, monkeypatch: pyt
     assert purposes((tmp_path / "copy").read_bytes(), world) == set()
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_letters_that_release_1_0_wrote_lose_theirs_and_are_sent_as_they_were(world: World) -> None:
     play(world)

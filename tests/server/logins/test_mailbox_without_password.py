@@ -41,6 +41,7 @@ def _log_in(world: World, provider: Issuer) -> StoredTokens:
     return log_in(StoredTokens(world.engine, provider.settings(), KEY), provider)
 
 
+@pytest.mark.slow
 def test_a_token_lets_in_until_it_is_revoked(
     world: World, provider: Issuer, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:

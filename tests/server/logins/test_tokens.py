@@ -130,6 +130,7 @@ def test_a_token_that_is_refused_is_renewed_once(world: World, provider: Issuer)
     assert provider.renewals == 1
 
 
+@pytest.mark.slow
 @pytest.mark.sqlite
 def test_new_tokens_wait_for_the_database(world: World, provider: Issuer) -> None:
     """It takes nothing at the moment when they come. They exist nowhere else, and the old one is of no use any more."""

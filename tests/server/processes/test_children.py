@@ -73,6 +73,7 @@ async def test_their_letters_are_counted(tmp_path: Path) -> None:
         metrics.tell_letters(None)
 
 
+@pytest.mark.slow
 @in_loop
 async def test_one_that_dies_is_started_again_after_a_growing_pause() -> None:
     with capture_logs() as logs:
@@ -133,6 +134,7 @@ async def test_one_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) 
     assert [line["event"] for line in logs] == ["sender_started", "sender_hangs"]
 
 
+@pytest.mark.slow
 @in_loop
 async def test_one_that_says_nothing_for_too_long_is_killed_and_started_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(children_module, "SILENCE", 0.3)

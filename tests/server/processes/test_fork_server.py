@@ -118,11 +118,13 @@ def test_as_process_1_of_a_container_a_server_keeps_no_zombies(tmp_path: Path) -
         until(lambda: server.log.count("code=-9") == 2)  # it says so after it has asked for the exit code
 
 
+@pytest.mark.slow
 def test_a_child_whose_server_has_just_died_is_no_second_fork_server() -> None:
     done = subprocess.run([sys.executable, "-c", DYING], capture_output=True, text=True, check=True)
     assert done.stderr == "a child: sender 0/1\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "number", [signal.SIGKILL, *(pytest.param(n, marks=pytest.mark.slow) for n in (signal.SIGHUP, signal.SIGINT))]
 )

@@ -61,6 +61,7 @@ def test_a_board(pages: TestClient) -> None:
     assert running["to_move"] == ["bob"]
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_long_lists_have_a_next_part(world: World) -> None:
     world.signup("alice", "bob")

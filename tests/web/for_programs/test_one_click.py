@@ -312,6 +312,7 @@ def test_who_hangs_up_in_the_middle_is_no_error_of_ours(server: Process) -> None
     assert (server.folder / "web.log").read_text() == ""
 
 
+@pytest.mark.slow
 def test_if_the_mail_server_hangs_pages_go_on(watched: World) -> None:
     paths = [f"/my/stop/{watched.site.signer.signed(STOP, 1, what)}" for what in (OWN_MOVES, BROADCASTS)]
     with socket.create_server(("127.0.0.1", 0), backlog=THREADS) as hanging:

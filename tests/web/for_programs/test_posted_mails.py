@@ -174,6 +174,7 @@ def test_nothing_else_goes_on(
     assert sink.letters == []
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_signature_is_good_for_one_mail_in_whatever_process(world: World, sink: Sink, door: Door) -> None:
     """The pages keep nothing in their memory: each post here comes to a process that has just started."""

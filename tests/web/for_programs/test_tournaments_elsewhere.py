@@ -12,6 +12,7 @@ from tests.world import World
 SIGNS = {1.0: "1", 0.5: "½", 0.0: "0", None: "·"}
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_json_and_page_have_the_same_table(world: World) -> None:
     number = begun(world)

@@ -51,6 +51,7 @@ def asked(world: World, value: str = "on") -> str:
     return link(letter)
 
 
+@pytest.mark.slow
 def test_it_shows_what_waits_for_the_player_first_with_small_pictures(busy: World, pages: TestClient) -> None:
     path = asked(busy)
     page = pages.get(path)

@@ -62,6 +62,7 @@ def read(server: Process, userid: str, text: str) -> bool:
     return bool(until(lambda: any(text in text_of(letter) for letter in letters(server, f"{userid}@example.org"))))
 
 
+@pytest.mark.slow
 def test_two_touches_and_send_play_a_move_as_a_mail(server: Process, pages: TestClient, number: int) -> None:
     path, before = page_of(server, number, "alice"), written(server, "alice")
     start = touchable(pages.get(path)).cells["e2"]
@@ -80,6 +81,7 @@ def test_two_touches_and_send_play_a_move_as_a_mail(server: Process, pages: Test
     assert written(server, "alice") == before + 1, "a letter about the own move, as after a mail"
 
 
+@pytest.mark.slow
 def test_what_is_posted_twice_counts_once(server: Process, pages: TestClient, number: int) -> None:
     path = page_of(server, number, "alice")
     posted = form(pages.get(path)) | {"line": "e4", "comment": "once"}
@@ -90,6 +92,7 @@ def test_what_is_posted_twice_counts_once(server: Process, pages: TestClient, nu
     assert board(server, number).ply == 1
 
 
+@pytest.mark.slow
 def test_a_move_that_is_refused_says_why_and_stays_in_the_form(server: Process, pages: TestClient, number: int) -> None:
     path, told = page_of(server, number, "alice"), written(server, "alice")
     refused = send(pages, path, "e2e5", comment="<b>Look</b> at this")
@@ -104,6 +107,7 @@ def test_a_move_that_is_refused_says_why_and_stays_in_the_form(server: Process, 
     assert written(server, "alice") == told + 1, "only about the move: the page told the rest"
 
 
+@pytest.mark.slow
 def test_if_the_server_is_away_nothing_is_lost_and_it_counts_once(server: Process, number: int) -> None:
     path = page_of(server, number, "alice")
     with playing(server, NOBODY) as pages:
@@ -117,6 +121,7 @@ def test_if_the_server_is_away_nothing_is_lost_and_it_counts_once(server: Proces
     assert read(server, "bob", "patience")
 
 
+@pytest.mark.slow
 def test_a_page_that_is_out_of_date_plays_nothing(server: Process, pages: TestClient, number: int) -> None:
     white, black = (page_of(server, number, userid) for userid in ("alice", "bob"))
     early = form(pages.get(white))
@@ -145,6 +150,7 @@ def test_a_whole_game(server: Process, pages: TestClient, number: int) -> None:
     assert send(pages, page_of(server, number, "bob"), verb="rematch").status_code == 200
 
 
+@pytest.mark.slow
 def test_a_draw_that_is_offered_with_a_move_is_accepted(server: Process, pages: TestClient, number: int) -> None:
     send(pages, page_of(server, number, "alice"), "e4", draw="on", comment="Enough?")
     assert read(server, "bob", "Enough?")
@@ -161,6 +167,7 @@ def test_a_draw_that_is_offered_with_a_move_is_accepted(server: Process, pages: 
     assert result.reason == "agreed"
 
 
+@pytest.mark.slow
 def test_moves_wait_for_the_turn_and_words_go_to_the_others(server: Process, pages: TestClient, number: int) -> None:
     white, black = (page_of(server, number, userid) for userid in ("alice", "bob"))
     assert "queue" not in touchable(pages.get(white)).below, "it is alice's turn"
@@ -256,6 +263,7 @@ def test_what_readers_write_is_not_kept(own: World) -> None:
     assert kept < 500_000
 
 
+@pytest.mark.slow
 def test_too_many_posts_are_not_handed_on(own: World) -> None:
     mine = own_page(own, 101, "alice")
     with browse(own) as pages:
@@ -284,6 +292,7 @@ def test_the_last_touch_fills_the_form_with_what_is_read_as_that_move(world: Wor
     assert [entry.text for entry in played if entry.seat == seat] == [made.line] == [move]
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_only_the_address_of_the_page_acts_as_the_page(own: World) -> None:
     """Whoever writes its name into From can do no more than with the reply address alone, and gets no answer."""

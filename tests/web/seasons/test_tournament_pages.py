@@ -27,6 +27,7 @@ def table(page: Response) -> dict[str, list[str]]:
     return found
 
 
+@pytest.mark.slow
 def test_a_league_has_a_cross_table_with_a_link_to_each_board(world: World) -> None:
     number = begun(world)
     with browse(world) as pages:
@@ -71,6 +72,7 @@ def test_earlier_seasons_and_other_divisions_have_their_pages(world: World) -> N
             assert pages.get(f"/tournaments/{number}?{wrong}").status_code == 404
 
 
+@pytest.mark.slow
 def test_groups_have_a_table_for_each_round(world: World) -> None:
     players = tuple(f"player{chr(97 + n)}" for n in range(8))
     number = begun(world, "groups", players, size=4)
@@ -124,6 +126,7 @@ def test_lists_name_the_tournaments(world: World) -> None:
         assert "There are none." in words(pages.get("/games/hex/tournaments"))
 
 
+@pytest.mark.slow
 def test_winners_are_named_in_the_standings_and_on_their_pages(world: World) -> None:
     play_on(world, world.board("alice", "bob"), 4)  # so that they have ratings
     world.mail("bob", "tumble resign 101 bob bob-secret")

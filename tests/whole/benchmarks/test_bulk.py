@@ -34,6 +34,7 @@ def test_rows_refer_to_each_other_and_indexes_are_whole(filled: Filled) -> None:
         assert connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
 
 
+@pytest.mark.slow
 def test_each_entry_has_its_mail_and_each_late_move_its_letters(filled: Filled) -> None:
     with filled.engine.connect() as connection:
         ask = connection.exec_driver_sql

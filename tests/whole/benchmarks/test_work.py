@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from benchmarks import work
 from benchmarks.servers import KEY
 from pbmserv.commands import command_language
@@ -13,6 +15,7 @@ from pbmserv.mail.signed_addresses import Signer
 from pbmserv.server.outbox import StoredOutbox
 
 
+@pytest.mark.slow
 def test_their_letters_have_pictures(tmp_path: Path) -> None:
     engine, signer = engines.connect(f"sqlite:///{tmp_path}/pbmserv.db"), Signer(work.ADDRESS, KEY.encode())
     migrate.upgrade(engine)

@@ -45,6 +45,7 @@ def test_what_make_mutants_changes_exists() -> None:
     assert [place for place in (*places, *tests) if not place.exists()] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "today", "within"),
     [

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from tests.tools.tree import ROOT
 
 FOLDER = ROOT / "docs/adr"
@@ -28,6 +30,7 @@ def test_the_index_says_which_later_decisions_change_one() -> None:
     assert {int(number) for number, since in rows if "superseded" in since} == replaced
 
 
+@pytest.mark.slow
 def test_something_refers_to_each_decision() -> None:
     """Code, a page of the documentation or another decision; the index and the changelog are lists of all."""
     code = [p for folder in ("pbmserv", "tests") for p in (ROOT / folder).rglob("*.py")]

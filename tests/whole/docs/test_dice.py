@@ -46,6 +46,7 @@ def run(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_the_first_tile_follows_from_the_seed(world: World, finished: Path) -> None:
     begun = world.query(lambda s: s.boards.log(101))[0]
     done = run(SCRIPTS[0], finished)
@@ -65,6 +66,7 @@ def test_another_seed_is_found_out(finished: Path) -> None:
     assert "not the seed that was promised" in run(SCRIPTS[0], finished).stderr
 
 
+@pytest.mark.slow
 def test_the_whole_board_is_replayed(finished: Path) -> None:
     done = run(SCRIPTS[1], finished)
     assert done.returncode == 0, done.stderr

@@ -50,6 +50,7 @@ def test_each_type_exists() -> None:
     assert named - _types() == set()
 
 
+@pytest.mark.slow
 def test_each_word_stands_once_and_is_used() -> None:
     words = [word.removeprefix("to ") for word, _ in _rows()]
     assert len(words) == len(set(words))

@@ -41,11 +41,13 @@ def exported() -> set[str]:
     return {n for n in names if n.startswith("pbmserv_") and not n.endswith("_created")}
 
 
+@pytest.mark.slow
 def test_the_metrics_are_all_named_and_all_there(exported: set[str]) -> None:
     named = set(re.findall(r"`(pbmserv_[a-z_]+?)(?:_total)?(?:\{\w+\})?`", TEXT))
     assert named == exported
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("file", ["alerts.yaml", "dashboard.json"])
 def test_alerts_and_dashboard_use_metrics_that_exist(exported: set[str], file: str) -> None:
     text = (ROOT / "deploy" / file).read_text()

@@ -76,6 +76,7 @@ def _play(world: World) -> list[tuple[str, list[Received]]]:
     return [(who, world.mail(who, f"tumble {verb} 101 {who} {who}-secret {move}".strip())) for who, verb, move in lines]
 
 
+@pytest.mark.slow
 def test_the_letters_of_both_players_fit_the_record(proof: Proof) -> None:
     done = proof.check(proof.record())
     assert done.returncode == 0, done.stdout + done.stderr
@@ -208,6 +209,7 @@ def chained(record: Record) -> Record:
     return record
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spoil", [change("text", "a5-b4"), leave_out, add, swap, other_players])
 def test_a_whole_chain_that_was_made_anew_does_not_fit_the_letters(
     proof: Proof, spoil: Callable[[Record], None]
@@ -228,6 +230,7 @@ def test_a_change_in_the_database_is_found_with_the_letters(proof: Proof, world:
     assert "Entry 2 or the one before it was changed." in proof.check(proof.record()).stdout
 
 
+@pytest.mark.slow
 def test_a_letter_of_another_board_says_nothing(proof: Proof, world: World) -> None:
     world.board("alice", "bob")
     proof.letters.clear()
@@ -235,6 +238,7 @@ def test_a_letter_of_another_board_says_nothing(proof: Proof, world: World) -> N
     assert "receipts none of this board" in proof.check(proof.record()).stdout
 
 
+@pytest.mark.slow
 def test_what_players_write_is_no_receipt(proof: Proof, world: World) -> None:
     fakes = "\n".join(
         ["", *(f"Receipt {n} of board 101: {'0' * 64}\nReceipt {n} of board 101:\n{'0' * 64}" for n in (2, 9))]
@@ -275,6 +279,7 @@ def test_hidden_texts_are_checked_while_the_board_runs_and_at_its_end(world: Wor
     assert not proof.holds(over)
 
 
+@pytest.mark.slow
 def test_the_first_position_of_a_fork_is_proved(proof: Proof, world: World) -> None:
     world.mail("alice", "tumble fork 101#1 alice bob")
     world.mail("bob", "tumble move 102 bob bob-secret a5-b4t")
@@ -294,6 +299,7 @@ def unsealed(record: Record) -> Record:
     return record | {"seed": None}
 
 
+@pytest.mark.slow
 def test_no_part_of_a_text_is_taken_for_salt(proof: Proof) -> None:
     record = unsealed(proof.record())
     assert proof.holds(record)
@@ -312,6 +318,7 @@ def test_another_text_beside_the_true_seal_is_found_or_named(proof: Proof, salt:
     assert "Entry 1 is under seal" in done.stdout or done.returncode == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("salt", [None, "", "0" * 32])
 def test_another_first_position_is_found(proof: Proof, world: World, salt: str | None) -> None:
     seal = {"salt": salt, "seal": None, "origin": {"board": "x"}, "seed": None}
@@ -334,6 +341,7 @@ def test_the_number_of_the_board_is_no_pattern(proof: Proof) -> None:
     assert "all receipts fit" not in proof.check(forged).stdout
 
 
+@pytest.mark.slow
 def test_a_first_position_that_is_not_told_is_named(proof: Proof, world: World) -> None:
     world.mail("alice", "tumble fork 101#1 alice bob")
     world.mail("bob", "tumble move 102 bob bob-secret a5-b4t")
@@ -344,6 +352,7 @@ def test_a_first_position_that_is_not_told_is_named(proof: Proof, world: World) 
     assert told in proof.check(record | {"origin": None, "salt": None}, letters=False).stdout
 
 
+@pytest.mark.slow
 def test_a_renamed_player_has_the_old_name_in_the_beginning(proof: Proof, world: World) -> None:
     alice = world.player("alice").id
     world.act(lambda s: s.players.rename(alice, "alice", "alicia"))

@@ -65,6 +65,7 @@ def test_the_script_knows_every_game_with_chance() -> None:
     assert set(REDRAW.GAMES) == {game.info.key for game in (*DRAWING, *_TABLES)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dice", spread(["--dice=shared", ""], 2))
 @pytest.mark.parametrize("game", DRAWING, ids=lambda g: g.info.key)
 def test_a_board_of_the_server_is_drawn_again(world: World, tmp_path: Path, game: AnyGame, dice: str) -> None:
@@ -199,6 +200,7 @@ def test_many_random_boards_are_drawn_again(data: st.DataObject, luck: int, shar
     check(played)
 
 
+@pytest.mark.slow
 def test_a_fork_is_drawn_again() -> None:
     for game in DRAWING:
         drawing = [setup for setup in setups(game) if game.info.draws(dict(setup.options))]

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from starlette.testclient import TestClient
 
 from pbmserv.cli.terminal.running_web import MOST_CONNECTIONS
@@ -18,6 +19,7 @@ from tests.world import World
 PAGE = (ROOT / "docs" / "web.md").read_text()
 
 
+@pytest.mark.slow
 def test_the_pages_that_it_lists_are_there(world: World) -> None:
     world.signup("alice", "bob")
     play_on(world, begin(world, "alice", "bob"), 7)

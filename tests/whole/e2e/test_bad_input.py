@@ -62,6 +62,7 @@ def test_a_line_without_end(server: Process) -> None:
             sock.sendall(b"x" * 50_000_000)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("id_", "data", "says"),
     [
@@ -89,6 +90,7 @@ def test_nothing(server: Process, data: bytes) -> None:
     assert server.query(lambda store: [x.recipient for x in store.letters.of_mail(mail.id)]) == ["ann@example.org"]
 
 
+@pytest.mark.slow
 def test_garbage_on_the_wire(server: Process) -> None:
     """Neither binary nonsense nor a disconnect at any byte of a session does harm."""
     session = b"EHLO x\r\nMAIL FROM:<a@b.example>\r\nRCPT TO:<pbmserv@localhost>\r\nDATA\r\nSubject: list\r\n\r\nx\r\n."

@@ -21,6 +21,7 @@ _MOST = 24 if SOAK == 1 else 10_000  #: moves; whole games: tests/letters/test_b
 _OPTIONS = {("trippples", 4): "-d", ("go", 2): "-size=9"}  #: by game and seats; random Go with 19 lines takes a minute
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "seats", "options", "seed"),
     [

@@ -14,6 +14,7 @@ from tests.tools.sink import Sink
 from tests.tools.warm import ForkedProcess
 
 
+@pytest.mark.slow
 def test_lmtp(tmp_path: Path) -> None:
     """One process listens on a port and on a Unix socket. The socket's file is removed at the end."""
     path = tmp_path / "in.sock"
@@ -28,6 +29,7 @@ def test_lmtp(tmp_path: Path) -> None:
     assert not path.exists()
 
 
+@pytest.mark.slow
 def test_one_reply_for_each_recipient(tmp_path: Path) -> None:
     """A mail by LMTP to two of our addresses gets two replies and has one effect."""
     mail = message("ann@example.org", "signup ann ann-secret").as_bytes().replace(b"\n", b"\r\n")

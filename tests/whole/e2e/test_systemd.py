@@ -43,6 +43,7 @@ def _next(manager: socket.socket) -> bytes:
         return b""
 
 
+@pytest.mark.slow
 def test_a_manager_that_is_gone_or_does_not_listen_holds_nobody_up(
     tmp_path: Path, manager: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ from pbmserv.cli.terminal import acting
 from tests.cli.conftest import Desk
 
 
+@pytest.mark.slow
 def test_events_are_found_by_their_thing(busy: Desk) -> None:
     busy.run("boards", "void", "101", "--yes", "--why", "a  reason\nin two lines")
     (event,) = busy.json("events", "list", "--about", "board 101")

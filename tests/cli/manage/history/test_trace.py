@@ -74,6 +74,7 @@ def test_by_what_a_mail_is_found(sent: Desk, words: tuple[str, ...], mails: list
     assert [s["mail"]["id"] for s in sent.json("trace", *words, *SINCE)] == mails
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_a_letter_is_found_by_its_message_id(sent: Desk) -> None:
     sent.world.mail("alice", "tumble chat 101 alice alice-secret", '"message_id": "<4@example.org>"')
@@ -94,6 +95,7 @@ def test_a_letter_that_another_one_replaced_was_dropped_by_nobody(sent: Desk) ->
     assert "admin" not in told
 
 
+@pytest.mark.slow
 @pytest.mark.both
 def test_letters_of_the_clock_are_told_too(sent: Desk) -> None:
     clock = Clock(sent.world.engine, sent.world.site, lambda: sent.world.now, gap=1e9)
@@ -109,6 +111,7 @@ def test_letters_of_the_clock_are_told_too(sent: Desk) -> None:
     assert sent.json("trace", "--message-id", message_id)[0]["letters"][0]["id"] == 6
 
 
+@pytest.mark.slow
 def test_what_admins_did_is_part_of_the_story(sent: Desk) -> None:
     sent.run("letters", "hold", "5", "--why", "to be read first")
     sent.run("boards", "undo", "101", "--yes", "--why", "a mistake")

@@ -439,6 +439,7 @@ def test_which_men_win_on_time(men: str, can: bool) -> None:
     assert could_mate(men.swapcase().ljust(64, "."), 1) == can
 
 
+@pytest.mark.slow
 def test_queens_never_help_a_lone_knight_to_mate() -> None:
     """Every square that knight and king leave to the enemy king has a queen of its own: that is all that could help."""
     for king in (s for s in range(64) if s % 8 < 4 and s // 8 <= s % 8):  # the others are mirrored

@@ -40,6 +40,7 @@ def same(fast: FastPosition, position: Position) -> None:
     assert fast.value() == pytest.approx(CHESS.evaluate(position, seat))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(BEGINNINGS)))
 def test_it_says_the_same_as_the_rules(number: int) -> None:
     """Games at random; each move is made, its reply is made, and both are taken back."""

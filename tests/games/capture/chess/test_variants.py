@@ -64,6 +64,7 @@ def test_a_record_has_the_moves_and_signs_of_the_variant() -> None:
     assert "1. Ne4 e5 2. f3 Qh4+ 3. g3 Qxg3+" in form("chess", "pgn").write(sheet_of(logged))
 
 
+@pytest.mark.slow
 def test_the_suite_finds_a_king_that_can_win_although_the_game_says_no() -> None:
     demand_honest_can_win(KingOfTheHill())
     with pytest.raises(AssertionError, match=r"`can_win` says that seat . cannot win any more, but it does"):

@@ -74,6 +74,7 @@ def lines(text: str) -> Sequence[str]:
     return [line for line in text.split("\n") if line]
 
 
+@pytest.mark.slow
 def test_hardly_an_addition_is_taken_for_a_comment() -> None:
     every = list(cases())
     left = [c for c in every if lines(read(c.data, is_ours=lambda left: False).body) != lines(c.written)]
@@ -81,6 +82,7 @@ def test_hardly_an_addition_is_taken_for_a_comment() -> None:
     assert len(left) <= MOST_LEFT * len(every), [case.data.decode() for case in left]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("above", ["", "\nThanks, that was fun.\n", "\nThanks, that was fun."])
 def test_no_comment_is_taken_for_an_addition(above: str) -> None:
     written = [f"{MOVE}{above}\n{text}" for text in texts(COMMENTS["written"])]

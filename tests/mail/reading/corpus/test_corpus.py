@@ -83,6 +83,7 @@ def results() -> dict[str, str]:
     return {str(case): result(case) for case in cases()}
 
 
+@pytest.mark.slow
 def test_the_corpus_is_as_large_as_it_says(results: dict[str, str]) -> None:
     assert len(ALL) >= 26
     assert len(LOCAL) + len(FIXED) >= 25
