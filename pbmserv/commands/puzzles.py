@@ -33,13 +33,17 @@ def answer_signed(ctx: Context, token: Token, line: str) -> Answer:
     then = ctx.at(row, moment.ply)
     words = split_words(then, moment.seat, line.split(), lambda: letters_of_men(ctx.say))
     move = then.game.format(then.game.parse(then.position, moment.seat, " ".join(words)))
-    return _judged(ctx, player, puzzle, moment, solving.rating, solved=move == moment.better)
+    other = then.game.written(then.position, moment.seat, move) if move in moment.others else ""
+    return _judged(ctx, player, puzzle, moment, solving.rating, other, solved=move in moment.right)
 
 
-def _judged(ctx: Context, player: Player, puzzle: PuzzleRow, moment: Moment, before: Rating, *, solved: bool) -> Answer:
+def _judged(
+    ctx: Context, player: Player, puzzle: PuzzleRow, moment: Moment, before: Rating, other: str, *, solved: bool
+) -> Answer:
+    """Rate an answer. `other`: the move, if it is as good as the better one."""
     its = Rating(puzzle.mu, puzzle.sigma)
     own, its = rate([before, its], [0, 1], [1, 2] if solved else [2, 1])
     ctx.store.puzzles.answer(player.id, puzzle, (own, its), solved=solved, now=ctx.now)
     ratings = {"rating": points(own.mu), "change": points(own.mu) - points(before.mu)}
-    words = ctx.render("puzzle_answer", solved=solved, line=" ".join(moment.line), board=puzzle.board, **ratings)
-    return Answer(words, subject=f"{puzzle.game.capitalize()} puzzle")
+    facts = {"solved": solved, "other": other, "line": " ".join(moment.line), "board": puzzle.board}
+    return Answer(ctx.render("puzzle_answer", **facts, **ratings), subject=f"{puzzle.game.capitalize()} puzzle")

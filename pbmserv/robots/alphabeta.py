@@ -46,6 +46,7 @@ class AlphaBeta(Search[P, M]):
 
     wide: bool = False  #: the values of all moves are wanted, not only which is the best
     near: float = 0.0  #: the values of moves are wanted that are worse than the best by no more than this
+    is_patient: bool = False  #: a win by force does not end the search, because others are wanted, too
     depth: int = 0
     is_proven: bool = False
     _table: dict[Hashable, _Known[Any]] = field(default_factory=dict, repr=False)
@@ -59,8 +60,12 @@ class AlphaBeta(Search[P, M]):
         """Return the best move, or one of those that are nearly as good (`near`). Neither win nor loss is hurried."""
         if not self.near or abs(self.value) > MOST_VALUE:
             return self.best
+        return self.rng.choice([*self.close()] or [self.best])
+
+    def close(self) -> dict[M, float]:
+        """Return the values of the best move and of those that are nearly as good (`near`)."""
         least = self.value - self.near
-        return self.rng.choice([move for move, value in self._latest.items() if value >= least] or [self.best])
+        return {move: value for move, value in self._latest.items() if value >= least}
 
     def _look_at(self, moves: list[M]) -> None:
         task = self.task
@@ -75,7 +80,8 @@ class AlphaBeta(Search[P, M]):
             self.depth = depth
             if abs(self.value) > _PROVEN:  # nothing will change
                 self.is_proven = True
-                break
+                if not self.is_patient:
+                    break
 
     def _root(self, moves: list[tuple[M, Any]], depth: int) -> list[tuple[M, Any]]:
         """Search all moves, the best of the last depth first. Return them in the order of their values."""

@@ -64,6 +64,20 @@ def choose(problem: Problem[P, M], level: int, rng: Rng) -> Choice:
     return Choice(game.format(search.chosen()), search.value, nodes - search.budget.left, is_lost)
 
 
+def nearly_best(problem: Problem[P, M], level: int, rng: Rng, near: float) -> list[str]:
+    """Return the moves that a level finds worth less than the best by no more than this, the best first.
+
+    Where two see all and nothing is left to chance.
+    """
+    game, view = problem.game, problem.view
+    nodes = level_of(game, level).nodes
+    if own := game.choice(view.position, view.seat or 0, nodes, rng):
+        return [own.text, *own.others]
+    search = AlphaBeta(_task(problem, view.position), Nodes(nodes), rng, near=near, is_patient=True).run()
+    close = search.close()
+    return [game.format(move) for move in sorted(close, key=lambda move: -close[move])]
+
+
 def _averaged(problem: Problem[P, M], nodes: int, rng: Rng) -> Choice:
     """Return the move that is best on average over several guesses at what is hidden. Equal guesses are one."""
     game, view = problem.game, problem.view

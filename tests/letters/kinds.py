@@ -23,6 +23,7 @@ from pbmserv.server.chores.weekly_letter import write_if_due
 from pbmserv.server.clock import Clock
 from tests.boards.seasons.events import announced, begun, entered
 from tests.cli.conftest import Desk
+from tests.commands.test_puzzles import FORGOTTEN
 from tests.commands.test_reviews import asked, played, work
 from tests.commands.tournaments.cups import LEAGUE, allowed
 from tests.letters.test_tournament_letters import end, start, written
@@ -237,7 +238,7 @@ def _digest(world: World) -> list[Received]:
 def _reviewed(world: World) -> list[Received]:
     """The judge is a robot of level 2, which takes no time."""
     world.signup("alice", "bob")
-    played(world)
+    played(world, FORGOTTEN)
     asked(world)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(levels, "strongest", lambda game: 2)
@@ -295,7 +296,7 @@ CAUSES: Mapping[str, Cause] = {
     "password": line("alice", "change password alice alice-secret another-secret"),
     "preferences": line("alice", "set alice alice-secret"),
     "puzzle": _puzzle,
-    "puzzle_answer": lambda world: world.reply(_puzzle(world)[0], "a2a3"),
+    "puzzle_answer": lambda world: world.reply(_puzzle(world)[0], "bxc6"),
     "puzzled": line("alice", ""),
     "queue": line("bob", "tumble queue 101 bob bob-secret a5-b4t"),
     "reset": _reset,

@@ -24,7 +24,7 @@ def letters(folder: Path) -> dict[str, Received]:
 
 
 def reviews(folder: Path) -> dict[str, Received]:
-    """Return letters with a review and with a puzzle, and the answer to a wrong move, by name."""
+    """Return letters with a review and with a puzzle, and the answer to a right move, by name."""
     found = dict[str, Received]()
     for name in ("review", "puzzle", "puzzle_answer"):
         (folder / name).mkdir()

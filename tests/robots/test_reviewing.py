@@ -52,6 +52,15 @@ def test_a_move_that_lets_itself_be_mated() -> None:
     assert black is not None
     assert white < 60 < 90 < black
     assert Review.of(review._asdict()) == review
+    assert Review.of({**review._asdict(), "moments": [[*moment[:8]]]}).moments == (moment._replace(others=()),)
+
+
+def test_who_misses_two_ways_to_win_reads_of_both_and_a_longer_way_is_as_good() -> None:
+    game = played("four", "d g c g e g a g")
+    judge = judge_of(game.game, Rng("judge", 0), Engines({}))
+    judge._level = 2
+    moment = reviewed(game, judge).moments[-1]
+    assert (moment.played, moment.better, moment.others) == ("a1", "b1", ("f1", "g4"))
 
 
 @pytest.mark.slow

@@ -12,13 +12,15 @@ from pbmserv.rng import Rng
 class Choice(NamedTuple):
     """The canonical text of a move, what it seems to be worth, from -1, lost, to 1, won, and the nodes that it took.
 
-    `is_lost`: the opponent wins whatever the seat does, as far as the search sees.
+    `is_lost`: the opponent wins whatever the seat does, as far as the search sees. `others`: moves of which a search of
+    the game's own thinks nearly as much, for reviews.
     """
 
     text: str
     value: float
     nodes: int
     is_lost: bool = False
+    others: tuple[str, ...] = ()
 
 
 class Evaluation(Generic[P, M]):

@@ -12,18 +12,23 @@ from pbmserv.letters.pictures.diagrams import drawn
 from pbmserv.mail.signed_addresses import PUZZLE
 from pbmserv.model import BoardRow, Player
 from pbmserv.model.boards import PuzzleRow
+from pbmserv.robots.reviewing.judging import MOST_OTHERS
 from pbmserv.robots.reviewing.review import Moment, Review
 from pbmserv.store import Store
 
 A_DAY = timedelta(hours=23)  #: between two puzzles, so that they come at about the same time of day
-_CLEAR = 20  #: so much of the chance to win has the better move more, in percent; else two moves could be right
+_CLEAR = 20  #: so much of the chance to win has the better move more than the one that was played, in percent
 
 
 def make(store: Store, row: BoardRow, review: Review) -> None:
-    """Make puzzles of the moments of a review in which one move was much better, where both players see all."""
+    """Make puzzles of the moments of a review in which one or few moves were much better, if both players see all."""
     info = row.game.info
     if len(row.players) == 2 and not (info.chance or info.hidden):
-        clear = [moment.ply for moment in review.moments if moment.chance[0] - moment.chance[1] >= _CLEAR]
+        clear = [
+            moment.ply
+            for moment in review.moments
+            if moment.chance[0] - moment.chance[1] >= _CLEAR and len(moment.others) < MOST_OTHERS
+        ]
         store.puzzles.add(row.number, clear, row.key, UNRATED)
 
 
@@ -69,7 +74,7 @@ def write_puzzle(letters: Letters, player: Player, game: str) -> bool:
 
 
 def _example(then: Board, moment: Moment) -> str:
-    """Return a move that shows how moves are written, and is not the solution."""
+    """Return a move that shows how moves are written, and is no solution."""
     game, position = then.game, then.position
     texts = (game.format(move) for move in game.legal_moves(position, moment.seat))
-    return next((text for text in texts if text != moment.better), moment.played)
+    return next((text for text in texts if text not in moment.right), moment.played)

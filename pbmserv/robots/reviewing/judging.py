@@ -18,6 +18,9 @@ _THROWS = 12  #: with which a move is weighed if chance or guesses decide what f
 _ROLLS = 36  #: with which a throw is compared
 _NO_CHANCE = NoChance()
 _REPLIES = 40  #: moves that are looked at for a reply
+_AS_GOOD = 0.06  #: by which a value may be less to be as good: 3 % of the chance to win, a third of a pawn in chess
+_NEAR = 0.2  #: by which a value may seem to be less at first
+MOST_OTHERS = 4  #: that are looked at; whether there are more, nobody knows
 _LINES = 40  #: moves whose values an engine is asked for where chance decides what follows
 
 
@@ -26,13 +29,14 @@ class Judged(NamedTuple):
 
     `best`: the text of the best move; `value`: what it is worth to the seat that moves, None if there is no choice.
     `played`: what the move is worth that was played, if that does not follow from the position after it. `luck`: by how
-    much the throw was better than throws are on average.
+    much the throw was better than throws are on average. `others`: moves that are as good as the best, if asked for.
     """
 
     best: str
     value: float | None
     played: float | None = None
     luck: float = 0.0
+    others: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,7 +45,7 @@ class Question:
 
     `positions`: the first of the board, and that after each of `moves`, which are canonical texts with the seats that
     made them; `seat`: who is to move; `played`: the move that was made then, "" if none was; `past`: the keys of
-    earlier positions.
+    earlier positions; `better`: the best move, if it is asked which others are as good, else "".
     """
 
     game: AnyGame
@@ -52,6 +56,7 @@ class Question:
     seat: Seat
     played: str = ""
     past: frozenset[Any] = field(default=frozenset(), repr=False)
+    better: str = ""
 
     @property
     def position(self) -> Any:
@@ -98,6 +103,10 @@ class OwnSearch:
         """Return the best move and its value."""
         return thinking.choose(question.problem, self._level, self.rng)
 
+    def nearly_best(self, question: Question) -> list[str]:
+        """Return moves that may be as good as the best, and perhaps that one, where nothing is left to chance."""
+        return thinking.nearly_best(question.problem, self._level, self.rng, _NEAR)
+
     def weigh(self, question: Question, texts: Sequence[str]) -> list[float]:
         """Return what moves are worth where chance or guesses decide what follows."""
         return _weighed(question, texts, self.rng)
@@ -122,6 +131,11 @@ class EngineJudge(OwnSearch):
     def choose(self, question: Question) -> Choice:
         lines = self._lines(question, 1)
         return Choice(lines[0].moves[0], _value(lines[0]), 0) if lines else super().choose(question)
+
+    def nearly_best(self, question: Question) -> list[str]:
+        lines = self._lines(question, 1 + MOST_OTHERS)
+        near = [line.moves[0] for line in lines if _value(line) >= _value(lines[0]) - _NEAR]
+        return near if len(lines) > 1 else super().nearly_best(question)
 
     def weigh(self, question: Question, texts: Sequence[str]) -> list[float]:
         known: Mapping[str, float] = {line.moves[0]: _value(line) for line in self._lines(question, _LINES)}
@@ -150,6 +164,8 @@ def judge_of(game: AnyGame, rng: Rng, engines: Engines) -> OwnSearch:
 
 def judged(question: Question, judge: OwnSearch) -> Judged:
     """Ask a judge."""
+    if question.better:
+        return Judged(question.better, None, others=tuple(_as_good(question, judge)))
     game = question.game
     luck = judge.luck(question) if question.has_luck else 0.0
     legal = game.legal_moves(question.position, question.seat)
@@ -193,6 +209,13 @@ def _seen_as_deep(question: Question, text: str, judge: OwnSearch) -> float:
         legal = list(game.legal_moves(position, then.seat))
     value = judge.choose(then).value
     return value if then.seat == seat else -later(value)
+
+
+def _as_good(question: Question, judge: OwnSearch) -> Iterator[str]:
+    """Yield moves that are as good as the best one, by a look at the position after each of them."""
+    others = [text for text in judge.nearly_best(question) if text != question.better][:MOST_OTHERS]
+    least = _seen_as_deep(question, question.better, judge) - _AS_GOOD if others else 0.0
+    yield from (text for text in others if _seen_as_deep(question, text, judge) >= least)
 
 
 def _task(question: Question) -> Task[Any, Any]:

@@ -6,7 +6,7 @@ work goes on after any of them, in whatever process.
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -29,6 +29,7 @@ class Moment(NamedTuple):
 
     `line`: the better move and what follows it; `reply`: what follows the move that was played; both as players write
     moves. `chance`: of its player to win, in percent, with the better move and with that one; in a solitaire, points.
+    `others`: moves that are as good as the better one, where two see all, as canonical texts.
     """
 
     ply: int
@@ -39,6 +40,12 @@ class Moment(NamedTuple):
     reply: tuple[str, ...]
     why: str
     chance: tuple[int, int]
+    others: tuple[str, ...] = ()
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """The better move, and those that are as good."""
+        return self.better, *self.others
 
 
 class Review(NamedTuple):
@@ -58,10 +65,14 @@ class Review(NamedTuple):
 
     @classmethod
     def of(cls, plain: Mapping[str, Any]) -> "Review":
-        """Return what was stored as JSON."""
-        moments = (Moment._make(tuple(x) if isinstance(x, list) else x for x in m) for m in plain["moments"])
+        """Return what was stored as JSON, perhaps before a moment had as much to say."""
+        moments = (Moment(*map(_from_json, m)) for m in plain["moments"])
         rest = {name: tuple(plain[name]) for name in ("accuracy", "curve", "luck", "agreement")}
         return cls(**rest, moments=tuple(moments), judge=plain["judge"])
+
+
+def _from_json(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)
@@ -127,12 +138,13 @@ class _Reviewing:
         seats = range(self._played.seats)
         choices = [ply for ply in range(len(self._played.moves)) if self._verdicts[ply].value is not None]
         by_seat = [[ply for ply in choices if self._played.moves[ply][0] == seat] for seat in seats]
+        moments = [self._moment(ply) for ply in self._decisive(choices)]
         info = self._played.game.info
         has_luck = info.chance and not info.hidden and len(seats) <= 2
         return Review(
             accuracy=tuple(mean([accuracy(self._loss(ply)) for ply in plies]) for plies in by_seat),
             curve=tuple(self._curve()) if len(seats) <= 2 else (),
-            moments=tuple(self._moment(ply) for ply in self._decisive(choices)),
+            moments=tuple(moment._replace(others=self._others(moment)) for moment in moments),
             luck=tuple(map(self._luck, seats)) if has_luck else (),
             agreement=tuple(mean([float(self._agrees(ply)) for ply in plies]) for plies in by_seat),
         )
@@ -207,6 +219,11 @@ class _Reviewing:
             (round(chance[0]), round(chance[1])),
         )
 
+    def _others(self, moment: Moment) -> tuple[str, ...]:
+        """Return the moves that are as good as the better one. Raises _Unanswered."""
+        question = self._played.question(moment.ply)
+        return tuple(self._answer(replace(question, better=moment.better)).others) if question.is_open else ()
+
     def _known_reply(self, ply: int) -> list[str]:
         return [self._verdicts[ply + 1].best] if ply + 1 < self._played.judged else []
 
@@ -215,7 +232,7 @@ class _Reviewing:
         then, written, left = self._played.question(ply), list[str](), list(known)
         game = then.game
         while len(written) < LINE and not game.outcome(then.position):
-            text = left.pop(0) if left else self._answer(then)
+            text = left.pop(0) if left else self._answer(then).best
             written.append(game.written(then.position, then.seat, text))
             try:
                 move = game.parse(then.position, then.seat, text)
@@ -227,11 +244,11 @@ class _Reviewing:
             then = then.after(text, position)
         return _Line(tuple(written), then.position)
 
-    def _answer(self, question: Question) -> str:
+    def _answer(self, question: Question) -> Judged:
         verdict = next(self._more, None)
         if verdict is None:
             raise _Unanswered(question)
-        return verdict.best
+        return verdict
 
     def _fall(self, ply: int, better: "_Line", reply: "_Line") -> Fall:
         """Return the facts of a move that lost something."""

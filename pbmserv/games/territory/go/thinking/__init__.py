@@ -25,9 +25,10 @@ def choice(position: Position, seat: Seat, nodes: int, rng: Rng) -> Choice:
     legal = {field.ground.points[point] for point in allowed(points, position.seen[-1], seat, position.seen)}
     # When they play on, two passes end the board with all that is dead, so a pass is left to the forecast.
     thought = tree.think(legal if position.resumed else legal | {NOWHERE}, nodes)
-    text = names[field.ground.numbers[thought.point]] if thought.point else PASS
+    text, *others = (names[field.ground.numbers[p]] if p else PASS for p in (thought.point, *thought.others))
     is_late = (field.stones[0] | field.stones[1]).bit_count() > _BEGINNING * len(points)
-    return Choice(text, of_points(thought.lead), thought.stones, is_late and thought.wins < _HOPELESS)
+    is_lost = is_late and thought.wins < _HOPELESS
+    return Choice(text, of_points(thought.lead), thought.stones, is_lost, tuple(others))
 
 
 def _last(position: Position, field: Field) -> int:

@@ -16,6 +16,7 @@ from pbmserv.rng import Rng
 
 _RAVE = 3000  #: games after which the games in which a move was made later count for as much as its own
 _RIPE = 6  #: games of a move until the moves after it have places in the tree
+_OFTEN = 0.1  #: part of the games of the best move from which on a move may be as good
 _MARGIN = 0.05  #: part of a game's value that tells by how much it was won
 
 
@@ -49,12 +50,16 @@ class Node:
 
 
 class Thought(NamedTuple):
-    """A move, NOWHERE for a pass; which part of the games it wins, by how many points, and how many stones it took."""
+    """A move, NOWHERE for a pass; which part of the games it wins, by how many points, and how many stones it took.
+
+    `others`: stones that were tried often, too, the most often first.
+    """
 
     point: int
     wins: float
     lead: float
     stones: int
+    others: tuple[int, ...]
 
 
 class Tree:
@@ -76,9 +81,10 @@ class Tree:
         if len(children) > 1:
             while self._spent < stones and not self._is_decided(stones):
                 self._once()
-        best = max(children, key=lambda child: child.tried)
+        best, *others = sorted(children, key=lambda child: -child.tried)
         lead = best.lead / max(best.tried, 1) * (1 if self._seat == 0 else -1)
-        return Thought(best.point, best.won / best.games, lead, self._spent)
+        often = tuple(child.point for child in others if child.point and child.tried > _OFTEN * best.tried)
+        return Thought(best.point, best.won / best.games, lead, self._spent, often)
 
     @property
     def _spent(self) -> int:
