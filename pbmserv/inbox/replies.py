@@ -40,7 +40,15 @@ from pbmserv.inbox.command import (
     code_of,
 )
 from pbmserv.inbox.context import Answer, Context, LetterAnswer, Outdated
-from pbmserv.inbox.lines.agreement import agrees, asks_to_agree, behind_refusal, declines, refuses, tends
+from pbmserv.inbox.lines.agreement import (
+    agrees,
+    asks_to_agree,
+    behind_refusal,
+    declines,
+    is_no_answer_to,
+    refuses,
+    tends,
+)
 from pbmserv.inbox.lines.beside import (
     Beside,
     LineReading,
@@ -55,6 +63,7 @@ from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import (
     FirstLine,
     bare_words,
+    has_other_number,
     is_question,
     is_sentence,
     is_yes,
@@ -103,6 +112,8 @@ _USE_REPLY_TO = (
     "If somebody waits for your answer, send it to the address that the letter names as its reply address (Reply-To). "
     "If it names none, nobody does. To see what you can send: help"
 )
+_REMARK = "Your first line reads like a question, a quotation or a remark, so nothing was done."
+_OTHER_NUMBER = "Your first line has the number of another move, so nothing was done."
 _DOUBTED = "The words below your first line leave in doubt whether you mean it, so nothing was done."
 _AFTER_THE_END = frozenset(("rematch", "review"))
 _FINAL = ("resign", "accept", "decline")  #: what cannot be taken back, so that nobody should do it in jest
@@ -268,12 +279,17 @@ def _answer_to_proposal(language: CommandLanguage, board: Board, seat: Seat, lin
 
     Who answers the offer of a draw with ok may only have read it, so that asks.
     """
-    if board.offer is None or seat not in board.to_answer:
+    if board.offer is None or seat not in board.to_answer or is_no_answer_to(line, is_draw=_is_draw(board)):
         return None
     if refuses(line):
         return FirstLine(language.game_command("reject"))
-    is_clear = board.offer.kind is Kind.UNDO or agrees(line, clearly=True)
+    is_clear = not _is_draw(board) or agrees(line, clearly=True)
     return FirstLine(language.game_command("accept"), asks=not is_clear) if agrees(line) else None
+
+
+def _is_draw(board: Board) -> bool:
+    """Return whether an open proposal is that of a draw, and not of taking a move back."""
+    return board.offer is not None and board.offer.kind is Kind.PROPOSE
 
 
 def what_is_missing(mail: Mail) -> PlayerError:
@@ -360,7 +376,7 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstL
         shown = (ctx.shown_move(row.board, signed.seat, move) for move in first.moves)
         what = " ".join(shown) or f"{verb} {first.userid}".rstrip()
         raise PlayerError(
-            "Your first line reads like a question, a quotation or a remark, so nothing was done.",
+            _OTHER_NUMBER if first.moves and has_other_number(line, row.board) else _REMARK,
             f"To do it, write nothing else on that line but: {what}",
         )
     if verb == "move" and not signed.by_page and len(first.moves) == 1:
@@ -489,8 +505,9 @@ def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     language, below = ctx.command_language, ctx.mail.body.strip().split("\n", _MOST_BELOW)[1:_MOST_BELOW]
     alone = (word_of(text, language) for text in below)
     meant = words_in(line, language) or [word.command for word in alone if word]
+    is_answer = len(meant) > 1 and any(command.verb in _ANSWERS for command in meant)  # who agrees proposes nothing
     commands = {command for command in meant if not command.question and can_do(ctx, row, seat, command.verb)}
-    return code_of(commands.pop()) if len(commands) == 1 else ""
+    return code_of(commands.pop()) if len(commands) == 1 and not is_answer else ""
 
 
 def _tended(ctx: Context, row: BoardRow, seat: Seat, line: str) -> CommandSyntax | None:
@@ -501,10 +518,14 @@ def _tended(ctx: Context, row: BoardRow, seat: Seat, line: str) -> CommandSyntax
     if row.board.offer is None or seat not in row.board.to_answer:
         is_no = declines(line) and "decline" in ways_offered(row, seat, ctx.log(row))
         return ctx.command_language.game_command("decline") if is_no else None
-    asks_too = [c.verb for c in words_in(line, ctx.command_language)] == ["propose"]  # let's call it a draw
+    if is_no_answer_to(line, is_draw=_is_draw(row.board)):
+        return None
+    meant = {c.verb for c in words_in(line, ctx.command_language)}
+    if meant == {"propose", "decline"}:
+        return ctx.command_language.game_command("reject")
     is_other = is_question(line) or not OTHERS.isdisjoint(bare_words(line))  # you always want a draw
-    may_agree = asks_too and row.board.offer.kind is Kind.PROPOSE and not is_other and not asks_to_agree(line)
-    verb = tends(line) or "accept" * may_agree
+    may_agree = meant == {"propose"} and _is_draw(row.board) and not is_other and not asks_to_agree(line)
+    verb = tends(line) or "accept" * may_agree  # let's call it a draw
     return ctx.command_language.game_command(verb) if verb else None
 
 

@@ -272,6 +272,7 @@ def test_it_is_played_and_the_rest_is_the_comment(
         ("", "Should I?\ne2e4 or d2d4", ""),
         ("", "e2e4. How are you?", "e2e4"),
         ("", "e2e4, draw?", "e2e4"),
+        ("", "3. e2e4", "e2e4"),
         ("", "e2e4. Why not?", ""),
         ("", "E4 fan?", ""),
         ("", "I thought about e2e4, but here is my move:\n\nd2d4", ""),

@@ -137,8 +137,8 @@ def test_a_line_about_another_board_is_no_move_on_this_one(world: World, letters
     assert "Your line names board 101, but this letter is about board 102, so nothing was done." in answer.flat
     assert "the word yes" not in answer.flat
     world.reply(letters[1], "resign")
-    world.reply(other, "101. e4")  # a number of a move, if no such board is running
-    assert ply(world, 102) == 1
+    (answer,) = unchanged(world, other, "101. e4")  # a number of a move, if no such board is running
+    assert "the word yes" in answer.flat
 
 
 @pytest.mark.parametrize("since", [["propose"], ["propose", "reject"]])
@@ -443,6 +443,7 @@ def test_when_it_is_not_your_turn_every_refusal_says_so_first(world: World, lett
         ("sure, go ahead", "accept"),
         ("Of course", "accept"),
         ("No problem!", "accept"),
+        ("yes undo", "accept"),
     ],
 )
 def test_a_take_back_is_answered_with_yes_or_no(world: World, letters: list[Received], line: str, kind: str) -> None:

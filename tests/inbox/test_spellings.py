@@ -73,8 +73,10 @@ def named(board: Board, line: str, letters: dict[str, str] | None = None) -> set
         (on("pig"), "to 20 | until 20 | till 20 | bis 20", "to20"),
         (_BLACK, "1...e5 | 1... e5 | 1. ... e5 | 1\N{HORIZONTAL ELLIPSIS}e5 | 1... e7-e5", "e7e5"),
         (_BLACK, "1. e4 e5 | 1.e4 e5 | \u04355", "e7e5"),  # in Cyrillic letters
-        (_BLACK, "12... Nc6 | 12...Nc6! | 2) Nc6", "b8c6"),
-        (_GO, "1. B d5 | B d5 | b: d5 | Black d5 | Schwarz D5 | noir: d5 | 3. D5", "d5"),
+        (_BLACK, "1... Nc6 | 1...Nc6! | 1) Nc6", "b8c6"),
+        (on("chess", "e2e4", "e7e5"), "2. Nf3 | 1. Nf3 | 2... Nf3", "g1f3"),
+        (on("chess", "e2e4", "e7e5", "g1f3", "b8c6"), "5. d4 | 3. d4 | 2.d4", "d2d4"),  # also in plies,
+        (_GO, "1. B d5 | B d5 | b: d5 | Black d5 | Schwarz D5 | noir: d5 | 1. D5", "d5"),
         (_TUMBLE, "1. c1-c5t | 1.c1-c5t", "c1-c5t"),
         (_DRAUGHTS, "1. 9-13 | 1.9-13 | 1) 9 13", "9-13"),
         (_BACKGAMMON, "1. 24/23 13/8 | 51: 24/23 13/8 | 1) 51: 13/8, 24/23.", "24/23+13/8"),

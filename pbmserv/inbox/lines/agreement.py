@@ -5,9 +5,10 @@ Every word of the line must be in a table, so that a sentence about something el
 
 import re
 
-from pbmserv.inbox.lines.comment_words import asks, puts_off
+from pbmserv.inbox.lines.comment_words import asks
+from pbmserv.inbox.lines.farewell import FAREWELL
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words
-from pbmserv.inbox.lines.sentence_words import POLITE, all_words, denies
+from pbmserv.inbox.lines.sentence_words import POINTING, POLITE, all_words
 from pbmserv.inbox.lines.spellings import without_noise
 
 _MOST_WORDS = 12  #: of such a line
@@ -26,8 +27,8 @@ _CLEAR = {
 #: Words that often only say that something was read.
 _WEAK = {"everywhere": "y j ok okay okey k", "English": "sure fine right alright deal", "German": "klar gut passt geht"}
 _REFUSING = {
-    "English": "no nope nah refuse refused",
-    "German": "nein nö nee",
+    "English": "no nope nah refuse refused declined",
+    "German": "nein nö nee kein keine abgelehnt",
     "others": "non não nie ne nem нет ні hayır ei όχι nej nei いいえ 不",
 }
 #: Words about what a letter asks, which may stand beside these.
@@ -44,13 +45,22 @@ _FINE = re.compile(
     r"of course|natürlich|selbstverständlich|claro|bien sûr|certo)\b",
     re.IGNORECASE,
 )
-#: Words of those who do not want the game to end, or a move to be taken back, also behind `ok`.
-_GOING_ON = re.compile(
-    r"\b(?:continu\w*|(?:play|playing|go|going|carry|keep|fight) on|keep \w+ing|leave it|stands|weiter\w*|"
-    r"jouons|sigamos|seguimos|avanti|door|doorspelen|verder|vidare|videre|fortsätt\w*|dalej|dál|pokračuj\w*|"
-    r"jatk\w+|devam|tovább|дальше|продолж\w+|далі)\b",
+#: Words besides with which people agree at greater length.
+_AT_LENGTH = {
+    "English": "let's lets call make take have for by game match mate buddy friend sir dear back fair result",
+    "German": "lass lasst machen nehmen nimm für von mir aus",
+}
+#: Words that begin as those of an answer do, and are none: deal with it, no idea.
+_NO_ANSWER = re.compile(
+    r"\bdeal with|\bright (?:you|move|square|back|on)\b|\bno (?:idea|clue|time|news|more|one|wonder)\b|"
+    r"\bkeine? (?:ahnung|idee|zeit|wunder)\b",
     re.IGNORECASE,
 )
+#: Words of somebody who agrees to what is so, and not to a proposal: yes, it was.
+_STATING, _STATING_LAST = all_words(["was am i'm war bin"]), all_words(["is are ist sind"])
+#: What only one kind of proposal is called. Who speaks of the other kind does not answer it.
+_OF_DRAWS = all_words(["draw remis nulle tablas empate patta remise ничью ничья"])
+_OF_TAKING_BACK = all_words(["undo takeback take-back zurück zurücknehmen back reprendre deshacer"])
 #: What somebody else is asked to agree to.
 _OWN_PROPOSAL = re.compile(
     r"\b(?:my|mein\w*|mon|ma|mi|mia|mio)(?: own)? "
@@ -65,14 +75,16 @@ _LONGEST_GREETING = 4  #: words
 YES = ("yes",)  #: the answer that letters name
 _CLEAR_WORDS, _WEAK_WORDS = all_words(_CLEAR.values()), all_words(_WEAK.values())
 _REFUSING_WORDS, _BESIDE = all_words(_REFUSING.values()), all_words(_ASKED.values()) | POLITE
+_AGREEING_WORDS = _CLEAR_WORDS | _WEAK_WORDS
+_USUAL_WORDS, _PARTING = _AGREEING_WORDS | _BESIDE | all_words(_AT_LENGTH.values()), FAREWELL - {"rematch", "revanche"}
 
 
 def agrees(line: str, *, clearly: bool = False) -> bool:
     """Return whether a line agrees, and says nothing else. `clearly`: who writes ok may only have read the letter."""
     line = _FINE.sub("ok", line[:LONGEST])
-    if asks_to_agree(line):
+    if _is_no_answer(line):
         return False
-    return _says(line, _CLEAR_WORDS) or (not clearly and _says(line, _CLEAR_WORDS | _WEAK_WORDS))
+    return _says(line, _CLEAR_WORDS) or (not clearly and _says(line, _AGREEING_WORDS))
 
 
 def asks_to_agree(line: str) -> bool:
@@ -91,21 +103,32 @@ def declines(line: str) -> bool:
 
 
 def tends(line: str) -> str:
-    """Return `accept` or `reject` if a line begins as one that agrees or refuses, whatever else it says.
+    """Return `accept` or `reject` if a line begins as one that agrees or refuses.
 
-    "": it begins otherwise, asks, says both, or agrees to play on or to another time.
+    "": it begins otherwise, asks, or says both; or it agrees, and speaks of something else than what was asked.
     """
     words = bare_words(_FINE.sub("ok", line[:LONGEST]))
-    if words[:1] == ["accept"] and words[1:2] in (["my"], ["this"], ["these"]):  # condolences
-        return ""
-    agreed, refused = (not meant.isdisjoint(words) for meant in (_CLEAR_WORDS | _WEAK_WORDS, _REFUSING_WORDS))
-    is_first = bool(words) and words[0] in _CLEAR_WORDS | _WEAK_WORDS | _REFUSING_WORDS
-    if not is_first or agreed == refused or not _UNSURE.isdisjoint(line):
+    agreed, refused = (not meant.isdisjoint(words) for meant in (_AGREEING_WORDS, _REFUSING_WORDS))
+    is_first = bool(words) and words[0] in _AGREEING_WORDS | _REFUSING_WORDS
+    if not is_first or agreed == refused or not _UNSURE.isdisjoint(line) or _is_no_answer(line):
         return ""
     if refused:
         return "reject"
-    is_other = puts_off(words) or _GOING_ON.search(line) is not None
-    return "" if is_other or any(map(denies, words)) else "accept"
+    # After a clear word, somebody may take leave. Fine game, and yes, it was fun, are only praise.
+    takes_leave = words[0] in _CLEAR_WORDS and POINTING.isdisjoint(words)
+    return "accept" if (_USUAL_WORDS | (_PARTING if takes_leave else frozenset())).issuperset(words) else ""
+
+
+def is_no_answer_to(line: str, *, is_draw: bool) -> bool:
+    """Return whether a line is no answer to a proposal.
+
+    It says what is so (`yes, it was`), or speaks of a draw where a move is asked back, or the other way round.
+    """
+    words = bare_words(line[:LONGEST])
+    here, there = (_OF_DRAWS, _OF_TAKING_BACK) if is_draw else (_OF_TAKING_BACK, _OF_DRAWS)
+    states = not _STATING.isdisjoint(words) or not _STATING_LAST.isdisjoint(words[-1:])
+    states = states and _REFUSING_WORDS.isdisjoint(words)  # nah, I am winning
+    return here.isdisjoint(words) and (states or not there.isdisjoint(words))
 
 
 def behind_refusal(text: str) -> str:
@@ -131,3 +154,7 @@ def _says(line: str, meant: frozenset[str]) -> bool:
     words = bare_words(line) if is_plain else []
     is_answer = len(words) <= _MOST_WORDS and not asks(words)
     return is_answer and not meant.isdisjoint(words) and meant | _BESIDE >= set(words)
+
+
+def _is_no_answer(line: str) -> bool:
+    return asks_to_agree(line) or _NO_ANSWER.search(line) is not None

@@ -34,6 +34,7 @@ from pbmserv.inbox.lines.spellings import (
 from pbmserv.mail.reading.encoding import fold
 
 _SIGN = re.compile(r"\s*([-+:=#])\s*")
+_NUMBER = re.compile(r"(?<!\S)(\d{1,3}) ?[.)](?: ?\.){0,3} ?(?=[^\W_])")  #: of a move
 #: Words that agree to an offer, in all our languages.
 _CLEAR_YES = ("yes", "yes please", "ja", "ja bitte")
 _YES = ("y", "ok", "okay", "j")
@@ -87,7 +88,11 @@ def read_first_line(
         moves = formed(text, board, seat, letters)
     if not moves:
         return None
-    asks = _moves_ask(text, moves, board)
+    asks = _moves_ask(text, moves, board) or (
+        seat is not None
+        and has_other_number(text, board)
+        and spelled(_NUMBER.sub("", text, count=1), board, seat, letters) == moves
+    )
     moves = tuple(m.rstrip("?!") for m in moves) if asks else moves
     return FirstLine(language.game_command("move"), moves, asks=asks, either=len(named) > 1)
 
@@ -179,6 +184,19 @@ def _moves_ask(line: str, moves: Sequence[str], board: Board) -> bool:
     is_word = any(len(move) > 1 and not re.search(r"\d", move) for move in normal)
     around = set(without_lead(line)) - set("".join(normal))
     return bool(around & (QUOTES if is_word else ASKS)) or (is_word and ".." in line)
+
+
+def has_other_number(line: str, board: Board) -> bool:
+    """Return whether a line begins with the number of a move that is not the one to be made, nor the last one.
+
+    Some count the moves of all, so this is no other number. But that of the next turn may belong to a plan; not where
+    all men are alike: there records count so.
+    """
+    first, *more = _NUMBER.findall(without_lead(line))[:2] or [""]
+    turn = board.ply // board.start.seats + 1
+    is_plan = bool(first) and int(first) == turn + 1 and any(board.game.names_of_pieces.values())
+    is_near = first and not is_plan and int(first) in (turn - 1, turn, board.ply, board.ply + 1)
+    return bool(first) and not more and not is_near
 
 
 def is_yes(line: str, *, to_word: bool = False) -> bool:

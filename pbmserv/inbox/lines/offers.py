@@ -31,6 +31,7 @@ from pbmserv.inbox.lines.sentence_words import (
     POLITE,
     SAID_FOR,
     TO_OTHERS,
+    URGING,
     denies,
 )
 from pbmserv.inbox.lines.spellings import (
@@ -60,6 +61,8 @@ _DIGIT = re.compile(r"\d")
 #: Letters of men in other languages that are none in English, and mean the same in all that have them.
 _OTHER_LETTERS = {"S": "N", "C": "N", "L": "B", "F": "B", "A": "B", "G": "B", "T": "R", "W": "R", "D": "Q"}
 _TAKES = re.compile(" (?:takes|captures|schlägt|nimmt) ")
+#: What others are told that they may do.
+_ALLOWING = re.compile(r"\byou (?:can|could|may|might|should)\b|\bdu (?:kannst|darfst|könntest)\b", re.IGNORECASE)
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
 
@@ -112,14 +115,16 @@ def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
         return [language.game_command(verb)]
     against = [word for word in words if denies(word) or word in OTHERS or _DIGIT.search(word)]
     invites = not INVITING.isdisjoint(words) and TO_OTHERS.issuperset(against)
-    if len(line) > LONGEST or JOKES.search(line) or (against and not invites):
+    if len(line) > LONGEST or JOKES.search(line) or _ALLOWING.search(line) or (against and not invites):
         return []
     texts = [" ".join(words[at : at + size]) for at in range(len(words)) for size in range(1, _MOST_PARTS + 1)]
     named = [text for text in texts if (command := language.reply_verbs.get(text)) and not command.question]
     if not invites and not {*words} <= KNOWN | FAREWELL | {word for text in named for word in text.split()}:
         return []
     read = (language.reply_verbs[text] for text in named)
-    commands = [command for command in read if command.verb != "accept" or not asks_to_agree(line)]
+    is_urging = not URGING.isdisjoint(words) and OWN.isdisjoint(words)  # ok then resign
+    without = ("accept",) * asks_to_agree(line) + ("resign", "undo") * is_urging
+    commands = [command for command in read if command.verb not in without]
     return list({command.verb: command for command in commands if command.requests or not against}.values())
 
 

@@ -80,6 +80,12 @@ _INVITING = {
     "German": "lass lasst möchtest willst wollen wollt magst hättest lust kann könnte können darf dürfte wäre",
     "others": "veux voulez quieres quiere vuoi wil vill vil chcesz chceš хочешь",
 }
+#: Words with which others are told to do something, or agreed with.
+_URGING = {
+    "English": "then so just go ok okay yes yeah sure fine well now right course",
+    "German": "dann also nun jetzt los ja gut na",
+    "others": "alors donc oui entonces pues sí allora dus dan",
+}
 #: Words of such a question that deny or doubt a move.
 _TO_OTHERS = {"English": "how what you", "German": "wie was du dir ihr sie", "others": "que"}
 #: Words of questions about what a server has: what games are there?
@@ -152,7 +158,7 @@ def all_words(rows: Iterable[str]) -> frozenset[str]:
 DENIALS, JOINING, PLAYING, OWN, OTHERS, POLITE, GATEWAY, ASKING = (
     all_words(table.values()) for table in (_DENIALS, _JOINING, _PLAYING, _OWN, _OTHERS, _POLITE, _GATEWAY, _ASKING)
 )
-INVITING, TO_OTHERS = all_words(_INVITING.values()), all_words(_TO_OTHERS.values())
+INVITING, TO_OTHERS, URGING = (all_words(table.values()) for table in (_INVITING, _TO_OTHERS, _URGING))
 AND = all_words(["and then und dann et puis luego poi en dan"])  #: between the moves of a list
 POINTING, MOVING = all_words(_POINTING.values()), all_words(_MOVING.values())
 
