@@ -6,7 +6,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
-from tests.examples import SOAK
+from tests.examples import SOAK, some_of
 from tests.games.whole_games import WHOLE, Whole, moves_to_the_end, players_of
 from tests.looks.plays import advance
 from tests.world import Received, World
@@ -32,7 +32,7 @@ class Touchable(HTMLParser):
 
 @pytest.mark.slow
 @pytest.mark.sqlite  # other tests play on both databases; the rules are the same
-@pytest.mark.parametrize("whole", WHOLE)
+@pytest.mark.parametrize("whole", some_of(WHOLE, 2))
 def test_a_game_is_played_to_its_end_by_touching(world: World, whole: Whole) -> None:
     players = players_of(whole)
     world.signup(*players)

@@ -28,7 +28,7 @@ from pbmserv.games.families.chesslike.row_rules import RowRules
 from tests.examples import some_of
 from tests.world import World
 
-_POSITIONS = 40 * int(os.environ.get("SOAK", "1")) ** 2  #: of each row; `make soak` looks at 16,000
+_POSITIONS = 25 * int(os.environ.get("SOAK", "1")) ** 2  #: of each row; `make soak` looks at 10,000
 _COUNTED = ("fivefold", "seventyfive", "late", "entered", "kings")  #: the other program leaves these to who asks
 _OTHERWISE = {("minishogi", "repeated")}  #: there it lets Black lose, and we draw as in shogi
 _ASKED = ("repeated", "perpetual", "chase", "quiet", "counted")  #: what it says then, where nobody has to claim it

@@ -191,7 +191,7 @@ def test_random_boards_are_drawn_again(game: AnyGame, shared: bool) -> None:
 
 @pytest.mark.slow
 @given(data=st.data(), luck=st.integers(0, 2**32), shared=st.booleans())
-@examples(50, 50)
+@examples(25, 25)
 def test_many_random_boards_are_drawn_again(data: st.DataObject, luck: int, shared: bool) -> None:
     game = data.draw(st.sampled_from(DRAWING))
     drawing = [setup for setup in setups(game) if game.info.draws(dict(setup.options))]

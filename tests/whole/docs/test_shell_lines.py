@@ -6,8 +6,8 @@ Other tests run the lines of the README (tests/whole/e2e/test_readme.py), the ex
 
 import re
 import shlex
-import subprocess
 from collections.abc import Iterator
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,7 +16,7 @@ import typer
 from typer.core import TyperGroup
 
 from pbmserv.cli.main import PLACES, app
-from tests.tools.process import COMMAND, environment
+from tests.tools.process import Process
 from tests.tools.tree import ROOT
 
 GENERATED = {ROOT / "docs/admin.md", ROOT / "docs/commands.md"}
@@ -45,8 +45,13 @@ class Line(NamedTuple):
     @property
     def words(self) -> list[str]:
         """Return its words, without the variables that are set for it."""
+        return shlex.split(self.text, comments=True)[len(self.settings) :]
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """Return the variables that are set for it."""
         words = shlex.split(self.text, comments=True)
-        return words[next((i for i, word in enumerate(words) if not re.match(r"[A-Z_]+=", word)), len(words)) :]
+        return dict(word.split("=", 1) for word in takewhile(re.compile("[A-Z_]+=").match, words))
 
 
 def _blocks(page: Path, name: str) -> list[str]:
@@ -111,18 +116,10 @@ def test_a_wrong_line_would_be_found() -> None:
 @pytest.mark.timeout(180)
 def test_they_run(tmp_path: Path) -> None:
     """They run in the order of the pages, on one database. All their paths are below the folder of the test."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    for name in ("pbmserv", "pbm"):
-        (programs / name).write_text(f'#!/bin/sh\nexec {shlex.join(COMMAND)} "$@"\n')
-        (programs / name).chmod(0o755)
-    settings = environment(PBMSERV_LISTEN="smtp://127.0.0.1:0")
-    settings["PATH"] = f"{programs}:{settings['PATH']}"
     (tmp_path / "var/backups/pbmserv").mkdir(parents=True)
     opened = "pbmserv players add alice alice@example.org --confirmed --generate"
     for line in [Line("", "pbmserv migrate"), Line("", opened), *RUN]:
         text = line.text.replace("/var/backups/", f"{tmp_path}/var/backups/").replace("/tmp/proof", f"{tmp_path}/proof")
-        done = subprocess.run(
-            ["sh", "-c", text], cwd=tmp_path, env=settings, capture_output=True, text=True, timeout=60, check=False
-        )
-        assert done.returncode in ((0, 1) if line.words[1] in FINDS_TROUBLE else (0,)), f"{line}\n{done.stderr}"
+        moved = Line(line.page, text)
+        done = Process(tmp_path, **moved.settings).asked(*moved.words[1:])
+        assert done.exit_code in ((0, 1) if line.words[1] in FINDS_TROUBLE else (0,)), f"{line}\n{done.output}"

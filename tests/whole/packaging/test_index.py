@@ -96,6 +96,7 @@ def _alone(folder: Path, index: Path) -> Mapping[str, str]:
         "PIPX_HOME": str(folder / "pipx"),
         "PIPX_BIN_DIR": str(folder / "bin"),
         "PIP_CONFIG_FILE": os.devnull,
+        "PIP_NO_COMPILE": "1",
         "PIP_NO_INDEX": "1",
         "PIP_FIND_LINKS": str(index),
         "UV_CACHE_DIR": str(folder / "cache"),
