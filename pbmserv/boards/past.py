@@ -120,7 +120,7 @@ ENTRIES_OF_A_PAGE = 2_000
 #: Bytes of an answer. When it is longer, no further command runs. The first command always gets its whole answer.
 MOST_ANSWER_BYTES = 256 * 1024
 #: The same for a mail that does not prove who sent it: anybody can send it, again and again. All together takes 50 ms.
-FEW_REPLAYED, FEW_PAGES, FEW_BYTES = 1_000, 20, 64 * 1024
+FEW_REPLAYED, FEW_PAGES, FEW_BYTES = 1_000, 15, 64 * 1024
 #: Moves that are played, tried or queued. Nobody types so many, but a program could send thousands to a solitaire.
 MOST_MOVES = 200
 #: Moves on boards against oneself. Such boards are for trying a game out, and the player never waits for an opponent.

@@ -250,11 +250,12 @@ class PasswordChecker:
 
         The answer shows them if the line is refused, and a comment may have them. There is a limit of such checks.
         """
-        words = [word.raw for word in words_of(line, _MOST_WORDS) if not is_known(word.folded, self._known_words)]
+        each = {word.raw: word.folded for word in words_of(line, _MOST_WORDS)}
+        words = [word for word, folded in each.items() if not is_known(folded, self._known_words)]
         if not words:
             return frozenset()
         begin = {word for before, word in pairwise([".", *line.split()]) if not before[-1].isalnum()}
-        likeliest_first = sorted(dict.fromkeys(words), key=_is_usual)
+        likeliest_first = sorted(words, key=_is_usual)
         with self._engine.connect() as connection:
             row = Store(connection).boards.find(token.numbers[0], lock=False)
         player = row.players[token.numbers[1]] if row else None

@@ -40,7 +40,6 @@ _HOSTILE = (
 _TAG = re.compile(r"""<(/?)([A-Za-z][^\s/<>"']*)((?:[^<>"']|"[^<"]*"|'[^<']*')*+)>""")
 _MARKING = ("class", "id", "name", "fairemail")  # the attributes with marks, and all of `data-`, by name and value
 _THROUGH = "line-through"  # a mark by its style
-_MAY_BE_MARKED = re.compile(f"{'|'.join(_MARKING)}|data-|{_THROUGH}", re.I)
 _ATTRIBUTE = re.compile(r"""([^\s"'=/]++)(?:\s*+=\s*+("[^"]*"|'[^']*'|[^\s"']++))?""")
 _MOST_ATTRIBUTES = 2_000  # characters of a tag in which its marks are looked for
 _OURS = re.compile(r"<!--.*?-->|<(head)>.*?</\1>", re.S)
@@ -64,6 +63,8 @@ _QUOTES = {"yahoo_quoted", "quote"}
 _ORIGINALS = {"divrplyfwdmsg", "appendonsend", "olk_src_body_section", "mail-editor-reference-message-container"}
 _NO_MARKS = frozenset[str]()
 _TIGHT = {"msonormal", "msoplaintext"}  # paragraphs without a space around them, one for each line
+#: One of these is in the attributes of each tag that is marked, the last one if its letters are written as numbers.
+_IN_MARKS = ("sig", "sgn", "dab4fad8", *_QUOTES, *_ORIGINALS, *_TIGHT, _THROUGH, "&#")
 _STRUCK = "~~"  # as in Markdown: what is struck out is not meant
 _SIGNS = {"s": _STRUCK, "del": _STRUCK, "strike": _STRUCK, "q": '"'}
 _FILES = {"image": "picture", "audio": "sound", "video": "film"}  # what a file is, by its type
@@ -297,12 +298,13 @@ def _typed(lines: Sequence[str]) -> Sequence[str]:
 @lru_cache(maxsize=256)  # a page repeats the same few, thousands of times
 def _marks(attributes: str) -> frozenset[str]:
     """Return the words of the attributes of a tag that mark it, in lower case."""
-    if not _MAY_BE_MARKED.search(attributes):
+    lower = attributes.lower()
+    if not any(mark in lower for mark in _IN_MARKS):
         return _NO_MARKS
     pairs = [(name.lower(), value.strip("\"'")) for name, value in _ATTRIBUTE.findall(attributes)]
     values = [value for name, value in pairs if name in _MARKING or name.startswith("data-")]
     values += [name for name, _ in pairs if name.startswith("data-")]
-    through = _THROUGH if _THROUGH in attributes.lower() else ""
+    through = _THROUGH if _THROUGH in lower else ""
     return frozenset(unescape(" ".join((*values, through))).lower().split())
 
 
