@@ -104,6 +104,10 @@ def test_no_other_man_is_offered(board: Board, line: str) -> None:
         (_OPEN, "I castle", "e1g1"),
         (_OPEN, "Kurze Rochade bitte", "e1g1"),
         (on("go"), "Ich passe", "pass"),
+        (on("go"), "ik pas", "pass"),
+        (on("go"), "パス", "pass"),
+        (_CHESS, "我走e4", "e2e4"),
+        (_CHESS, "私はe4です", "e2e4"),
         (_OPEN, "B takes f7", "c4f7"),
         (on("four"), "four please", "d1"),
         (on("oware"), "3", "c"),  # houses have letters
@@ -171,6 +175,7 @@ def test_a_word_or_a_number_is_not_offered_out_of_a_sentence_about_something_els
         "pas e4",
         "nunca e4",
         "не e4",
+        "我不走e4",
         "resign rather e4",
         "draw and e4",
         "e4 becomes",

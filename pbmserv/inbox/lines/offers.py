@@ -5,7 +5,7 @@ or deny or doubt one, or speak of something else (ADR 99); and a piece that is n
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from itertools import chain, pairwise, takewhile
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import is_move, words_of
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import (
+    AROUND_MOVE,
     GATEWAY,
     INVITING,
     JOINING,
@@ -30,6 +31,7 @@ from pbmserv.inbox.lines.sentence_words import (
     POINTING,
     POLITE,
     SAID_FOR,
+    SAID_FOR_MOVES,
     TO_OTHERS,
     URGING,
     denies,
@@ -38,6 +40,7 @@ from pbmserv.inbox.lines.spellings import (
     Letters,
     foreign,
     legal_move,
+    legal_moves,
     may_be_man,
     no_letters,
     spelled,
@@ -88,7 +91,7 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     else:
         named = _without_usual(words, board, seat, letters) or _named(words, board, seat)
         texts = [text for text in named if _is_spoken_of(text, words, board)] or _glued(words, board, seat)
-    texts = texts or foreign(first, board, seat)
+    texts = texts or foreign(first, board, seat) or _said_whole(first, board, seat, letters)
     others = _below(first, below, language, board, seat, letters)
     if texts and any(legal_move(other, board, seat) != legal_move(texts[0], board, seat) for other in others):
         return ""  # the one below may be meant instead
@@ -132,7 +135,18 @@ def _key(words: Iterable[str]) -> str:
     return " ".join(word for word in words if word not in POLITE)
 
 
-_VERBS = {_key(phrase.split()): verb for verb, phrases in SAID_FOR.items() for phrase in phrases.split("|")}
+def _said_whole(line: str, board: Board, seat: Seat, letters: Letters) -> list[str]:
+    """Return the moves that a whole line names in words without spaces, or in the words of another language."""
+    bare = AROUND_MOVE.sub("", line)
+    meant = _MOVES.get(_key(without_noise(word.folded) for word in words_of(line)), "")
+    return [*(spelled(bare, board, seat, letters) if bare != line else ()), *legal_moves(meant, board, seat)]
+
+
+def _phrases(table: Mapping[str, str]) -> Mapping[str, str]:
+    return {_key(phrase.split()): meant for meant, phrases in table.items() for phrase in phrases.split("|")}
+
+
+_VERBS, _MOVES = _phrases(SAID_FOR), _phrases(SAID_FOR_MOVES)
 
 
 def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:

@@ -48,6 +48,7 @@ _PLAYING = {
     "Portuguese": "jogo meu lance",
     "Dutch, Polish, Russian": "ik speel mijn zet met gram zagram мой ход хожу играю я",
     "Swedish, Danish, Norwegian, Czech": "spelar spiller drag træk trekk hraju",
+    "Finnish, Hungarian, Turkish, Greek": "pelaan siirrän siirtoni lépek lépem játszom oynuyorum oynarım hamlem παίζω",
 }
 #: Words of those who say that they play, whatever else they say of it.
 _MOVING = {
@@ -57,6 +58,7 @@ _MOVING = {
     "lance gioco giocare mossa muovo metto",
     "Dutch, Swedish, Danish, Norwegian": "speel spelen zet schuif spelar spela drag spiller spille træk trekk",
     "Polish, Czech, Russian, Ukrainian": "gram grać zagrać ruch hraju hrát tah хожу ход играю граю хід",
+    "Finnish, Hungarian, Turkish, Greek": "pelaan siirrän siirtoni lépek lépem játszom oynuyorum oynarım hamlem παίζω",
 }
 #: Words with which people speak of what they do, and of what others do.
 _OWN = {
@@ -146,6 +148,18 @@ SAID_FOR = {
     "remízu|remíza|"
     "предлагаю ничью|ничья|döntetlen|berabere|tasapeli|引き分け|和棋|求和|무승부",
 }
+#: Whole sentences by the move that they mean, if the game has it. It is only offered.
+SAID_FOR_MOVES = {
+    "pass": "pas|ik pas|passe mon tour|je passe mon tour|io passo|eu passo|passo a vez|paso turno|passar|jag passar|"
+    "passer|jeg passer|melder pas|pasuję|ohitan|passzolok|pas geçiyorum|πάσο|пропускаю|пропускаю ход|パス|パスします|"
+    "パスです|パスする|停一手|停着|虚手|虚着|我停一手|我放弃一手|弃一手|패스|패스합니다|한수쉼",
+}
+#: What people write around a move, without a space, to say that they play it.
+AROUND_MOVE = re.compile(
+    r"^\s*(?:我(?:就|想|要)?[走下出]?|[走下]|(?:私|僕|俺|わたし)(?:の手)?は|次は|저는|나는|제 수는)\s*|"
+    r"\s*(?:です|とします|にします|で?お願いします|でいきます|と指します|に打ちます|を打ちます|吧|"
+    r"를 둡니다|을 둡니다|둘게요|로 둘게요|입니다)?[。！!.]*\s*$"
+)
 #: Denials with endings, and with an apostrophe: don't, keinesfalls, n'irai.
 _DENYING = re.compile(r".*n't|n'\w+|kein\w*|ningun\w*|nessun\w*|żad\w*|vermeide\w*")
 
