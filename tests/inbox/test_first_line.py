@@ -5,9 +5,10 @@ import pytest
 from pbmserv.commands import command_language
 from pbmserv.games import find
 from pbmserv.games.base.board import Start, begin, play
-from pbmserv.inbox.lines.first_line import LONGEST, FirstLine, is_yes, read_first_line
-from tests.commands.answers import ply, run
-from tests.world import Received, World
+from pbmserv.inbox.lines.first_line import LONGEST, FirstLine, is_yes, read_first_line, word_of
+from pbmserv.letters.text.wording import button
+from tests.commands.answers import ply, run, to
+from tests.world import RENDERER, Received, World
 
 LANGUAGE = command_language()
 
@@ -254,6 +255,18 @@ def test_the_error_says_what_may_be_answered(world: World, letters: list[Receive
     assert "To move, answer with your move alone on the first line, for example: " in answer.flat
     assert "You can also answer with one of these words: propose, resign, decline" in answer.flat
     assert "PASSWORD" not in answer.text
+
+
+def test_the_words_that_a_letter_lists_in_another_language_are_understood(world: World) -> None:
+    world.signup("alice", "bob")
+    run(world, "alice", "set alice alice-secret language=de")
+    letter = to(run(world, "alice", "chess challenge alice bob"), "alice")
+    (answer,) = world.reply(letter, "f9g5t")
+    assert "Du kannst auch so antworten: Remis anbieten, aufgeben, nicht spielen" in answer.flat
+    say = RENDERER.to("de").say
+    listed = {"propose", "undo", "resign", "decline", "accept", "reject", "substitute", "rematch", "review"}
+    read = {verb: word_of(button(verb, say), LANGUAGE) for verb in listed}
+    assert {verb: word and word.command.verb for verb, word in read.items()} == {verb: verb for verb in listed}
 
 
 @pytest.mark.slow

@@ -30,6 +30,7 @@ from pbmserv.letters.text.blocks import WIDTH, Block, Linked, Words
 from pbmserv.letters.text.men import lettered
 from pbmserv.letters.text.sketches import sketched, sketched_tray
 from pbmserv.letters.text.translations import Messages, Say
+from pbmserv.letters.text.wording import button
 from pbmserv.model.preferences import SPOKEN, Preferences
 from pbmserv.model.rows import Json
 
@@ -74,6 +75,7 @@ class Renderer:
             "flowing": blocks.flowing,
             "linked": blocks.linked,
             "said": self.say,
+            "answer": partial(button, say=self.say),
             "lettered": partial(lettered, say=self.say),
             "breaks": _breaks,
             "by_kind": by_kind,

@@ -64,23 +64,26 @@ _RECEIPT = "read receipt|return receipt|delivery status notification|lesebestät
 _BY_CLICK = re.compile(
     rf"(?:{_RECEIPT})\b|(?:{'|'.join(_CLICKED.values())}) ?[:：]|.{{0,60}}\[[^\[\]#]{{0,20}}#[ \w-]{{1,30}}\]", re.I
 )
-# Headers of systems that hand mails on to several people, and answer by themselves.
-_TICKETS = (
-    "x-otrs",
-    "rt-ticket",
-    "x-rt-",
-    "x-zammad",
-    "x-zendesk",
-    "x-freshdesk",
-    "x-jira",
-    "x-redmine",
-    "x-helpscout",
-)
+# Systems that hand mails on to several people, and answer by themselves: their headers, and names in X-Mailer.
+_TICKETS = {
+    "freshdesk": "x-freshdesk",
+    "glpi": "x-glpi",
+    "help ?scout": "x-helpscout",
+    "jira": "x-jira",
+    "kayako": "x-kayako",
+    "osticket": "x-osticket",
+    "otrs": "x-otrs",
+    "redmine": "x-redmine",
+    "request tracker": "x-rt-",
+    "rt ticket": "rt-ticket",
+    "service-?now": "x-servicenow",
+    "zammad": "x-zammad",
+    "zendesk": "x-zendesk",
+}
+_OF_TICKETS = tuple(_TICKETS.values())
+_SYSTEMS = re.compile("|".join(_TICKETS), re.I)
 # Headers with which programs say that they have written a mail, and subjects with a number of their own.
 _OF_PROGRAMS = ("x-auto-response-suppress", "feedback-id", "x-campaign-id", "x-csa-complaints")
-_SYSTEMS = re.compile(
-    "freshdesk|glpi|help ?scout|jira|kayako|osticket|otrs|redmine|request tracker|service-?now|zammad|zendesk", re.I
-)
 _COUNTED = re.compile(
     r"#|[\[({][^\])}]{0,30}\d|(?:ticket|case|request|incident|vorgang|anfrage)s?\W{0,3}\w{0,4}\d", re.I
 )
@@ -149,7 +152,7 @@ def is_by_program(root: MimePart) -> bool:
     """Return whether a mail may well be the words of a program, such as `Accepted`, though no mark says so for sure."""
     title = _subject(root)
     by_title = any(_BY_CLICK.match(text) or _AWAY.match(text) for text in (title, headers.bare_subject(title)))
-    return by_title or any(name.startswith(_TICKETS) for name in root.headers) or _has_report(root)
+    return by_title or any(name.startswith(_OF_TICKETS) for name in root.headers) or _has_report(root)
 
 
 def is_generated(root: MimePart) -> bool:
