@@ -80,6 +80,7 @@ SHOW = Command(
             many=True,
         ),
     ),
+    synonyms=("zeigen", "brett", "brett zeigen"),
     question=True,
     example="{game} show {board}",
     second="{game} show {userid} next",

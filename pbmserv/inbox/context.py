@@ -151,11 +151,7 @@ class Context:
 
     def names_of_games(self) -> Mapping[tuple[str, ...], AnyGame]:
         """Return the games that are offered here, by the words of their names in all languages."""
-        renderer, offered = self.site.renderer, {game.info.key for game in self.site.games}
-        says = [renderer.to(language).say for language in renderer.languages]
-        titles = {say(game.info.name): game.info.key for game in self.site.games for say in says}
-        named = {name: game for name, game in games.names().items() if game.info.key in offered}
-        return names_of(named, titles)
+        return names_of_games(self.site)
 
     # --- where to send an answer -----------------------------------------------------------------------------------
 
@@ -538,3 +534,12 @@ def _demand_reader(row: BoardRow, reader: Player | None) -> None:
             f"Board {row.number} is private.",
             f"Its players can see it with: {row.key} showas USERID PASSWORD {row.number}",
         )
+
+
+def names_of_games(site: Site) -> Mapping[tuple[str, ...], AnyGame]:
+    """Return the games that are offered on a server, by the words of their names in all languages."""
+    renderer, offered = site.renderer, {game.info.key for game in site.games}
+    says = [renderer.to(language).say for language in renderer.languages]
+    titles = {say(game.info.name): game.info.key for game in site.games for say in says}
+    named = {name: game for name, game in games.names().items() if game.info.key in offered}
+    return names_of(named, titles)

@@ -31,7 +31,7 @@ from pbmserv.inbox.authentication.password_checks import (
 )
 from pbmserv.inbox.calls import Done
 from pbmserv.inbox.command import WORD
-from pbmserv.inbox.context import Commands, Context
+from pbmserv.inbox.context import Commands, Context, names_of_games
 from pbmserv.inbox.lines.headings import in_english, titles
 from pbmserv.inbox.lines.parse import Parser, Request
 from pbmserv.inbox.questions import Answered, answer_ahead, only_asks, take_over
@@ -144,7 +144,8 @@ class Pipeline:
         with self._engine.execution_options(**engines.READ_ONLY).connect() as connection:
             played = Store(connection).audit.games()
         known = games.names()
-        return Parser(self._language, known | {key: games.find(key) for key in played if key not in known})
+        titles = {words[0]: game for words, game in names_of_games(self._site).items() if len(words) == 1}
+        return Parser(self._language, known | {key: games.find(key) for key in played if key not in known}, titles)
 
     @cached_property
     def _titles(self) -> Mapping[str, str]:

@@ -61,6 +61,31 @@ def test_letters_in_another_language(world: World, kind: str, line: str, told: s
     assert world.query(lambda s: s.players.preferences([alice]))[alice].language == language
 
 
+@pytest.mark.parametrize(
+    ("subject", "line"),
+    [
+        ("zeigen", "chess show 101"),
+        ("züge 101", "chess legal 101 alice PASSWORD"),
+        ("Aufgeben", "chess resign 101 alice PASSWORD"),
+        ("Schach", "play chess"),
+        ("schach aufgeben 101", "chess resign 101 alice PASSWORD"),
+        ("mühle zeigen", "morris show"),
+    ],
+)
+def test_a_new_mail_with_words_of_another_language_is_told_what_to_send(world: World, subject: str, line: str) -> None:
+    world.once(_begin, "board")
+    before = world.dump()
+    (answer,) = world.mail("alice", subject)
+    assert line in answer.flat
+    assert world.dump() == before
+
+
+def test_a_command_names_its_game_in_any_language(world: World) -> None:
+    world.once(_begin, "board")
+    world.mail("alice", "Schach move 101 alice alice-secret e4")
+    assert world.row().board.length == 1
+
+
 @pytest.mark.parametrize("line", ["Do you play chess?", "Can we play chess", "Spielst du Schach?"])
 def test_a_question_about_a_game_begins_nothing(world: World, line: str) -> None:
     letter = world.once(_begin, "welcome")

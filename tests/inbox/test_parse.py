@@ -90,7 +90,7 @@ class TestASubjectThatIsATitle:
         assert changed.text != asked.text
 
     def test_a_misspelt_command_is_one_if_the_body_has_none(self, world: World) -> None:
-        (letter,) = world.mail("nora", "otello", "I have heard of you.\n")
+        (letter,) = world.mail("nora", "othelo", "I have heard of you.\n")
         assert "Did you mean: othello" in letter.text
 
     @pytest.mark.parametrize("subject", ["hello", "Hello, what can I do here?", "Dear all", "thanks"])

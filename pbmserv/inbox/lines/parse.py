@@ -31,6 +31,7 @@ from pbmserv.model.rows import Json
 
 Games = Mapping[str, AnyGame]  #: by key and alias
 
+NO_TITLES: Games = {}
 #: Signs around a word in a sentence.
 NOISE = "\t.,;:!?*_'\"()¡¿。"
 #: The most commands in one mail.
@@ -92,12 +93,16 @@ def spelled_like(word: str, names: Iterable[str], cutoff: float) -> list[str]:
 class Parser:
     """Reads the command language. Safe in any thread."""
 
-    def __init__(self, language: CommandLanguage, games: Games) -> None:
+    def __init__(self, language: CommandLanguage, games: Games, titles: Games = NO_TITLES) -> None:
+        """`titles`: games by words that name them in some language, and that no list of games shows."""
         self._commands = language.commands
-        self._games = games
+        self._games, self._titles = games, titles
         server = {name for c in language.commands if c.scope is Scope.SERVER for name in c.names}
         #: Commands of games whose verb alone is no command of the server.
-        self._of_games = {c.verb: c for c in language.commands if c.scope is Scope.GAME and c.verb not in server}
+        of_games = [c for c in language.commands if c.scope is Scope.GAME]
+        self._of_games = {c.verb: c for c in of_games if c.verb not in server}
+        #: Words that mean a command of games on a line of their own, perhaps with the number of a board.
+        self._alone = {word: c for c in reversed(of_games) for word in (*c.synonyms, *c.names) if word not in server}
 
     def request(self, mail: Mail, token: Token | None) -> Request:
         """Parse a mail: its subject, the lines of its body, or the first line of a reply."""
@@ -151,7 +156,7 @@ class Parser:
             )
         if without_game := self._of_a_board(words):
             return _read(without_game, None, words[1:])
-        game = self._games.get(words[0].folded)
+        game = self._games.get(words[0].folded) or self._titles.get(words[0].folded)
         rest = words[1:] if game else words
         if polite := self._among(words, POLITE):
             return polite
@@ -189,6 +194,8 @@ class Parser:
         server = [c for c in self._commands if c.scope is Scope.SERVER]
         if any(c.named_by(words) or words[0] in c.synonyms for c in server) or self._game_verb(words[1:]):
             return True
+        if _without_number(words) in self._alone or (words[0] in self._titles and self._alone.keys() >= {*words[1:2]}):
+            return True
         verbs = [c.verb for c in self._commands]
         if not misspelt:
             return words[0] in verbs
@@ -221,7 +228,8 @@ class Parser:
             )
         there = no_such("command", verb) + (f" in {game.info.name}." if game else ".")
         here = {name: c for c in commands if (c.scope is Scope.GAME) == bool(game) for name in c.names}
-        elsewhere = next((c for c in commands if verb in c.names), None)
+        alone = None if game else self._alone.get(_without_number([w.folded for w in words]))
+        elsewhere = alone or next((c for c in commands if verb in c.names), None)
         if elsewhere:
             without = "It is not a command of a game: send it without the game."
             hint = without if game else "Begin the line with the game."
@@ -245,6 +253,11 @@ class Parser:
     def _game_verb(self, words: Sequence[str]) -> CommandSyntax | None:
         """Return the command of games with which these words begin. The word before it was then meant as a game."""
         return next((c for c in self._commands if c.scope is Scope.GAME and c.named_by(words)), None)
+
+
+def _without_number(words: Sequence[str]) -> str:
+    """Return a line in lower case without the number of a board, as in `aufgeben 101`."""
+    return " ".join(word for word in words if not word.isdecimal())
 
 
 def _of_a_game(game: AnyGame | None) -> str:

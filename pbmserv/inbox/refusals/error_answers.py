@@ -271,6 +271,7 @@ def _example(ctx: Context, understood: Understood, game: AnyGame | None, row: Bo
     """Return an example of this command if it can be used now, else one that shows a board, else one for help."""
     if understood.command:
         player = ctx.authentication.player or _probable_sender(ctx, understood.call)
+        row = row or (None if game else _row_of(ctx, player))
         on = Occasion(ctx, row.game if row else game or ctx.site.usual_game, row, player)
         for command in (understood.command, ctx.command_language.game_command("show")):
             facts = _facts(on, command, understood.call)
@@ -316,6 +317,13 @@ def _some_board(on: Occasion, *, only_to_look: bool) -> BoardRow | None:
     if not boards and only_to_look:
         boards = ask(state=BoardState.ALL, public=True)
     return store.boards.find(boards[0].number, lock=False) if boards else None
+
+
+def _row_of(ctx: Context, player: Player | None) -> BoardRow | None:
+    """Return a running board of a player, whatever its game is, preferably one with the player's turn."""
+    ask = partial(ctx.store.board_lists.search, player_ids=[player.id] if player else [], public=True, limit=1)
+    boards = (ask(state=BoardState.NEXT) or ask(state=BoardState.ACTIVE)) if player else []
+    return ctx.store.boards.find(boards[0].number, lock=False) if boards else None
 
 
 def _newcomer(on: Occasion, call: Call | None) -> str:
