@@ -3,6 +3,7 @@
 {"variant": "atomic", "moves": ["e2e4"], "ask": false} -> for the position before each move and the last one: the legal
 moves; what the game is worth to who is to move if it is over, else null; and with `ask` the same if its end has to be
 asked for. With `notation` instead of `ask`: for each position its legal moves, and how players write them.
+`start` is the first position, if it is another one.
 """
 
 import json
@@ -12,9 +13,11 @@ from collections.abc import Iterator
 import pyffish
 
 
-def told(variant: str, moves: list[str], *, ask: bool) -> Iterator[tuple[list[str], int | None, int | None]]:
+def told(
+    variant: str, moves: list[str], *, ask: bool, start: str
+) -> Iterator[tuple[list[str], int | None, int | None]]:
     """Yield for each position the legal moves, and what the game is worth to who is to move if it is over, or asked."""
-    start = fen = pyffish.start_fen(variant)
+    start = fen = start or pyffish.start_fen(variant)
     for count in range(len(moves) + 1):
         is_asked, worth = pyffish.is_optional_game_end(variant, start, moves[:count]) if ask else (False, 0)
         yield *_told(variant, fen, moves[max(count - 1, 0) : count]), _sign(worth) if is_asked else None
@@ -31,11 +34,11 @@ def _told(variant: str, fen: str, moves: list[str]) -> tuple[list[str], int | No
     return legal, _sign(value) if is_over else None
 
 
-def written(variant: str, moves: list[str], notation: str) -> Iterator[dict[str, str]]:
+def written(variant: str, moves: list[str], notation: str, start: str) -> Iterator[dict[str, str]]:
     """Yield for each position the legal moves, each with its text in a notation that pyffish knows."""
     number = getattr(pyffish, f"NOTATION_{notation}")
     for count in range(len(moves) + 1):
-        fen = pyffish.get_fen(variant, pyffish.start_fen(variant), moves[:count])
+        fen = pyffish.get_fen(variant, start or pyffish.start_fen(variant), moves[:count])
         legal = pyffish.legal_moves(variant, fen, [])
         yield {move: pyffish.get_san(variant, fen, move, False, number) for move in legal}
 

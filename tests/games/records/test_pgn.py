@@ -66,6 +66,12 @@ def test_xiangqi_has_the_tags_of_its_own_programs() -> None:
     assert text.endswith("\n1. C2=5 H8+7 *\n")
 
 
+def test_a_record_of_janggi_begins_when_all_men_stand() -> None:
+    text = form("janggi", "pgn").write(sheet_of(played("janggi", {}, "hehe", "heeh", "c4d4", "pass")))
+    assert '[FEN "reha1aehr/4k4/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/RHEA1AEHR w - - 0 1"]' in text
+    assert text.endswith("\n1. Pcd4 pass *\n")
+
+
 def test_shogi_as_csa() -> None:
     board = played("shogi", {}, "7g7f", "3c3d", "8h2b+", "3a2b", "b*5e")
     board.does(1, Kind.RESIGN)

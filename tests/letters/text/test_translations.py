@@ -176,6 +176,7 @@ NOT_SAID = {
     "Game commands",
     "| syntax | does | example |", " (also `7`)", "Triple Town", "Tumbling Down", "[left out]",
     "Four in a Row", "Dots and Boxes", "Lines of Action", "Toguz Korgool", "Bao la Kiswahili", "Bao la Kujifunza",
+    "b1 c1 g1 h1",
     "d4 e4 d5 e5", "d5 e5 c6 f6 b7 g7 a8 h8", "h1 a1", "a8 h8", "h1 a8 a1 h8", "a8 h1 h8 a1", "g2 b2", "b7 g7", "d5 e5",
     "-----BEGIN PGP MESSAGE-----",
     '<a class="link" style="display:inline-block;padding:6px 0;color:#14532d" href="{url}">{url}</a>',

@@ -8,6 +8,7 @@ class Man(NamedTuple):
     sides with a slash between.
 
     `keeps`: the part of the board that it never leaves, "palace" or "side". `beyond`: how it moves beyond the river.
+    `crossing`: how it moves along the diagonal lines of palaces, too.
     """
 
     name: str
@@ -17,7 +18,10 @@ class Man(NamedTuple):
     art: str
     keeps: str = ""
     beyond: str = ""
+    crossing: str = ""
 
+
+_ALONG = "one point along a line, in the palace only"
 
 #: By name. Where two games call men alike that move differently, one of them has a word more.
 MEN: dict[str, Man] = {
@@ -69,6 +73,19 @@ MEN: dict[str, Man] = {
             "xq-foot/xq-soldier",
             beyond="fsW",
         ),
+        Man("palace general", "W", 400, _ALONG, "jg-cho/jg-han", "palace", crossing="F"),
+        Man("guard", "W", 200, _ALONG, "xq-advisor", "palace", crossing="F"),
+        Man("palace chariot", "R", 900, "any distance along a line", "xq-chariot", crossing="B"),
+        Man(
+            "jumping cannon",
+            "poR",
+            500,
+            "along a line, over exactly one man that is no cannon; it captures none",
+            "jg-cannon",
+            crossing="poB",
+        ),
+        Man("long elephant", "nZ", 260, "one point straight, then two diagonally, over no man", "xq-elephant"),
+        Man("palace soldier", "fsW", 140, "one point along a line, not back", "xq-soldier/xq-foot", crossing="fF"),
     )
 }
 _AS_GOLD = "as a gold"

@@ -1,6 +1,7 @@
 """Games like chess as files: PGN with the tag Variant; shogi in the format of the Computer Shogi Association, too."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 from pbmserv.games.base.sheet import Format, Sheet
@@ -23,7 +24,7 @@ def fen(rules: RowRules, position: Position) -> str:
         squares[square] = shogi_writing.letters(rules, man) + "~" * (square in position.promoted)
     ranks = ("".join(squares[at : at + grid.columns]) for at in range(0, grid.size, grid.columns))
     board = re.sub(r"\.+", lambda gap: str(len(gap[0])), "/".join(reversed(list(ranks))))
-    hand = f"[{position.hands[0].upper()}{position.hands[1]}]" if row.drops or row.sets_up else ""
+    hand = f"[{position.hands[0].upper()}{position.hands[1]}]" if row.drops or (row.sets_up and not row.lays) else ""
     kings = [rules.royal_square(position.board, seat, castling=True) for seat in (0, 1)]
     seats = (int(rook > grid.size // 2) for rook in position.rooks)
     rights = (("KQ", "kq")[s][rook < kings[s]] for s, rook in zip(seats, position.rooks, strict=True))
@@ -38,10 +39,13 @@ def _pgn(sheet: Sheet) -> str:
     game: Any = sheet.game
     row = game.rules.row
     tags = [*roster(sheet, white=0), ("Variant", row.pgn or row.name)]
-    if row.palace:
+    if row.as_xiangqi:
         tags += [("Game", "Chinese Chess"), ("Red", sheet.facts.players[0]), ("Format", "WXF")]
-    if sheet.first != game.rules.start() or row.setup != _CHESS:
-        tags += [("SetUp", "1"), ("FEN", fen(game.rules, sheet.first))]
+    if row.lays:  # other programs have no moves that lay men
+        sheet = replace(sheet, plies=tuple(ply for ply in sheet.plies if not game.rules.sets_up(ply.position)))
+    first = sheet.plies[0].position if sheet.plies else sheet.first
+    if first != game.rules.start() or row.setup != _CHESS:
+        tags += [("SetUp", "1"), ("FEN", fen(game.rules, first))]
     tags.append(("PlyCount", str(len(sheet.plies))))
     moves = [game.written(ply.position, ply.seat, ply.text) for ply in sheet.plies]
     return written(sheet, tags, moves, score(sheet, white=0), ("White", "Black") if row.falls_back else ())

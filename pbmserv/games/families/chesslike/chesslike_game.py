@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from math import tanh
 from typing import ClassVar
 
-from pbmserv.games.base import InTurn, Note, Options, Picture, Seat, Step, View, moves_of
+from pbmserv.games.base import InTurn, Note, Options, Picture, Score, Seat, Step, View, moves_of
 from pbmserv.games.base.pieces import CHESSMEN
 from pbmserv.games.base.sheet import Format
 from pbmserv.games.families.chesslike import writing
@@ -31,6 +31,12 @@ _REPEATED = {
     "repeated": "the same position came back too often",
     "perpetual": "perpetual check",
     "quiet": "too many moves without a capture or a move of a pawn",
+}
+_BY_POINTS = {
+    "repeated": "the same position came back too often, and points decide",
+    "quiet": "too many moves without a capture, and points decide",
+    "passed": "both passed, and points decide",
+    "faced": "the generals face each other, and points decide",
 }
 _SQUARE = re.compile("[1-9][a-i]")
 _IN_CHESS = dict(zip("pnbrqk", ("pawn", "knight", "bishop", "rook", "queen", "king"), strict=True))
@@ -74,6 +80,8 @@ class ChessLike(InTurn[Position, Move]):
         if position.over:
             return ()
         notes = ["Check."] if self.rules.in_check(position.board, position.turn) else []
+        if self.rules.row.points and self.rules.are_facing(position.board):
+            notes.append("The generals face each other: end that, or pass, and points decide.")
         reason = self.claim(position)
         return [*notes, _CLAIMS[reason]] if reason else notes
 
@@ -82,6 +90,9 @@ class ChessLike(InTurn[Position, Move]):
 
     def winner(self, position: Position) -> Seat | None:
         return None if position.won < 0 else position.won
+
+    def scores(self, position: Position) -> tuple[Score, ...] | None:
+        return self.rules.points(position.board) if self.rules.row.points else None
 
     def claim(self, position: Position) -> str:
         if self.rules.row.perpetual:
@@ -102,7 +113,7 @@ class ChessLike(InTurn[Position, Move]):
     def written(self, position: Position, seat: Seat, text: str) -> str:
         moves = moves_of(self, position, seat)
         move = next(m for m in moves if self.format(m) == text)
-        if self.rules.falls or self.rules.row.palace:
+        if self.rules.falls or self.rules.row.as_xiangqi:
             return writing.san(self.rules, position, move, moves)
         then = after(self.rules, position, move)
         is_check = self.rules.in_check(then.board, then.turn)
@@ -143,6 +154,8 @@ class ChessLike(InTurn[Position, Move]):
         return writing.san(self.rules, position, move, moves_of(self, position, position.turn))
 
     def piece_of(self, position: Position, move: Move) -> str:
+        if writing.is_word(self.rules, move):
+            return ""
         return move.drop or (position.board[move.source].lower() if move.source >= 0 else "")
 
     def cells_of(self, text: str) -> tuple[str, ...]:
@@ -207,4 +220,6 @@ def _endings(row: Variant) -> Mapping[str, str]:
         usual = {reason: text for reason, text in usual.items() if reason != "fifty"}
     if row.chase:
         usual |= {"chase": "perpetual chase", "quiet": "too many moves without a capture"}
+    if row.points:
+        usual = {"mate": usual["mate"], "perpetual": usual["perpetual"]} | _BY_POINTS
     return usual | {reason: text for reason, (has, text) in special.items() if has}

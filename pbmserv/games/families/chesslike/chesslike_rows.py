@@ -14,6 +14,8 @@ def _between(back: str, empty: int = 4) -> str:
 _CHESS = _between("rnbqkbnr")
 _CHINESE = {"k": "general", "a": "advisor", "e": "river elephant", "h": "horse", "r": "chariot", "c": "cannon",
     "p": "soldier"}  # fmt: skip
+_KOREAN = {"k": "palace general", "a": "guard", "e": "long elephant", "h": "horse", "r": "palace chariot",
+    "c": "jumping cannon", "p": "palace soldier"}  # fmt: skip
 _GREAT = {"a": "archbishop", "c": "chancellor"}
 _SHOGI = {"p": "pawn", "l": "lance", "n": "knight", "s": "silver", "g": "gold", "b": "bishop", "r": "rook", "k": "king"}
 _PROMOTED = {"t": "promoted-pawn", "y": "promoted-lance", "m": "promoted-knight", "z": "promoted-silver"}
@@ -132,4 +134,10 @@ ROWS = (
         "rchkhcr/p1ppp1p/7/7/7/P1PPP1P/RCHKHCR", credit="Shigenobu Kusumoto, 1973.",
         men=_CHINESE | {"p": "foot soldier"}, pawn="", becomes="", castles="", double=(), stalemate=1, perpetual=3,
         chase=True, quiet=100, palace="c1-e3", sides=("Red", "Black"), family="xiangqi"),
+    Variant("janggi", "Janggi", "The chess of Korea: diagonal lines in the palaces are ways, too, and points decide.",
+        "r2a1a2r/4k4/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/4K4/R2A1A2R",
+        credit="Korea; points decide, as at tournaments.", aliases=("koreanchess",), men=_KOREAN,
+        sets_up={"h": (2, 1), "e": (2, 1)}, lays="b1 c1 g1 h1", orders=("heeh", "hehe", "eheh", "ehhe"),
+        points={"r": 13, "c": 7, "h": 5, "e": 3, "a": 3, "p": 2}, pawn="", becomes="", castles="", double=(),
+        perpetual=3, quiet=100, palace="d1-f3", sides=("Blue", "Red"), family="xiangqi"),
 )  # fmt: skip

@@ -21,8 +21,23 @@ def after(rules: RowRules, position: Position, move: Move) -> Position:
     before, position = position, rules.after(position, move)
     if rules.row.counts:
         position = replace(position, counted=counted(rules, before, position.board))
-    over, won = ended(rules, position)
+    over, won = (_left(rules, before, move), -1) if rules.row.points else ("", -1)
+    if not over:
+        over, won = ended(rules, position)
+    if over and won < 0 and rules.row.points:
+        first, second = rules.points(position.board)
+        won = int(first < second)
     return replace(position, over=over, won=won) if over else position
+
+
+def _left(rules: RowRules, before: Position, move: Move) -> str:
+    """Return the end of a game whose players move no further: "" if it goes on."""
+    if move.source != move.target or move.drop:
+        return ""
+    if rules.are_facing(before.board):
+        return "faced"
+    boards = [key[: rules.grid.size] for key in before.past[-2:]]
+    return "passed" if len(boards) == 2 and boards[0] == boards[1] else ""
 
 
 def ended(rules: RowRules, position: Position) -> tuple[str, int]:

@@ -24,6 +24,8 @@ def picture_of(rules: RowRules, position: Position) -> Picture:
     make = _hand if row.drops or any(position.hands) else _captured
     beside = tuple(tray for seat in (0, 1) for tray in make(rules, position, seat))
     lines = (f"Checks: White {position.checks[0]}, Black {position.checks[1]}",) if row.checks else ()
+    if rules.sets_up(position) and row.lays:
+        lines = (f"Horses (h) and elephants (e) from your left: {', '.join(row.orders)}",)
     picture = on_grid(row.grid, cells, top=(1,), beside=beside, lines=lines)
     if not rules.falls:
         return picture
@@ -73,7 +75,8 @@ def _hand(rules: RowRules, position: Position, seat: Seat) -> Iterator[Tray]:
     """Yield a tray with the men that a seat can drop; none if there are none."""
     if hand := position.hands[seat]:
         men = list(dict.fromkeys(hand))
-        own, row = position.turn == seat, rules.row
+        row = rules.row
+        own = position.turn == seat and not row.lays
         cells = tuple(
             Cell(f"{man}*" * own, pieces=(_man(rules, man.upper() if seat == 0 else man, hand.count(man)),))
             for man in men

@@ -29,6 +29,9 @@ class Variant(GameRow):
     `perpetual`: so often the same position ends the game: who gave check with each move since the first time loses,
     else it is a draw; 0: as in chess. `chase`: who chased the same man with each move loses, too (asia/chasing.py).
     `quiet`: so many plies without a capture or a move of a pawn are a draw.
+    `points`: letter -> what this man counts. Then a seat may pass; and two passes in turn, one while kings face each
+    other, or what would be a draw elsewhere are won by who counts more, the second seat with one and a half besides.
+    `lays`: squares on which each seat, the second first, lays the men of `sets_up` in one move, in one of the `orders`.
     `palace`: two corners of the squares that some men of the first side never leave, the other's are opposite; kings
     may not look at each other along a file. `river`: behind which rank of one's own it flows; 0: there is none.
     `counts`: without pawns moves are counted up to a draw (asia/counting.py).
@@ -72,6 +75,9 @@ class Variant(GameRow):
     falls_back: Mapping[str, str] = field(default_factory=dict)
     sets_up: Mapping[str, tuple[int, int]] = field(default_factory=dict)
     turns: str = ""
+    points: Mapping[str, int] = field(default_factory=dict)
+    lays: str = ""
+    orders: tuple[str, ...] = ()
     drop_laws: bool = False
     home: str = ""
     entering: tuple[int, ...] = ()
@@ -123,6 +129,16 @@ class Variant(GameRow):
         )
         first = frozenset(r * self.grid.columns + c for r in range(low, high + 1) for c in range(left, right + 1))
         return first, frozenset(self.grid.size - 1 - s for s in first)
+
+    @property
+    def as_xiangqi(self) -> bool:
+        """Whether moves are written as in books on xiangqi, and kings may not look at each other."""
+        return bool(self.palace) and not self.points
+
+    @property
+    def judges_boards(self) -> bool:
+        """Whether an end depends on the boards that stood before."""
+        return self.chase or bool(self.points)
 
     @cached_property
     def centre(self) -> frozenset[int]:

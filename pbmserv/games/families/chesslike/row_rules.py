@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import takewhile
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat
@@ -17,7 +18,7 @@ Board = Sequence[str]
 class _Threats(NamedTuple):
     """From where a square can be attacked: by leaps, with what must be empty; along lines; over a man."""
 
-    leaps: tuple[tuple[int, int, frozenset[str]], ...]
+    leaps: tuple[tuple[int, tuple[int, ...], frozenset[str]], ...]
     lines: tuple[tuple[tuple[int, ...], frozenset[str]], ...]
     hops: tuple[tuple[tuple[int, ...], frozenset[str]], ...]
 
@@ -30,6 +31,8 @@ class RowRules:
         self.royal = (row.royal.upper(), row.royal.lower())
         self.pawn = (row.pawn.upper(), row.pawn.lower())
         self.own = (frozenset(map(str.upper, row.kinds)), frozenset(row.kinds))
+        #: Men that go neither over nor onto each other.
+        self.shy = frozenset(man for c, kind in row.kinds.items() if "o" in kind.betza for man in (c.upper(), c))
         self.falls = {promoted: man for man, promoted in row.falls_back.items()}  #: what a man is in a hand
 
     @cached_property
@@ -52,7 +55,18 @@ class RowRules:
         """Return the ways of a man from a square: beyond the river others, and not out of the part that it keeps."""
         rank = self.ranks[seat][square]
         tracks = ways(man.beyond if man.beyond and rank > self.row.river else man.betza, self.grid, seat, square)
-        return tuple(track for track in tracks if self._keeps_part(man, seat, track.squares[0]))
+        straight = (track for track in tracks if self._keeps_part(man, seat, track.squares[0]))
+        return (*straight, *self._crossings(man, seat, square))
+
+    def _crossings(self, man: Man, seat: Seat, square: int) -> Iterator[Track]:
+        """Yield the ways of a man along the diagonal lines of a palace."""
+        for palace in self.row.palaces if man.crossing else ():
+            off = abs(square - sum(palace) // len(palace))  # from the middle
+            if off in (0, self.grid.columns - 1, self.grid.columns + 1):
+                for track in ways(man.crossing, self.grid, seat, square):
+                    inside = tuple(takewhile(palace.__contains__, track.squares))
+                    if inside:
+                        yield track._replace(squares=inside)
 
     def _keeps_part(self, man: Man, seat: Seat, target: int) -> bool:
         if man.keeps == "palace":
@@ -84,6 +98,12 @@ class RowRules:
         """The squares on which each seat's pawns become other men."""
         squares = frozenset(map(self.grid.square, self.row.turns.split()))
         return squares, frozenset(self.grid.size - 1 - s for s in squares)
+
+    @cached_property
+    def laid(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The squares on which each seat lays its men in one move, from its own left."""
+        squares = tuple(map(self.grid.square, self.row.lays.split()))
+        return squares, tuple(self.grid.size - 1 - s for s in squares)
 
     @cached_property
     def worth(self) -> dict[str, list[float]]:
@@ -119,7 +139,7 @@ class RowRules:
         return self._threats_by(0), self._threats_by(1)
 
     def _threats_by(self, seat: Seat) -> list[_Threats]:
-        leaps: list[dict[tuple[int, int], set[str]]] = [{} for _ in range(self.grid.size)]
+        leaps: list[dict[tuple[int, tuple[int, ...]], set[str]]] = [{} for _ in range(self.grid.size)]
         lines: list[dict[tuple[int, ...], set[str]]] = [{} for _ in range(self.grid.size)]
         hops: list[dict[tuple[int, ...], set[str]]] = [{} for _ in range(self.grid.size)]
         for man in self.own[seat]:
@@ -138,7 +158,7 @@ class RowRules:
 
     def _threaten(
         self,
-        leaps: list[dict[tuple[int, int], set[str]]],
+        leaps: list[dict[tuple[int, tuple[int, ...]], set[str]]],
         lines: list[dict[tuple[int, ...], set[str]]],
         man: str,
         source: int,
@@ -155,7 +175,8 @@ class RowRules:
         """Return the first position."""
         row = self.row
         rooks = tuple(s for s, man in enumerate(row.board) if row.castles and man in "Rr" and self._is_corner(s, man))
-        return Position(row.board, rooks=rooks, hands=(row.hand, row.hand)).with_key(whole=row.chase)
+        turn = 1 if row.lays else 0
+        return Position(row.board, turn, rooks, hands=(row.hand, row.hand)).with_key(whole=row.judges_boards)
 
     def _is_corner(self, square: int, man: str) -> bool:
         """Return whether a rook stands on the rank from which its king castles."""
@@ -171,7 +192,7 @@ class RowRules:
         """Return whether a man of a seat could capture on this square."""
         threats = self._threats[by][square]
         for source, via, men in threats.leaps:
-            if board[source] in men and (via < 0 or board[via] == EMPTY):
+            if board[source] in men and all(board[on_way] == EMPTY for on_way in via):
                 return True
         for line, men in threats.lines:
             for source in line:
@@ -180,7 +201,11 @@ class RowRules:
                     if man in men:
                         return True
                     break
-        return any(self._nth(board, line, 2) in men for line, men in threats.hops)
+        return any(self._hops(board, line, men) for line, men in threats.hops)
+
+    def _hops(self, board: Board, line: tuple[int, ...], men: frozenset[str]) -> bool:
+        man = self._nth(board, line, 2)
+        return man in men and not (man in self.shy and self._nth(board, line, 1) in self.shy)
 
     def _nth(self, board: Board, line: tuple[int, ...], nth: int) -> str:
         """Return which man stands nth on a line; EMPTY: there are fewer."""
@@ -198,15 +223,27 @@ class RowRules:
             return False
         if self.row.explodes and self.royal_square(board, 1 - seat) in self.around[king]:
             return False  # whoever captured it would blow up the own one, too
-        if self.row.palace and self._nth(board, self.grid.ray(king, 4 * seat), 1) == self.royal[1 - seat]:
+        if self.row.as_xiangqi and self.are_facing(board):
             return True
         return self.attacked(board, king, 1 - seat)
+
+    def are_facing(self, board: Board) -> bool:
+        """Return whether the royal men stand on one file with nothing between them."""
+        return self._nth(board, self.grid.ray(self.royal_square(board, 0), 0), 1) == self.royal[1]
+
+    def points(self, board: Board) -> tuple[float, float]:
+        """Return the points of the men of both seats, with those that the second has for not being first."""
+        first, second = (
+            sum(count * board.count(man.upper() if seat == 0 else man) for man, count in self.row.points.items())
+            for seat in (0, 1)
+        )
+        return first, second + 1.5
 
     def targets(self, position: Position, source: int) -> Iterator[int]:
         """Yield where a man can go, as if its king could be captured."""
         board, man = position.board, position.board[source]
         for way in self.ways[man][source]:
-            if way.via < 0 or board[way.via] == EMPTY:
+            if not way.via or all(board[square] == EMPTY for square in way.via):
                 yield from self._along(board, way, self.own[1 - position.turn])
         if man == self.pawn[position.turn]:
             yield from self._of_pawn(position, source)
@@ -215,6 +252,8 @@ class RowRules:
         hops = way.hops
         for target in way.squares:
             there = board[target]
+            if way.shuns and there in self.shy:
+                return
             if hops:
                 hops = there == EMPTY
                 continue
@@ -277,12 +316,20 @@ class RowRules:
         """Yield the legal moves of one man, without castling, as if nothing had to be captured."""
         if self.sets_up(position):
             return
+        if self.row.points and self._may_pass(position, source):
+            yield Move(source, source)
         for target in self.targets(position, source):
             moves = self._moves_to(position, source, target)
             if self._is_safe(position, moves[0]):
                 yield from moves
         if self.row.turns and position.board[source] in self.pawn:
             yield from (move for move in self._turned(position, source) if self._is_safe(position, move))
+
+    def _may_pass(self, position: Position, source: int) -> bool:
+        board = position.board
+        return board[source] == self.royal[position.turn] and (
+            self.are_facing(board) or not self.in_check(board, position.turn)
+        )
 
     def _turned(self, position: Position, source: int) -> Iterator[Move]:
         """Yield the moves by which a pawn that need not reach the last rank becomes another man."""
@@ -304,6 +351,9 @@ class RowRules:
 
     def _drops(self, position: Position) -> Iterator[Move]:
         turn, board, laws = position.turn, position.board, self.row.drop_laws
+        if self.row.lays:
+            yield from (Move(-1, -1, drop=order) for order in self.row.orders)
+            return
         hand = [(man, self.landings[man.upper() if turn == 0 else man]) for man in dict.fromkeys(position.hands[turn])]
         is_check = self.in_check(board, turn)
         for target, there in enumerate(board):
@@ -392,14 +442,15 @@ class RowRules:
             return True
         if row.race and self.in_check(board, 1 - turn):
             return False
+        if row.points and self.are_facing(board) and self.are_facing(position.board):
+            return False
         return not self.in_check(board, turn)
 
     def board_after(self, position: Position, move: Move) -> list[str]:
         """Return the squares after a move."""
-        board, turn = list(position.board), position.turn
         if move.drop:
-            board[move.target] = move.drop.upper() if turn == 0 else move.drop
-            return board
+            return self._with_dropped(position, move)
+        board, turn = list(position.board), position.turn
         man = board[move.source]
         board[move.source] = EMPTY
         if move.rook >= 0:
@@ -417,6 +468,13 @@ class RowRules:
             for square in self.around[move.target]:
                 if square == move.target or board[square] not in self.pawn:
                     board[square] = EMPTY
+        return board
+
+    def _with_dropped(self, position: Position, move: Move) -> list[str]:
+        board = list(position.board)
+        squares = self.laid[position.turn] if self.row.lays else (move.target,)
+        for square, man in zip(squares, move.drop, strict=True):
+            board[square] = man.upper() if position.turn == 0 else man
         return board
 
     def passer(self, position: Position) -> int:
@@ -437,12 +495,13 @@ class RowRules:
         hands, promoted = self._hands(position, move, takes)
         is_quiet = not takes and not is_pawn
         past = position.past if (is_quiet and rooks == position.rooks) or self.row.drops else ()
-        quiet = position.quiet + 1 if is_quiet else 0
+        quiet = position.quiet + 1 if is_quiet and not self.sets_up(position) else 0
         sign = CHECK if self.row.perpetual and self.in_check(board, 1 - turn) else ""
-        then = Position("".join(board), 1 - turn, rooks, passed, hands, promoted, checks, quiet, past)
+        next_turn = turn if self.row.lays and move.drop and turn == 0 else 1 - turn
+        then = Position("".join(board), next_turn, rooks, passed, hands, promoted, checks, quiet, past)
         if passed >= 0 and not self._can_capture_passer(then):
             then = replace(then, passed=-1)  # so it is the same position when it comes again
-        return then.with_key(sign, whole=self.row.chase)
+        return then.with_key(sign, whole=self.row.judges_boards)
 
     def _keeps(self, position: Position, move: Move, rook: int) -> bool:
         """Return whether a rook can still castle after a move."""
@@ -469,7 +528,7 @@ class RowRules:
         """Return the men in hand after a move, and the squares of men that were pawns."""
         turn, hands, promoted = position.turn, list(position.hands), set(position.promoted)
         if move.drop:
-            hands[turn] = hands[turn].replace(move.drop, "", 1)
+            hands[turn] = "" if self.row.lays else hands[turn].replace(move.drop, "", 1)
         if not self.row.drops:
             return (hands[0], hands[1]), position.promoted
         if takes:

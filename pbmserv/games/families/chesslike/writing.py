@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
+from pbmserv.games.base import PASS
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.capture.chess.san import SAID_SIGNS as CHESS_SIGNS
 from pbmserv.games.families.chesslike.asia import wxf
@@ -60,11 +61,15 @@ def pattern(row: Variant) -> str:
     if row.pawn in row.kinds:
         texts.append(f"{file}?{file}{rank}{becomes}")
     texts.append(f"[{kinds.upper()}]{file}?(?:{rank})?{file}{rank}{becomes}")
-    if row.drops or row.sets_up:
+    if row.points:
+        texts.append(PASS)
+    if row.lays:
+        texts += row.orders
+    elif row.drops or row.sets_up:
         texts.append(rf"[{kinds}]\*{file}{rank}")
     if row.castles:
         texts.append("o-o(?:-o)?")
-    if row.palace:
+    if row.as_xiangqi:
         texts.append(wxf.PATTERN)
     return "|".join(texts)
 
@@ -76,7 +81,7 @@ def normal(row: Variant, text: str) -> str:
     bare = _PASSING.sub("", text.strip().rstrip(_BEHIND)).rstrip(_BEHIND)  # a pattern of signs would be slow
     if castling := _CASTLING.fullmatch(bare):
         return "o-o-o" if castling[1] else "o-o"
-    if row.palace and (as_in_books := wxf.normal(bare)):
+    if row.as_xiangqi and (as_in_books := wxf.normal(bare)):
         return as_in_books
     written = _written(row).fullmatch(bare)
     if not written:
@@ -128,8 +133,15 @@ def canonical(rules: RowRules, move: Move) -> str:
     """Return the text of a move that is stored."""
     if move == DECLARED:
         return "declare"
+    if is_word(rules, move):
+        return move.drop or PASS
     target, becomes = rules.grid.name(move.target), "+" if move.promotion and rules.falls else move.promotion
     return f"{move.drop}*{target}" if move.drop else f"{rules.grid.name(move.source)}{target}{becomes}"
+
+
+def is_word(rules: RowRules, move: Move) -> bool:
+    """Return whether a move is a word: men are laid, or none moves."""
+    return bool(rules.row.lays if move.drop else rules.row.points and move.source == move.target)
 
 
 def source_of(rules: RowRules, text: str) -> int:
@@ -146,7 +158,7 @@ def named(rules: RowRules, position: Position, text: str, moves: Sequence[Move])
     if exact or "*" in text:
         return exact
     told = _told(rules.row, text)
-    if not told and rules.row.palace:
+    if not told and rules.row.as_xiangqi:
         return [move for move in moves if text in wxf.names_of(rules, position, move)]
     fitting = [move for move in moves if told and _fits(rules, position, move, told)]
     if rules.falls and told and not told.becomes:  # without a plus the man stays what it is, if it can
@@ -185,8 +197,10 @@ def san(rules: RowRules, position: Position, move: Move, moves: Sequence[Move]) 
     """Return one of these legal moves as players write it, without a sign for check."""
     if rules.falls:
         return shogi_writing.western(rules, position, move, moves)
-    if rules.row.palace:
+    if rules.row.as_xiangqi:
         return wxf.written(rules, position, move)
+    if is_word(rules, move):
+        return canonical(rules, move)
     target = rules.grid.name(move.target)
     if move.rook >= 0:
         return "O-O-O" if move.rook < move.source else "O-O"
@@ -221,11 +235,13 @@ def _origin(rules: RowRules, position: Position, move: Move, moves: Sequence[Mov
 
 def spoken(row: Variant, text: str) -> str:
     """Return in words what `san` wrote, and the sign behind it: `queen takes f7, mate`, `pawn dropped on f3`."""
-    if row.palace:
+    if row.as_xiangqi:
         return wxf.spoken(row.kinds, text)
     sign = "" if row.falls_back else {"+": ", check", "#": ", mate"}.get(text[-1], "")
     if text.startswith("O-O"):
         return f"castling {'long' if text.startswith('O-O-O') else 'short'}{sign}"
+    if text in row.orders:
+        return " ".join(_name(row, man) for man in text)
     match = _san(row).fullmatch(text)
     if not match:
         return ""
@@ -251,17 +267,19 @@ def as_written(row: Variant, words: Sequence[str]) -> str:
     """Return the text of a move that is said, as `Notation.said` gets its words."""
     if "O" in words:
         return "o-o-o" if "long" in words else "o-o"
-    return wxf.as_written("".join(words)) if row.palace else "".join(words)
+    return wxf.as_written("".join(words)) if row.as_xiangqi else "".join(words)
 
 
 def obstacle(rules: RowRules, position: Position, text: str) -> str:
     """Return why the move with this text in normal form is not legal."""
     if text in _WORDS:
         return _WORDS[text]
+    if rules.row.points and (reason := _against_word(rules, position, text)):
+        return reason
     if "*" not in text and rules.sets_up(position):
         return "first put down the men in your hand"
     told = None if "*" in text else _told(rules.row, text)
-    if told is None and rules.row.palace:
+    if told is None and rules.row.as_xiangqi:
         return "no man of yours can go so; send the two points, from and to"
     if told is None:
         return _no_drop(rules, position, text)
@@ -273,6 +291,15 @@ def obstacle(rules: RowRules, position: Position, text: str) -> str:
     if not ways:
         return _no_way(rules, position, told, sources)
     return _no_law(rules, position, told, ways)
+
+
+def _against_word(rules: RowRules, position: Position, text: str) -> str:
+    """Return what is against a word, or against another move while men have to be laid; "" if nothing is."""
+    if rules.sets_up(position):
+        return f"first say how your horses and elephants stand, from your left: {', '.join(rules.row.orders)}"
+    if text in rules.row.orders:
+        return "your horses and elephants stand already"
+    return "you cannot pass in check" if text == PASS else ""
 
 
 def _no_law(rules: RowRules, position: Position, told: Parts, sources: Sequence[int]) -> str:
@@ -291,6 +318,8 @@ def _no_law(rules: RowRules, position: Position, told: Parts, sources: Sequence[
     boards = (rules.board_after(position, Move(source, target)) for source in sources)
     if row.explodes and any(rules.royal_square(board, position.turn) < 0 for board in boards):
         return "your own king would be blown up"
+    if row.points and rules.are_facing(position.board):
+        return "the generals face each other: end that, or pass, and points decide"
     return "your king would be in check"
 
 
