@@ -46,7 +46,8 @@ def help_(ctx: Context, call: Call) -> Answer:
     """`help [subject …]`: the short page, the commands, a game, or one command."""
     words = call.get("subject")
     if not words:
-        return Answer(ctx.render("help", games=[g.info for g in ctx.site.games]), subject="Help")
+        text = ctx.render("help", games=[g.info for g in ctx.site.games])
+        return Answer(text, subject="Help", answers=("help tutorial", "games"))
     topic = " ".join(words)
     game = games.names().get(words[0])
     if game is not None and len(words) == 1:

@@ -65,7 +65,7 @@ def list_games(ctx: Context, call: Call) -> Answer:
     """`games [game]`: the games of this server, or those of a family."""
     infos, word = [g.info for g in ctx.site.games], call.values.get("game")
     if word is None:
-        return Answer(ctx.render("games", games=infos, head=None), subject="Games")
+        return _listed(ctx, infos, None)
     return list_family(ctx, games.find(_game_key(word, [info.key for info in infos])).info)
 
 
@@ -74,7 +74,13 @@ def list_family(ctx: Context, info: Info) -> Answer:
     head = games.find(info.family or info.key).info
     if not (family := family_of((g.info for g in ctx.site.games), head.key)):
         raise PlayerError(f"There are no games like {head.name} here.", f"For its rules, send: help {head.key}")
-    return Answer(ctx.render("games", games=family, head=head), subject="Games")
+    return _listed(ctx, family, head)
+
+
+def _listed(ctx: Context, infos: Sequence[Info], head: Info | None) -> Answer:
+    first = next((info.key for info in infos if info.seats != (1,)), infos[0].key)
+    text = ctx.render("games", games=infos, head=head, first=first)
+    return Answer(text, subject="Games", answers=(f"play {first}", "help"))
 
 
 LIST_GAMES = Command(

@@ -189,7 +189,8 @@ def waiting(ctx: Context, seek: Seek, player: Player) -> Answer:
     conditions = ", ".join([*terms(seek.settings, ctx.say), *habits_text(habits, ctx.say)])
     told = {"left": left, "lasts": SEEK_LASTS.days, "conditions": conditions, "has_robot": has_robot}
     reply_to = ctx.site.signer.sign(signed_addresses.WELCOME, player.id) if has_robot else ""
-    return Answer(ctx.render("seek", seek=seek, **told), subject=_subject(seek), reply_to=reply_to)
+    answers = (f"play {seek.game}",) * has_robot + ("games",)
+    return Answer(ctx.render("seek", seek=seek, **told), subject=_subject(seek), answers=answers, reply_to=reply_to)
 
 
 def _subject(seek: Seek) -> str:
