@@ -69,9 +69,10 @@ def part(picture: Picture, name: str) -> Picture:
     }
     kept = [i for i in kept if places[i]]
     starts = [round(2 * (shifts[i] + places[i][0])) for i in kept]
+    rows = [[_named(picture, picture.rows[i][j]) for j in places[i]] for i in kept]
     return replace(
         picture,
-        rows=tuple(tuple(_named(picture, picture.rows[i][j]) for j in places[i]) for i in kept),
+        rows=tuple(_with_names(rows)),
         files=() if picture.hexes or not picture.files else tuple(picture.files[j] for j in places[kept[0]]),
         ranks=tuple(picture.ranks[i] for i in kept) if picture.ranks and not picture.hexes else (),
         offsets=tuple(start - min(starts) for start in starts) if picture.hexes else (),
@@ -81,6 +82,21 @@ def part(picture: Picture, name: str) -> Picture:
         heights=tuple(picture.heights[i] for i in kept) if picture.heights else (),
         titles=_titles(picture, kept),
     )
+
+
+def _with_names(rows: Sequence[Sequence[Cell | None]]) -> Iterator[tuple[Cell | None, ...]]:
+    """Give the name of what can be touched to the first of its cells, if the cell that has it is outside.
+
+    A screen reader says only the cell with the name, and a keyboard reaches no other.
+    """
+    named = {"", *(cell.name for row in rows for cell in row if cell)}
+    for row in rows:
+        cells = list(row)
+        for at, cell in enumerate(cells):
+            if cell and cell.of not in named:
+                named.add(cell.of)
+                cells[at] = replace(cell, name=cell.of, of="")
+        yield tuple(cells)
 
 
 def _titles(picture: Picture, kept: Sequence[int]) -> tuple[str, ...]:

@@ -75,6 +75,18 @@ def test_a_part_keeps_rows_and_labels_together() -> None:
     assert part(board("gomoku", "19"), "k99") == board("gomoku", "19")
 
 
+@pytest.mark.parametrize("game", ["backgammon", "dutch", "plakoto"])
+def test_a_keyboard_reaches_each_point_of_an_enlarged_part(game: str) -> None:
+    """Only one cell of a point is a link with a name; its men have the same link without one."""
+    picture = board(game, "")
+    for region in regions(picture):
+        shown = part(picture, region.name)
+        links = {name: f"/{name}" for name in picture.names}
+        drawn = drawing(shown, links=links)
+        named = [cell.uri for cell in drawn.cells if cell.uri and not cell.is_part]
+        assert sorted(named) == sorted({cell.uri for cell in drawn.cells if cell.uri})
+
+
 def test_a_part_has_the_title_of_its_rows() -> None:
     titles = ("Above", *[""] * 9, "Below", *[""] * 8)
     picture = replace(board("gomoku", "19"), titles=titles, heights=tuple(range(91, 110)))
