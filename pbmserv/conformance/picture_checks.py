@@ -85,7 +85,7 @@ def cells_of_the_picture(record: Playthrough) -> None:
                 _check_piece(piece)
         for tray in picture.beside:
             assert 0 < len(tray.cells) <= MOST_BESIDE, f"A tray has 1-{MOST_BESIDE} cells, not {len(tray.cells)}."
-        told = (": ".join((tray.says, ", ".join(tray.holds))) if tray.holds else tray.says for tray in picture.beside)
+        told = (text for tray in picture.beside for text in (tray.says, *tray.holds))
         for line in (*picture.lines, *told):
             _check_text("A line or what a tray says", line, 1, MOST_IN_LINE)
         assert set(picture.top) <= set(range(board.start.seats)), f"`Picture.top` names no seats: {picture.top}"

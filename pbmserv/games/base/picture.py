@@ -23,8 +23,9 @@ LAST = "last"  #: the last move touched this cell
 LEFT = "left"  #: the last move left this cell, where other men can still stand (ADR 75)
 CHOSEN = "chosen"  #: the reader has touched this cell, and its move goes on
 GOAL = "goal"  #: the move can go on here
+TAKEN = "taken"  #: the last move took a man from here that did not stand where it ended
 MADE = "made"  #: the last move made what is here beside its way, such as a box or an arrow
-MARKS = (LAST, LEFT, MADE, CHOSEN, GOAL)
+MARKS = (LAST, LEFT, TAKEN, MADE, CHOSEN, GOAL)
 
 CHECK = "check"  #: the man here is attacked and must be saved
 WIN = "win"  #: a part of the line, ring or connection that wins

@@ -29,7 +29,7 @@ from pbmserv.games.base import (
 )
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.notation import parts
-from pbmserv.games.base.picture import EAST, captured, on_grid
+from pbmserv.games.base.picture import EAST, TAKEN, captured, on_grid
 from pbmserv.rng import Rng
 
 EMPTY = "."
@@ -212,6 +212,10 @@ class Morris(InTurn[Position, Move]):
         )
         lines = tuple(filter(None, (hands, diagonal * bool(board.slanted))))
         return on_grid(board.grid, cells, lines, beside=self._captured(position))
+
+    def marks(self, text: str, mover: Seat, reader: Seat | None) -> Mapping[str, str]:
+        taken = parts(_MOVE, text)[2]
+        return {**super().marks(text, mover, reader), **({taken: TAKEN} if taken else {})}
 
     def _captured(self, position: Position) -> tuple[Tray, ...]:
         men, board = self.men_of_each(position), position.board

@@ -252,7 +252,7 @@ def _cell(card: str) -> Cell:
 @cache
 def _arrow(move: str, is_legal: bool) -> Cell:
     """Return the cell that is touched to push; a grey one without an arrow if nothing would move."""
-    return Cell(move, arrows=(_ARROWS[move],), text=move) if is_legal else Cell(move, "grey", text=move)
+    return Cell(move, arrows=(_ARROWS[move],), text=move) if is_legal else Cell(move, "grey")
 
 
 def _is_plus(coming: int) -> bool:

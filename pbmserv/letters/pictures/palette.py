@@ -5,7 +5,7 @@ On each of them a text has a contrast of at least 4.5 : 1 (WCAG 2.2, success cri
 
 from typing import NamedTuple
 
-from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, GOAL, LAST, LEFT, MADE, WIN
+from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, GOAL, LAST, LEFT, MADE, TAKEN, WIN
 
 
 class Hue(NamedTuple):
@@ -52,10 +52,11 @@ PALETTE = {
 }
 
 #: The line around a marked cell, and what is said of it.
-MARKED = {LAST: "#a6400a", LEFT: "#a6400a", MADE: "#f2a51f", CHOSEN: "#0b7285", GOAL: "#237804"}
+MARKED = {LAST: "#a6400a", LEFT: "#a6400a", TAKEN: "#a6400a", MADE: "#f2a51f", CHOSEN: "#0b7285", GOAL: "#237804"}
 SAID = {
     LAST: "last move",
     LEFT: "left by the last move",
+    TAKEN: "taken by the last move",
     MADE: "made by the last move",
     CHOSEN: "chosen",
     GOAL: "a move leads here",

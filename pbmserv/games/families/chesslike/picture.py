@@ -89,8 +89,8 @@ def _captured(rules: RowRules, position: Position, taker: Seat) -> Iterator[Tray
     """Yield a tray with the men that a seat has captured; none if there are none."""
     if men := list(_lost(rules, position, 1 - taker)):
         cells = tuple(Cell(pieces=(_man(rules, man, count),)) for man, count in men)
-        says = f"Captured by {rules.row.sides[taker]}"
-        yield Tray(says, cells[:MOST_BESIDE], only_drawn=True, holds=_held(rules.row, men, len(says)))
+        holds = tuple(_in_words(rules.row, man.lower(), count) for man, count in men)
+        yield Tray(f"Captured by {rules.row.sides[taker]}", cells[:MOST_BESIDE], only_drawn=True, holds=holds)
 
 
 def _held(row: Variant, men: Sequence[tuple[str, int]], before: int) -> tuple[str, ...]:

@@ -202,7 +202,7 @@ class AtTable(OfDice[Table]):
     def drawn(self, position: Table, rows: Iterable[tuple[Cell, Sequence[str]]], says: str) -> Picture:
         """Return a table with a column for each seat. `rows`: the cell at the left, and the texts of the seats."""
         seats = range(len(position.sheets))
-        top = (Cell(ground="plain"), *(player(seat, seat == position.turn) for seat in seats))
+        top = (Cell(ground="plain"), *(player(seat, seat == position.turn and not position.over) for seat in seats))
         body = [(first, *(Cell(pieces=(Piece(sign=t),) if t else ()) for t in texts)) for first, texts in rows]
         dice = tuple(die(f, name_of(position.dice, n)) for n, f in enumerate(position.dice))
         gone = ", ".join(f"Player {seat + 1}" for seat in position.gone)

@@ -113,6 +113,9 @@ class OnSheets(AtTable):
     def cells_of(self, text: str) -> tuple[str, ...]:
         return (text,) if text in self.row.boxes else super().cells_of(text)
 
+    def marked_cells(self, text: str, mover: Seat, reader: Seat | None) -> tuple[str, ...]:
+        return self.cells_of(text.removeprefix(FOR))
+
     def caption(self, position: Table, move: str) -> str:
         return f"keep {told(map(int, move))}" if move.isdigit() else move
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from pbmserv.games.base import Cell
-from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, GOAL, LAST, LEFT, MADE, WIN
+from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, GOAL, LAST, LEFT, MADE, TAKEN, WIN
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 from pbmserv.letters.pictures.shapes.base import CELL, MIDDLE, Point, Shape, at, circle, mixed, polygon
 
@@ -36,8 +36,7 @@ def above(cell: Cell, corners: Sequence[Point], *, small: bool) -> Iterator[Shap
         yield Shape(circle(MIDDLE, 41), stroke=_INK, width=15)
         yield Shape(circle(MIDDLE, 41), stroke=_GOLD, width=9)
     if cell.state == DEAD:
-        yield Shape("M24 24L76 76M24 76L76 24", stroke=_CASING, width=19)
-        yield Shape("M24 24L76 76M24 76L76 24", stroke=_RED, width=11)
+        yield from _cross(24, _RED, 11)
     if cell.mark == LAST and cell.line:
         return  # the line itself has another colour
     if cell.mark in _OF_THE_LAST_MOVE and small and not any(piece.art and piece.letter for piece in cell.pieces):
@@ -48,6 +47,14 @@ def above(cell: Cell, corners: Sequence[Point], *, small: bool) -> Iterator[Shap
         yield Shape(circle(MIDDLE, 17), MARKED[GOAL], _CASING, 5)
     elif cell.mark:
         yield from _outline(cell.mark, corners)
+
+
+def _cross(begin: int, colour: str, width: float) -> Iterator[Shape]:
+    """Draw a diagonal cross. `begin`: how far its ends are from the edges of the cell."""
+    end = int(CELL) - begin
+    path = f"M{begin} {begin}L{end} {end}M{begin} {end}L{end} {begin}"
+    yield Shape(path, stroke=_CASING, width=width + 8)
+    yield Shape(path, stroke=colour, width=width)
 
 
 def _middle(cell: Cell) -> Shape:
@@ -73,6 +80,9 @@ def _outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:
     """Draw the line around a cell: that of a goal is dashed, that of a chosen one is thick. What was made has a dot."""
     if mark == MADE:
         yield Shape(circle((81, 19), 14), MARKED[MADE], _INK, 5)
+        return
+    if mark == TAKEN:
+        yield from _cross(37, MARKED[TAKEN], 6)
         return
     width = 9.0 if mark == CHOSEN else 6.0
     yield Shape(_inside(corners, width / 2 + 1), stroke=_CASING, width=width + 2)
