@@ -39,6 +39,7 @@ def _on(board: Board) -> LineReading:
         (_CHESS, "knight f3, this is my favourite", "g1f3", "this is my favourite"),
         (_CHESS, "Nf3. Good night!", "g1f3", "Good night!"),
         (_CHESS, "Nf3. ありがとう", "g1f3", "ありがとう"),
+        (_CHESS, "Nf3，谢谢", "g1f3", "谢谢"),
         (_DRAUGHTS, "9 13. What a game", "9-13", "What a game"),
         (_BACKGAMMON, "24/23 13/8. Nice hit!", "24/23+13/8.", "Nice hit!"),
         (_GO, "B d5, gl hf", "d5", "gl hf"),

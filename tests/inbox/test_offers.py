@@ -51,7 +51,7 @@ _DRAUGHTS = on("draughts")
         ("1. Springer f3 bitte", "g1f3"),
         ("knight takes f3", "g1f3"),  # it takes nothing there
         ("Hello Bob, e4", "e2e4"),
-        ("I'll go with e4", "e2e4"),
+        ("Ok lets go with e4", "e2e4"),
         ("How about e4?", "e2e4"),
         ("Jeg spiller e4", "e2e4"),
         ("ok then I play g1-f3 hope that is fine", "g1f3"),
@@ -105,6 +105,8 @@ def test_no_other_man_is_offered(board: Board, line: str) -> None:
         (_OPEN, "Kurze Rochade bitte", "e1g1"),
         (on("go"), "Ich passe", "pass"),
         (on("go"), "ik pas", "pass"),
+        (on("hex"), "je prends f6", "f6"),
+        (on("oware"), "I sow c", "c"),
         (on("go"), "パス", "pass"),
         (_CHESS, "我走e4", "e2e4"),
         (_CHESS, "私はe4です", "e2e4"),

@@ -46,6 +46,7 @@ _MOST_LINES, _MOST_SENTENCES = 30, 20  #: below a move, in which something may t
 _BESIDE_MOVES = KNOWN | CORRECTING  #: words of such a sentence that are no part of a move
 _UNDOING = ("undo", "resign", "decline")  #: words of the server on a line below a move, which take it back
 _ENDS = (".", ",", ";", ":", "!", "…", "。")
+_COMMA = re.compile("[，、。！；]\\s*")  #: of a script without spaces
 _APART = re.compile(r"[^\w\"'„“”«»‹›?]")  #: the first sign of what is set off from the move
 _SENTENCE = re.compile(r"[.!;:\n。、，]+")
 _DIGIT = re.compile(r"\d")
@@ -85,6 +86,7 @@ class LineReading(NamedTuple):
 
 def before_comment(line: str, reading: LineReading) -> Beside | None:
     """Return the move with which a line begins, and the comment behind it."""
+    line = _COMMA.sub(", ", line, count=1)
     words = words_of(line, _MOST_PARTS + 1) if len(line) <= LONGEST else []
     for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):
         last = without_noise(words[size - 1].folded)
@@ -101,6 +103,7 @@ def before_question(line: str, reading: LineReading) -> str:
 
     `Nf3. How are you?` and `Nf3, draw?` name no other move, and nothing in them denies this one.
     """
+    line = _COMMA.sub(", ", line, count=1)
     words = words_of(line, _MOST_PARTS + 1) if len(line) <= _LONGEST_ASKING else []
     asked = ASKS & set(fold(line))
     for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):

@@ -42,20 +42,21 @@ _JOINING = {
 #: Words before a move that names no piece, as in `I play e4`. Any other word there might name one.
 _PLAYING = {
     "English": "i i'll i'd my move moves play plays playing is will then now so ok okay go going and well yes please "
-    "let try choose with about answer reply guess hmm hm um",
+    "let lets let's try choose with about answer reply guess hmm hm um sow here",
     "German": "ich mein zug ziehe spiele nehme setze mache ist also dann jetzt gut ja und bitte mit weiter",
-    "French, Spanish, Italian": "je joue mon coup avec juego mi jugada con gioco la mia mossa",
+    "French, Spanish, Italian": "je joue jouons pose prends mon coup avec juego pongo tomo mi jugada con gioco "
+    "metto la mia mossa",
     "Portuguese": "jogo meu lance",
-    "Dutch, Polish, Russian": "ik speel mijn zet met gram zagram мой ход хожу играю я",
+    "Dutch, Polish, Russian": "ik speel neem mijn zet met gram zagram мой ход хожу играю я",
     "Swedish, Danish, Norwegian, Czech": "spelar spiller drag træk trekk hraju",
     "Finnish, Hungarian, Turkish, Greek": "pelaan siirrän siirtoni lépek lépem játszom oynuyorum oynarım hamlem παίζω",
 }
 #: Words of those who say that they play, whatever else they say of it.
 _MOVING = {
-    "English": "play",
+    "English": "play sow",
     "German": "spiele spielen ziehe setze zug",
-    "French, Spanish, Portuguese, Italian": "joue jouer coup pose juego jugar jugada pongo poso jogo jogar jogada "
-    "lance gioco giocare mossa muovo metto",
+    "French, Spanish, Portuguese, Italian": "joue jouons jouer coup pose prends juego jugar jugada pongo poso jogo "
+    "jogar jogada lance gioco giocare mossa muovo metto",
     "Dutch, Swedish, Danish, Norwegian": "speel spelen zet schuif spelar spela drag spiller spille træk trekk",
     "Polish, Czech, Russian, Ukrainian": "gram grać zagrać ruch hraju hrát tah хожу ход играю граю хід",
     "Finnish, Hungarian, Turkish, Greek": "pelaan siirrän siirtoni lépek lépem játszom oynuyorum oynarım hamlem παίζω",

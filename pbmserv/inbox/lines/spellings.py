@@ -54,6 +54,7 @@ _NUMBER_OF_MEN = re.compile(r"\b(?:two|three|four|zwei|drei|vier) (?:men|checker
 _DIE = re.compile(r"\b(?:[1-6]|one|two|three|four|five|six|eins|zwei|drei|vier|fünf|sechs):(?= )", re.IGNORECASE)
 _VOWELS = frozenset("aeiou")  #: of what may be a word
 _CELLS = re.compile(r"[-x/]")
+_ADDING = frozenset(("and", "with", "und", "mit"))  #: before what a man does besides
 _LONGEST = 160  #: characters of one move, with all its words
 _MOST_NUMBERS = 2  #: before a turn of backgammon: its own, and the dice
 _MOST_SAID = 20  #: words of one move
@@ -272,6 +273,8 @@ def said_words(stem: str, board: Board) -> list[str]:
         without_noise(word).lower() or word for word in _PAUSE.sub(" , ", _DIE.sub(" ", stem)).split(None, _MOST_SAID)
     ]
     words = words[: -1 if words[-1:] == [","] else None] or [""]
+    pairs = zip(words, [*words[1:], ""], strict=True)  # and tumble, with tumble
+    words = [word for word, then in pairs if not (word in _ADDING and board.game.said_signs.get(then))]
     parts = [part for word in words for part in _parts(word, board)]
     # After the sign of a capture a letter is a file; c1c2 m! can be more than a move.
     ends_in_letter = words[-1].isalpha() and parts[-1:] == words[-1:] and parts[-2:-1] != ["x"]
