@@ -218,6 +218,7 @@ def test_who_rejects_a_draw_and_names_a_move_is_offered_the_move(
         ("Wollen wir Remis machen, was meinst du?", "propose"),
         ("can I take that back?", "undo"),
         ("what a draw", ""),
+        ("a draw would be boring", ""),
         ("I decline the draw", ""),
         ("Remis abgelehnt", ""),
         ("you can take it back", ""),

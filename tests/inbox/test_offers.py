@@ -143,6 +143,8 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
         (_DRAUGHTS, "move the dentist to 9-13 please"),
         (on("go"), "I move to D6 in the summer"),
         (_CHESS, "see three of us there"),
+        (_CHESS, "I like e4"),
+        (on("go"), "the game of Q16"),
         (on("four"), "go 4 it"),
         (_CHESS, "My sister lives in e4, and is fine"),
     ],

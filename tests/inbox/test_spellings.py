@@ -310,7 +310,7 @@ SAID: list[tuple[Board, str, str]] = [
     (_OTHELLO, "foxtrot five | f 5 | eff five", "f5"),
     (_TUMBLE, "charlie one to charlie two | c one c two", "c1-c2"),
     (_TUMBLE, "c1 to c2 | stack c1 to c2 | Cäsar eins nach Cäsar zwei", "c1-c2"),
-    (_TUMBLE, "c1 to c5 tumble | charlie 1 charlie 5 tumbles | c1 c5 tumble | c1 to c5 and tumble | c one to c five tumble", "c1-c5t"),
+    (_TUMBLE, "c1 to c5 tumble | charlie 1 charlie 5 tumbles | c1 to c5 and tumble | c one to c five tumble", "c1-c5t"),
     (_BACKGAMMON, "24 to 23, 13 to 8", "24/23+13/8"),
     (_BACKGAMMON, "twenty four to twenty three and thirteen to eight | 24 23 then 13 8", "24/23+13/8"),
     (_BACKGAMMON, "thirteen to eight, six to five | 13 to 8 6 to 5", "13/8+6/5"),

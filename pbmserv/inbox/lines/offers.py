@@ -117,11 +117,12 @@ def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
     if verb := _VERBS.get(_key(words)):
         return [language.game_command(verb)]
     against = [word for word in words if denies(word) or word in OTHERS or _DIGIT.search(word)]
-    invites = not INVITING.isdisjoint(words) and TO_OTHERS.issuperset(against)
-    if len(line) > LONGEST or JOKES.search(line) or _ALLOWING.search(line) or (against and not invites):
-        return []
     texts = [" ".join(words[at : at + size]) for at in range(len(words)) for size in range(1, _MOST_PARTS + 1)]
     named = [text for text in texts if (command := language.reply_verbs.get(text)) and not command.question]
+    before = takewhile(lambda word: not named or word != named[0].split()[0], words)  # a draw would be boring
+    invites = not INVITING.isdisjoint(before) and TO_OTHERS.issuperset(against)
+    if len(line) > LONGEST or JOKES.search(line) or _ALLOWING.search(line) or (against and not invites):
+        return []
     if not invites and not {*words} <= KNOWN | FAREWELL | {word for text in named for word in text.split()}:
         return []
     read = (language.reply_verbs[text] for text in named)
@@ -186,6 +187,8 @@ def _parts_of(words: Sequence[_Word]) -> list[list[str]]:
 
 def _is_of_playing(part: Sequence[str], board: Board) -> bool:
     """Return whether a part of a sentence says `play` before a move, or has only usual words beside it."""
+    if any(pair == ("i", "like") or (pair[0] == "of" and board.game.cells_of(pair[1])) for pair in pairwise(part)):
+        return False  # the game of Q16
     if all(word in KNOWN or _belongs(word, board) for word in part):
         return (OTHERS - TO_OTHERS).isdisjoint(part)
     played = [word for word, then in pairwise(w for w in part if w not in JOINING) if board.game.cells_of(then)]
