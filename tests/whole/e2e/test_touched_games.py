@@ -108,11 +108,15 @@ def _post(pages: TestClient, uri: str, filled: dict[str, str]) -> None:
 
 
 def _wish(row: BoardRow, lines: Sequence[str]) -> str:
-    """Return a line that ends the board, or, late in a game, one that names no square; "" if there is none."""
+    """Return a line that ends the board, or, late in a game, one that names no square; "" if there is none.
+
+    Early in a game no end without a square is liked: two passes would end Renju after two plies.
+    """
     board, seat = row.board, min(row.board.to_move)
-    passes = [line for line in lines if not row.game.cells_of(line)] if board.ply >= _PATIENCE else []
-    ends = (line for line in lines if play.play(board, seat, line).board.result)
-    return next(iter(passes), "") or next(ends, "")
+    passes = [line for line in lines if not row.game.cells_of(line)]
+    if passes and board.ply >= _PATIENCE:
+        return passes[0]
+    return next((line for line in lines if line not in passes and play.play(board, seat, line).board.result), "")
 
 
 def _row(server: Process, number: int) -> BoardRow:
