@@ -406,11 +406,20 @@ def test_kings_that_are_left(key: str, setup: str, text: str, end: tuple[str, in
         ("7k/8/8/3P4/8/P7/8/K7", "d5=F d5c4=F d5c6=F d5e4=F d5e6=F"),
         ("7k/8/3r4/3P4/8/P7/8/K7", "d5=F d5c4=F d5c6=F d5e4=F d5e6=F"),
         ("7k/8/2r5/3P4/8/P7/8/K7", "d5c4=F d5e4=F d5e6=F"),
+        ("3k4/8/8/3P4/8/P7/8/K2R4", "d5=F"),
         ("7k/8/8/3P4/8/P7/8/K6F", ""),
         ("7k/8/8/8/3P4/P7/8/K7", ""),
         ("7k/8/8/8/8/P7/8/K7", "a3=F a3b2=F a3b4=F"),
     ],
-    ids=["on the spot", "straight ahead", "where it attacks nobody", "has one", "too early", "last pawn"],
+    ids=[
+        "on the spot",
+        "straight ahead",
+        "where it attacks nobody",
+        "no check from behind",
+        "has one",
+        "too early",
+        "last pawn",
+    ],
 )
 def test_where_pawns_of_sittuyin_become_other_men(setup: str, texts: str) -> None:
     game = game_of(replace(_ROWS["sittuyin"], setup=setup, sets_up={}))

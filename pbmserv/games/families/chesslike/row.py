@@ -39,7 +39,8 @@ class Variant(GameRow):
     which it falls back when it is captured; such a game counts its squares, writes and draws as shogi does.
     `sets_up`: letter -> how many of this man each seat puts down, and up to which of its own ranks, before anything
     moves. `turns`: squares; a pawn of the first side on one of them, or its last pawn, becomes what its side has not,
-    there or a step further, where that attacks nobody; for the other side the opposite squares.
+    there or a step further, where that attacks nobody and nobody behind it gives check; for the other side the
+    opposite squares.
     `drop_laws`: no second pawn on a file, no drop where a man could never move, and no drop of a pawn that mates.
     `home`: the letter of a man that wins when it is safe on the last rank. `entering`: the points with which each seat
     can declare that its king is safe in the zone. `most`: after so many plies of both it is a draw; 0: never.

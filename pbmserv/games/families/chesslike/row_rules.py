@@ -323,7 +323,11 @@ class RowRules:
             if self._is_safe(position, moves[0]):
                 yield from moves
         if self.row.turns and position.board[source] in self.pawn:
-            yield from (move for move in self._turned(position, source) if self._is_safe(position, move))
+            yield from (move for move in self._turned(position, source) if self._is_quiet(position, move))
+
+    def _is_quiet(self, position: Position, move: Move) -> bool:
+        """Return whether a move gives no check, also not from behind, and leaves the own royal man unattacked."""
+        return self._is_safe(position, move) and not self.in_check(self.board_after(position, move), 1 - position.turn)
 
     def _may_pass(self, position: Position, source: int) -> bool:
         board = position.board
