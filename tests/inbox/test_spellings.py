@@ -22,7 +22,7 @@ from tests.inbox.test_offers import on
 from tests.world import RENDERER, World
 
 _LANGUAGE = command_language()
-_GERMAN = dict(zip("BSLTDK", ["", "N", "B", "R", "Q", "K"], strict=True))
+_GERMAN = dict(zip("BSLTDKH", ["", "N", "B", "R", "Q", "K", "S"], strict=True))
 
 _CHESS, _BLACK = on("chess"), on("chess", "e2e4")
 _OPEN = on("chess", "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5")
@@ -361,7 +361,20 @@ def test_what_spoken_letters_say_is_the_move_that_is_played(key: str) -> None:
 
 @pytest.mark.parametrize(
     "key",
-    ["3io", "backgammon", "chess", "draughts", "go", "threes", "town", "tumble", "xiangqi", "shogi", "crazyhouse"],
+    [
+        "3io",
+        "backgammon",
+        "chess",
+        "draughts",
+        "go",
+        "threes",
+        "town",
+        "tumble",
+        "xiangqi",
+        "shogi",
+        "crazyhouse",
+        "makruk",
+    ],
 )
 def test_what_a_letter_says_or_writes_of_a_move_is_read_when_it_comes_back(key: str) -> None:
     """In English and German, with and without words for the letters of squares."""

@@ -4,15 +4,23 @@ import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-_MEN = {"pawn": "", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "king": "K"}
+_MEN = {"pawn": "", "knight": "N", "bishop": "B", "rook": "R", "queen": "Q", "king": "K", "khon": "S"}
 #: The letter of a man in a move: before its square, or behind the sign of a promotion.
-_LETTER = re.compile(r"\b[NBRQK](?=@?[a-l]?\d{0,2}x?[a-l]\d)|(?<=\d=)[NBRQ]")
+_LETTER = re.compile(r"\b[NBRQKS](?=@?[a-l]?\d{0,2}x?[a-l]\d)|(?<=\d=)[NBRQ]")
 
 
 @lru_cache(maxsize=64)
 def letters_of_men(say: Callable[[str], str]) -> Mapping[str, str]:
-    """Return the first letters of the men in the language of `say`, each with that of English: `S` -> `N`."""
-    return {say(name)[0].upper(): letter for name, letter in _MEN.items()} if say("knight") != "knight" else {"P": ""}
+    """Return the letters of the men in the language of `say`, each with that of English: `S` -> `N`.
+
+    It is the first one of a man's name that no man before it has: the knight of Makruk is S in German, the khon H.
+    """
+    if say("knight") == "knight":
+        return {"P": ""}
+    letters = dict[str, str]()
+    for name, english in _MEN.items():
+        letters.setdefault(next(sign for sign in say(name).upper() if sign not in letters), english)
+    return letters
 
 
 def written_with(letters: Mapping[str, str], moves: str) -> str:

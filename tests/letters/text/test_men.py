@@ -2,6 +2,8 @@
 
 import pytest
 
+from pbmserv.games.families.chesslike.chesslike_rows import ROWS
+from pbmserv.games.families.chesslike.row import Variant
 from pbmserv.letters.text.men import lettered
 from tests.world import RENDERER, World
 
@@ -23,6 +25,14 @@ def test_only_letters_of_men_are_changed(moves: str, said: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("row", ROWS, ids=[row.key for row in ROWS])
+@pytest.mark.parametrize("language", RENDERER.languages)
+def test_no_two_men_of_a_game_have_the_same_letter(row: Variant, language: str) -> None:
+    say = RENDERER.to(language).say
+    letters = [lettered(f"{man.upper()}a1", say)[0] for man in row.kinds]
+    assert sorted(letters) == sorted(set(letters))
+
+
 def test_all_that_a_german_reads_of_a_board_has_german_letters(world: World) -> None:
     world.signup("anna", "bob")
     world.mail("anna", "set anna anna-secret language=de")
