@@ -285,7 +285,8 @@ def test_who_keeps_all_dice_rolls_none(words: str, moves: list[str]) -> None:
     game = find("yacht")
     assert list(map(game.normalise, game.moves_in(words.split()))) == moves
     assert not game.is_move("alle")
-    assert game.normalise("alle würfeln") == "roll"
+    said = {"alle würfeln": "roll", "alles nochmal": "roll", "keep nothing": "roll", "chance": "choice"}
+    assert {words: game.normalise(words) for words in said} == said
 
 
 def test_dice_that_are_to_be_thrown_again_are_not_kept_and_those_kept_score_nothing() -> None:

@@ -42,10 +42,13 @@ class Table:
 OPEN = -1
 _SAME = {
     **dict.fromkeys(("hold", "halten"), "bank"),
-    **dict.fromkeys(("würfeln", "throw", "rollall", "rerollall", "allagain", "allewürfeln", "allenochmal"), "roll"),
+    **dict.fromkeys(("würfeln", "throw", "rollall", "rerollall", "allagain", "keepnothing"), "roll"),
+    **dict.fromkeys(("allewürfeln", "allenochmal", "allesnochmal"), "roll"),
     **dict.fromkeys(("liar", "lüge", "lügner", "bluff", "challenge", "ichallenge", "call", "icall"), "doubt"),
 }
-_FILLERS = re.compile(r"\b(?:keep|take|aside|and|then|behalte|nimm|und|dann|(?:roll|würfeln)(?= (?:for|to|go)\b))\s?")
+_FILLERS = re.compile(
+    r"\b(?:keep|take|aside|and|then|score|write|behalte|nimm|schreibe|und|dann|(?:roll|würfeln)(?= (?:for|to|go)\b))\s?"
+)
 _BLANKS = re.compile(
     r"(?<![^\s/][1-6])(?<=[1-6]) (?=[1-6](?![^\s/]))|(?<=[1-6]) (?=(?:roll|würfeln|bank|halten)\b)|(?<=\bto) (?=\d)"
     r"|(?<=\bfor) |(?<=\bgo) "

@@ -53,6 +53,8 @@ class OnSheets(AtTable):
 
     def normalise(self, text: str) -> str:
         text = super().normalise(text)
+        if text.endswith("chance") and "choice" in self.row.boxes:
+            text = text.replace("chance", "choice")
         box = text.removeprefix("go").removeprefix("-").removeprefix("for")
         return text.rstrip("rol") if text[0:1].isdigit() and text.endswith(ALL) else FOR + box if box != text else text
 
