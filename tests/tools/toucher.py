@@ -10,6 +10,7 @@ from urllib.parse import unquote, urlsplit
 import httpx2
 from starlette.testclient import TestClient
 
+from pbmserv.games.base import PASS
 from tests.web.own.sending import form
 from tests.web.touching import HOME, touchable
 
@@ -37,7 +38,10 @@ class OpenedMail(NamedTuple):
 
 
 class Toucher:
-    """One who touches. `seed`: of what is touched; `wish`: the line that they prefer of several, or "" for any."""
+    """One who touches. `seed`: of what is touched; `wish`: the line that they prefer of several, or "" for any.
+
+    They pass only if they wish to, or can do nothing else: Renju is over when both have passed.
+    """
 
     def __init__(self, seed: int, wish: Callable[[Sequence[str]], str]) -> None:
         self._random, self._wish = random.Random(seed), wish
@@ -54,10 +58,13 @@ class Toucher:
             if uri:
                 rows.setdefault(f"#{square}", []).append(unescape(uri))
         listed = [uri for row in rows.values() for uri in row]
+        others = [uri for uri in listed if not ((mail := _mail(uri)) and mail.line == PASS)]
         mails = {mail.line: mail for uri in listed if (mail := _mail(uri)) and not mail.line.startswith("legal ")}
         if wish := self._wish(list(mails)):
             return mails[wish]
-        uri = self._random.choice(areas if areas and self._random.random() < 0.5 else listed or areas or _pages(html))
+        uri = self._random.choice(
+            areas if areas and self._random.random() < 0.5 else others or areas or listed or _pages(html)
+        )
         uri = self._random.choice(rows[uri]) if uri.startswith("#") else uri
         return _mail(uri) or uri
 
@@ -80,7 +87,8 @@ def _further(page: httpx2.Response) -> list[str]:
     moves = [uri for uri in uris if "line=" in uri]
     onward = [uri for uri in uris if "verb=" not in uri] or list(map(unescape, _WHOLE.findall(page.text)))
     assert onward, f"Nothing can be touched on this page:\n{page.text}"
-    return moves if moves and page.url.query else onward
+    touched = moves if moves and page.url.query else onward
+    return [uri for uri in touched if f"line={PASS}" not in uri] or touched
 
 
 def _pages(html: str) -> list[str]:
