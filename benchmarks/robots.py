@@ -34,7 +34,7 @@ from benchmarks import gnugo, scale
 from benchmarks.backgammon import errors
 from benchmarks.report import Sheet, machine
 from pbmserv.boards.with_robots import REPETITION
-from pbmserv.games import find, listed
+from pbmserv.games import all_games, find, listed
 from pbmserv.games.base import AnyGame
 from pbmserv.rng import Rng
 from pbmserv.robots.levels import levels
@@ -256,7 +256,7 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     have = {(series.game, series.levels): series for series in found}
     pairs = Sheet("Two players", ("game", "levels", "boards", "won-drawn-lost", "points of 100", "Elo", *_COSTS))
     alone = Sheet("Solitaires", ("game", "level", "boards", "median of the scores", *_COSTS))
-    for game in listed():
+    for game in all_games():
         for pair in pairs_of(game):
             if series := have.get((game.info.key, pair)):
                 name, cost, count = _name(pair[0]), _costs(series), str(len(series.results))
@@ -265,7 +265,7 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
                 else:
                     against = f"{name} to {_name(pair[1])}"
                     pairs.rows.append((game.info.name, against, count, *_points(series.results), *cost))
-    pairs.notes.append(f"Colours alternate. {_nodes()} Go: 9x9.")
+    pairs.notes.append(f"Colours alternate. {_nodes(have)} Go: 9x9.")
     plies = ", ".join(f"{find(key).info.name} {count}" for key, count in OPENING.items())
     pairs.notes.append(
         "A beginner makes every second move at random; for the others he looks at the board right after each of his "
@@ -275,6 +275,10 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     pairs.notes.append("A pair's time is of the day on which it was played, so pairs are compared by their nodes.")
     pairs.notes.append("A pair that is missing, or has few boards, has not been played more since its search changed.")
     alone.notes.append("Nobody plays against a robot here: the median is a score to beat.")
+    alone.notes.append(
+        "Threes: level 1 has no gentle step, since 10 positions a move play as random moves do, and 12 nearly as well "
+        "as 60."
+    )
     alone.notes.append("Threes: whoever reaches a card of 384 has at least 6561 points.")
     chess = {levels[0]: series.results for (key, levels), series in have.items() if key == "chess" and levels[-1] > 0}
     yield from (pairs, scale.sheet(chess), gnugo.sheet(), errors.sheet(), alone)
@@ -283,10 +287,10 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
 _COSTS = ("ms a move", "nodes a move")
 
 
-def _nodes() -> str:
-    """Say how many positions a level may make."""
-    games = dict[tuple[int, ...], list[str]]()
-    for game in listed():
+def _nodes(played: Iterable[Pair]) -> str:
+    """Say how many positions a level may make, of all games that lists name and of those that were played."""
+    games, keys = dict[tuple[int, ...], list[str]](), {key for key, _ in played}
+    for game in (game for game in all_games() if not game.info.family or game.info.key in keys):
         games.setdefault(game.info.nodes, []).append(game.info.name)
     texts = [f"{', '.join(names)}: {', '.join(map(str, nodes))}" for nodes, names in games.items()]
     return f"Positions that the levels from 1 on may make for a move: {'; '.join(texts)}."

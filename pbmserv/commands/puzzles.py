@@ -45,5 +45,5 @@ def _judged(
     own, its = rate([before, its], [0, 1], [1, 2] if solved else [2, 1])
     ctx.store.puzzles.answer(player.id, puzzle, (own, its), solved=solved, now=ctx.now)
     ratings = {"rating": points(own.mu), "change": points(own.mu) - points(before.mu)}
-    facts = {"solved": solved, "other": other, "line": " ".join(moment.line), "board": puzzle.board}
+    facts = {"solved": solved, "other": other, "line": moment.line, "board": puzzle.board}
     return Answer(ctx.render("puzzle_answer", **facts, **ratings), subject=f"{puzzle.game.capitalize()} puzzle")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import AnyGame
 
-#: Whom each level suits, by how many levels a game has. Where three leave a gap between two of them, there are five.
+#: Whom each level suits where the game does not say it, by how many levels there are: five where three leave a gap.
 SUITS = {
     3: ("a child", "somebody who knows the rules", "somebody who plays often"),
     5: (
@@ -20,7 +20,7 @@ SUITS = {
         "a club player",
     ),
 }
-_NEAR = {3: (0.04, 0.0, 0.0), 5: (0.1, 0.03, 0.0, 0.0, 0.0)}
+_NEAR = {3: (0.04, 0.0, 0.0), 5: (0.1, 0.03, 0.03, 0.0, 0.0)}
 
 
 class Level(NamedTuple):
@@ -39,7 +39,8 @@ class Level(NamedTuple):
 def levels(game: AnyGame) -> tuple[Level, ...]:
     """Return the levels of a game, the weakest first."""
     count = len(game.info.nodes)
-    return tuple(map(Level, range(1, count + 1), game.info.nodes, _NEAR[count], SUITS[count]))
+    suits = game.info.suits or SUITS[count]
+    return tuple(map(Level, range(1, count + 1), game.info.nodes, _NEAR[count], suits))
 
 
 def level_of(game: AnyGame, number: int) -> Level:

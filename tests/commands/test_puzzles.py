@@ -1,6 +1,5 @@
 """A puzzle a day: `set … puzzle=chess`, from reviewed boards whose players lend them."""
 
-import re
 from datetime import timedelta
 
 import pytest
@@ -8,6 +7,7 @@ import pytest
 from pbmserv.letters.text.men import lettered
 from pbmserv.model import Rating
 from pbmserv.robots import levels
+from pbmserv.robots.reviewing.review import Review
 from pbmserv.server.clock import Clock
 from tests.commands.answers import only, to
 from tests.commands.test_reviews import asked, played, work
@@ -34,15 +34,16 @@ def swept(world: World) -> list[Received]:
 @pytest.mark.slow
 @pytest.mark.both
 @pytest.mark.parametrize(
-    ("move", "told"),
+    ("place", "told"),
     [
-        ("Nxc6", r"Richtig! Sxc6 \S"),
-        ("dxc6", "Richtig! dxc6 ist so gut wie dies: Sxc6"),
-        ("a6", "Das ist nicht der beste Zug. Der war: Sxc6"),
+        (0, "Richtig! So könnte es weitergehen: {best} "),
+        (1, "Richtig! {move} ist so gut wie {best}. So könnte es weitergehen: {best} "),
+        (-1, "Das ist nicht der beste Zug. Besser war: {best} "),
     ],
+    ids=["better", "as good", "wrong"],
 )
 def test_a_puzzle_comes_once_a_day_and_is_answered_with_a_move(
-    world: World, monkeypatch: pytest.MonkeyPatch, move: str, told: str
+    world: World, monkeypatch: pytest.MonkeyPatch, place: int, told: str
 ) -> None:
     monkeypatch.setattr(levels, "strongest", lambda game: 2)
     world.once(reviewed)
@@ -53,8 +54,15 @@ def test_a_puzzle_comes_once_a_day_and_is_answered_with_a_move(
     assert letter.first_line == "A puzzle for you, carol: Black is to move."
     assert swept(world) == []
     world.mail("carol", "set carol carol-secret language=de")
-    answer = only(world.reply(letter, lettered(move, RENDERER.to("de").say)))
-    assert re.match(told, answer.first_line)
+    review = world.query(lambda s: s.reviews.find(101))
+    assert review
+    assert review.result
+    moment = Review.of(review.result).moments[-1]
+    captures = {"b8c6": "Nxc6", "b7c6": "bxc6", "d7c6": "dxc6"}
+    assert {*moment.right} == {*captures}
+    best, move = (lettered(captures[text], RENDERER.to("de").say) for text in (moment.better, moment.right[place]))
+    answer = only(world.reply(letter, "a6" if place < 0 else move))
+    assert answer.flat.startswith(told.format(best=best, move=move))
     rating = world.query(lambda s: s.puzzles.rating(world.player("carol").id, "chess", Rating(25, 8)))
     assert (rating.mu > 25) == told.startswith("Richtig")
     assert "Dieses Rätsel hast du schon beantwortet." in only(world.reply(letter, "a6")).text

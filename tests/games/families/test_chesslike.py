@@ -499,6 +499,12 @@ def test_the_worst_position_of_shogi_has_its_moves() -> None:
     assert len(game.legal_moves(position, 0)) == 593
 
 
+def test_robots_of_shogi_look_at_captures_only_the_best_first() -> None:
+    """In check all moves would be no end of them."""
+    game, position = _set_up("k8/9/4r4/4S4/9/9/9/4p4/4R3K", "gp")
+    assert [game.format(move) for move in game.loud(position, 0)] == ["5d5c+", "5d5c", "5i5h"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("text", ["7g7f", "7G-7F", "P-7f", "P76", "7776", "p7g-7f", "7g7f!"])
 def test_moves_of_shogi_are_read_as_players_write_them(text: str) -> None:

@@ -59,7 +59,7 @@ class Chess(InTurn[Position, Move]):
         credit="the Laws of Chess of FIDE, the International Chess Federation.",
         repetition=OWN,
         rules=2,
-        nodes=(25, 300, 450, 2000, 20_000),
+        nodes=(35, 90, 300, 450, 20_000),
         options=(Option("960", "Fischer random chess: dice choose one of 960 ways to begin", shuffles=True),),
     )
     names = ("White", "Black")

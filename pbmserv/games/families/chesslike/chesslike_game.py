@@ -38,6 +38,10 @@ _BY_POINTS = {
     "passed": "both passed, and points decide",
     "faced": "the generals face each other, and points decide",
 }
+_LEAD = 600  #: hundredths of a pawn with which a seat nearly wins
+_WITH_DROPS = 1200  #: where captured men come again, on the other side
+_NODES = (60, 600, 5000)
+_NODES_WITH_DROPS = (75, *_NODES[1:])  #: there are more moves
 _SQUARE = re.compile("[1-9][a-i]")
 _IN_CHESS = dict(zip("pnbrqk", ("pawn", "knight", "bishop", "rook", "queen", "king"), strict=True))
 _CLAIMS = {
@@ -48,7 +52,8 @@ _CLAIMS = {
 
 def game_of(row: Variant) -> "ChessLike":
     """Return the game of a row. Its class has the row's name."""
-    info = row.info(pattern=writing.pattern(row), endings=_endings(row), repetition=-1)
+    nodes = _NODES_WITH_DROPS if row.drops else _NODES
+    info = row.info(pattern=writing.pattern(row), endings=_endings(row), repetition=-1, nodes=nodes)
     return row.game(ChessLike, info, rules=RowRules(row), names_of_pieces=_names(row), names=row.sides)
 
 
@@ -165,11 +170,20 @@ class ChessLike(InTurn[Position, Move]):
         return tuple(_SQUARE.findall(text)) if self.rules.falls else super().cells_of(text)
 
     def loud(self, position: Position, seat: Seat) -> Sequence[Move]:
-        """Captures and promotions; in check all moves."""
+        """Captures and promotions; in check all moves. With drops only captures, the best first: else it has no end."""
         moves, rules = self.legal_moves(position, seat), self.rules
+        if rules.row.drops:
+            return sorted(
+                (move for move in moves if rules.takes(position, move)), key=lambda move: self._gain(position, move)
+            )
         if rules.in_check(position.board, seat):
             return moves
         return [move for move in moves if move.promotion or rules.takes(position, move)]
+
+    def _gain(self, position: Position, move: Move) -> tuple[int, int]:
+        """Return what a capture takes, the most first, and by what."""
+        taken, taker = (self.rules.row.kinds[position.board[s].lower()].value for s in (move.target, move.source))
+        return -taken, taker
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         """The values of the men, more for those that come forward or stand near the middle."""
@@ -181,7 +195,7 @@ class ChessLike(InTurn[Position, Move]):
             value += 150 * (position.checks[0] - position.checks[1])
         if rules.row.must_capture:
             value = -value
-        return tanh((value if seat == 0 else -value) / 600)
+        return tanh((value if seat == 0 else -value) / (_WITH_DROPS if rules.row.drops else _LEAD))
 
     def help_facts(self) -> Mapping[str, object]:
         return help_facts(self, self.rules)

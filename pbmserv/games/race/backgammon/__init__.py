@@ -43,6 +43,7 @@ class Backgammon(OnPoints):
         agreements=frozenset(),
         chance=True,
         nodes=(42, 150, 5000),
+        suits=("somebody who has played some games", "somebody who plays often", "a club player"),
     )
     formats: tuple[Format, ...] = (sgf(),)
 
