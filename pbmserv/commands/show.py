@@ -11,6 +11,7 @@ import structlog
 from pbmserv import games
 from pbmserv.boards.absences.vacations import wants_auto
 from pbmserv.boards.entries import written_by
+from pbmserv.boards.past import FEW_PAGES
 from pbmserv.boards.ratings import rating_formula
 from pbmserv.boards.records import JSON, comments_of, format_for, record_of, sheet_of, site_of
 from pbmserv.commands.lists import STATES, boards_table
@@ -58,7 +59,7 @@ _PAGE = 60  #: legal moves of a page: so many links fit into a letter
 _MOST_PAGES = 20  #: that a page leads to
 _WIDTH = 72
 MOST_SHOWN = 4_000  #: characters of a record that is in the letter itself, too
-MOST_DIAGRAMS = 20  #: in one letter; the boards beyond that are listed
+MOST_DIAGRAMS = FEW_PAGES  #: in one letter, so that a mail without proof gets them; the boards beyond that are listed
 
 
 def show(ctx: Context, call: Call) -> Answer:

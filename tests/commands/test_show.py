@@ -2,6 +2,7 @@
 
 import pytest
 
+from pbmserv.commands.show import MOST_DIAGRAMS
 from tests.world import World
 
 
@@ -78,7 +79,7 @@ def test_hidden_things_stay_hidden(world: World) -> None:
 def test_many_boards_are_listed_when_there_are_too_many_to_draw(world: World) -> None:
     numbers = [world.board("alice", game="threes") for _ in range(22)]
     [letter] = world.mail("alice", "all show alice")
-    assert letter.text.count("Threes Board") == 20
+    assert letter.text.count("Threes Board") == MOST_DIAGRAMS
     assert "Further boards" in letter.text
     rest = letter.text.partition("Further boards")[2]
     assert all(str(n) in rest for n in numbers[:2])
