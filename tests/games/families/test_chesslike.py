@@ -432,6 +432,15 @@ def test_where_pawns_of_sittuyin_become_other_men(setup: str, texts: str) -> Non
         assert not game.rules.takes(position, move)
 
 
+def test_a_search_looks_at_captures_in_passing_where_men_come_again() -> None:
+    game = find("crazyhouse")
+    position = game.setup({}, 2, None)  # type: ignore[arg-type]
+    for text in ("e4", "d5", "exd5", "Qxd5", "b4", "Qd4", "b5", "c5"):
+        move = game.parse(position, position.turn, text)
+        position = game.apply(position, position.turn, move, None).position  # type: ignore[arg-type]
+    assert [game.format(move) for move in game.loud(position, 0)] == ["b5c6"]
+
+
 @pytest.mark.slow
 def test_a_man_comes_from_the_hand_by_mail(world: World) -> None:
     world.signup("alice", "bob")

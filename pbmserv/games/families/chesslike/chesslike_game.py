@@ -181,9 +181,10 @@ class ChessLike(InTurn[Position, Move]):
         return [move for move in moves if move.promotion or rules.takes(position, move)]
 
     def _gain(self, position: Position, move: Move) -> tuple[int, int]:
-        """Return what a capture takes, the most first, and by what."""
-        taken, taker = (self.rules.row.kinds[position.board[s].lower()].value for s in (move.target, move.source))
-        return -taken, taker
+        """Return what a capture takes, the most first, and by what. A square is empty if a pawn is taken in passing."""
+        kinds = self.rules.row.kinds
+        taken, taker = (position.board[square].lower() for square in (move.target, move.source))
+        return -kinds[taken if taken in kinds else self.rules.row.pawn].value, kinds[taker].value
 
     def evaluate(self, position: Position, seat: Seat) -> float:
         """The values of the men, more for those that come forward or stand near the middle."""
