@@ -170,9 +170,8 @@ def taken_back(below: str, move: str, reading: LineReading) -> list[str] | None:
         is_other = is_other or not {first, ""}.issuperset(moves) or (is_corrected and is_own and bool(moves))
     named -= {"", first}
     if is_other and not is_doubted:
-        goes_on_now = (
-            bool(first) and seat in play(board, seat, first).board.to_move
-        )  # the next line may be the next move
+        # Then the next line may be the next move.
+        goes_on_now = bool(first) and seat in play(board, seat, first).board.to_move
         is_other = not goes_on_now and not (board.game.info.hidden and len(named) > 1)
     return sorted(named) if is_doubted or is_other else None
 

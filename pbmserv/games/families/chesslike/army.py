@@ -80,7 +80,7 @@ MEN: dict[str, Man] = {
             "jumping cannon",
             "poR",
             500,
-            "along a line, over exactly one man that is no cannon; it captures none",
+            "along a line, over one man that is no cannon; captures none",
             "jg-cannon",
             crossing="poB",
         ),
