@@ -140,6 +140,9 @@ def test_letters_to_a_domain_are_held_and_released(desk: Desk) -> None:
     assert "Letters held back: 1." in desk.says("letters", "hold", "--domain", "@EXAMPLE.org", "--why", "full")
     assert desk.event() == ("letters to example.org: hold 1", "full")
     assert [status(desk, n) for n in (1, 2, 3)] == ["queued", "held", "queued"]
+    assert [(row["domain"], row["total"]) for row in desk.json("letters", "queue", "--status", "held")] == [
+        ("example.org", 1)
+    ]
     assert "again: 1" in desk.says("letters", "release", "--domain", "example.org")
     assert [status(desk, n) for n in (1, 2, 3)] == ["queued"] * 3
     desk.run("letters", "hold", code=64)
