@@ -157,6 +157,9 @@ def test_a_word_as_itself_acts(world: World, letters: list[Received], line: str)
         ("OK, let's call it a draw then", "accept", "You agree to a draw."),
         ("Nah, I am winning", "reject", "You reject the proposal."),
         ("No worries mate", "accept", "You agree to a draw."),
+        ("Tak!", "accept", "You agree to a draw."),  # thanks in Danish
+        ("no tak", "accept", "You agree to a draw."),  # well, yes
+        ("igen", "accept", "You agree to a draw."),  # again in Swedish
         ("decline the draw please", "reject", "You reject the proposal."),
         ("decline?", "decline", "nobody wins or loses"),
     ],

@@ -177,7 +177,9 @@ _TAKING_BACK = (
     "Replace e4 by d4 | instead of e4 play d4 | Let me change that | please wait | not yet | Don't send this yet | "
     "Mist, d4 | Blödsinn | Nicht e4 sondern d4 | lieber d4 | e4 ist falsch | please undo that | Ignore the above | "
     "wrong board | Belay that | Delete this please | Void | sorry, that was for another game | d4 would be better | "
-    "d2d4 | no, d4, thank you"
+    "d2d4 | no, d4, thank you | unsure, but ok | Not sure | Hmm, not sure about this one | Maybe. | "
+    "Nicht sicher, ob das gut ist | Bin mir unsicher | peut-être | No estoy seguro | forse | не уверен | "
+    "niet zeker | Nice game so far. Perhaps"
 )
 _KEEPING = (
     "No hurry, I am away until Monday | Sorry for the delay | Oops, I nearly forgot our game | Good luck! | "
@@ -193,6 +195,7 @@ _KEEPING = (
     "My e4 is not new to you | Sorry it took so long | Ja, gerne | No way out now | That is not easy for you | "
     "No pasa nada, tranquilo | Nie ma sprawy | Geen probleem | Let's see what you do | I'd rather be at the beach | "
     "Back in an hour | Your turn, no pressure | Yes and no. | I can not believe it is Friday | "
+    "Maybe we meet in Rome | Not sure when I am back | Perhaps it rains | Vielleicht bis Sonntag | "
     "If you answer Nf6, I will smile | My brother says e4 e5 is boring | Next time I play d4"
 )
 

@@ -54,6 +54,8 @@ _DRAUGHTS = on("draughts")
         ("Ok lets go with e4", "e2e4"),
         ("How about e4?", "e2e4"),
         ("Jeg spiller e4", "e2e4"),
+        ("I was in hospital. Nf3", "g1f3"),
+        ("My week was busy, e4", "e2e4"),
         ("ok then I play g1-f3 hope that is fine", "g1f3"),
     ],
 )
@@ -168,6 +170,8 @@ def test_a_word_or_a_number_is_not_offered_out_of_a_sentence_about_something_els
         "either e4",
         "if I play e4 you win",
         "why not e4",
+        "I was going to play e4",
+        "Was meinst du. e4",
         "instead of e4",
         "nicht d4",
         "kein e4",

@@ -241,6 +241,7 @@ def test_where_two_moves_fit_both_are_meant(board: Board, line: str, moves: set[
         (on("shogi"), "pawn 2h to 3h"),
         (_CHESS, "knight f3 or c3"),
         (_CHESS, "knight f3 please"),
+        (_CHESS, "du e4"),  # in German, that is you
         (_CHESS, "f3 knight"),
         (_GO, "W d5"),  # it is Black's turn
         (_GO, "gg"),

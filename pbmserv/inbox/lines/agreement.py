@@ -19,13 +19,18 @@ _CLEAR = {
     "French, Spanish, Italian": "oui confirmé confirme confirmo confirmado confermo sí sì si",
     "Portuguese": "sim",
     "Dutch, Swedish, Danish, Norwegian": "bevestig bevestigd bekräftar bekræfter bekrefter jo",
-    "Polish, Czech, Hungarian": "tak potwierdzam ano potvrzuji igen",
-    "Russian, Ukrainian": "да так подтверждаю підтверджую",
+    "Polish, Czech": "potwierdzam ano potvrzuji",
+    "Russian, Ukrainian": "да подтверждаю підтверджую",
     "Finnish, Turkish, Greek": "kyllä vahvistan evet onaylıyorum ναι",
     "Japanese, Chinese": "はい 是 好的",
 }
-#: Words that often only say that something was read.
-_WEAK = {"everywhere": "y j ok okay okey k", "English": "sure fine right alright deal", "German": "klar gut passt geht"}
+#: Words that often only say that something was read, or mean yes in one language and thanks or again in others.
+_WEAK = {
+    "everywhere": "y j ok okay okey k",
+    "English": "sure fine right alright deal",
+    "German": "klar gut passt geht",
+    "Polish, Ukrainian, Hungarian": "tak так igen",
+}
 _REFUSING = {
     "English": "no nope nah refuse refused declined",
     "German": "nein nö nee kein keine abgelehnt",
@@ -42,7 +47,7 @@ _ASKED = {
 _FINE = re.compile(
     r"\b(?:(?:no|kein|pas de|sin|no hay|nessun|geen|inget?|nie ma|нет) "
     "(?:problema?|problème|probleem|problemu|проблем|probs?|worries|objections?|einwand)|"
-    r"of course|natürlich|selbstverständlich|claro|bien sûr|certo)\b",
+    r"no tak|of course|natürlich|selbstverständlich|claro|bien sûr|certo)\b",
     re.IGNORECASE,
 )
 #: Words besides with which people agree at greater length.
@@ -94,7 +99,7 @@ def asks_to_agree(line: str) -> bool:
 
 def refuses(line: str) -> bool:
     """Return whether a line refuses, and says nothing else."""
-    return _says(line, _REFUSING_WORDS)
+    return _says(_FINE.sub("ok", line[:LONGEST]), _REFUSING_WORDS)
 
 
 def declines(line: str) -> bool:

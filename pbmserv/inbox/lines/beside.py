@@ -5,7 +5,7 @@ It is played only if the rest leaves no doubt: it names no move, asks nothing, a
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ from pbmserv.inbox.lines.comment_words import (
 )
 from pbmserv.inbox.lines.farewell import JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line, word_of
-from pbmserv.inbox.lines.parse import words_of
+from pbmserv.inbox.lines.parse import Word, words_of
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import DENIALS, JOINING, OTHERS
 from pbmserv.inbox.lines.spellings import ASKS, Letters, legal_move, without_noise
@@ -86,15 +86,12 @@ class LineReading(NamedTuple):
 
 def before_comment(line: str, reading: LineReading) -> Beside | None:
     """Return the move with which a line begins, and the comment behind it."""
-    line = _COMMA.sub(", ", line, count=1)
-    words = words_of(line, _MOST_PARTS + 1) if len(line) <= LONGEST else []
-    for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):
-        last = without_noise(words[size - 1].folded)
+    for words, rest in _beginnings(line, LONGEST):
+        last = without_noise(words[-1].folded)
         if last.isalpha() and last in JOINING:  # e4. A domani
             continue
-        if move := reading.move(" ".join(word.cased for word in words[:size])):
-            rest = line.split(None, size)[size]
-            return Beside(move, _comment(rest)) if _is_comment(words[size - 1].cased, rest, move, reading) else None
+        if move := reading.move(" ".join(word.cased for word in words)):
+            return Beside(move, _comment(rest)) if _is_comment(words[-1].cased, rest, move, reading) else None
     return None
 
 
@@ -103,17 +100,14 @@ def before_question(line: str, reading: LineReading) -> str:
 
     `Nf3. How are you?` and `Nf3, draw?` name no other move, and nothing in them denies this one.
     """
-    line = _COMMA.sub(", ", line, count=1)
-    words = words_of(line, _MOST_PARTS + 1) if len(line) <= _LONGEST_ASKING else []
     asked = ASKS & set(fold(line))
-    for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):
-        rest = line.split(None, size)[size]
-        is_apart = words[size - 1].cased.endswith(_ENDS) or _APART.match(rest) is not None
+    for words, rest in _beginnings(line, _LONGEST_ASKING):
+        is_apart = words[-1].cased.endswith(_ENDS) or _APART.match(rest) is not None
         if not (is_apart or asked):
             continue
         others = _words(fold(rest))
         is_apart = is_apart or (KNOWN - DENIALS).issuperset(others)  # but not: F1 fan? E5 dead?
-        text = " ".join(word.cased for word in words[:size]).rstrip(".,;:")
+        text = " ".join(word.cased for word in words).rstrip(".,;:")
         move = reading.move(text) if is_apart else ""
         if len(move) > 1 and not (move.isalpha() and text.isalpha()):  # right, let me think
             is_denied = any(doubts(word) for word in others if not may_ask(word))
@@ -189,6 +183,14 @@ def _instead(sentence: str, reading: LineReading, *, each: bool) -> Sequence[str
         return [legal_move(move, reading.board, reading.seat) for move in read.moves]
     words = [without_noise(word) for word in rest] if each else []
     return [move for word in words if len(word) > 1 and (move := legal_move(word, reading.board, reading.seat))]
+
+
+def _beginnings(line: str, longest: int) -> Iterator[tuple[Sequence[Word], str]]:
+    """Yield the words with which a line begins, the most first, and what follows them. One over `longest` has none."""
+    line = _COMMA.sub(", ", line, count=1)
+    words = words_of(line, _MOST_PARTS + 1) if len(line) <= longest else []
+    for size in range(min(len(words) - 1, _MOST_PARTS), 0, -1):
+        yield words[:size], line.split(None, size)[size]
 
 
 def _of_subject(subject: str, reading: LineReading) -> str:

@@ -199,6 +199,31 @@ _TAKES_BACK = re.compile(
     re.IGNORECASE,
 )
 MOST_OF_CORRECTION = 12  #: words of a sentence
+#: What somebody says who is not sure.
+_HESITATING = {
+    "English": "unsure|undecided|uncertain|maybe|perhaps|possibly|h+mm+|"
+    "not (?:so |quite |really |very |too |entirely |at all )?(?:sure|certain|convinced)",
+    "German": "unsicher|unschlüssig|vielleicht|eventuell|nicht (?:so |ganz |wirklich |sehr )?(?:sicher|überzeugt)",
+    "French": "peut[- ]être|pas (?:très |vraiment |trop )?(?:sûre?|certaine?)|j'hésite",
+    "Spanish, Portuguese": "quizás?|tal ?vez|(?:no|não) (?:estoy|estou|tengo|tenho|muy) (?:muy |mucha |muita )?"
+    "(?:segur[oa]|certeza)|dudo",
+    "Italian": "forse|non (?:sono|ne sono) (?:molto )?sicur[oa]",
+    "Dutch": "misschien|niet (?:zo |helemaal )?zeker|twijfel",
+    "Swedish, Danish, Norwegian": "kanske|måske|kanskje|(?:inte|ikke) (?:helt |så )?(?:säker|sikker)|osäker|usikker",
+    "Polish, Czech": "być może|chyba|nie jestem (?:pewien|pewna)|możná|nejsem si jist[ýá]",
+    "Russian, Ukrainian": "может быть|возможно|наверное|не уверена?|можливо|не впевнен[аий]*",
+    "Finnish, Hungarian, Turkish": "ehkä|en ole varma|talán|nem vagyok biztos|belki|emin değilim",
+}
+_HESITATES = re.compile(rf"(?<![\w'])(?:{'|'.join(_HESITATING.values())})(?![\w'])", re.IGNORECASE)
+_BESIDE_DOUBT = all_words(
+    [
+        "i i'm am but and ok okay well so sure about if of this that it is one move the a bit little still yet very "
+        "really right good best idea honest to be though oh",
+        "ich bin mir da aber gut ok ob das der dieser zug so richtig ist noch ganz ehrlich gesagt",
+        "je suis mais de ce coup estoy pero de esta jugada ma di questa mossa ik ben maar van deze zet jag är men det "
+        "jeg er ale tego nie wiem no но я это в этом",
+    ]
+)
 #: Words with which a question begins that has no question mark; but not `what a game`.
 _ASKING = {
     "English": "what how why which who where should shall can could may would is are do does did am whats hows",
@@ -286,7 +311,7 @@ def is_tag(words: Sequence[str]) -> bool:
 
 
 def takes_back(sentence: str, words: Sequence[str]) -> bool:
-    """Return whether a short sentence, also given as words in lower case, takes back a move above it.
+    """Return whether a short sentence, also given as words in lower case, takes back or doubts a move above it.
 
     A legal notice says `disregard`, too, and is long or has the words of a gateway.
     """
@@ -294,7 +319,7 @@ def takes_back(sentence: str, words: Sequence[str]) -> bool:
         return False
     stops = words[0] in _STOPPING and _EXCUSING.isdisjoint(words)
     says_no = set(words) - _BESIDE_NO <= _CORRECTING_ALONE | _STOPPING and not _BESIDE_NO.issuperset(words)
-    return stops or says_no or _TAKES_BACK.search(sentence) is not None
+    return stops or says_no or _TAKES_BACK.search(sentence) is not None or _hesitates(sentence)
 
 
 def corrects(words: Sequence[str]) -> bool:
@@ -320,3 +345,9 @@ def goes_on(words: Sequence[str]) -> bool:
 def wishes_well(words: Sequence[str], names: Collection[str] = ()) -> bool:
     """Return whether words in lower case are nothing but good wishes, perhaps with the names of those who play."""
     return bool(words) and words[0] in _WISH_WORDS and all(word in _ALL_WISHES or word in names for word in words)
+
+
+def _hesitates(sentence: str) -> bool:
+    """Return whether a sentence only says that its writer is not sure, as `not sure about this` does."""
+    words = _HESITATES.sub(" ", sentence.lower()).replace(",", " ").split()
+    return _HESITATES.search(sentence) is not None and _BESIDE_DOUBT.issuperset(words)

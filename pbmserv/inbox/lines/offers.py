@@ -270,10 +270,17 @@ def _parts(written: str, board: Board) -> Iterator[_Word]:
 def _deny(words: Sequence[_Word], language: CommandLanguage) -> bool:
     """Return whether words say that something is not played, or perhaps; or name something else that can be done.
 
-    How about e4: that asks only whether it is good.
+    How about e4: that asks only whether it is good. I was in Rome, e4: that tells what was, and asks nothing.
     """
-    asked = TO_OTHERS if any(word.lower == "about" for word in words) else frozenset[str]()
-    return any((denies(word.lower) and word.lower not in asked) or _acts(word.lower, language) for word in words)
+    lower = [word.lower for word in words]
+    asked = TO_OTHERS if "about" in lower else frozenset[str]()
+    told = {"was"} if not any("was" in part and _is_about_move(part) for part in _parts_of(words)) else frozenset[str]()
+    return any((denies(word) and word not in asked and word not in told) or _acts(word, language) for word in lower)
+
+
+def _is_about_move(part: Sequence[str]) -> bool:
+    """Return whether a part of a sentence with `was` asks something in German, or speaks of a move."""
+    return part[0] == "was" or any(map(_DIGIT.search, part))
 
 
 def _acts(word: str, language: CommandLanguage) -> bool:

@@ -63,9 +63,9 @@ _MOVES = {
     SWAP: "tausche tauschen tausch vertauschen échanger échange cambiar cambio scambio ruil zamiana",
 }
 #: Word -> what it says of a move: a letter (a to t, as on the largest board for Go), a number, `-` for to, `x` for
-#: takes; " " is nothing besides the cells. `a` is a letter, and in some languages it is to.
+#: takes; " " is nothing besides the cells. `a` is a letter, and in some languages it is to. `du` is you in German.
 SAID: Mapping[str, str] = {
-    **dict.fromkeys(JOINING - {"a"}, " "),
+    **dict.fromkeys(JOINING - {"a", "du"}, " "),
     **{word: move for move, words in _MOVES.items() for word in words.split()},
     **{word: sign for sign, words in _BETWEEN.items() for word in words.split()},
     **_LETTER_OF,
