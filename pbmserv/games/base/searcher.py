@@ -34,7 +34,10 @@ class Searcher(Protocol[N, T]):
         """Return whether a draw can be claimed, but for positions that have come back."""
 
     def moves(self, good: Mapping[T, int]) -> Sequence[T]:
-        """Return the legal moves, those first that promise most. `good`: how good moves were in other positions."""
+        """Return the legal moves, those first that promise most.
+
+        `good`: how good moves were in other positions; empty, or 0 for those that it does not know.
+        """
 
     def loud(self, least: float) -> Sequence[T]:
         """Return the loud moves (`Game.loud`), perhaps without those that promise no value above `least`."""
@@ -96,7 +99,7 @@ class Pure(Generic[P, M]):
 
     def moves(self, good: Mapping[M, int]) -> Sequence[M]:
         legal = self._game.legal_moves(self._position, self.seat)
-        return sorted(legal, key=lambda move: good.get(move, 0), reverse=True) if good else legal
+        return sorted(legal, key=good.__getitem__, reverse=True) if good else legal
 
     def loud(self, least: float) -> Sequence[M]:
         if self._loud is None:

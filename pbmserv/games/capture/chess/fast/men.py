@@ -4,9 +4,19 @@ A man is a number: 1 to 6 are White's pawn, knight, bishop, rook, queen and king
 """
 
 from pbmserv.games.base import Seat
-from pbmserv.games.capture.chess.fast import tables
 from pbmserv.games.capture.chess.fast.standing import HEAVY, VALUES, packed
-from pbmserv.games.capture.chess.fast.tables import BISHOP, BISHOP_MASK, BIT, KING, KNIGHT, PAWN, ROOK, ROOK_MASK
+from pbmserv.games.capture.chess.fast.tables import (
+    BISHOP,
+    BISHOP_ALONE,
+    BISHOP_MASK,
+    BIT,
+    KING,
+    KNIGHT,
+    PAWN,
+    ROOK,
+    ROOK_ALONE,
+    ROOK_MASK,
+)
 from pbmserv.games.capture.chess.pieces import EMPTY, SIDES
 from pbmserv.rng import Rng
 
@@ -20,7 +30,7 @@ _numbers = Rng("chess", 0)  # the same in each process
 _MOST = 1 << 62
 MAN_KEY = tuple(tuple(_numbers.randrange(_MOST) if sign != EMPTY else 0 for _ in range(64)) for sign in SIGNS)
 ROOK_KEY, PASSED_KEY = (tuple(_numbers.randrange(_MOST) for _ in range(64)) for _ in range(2))
-TURN_KEY = _numbers.randrange(_MOST)
+TURN_KEY = (0, _numbers.randrange(_MOST))  #: by seat
 
 
 class Men:
@@ -66,29 +76,15 @@ class Men:
         """Return from where a seat attacks a square, if these squares are not empty."""
         bits, first = self.bits, 6 * by
         queen = bits[first + 5]
-        return (
-            PAWN[1 - by][square] & bits[first + 1]
-            | KNIGHT[square] & bits[first + 2]
-            | BISHOP[square][men & BISHOP_MASK[square]] & (bits[first + 3] | queen)
-            | ROOK[square][men & ROOK_MASK[square]] & (bits[first + 4] | queen)
-            | KING[square] & bits[first + 6]
+        near = (
+            PAWN[1 - by][square] & bits[first + 1] | KNIGHT[square] & bits[first + 2] | KING[square] & bits[first + 6]
         )
+        if far := BISHOP_ALONE[square] & (bits[first + 3] | queen):
+            near |= BISHOP[square][men & BISHOP_MASK[square]] & far
+        if far := ROOK_ALONE[square] & (bits[first + 4] | queen):
+            near |= ROOK[square][men & ROOK_MASK[square]] & far
+        return near
 
     def board(self) -> str:
         """Return the board as the rules know it."""
         return "".join([SIGNS[man] for man in self.man_on])
-
-
-def pinned(men: Men, king: int, seat: Seat) -> int:
-    """Return the men of a seat that shield its king."""
-    bits, first = men.bits, 6 * (1 - seat)
-    queen = bits[first + 5]
-    far = tables.BISHOP_ALONE[king] & (bits[first + 3] | queen) | tables.ROOK_ALONE[king] & (bits[first + 4] | queen)
-    shielding = 0
-    if far:
-        everybody, between = men.sides[0] | men.sides[1], tables.BETWEEN[king]
-        for square in tables.squares(far):
-            shields = between[square] & everybody
-            if shields & (shields - 1) == 0:
-                shielding |= shields & men.sides[seat]
-    return shielding

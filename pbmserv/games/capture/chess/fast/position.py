@@ -20,7 +20,16 @@ from pbmserv.games.capture.chess.fast.men import (
     WORTH,
     Men,
 )
-from pbmserv.games.capture.chess.fast.moves import CASTLING, IN_PASSING, PLAIN, Aim, aim_of, is_passing_safe
+from pbmserv.games.capture.chess.fast.moves import (
+    CASTLING,
+    IN_PASSING,
+    PLAIN,
+    Aim,
+    aim_of,
+    gain,
+    is_passing_safe,
+    seems_bad,
+)
 from pbmserv.games.capture.chess.fast.standing import driving, mating, mixed
 from pbmserv.games.capture.chess.fast.tables import BIT, PAWN, bits_of, squares
 from pbmserv.games.capture.chess.laws import CLAIMED, FORCED, Laws
@@ -61,7 +70,9 @@ class FastPosition:
         self.key: Hashable = self._key()
 
     def _key(self) -> int:
-        key = self._men.key ^ (TURN_KEY if self.seat else 0) ^ _rights_key(self._rights)
+        key = self._men.key ^ TURN_KEY[self.seat]
+        if self._rights:
+            key ^= _rights_key(self._rights)
         return key ^ PASSED_KEY[self._passed] if self._passed >= 0 else key
 
     def aim(self) -> Aim:
@@ -71,9 +82,9 @@ class FastPosition:
         return self._aim
 
     def outcome(self) -> Outcome | None:
-        aim = self.aim()
+        aim = self._aim = self._aim or aim_of(self._men, self.seat)
         if not generated.has_moves(self._men, aim, self._passed):
-            if aim.is_check:
+            if aim[5]:
                 return Outcome("mate", ranks_of(1 - self.seat))
             return Outcome("stalemate", ranks_of(None))
         if self._may_be_dead() and self._laws.is_dead(self._as_rules()):
@@ -82,11 +93,11 @@ class FastPosition:
 
     def _may_be_dead(self) -> bool:
         """Return whether the laws must be asked if anybody can win: there are minor pieces only, or blocked pawns."""
-        _, white, _, _, rook, queen, _, black, _, _, rook2, queen2, _ = self._men.bits
+        bits = self._men.bits
+        white, black = bits[1], bits[7]
         if white or black:
-            pawns = white | black
-            return not self._men.heavy and not (white << 8 | black >> 8) & ~pawns
-        return not (rook | queen | rook2 | queen2)
+            return not self._men.heavy and not (white << 8 | black >> 8) & ~(white | black)
+        return not (bits[4] | bits[5] | bits[10] | bits[11])
 
     def _as_rules(self) -> Position:
         board, rooks = self._men.board(), tuple(squares(self._rights))
@@ -100,22 +111,22 @@ class FastPosition:
         men, aim = self._men, self.aim()
         captures, quiet = generated.captures(men, aim, self._passed), generated.quiet(men, aim, self._rights)
         if good:
-            quiet.sort(key=lambda move: good.get(move, 0), reverse=True)
-        bad = [move for move in captures if generated.seems_bad(men, move)]
+            quiet.sort(key=good.__getitem__, reverse=True)
+        bad = [move for move in captures if seems_bad(men, move)]
         return [*(move for move in captures if move not in bad), *quiet, *bad] if bad else captures + quiet
 
     def loud(self, least: float) -> Sequence[int]:
         """Return captures and promotions, but for those that seem to lose something or gain too little; or evasions."""
         men, aim = self._men, self.aim()
-        if aim.is_check:
+        if aim[5]:
             return self.moves({})
         needed = _SCALE * atanh(min(least, _MOST)) - self._points() - _MARGIN if least > -1 else -1
         captures = generated.captures(men, aim, self._passed, needed) if needed < 2 * PRICE[_QUEEN] else []
-        return [m for m in captures if generated.gain(men, m) > needed and not generated.seems_bad(men, m)]
+        return [m for m in captures if gain(men, m) > needed and not seems_bad(men, m)]
 
     def is_tense(self) -> bool:
         """Return whether the seat is in check; even if all its moves are captures, it could stand worse."""
-        return self.aim().is_check
+        return self.aim()[5]
 
     def make(self, move: int) -> None:  # in one piece, because it is the most frequent step of a search
         men, seat, source, target = self._men, self.seat, move & 63, move >> 6 & 63
@@ -204,7 +215,7 @@ class FastPosition:
         """Not in check, and not with pawns alone, where it is often bad to have to move."""
         men, seat = self._men, self.seat
         pieces = men.sides[seat] ^ men.bits[PAWNS[seat]] ^ men.bits[KINGS[seat]]
-        if not pieces or self.aim().is_check:
+        if not pieces or self.aim()[5]:
             return False
         self._before.append((0, 0, self._rights, self._passed, self._quiet, self.key, men.key, men.worth, self._aim))
         self._aim, self._passed, self.seat = None, -1, 1 - seat

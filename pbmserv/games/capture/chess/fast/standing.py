@@ -14,7 +14,9 @@ from pbmserv.games.capture.chess.pieces import EMPTY, KING, RAYS, SIDES
 VALUES = {"p": 100, "n": 320, "b": 330, "r": 500, "q": 900, "k": 0}
 HEAVY = {"n": 1, "b": 1, "r": 2, "q": 4}  #: how much a piece counts for the middle of a game
 MIDDLE = 24  #: what all pieces count at the beginning
-_END = 1 << 20  #: the second number of a packed worth is multiplied by this
+_BITS = 20
+_END = 1 << _BITS  #: the second number of a packed worth is multiplied by this
+_HALF = _END >> 1
 _ROOM = 20  #: hundredths of a pawn for each square that a king alone cannot reach any more
 _NEAR = 4  #: for each step that the kings are nearer to each other
 _EDGE = 3  #: for each step of a king alone from the middle
@@ -24,9 +26,8 @@ _LOST = 900  #: what a piece is worth that can be captured
 
 def mixed(worth: int, heavy: int) -> float:
     """Return what a packed worth is while there are so many pieces (`HEAVY`)."""
-    end = (worth + _END // 2) // _END
-    share = min(heavy, MIDDLE) / MIDDLE
-    return end + (worth - end * _END - end) * share
+    end = (worth + _HALF) >> _BITS
+    return end + (worth - (end << _BITS) - end) * (heavy / MIDDLE if heavy < MIDDLE else 1)
 
 
 @cache
