@@ -47,7 +47,7 @@ _ASKED = {
 _FINE = re.compile(
     r"\b(?:(?:no|kein|pas de|sin|no hay|nessun|geen|inget?|nie ma|нет) "
     "(?:problema?|problème|probleem|problemu|проблем|probs?|worries|objections?|einwand)|"
-    r"no tak|of course|natürlich|selbstverständlich|claro|bien sûr|certo)\b",
+    r"no tak|go (?:right )?ahead|of course|natürlich|selbstverständlich|claro|bien sûr|certo)\b",
     re.IGNORECASE,
 )
 #: Words besides with which people agree at greater length.

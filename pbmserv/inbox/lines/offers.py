@@ -158,6 +158,8 @@ def _named(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
 
 def _is_spoken_of(text: str, words: Sequence[_Word], board: Board) -> bool:
     """Return whether words speak of a move in them, and of nothing else: that's right, and vitamin B6, are none."""
+    if any(then.lower == "of" and SAID.get(word.lower, word.lower).isdecimal() for word, then in pairwise(words)):
+        return False  # three of a kind
     digits = [word.lower for word in words if _DIGIT.search(word.lower)]
     if text.isalpha() or (len(digits) == 1 and digits[0].isdecimal()):  # go 4 it
         written = {text.lower(), *digits}

@@ -128,8 +128,8 @@ _POLITE = {
 }
 #: Whole sentences, most of languages in which we write no letters, by the verb that they mean. It is only offered.
 SAID_FOR = {
-    "resign": "ich gebe mich geschlagen|je me rends|je renonce|me rindo|abandono|desisto|mi arrendo|abbandono|"
-    "ik geef op|"
+    "resign": "ich gebe mich geschlagen|je me rends|je renonce|j'abandonne|me rindo|abandono|desisto|mi arrendo|"
+    "abbandono|ik geef op|"
     "ik geef het op|jag ger upp|jeg giver op|jeg gir opp|poddaję się|poddaje sie|vzdávám se|vzdávám to|сдаюсь|я сдаюсь|"
     "здаюся|feladom|pes ediyorum|luovutan|投了|投了します|负けました|負けました|认输|我认输|認輸|기권",
     "undo": "je voudrais reprendre mon coup|reprendre mon coup|je reprends mon coup|quiero deshacer mi jugada|"

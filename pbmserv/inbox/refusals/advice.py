@@ -6,6 +6,7 @@ a word of a question leads to the answer that has it.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from functools import cached_property
 from itertools import islice, pairwise
 from math import inf
@@ -26,7 +27,7 @@ from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import OTHERS
 from pbmserv.inbox.lines.spellings import legal_moves, may_have_letter, spelled
-from pbmserv.inbox.refusals.topics import ELSEWHERE, ORDINALS, PLACES, SHORT_WORDS, Topic, is_unwilling, topics_in
+from pbmserv.inbox.refusals.topics import ELSEWHERE, NUMBERS, PLACES, SHORT_WORDS, Topic, is_unwilling, topics_in
 from pbmserv.letters.pictures.diagrams import picture_of
 from pbmserv.model import BoardRow
 
@@ -39,11 +40,14 @@ _MOST = 16  #: moves of each
 _FEW = 6  #: moves that are nearest to a place
 _EXAMPLES = 3
 _LETTERS = 2  #: of squares and sides, which are no words
-_FEW_ORDINAL = 4  #: words of a line in which the third can be a number
+_FEW_ORDINAL = 4  #: words of a line in which the third and five can be a number
+_MOST_LIKE = 3  #: moves that a word is like
+_LIKE, _MOST_COMPARED = 0.8, 1_000  #: how like, of 1, and the moves that are looked at
 _FEW_WORDS = 2  #: of a line in which each word counts
 _ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th|te|ten|er|e|a|o)$")
 _REVERSED = re.compile(r"^([0-9]{1,2})([a-z])$")  #: 6d
 _POSSESSIVE = re.compile(r"(?<=\w{2})'\w+$")
+_TAG = re.compile(r",\s*(?:right|left)\b[ .!?]*$", re.IGNORECASE | re.MULTILINE)  #: five in a row, right?
 _PAIR = re.compile(r"([0-9]{1,2})[-/,.;:]([0-9]{1,2})")
 _ENDS = {
     "decline": "To end this board, answer decline: nobody loses. To get fewer letters, answer stop.",
@@ -54,13 +58,13 @@ _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, r
 
 def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     """Return sentences about a line that was not understood, each on a line of its own."""
-    words = bare_words(line[:LONGEST])[:_MOST_WORDS]
+    words = bare_words(_TAG.sub("", line[:LONGEST]))[:_MOST_WORDS]
     if ctx.language_wished(line) in ctx.site.renderer.languages:
         return "To change the language of your letters, answer with its name and nothing else."
     named = list[str]()
     if seat in row.board.to_move:
         turned = ctx.preferences(row.players[seat]).wants_turned
-        moves, text = _Moves(row.board, seat, turned=turned), bare_words(ctx.mail.body[:_MOST_BELOW])
+        moves, text = _Moves(row.board, seat, turned=turned), bare_words(_TAG.sub("", ctx.mail.body[:_MOST_BELOW]))
         named = list(islice(moves.named(words), _MOST_NAMED)) or list(islice(moves.named(text), _MOST_NAMED))
     topics = [Topic.END] * (not named and row.board.offer is None and is_unwilling(words)) + topics_in(words)
     topics = topics or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
@@ -113,8 +117,8 @@ class _Moves:
         if together:
             yield self._with(" ".join(cells), together)
             return
-        for word in told:
-            yield from self._of_word(word, alone=len(words) == 1)
+        sentences = [text for word in told for text in self._of_word(word, alone=len(words) == 1)]
+        yield from sentences or self._of_typing_error(told, alone=len(words) == 1)
         # that's right, you're right, time left
         is_answer = agrees(" ".join(words)) or not OTHERS.isdisjoint(words) or not ELSEWHERE.isdisjoint(words)
         if not is_answer and (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
@@ -134,6 +138,15 @@ class _Moves:
             yield game.illegal(self._board.position, self._seat, word).text
         elif self._is_missed(word, alone=alone):
             yield f"You have no move with {word}."
+
+    def _of_typing_error(self, words: Sequence[str], *, alone: bool) -> Iterator[str]:
+        """Yield the moves that look like a word with a digit, or that it is none if it is `alone`."""
+        word = next((word for word in words if len(word) > _LETTERS and re.search(r"\d", word)), "")
+        written = {self._listed([text]).lower(): text for text in islice(self._legal, _MOST_COMPARED)} if word else {}
+        if like := get_close_matches(word, written, _MOST_LIKE, _LIKE):
+            yield f"Your moves that look like {word}: {self._listed([written[text] for text in like])}"
+        elif word and alone:
+            yield self._board.game.not_a_move(self._board.position, self._seat, word).text
 
     def _is_missed(self, word: str, *, alone: bool) -> bool:
         """Return whether a word without moves is one of moves: a man, a pass, or a number that is `alone`."""
@@ -227,7 +240,7 @@ class _Moves:
 
 def _spelled(words: Sequence[str]) -> list[str]:
     """Return words as moves are written: h 8 is h8, 1st is 1, and king's is king; without short words of sentences."""
-    ordinals = ORDINALS if len(words) <= _FEW_ORDINAL else {}
+    ordinals = NUMBERS if len(words) <= _FEW_ORDINAL else {}
     words = [word for word in words if not _POSSESSIVE.search(word)] or words  # the queen's pawn is a pawn
     words = [_REVERSED.sub(r"\2\1", word) for word in words]
     bare = [ordinals.get(word) or _ORDINAL.sub("", _POSSESSIVE.sub("", word)) for word in words]
@@ -294,11 +307,16 @@ def _of_absence(ctx: Context, row: BoardRow, seat: Seat) -> str:
     return f"While you are away, for example for ten days, send to {ctx.site.address}: vacation {userid} {PASSWORD} 10"
 
 
+def _of_passwords(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    return f"If you have forgotten your password, send to {ctx.site.address}: forgot {row.players[seat].userid}"
+
+
 def _of_rules(ctx: Context, row: BoardRow, seat: Seat) -> str:
     return f"For the rules of {row.game.info.name}, and how its moves are written, answer help."
 
 
 _TOLD: Mapping[Topic, Callable[[Context, BoardRow, Seat], str]] = {
+    Topic.PASSWORD: _of_passwords,
     Topic.SLIP: _of_slips,
     Topic.DRAW: _of_draws,
     Topic.PEOPLE: _of_people,

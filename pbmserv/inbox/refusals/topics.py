@@ -6,6 +6,7 @@ A word that is missing here is no harm: then the answer has only what it says ab
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 
+from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import all_words, denies
 from pbmserv.inbox.lines.wishes import TO_PLAY
 
@@ -13,6 +14,7 @@ from pbmserv.inbox.lines.wishes import TO_PLAY
 class Topic(Enum):
     """What a sentence may be about, in the order in which it is answered."""
 
+    PASSWORD = auto()
     SLIP = auto()  #: a move that was not meant
     DRAW = auto()  #: an end without a winner
     PEOPLE = auto()  #: other opponents
@@ -26,6 +28,12 @@ class Topic(Enum):
 
 
 _TOPICS: Mapping[Topic, Mapping[str, str]] = {
+    Topic.PASSWORD: {
+        "English": "password login",
+        "German": "passwort kennwort",
+        "others": "contraseña senha wachtwoord lösenord adgangskode passord hasło heslo пароль salasana jelszó şifre "
+        "κωδικός passe",
+    },
     Topic.SLIP: {
         "English": "oops ooops undo takeback whoops ups mistake mistaken misclick misclicked typo accident "
         "accidentally regret meant mistyped fatfinger",
@@ -66,8 +74,9 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "others": "jeux autre juegos otro giochi altro spellen ander spel andra gry inną hry jinou игры другую",
     },
     Topic.AWAY: {
-        "English": "holiday holidays vacation pause paused away hospital travelling traveling trip",
-        "German": "urlaub ferien pause pausieren verreist verreise reise krankenhaus abwesend",
+        "English": "holiday holidays vacation pause paused away hospital travelling traveling trip adjourn postpone "
+        "extension",
+        "German": "urlaub ferien pause pausieren verreist verreise reise krankenhaus abwesend vertagen aufschub",
         "French, Spanish, Portuguese, Italian": "vacances congés vacaciones férias ferie vacanza vacanze",
         "Dutch, Swedish, Danish, Norwegian": "vakantie semester bortrest ferie",
         "Polish, Czech, Russian, Ukrainian": "urlop urlopie wakacje dovolená dovolené отпуск отпуске відпустка",
@@ -158,7 +167,11 @@ _ELSE = all_words(["rather instead lieber plutôt why warum pourquoi how wie"])
 ELSEWHERE = all_words(["time times much many long back away luck zeit"])
 #: Words of languages that are written without spaces are looked for within others.
 _ASIAN = "\u2e80"
-_TAKEN_BACK = ({"take", "back"}, {"zug", "zurück"}, {"nehme", "zurück"}, {"nehmen", "zurück"})  #: take it back
+#: Pairs of words, and a word of a topic that they mean: take it back, more time.
+_TOGETHER = {
+    "takeback": ({"take", "back"}, {"zug", "zurück"}, {"nehme", "zurück"}, {"nehmen", "zurück"}),
+    "vacation": ({"more", "time"}, {"more", "days"}, {"mehr", "zeit"}, {"mehr", "tage"}),
+}
 _OF_TOPIC = {topic: all_words(rows.values()) for topic, rows in _TOPICS.items()}
 _UNSPACED = [word for known in _OF_TOPIC.values() for word in known if word > _ASIAN]
 _SIDES = {
@@ -188,19 +201,22 @@ _NUMBERED = (
     "first second third fourth fifth sixth seventh eighth",
     "erste zweite dritte vierte fünfte sechste siebte achte",
 )
-#: Words that in a short line can be a number: the third.
-ORDINALS = {word: str(at) for words in _NUMBERED for at, word in enumerate(words.split(), 1)}
+#: Words that in a short line can be a number: the third, my five point.
+NUMBERS = {word: number for word, number in SAID.items() if number.isdigit()} | {
+    word: str(at) for words in _NUMBERED for at, word in enumerate(words.split(), 1)
+}
 #: Words of one letter, which in a sentence name no square.
 SHORT_WORDS = frozenset("aeiouyàèéòóùıовиуяксзжz")
 
 
 def topics_in(words: Sequence[str]) -> list[Topic]:
     """Return what words in lower case are about."""
-    words = [part for word in words for part in (word, word.partition("'")[0])]  # what's
+    words = [part for word in words for part in (word, *word.split("'"))]  # what's, j'abandonne
     unspaced = "".join(word for word in words if word > _ASIAN)
     spoken = {*words, *(known for known in _UNSPACED if known in unspaced)}
-    spoken |= {"takeback"} if any(map(spoken.issuperset, _TAKEN_BACK)) else set()
+    spoken |= {word for word, pairs in _TOGETHER.items() if any(map(spoken.issuperset, pairs))}
     topics = [topic for topic, known in _OF_TOPIC.items() if spoken & known]
+    topics = [Topic.PASSWORD] if Topic.PASSWORD in topics else topics  # who has lost it has not lost the board
     asks_who = Topic.PEOPLE in topics and spoken & _OF_TOPIC[Topic.PEOPLE] <= _WHO and not spoken & _CAN
     return [topic for topic in topics if topic is not Topic.PEOPLE or not asks_who]
 

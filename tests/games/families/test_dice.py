@@ -280,13 +280,34 @@ def test_moves_are_written_in_words_and_read_back(key: str, text: str, written: 
         assert text in (game.normalise(words), *map(game.normalise, game.moves_in(words.split())))
 
 
-@pytest.mark.parametrize(("words", "moves"), [("behalte alle", ["alle"]), ("alle würfeln", ["alle", "roll"])])
+@pytest.mark.parametrize(("words", "moves"), [("behalte alle", ["all"]), ("alle würfeln", ["all", "roll"])])
 def test_who_keeps_all_dice_rolls_none(words: str, moves: list[str]) -> None:
     game = find("yacht")
     assert list(map(game.normalise, game.moves_in(words.split()))) == moves
-    assert not game.is_move("alle")
-    said = {"alle würfeln": "roll", "alles nochmal": "roll", "keep nothing": "roll", "chance": "choice"}
+    said = {"alle würfeln": "roll", "alles nochmal": "roll", "keep nothing": "roll", "keep everything": "all"}
     assert {words: game.normalise(words) for words in said} == said
+
+
+def test_all_dice_are_kept_by_naming_a_box() -> None:
+    board = play.begin(Start(find("yacht"), {}, 2, "0" * 32))
+    for words in ("keep everything", "all", "".join(map(str, board.position.dice))):
+        with pytest.raises(PlayerError, match="to keep all dice, name a box"):
+            play.play(board, 0, words)
+
+
+@pytest.mark.parametrize(
+    ("key", "words", "box"),
+    [
+        ("yacht", "chance", "choice"),
+        ("yacht", "Full House", "house"),
+        ("yacht", "large straight", "big"),
+        ("yacht13", "large straight", "run5"),
+        ("yacht13", "go for three of a kind", "go-3alike"),
+        ("yacht15", "kleine Straße", "little"),
+    ],
+)
+def test_boxes_have_the_names_of_other_sheets(key: str, words: str, box: str) -> None:
+    assert find(key).normalise(words) == box
 
 
 def test_dice_that_are_to_be_thrown_again_are_not_kept_and_those_kept_score_nothing() -> None:

@@ -42,7 +42,7 @@ class Table:
 OPEN = -1
 _SAME = {
     **dict.fromkeys(("hold", "halten"), "bank"),
-    **dict.fromkeys(("würfeln", "throw", "rollall", "rerollall", "allagain", "keepnothing"), "roll"),
+    **dict.fromkeys(("würfeln", "throw", "rollall", "rerollall", "allagain", "keepnothing", "keepnone"), "roll"),
     **dict.fromkeys(("allewürfeln", "allenochmal", "allesnochmal"), "roll"),
     **dict.fromkeys(("liar", "lüge", "lügner", "bluff", "challenge", "ichallenge", "call", "icall"), "doubt"),
 }

@@ -1,5 +1,6 @@
 """Dice games with a sheet: throw, keep, throw again, and write points into a box; each box once."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
@@ -15,6 +16,17 @@ from pbmserv.rng import Rng
 
 FOR = "go-"  #: before a box: keep what is best for it on average, until no throw is left
 ALL = "roll"  #: keep nothing
+#: Boxes, as other makers of sheets call them, with what ours may be called in their place.
+_OTHER_NAMES = {
+    **dict.fromkeys(("chance",), ("choice",)),
+    **dict.fromkeys(("fullhouse", "vollhaus"), ("house",)),
+    **dict.fromkeys(("smallstraight", "littlestraight", "lowstraight", "kleinestraße"), ("little", "run4")),
+    **dict.fromkeys(("largestraight", "bigstraight", "highstraight", "großestraße"), ("big", "run5")),
+    **dict.fromkeys(("threeofakind", "3ofakind", "dreierpasch"), ("3alike",)),
+    **dict.fromkeys(("fourofakind", "4ofakind", "viererpasch"), ("4alike",)),
+    **dict.fromkeys(("fiveofakind", "5ofakind"), ("yacht",)),
+}
+_OTHER_NAME = re.compile(f"(?:{'|'.join(_OTHER_NAMES)})$")
 _FEW, _SOME = 60, 600  #: nodes of levels 1 and 2
 
 
@@ -53,10 +65,14 @@ class OnSheets(AtTable):
 
     def normalise(self, text: str) -> str:
         text = super().normalise(text)
-        if text.endswith("chance") and "choice" in self.row.boxes:
-            text = text.replace("chance", "choice")
+        if text in ("keepall", "keepeverything", "everything", "alle", "behaltealle", "allebehalten"):
+            return "all"
+        text = _OTHER_NAME.sub(lambda name: self._box(name[0]), text)
         box = text.removeprefix("go").removeprefix("-").removeprefix("for")
         return text.rstrip("rol") if text[0:1].isdigit() and text.endswith(ALL) else FOR + box if box != text else text
+
+    def _box(self, name: str) -> str:
+        return next((box for box in _OTHER_NAMES[name] if box in self.row.boxes), name)
 
     def named(self, position: Table, seat: Seat, text: str) -> Sequence[str]:
         """Read dice in any order."""
@@ -101,7 +117,7 @@ class OnSheets(AtTable):
             return "this box is filled"
         if not position.left:
             return "no throw is left, so name a box"
-        if not holds(position.dice, tuple(map(int, text if text.isdigit() else ""))):
+        if text != "all" and not holds(position.dice, tuple(map(int, text if text.isdigit() else ""))):
             return f"the dice are {told(position.dice)}"
         return "these dice cannot be kept now" if self.row.keeps else "to keep all dice, name a box"
 
