@@ -130,6 +130,8 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
         (on("hex", "a10"), "let's swap phone numbers"),
         (on("go"), "pass it on"),
         (on("go"), "that's a pass"),
+        (on("go"), "ko?"),
+        (on("go"), "co"),
         (on("hex", "a10"), "it was a swap"),
         (on("threes"), "all right"),
         (on("threes"), "OK, right then"),

@@ -75,8 +75,9 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
     },
     Topic.AWAY: {
         "English": "holiday holidays vacation pause paused away hospital travelling traveling trip adjourn postpone "
-        "extension",
-        "German": "urlaub ferien pause pausieren verreist verreise reise krankenhaus abwesend vertagen aufschub",
+        "extension ill sick flu covid corona",
+        "German": "urlaub ferien pause pausieren verreist verreise reise krankenhaus abwesend vertagen aufschub krank "
+        "grippe fieber",
         "French, Spanish, Portuguese, Italian": "vacances congés vacaciones férias ferie vacanza vacanze",
         "Dutch, Swedish, Danish, Norwegian": "vakantie semester bortrest ferie",
         "Polish, Czech, Russian, Ukrainian": "urlop urlopie wakacje dovolená dovolené отпуск отпуске відпустка",
@@ -116,7 +117,7 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
     Topic.MOVES: {
         "English": "what which can can't cannot could may might should possible possibilities options option "
         "choices best suggest suggestion hint tip advice recommend next stuck place put hide type anything idea "
-        "ideas blocked nothing move moves castle capture jump roll pass skip",
+        "ideas blocked nothing move moves castle capture jump roll rolls rolling reroll throw pass skip",
         "German": "was welche welchen welches kann könnte darf soll sollte möglich möglichkeiten tipp tip rat "
         "vorschlag züge zug ziehen ziehe ratlos idee rochade rochieren schlagen würfeln passen",
         "French": "que quoi quel quelle quels coups coup puis peux possible conseil roquer jouer",
