@@ -7,6 +7,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat
+from pbmserv.games.base.grid import ORTHOGONAL
 from pbmserv.games.families.chesslike.army import Man
 from pbmserv.games.families.chesslike.betza import Track, ways
 from pbmserv.games.families.chesslike.placing import CHECK, DECLARED, Move, Position
@@ -144,7 +145,7 @@ class RowRules:
         hops: list[dict[tuple[int, ...], set[str]]] = [{} for _ in range(self.grid.size)]
         for man in self.own[seat]:
             for source, all_ways in enumerate(self.ways[man]):
-                for way in all_ways:
+                for way in (*all_ways, *self._flying(man, seat, source)):
                     if way.captures:
                         self._threaten(leaps, hops if way.hops else lines, man, source, way)
         return [
@@ -155,6 +156,11 @@ class RowRules:
             )
             for s in range(self.grid.size)
         ]
+
+    def _flying(self, man: str, seat: Seat, square: int) -> Iterator[Track]:
+        """Yield the way along which a general of xiangqi attacks the other one."""
+        if self.row.as_xiangqi and man == self.royal[seat] and square in self.row.palaces[seat]:
+            yield Track(self.grid.ray(square, ORTHOGONAL[2 * seat]), moves=False)
 
     def _threaten(
         self,
@@ -186,7 +192,12 @@ class RowRules:
     def royal_square(self, board: Board, seat: Seat, *, castling: bool = False) -> int:
         """Return where the royal man of a seat stands; -1: it has none. `castling`: the man that castles."""
         man = ("K", "k")[seat] if castling and not self.row.royal else self.royal[seat]
-        return board.index(man) if man and man in board else -1
+        if not man:
+            return -1
+        try:
+            return board.index(man)
+        except ValueError:
+            return -1
 
     def attacked(self, board: Board, square: int, by: Seat) -> bool:
         """Return whether a man of a seat could capture on this square."""
@@ -201,20 +212,17 @@ class RowRules:
                     if man in men:
                         return True
                     break
-        return any(self._hops(board, line, men) for line, men in threats.hops)
+        return bool(threats.hops) and any(self._hops(board, line, men) for line, men in threats.hops)
 
     def _hops(self, board: Board, line: tuple[int, ...], men: frozenset[str]) -> bool:
-        man = self._nth(board, line, 2)
-        return man in men and not (man in self.shy and self._nth(board, line, 1) in self.shy)
-
-    def _nth(self, board: Board, line: tuple[int, ...], nth: int) -> str:
-        """Return which man stands nth on a line; EMPTY: there are fewer."""
+        over = EMPTY
         for square in line:
-            if board[square] != EMPTY:
-                nth -= 1
-                if not nth:
-                    return board[square]
-        return EMPTY
+            man = board[square]
+            if man != EMPTY and over != EMPTY:
+                return man in men and not (man in self.shy and over in self.shy)
+            if man != EMPTY:
+                over = man
+        return False
 
     def in_check(self, board: Board, seat: Seat) -> bool:
         """Return whether the royal man of a seat is attacked."""
@@ -223,13 +231,12 @@ class RowRules:
             return False
         if self.row.explodes and self.royal_square(board, 1 - seat) in self.around[king]:
             return False  # whoever captured it would blow up the own one, too
-        if self.row.as_xiangqi and self.are_facing(board):
-            return True
         return self.attacked(board, king, 1 - seat)
 
     def are_facing(self, board: Board) -> bool:
         """Return whether the royal men stand on one file with nothing between them."""
-        return self._nth(board, self.grid.ray(self.royal_square(board, 0), 0), 1) == self.royal[1]
+        line = (board[square] for square in self.grid.ray(self.royal_square(board, 0), 0))
+        return next((man for man in line if man != EMPTY), EMPTY) == self.royal[1]
 
     def points(self, board: Board) -> tuple[float, float]:
         """Return the points of the men of both seats, with those that the second has for not being first."""
@@ -312,13 +319,15 @@ class RowRules:
         """Return whether the seat to move still has to put down men before it may move any."""
         return bool(self.row.sets_up and position.hands[position.turn])
 
-    def legal_from(self, position: Position, source: int) -> Iterator[Move]:
-        """Yield the legal moves of one man, without castling, as if nothing had to be captured."""
+    def legal_from(self, position: Position, source: int, goal: int = -1) -> Iterator[Move]:
+        """Yield the legal moves of one man, without castling, as if nothing had to be captured. `goal`: only there."""
         if self.sets_up(position):
             return
         if self.row.points and self._may_pass(position, source):
             yield Move(source, source)
         for target in self.targets(position, source):
+            if goal not in (-1, target):
+                continue
             moves = self._moves_to(position, source, target)
             if self._is_safe(position, moves[0]):
                 yield from moves

@@ -144,10 +144,12 @@ def is_word(rules: RowRules, move: Move) -> bool:
     return bool(rules.row.lays if move.drop else rules.row.points and move.source == move.target)
 
 
-def source_of(rules: RowRules, text: str) -> int:
-    """Return the square on which a text of two squares begins; -1 for another text."""
+def way_of(rules: RowRules, text: str) -> tuple[int, int]:
+    """Return the squares from which and to which a text of two squares leads; -1 twice for another text."""
     told = None if "*" in text or text.startswith("o-o") else _told(rules.row, text)
-    return rules.grid.square(told.file + told.rank) if told and told.file and told.rank and not told.man else -1
+    if not (told and told.file and told.rank) or told.man:
+        return -1, -1
+    return rules.grid.square(told.file + told.rank), rules.grid.square(told.target)
 
 
 def named(rules: RowRules, position: Position, text: str, moves: Sequence[Move]) -> list[Move]:
