@@ -11,7 +11,8 @@ from pbmserv.games.race.backgammon.throws import Throw
 
 _SIX, _TWO = 6, 2  #: points of a block, and the dice of most games
 Both = tuple[Men, Men]  #: of who moves, and of the other
-_ALL = dict.fromkeys(range(BAR, OFF, -1), OFF)  #: each place from where a man can go, and how far down
+_Ways = Mapping[int, Sequence[Step]]  #: for each die, from where to where it may lead
+_ALL = {die: [(place, max(place - die, OFF)) for place in range(BAR, OFF, -1)] for die in range(1, _SIX + 1)}
 _Level = Mapping[tuple[Men, Men, Dice], set[Steps]]  #: men and the dice that are left -> the steps that led there
 
 
@@ -64,20 +65,23 @@ class TableRules:
         levels = enumerate(self.levels(throw, self._near(throw, legs)))
         return max((n for n, level in levels for own, _, _ in level if own[: BAR + 1] == aim), default=0)
 
-    def _near(self, throw: Throw, legs: Sequence[Leg]) -> Mapping[int, int]:
-        """Return the places that men can come to on these legs, and how far down each of them can go."""
-        sums = {0}
-        for die in self.dice_of(throw.dice):
-            sums |= {total + die for total in sums}
-        aim, passing = _gone(throw.own, legs), 0
-        lows, must = [OFF] * (BAR + 1), [0] * (BAR + 1)
-        for place in range(BAR, OFF, -1):  # nobody may pass a place that fewer men have passed in the end
-            passing += throw.own[place] - aim[place]
-            must[place] = passing
+    def _near(self, throw: Throw, legs: Sequence[Leg]) -> _Ways:
+        """Return the steps of each die that can be part of these legs."""
+        dice, aim, must = self.dice_of(throw.dice), _gone(throw.own, legs), 0
+        lows = [OFF] * (BAR + 1)  #: how far down: nobody may pass a place that fewer men have passed in the end
+        passing = [must := must + throw.own[place] - aim[place] for place in range(BAR, OFF, -1)]
         for place in range(1, BAR + 1):
-            lows[place] = place if must[place] < 1 else lows[place - 1]
-        places = (leg.path[0] - total for leg in legs for total in sums)
-        return {place: lows[place] for place in places if place > lows[place] and place > OFF}
+            lows[place] = place if passing[BAR - place] < 1 else lows[place - 1]
+        near = dict[int, list[Step]]()
+        for die in set(dice):
+            rest = _sums(_without(dice, die))
+            places = {leg.path[0] - total for leg in legs for total in rest}
+            goals = {leg.path[-1] + total for leg in legs for total in rest}
+            if any(leg.path[-1] == OFF for leg in legs):
+                goals.update(range(max(rest) + 1))  # a man may go off with more than it needs
+            steps = ((place, max(place - die, OFF)) for place in sorted(places, reverse=True))
+            near[die] = [step for step in steps if step[0] > OFF and lows[step[0]] <= step[1] in goals]
+        return near
 
     def texts(self, throw: Throw) -> Iterator[tuple[str, set[Steps]]]:
         """Yield all legal turns, and the different steps that lead to the same position."""
@@ -103,8 +107,8 @@ class TableRules:
             return "mothers" if own[PIN + START] else "" if own[START] else "mother"
         return ""
 
-    def levels(self, throw: Throw, near: Mapping[int, int] = _ALL) -> Iterator[_Level]:
-        """Yield what can be done with no die, with one, with two … `near`: from where, and how far down."""
+    def levels(self, throw: Throw, near: _Ways = _ALL) -> Iterator[_Level]:
+        """Yield what can be done with no die, with one, with two … `near`: the steps that may be part of it."""
         level: _Level = {(throw.own, throw.other, self.dice_of(throw.dice)): {()}}
         while level:
             yield level
@@ -140,17 +144,14 @@ class TableRules:
         return frozenset(place for place, pin in pins.items() if other[pin] > throw.other[pin])
 
     def _steps(
-        self, throw: Throw, own: Men, other: Men, die: int, near: Mapping[int, int] = _ALL
+        self, throw: Throw, own: Men, other: Men, die: int, near: _Ways = _ALL
     ) -> Iterator[tuple[int, int, Both]]:
         """Yield each step with a die: from where, to where, and the men after it."""
         row, waits = self.row, own[BAR]
-        for place, low in near.items():
+        for place, there in near[die]:
             if not own[place] or (waits and place < BAR and not row.half_waits):
                 continue
-            there = place - die if place > die else OFF
-            if there < low or (
-                self._is_closed(own, other, there) if there else not self._may_bear_off(own, place, die)
-            ):
+            if self._is_closed(own, other, there) if there else not self._may_bear_off(own, place, die):
                 continue
             if (place == START and not self._may_leave_start(throw, own)) or (
                 waits and there <= HALF and row.half_waits
@@ -183,12 +184,13 @@ class TableRules:
         row = self.row
         if row.no_block_at_start and all(own[START - _SIX + 1 : START + 1]):
             return True
-        ours = [own[self._facing[place]] for place in range(BAR)]  #: by the opponent's numbers
-        for low in range(1, START - _SIX + 2):
-            if all(ours[low : low + _SIX]):
-                is_behind = row.no_block_behind and not any(other[:low])
-                if is_behind or (row.no_block_at_start and other[low + _SIX] == sum(other)):
-                    return True
+        ours = "".join(".#"[own[point] > 0] for point in self._facing[:BAR])  #: by the opponent's numbers
+        low = ours.find("#" * _SIX, 1)
+        while low > 0:
+            is_behind = row.no_block_behind and not any(other[:low])
+            if is_behind or (row.no_block_at_start and other[low + _SIX] == sum(other)):
+                return True
+            low = ours.find("#" * _SIX, low + 1)
         return False
 
     def _moved(self, own: Men, other: Men, place: int, there: int) -> Both:
@@ -240,6 +242,15 @@ def _has(steps: Steps, parts: Sequence[Step]) -> bool:
         for at, (begin, then) in enumerate(steps)
         if begin == place and then >= there
     )
+
+
+@lru_cache(maxsize=256)
+def _sums(dice: Dice) -> frozenset[int]:
+    """Return how far one man can go with some of these dice."""
+    sums = {0}
+    for die in dice:
+        sums |= {total + die for total in sums}
+    return frozenset(sums)
 
 
 def _without(dice: Dice, die: int) -> Dice:
