@@ -31,7 +31,7 @@ def test_before_the_first_move_a_board_is_declined(world: World, verb: str) -> N
         ("alice@example.org", f"Tumble Board {number} alice"),
     }
     [to_alice] = [x for x in letters if x.to.startswith("alice")]
-    assert "no result (the invitation was declined)" in to_alice.text
+    assert "no result (the board was declined)" in to_alice.text
     assert "Farewell, all!" in to_alice.text
     assert _rating(world, "alice") is None
     world.verify()

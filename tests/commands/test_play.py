@@ -98,7 +98,7 @@ def test_several_moves_are_played_one_after_the_other(world: World) -> None:
 
 def test_moves_stop_when_the_turn_is_over(tumble: World) -> None:
     mine, his = run(tumble, "alice", "tumble move 101 alice secret1 h4-g5t h1-h5t h2-h3")
-    assert "Played: h4-f6t. The last 2 were not played: It is not your turn" in mine.flat
+    assert "Played: h4-f6t. Your last 2 moves were not played. It is not your turn" in mine.flat
     assert "were not played" not in his.text
     assert ply(tumble) == 1
 
@@ -206,7 +206,7 @@ def test_of_three_the_others_play_on(world: World) -> None:
 
 def test_an_invited_player_may_decline(tumble: World) -> None:
     _, his = run(tumble, "bob", "tumble decline 101 bob secret2")
-    assert his.first_line == "Board 101 is over: no result (the invitation was declined)."
+    assert his.first_line == "Board 101 is over: no result (the board was declined)."
 
 
 class TestAgreements:

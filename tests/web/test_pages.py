@@ -210,7 +210,7 @@ def test_a_page_of_a_game_without_chance_says_nothing_of_a_seed(pages: TestClien
 def test_finished_boards_are_listed_with_their_results(pages: TestClient) -> None:
     page = words(pages.get("/boards/finished"))
     assert "Tumbling Down 102 alice, bob alice wins (by resignation), 4 plies" in page
-    assert "Trippples 108 carol, eve no result (the invitation was declined)" in page
+    assert "Trippples 108 carol, eve no result (the board was declined)" in page
     assert "Tumbling Down 102" in words(pages.get("/games/tumble/finished"))
     assert "Trippples" not in words(pages.get("/games/tumble/finished"))
 

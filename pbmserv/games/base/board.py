@@ -32,7 +32,7 @@ ENDINGS = {
     "resign": "by resignation",
     "forfeit": "on time",
     "agreed": "by agreement",
-    "declined": "the invitation was declined",
+    "declined": "the board was declined",
     "voided": "declared void by the admin",
     "adjudicated": "by the admin's decision",
     "length": "because it became too long to go on",

@@ -19,7 +19,7 @@ BOARDS = 10  #: of a player, whose news are looked for: those that have changed 
 _SAID = {
     Kind.RESIGN: "resigns",
     Kind.FORFEIT: "has run out of time",
-    Kind.DECLINE: "declines the invitation",
+    Kind.DECLINE: "declines the board",
     Kind.WORD: "gives a word for the dice",
     Kind.REVERT: "goes back to an earlier ply",
     Kind.VOID: "declares the board void",

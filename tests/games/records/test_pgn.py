@@ -131,7 +131,7 @@ def test_a_whole_game() -> None:
         ([(0, Kind.RESIGN)], "0-1", "normal", "{Black wins: by resignation} 0-1"),
         ([(1, Kind.FORFEIT)], "1-0", "time forfeit", "{White wins: on time} 1-0"),
         ([(1, Kind.PROPOSE), (0, Kind.ACCEPT)], "1/2-1/2", "normal", "{Draw: by agreement} 1/2-1/2"),
-        ([(1, Kind.DECLINE)], "*", "abandoned", "1. e4 {The invitation was declined} *"),
+        ([(1, Kind.DECLINE)], "*", "abandoned", "1. e4 {The board was declined} *"),
     ],
 )
 def test_how_a_board_ended(ends: list[tuple[int, Kind]], tag: str, termination: str, last: str) -> None:

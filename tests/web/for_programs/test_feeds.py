@@ -97,7 +97,7 @@ def test_each_move_and_the_end_are_news(pages: TestClient) -> None:
     assert last == "Tumbling Down 102: bob resigns. The board is over: alice wins (by resignation)"
     declined = titles(read(pages, "/boards/108"))
     assert declined == [
-        "Trippples 108: eve declines the invitation. The board is over: no result (the invitation was declined)"
+        "Trippples 108: eve declines the board. The board is over: no result (the board was declined)"
     ]
 
 
