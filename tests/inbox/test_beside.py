@@ -168,8 +168,8 @@ _TAKING_BACK = (
     "Halt, doch lieber d4 | Bitte ignorieren | vergiss das | Quatsch, d4 | Moment | Sorry, falscher Zug | non, d4 | "
     "attends | Je voulais dire d4 | Pardon, d4 | oubliez ce coup | no, mejor d4 | espera | quise decir d4 | "
     "perdón, me equivoqué | anzi d4 | aspetta | scusa, volevo dire d4 | ho sbagliato mossa | nee, d4 | wacht even | "
-    "ik bedoel d4 | sorry, verkeerde zet | nie, d4 | czekaj | miałem na myśli d4 | przepraszam, pomyłka | não, d4 | "
-    "espera aí | quis dizer d4 | desculpa, engano | нет, d4 | подожди | я имел в виду d4 | извини, ошибся | "
+    "ik bedoel d4 | of d4 | sorry, verkeerde zet | nie, d4 | czekaj | miałem na myśli d4 | przepraszam, pomyłka | "
+    "não, d4 | espera aí | quis dizer d4 | desculpa, engano | нет, d4 | подожди | я имел в виду d4 | извини, ошибся | "
     "nej, d4 | vänta | jag menade d4 | ne, d4 | počkej | hayır, d4 | 等一下 | いや、d4 | 待って | 아니 d4 | "
     "Hmm, d4 looks better | Sorry, d4 | Thinking again: d4 | My move is d4 | I play d4 | Better: d4 | "
     "e4 was wrong, d4 is right | This should read d4 | Please cancel | On second thought, d4 | I take it back | "
@@ -195,8 +195,8 @@ _KEEPING = (
     "My e4 is not new to you | Sorry it took so long | Ja, gerne | No way out now | That is not easy for you | "
     "No pasa nada, tranquilo | Nie ma sprawy | Geen probleem | Let's see what you do | I'd rather be at the beach | "
     "Back in an hour | Your turn, no pressure | Yes and no. | I can not believe it is Friday | "
-    "Maybe we meet in Rome | Not sure when I am back | Perhaps it rains | Vielleicht bis Sonntag | "
-    "If you answer Nf6, I will smile | My brother says e4 e5 is boring | Next time I play d4"
+    "I am fond of d4, too | Maybe we meet in Rome | Not sure when I am back | Perhaps it rains | "
+    "Vielleicht bis Sonntag | If you answer Nf6, I will smile | My brother says e4 e5 is boring | Next time I play d4"
 )
 
 

@@ -192,7 +192,8 @@ _CORRECTING_ALONE = all_words(
         "아니요"
     ]
 )
-_CORRECTING_AT_ALL = CORRECTING | _CORRECTING_ALONE | _STOPPING
+_OR = frozenset(("of",))  #: or, in Dutch; in English it corrects only where a sentence begins with it
+_CORRECTING_AT_ALL = (CORRECTING | _CORRECTING_ALONE | _STOPPING) - _OR
 _BESIDE_NO = all_words(["please oh hm hmm well ah but bitte ach och s'il te vous plaît por favor per favore"])
 _TAKES_BACK = re.compile(
     rf"(?<![\w'])(?:{'|'.join(_TAKING_BACK.values())})(?![\w'])|等一下|等等|稍等|取消|走错|待って|間違え|まちがえ|잠깐|취소|실수",
@@ -324,7 +325,7 @@ def takes_back(sentence: str, words: Sequence[str]) -> bool:
 
 def corrects(words: Sequence[str]) -> bool:
     """Return whether words in lower case correct a move, if another one is among them."""
-    return not _CORRECTING_AT_ALL.isdisjoint(words)
+    return not _CORRECTING_AT_ALL.isdisjoint(words) or not _OR.isdisjoint(words[:1])
 
 
 def asks(words: Sequence[str]) -> bool:

@@ -96,9 +96,7 @@ def test_each_move_and_the_end_are_news(pages: TestClient) -> None:
     last = titles(read(pages, "/boards/102"))[0]
     assert last == "Tumbling Down 102: bob resigns. The board is over: alice wins (by resignation)"
     declined = titles(read(pages, "/boards/108"))
-    assert declined == [
-        "Trippples 108: eve declines the board. The board is over: no result (the board was declined)"
-    ]
+    assert declined == ["Trippples 108: eve declines the board. The board is over: no result (the board was declined)"]
 
 
 def test_the_ids_stay_when_there_is_more_news_and_when_a_move_is_taken_back(world: World) -> None:
