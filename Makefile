@@ -38,7 +38,8 @@ all-tests: $(ORACLE)
 soak: $(STAMP)  ## run the random tests with twenty times as many examples; takes hours, is not CI
 	SOAK=20 SEED=$${SEED:-$$(date +%Y%m%d)} $(BIN)/python -m pytest -n auto --dist worksteal --timeout 14400 pbmserv/conformance tests/games tests/boards \
 		tests/admin tests/cli/manage tests/looks tests/store tests/tournaments tests/letters tests/mail tests/promises \
-		tests/server/test_robots_in_all_games.py tests/whole/e2e/test_games.py tests/whole/docs/test_robots.py
+		tests/server/test_robots_in_all_games.py tests/whole/e2e/test_games.py tests/whole/docs/test_robots.py \
+		tests/whole/packaging/test_upgrade.py
 
 mutants: $(STAMP)  ## change central modules in small ways, list what their tests do not notice; half an hour
 	$(BIN)/python -m pip install --quiet --editable ".[mutants]"
@@ -63,7 +64,6 @@ docs: $(STAMP)  ## write the generated pages again
 	$(BIN)/pbmserv docs
 
 constraints: $(STAMP)  ## pin all that servers install, with hashes, in deploy/constraints.txt
-	$(BIN)/python -m pip install --quiet "uv>=0.9"
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --extra all --generate-hashes \
 		--custom-compile-command "make constraints" --output-file deploy/constraints.txt pyproject.toml
 

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
 @pytest.fixture(scope="module")
 def bin_(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the installed programs. Here pip builds the wheel, as on a machine for which there is none.
+    """The folder of the installed programs. Here uv builds the wheel, as on a machine without one.
 
     What it needs is installed first, by the hashes of deploy/constraints.txt, as deploy/upgrade.py does.
     """

@@ -77,6 +77,14 @@ def test_a_database_is_made_and_read_without_a_server(run: Run, tmp_path: Path) 
     assert (listed.returncode, listed.stdout.strip()) == (0, "[]")
 
 
+@pytest.fixture(scope="module")
+def migrated(bin_: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database that the installed program has made."""
+    folder = tmp_path_factory.mktemp("migrated")
+    subprocess.run([bin_ / "pbmserv", "migrate"], cwd=folder, env=demonstration(folder), check=True, timeout=30)
+    return folder / "pbmserv.db"
+
+
 @pytest.mark.parametrize(
     ("extra", "words", "settings"),
     [
@@ -87,9 +95,10 @@ def test_a_database_is_made_and_read_without_a_server(run: Run, tmp_path: Path) 
         ("oauth", ("serve",), {"PBMSERV_OAUTH_CLIENT": "x", "PBMSERV_MAILBOX": "imaps://club@imap.gmail.com"}),
     ],
 )
-def test_what_needs_an_extra_names_it(run: Run, extra: str, words: tuple[str, ...], settings: dict[str, str]) -> None:
-    assert run("pbmserv", "migrate").returncode == 0
-    done = run("pbmserv", *words, **settings)
+def test_what_needs_an_extra_names_it(
+    run: Run, migrated: Path, extra: str, words: tuple[str, ...], settings: dict[str, str]
+) -> None:
+    done = run("pbmserv", *words, **{"PBMSERV_DATABASE_URL": f"sqlite:///{migrated}"} | settings)
     assert done.returncode in (65, 69, 78), done.stderr
     assert f"pbmserv[{extra}]" in done.stderr
     assert "Traceback" not in done.stderr
