@@ -135,7 +135,7 @@ def whole_job(place: Place, plan: Plan) -> list[Sheet]:
         found += stack.enter_context(servers.on_postgresql(place, max(plan.sessions)))
         peers = stack.enter_context(peer_salmon.salmon(place))
         series = [Series(s, n) for n in plan.sessions for s in found + peers * (n <= peer_salmon.MOST_SESSIONS)]
-        series += [Series(s, 8, fresh=True) for s in found[:2]]
+        series += [Series(s, plan.sessions[len(plan.sessions) // 2], fresh=True) for s in found[:2]]
         measure(place, plan, series, "moves")
     return [_speed(series), _processors(series)]
 

@@ -14,7 +14,7 @@ FAST, LONG = "fast", "long"  #: profiles of hypothesis; tests/conftest.py choose
 SOAK = int(os.environ.get("SOAK", "1"))  #: how many times as many examples the long tests try
 
 settings.register_profile(FAST, deadline=None, max_examples=20, derandomize=True)
-settings.register_profile(LONG, settings.get_profile(FAST), max_examples=30 * SOAK, derandomize=SOAK == 1)
+settings.register_profile(LONG, settings.get_profile(FAST), max_examples=20 * SOAK, derandomize=SOAK == 1)
 
 
 def examples(fast: int, long: int) -> settings:

@@ -18,6 +18,7 @@ from tests.promises.durable.table import Table
 from tests.tools.command_line import admin, files, set_version
 from tests.tools.postgresql import installed, is_available
 from tests.tools.process import COMMAND, Process, environment
+from tests.tools.warm import ForkedProcess
 from tests.world import KEY, World
 
 
@@ -56,7 +57,7 @@ def test_taken_while_moves_stream_in_and_played_on(tmp_path: Path, new_database:
     here.mkdir()
     there.mkdir()
     copy = tmp_path / "copy"
-    with Process(here, PBMSERV_PG_BIN=os.environ["PBMSERV_PG_BIN"], **settings(new_database())) as server:
+    with ForkedProcess(here, PBMSERV_PG_BIN=os.environ["PBMSERV_PG_BIN"], **settings(new_database())) as server:
         table = Table(server, seed=3)
         for _ in range(5):
             table.play_one()
@@ -69,7 +70,7 @@ def test_taken_while_moves_stream_in_and_played_on(tmp_path: Path, new_database:
         server.stop()
     assert len(table.moves) > len(before) + 1
     assert "3 boards, " in said[0]
-    again = Process(there, **settings(new_database()))
+    again = ForkedProcess(there, **settings(new_database()))
     assert "every board is as its log says" in again.told("restore", str(copy))
     boards = again.query(lambda s: s.board_lists.numbers())
     kept = again.query(lambda s: [(n, line.number, line.entry.text) for n in boards for line in s.boards.log(n)])

@@ -63,7 +63,7 @@ def originals(world: World) -> dict[str, list[bytes]]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["json", *formats()])
-@settings(examples(12, 150), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(12, 50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(which=st.integers(0, 5), edits=EDITS, skips=st.booleans())
 def test_any_bytes_are_boards_or_refused(
     world: World, originals: dict[str, list[bytes]], name: str, which: int, edits: list[Edit], skips: bool

@@ -313,7 +313,7 @@ def test_a_server_logs_what_is_wrong_when_it_starts(tmp_path: Path) -> None:
     mail = tmp_path / "own" / "mail"
     mail.mkdir(parents=True)
     (mail / "sorry.txt").write_text("{% if %}")
-    with Process(tmp_path, PBMSERV_TEMPLATES=str(mail.parent), PBMSERV_SECRET_KEY="swordfish") as server:
+    with ForkedProcess(tmp_path, PBMSERV_TEMPLATES=str(mail.parent), PBMSERV_SECRET_KEY="swordfish") as server:
         server.stop()
     lines = [line for line in server.log.splitlines() if "event='doctor'" in line]
     assert any("mail/sorry.txt: Expected an expression" in line for line in lines)

@@ -64,7 +64,7 @@ def test_send_says_how_a_server_is_started(tmp_path: Path) -> None:
 def test_a_port_in_use_names_the_setting(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         place = f"127.0.0.1:{other.getsockname()[1]}"
-        done = Process(tmp_path, PBMSERV_LISTEN=f"smtp://{place}").run("serve")
+        done = Process(tmp_path, PBMSERV_LISTEN=f"smtp://{place}").asked("serve")
         assert f"Cannot listen on smtp://{place} (PBMSERV_LISTEN): Address already in use" in done.stderr
-        done = Process(tmp_path, PBMSERV_METRICS=place).run("serve")
+        done = Process(tmp_path, PBMSERV_METRICS=place).asked("serve")
         assert f"Cannot show metrics on {place} (PBMSERV_METRICS): Address already in use" in done.stderr

@@ -116,7 +116,7 @@ def held(folder: Path, *words: str) -> set[str]:
 @pytest.mark.slow
 def test_what_stays_in_memory_holds_nothing_that_only_its_start_needs(tmp_path: Path) -> None:
     """Not even the first server, which migrates the database."""
-    for words in (["serve"], ["serve"], ["web", "--listen", "127.0.0.1:0"]):
+    for words in (["serve"], ["web", "--listen", "127.0.0.1:0"]):
         packages = held(tmp_path, *words)
         assert "sqlalchemy" in packages
         assert packages & NOT_OF_SERVERS == set()
@@ -170,7 +170,7 @@ def test_a_start_can_be_interrupted(tmp_path: Path, module: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("closed", [{0}, {1}, {0, 1, 2}], ids=str)
+@pytest.mark.parametrize("closed", [{0}, {0, 1, 2}], ids=str)
 def test_a_server_runs_without_standard_streams(tmp_path: Path, closed: set[int]) -> None:
     command = " ".join(f"{number}>&-" for number in sorted(closed))
     server = subprocess.Popen(

@@ -85,7 +85,7 @@ def steps() -> Iterator[tuple[str, str]]:
 
 @pytest.mark.slow
 def test_each_step_keeps_what_both_its_sides_know(world: World) -> None:
-    """Go down one step and up again, then down to the next revision, until no tables are left."""
+    """Go down one step and up again, then down by two, and so on, until no tables are left."""
     before = data(filled(world))
     assert all(rows for _, rows in before.values())
     for revision, below in steps():
@@ -96,7 +96,6 @@ def test_each_step_keeps_what_both_its_sides_know(world: World) -> None:
         again = data(world)
         assert kept(again, after) == kept(after, again)
         assert {name: columns for name, (columns, _) in again.items()} == {n: c for n, (c, _) in before.items()}
-        migrate.downgrade(world.engine, below)
         before = after
     assert before == {}
     migrate.upgrade(world.engine)

@@ -1,4 +1,4 @@
-"""A monthly league: one line announces it, twenty enter by mail, and the next letter to the organiser says who won.
+"""A monthly league: one line announces it, twelve enter by mail, and the next letter to the organiser says who won.
 
 Everything in between is done by the clock and the players. Here the clock runs every six hours.
 """
@@ -12,10 +12,8 @@ from pbmserv.server.clock import Clock
 from tests.boards.seasons.events import entrants, tournament
 from tests.world import Received, World
 
-PLAYERS = [f"player{n:02}" for n in range(1, 21)]
-LINE = (
-    "hex tournament alice alice-secret new --form=league --size=10 --start=2026-03-10 --every=month --name=Hex_League"
-)
+PLAYERS = [f"player{n:02}" for n in range(1, 13)]
+LINE = "hex tournament alice alice-secret new --form=league --size=6 --start=2026-03-10 --every=month --name=Hex_League"
 
 
 class Months:
@@ -58,7 +56,7 @@ def test_the_organiser_announces_it_and_reads_who_won(world: World) -> None:
         assert f"{userid}, you take part" in world.mail(userid, f"tournament join 1 {userid} {userid}-secret")[0].flat
     months = Months(world)
     months.until(Phase.PLAYING, 1)
-    assert len(world.query(lambda s: s.board_lists.numbers())) == 2 * 45  # two divisions of ten
+    assert len(world.query(lambda s: s.board_lists.numbers())) == 2 * 15  # two divisions of six
     assert {len(months.to(userid)) for userid in PLAYERS} == {1}
     assert months.to("alice") == []
     months.play_all(1)
@@ -70,7 +68,7 @@ def test_the_organiser_announces_it_and_reads_who_won(world: World) -> None:
     months.until(Phase.PLAYING, 2)
     assert {len(months.to(userid)) for userid in PLAYERS} == {3}
     first = {e.player.userid for e in entrants(world, 1, 2).values() if e.division == 1}
-    assert len(first) == 10
+    assert len(first) == 6
     months.play_all(2)
     months.until(Phase.WAITING, 2)
     assert len(months.to("alice")) == 2

@@ -296,4 +296,4 @@ def test_random_commands() -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(600 * SOAK)
 def test_many_random_commands() -> None:
-    run_state_machine_as_test(Boards, settings=settings(max_examples=4 * SOAK, stateful_step_count=60, deadline=None))
+    run_state_machine_as_test(Boards, settings=settings(max_examples=2 * SOAK, stateful_step_count=60, deadline=None))

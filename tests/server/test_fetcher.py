@@ -156,7 +156,7 @@ async def test_doctor_logs_in_over_tls(world: World, tmp_path: Path, monkeypatch
             await until(lambda: len(served.files("done")) == 1 and not served.files())
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(2_000, marks=[pytest.mark.slow, pytest.mark.timeout(300)])])
+@pytest.mark.parametrize("count", [200, pytest.param(800, marks=[pytest.mark.slow, pytest.mark.timeout(300)])])
 @in_loop
 @pytest.mark.slow
 async def test_old_mails_are_left_until_somebody_asks_for_them(world: World, served: Served, count: int) -> None:

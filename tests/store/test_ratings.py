@@ -48,7 +48,7 @@ def thrown_away(world: World) -> Iterator[Store]:
         connection.rollback()
 
 
-@settings(examples(10, 50), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(10, 20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.tuples(st.integers(1, 12), points), max_size=40), st.integers(0, 12), st.integers(1, 5))
 @pytest.mark.slow
 def test_places_are_those_of_counting(world: World, changes: list[tuple[int, float]], first: int, reach: int) -> None:

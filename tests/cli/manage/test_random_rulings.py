@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from pbmserv.boards import entries
 from pbmserv.db import tables
 from tests.cli.conftest import Desk
-from tests.examples import some_of
+from tests.examples import SOAK, some_of
 from tests.world import World
 
 FRIENDS = ("alice", "bob", "carol")
@@ -95,7 +95,7 @@ def ratings(world: World) -> list[tuple[object, ...]]:
 @pytest.mark.parametrize("seed", some_of(range(1, 12), 4))
 def test_random_days(desk: Desk, seed: int) -> None:
     days = Days(desk, seed)
-    for _ in range(30):
+    for _ in range(20 * SOAK):
         days.step()
         desk.world.verify()
         now = ratings(desk.world)

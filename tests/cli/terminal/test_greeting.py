@@ -46,8 +46,8 @@ def greeter(banner: bytes) -> Iterator[str]:
 
 @pytest.mark.slow
 def test_status_knows_whether_a_server_runs(tmp_path: Path) -> None:
-    with Process(tmp_path) as server:
-        server.said("send", "alice@example.org", "signup alice secret1")
+    with ForkedProcess(tmp_path) as server:
+        server.told("send", "alice@example.org", "signup alice secret1")
         found = status(server, 0)
         (listener,) = found["listeners"]
         assert (listener["url"], listener["state"], listener["failures"]) == (server.urls[0], "ours", 0)
@@ -148,7 +148,7 @@ def test_the_report_is_for_this_machine(peer: str, here: bool) -> None:
 
 @pytest.mark.slow
 def test_help_is_answered_and_tells_strangers_nothing(tmp_path: Path) -> None:
-    with Process(tmp_path) as server:
+    with ForkedProcess(tmp_path) as server:
         with smtplib.SMTP("127.0.0.1", server.port, timeout=30) as client:
             code, said = client.docmd("HELP")
             assert (code, b"play-by-mail" in said) == (214, True)

@@ -171,4 +171,4 @@ def test_random_logs(game: AnyGame) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("game", EVERY_GAME, ids=lambda g: g.info.key)
 def test_many_random_logs(game: AnyGame) -> None:
-    _play(game, 10 * SOAK, luck=SEED)
+    _play(game, 5 * SOAK, luck=SEED)

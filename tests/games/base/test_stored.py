@@ -83,7 +83,7 @@ def test_any_position_is_written_as_pydantic_does_and_read_again(position: Hands
 
 @pytest.mark.parametrize("game", games.GAMES, ids=lambda game: game.info.key)
 @given(data=st.data())
-@examples(5, 40)
+@examples(5, 12)
 def test_our_games_are_stored_as_pydantic_did_it(game: AnyGame, data: st.DataObject) -> None:
     adapter = TypeAdapter[Any](game.position_type)
     board = play.begin(Start(game, game.usual_options({}), game.info.seats[0], "seed"))

@@ -2,7 +2,8 @@
 
 {"variant": "atomic", "moves": ["e2e4"], "ask": false} -> for the position before each move and the last one: the legal
 moves; what the game is worth to who is to move if it is over, else null; and with `ask` the same if its end has to be
-asked for. With `notation` instead of `ask`: for each position its legal moves, and how players write them.
+asked for. With `notation` instead of `ask`: for each position each `every`-th of its legal moves, and how players
+write it: every answer of pyffish takes 3 ms.
 `start` is the first position, if it is another one.
 """
 
@@ -34,12 +35,12 @@ def _told(variant: str, fen: str, moves: list[str]) -> tuple[list[str], int | No
     return legal, _sign(value) if is_over else None
 
 
-def written(variant: str, moves: list[str], notation: str, start: str) -> Iterator[dict[str, str]]:
-    """Yield for each position the legal moves, each with its text in a notation that pyffish knows."""
+def written(variant: str, moves: list[str], notation: str, start: str, every: int) -> Iterator[dict[str, str]]:
+    """Yield for each position some legal moves, each with its text in a notation that pyffish knows."""
     number = getattr(pyffish, f"NOTATION_{notation}")
     for count in range(len(moves) + 1):
         fen = pyffish.get_fen(variant, start or pyffish.start_fen(variant), moves[:count])
-        legal = pyffish.legal_moves(variant, fen, [])
+        legal = pyffish.legal_moves(variant, fen, [])[count % every :: every]
         yield {move: pyffish.get_san(variant, fen, move, False, number) for move in legal}
 
 

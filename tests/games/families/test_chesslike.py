@@ -27,10 +27,10 @@ from pbmserv.games.families.chesslike.placing import DECLARED, Move, Position
 from pbmserv.games.families.chesslike.row import Variant
 from pbmserv.games.families.chesslike.row_rules import RowRules
 from pbmserv.games.families.chesslike.writing import is_word
-from tests.examples import some_of
+from tests.examples import SOAK, some_of
 from tests.world import World
 
-_POSITIONS = 25 * int(os.environ.get("SOAK", "1")) ** 2  #: of each row; `make soak` looks at 10,000
+_POSITIONS = 15 * int(os.environ.get("SOAK", "1")) ** 2  #: of each row; `make soak` looks at 6,000
 _COUNTED = ("fivefold", "seventyfive", "late", "entered", "kings")  #: the other program leaves these to who asks
 _OTHERWISE = {("minishogi", "repeated")}  #: there it lets Black lose, and we draw as in shogi
 _ASKED = ("repeated", "perpetual", "chase", "quiet", "counted")  #: what it says then, where nobody has to claim it
@@ -52,8 +52,10 @@ class _Fairy:
         return [(legal, *values) for legal, *values in self._told(variant=variant, start=start, moves=moves, ask=ask)]
 
     def written(self, variant: str, start: str, moves: list[str], notation: str) -> list[dict[str, str]]:
-        """Return the legal moves of the positions of a game, and how players write them."""
-        told: list[dict[str, str]] = self._told(variant=variant, start=start, moves=moves, notation=notation)
+        """Return some legal moves of the positions of a game, and how players write them."""
+        every = 6 if SOAK == 1 else 1
+        asked = {"variant": variant, "start": start, "moves": moves, "notation": notation, "every": every}
+        told: list[dict[str, str]] = self._told(**asked)
         return told
 
     def _told(self, **question: object) -> Any:
@@ -288,14 +290,17 @@ def test_moves_are_written_as_another_program_writes_them_and_read_back(
         assert isinstance(game, ChessLike)
         positions, moves = _game(game.rules, luck, most)
         theirs = fairy.written(game.rules.row.fairy or key, _start(game.rules, positions), moves, _NOTATIONS[key])
+        compared = 0
         for position, texts in zip(positions, theirs, strict=True):
             for move in game.legal_moves(position, position.turn) if not position.over else ():
                 text = game.written(position, position.turn, game.format(move))
                 assert game.parse(position, position.turn, text) == move
                 if game.rules.row.explodes:  # it writes no check there
                     text = text.rstrip("+#")
-                if move != DECLARED and not is_word(game.rules, move):
-                    assert text == texts[_theirs(game.rules, move)]
+                if move != DECLARED and not is_word(game.rules, move) and (name := _theirs(game.rules, move)) in texts:
+                    assert text == texts[name]
+                    compared += 1
+        assert compared >= len(positions)
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ class Match:
 
 @with_oracle
 @pytest.mark.slow
-@pytest.mark.parametrize(("choose", "plies"), [(at_random, 500), (home, 250), (hitting, 100)])
+@pytest.mark.parametrize(("choose", "plies"), [(at_random, 250), (home, 120), (hitting, 60)])
 def test_openspiel_agrees(choose: Choose, plies: int) -> None:
     with Oracle() as oracle:
         match = Match(oracle, choose)

@@ -255,7 +255,7 @@ def test_the_last_shots_of_both_are_marked(options: Options, shots: str, marked:
 
 
 @pytest.mark.parametrize("options", [{}, {"salvo": ""}])
-@pytest.mark.parametrize("games", [4, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("games", [4, pytest.param(25, marks=pytest.mark.slow)])
 def test_another_umpire_says_the_same(options: dict[str, str], games: int) -> None:
     assert sum(_match(options, luck) for luck in range(games)) > 100 * games
 

@@ -542,7 +542,7 @@ def random_play(options: str, seed: str) -> list[tuple[Position, str, Step[Posit
 
 
 @pytest.mark.slow
-@examples(10, 40)
+@examples(10, 20)
 @given(setup=SETUPS)
 def test_legal_moves_are_those_of_the_rules(setup: tuple[str, str]) -> None:
     for position, _, _ in random_play(*setup):
@@ -551,7 +551,7 @@ def test_legal_moves_are_those_of_the_rules(setup: tuple[str, str]) -> None:
 
 
 @pytest.mark.slow
-@examples(10, 40)
+@examples(10, 20)
 @given(setup=SETUPS)
 def test_what_holds_in_every_play(setup: tuple[str, str]) -> None:
     for before, _, result in random_play(*setup):
@@ -567,7 +567,7 @@ def test_what_holds_in_every_play(setup: tuple[str, str]) -> None:
 
 
 @pytest.mark.slow
-@examples(8, 30)
+@examples(8, 15)
 @given(setup=SETUPS)
 def test_a_freeze_may_be_called_exactly_when_both_are_stuck(setup: tuple[str, str]) -> None:
     for before, _, _ in random_play(*setup):

@@ -486,8 +486,8 @@ def _passing(position: Position, moves: Sequence[str], rng: Rng) -> str:
 @pytest.mark.parametrize(
     ("options", "choose", "plies"),
     [
-        ({"size": "9"}, at_random, 1000),
-        ({"size": "9"}, _fighting, 1000),
+        ({"size": "9"}, at_random, 500),
+        ({"size": "9"}, _fighting, 500),
         ({"size": "9", "komi": "0"}, _passing, 500),
         ({"size": "13"}, _passing, 500),
         ({}, at_random, 500),

@@ -120,7 +120,7 @@ class Server:
 
 @pytest.mark.slow
 @pytest.mark.both
-@settings(examples(4, 8), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(4, 5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(script=st.lists(steps, max_size=9))
 @example(script=[("vacation", 3), ("wait", 53), ("jump", 19), ("jump", -72), ("wait", 39)])  # back to its first minute
 def test_what_counts_on_a_board_is_what_a_model_counts(world: World, script: list[tuple[str, int]]) -> None:
@@ -129,14 +129,14 @@ def test_what_counts_on_a_board_is_what_a_model_counts(world: World, script: lis
 
 @pytest.mark.slow
 @pytest.mark.both
-@settings(examples(4, 8), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(4, 5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(script=st.lists(st.one_of(long_waits, long_waits, steps), min_size=8, max_size=15))
 def test_with_automatic_vacation(world: World, script: list[tuple[str, int]]) -> None:
     check(world, script, 366)
 
 
 @pytest.mark.slow
-@settings(examples(4, 8), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(4, 5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(script=st.lists(st.one_of(long_waits, long_waits, moves), min_size=8, max_size=20))
 @example(script=[("move", 0), ("move", 0), *[("wait", 27)] * 25])  # her bank, three days in one week, and a forfeit
 def test_with_three_days_of_automatic_vacation(world: World, script: list[tuple[str, int]]) -> None:

@@ -112,7 +112,7 @@ def test_killed_at_random_instants(server: Process) -> None:
 
 
 def test_the_role_is_niced_has_its_workers_and_ends_while_it_thinks(tmp_path: Path) -> None:
-    with Process(tmp_path, **FAST | {"PBMSERV_ROBOT_LEASE": "120"}, PBMSERV_ROBOTS="2") as server:
+    with ForkedProcess(tmp_path, **FAST | {"PBMSERV_ROBOT_LEASE": "120"}, PBMSERV_ROBOTS="2") as server:
         assert thinkers(server) == []
         server.told("robots", "add", "robert", "--game", "go", "--level", "3")
         first = until(lambda: (found := thinkers(server)) and len(found) == 2 and found, 40)

@@ -22,7 +22,7 @@ Serve = Callable[..., Process]
 
 #: Kills on each database. On PostgreSQL, half of them hit pbmserv and half of them the
 #: database.
-KILLS, MOVES = (60, 10_000) if SOAK > 1 else (6, 420)
+KILLS, MOVES = (60, 10_000) if SOAK > 1 else (4, 280)
 
 
 def test_the_server_on_sqlite(serve: Serve, sink: Sink) -> None:

@@ -13,7 +13,7 @@ from pbmserv.boards import entries
 from pbmserv.games import find
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Start
-from pbmserv.inbox.authentication.password_checks import WRONG_A_DAY
+from pbmserv.inbox.authentication.password_checks import WRONG_A_DAY, Rates
 from pbmserv.letters.policy import Policy
 from pbmserv.mail.reading.headers import mailbox
 from pbmserv.model import Settings
@@ -39,7 +39,7 @@ def _crowd(world: World) -> None:
     world.signup("alice", "bob", "carol")
     for userid in ("alice", "bob", "carol"):
         world.mail(userid, f"set {userid} {userid}-secret broadcasts=on")
-    for n in range(20):
+    for n in range(3):
         (question,) = world.mail(f"s{n}@spam.example", f"signup spam{n} spam{n}-secret")
         assert question.subject == "Please confirm your address"
     world.letters()
@@ -53,7 +53,7 @@ class TestUnconfirmed:
 
     @pytest.fixture
     def crowd(self, strict_world: World) -> World:
-        """A server with three players who get all letters, and twenty accounts that never confirmed an address."""
+        """A server with three players who get all letters, and three accounts that never confirmed an address."""
         strict_world.once(_crowd)
         return strict_world
 
@@ -70,12 +70,12 @@ class TestUnconfirmed:
         ],
     )
     @pytest.mark.slow
-    def test_sixty_letters_of_spam(self, crowd: World, line: str) -> None:
+    def test_letters_of_spam(self, crowd: World, line: str) -> None:
         crowd.mail("alice", "tumble seek alice alice-secret")
         crowd.mail("alice", "tumble challenge alice bob --as=alice:alice-secret")
         before = crowd.dump()
         letters = []
-        for n in range(20):
+        for n in range(3):
             letters += crowd.mail(f"s{n}@spam.example", line.format(u=f"spam{n}"), "Buy cheap watches")
         assert to_others(letters, "spam.example") == []
         assert crowd.dump() == before
@@ -153,7 +153,7 @@ class TestConfirmations:
     def test_a_loop(self, strict_world: World, verb: str, most: int) -> None:
         strict_world.signup("mallory")
         letters = []
-        for n in range(100):
+        for n in range(8):
             lines = [f"{verb} mallory mallory-secret v{n}.{a}@victims.example" for a in range(10)]
             letters += strict_world.mail("mallory", "multiple", "\n".join(lines))
         assert len(to_others(letters, "example.org")) == most
@@ -171,10 +171,11 @@ class TestConfirmations:
 
     @pytest.mark.slow
     def test_many_accounts_of_one_origin(self, strict_world: World) -> None:
+        strict_world.allow(origin_strangers_an_hour=5)
         letters = []
-        for n in range(150):
+        for n in range(15):
             letters += strict_world.mail("mallory@evil.example", f"signup x{n} x{n}-secret v{n}@victims.example")
-        assert len(to_others(letters, "evil.example")) == POLICY.origin_strangers_an_hour
+        assert len(to_others(letters, "evil.example")) == 5
         strict_world.peer = "192.0.2.2"
         assert len(strict_world.mail("bob", "signup bob bob-secret")) == 1
         strict_world.peer = "192.0.2.1"
@@ -183,12 +184,12 @@ class TestConfirmations:
 
     @pytest.mark.slow
     def test_many_origins(self, strict_world: World) -> None:
-        strict_world.allow(strangers_an_hour=30)
+        strict_world.allow(strangers_an_hour=6)
         letters = []
-        for n in range(60):
+        for n in range(12):
             strict_world.peer = f"192.0.2.{n}"
             letters += strict_world.mail(f"m@m{n}.example", f"signup x{n} x{n}-secret v{n}@victims.example")
-        assert len([x for x in letters if x.to.endswith("@victims.example")]) == 30
+        assert len([x for x in letters if x.to.endswith("@victims.example")]) == 6
 
     @pytest.mark.slow
     @pytest.mark.parametrize(
@@ -199,13 +200,11 @@ class TestConfirmations:
             lambda n: f"{'victimvictim'[: n % 11 + 1]}.{'victimvictim'[n % 11 + 1 :]}+{n}@gmail.com",
         ],
     )
-    def test_a_hundred_notices_and_questions_to_one_mailbox(
-        self, strict_world: World, spell: Callable[[int], str]
-    ) -> None:
+    def test_many_notices_and_questions_to_one_mailbox(self, strict_world: World, spell: Callable[[int], str]) -> None:
         notices, questions = [], []
-        for n in range(100):
+        for n in range(12):
             notices += strict_world.mail(spell(n), "What is this?")
-        for n in range(30):
+        for n in range(12):
             questions += strict_world.mail(f"m{n}@evil.example", f"signup x{n} x{n}-secret {spell(n)}")
         victim = mailbox(spell(0))
         assert len([x for x in notices if mailbox(x.to) == victim]) == 1
@@ -220,7 +219,7 @@ class TestConfirmations:
     @pytest.mark.slow
     def test_invitations_that_nobody_answers(self, world: World) -> None:
         world.signup("alice")
-        for n in range(30):
+        for n in range(POLICY.unanswered_invitations + 4):
             world.mail("alice", f"tumble challenge alice v{n}@example.net")
             world.now += timedelta(hours=6)
         invited = [x for x in _all(world) if x.to.endswith("@example.net")]
@@ -232,7 +231,7 @@ class TestConfirmations:
 
     @pytest.mark.slow
     def test_notices_for_all_the_world(self, strict_world: World) -> None:
-        letters = [x for n in range(200) for x in strict_world.mail(f"v{n}@victims.example", "What is this?")]
+        letters = [x for n in range(60) for x in strict_world.mail(f"v{n}@victims.example", "What is this?")]
         assert len(letters) == POLICY.origin_strangers_an_hour
 
 
@@ -240,9 +239,9 @@ class TestFloods:
     """Floods of letters from one player to another."""
 
     @pytest.mark.slow
-    def test_147_challenges_in_two_seconds(self, world: World) -> None:
+    def test_challenges_without_a_pause(self, world: World) -> None:
         world.signup("mallory", "alice")
-        letters = [x for _ in range(147) for x in world.mail("mallory", "tumble challenge mallory alice")]
+        letters = [x for _ in range(12) for x in world.mail("mallory", "tumble challenge mallory alice")]
         assert len([x for x in letters if x.to == "alice@example.org"]) == POLICY.unanswered_boards
         assert "alice has not moved yet on the last 5 boards with you." in letters[-1].flat
 
@@ -250,7 +249,7 @@ class TestFloods:
     def test_challenges_that_are_taken_back_at_once(self, world: World) -> None:
         world.signup("mallory", "alice")
         letters = []
-        for number in range(101, 130):
+        for number in range(101, 112):
             letters += world.mail("mallory", "tumble challenge mallory alice")
             letters += world.mail("mallory", f"tumble decline {number} mallory mallory-secret")
         assert len([x for x in letters if x.to == "alice@example.org"]) == 2 * POLICY.unanswered_boards
@@ -260,34 +259,37 @@ class TestFloods:
     @pytest.mark.slow
     def test_friends_who_play_are_never_stopped(self, world: World) -> None:
         world.signup("alice", "bob")
-        for number in range(101, 119):
+        for number in range(101, 110):
             world.mail("alice", "tumble challenge alice bob")
             world.mail("alice", f"tumble move {number} alice alice-secret c1-c2")
             world.mail("bob", f"tumble move {number} bob bob-secret f8-f7")
-        assert len(world.query(lambda s: s.board_lists.numbers())) == 18
+        assert len(world.query(lambda s: s.board_lists.numbers())) == 9
 
     @pytest.mark.slow
     def test_challenges_for_everybody(self, world: World) -> None:
-        world.signup("mallory", *(f"v{n}" for n in range(60)))
-        letters = [x for n in range(60) for x in world.mail("mallory", f"tumble challenge mallory v{n}")]
-        assert len([x for x in letters if x.to.startswith("v")]) == POLICY.challenges_a_day
-        assert "You can challenge 50 players a day. You can do it again after 2026-03-02 12:01 UTC." in letters[-1].flat
+        world.signup("mallory", *(f"v{n}" for n in range(12)))
+        world.allow(challenges_a_day=8)
+        letters = [x for n in range(12) for x in world.mail("mallory", f"tumble challenge mallory v{n}")]
+        assert len([x for x in letters if x.to.startswith("v")]) == 8
+        assert "You can challenge 8 players a day. You can do it again after 2026-03-02 12:01 UTC." in letters[-1].flat
 
     @pytest.mark.slow
     def test_many_accounts_challenge_one_player(self, world: World) -> None:
-        world.signup("alice", *(f"m{n}" for n in range(30)))
-        letters = [x for n in range(30) for x in world.mail(f"m{n}", f"tumble challenge m{n} alice")]
-        assert len([x for x in letters if x.to == "alice@example.org"]) == POLICY.board_limit
-        assert "wants no more than 20 at a time" in letters[-1].flat
+        world.signup("alice", *(f"m{n}" for n in range(9)))
+        world.allow(board_limit=6)
+        letters = [x for n in range(9) for x in world.mail(f"m{n}", f"tumble challenge m{n} alice")]
+        assert len([x for x in letters if x.to == "alice@example.org"]) == 6
+        assert "wants no more than 6 at a time" in letters[-1].flat
 
     @pytest.mark.slow
-    def test_sixty_chats(self, world: World) -> None:
+    def test_many_chats(self, world: World) -> None:
         number = world.board("mallory", "alice")
+        world.allow(chats_a_day=6)
         letters = [
-            x for _ in range(60) for x in world.mail("mallory", f"tumble chat {number} mallory mallory-secret", "x")
+            x for _ in range(9) for x in world.mail("mallory", f"tumble chat {number} mallory mallory-secret", "x")
         ]
-        assert len([x for x in letters if x.to == "alice@example.org"]) == POLICY.chats_a_day
-        assert "You can chat 50 times a day." in letters[-1].flat
+        assert len([x for x in letters if x.to == "alice@example.org"]) == 6
+        assert "You can chat 6 times a day." in letters[-1].flat
 
     def test_an_ordinary_move_counts_nothing(self, world: World) -> None:
         number = world.board("alice", "bob")
@@ -339,9 +341,9 @@ class TestLockingOut:
         world = strict_world
         world.allow(authserv=OURS)
         world.peer = ""
-        world.signup(*(f"p{n}" for n in range(12)))
-        for n in range(300):
-            world.mail(f"forged{n}@gmail.com", f"vacation p{n % 12} wrong-secret")
+        world.signup(*(f"p{n}" for n in range(10)))
+        for n in range(Rates().login.burst + 10):
+            world.mail(f"forged{n}@gmail.com", f"vacation p{n % 10} wrong-secret")
         (answer,) = world.mail("p3@gmail.com", "vacation p3 p3-secret", **passed("p3@gmail.com"))
         assert answer.subject == "Vacation"
 
@@ -349,7 +351,7 @@ class TestLockingOut:
         world = strict_world
         world.allow(authserv=OURS)
         world.peer = ""
-        for n in range(300):
+        for n in range(Rates().signup.burst + 5):
             world.mail(f"forged{n}@gmail.com", f"signup forged{n} forged-secret")
         (question,) = world.mail("real@gmail.com", "signup real real-secret", **passed("real@gmail.com"))
         assert question.subject == "Please confirm your address"
@@ -366,16 +368,16 @@ class TestLockingOut:
     @pytest.mark.both
     def test_forged_mails_of_an_address_ask_it_a_few_times_a_day(self, strict_world: World) -> None:
         letters = []
-        for n in range(40):
+        for n in range(8):
             strict_world.peer = f"192.0.2.{n}"
             letters += strict_world.mail("bob", f"signup bob{n} bob-secret")
         assert len([x for x in letters if x.subject == "Please confirm your address"]) == 5
 
     def test_by_smtp_the_peer_counts(self, strict_world: World) -> None:
         world = strict_world
-        world.signup(*(f"p{n}" for n in range(12)))
-        for n in range(300):
-            world.mail(f"forged{n}@gmail.com", f"vacation p{n % 12} wrong-secret")
+        world.signup(*(f"p{n}" for n in range(10)))
+        for n in range(Rates().login.burst + 10):
+            world.mail(f"forged{n}@gmail.com", f"vacation p{n % 10} wrong-secret")
         world.peer = "192.0.2.2"
         (answer,) = world.mail("elsewhere@gmail.com", "vacation p3 p3-secret")
         assert answer.subject == "Vacation"
@@ -385,7 +387,7 @@ class TestLockingOut:
         """If you write from an address of your own account, you need not wait because of others."""
         strict_world.peer = peer
         strict_world.signup("alice")
-        for _ in range(30):
+        for _ in range(12):
             strict_world.mail("mallory@evil.example", "vacation alice wrong-secret")
         (answer,) = strict_world.mail("alice", "vacation alice alice-secret")
         assert answer.subject == "Vacation"
@@ -409,7 +411,7 @@ class TestLockingOut:
         world.allow(authserv=OURS)
         world.peer = ""
         world.signup("alice")
-        for _ in range(30):
+        for _ in range(12):
             world.mail("alice", "vacation alice wrong-secret")
         (answer,) = world.mail("alice", "vacation alice alice-secret", **passed("alice@example.org"))
         assert answer.subject == "Vacation"
@@ -449,7 +451,7 @@ class TestProofs:
 
     @pytest.mark.slow
     def test_forged_questions_leave_those_with_a_proof(self, playing: World) -> None:
-        letters = [x for n in range(40) for x in playing.mail("alice", f"tumble show 101 {'#0' * (n % 2)}")]
+        letters = [x for n in range(25) for x in playing.mail("alice", f"tumble show 101 {'#0' * (n % 2)}")]
         subjects = [x.subject for x in letters]
         assert len(letters) == POLICY.unproved_answers_a_day + 1
         assert subjects[-1] == "Enough answers for today"
@@ -466,7 +468,7 @@ class TestProofs:
     @pytest.mark.slow
     def test_a_line_with_a_mistake_is_a_proof_too(self, playing: World) -> None:
         playing.mail("bob", "vacation bob bob-secret")
-        for _ in range(30):
+        for _ in range(22):
             playing.mail("bob", "tumble show 999")
         for line in ("tumble move 101 bob bob-secret", "vacation bob bob-secret much too long"):
             (answer,) = playing.mail("bob", line)
@@ -474,7 +476,7 @@ class TestProofs:
 
     @pytest.mark.slow
     def test_somebody_else_s_password_proves_nothing(self, playing: World) -> None:
-        letters = [x for _ in range(30) for x in playing.mail("alice", "tumble showas bob bob-secret 101")]
+        letters = [x for _ in range(23) for x in playing.mail("alice", "tumble showas bob bob-secret 101")]
         assert len(letters) == POLICY.unproved_answers_a_day + 1
         assert {x.to for x in letters} == {"alice@example.org"}
 

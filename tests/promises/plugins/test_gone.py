@@ -399,7 +399,7 @@ def test_a_server_starts_beside_a_package_that_is_broken(tmp_path: Path) -> None
     shelf.install(code="import no_such_library")
     shelf.close()
     with Process(tmp_path, PYTHONPATH=f"{shelf.folder}{os.pathsep}{ROOT}") as server:
-        server.said("send", "alice@example.org", "signup alice secret1")
+        server.told("send", "alice@example.org", "signup alice secret1")
         assert server.run("doctor").returncode == 1
         server.stop()
     (line,) = [line for line in server.log.splitlines() if "stones-game 1.0" in line]

@@ -24,7 +24,7 @@ from tests.world import World
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite, pytest.mark.timeout(1200)]
 
 SIZE = 9
-DIVISIONS = 6 if SOAK == 1 else 111
+DIVISIONS = 4 if SOAK == 1 else 111
 PLAYERS = DIVISIONS * SIZE
 FORFEIT, AWAY = 8.0, 6.0  #: days: the time for a turn; how long the server is down
 _LONGEST = 200  #: days; a season that takes longer does not end

@@ -11,7 +11,7 @@ from benchmarks.throughput import stages as measure_stages
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
-PLAN = Plan(1, 0, 1, (8,), (2,), 0)
+PLAN = Plan(1, 0, 1, (2,), (2,), 0)
 
 
 def test_every_server_is_measured_and_compared() -> None:

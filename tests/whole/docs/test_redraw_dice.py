@@ -24,7 +24,7 @@ from pbmserv.games.base.log import Entry, Kind
 from pbmserv.rng import Rng, commitment
 from tests.boards.test_records import attached
 from tests.commands.answers import run
-from tests.examples import examples, spread
+from tests.examples import SOAK, examples, spread
 from tests.tools.tree import ROOT
 from tests.world import World
 
@@ -39,6 +39,7 @@ KEPT = {
     "3io": ("hands", "box", "turn"),
     "battleship": ("fleets",),
 }
+_EACH = 6 if SOAK > 1 else 2  #: boards of each game
 SEATS = {"3io": ("alice", "bob", "carol"), "town": ("alice",), "threes": ("alice",)}
 OPTIONS = {"chess": "-960", "trippples": "-p"}
 
@@ -183,15 +184,15 @@ def check(played: Played) -> None:
 @pytest.mark.parametrize("game", DRAWING, ids=lambda g: g.info.key)
 def test_random_boards_are_drawn_again(game: AnyGame, shared: bool) -> None:
     drawing = [setup for setup in setups(game) if game.info.draws(dict(setup.options))]
-    for luck in range(6):
-        played = Played(game, drawing[luck * len(drawing) // 6], luck, shared)
+    for luck in range(_EACH):
+        played = Played(game, drawing[luck * len(drawing) // _EACH], luck, shared)
         played.run(160)
         check(played)
 
 
 @pytest.mark.slow
 @given(data=st.data(), luck=st.integers(0, 2**32), shared=st.booleans())
-@examples(25, 25)
+@examples(8, 8)
 def test_many_random_boards_are_drawn_again(data: st.DataObject, luck: int, shared: bool) -> None:
     game = data.draw(st.sampled_from(DRAWING))
     drawing = [setup for setup in setups(game) if game.info.draws(dict(setup.options))]

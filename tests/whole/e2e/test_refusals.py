@@ -1,12 +1,12 @@
 """A server that cannot start says why in one sentence, and ends with the exit code of sysexits.h for this reason."""
 
 import socket
-import subprocess
 from pathlib import Path
 
 import pytest
+from typer.testing import Result
 
-from tests.tools.process import DEMO, Process, run
+from tests.tools.process import DEMO, Process
 from tests.tools.warm import ForkedProcess
 
 slow = pytest.mark.slow  # starts a real server
@@ -15,9 +15,9 @@ CONFIG, UNAVAILABLE, NO_INPUT = 78, 69, 66
 LOOPBACK = {"PBMSERV_LISTEN": "smtp://127.0.0.1:0"}
 
 
-def refused(done: subprocess.CompletedProcess[str], code: int, *says: str) -> None:
+def refused(done: Result, code: int, *says: str) -> None:
     """Check that it ended with this code, with these words and without a traceback."""
-    assert done.returncode == code, done.stdout + done.stderr
+    assert done.exit_code == code, done.output
     assert all(text in done.stderr for text in says), done.stderr
     assert "Traceback" not in done.stderr
 
@@ -38,7 +38,7 @@ def refused(done: subprocess.CompletedProcess[str], code: int, *says: str) -> No
 )
 def test_wrong_settings(tmp_path: Path, settings: dict[str, str], says: str) -> None:
     """Nothing is opened or made, and no password is shown."""
-    done = run(tmp_path, {**LOOPBACK, **settings}, "serve")
+    done = Process(tmp_path, **{**LOOPBACK, **settings}).asked("serve")
     refused(done, CONFIG, says)
     assert "swordfish" not in done.stderr
     assert not (tmp_path / "var/pbmserv.db").exists()
@@ -68,7 +68,7 @@ def test_port_in_use(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         url = f"smtp://127.0.0.1:{taken.getsockname()[1]}"
         refused(
-            run(tmp_path, {"PBMSERV_LISTEN": url}, "serve"),
+            Process(tmp_path, PBMSERV_LISTEN=url).asked("serve"),
             UNAVAILABLE,
             f"Cannot listen on {url} (PBMSERV_LISTEN): ",
             "in use",
@@ -80,7 +80,8 @@ def test_no_database_server(tmp_path: Path) -> None:
     """PostgreSQL does not answer."""
     pytest.importorskip("psycopg")
     url = "postgresql://user:swordfish@127.0.0.1:1/db"
-    done = run(tmp_path, {**LOOPBACK, "PBMSERV_DATABASE_URL": url, "PBMSERV_SECRET_KEY": "a key"}, "serve")
+    away = {"PBMSERV_DATABASE_URL": url, "PBMSERV_SECRET_KEY": "a key"}
+    done = Process(tmp_path, **LOOPBACK, **away).asked("serve")
     refused(done, UNAVAILABLE, "The database cannot be used: ")
     assert "swordfish" not in done.stderr
 
@@ -88,15 +89,15 @@ def test_no_database_server(tmp_path: Path) -> None:
 @slow
 def test_no_server(tmp_path: Path) -> None:
     """`pbmserv send` says what to start. The admin's commands say that there is no database yet."""
-    done = run(tmp_path, {"PBMSERV_LISTEN": "smtp://127.0.0.1:1"}, "send", "a@example.org", "help")
+    done = Process(tmp_path, PBMSERV_LISTEN="smtp://127.0.0.1:1").asked("send", "a@example.org", "help")
     refused(done, UNAVAILABLE, "Nothing answers at smtp://127.0.0.1:1", "Start the server with: pbmserv serve")
-    refused(run(tmp_path, {}, "boards", "list"), NO_INPUT, "There is no database at var/pbmserv.db yet.")
+    refused(Process(tmp_path).asked("boards", "list"), NO_INPUT, "There is no database at var/pbmserv.db yet.")
 
 
 @slow
 def test_wrong_role_on_the_command_line(tmp_path: Path) -> None:
     """The error is the same as for the setting."""
-    refused(run(tmp_path, LOOPBACK, "serve", "--roles", "listener,cook"), CONFIG, "unknown role cook")
+    refused(Process(tmp_path, **LOOPBACK).asked("serve", "--roles", "listener,cook"), CONFIG, "unknown role cook")
 
 
 @slow
