@@ -44,7 +44,7 @@ def behind(url: str) -> Iterator[str]:
 @pytest.mark.slow
 def test_a_database_that_is_behind_is_refused_until_it_is_migrated(tmp_path: Path, behind: str) -> None:
     server = process(tmp_path, behind)
-    refused(server.run("serve"), CONFIG, "The database has another schema than this program. Run: pbmserv migrate")
+    refused(server.asked("serve"), CONFIG, "The database has another schema than this program. Run: pbmserv migrate")
     assert "The database is up to date." in server.told("migrate")
     assert "The database is up to date." in server.told("migrate")
     assert "0 differ" in server.told("boards", "verify")
