@@ -14,6 +14,7 @@ _HERE = {"en": "letters in English", "de": "Briefe auf Deutsch", "xx": "Leterz i
     [
         ("Deutsch", "de"),
         ("Bitte auf Deutsch!", "de"),
+        ("Schreib mal auf Deutsch", "de"),
         ("in German, please", "de"),
         ("Do you speak German?", "de"),
         ("in English please", "en"),

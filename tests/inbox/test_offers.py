@@ -110,6 +110,7 @@ def test_no_other_man_is_offered(board: Board, line: str) -> None:
         (on("hex"), "je prends f6", "f6"),
         (on("oware"), "I sow c", "c"),
         (on("go"), "パス", "pass"),
+        (on("go"), "skip", "pass"),
         (_CHESS, "我走e4", "e2e4"),
         (_CHESS, "私はe4です", "e2e4"),
         (_OPEN, "B takes f7", "c4f7"),
@@ -189,6 +190,7 @@ def test_a_word_or_a_number_is_not_offered_out_of_a_sentence_about_something_els
         "resign rather e4",
         "draw and e4",
         "e4 becomes",
+        "e4 5",
         "e4 d4 c4 please",
     ],
 )

@@ -202,27 +202,29 @@ _TAKES_BACK = re.compile(
 MOST_OF_CORRECTION = 12  #: words of a sentence
 #: What somebody says who is not sure.
 _HESITATING = {
-    "English": "unsure|undecided|uncertain|maybe|perhaps|possibly|h+mm+|"
+    "English": "unsure|undecided|uncertain|maybe|perhaps|possibly|probably|h+mm+|or not|dunno|(?:do not|don'?t) know|"
     "not (?:so |quite |really |very |too |entirely |at all )?(?:sure|certain|convinced)",
-    "German": "unsicher|unschlüssig|vielleicht|eventuell|nicht (?:so |ganz |wirklich |sehr )?(?:sicher|überzeugt)",
-    "French": "peut[- ]être|pas (?:très |vraiment |trop )?(?:sûre?|certaine?)|j'hésite",
-    "Spanish, Portuguese": "quizás?|tal ?vez|(?:no|não) (?:estoy|estou|tengo|tenho|muy) (?:muy |mucha |muita )?"
-    "(?:segur[oa]|certeza)|dudo",
-    "Italian": "forse|non (?:sono|ne sono) (?:molto )?sicur[oa]",
-    "Dutch": "misschien|niet (?:zo |helemaal )?zeker|twijfel",
-    "Swedish, Danish, Norwegian": "kanske|måske|kanskje|(?:inte|ikke) (?:helt |så )?(?:säker|sikker)|osäker|usikker",
+    "German": "unsicher|unschlüssig|vielleicht|eventuell|weiß nicht|oder (?:auch |doch |lieber )?nicht|"
+    "nicht (?:so |ganz |wirklich |sehr )?(?:sicher|überzeugt)",
+    "French": "peut[- ]être|ou pas|je ne sais pas|pas (?:très |vraiment |trop )?(?:sûre?|certaine?)|j'hésite",
+    "Spanish, Portuguese": "quizás?|tal ?vez|o no|ou não|no sé|"
+    "(?:no|não) (?:estoy|estou|tengo|tenho|muy) (?:muy |mucha |muita )?(?:segur[oa]|certeza)|dudo",
+    "Italian": "forse|o no|non (?:so|sono|ne sono) (?:molto )?sicur[oa]",
+    "Dutch": "misschien|of niet|weet (?:het )?niet|niet (?:zo |helemaal )?zeker|twijfel",
+    "Swedish, Danish, Norwegian": "kanske|måske|kanskje|eller (?:inte|ikke)|osäker|usikker|"
+    "(?:inte|ikke) (?:helt |så )?(?:säker|sikker)",
     "Polish, Czech": "być może|chyba|nie jestem (?:pewien|pewna)|możná|nejsem si jist[ýá]",
-    "Russian, Ukrainian": "может быть|возможно|наверное|не уверена?|можливо|не впевнен[аий]*",
+    "Russian, Ukrainian": "может быть|или нет|не знаю|возможно|наверное|не уверена?|можливо|не впевнен[аий]*",
     "Finnish, Hungarian, Turkish": "ehkä|en ole varma|talán|nem vagyok biztos|belki|emin değilim",
 }
 _HESITATES = re.compile(rf"(?<![\w'])(?:{'|'.join(_HESITATING.values())})(?![\w'])", re.IGNORECASE)
 _BESIDE_DOUBT = all_words(
     [
         "i i'm am but and ok okay well so sure about if of this that it is one move the a bit little still yet very "
-        "really right good best idea honest to be though oh",
+        "really right good best or then idea honest to be though oh",
         "ich bin mir da aber gut ok ob das der dieser zug so richtig ist noch ganz ehrlich gesagt",
         "je suis mais de ce coup estoy pero de esta jugada ma di questa mossa ik ben maar van deze zet jag är men det "
-        "jeg er ale tego nie wiem no но я это в этом",
+        "jeg er ale tego nie wiem no но я это в этом oder auch ou o of eller het not nicht pas niet inte ikke",
     ]
 )
 #: Words with which a question begins that has no question mark; but not `what a game`.

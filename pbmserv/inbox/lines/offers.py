@@ -324,7 +324,9 @@ def _joined(words: Sequence[_Word], board: Board, seat: Seat) -> list[str]:
         for word in others
     ):
         return [""]  # 1b1 plus is another move than 1b1, a1-a5, c1-c4 are two ships, and 9-14-18 goes on
-    for start, _, move, text in spans:
+    for start, end, move, text in spans:
+        if end < len(told) and told[end].text.isdecimal() and not told[end - 1].ends:
+            return [""]  # d4 5
         is_short = len(game.cells_of(text.lower())) < len(game.cells_of(move))
         if is_short and start and not _is_harmless(told[start - 1]):
             return [""]

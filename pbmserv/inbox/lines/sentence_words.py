@@ -151,7 +151,8 @@ SAID_FOR = {
 }
 #: Whole sentences by the move that they mean, if the game has it. It is only offered.
 SAID_FOR_MOVES = {
-    "pass": "pas|ik pas|passe mon tour|je passe mon tour|io passo|eu passo|passo a vez|paso turno|passar|jag passar|"
+    "pass": "skip|i skip|skip my turn|"
+    "pas|ik pas|passe mon tour|je passe mon tour|io passo|eu passo|passo a vez|paso turno|passar|jag passar|"
     "passer|jeg passer|melder pas|pasuję|ohitan|passzolok|pas geçiyorum|πάσο|пропускаю|пропускаю ход|パス|パスします|"
     "パスです|パスする|停一手|停着|虚手|虚着|我停一手|我放弃一手|弃一手|패스|패스합니다|한수쉼",
 }

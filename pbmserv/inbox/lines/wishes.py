@@ -82,7 +82,7 @@ _ABOUT_LANGUAGES = all_words(
     [
         "in auf en em på i na po su op to into switch change have get this that do does speak speaks write send "
         "language languages sprache langue idioma letter letters mail mails email emails brief briefe sprechen "
-        "sprichst sprecht schreib schreibe schreibt schicke gibt es geht auch nur only instead rather lieber "
+        "sprichst sprecht schreib schreibe schreibt schicke gibt es geht auch mal nur only instead rather lieber "
         "parlez parla habla"
     ]
 )

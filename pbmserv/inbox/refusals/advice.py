@@ -311,6 +311,15 @@ def _of_passwords(ctx: Context, row: BoardRow, seat: Seat) -> str:
     return f"If you have forgotten your password, send to {ctx.site.address}: forgot {row.players[seat].userid}"
 
 
+def _of_records(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    return f"For the record of this board as a file, send to {ctx.site.address}: {row.key} record {row.number}"
+
+
+def _of_settings(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    userid = row.players[seat].userid
+    return f"To read how you can change your letters and boards, send to {ctx.site.address}: set {userid} {PASSWORD}"
+
+
 def _of_rules(ctx: Context, row: BoardRow, seat: Seat) -> str:
     return f"For the rules of {row.game.info.name}, and how its moves are written, answer help."
 
@@ -324,6 +333,8 @@ _TOLD: Mapping[Topic, Callable[[Context, BoardRow, Seat], str]] = {
     Topic.GAMES: _of_games,
     Topic.AWAY: _of_absence,
     Topic.END: _of_ends,
+    Topic.RECORD: _of_records,
+    Topic.SETTINGS: _of_settings,
     Topic.BOARD: lambda ctx, row, seat: "To see the board, its players and the time limits, answer show.",
     Topic.MOVES: _of_moves,
     Topic.RULES: _of_rules,

@@ -22,6 +22,8 @@ class Topic(Enum):
     GAMES = auto()  #: another game than this one
     AWAY = auto()  #: somebody will not be there for some days
     END = auto()  #: somebody has had enough of a board, or of letters
+    RECORD = auto()  #: all moves in a file
+    SETTINGS = auto()  #: how letters and boards look
     BOARD = auto()  #: what stands on the board, who plays there, and how much time is left
     MOVES = auto()  #: what can be played
     RULES = auto()  #: what is allowed, and how it is written
@@ -94,6 +96,13 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "stoppen opgeven geef sluta ger stoppe giver gir koniec dość poddaję konec vzdávám rezygnuję teslim "
         "хватит закончить сдаюсь здаюсь здаюся lopeta luovutan elég feladom yeter pes παραιτούμαι",
         "Asian": "投了 降参 负けました 負けました 认输 認輸 投降 기권",
+    },
+    Topic.RECORD: {"games": "pgn pdn sgf csa fen record export download", "German": "aufzeichnung mitschrift"},
+    Topic.SETTINGS: {
+        "English": "settings setting preferences text html picture pictures image images font bigger flip flipped dark",
+        "German": "einstellungen einstellung text bild bilder schrift größer drehen gedreht dunkel",
+        "others": "paramètres ajustes configuración configurações impostazioni instellingen inställningar "
+        "indstillinger innstillinger ustawienia nastavení настройки",
     },
     Topic.BOARD: {
         "English": "who where whose when see seen show look looks board position picture diagram image time clock "
@@ -168,9 +177,10 @@ _ELSE = all_words(["rather instead lieber plutôt why warum pourquoi how wie"])
 ELSEWHERE = all_words(["time times much many long back away luck zeit"])
 #: Words of languages that are written without spaces are looked for within others.
 _ASIAN = "\u2e80"
-#: Pairs of words, and a word of a topic that they mean: take it back, more time.
+#: Words together, and a word of a topic that they mean: take it back, what is komi, more time.
 _TOGETHER = {
     "takeback": ({"take", "back"}, {"zug", "zurück"}, {"nehme", "zurück"}, {"nehmen", "zurück"}),
+    "explain": ({"what", "is"}, {"what's"}, {"what", "are"}, {"was", "ist"}, {"was", "heißt"}),
     "vacation": ({"more", "time"}, {"more", "days"}, {"mehr", "zeit"}, {"mehr", "tage"}),
 }
 _OF_TOPIC = {topic: all_words(rows.values()) for topic, rows in _TOPICS.items()}

@@ -280,17 +280,18 @@ def test_moves_are_written_in_words_and_read_back(key: str, text: str, written: 
         assert text in (game.normalise(words), *map(game.normalise, game.moves_in(words.split())))
 
 
-@pytest.mark.parametrize(("words", "moves"), [("behalte alle", ["all"]), ("alle würfeln", ["all", "roll"])])
+@pytest.mark.parametrize(("words", "moves"), [("behalte alle", ["alle"]), ("alle würfeln", ["alle", "roll"])])
 def test_who_keeps_all_dice_rolls_none(words: str, moves: list[str]) -> None:
     game = find("yacht")
     assert list(map(game.normalise, game.moves_in(words.split()))) == moves
-    said = {"alle würfeln": "roll", "alles nochmal": "roll", "keep nothing": "roll", "keep everything": "all"}
+    assert not game.is_move("alle")
+    said = {"alle würfeln": "roll", "alles nochmal": "roll", "keep nothing": "roll", "keep everything": "keepall"}
     assert {words: game.normalise(words) for words in said} == said
 
 
 def test_all_dice_are_kept_by_naming_a_box() -> None:
     board = play.begin(Start(find("yacht"), {}, 2, "0" * 32))
-    for words in ("keep everything", "all", "".join(map(str, board.position.dice))):
+    for words in ("keep everything", "keep all", "".join(map(str, board.position.dice))):
         with pytest.raises(PlayerError, match="to keep all dice, name a box"):
             play.play(board, 0, words)
 

@@ -35,7 +35,7 @@ def _engine(row: DiceRow) -> tuple[type[AnyGame], str, Mapping[str, str]]:
     """Return the class of the game, the pattern of its moves, and its endings."""
     match row:
         case BoxRow():
-            return OnSheets, rf"roll|all|[1-6]{{1,{row.dice}}}|(?:go-)?(?:{'|'.join(row.boxes)})", _SHEET
+            return OnSheets, rf"roll|keepall|[1-6]{{1,{row.dice}}}|(?:go-)?(?:{'|'.join(row.boxes)})", _SHEET
         case PotRow(aside=True):
             return Aside, r"[1-6]{0,6}(?:roll|bank)|to[1-9][0-9]{2,3}", _POT
         case PotRow():

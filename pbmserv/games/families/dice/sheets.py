@@ -65,8 +65,8 @@ class OnSheets(AtTable):
 
     def normalise(self, text: str) -> str:
         text = super().normalise(text)
-        if text in ("keepall", "keepeverything", "everything", "alle", "behaltealle", "allebehalten"):
-            return "all"
+        if text in ("keepeverything", "behaltealle", "allebehalten"):
+            return "keepall"
         text = _OTHER_NAME.sub(lambda name: self._box(name[0]), text)
         box = text.removeprefix("go").removeprefix("-").removeprefix("for")
         return text.rstrip("rol") if text[0:1].isdigit() and text.endswith(ALL) else FOR + box if box != text else text
@@ -117,7 +117,7 @@ class OnSheets(AtTable):
             return "this box is filled"
         if not position.left:
             return "no throw is left, so name a box"
-        if text != "all" and not holds(position.dice, tuple(map(int, text if text.isdigit() else ""))):
+        if text != "keepall" and not holds(position.dice, tuple(map(int, text if text.isdigit() else ""))):
             return f"the dice are {told(position.dice)}"
         return "these dice cannot be kept now" if self.row.keeps else "to keep all dice, name a box"
 
