@@ -178,9 +178,9 @@ _TAKING_BACK = (
     "Mist, d4 | Blödsinn | Nicht e4 sondern d4 | lieber d4 | e4 ist falsch | please undo that | Ignore the above | "
     "wrong board | Belay that | Delete this please | Void | sorry, that was for another game | d4 would be better | "
     "d2d4 | no, d4, thank you | unsure, but ok | Not sure | Hmm, not sure about this one | Maybe. | "
-    "or maybe not | Or not | I don't know | oder doch nicht | ou pas | "
-    "Nicht sicher, ob das gut ist | Bin mir unsicher | peut-être | No estoy seguro | forse | не уверен | "
-    "niet zeker | Nice game so far. Perhaps"
+    "or maybe not | Or not | scratch that | Kommando zurück | rewind | borra eso | I don't know | "
+    "oder doch nicht | ou pas | Nicht sicher, ob das gut ist | Bin mir unsicher | peut-être | No estoy seguro | "
+    "forse | не уверен | niet zeker | Nice game so far. Perhaps"
 )
 _KEEPING = (
     "No hurry, I am away until Monday | Sorry for the delay | Oops, I nearly forgot our game | Good luck! | "

@@ -121,7 +121,8 @@ _TAGS = all_words(
 UNREAD = re.compile("[\u0530-\u1cff\u2e80-\ua4cf\ua840-\ud7ff\uf900-\ufaff\uff66-\uffdc]")
 #: What takes back a move above it, whatever else its sentence says.
 _TAKING_BACK = {
-    "English": "i meant|ignore|disregard|scrap (?:that|this|it|my)|strike that|correction|typo|mistyp\\w*|misclick\\w*|"
+    "English": "i meant|ignore|disregard|(?:scrap|scratch|kill|skip) (?:that|this|it|my)|strike that|rewind|redo|"
+    "do[- ]?over|misread|not what i (?:meant|wanted)|correction|typo|mistyp\\w*|misclick\\w*|"
     "mouse ?slip|(?<!t )(?<!never )forget (?:that|this|it|my|what|about)|"
     "(?:wrong|other|different) (?:move|square|piece|man|point|house|pit|"
     "column|field|board|button|one|pawn|knight|bishop|rook|queen|stone)|"
@@ -131,23 +132,28 @@ _TAKING_BACK = {
     "not (?:yet|final)|(?:let me|have to|need to|must) (?:think|reconsider|rethink)|still thinking|just testing|"
     "a test|only if|change (?:that|it|this|my move)|undo (?:that|it|this)|belay|delete (?:that|it|this)|void|"
     "for (?:another|the other|a different) (?:game|board)|just kidding|only joking|i (?:did not|didn'?t) mean",
-    "German": "ich meinte|gemeint war|ignorier\\w*|vergiss (?:das|den|es|meinen)|vergesst|streich\\w* (?:das|den|es)|"
+    "German": "ich meinte|gemeint war|kommando zurück|"
+    "ignorier\\w*|vergiss (?:das|den|es|meinen)|vergesst|streich\\w* (?:das|den|es)|"
     "korrektur|vertippt|verschrieben|verklickt|tippfehler|falsche[rsn]? (?:zug|feld|stein|figur|knopf)|"
     "das (?:ist|war) (?:falsch|ein fehler|ein versehen)|anders überlegt|zurücknehmen|nehme (?:das|ihn|es|den) zurück|"
     "noch nicht|muss (?:noch )?(?:über|nach)\\w+|doch (?:nicht|lieber)|nicht (?:dies|das|den)\\w*|sondern|nur ein test|"
     "nur (?:ein )?(?:scherz|spaß|spass)|war ein (?:scherz|witz)",
-    "French": "je voulais dire|je veux dire|ignore[zr]?|oublie[zr]? (?:ça|cela|ce|mon)|annule[zr]?|correction|"
+    "French": "efface[rz]?|"
+    "je voulais dire|je veux dire|ignore[zr]?|oublie[zr]? (?:ça|cela|ce|mon)|annule[zr]?|correction|"
     "faute de frappe|mauvais (?:coup|pion)|je me suis tromp\\w+|pas ce coup|plutôt|changé d'avis|pas encore|"
     "je plaisante",
-    "Spanish": "quería decir|quise decir|quiero decir|ignor[ae]\\w*|olvid[ae] (?:eso|esto|lo|la|mi|esa|ese)|olvídalo|"
+    "Spanish": "borra(?:lo| eso| esto)?|"
+    "quería decir|quise decir|quiero decir|ignor[ae]\\w*|olvid[ae] (?:eso|esto|lo|la|mi|esa|ese)|olvídalo|"
     "anul\\w+|cancel\\w+|corrección|me equivoqué|me he equivocado|equivocad\\w+|mejor dicho|en vez de|en lugar de|"
     "cambié de (?:idea|opinión)|todavía no|aún no|es broma|era broma",
-    "Italian": "volevo dire|intendevo|ignor[ai]\\w*|dimentic[ah]\\w* (?:quello|questo|la|il)|annull\\w+|correzione|"
+    "Italian": "cancellal[oa]|"
+    "volevo dire|intendevo|ignor[ai]\\w*|dimentic[ah]\\w* (?:quello|questo|la|il)|annull\\w+|correzione|"
     "ho sbagliato|mi sono sbagliat\\w+|mossa sbagliata|anzi|al posto di|cambiato idea|non ancora|scherzo|"
     "sto scherzando",
     "Portuguese": "quis dizer|queria dizer|quero dizer|esque[çc]\\w+ (?:isso|essa|esse|o|a)|correção|me enganei|"
     "enganei-me|engano|lance errado|jogada errada|ao invés|em vez de|mudei de ideia|ainda não|brincadeira",
-    "Dutch": "ik bedoel(?:de)?|negeer\\w*|vergeet (?:dat|dit|het|die|mijn)|correctie|annuleer|tikfout|typfout|"
+    "Dutch": "schrap (?:dat|dit)|"
+    "ik bedoel(?:de)?|negeer\\w*|vergeet (?:dat|dit|het|die|mijn)|correctie|annuleer|tikfout|typfout|"
     "verkeerde (?:zet|veld|stuk|steen)|vergist|ik vergis|in plaats van|bedacht|nog niet|grapje",
     "Swedish, Danish, Norwegian": "jag menade?|jeg mente?|ignorera|ignorer\\w*|glöm (?:det|drag)\\w*|glem det|rättelse|"
     "rettelse|fel drag|forkert træk|feil trekk|i stället|i stedet|inte än|ikke ennå|skojar",

@@ -83,7 +83,7 @@ def advice_on_letters(ctx: Context, userid: str, line: str, first: str = "") -> 
     told = (
         first,
         f"To get no reminders and no messages of others, send to {to}: set {userid} {PASSWORD} fewer=on",
-        f"To close your account and get no letters, send to {to}: signoff {userid} {PASSWORD}",
+        _how_to_close(ctx, userid),
     )
     return "\n".join(filter(None, told))
 
@@ -320,12 +320,21 @@ def _of_settings(ctx: Context, row: BoardRow, seat: Seat) -> str:
     return f"To read how you can change your letters and boards, send to {ctx.site.address}: set {userid} {PASSWORD}"
 
 
+def _of_accounts(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    return _how_to_close(ctx, row.players[seat].userid)
+
+
+def _how_to_close(ctx: Context, userid: str) -> str:
+    return f"To close your account and get no letters, send to {ctx.site.address}: signoff {userid} {PASSWORD}"
+
+
 def _of_rules(ctx: Context, row: BoardRow, seat: Seat) -> str:
     return f"For the rules of {row.game.info.name}, and how its moves are written, answer help."
 
 
 _TOLD: Mapping[Topic, Callable[[Context, BoardRow, Seat], str]] = {
     Topic.PASSWORD: _of_passwords,
+    Topic.ACCOUNT: _of_accounts,
     Topic.SLIP: _of_slips,
     Topic.DRAW: _of_draws,
     Topic.PEOPLE: _of_people,

@@ -15,6 +15,7 @@ class Topic(Enum):
     """What a sentence may be about, in the order in which it is answered."""
 
     PASSWORD = auto()
+    ACCOUNT = auto()
     SLIP = auto()  #: a move that was not meant
     DRAW = auto()  #: an end without a winner
     PEOPLE = auto()  #: other opponents
@@ -36,6 +37,7 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "others": "contraseña senha wachtwoord lösenord adgangskode passord hasło heslo пароль salasana jelszó şifre "
         "κωδικός passe",
     },
+    Topic.ACCOUNT: {"English": "account signoff", "others": "konto compte cuenta conta účet tili fiók hesap аккаунт"},
     Topic.SLIP: {
         "English": "oops ooops undo takeback whoops ups mistake mistaken misclick misclicked typo accident "
         "accidentally regret meant mistyped fatfinger",
@@ -71,8 +73,9 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "others": "classement clasificación classifica rankingu рейтинг puntuación rankning",
     },
     Topic.GAMES: {
-        "English": "games boring bored instead another different poker checkers chess tournament league",
-        "German": "langweilig anderes turnier liga",
+        "English": "games boring bored instead another different poker checkers chess backgammon othello "
+        "gomoku hex shogi xiangqi draughts yacht tournament league",
+        "German": "langweilig anderes schach mühle turnier liga",
         "others": "jeux autre juegos otro giochi altro spellen ander spel andra gry inną hry jinou игры другую",
     },
     Topic.AWAY: {
@@ -181,6 +184,7 @@ _ASIAN = "\u2e80"
 _TOGETHER = {
     "takeback": ({"take", "back"}, {"zug", "zurück"}, {"nehme", "zurück"}, {"nehmen", "zurück"}),
     "explain": ({"what", "is"}, {"what's"}, {"what", "are"}, {"was", "ist"}, {"was", "heißt"}),
+    "quit": ({"will", "nicht", "mehr"}, {"mag", "nicht", "mehr"}, {"ai", "marre"}, {"fed", "up"}),
     "vacation": ({"more", "time"}, {"more", "days"}, {"mehr", "zeit"}, {"mehr", "tage"}),
 }
 _OF_TOPIC = {topic: all_words(rows.values()) for topic, rows in _TOPICS.items()}
