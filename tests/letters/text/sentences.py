@@ -1,6 +1,7 @@
 """Find the sentences that the program says: all strings with a space, except documentation and messages of bugs."""
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -56,8 +57,8 @@ SPEAKING = {
     "web/seasons/tournament_pages.py",
     "web/visit.py",
 }
-#: Arguments that are the same in every language: lines of the command language, and the inventor of a game.
-NEUTRAL = {"credit", "pattern", "verb"}
+#: Arguments that are the same in every language: lines of the command language.
+NEUTRAL = {"pattern", "verb"}
 #: The classes of rows of the command table. Their texts are read from the table, where the numbers are filled in.
 ROWS = {"Command", "Arg", "Setting"}
 
@@ -150,5 +151,13 @@ def _silent_parts(node: ast.AST) -> list[ast.AST]:
         case ast.Call(func=ast.Name(id=name)) if name in ROWS:
             return [node]
         case ast.Call(keywords=given):
-            return [k for k in given if k.arg in NEUTRAL]
+            return [k for k in given if k.arg in NEUTRAL or _is_name(k)]
     return []
+
+
+def _is_name(argument: ast.keyword) -> bool:
+    """Return whether an argument tells of a game only who invented it, and when: that is the same in every language."""
+    credit = argument.value if argument.arg == "credit" else None
+    return isinstance(credit, ast.Constant) and bool(
+        re.search(r"\(c\)|^[^a-z]*(\b[A-Z]\S+[^a-z]+)*$", str(credit.value))
+    )

@@ -75,7 +75,7 @@ class Y(Stones):
             seats=(2,),
             pattern="[a-s](?:1[0-9]|[1-9])",
             endings={"connected": "a chain of three sides"},
-            credit="a game of Charles Titus and Craige Schensted (1953), and before of Claude Shannon.",
+            credit="Claude Shannon, then Charles Titus and Craige Schensted, 1953.",
             options=(_size(3, 11),),
             agreements=frozenset({"undo"}),
         )

@@ -61,7 +61,7 @@ MEN: dict[str, Man] = {
             "xq-minister/xq-elephant",
             "side",
         ),
-        Man("horse", "nN", 420, "one point straight, which must be empty, then one diagonally", "xq-horse"),
+        Man("horse", "nN", 420, "one point straight, if it is empty, then one diagonally", "xq-horse"),
         Man("chariot", "R", 900, "any distance along a line", "xq-chariot"),
         Man("cannon", "mRcpR", 460, "as a chariot; to capture, it jumps over exactly one man", "xq-cannon"),
         Man("foot soldier", "fsW", 150, "one point forward or to the side", "xq-foot/xq-soldier"),
