@@ -1,12 +1,11 @@
-"""Run `pbmserv web` as a process."""
+"""Run `pbmserv web` as a process, forked from one that has imported the program."""
 
 import signal
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.tools.process import COMMAND, environment
+from tests.tools.warm import forked
 
 
 @contextmanager
@@ -16,23 +15,14 @@ def served(folder: Path, ends_with: int = 0, /, **settings: str) -> Iterator[str
     If it is not 0, it must end by itself.
     """
     with (folder / "web.log").open("a") as log:
-        process = subprocess.Popen(
-            [*COMMAND, "web", "--listen", "127.0.0.1:0"],
-            cwd=folder,
-            env=environment(**settings),
-            stdout=subprocess.PIPE,
-            stderr=log,
-            text=True,
-        )
-    assert process.stdout
+        process = forked(folder, settings, log, "web", "--listen", "127.0.0.1:0")
     try:
         words = process.stdout.readline().split()
         assert words[:4] == ["pbmserv", "shows", "its", "boards"], (words, (folder / "web.log").read_text())
         yield words[-1]
         if not ends_with:
             process.send_signal(signal.SIGTERM)
-        assert process.wait(20) == ends_with, (folder / "web.log").read_text()
+        process.communicate(timeout=20)
+        assert process.returncode == ends_with, (folder / "web.log").read_text()
     finally:
         process.kill()
-        process.wait()
-        process.stdout.close()
