@@ -86,6 +86,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("chess", "please delete my account", f"send to {ADDRESS}: signoff alice PASSWORD"),
         ("chess", "Ich will nicht mehr", "To end this board, answer decline: nobody loses."),
         ("chess", "I'd like to play backgammon too", f"send to {ADDRESS}: games"),
+        ("chess", "I give up, you play too well!", "To end this board, answer decline: nobody loses."),
         ("yacht", "three of a kind", "so nothing was done. You"),
         ("chess", "j'abandonne", "resign: You lose the board, and you cannot take that back."),
         ("draughts", "hm, 15 perhaps", "Your moves with 15: 10-15, 11-15"),
@@ -112,7 +113,16 @@ def test_what_can_be_sent(world: World, game: str, line: str, told: str) -> None
 
 
 @pytest.mark.parametrize(
-    "line", ["Sorry for the delay!", "right back at you", "Argh, what a start", "jag ger upp", "time left?"]
+    "line",
+    [
+        "Sorry for the delay!",
+        "right back at you",
+        "Argh, what a start",
+        "jag ger upp",
+        "time left?",
+        "Set-up done",
+        "I'm giving up sugar",
+    ],
 )
 def test_nobody_is_told_of_take_backs_or_places_who_means_none(world: World, line: str) -> None:
     letter = to(world.once(_begin, "chess challenge alice bob"), "alice")

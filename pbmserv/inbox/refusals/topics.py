@@ -177,14 +177,23 @@ _WILLING = TO_PLAY | all_words(
 )
 _ELSE = all_words(["rather instead lieber plutôt why warum pourquoi how wie"])
 #: Words beside which `left` and `right` are no places.
-ELSEWHERE = all_words(["time times much many long back away luck zeit"])
+ELSEWHERE = all_words(
+    ["time times much many long back away luck zeit give giving gave set-up setup hurry catch pick stand sit shut"]
+)
 #: Words of languages that are written without spaces are looked for within others.
 _ASIAN = "\u2e80"
 #: Words together, and a word of a topic that they mean: take it back, what is komi, more time.
 _TOGETHER = {
     "takeback": ({"take", "back"}, {"zug", "zurück"}, {"nehme", "zurück"}, {"nehmen", "zurück"}),
     "explain": ({"what", "is"}, {"what's"}, {"what", "are"}, {"was", "ist"}, {"was", "heißt"}),
-    "quit": ({"will", "nicht", "mehr"}, {"mag", "nicht", "mehr"}, {"ai", "marre"}, {"fed", "up"}),
+    "quit": (
+        {"give", "up"},
+        {"gebe", "auf"},
+        {"will", "nicht", "mehr"},
+        {"mag", "nicht", "mehr"},
+        {"ai", "marre"},
+        {"fed", "up"},
+    ),
     "vacation": ({"more", "time"}, {"more", "days"}, {"mehr", "zeit"}, {"mehr", "tage"}),
 }
 _OF_TOPIC = {topic: all_words(rows.values()) for topic, rows in _TOPICS.items()}
