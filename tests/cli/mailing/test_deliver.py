@@ -8,8 +8,9 @@ import pytest
 from pbmserv.cli.terminal.exits import Exit
 from pbmserv.mail.signed_addresses import Signer
 from tests.cli.conftest import Desk
-from tests.tools.process import Process, run
+from tests.tools.process import run
 from tests.tools.sink import DISCONNECT, Sink, in_thread
+from tests.tools.warm import ForkedProcess
 from tests.world import ADDRESS, KEY
 
 SIGNED = Signer(ADDRESS, KEY).answer(101, 0, 0, None)
@@ -96,7 +97,7 @@ def test_in_a_folder_without_the_key_no_other_key_is_made(
 
 @pytest.mark.slow
 def test_a_server_answers_what_is_delivered(tmp_path: Path) -> None:
-    with Process(tmp_path) as server:
+    with ForkedProcess(tmp_path) as server:
         settings = server.settings | {"PBMSERV_LISTEN": server.urls[0]}
         done = run(tmp_path, settings, "deliver", stdin="From: alice@example.org\nSubject: signup alice secret1\n\n")
         assert (done.returncode, done.stderr) == (0, "")

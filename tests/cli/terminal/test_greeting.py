@@ -185,7 +185,7 @@ def test_two_installations_have_two_names(tmp_path: Path) -> None:
     banners = []
     for name in ("one", "two"):
         (tmp_path / name).mkdir()
-        with Process(tmp_path / name) as server:
+        with ForkedProcess(tmp_path / name) as server:
             with socket.create_connection(("127.0.0.1", server.port), timeout=5) as sock:
                 banners.append(sock.recv(200))
             server.stop()

@@ -116,7 +116,7 @@ def test_sigterm_under_load(tmp_path: Path, new_database: Callable[[], str]) -> 
 
     Nothing that was taken is lost; the rest is taken later.
     """
-    with Process(tmp_path, PBMSERV_DATABASE_URL=new_database(), PBMSERV_SECRET_KEY="nothing needs it") as server:
+    with ForkedProcess(tmp_path, PBMSERV_DATABASE_URL=new_database(), PBMSERV_SECRET_KEY="nothing needs it") as server:
         clients = [Retrying(server) for _ in range(4)]
         clients[0].deliver(message("ann@example.org", "signup ann ann-secret"))
         busy = threading.Semaphore(0)

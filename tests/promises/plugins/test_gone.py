@@ -95,9 +95,10 @@ def test_every_look_at_a_board_says_that_it_waits(played: World, shelf: Shelf) -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "subject",
-    [
+def test_what_needs_the_rules_is_refused_in_a_sentence(played: World, shelf: Shelf) -> None:
+    gone(played, shelf)
+    before = played.row(101).board
+    for subject in (
         "stones move 101 alice alice-secret 1",
         "move 101 alice alice-secret 1",
         "stones resign 101 alice alice-secret",
@@ -107,15 +108,11 @@ def test_every_look_at_a_board_says_that_it_waits(played: World, shelf: Shelf) -
         "stones show 101#1",
         "stones challenge alice bob",
         "stones help",
-    ],
-)
-def test_what_needs_the_rules_is_refused_in_a_sentence(played: World, shelf: Shelf, subject: str) -> None:
-    gone(played, shelf)
-    before = played.row(101).board
-    said = text(played.mail("alice", subject))
-    assert GONE in said
-    assert "Its boards wait, and nobody loses time." in said
-    assert played.row(101).board == before
+    ):
+        said = text(played.mail("alice", subject))
+        assert GONE in said, subject
+        assert "Its boards wait, and nobody loses time." in said, subject
+        assert played.row(101).board == before, subject
     assert played.query(lambda s: s.operations.quarantined_mails()) == 0
 
 
