@@ -42,7 +42,7 @@ _EXAMPLES = 3
 _LETTERS = 2  #: of squares and sides, which are no words
 _FEW_ORDINAL = 4  #: words of a line in which the third and five can be a number
 _MOST_LIKE = 3  #: moves that a word is like
-_LIKE, _MOST_COMPARED = 0.8, 1_000  #: how like, of 1, and the moves that are looked at
+_LIKE, _MOST_COMPARED = 0.8, 400  #: how like, of 1, and the moves that are looked at
 _FEW_WORDS = 2  #: of a line in which each word counts
 _ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th|te|ten|er|e|a|o)$")
 _REVERSED = re.compile(r"^([0-9]{1,2})([a-z])$")  #: 6d
