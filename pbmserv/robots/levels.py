@@ -20,6 +20,7 @@ SUITS = {
         "a club player",
     ),
 }
+#: By how much less than the best a chosen move may be worth where the game does not say it (`Level.near`).
 _NEAR = {3: (0.04, 0.0, 0.0), 5: (0.1, 0.03, 0.03, 0.0, 0.0)}
 
 
@@ -40,7 +41,7 @@ def levels(game: AnyGame) -> tuple[Level, ...]:
     """Return the levels of a game, the weakest first."""
     count = len(game.info.nodes)
     suits = game.info.suits or SUITS[count]
-    return tuple(map(Level, range(1, count + 1), game.info.nodes, _NEAR[count], suits))
+    return tuple(map(Level, range(1, count + 1), game.info.nodes, game.info.near or _NEAR[count], suits))
 
 
 def level_of(game: AnyGame, number: int) -> Level:
