@@ -45,7 +45,7 @@ class LinesOfAction(SteppingGame[Position]):
             "repetition": "the same position stood for the third time",
         },
         repetition=3,
-        nodes=FIVE_LEVELS,
+        nodes=(8, *FIVE_LEVELS[1:]),
         credit="Lines of Action, (c) 1969 Claude Soucie.",
         options=(Option("scrambled", "scrambled start: the colours alternate along the edge"),),
     )

@@ -84,7 +84,7 @@ class Trippples(InTurn[Position, Move]):
             "frozen": "nobody can move",
             "repetition": "the same position stood for the third time",
         },
-        nodes=(12, *FIVE_LEVELS[1:]),
+        nodes=(10, *FIVE_LEVELS[1:]),
         credit="Trippples by William T. Powers (Aladdin Industries, 1972).",
         options=(
             Option("p", "the players place the tiles, one at a time, before they move"),
