@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from operator import itemgetter
 
 from pbmserv.games.families.tables.tables_row import BLOCK, HALF, HIT, PIN_DOWN, START, Table
 from pbmserv.games.race.backgammon.legs import Leg, Step, Steps, written
@@ -11,6 +12,8 @@ from pbmserv.games.race.backgammon.throws import Throw
 
 _SIX, _TWO = 6, 2  #: points of a block, and the dice of most games
 Both = tuple[Men, Men]  #: of who moves, and of the other
+_HELD = bytes([0, *[1] * 255])  #: for each number of men, whether there are any
+_BLOCK = bytes([1] * _SIX)
 _Ways = Mapping[int, Sequence[Step]]  #: for each die, from where to where it may lead
 _ALL = {die: [(place, max(place - die, OFF)) for place in range(BAR, OFF, -1)] for die in range(1, _SIX + 1)}
 _Level = Mapping[tuple[Men, Men, Dice], set[Steps]]  #: men and the dice that are left -> the steps that led there
@@ -21,6 +24,7 @@ class TableRules:
 
     def __init__(self, row: Table) -> None:
         self.row, self._facing = row, row.facing
+        self._across = itemgetter(*row.facing[:BAR])
 
     def dice_of(self, dice: Dice) -> Dice:
         """Return a number for each man that can move."""
@@ -184,13 +188,13 @@ class TableRules:
         row = self.row
         if row.no_block_at_start and all(own[START - _SIX + 1 : START + 1]):
             return True
-        ours = "".join(".#"[own[point] > 0] for point in self._facing[:BAR])  #: by the opponent's numbers
-        low = ours.find("#" * _SIX, 1)
+        ours = bytes(self._across(own)).translate(_HELD)  #: by the opponent's numbers
+        low = ours.find(_BLOCK, 1)
         while low > 0:
             is_behind = row.no_block_behind and not any(other[:low])
             if is_behind or (row.no_block_at_start and other[low + _SIX] == sum(other)):
                 return True
-            low = ours.find("#" * _SIX, low + 1)
+            low = ours.find(_BLOCK, low + 1)
         return False
 
     def _moved(self, own: Men, other: Men, place: int, there: int) -> Both:
