@@ -40,16 +40,21 @@ class Swiss(TournamentForm):
         return [replace(entrant, division=1) for entrant in seeded(entrants)]
 
     def draw(self, season: Season) -> list[Pairing]:
-        """Return the pairings of the next round, of those who have not left."""
+        """Return the pairings of the next round, of those who have not left; none if too few are there for one."""
         if season.round >= rounds_of(season) or len(season.here) < 2:
             return []
-        return _drawn(season, season.round + 1)
+        drawn = _drawn(season, season.round + 1)
+        # If all who could meet have met, the package leaves several players without an opponent.
+        return drawn if sum(pairing.second is None for pairing in drawn) < 2 else []
 
 
 def rounds_of(season: Season) -> int:
-    """Return how many rounds there are: so many that one player has won all boards, and never a pair too many."""
+    """Return how many rounds there are: so many that one player has won all boards, and never a pair too many.
+
+    Six players have three: after these they may be two threes who have all met.
+    """
     count = len(season.entrants)
-    rounds = season.rounds or (ceil(log2(count)) + 1 if count > 1 else 0)
+    rounds = season.rounds or (ceil(log2(count)) + (count != 6) if count > 1 else 0)
     return min(rounds, max(count - 1, 0))
 
 
