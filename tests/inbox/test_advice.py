@@ -22,6 +22,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("chess", "king's pawn two squares", "Your moves with pawn: a3, a4, b3, b4, c3, c4, d3, d4, e3, e4, "),
         ("chess", "something on g3 maybe?", "Your moves with g3: g3 "),
         ("chess", "what about d5", "You have no move with d5. The nearest are: d4, c4, "),
+        ("tumble", "c3-c4t or better c3-d4t", "Your moves with c3-c4t: c3-c5t Your moves with c3-d4t: c3-e5t "),
         ("chess", "oops", "You have no move that you could take back now."),
         ("chess", "Who can I play?", f"with, send to {ADDRESS}: chess seek alice PASSWORD"),
         ("chess", "Where is my king?", "To see the board, its players and the time limits, answer show."),

@@ -134,6 +134,8 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
         (on("go"), "ko?"),
         (on("go"), "co"),
         (on("hex", "a10"), "it was a swap"),
+        (on("hex", "a10"), "swap? h8?"),
+        (on("hex", "a10"), "on board 102 I play h8"),
         (on("threes"), "all right"),
         (on("threes"), "OK, right then"),
         (on("threes"), "right on!"),

@@ -33,22 +33,30 @@ _DOUBTS = {
     "thought consider considering oops ignore disregard typo correction meant should might could otherwise "
     "alternatively suppose undo scrap belay cancelled canceled void nope nah nevermind whichever assuming "
     "hypothetically theoretically example instance test testing draft pending retract retracted withdraw withdrawn "
-    "revoke suggest suggests suggested recommends recommended decide",
+    "revoke suggest suggests suggested recommends recommended decide forgot "
+    "forgotten believe reckon seems say",
     "German": "vielleicht eventuell möglicherweise wahrscheinlich warte warten wart moment halt stopp unsicher "
     "überlege ups äh hm korrektur vertippt verschrieben meinte gemeint sollte könnte sonst glaub glaube denk denke "
-    "prüfen entwurf beispiel verworfen zurückgenommen widerrufe",
-    "French": "peut-être peut attends attendez hésite euh sinon correction devrais pourrais annule annulé exemple",
+    "prüfen entwurf beispiel verworfen zurückgenommen widerrufe vergessen vergaß "
+    "scheint",
+    "French": "peut-être peut attends attendez hésite euh sinon correction devrais pourrais annule annulé exemple "
+    "crois pense semble avis doute oublié",
     "Spanish, Portuguese": "quizás quizas quizá acaso puede espera espere dudo talvez pode aguarda corrección sino "
-    "debería podría cancelo cancelado anulo ejemplo exemplo",
-    "Italian": "forse aspetta aspettate magari dubbio correzione altrimenti dovrei potrei annullo annullato esempio",
-    "Dutch": "misschien wacht wachten twijfel anders correctie annuleer voorbeeld",
-    "Polish": "może moze chyba czekaj poczekaj inaczej cofam anuluję przykład",
-    "Czech, Slovak": "možná snad počkej možno počkaj jinak",
-    "Russian, Ukrainian": "может возможно наверное подожди стой иначе отмена пример можливо почекай ні",
-    "Swedish, Danish, Norwegian": "kanske vänta annars måske vent ellers kanskje nej avbryt",
-    "Finnish, Estonian": "ehkä odota muuten",
-    "Hungarian, Romanian": "talán várj poate așteaptă",
-    "Turkish, Greek": "belki bekle iptal ίσως περίμενε",
+    "debería podría cancelo cancelado anulo ejemplo exemplo creo pienso supongo acho penso suponho "
+    "parece olvidé esqueci",
+    "Italian": "forse aspetta aspettate magari dubbio correzione altrimenti dovrei potrei annullo annullato esempio "
+    "credo suppongo pare sembra dimenticato",
+    "Dutch": "misschien wacht wachten twijfel anders correctie annuleer voorbeeld geloof vermoed lijkt vergeten",
+    "Polish": "może moze chyba czekaj poczekaj inaczej cofam anuluję przykład myślę sądzę wydaje "
+    "zapomniałem zapomniałam",
+    "Czech, Slovak": "možná snad počkej možno počkaj jinak myslím asi zapomněl zapomněla",
+    "Russian, Ukrainian": "может возможно наверное подожди стой иначе отмена пример можливо почекай ні "
+    "думаю по-моему кажется наверно видимо забыл забыла мабуть здається",
+    "Swedish, Danish, Norwegian": "kanske vänta annars måske vent ellers kanskje nej avbryt "
+    "tror antar formoder synes verkar glömde glemte",
+    "Finnish, Estonian": "ehkä odota muuten luulen luulisin kai taitaa minusta unohdin",
+    "Hungarian, Romanian": "talán várj hiszem gondolom szerintem poate așteaptă cred",
+    "Turkish, Greek": "belki bekle iptal sanırım galiba bence ίσως περίμενε νομίζω μάλλον",
     "Croatian, Slovenian, Bulgarian": "možda mozda ili nemoj čekaj morda počakaj би чакай",
     "Estonian, Latvian, Lithuanian": "võib-olla või oota varbūt nē pagaidi galbūt arba palauk",
     "Basque, Catalan": "agian ez edo itxaron potser",

@@ -66,6 +66,7 @@ _OTHER_LETTERS = {"S": "N", "C": "N", "L": "B", "F": "B", "A": "B", "G": "B", "T
 _TAKES = re.compile(" (?:takes|captures|schlägt|nimmt) ")
 #: What others are told that they may do.
 _ALLOWING = re.compile(r"\byou (?:can|could|may|might|should)\b|\bdu (?:kannst|darfst|könntest)\b", re.IGNORECASE)
+_OF_BOARD = re.compile(r"\b(?:board|game|brett|partie|partida|partita)\W+\d{3,}", re.IGNORECASE)  #: maybe another
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
 
@@ -83,7 +84,7 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     If it names nothing, it may be a greeting or a banner: then this is the only move on the lines below.
     """
     first, _, below = body.strip().partition("\n")
-    if seat not in board.to_move or len(first) > LONGEST or may_be_man(first, board):
+    if seat not in board.to_move or len(first) > LONGEST or _OF_BOARD.search(first) or may_be_man(first, board):
         return ""
     words = [_in_english(word, board, seat, letters) for word in _split(first, board)]
     if len(words) > _MOST_WORDS or _deny(words, language):
@@ -162,7 +163,7 @@ def _is_spoken_of(text: str, words: Sequence[_Word], board: Board) -> bool:
         return False  # three of a kind
     digits = [word.lower for word in words if _DIGIT.search(word.lower)]
     if text.isalpha() or (len(digits) == 1 and digits[0].isdecimal()):  # go 4 it
-        written = {text.lower(), *digits}
+        written = {text.lower(), *filter(str.isdecimal, digits)}  # swap? h8?
         others = {word.lower for word in words if word.lower not in written and not _says(word.lower, board)}
         return (
             others <= PLAYING | POLITE | JOINING

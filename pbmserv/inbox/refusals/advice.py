@@ -128,7 +128,8 @@ class _Moves:
         """Yield what there is to say of a square, a man, or a word that is a move. `alone`: on its line."""
         game = self._board.game
         is_sign = word in game.said_signs  # to castle is no move of a rook
-        of_word = self._written(word) or self._of_cells([word]) or self._of_text(word)
+        whole = legal_moves(word, self._board, self._seat) if len(game.cells_of(word)) > 1 else []  # c3-c4t
+        of_word = whole or self._written(word) or self._of_cells([word]) or self._of_text(word)
         if texts := of_word or (not is_sign and self._of_men(word)):
             yield self._with(word, texts)
         elif cell := next((cell for cell in (word, *game.cells_of(word)) if cell in self._spots), ""):
