@@ -95,6 +95,7 @@ def test_a_word_that_is_denied_or_is_of_others_is_not_offered(world: World, lett
             "- resign",
             "resign :-)",
             "resign, thanks",
+            "resign. Well played, and thank you!",
         ),
         *(
             "Hello Bob,\n\nresign",

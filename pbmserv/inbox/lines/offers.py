@@ -66,6 +66,7 @@ _OTHER_LETTERS = {"S": "N", "C": "N", "L": "B", "F": "B", "A": "B", "G": "B", "T
 _TAKES = re.compile(" (?:takes|captures|schlägt|nimmt) ")
 #: What others are told that they may do.
 _ALLOWING = re.compile(r"\byou (?:can|could|may|might|should)\b|\bdu (?:kannst|darfst|könntest)\b", re.IGNORECASE)
+_THANKING = re.compile(r"\b(?:thank you|well played)\b", re.IGNORECASE)  #: it urges nobody, and speaks of nobody else
 _OF_BOARD = re.compile(r"\b(?:board|game|brett|partie|partida|partita)\W+\d{3,}", re.IGNORECASE)  #: maybe another
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
@@ -113,7 +114,7 @@ def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
     A sentence about somebody else names none, nor does a joke, and one with a digit may be about a move. Who asks for
     something can ask the other: how about a draw? Otherwise all words besides are usual ones, or those of a farewell.
     """
-    bare = (_SIGNS.sub("", word.folded).strip("-'") for word in words_of(line, _MOST_WORDS))
+    bare = (_SIGNS.sub("", word.folded).strip("-'") for word in words_of(_THANKING.sub("", line), _MOST_WORDS))
     words = [word for word in bare if word]
     if verb := _VERBS.get(_key(words)):
         return [language.game_command(verb)]
