@@ -20,6 +20,7 @@ _EXACT, _AT_LEAST, _AT_MOST = range(3)
 _REDUCED = 2  #: plies less for a null move
 _LEAST = 1e-6  #: of two values that are different
 _FIRST = 4  #: moves that are looked at in full depth
+_HURRIED = 2  #: loud moves in a row that are looked at when the budget is spent
 _PROVEN = 1 - SOONER * _DEEPEST  #: a value from here on is a win by force
 
 
@@ -47,12 +48,14 @@ class AlphaBeta(Search[P, M]):
     wide: bool = False  #: the values of all moves are wanted, not only which is the best
     near: float = 0.0  #: the values of moves are wanted that are worse than the best by no more than this
     is_patient: bool = False  #: a win by force does not end the search, because others are wanted, too
+    is_thorough: bool = False  #: if there is a node for each move, all are seen once, even when the budget is spent
     depth: int = 0
     is_proven: bool = False
     _table: dict[Hashable, _Known[Any]] = field(default_factory=dict, repr=False)
     _latest: dict[M, float] = field(default_factory=dict, repr=False)  #: values, some of them seen deeper than others
     _path: set[Hashable] = field(default_factory=set, repr=False)
     _good: dict[Any, int] = field(default_factory=lambda: defaultdict(int), repr=False)
+    _most_loud: float = inf  #: loud moves in a row that are looked at
     _is_still: bool = False
     _is_claimable: bool = False  #: a draw can be claimed now; who has not done so may be better, and plays on
 
@@ -75,6 +78,7 @@ class AlphaBeta(Search[P, M]):
         places = {move: n for n, move in enumerate(moves)}
         named = [(self._state.named(move), move) for move in self._state.moves({})]
         order = sorted(named, key=lambda pair: places[pair[0]])
+        self.is_thorough &= len(moves) <= self.budget.left
         for depth in range(1, _DEEPEST):
             order = self._root(order, depth)
             self.depth = depth
@@ -104,7 +108,9 @@ class AlphaBeta(Search[P, M]):
         """Return what a move is worth to the seat that makes it."""
         budget, state = self.budget, self._state
         if budget.left <= 0:
-            raise Spent
+            if self.depth or not self.is_thorough:
+                raise Spent
+            self._most_loud = _HURRIED
         budget.left -= 1
         seat = state.seat
         state.make(move)
@@ -174,8 +180,9 @@ class AlphaBeta(Search[P, M]):
     def _calm(self, alpha: float, beta: float, ply: int) -> float:
         """Return what a position is worth when nothing loud is left to do, at least as much as to do nothing."""
         state = self._state
-        value = -inf if state.is_tense() else MOST_VALUE * state.value()
-        if value < beta:
+        goes_on = ply < self._most_loud
+        value = -inf if goes_on and state.is_tense() else MOST_VALUE * state.value()
+        if goes_on and value < beta:
             for move in state.loud(max(alpha, value) / MOST_VALUE):
                 value = max(value, self._after(move, 0, max(alpha, value), beta, ply + 1))
                 if value >= beta:

@@ -1,8 +1,9 @@
 """How well robots play: levels, whom each suits, and what it may do.
 
 Weak levels see less far, and choose among moves that seem nearly as good, as people do. From level 2 on, none leaves a
-piece where it can be taken for nothing because of a choice: moves among which it chooses differ by less than that.
-Level 1 overlooks moves, too, so that a beginner wins about as often as it (ADR 123).
+piece where it can be taken for nothing because of a choice: moves among which it chooses differ by less than that. They
+look at each move, even if that takes more positions than they have, unless those are fewer than there are moves. Level
+1 overlooks moves, too, so that a beginner wins about as often as it (ADR 123).
 """
 
 from typing import NamedTuple

@@ -56,10 +56,11 @@ def choose(problem: Problem[P, M], level: int, rng: Rng) -> Choice:
         nodes, near = max(nodes, _NODES_TO_FINISH), 0.0
     if own := game.choice(view.position, view.seat, nodes, rng):
         return own._replace(value=MOST_VALUE * own.value)
-    search = _searched(_task(problem, view.position), nodes, rng, near=near)
+    is_thorough = level > 1
+    search = _searched(_task(problem, view.position), nodes, rng, near=near, is_thorough=is_thorough)
     if isinstance(search, AlphaBeta) and search.value > _AHEAD and nodes < _NODES_TO_FINISH:
         nodes = min(10 * nodes, _NODES_TO_FINISH)
-        search = _searched(_task(problem, view.position), nodes, rng)
+        search = _searched(_task(problem, view.position), nodes, rng, is_thorough=is_thorough)
     is_lost = isinstance(search, AlphaBeta) and search.is_proven and search.value < 0
     return Choice(game.format(search.chosen()), search.value, nodes - search.budget.left, is_lost)
 
@@ -109,10 +110,12 @@ def key_of(game: Game[P, M], position: P) -> Hashable:
     return key(Task(game, position, 0, 0), position)
 
 
-def _searched(task: Task[P, M], nodes: int, rng: Rng, wide: bool = False, near: float = 0.0) -> Search[P, M]:
+def _searched(
+    task: Task[P, M], nodes: int, rng: Rng, wide: bool = False, near: float = 0.0, is_thorough: bool = False
+) -> Search[P, M]:
     """Return the search that suits a task, after its run. `wide`: the values of all moves are wanted.
 
-    `near`: those of moves that are worth less than the best by so much.
+    `near`: those of moves that are worth less than the best by so much; `is_thorough`: all moves are seen once.
     """
     budget = Nodes(nodes)
     if task.game.evaluate(task.position, task.seat) is None:
@@ -121,7 +124,7 @@ def _searched(task: Task[P, M], nodes: int, rng: Rng, wide: bool = False, near: 
         return Expectimax(task, budget, rng, task.game).run()
     if task.seats == 2:
         try:
-            return AlphaBeta(task, budget, rng, wide, near).run()
+            return AlphaBeta(task, budget, rng, wide, near, is_thorough=is_thorough).run()
         except ChanceNeeded:  # at once with dice; elsewhere perhaps after some plies, and half of the nodes are enough
             budget.left = max(budget.left, nodes // 2)
         return Rollouts(task, budget, rng).run()

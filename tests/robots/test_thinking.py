@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -150,6 +151,35 @@ def test_weak_levels_make_no_silly_mistakes() -> None:
     assert mated(2) == 0
     attacked = after("chess", "e4 Nf6 Nc3 Nh5 Qxh5 e6 Bd3 Be7")
     assert all(chosen(attacked, 2, f"{luck}") != "h5h6" for luck in range(10))
+
+
+@pytest.mark.parametrize(
+    "men",
+    [
+        "rn5r/pb2kpb1/1ppq2pn/1P1P2N1/P4PPp/B3P3/5K1P/R4BQR",
+        "1q1k3r/4n3/Np1p2P1/8/P7/1Pb2K1p/1p2R2P/3Q3R",
+        "6r1/1q1kn1b1/N2p2P1/p7/8/1P2R2p/1p2K1QP/7R",
+        "8/1p1qbkr1/2P2p1n/p4N1p/nr3pP1/1P2P2b/P2P1K2/R1B2BNR",
+    ],
+)
+def test_level_2_leaves_no_queen_to_be_taken_for_nothing(men: str) -> None:
+    """Black looks at each of his moves, though checks and captures after the first ones cost more than his nodes."""
+    game, position = find("chess"), fen.read(f"{men} b - - 0 1")
+    problem = Problem(game, View(1, position), {}, 2)
+    texts = {choose(problem, 2, Rng(f"{luck}", 0)).text for luck in range(10)}
+    assert not [text for text in texts if _leaves_queen(position, text)]
+
+
+def _leaves_queen(position: Any, text: str) -> bool:
+    """Return whether White can take the queen after a move that takes no queen, and Black cannot take back."""
+    game = find("chess")
+    move = game.parse(position, 1, text)
+    then = game.apply(position, 1, move, NoChance()).position
+    if position.board[move.target] == "Q":
+        return False
+    answers = [answer for answer in game.legal_moves(then, 0) if then.board[answer.target] == "q"]
+    ends = [(answer.target, game.apply(then, 0, answer, NoChance()).position) for answer in answers]
+    return any(square not in {back.target for back in game.legal_moves(end, 1)} for square, end in ends)
 
 
 @pytest.mark.parametrize(

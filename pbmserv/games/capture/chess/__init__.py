@@ -60,7 +60,7 @@ class Chess(InTurn[Position, Move]):
         repetition=OWN,
         rules=2,
         nodes=(35, 90, 300, 450, 20_000),
-        near=(0.2, 0.2, 0.2, 0.0, 0.0),
+        near=(0.2, 0.05, 0.03, 0.0, 0.0),
         options=(Option("960", "Fischer random chess: dice choose one of 960 ways to begin", shuffles=True),),
     )
     names = ("White", "Black")
