@@ -48,6 +48,7 @@ def _on(board: Board) -> LineReading:
         (_CHESS, "Nf3 lol", "g1f3", "lol"),
         (_CHESS, "Nf3 :D", "g1f3", ":D"),
         (_CHESS, "Nf3. A domani", "g1f3", "A domani"),
+        (_CHESS, "Nf3, lovely weather in Riga today", "g1f3", "lovely weather in Riga today"),
         (_CHESS, "Nf3. I am back next week", "g1f3", "I am back next week"),
     ],
 )
@@ -62,6 +63,7 @@ def test_a_comment_behind_a_move(board: Board, line: str, move: str, comment: st
         (_TUMBLE, "c1-c2 (the t, I forgot the t!)"),
         *((_TUMBLE, f"h4-g5t, {word}") for word in ("credo", "je crois", "luulisin", "tror jag", "думаю", "sanırım")),
         *((_TUMBLE, f"h4-g5t, {word}") for word in ("I reckon", "I'd say", "me parece", "mi pare", "lijkt me")),
+        *((_TUMBLE, f"h4-g5t, {word}") for word in ("laikam", "uste dut", "nadhani hivyo")),  # in no table
         (_TUMBLE, "h4-g5t. Or c1-c2"),
         (_TUMBLE, "h4-g5t, if you like"),
         (_TUMBLE, "h4-g5t. Is that fine?"),
