@@ -294,7 +294,8 @@ def _nodes(played: Iterable[Pair]) -> str:
     for game in (game for game in all_games() if not game.info.family or game.info.key in keys):
         games.setdefault(game.info.nodes, []).append(game.info.name)
     texts = [f"{', '.join(names)}: {', '.join(map(str, nodes))}" for nodes, names in games.items()]
-    return f"Positions that the levels from 1 on may make for a move: {'; '.join(texts)}."
+    more = "From level 2 on some more, if it takes them to look at each move once"
+    return f"Positions that the levels from 1 on may make for a move: {'; '.join(texts)}. {more}."
 
 
 def _name(level: int) -> str:
