@@ -15,6 +15,18 @@ import uv
 from tests.tools.tree import ROOT
 
 _INSTALL_SECONDS = 240
+#: Settings of pip that uv needs, too, where a machine has them: uv reads only its own.
+_OF_PIP = {"index-url": "UV_DEFAULT_INDEX", "cert": "SSL_CERT_FILE"}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _settings_of_pip() -> None:
+    """Let uv find packages where pip does."""
+    command = [sys.executable, "-m", "pip", "config", "list"]
+    for line in subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines():
+        name, _, value = line.partition("=")
+        if variable := _OF_PIP.get(name.rpartition(".")[2]):
+            os.environ.setdefault(variable, value.strip("'"))
 
 
 def installed(home: Path, *words: str) -> Path:
