@@ -270,7 +270,7 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     pairs.notes.append(
         "A beginner makes every second move at random; for the others he looks at the board right after each of his "
         "moves, and takes the one after which the game's own evaluation is best. Level 1 of Go "
-        "has no gentle step yet: it wins all boards against him."
+        "has no gentle step yet."
     )
     pairs.notes.append(f"Between two levels, so many plies at the beginning are at random: {plies}.")
     pairs.notes.append("A pair's time is of the day on which it was played, so pairs are compared by their nodes.")

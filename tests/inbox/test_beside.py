@@ -64,6 +64,8 @@ def test_a_comment_behind_a_move(board: Board, line: str, move: str, comment: st
         *((_TUMBLE, f"h4-g5t, {word}") for word in ("credo", "je crois", "luulisin", "tror jag", "думаю", "sanırım")),
         *((_TUMBLE, f"h4-g5t, {word}") for word in ("I reckon", "I'd say", "me parece", "mi pare", "lijkt me")),
         *((_TUMBLE, f"h4-g5t, {word}") for word in ("laikam", "uste dut", "nadhani hivyo")),  # in no table
+        (_TUMBLE, "h4-g5t , laikam"),
+        (_TUMBLE, "h4-g5t (uste dut)"),
         (_TUMBLE, "h4-g5t. Or c1-c2"),
         (_TUMBLE, "h4-g5t, if you like"),
         (_TUMBLE, "h4-g5t. Is that fine?"),

@@ -45,7 +45,9 @@ _LONGEST_LINE = 80  #: characters of a line that is a move below a comment
 _MOST_LINES, _MOST_SENTENCES = 30, 20  #: below a move, in which something may take it back
 _BESIDE_MOVES = KNOWN | CORRECTING  #: words of such a sentence that are no part of a move
 _UNDOING = ("undo", "resign", "decline")  #: words of the server on a line below a move, which take it back
-_MOST_OF_TAG = 3  #: words behind a comma that may be a doubt in a language or words that are not known: mi pare
+_MOST_OF_TAG = (
+    3  #: words behind a comma or in brackets that may be a doubt in a language or words that are not known: mi pare
+)
 _ENDS = (".", ",", ";", ":", "!", "…", "。")
 _COMMA = re.compile("[，、。！；]\\s*")  #: of a script without spaces
 _APART = re.compile(r"[^\w\"'„“”«»‹›?]")  #: the first sign of what is set off from the move
@@ -219,7 +221,8 @@ def _is_comment(last: str, rest: str, move: str, reading: LineReading) -> bool:
     is_wish = _is_advert(rest) or (wishes_well(words, names) and not (ASKS | _THINKS) & set(fold(rest)))
     if not (is_apart or (len(move) > 1 and _DIGIT.search(move))):  # Double thanks, 2 good games
         return False
-    is_unknown = last.endswith(",") and len(words) <= _MOST_OF_TAG and not KNOWN.issuperset({*words} - {*names})
+    sign = last[-1] if last.endswith(_ENDS) else rest[:1]
+    is_unknown = sign in (",", "(") and len(words) <= _MOST_OF_TAG and not KNOWN.issuperset({*words} - {*names})
     return is_wish or (is_apart and len(move) > 1 and not is_unknown and is_harmless(rest, reading))
 
 

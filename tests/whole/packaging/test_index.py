@@ -60,7 +60,9 @@ def test_the_description_is_shown_whole_and_leads_nowhere_that_is_not(wheel: Pat
 @pytest.mark.timeout(300)
 def test_uvx_and_pipx_install_and_run_it(wheel: Path, tmp_path: Path) -> None:
     """Where the index has our wheel, too. pipx calls uv, as it does wherever it finds one."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "UV_", "PBMSERV_"))}
+    ours = ("PIP_", "UV_", "PBMSERV_")
+    index = {name: os.environ[name] for name in ["UV_DEFAULT_INDEX"] if name in os.environ}
+    kept = index | {name: value for name, value in os.environ.items() if not name.startswith(ours)}
     programs = Path(uv.find_uv_bin()).parent
     environment = kept | {
         "PATH": f"{programs}{os.pathsep}{kept['PATH']}",
@@ -82,6 +84,7 @@ def test_uvx_and_pipx_install_and_run_it(wheel: Path, tmp_path: Path) -> None:
     assert run(programs / "uvx", "pbmserv", "version").strip() == version
     run(programs / "uvx", "pipx", "install", "--python", sys.executable, "pbmserv")
     assert run(tmp_path / ".local/bin/pbmserv", "version").strip() == version
+    assert "alice" in run(tmp_path / ".local/bin/pbmserv", "demo")
 
 
 def test_the_name_is_as_indexes_write_it() -> None:

@@ -320,7 +320,10 @@ class RowRules:
         return bool(self.row.sets_up and position.hands[position.turn])
 
     def legal_from(self, position: Position, source: int, goal: int = -1) -> Iterator[Move]:
-        """Yield the legal moves of one man, without castling, as if nothing had to be captured. `goal`: only there."""
+        """Yield the legal moves of one man, without castling, as if nothing had to be captured.
+
+        `goal`: of its steps only those that end there.
+        """
         if self.sets_up(position):
             return
         if self.row.points and self._may_pass(position, source):

@@ -4,6 +4,8 @@ A move is a number: `source | target << 6`, and for some moves more: the man tha
 square of the rook as target, or IN_PASSING.
 """
 
+from typing import Final
+
 from pbmserv.games.base import Seat
 from pbmserv.games.capture.chess.fast.men import KINGS, PAWNS, PRICE, Men
 from pbmserv.games.capture.chess.fast.tables import (
@@ -31,6 +33,7 @@ from pbmserv.games.capture.chess.pieces import FORWARD
 
 PLAIN = 1 << 12  #: a move below this number is neither a promotion nor castling nor a capture in passing
 CASTLING, IN_PASSING = 1 << 16, 1 << 17
+IS_CHECK: Final = 5  #: where an `Aim` says whether its seat is in check
 _SECOND_PUSH = (0xFF << 16, 0xFF << 40)  #: squares from which a pawn goes one step more
 _SEVENTH = (0xFF << 48, 0xFF << 8)  #: from where a pawn promotes, by seat
 _NOT_LEFT, _NOT_RIGHT, _NOT_LAST = ALL ^ FILE[0], ALL ^ FILE[7], ALL ^ LAST_RANKS

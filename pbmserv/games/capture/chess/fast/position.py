@@ -23,6 +23,7 @@ from pbmserv.games.capture.chess.fast.men import (
 from pbmserv.games.capture.chess.fast.moves import (
     CASTLING,
     IN_PASSING,
+    IS_CHECK,
     PLAIN,
     Aim,
     aim_of,
@@ -84,7 +85,7 @@ class FastPosition:
     def outcome(self) -> Outcome | None:
         aim = self._aim = self._aim or aim_of(self._men, self.seat)
         if not generated.has_moves(self._men, aim, self._passed):
-            if aim[5]:
+            if aim[IS_CHECK]:
                 return Outcome("mate", ranks_of(1 - self.seat))
             return Outcome("stalemate", ranks_of(None))
         if self._may_be_dead() and self._laws.is_dead(self._as_rules()):
@@ -118,7 +119,7 @@ class FastPosition:
     def loud(self, least: float) -> Sequence[int]:
         """Return captures and promotions, but for those that seem to lose something or gain too little; or evasions."""
         men, aim = self._men, self.aim()
-        if aim[5]:
+        if aim[IS_CHECK]:
             return self.moves({})
         needed = _SCALE * atanh(min(least, _MOST)) - self._points() - _MARGIN if least > -1 else -1
         captures = generated.captures(men, aim, self._passed, needed) if needed < 2 * PRICE[_QUEEN] else []
@@ -126,7 +127,7 @@ class FastPosition:
 
     def is_tense(self) -> bool:
         """Return whether the seat is in check; even if all its moves are captures, it could stand worse."""
-        return self.aim()[5]
+        return self.aim()[IS_CHECK]
 
     def make(self, move: int) -> None:  # in one piece, because it is the most frequent step of a search
         men, seat, source, target = self._men, self.seat, move & 63, move >> 6 & 63
@@ -215,7 +216,7 @@ class FastPosition:
         """Not in check, and not with pawns alone, where it is often bad to have to move."""
         men, seat = self._men, self.seat
         pieces = men.sides[seat] ^ men.bits[PAWNS[seat]] ^ men.bits[KINGS[seat]]
-        if not pieces or self.aim()[5]:
+        if not pieces or self.aim()[IS_CHECK]:
             return False
         self._before.append((0, 0, self._rights, self._passed, self._quiet, self.key, men.key, men.worth, self._aim))
         self._aim, self._passed, self.seat = None, -1, 1 - seat
