@@ -18,6 +18,7 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Kind
+from pbmserv.games.base.notation import SUCH_AS
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.calls import (
     Done,
@@ -197,6 +198,8 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
         return Done([ctx.shown(call) if call else ""], e.text)
     except PlayerError as e:
         understood = Understood.of(call) if call else _meant_move(ctx, signed)
+        if e.hint.startswith(SUCH_AS):
+            e.hint = advice(ctx, row, signed.seat, line) or e.hint
         answer_error(ctx, e, understood, _reply_facts(ctx, signed, line, call))
         return Done([ctx.shown(call) if call else "(reply)"], e.text)
     calls = [ctx.shown(call)]
@@ -486,7 +489,12 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
         )
     if first.moves:
         return first.moves[0] if len(first.moves) == 1 and not row.board.result else ""
-    return code_of(first.command, first.userid) if can_do(ctx, row, seat, first.command.verb) else ""
+    return code_of(first.command, first.userid) if _may_be_meant(ctx, row, seat, first.command, line) else ""
+
+
+def _may_be_meant(ctx: Context, row: BoardRow, seat: Seat, command: CommandSyntax, line: str) -> bool:
+    """Return whether a seat can do now what a command says. Who asks whether to resign does not wish to."""
+    return can_do(ctx, row, seat, command.verb) and not (command.verb == "resign" and is_question(line))
 
 
 def _first_move(text: str, board: Board, seat: Seat) -> str:
@@ -506,7 +514,7 @@ def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     alone = (word_of(text, language) for text in below)
     meant = words_in(line, language) or [word.command for word in alone if word]
     is_answer = len(meant) > 1 and any(command.verb in _ANSWERS for command in meant)  # who agrees proposes nothing
-    commands = {command for command in meant if not command.question and can_do(ctx, row, seat, command.verb)}
+    commands = {c for c in meant if not c.question and _may_be_meant(ctx, row, seat, c, line)}
     return code_of(commands.pop()) if len(commands) == 1 and not is_answer else ""
 
 

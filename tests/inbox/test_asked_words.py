@@ -37,10 +37,10 @@ def asked(world: World, letter: Received, body: str) -> Received:
 @pytest.mark.parametrize(
     "line",
     [
-        *("Resign?", "resign ?", "resign?!", "resign!?", '"resign"', "(resign)", "[resign]", "resign...", "resign,"),
-        *("resign:", "`resign`", "\N{LEFT DOUBLE QUOTATION MARK}Resign\N{RIGHT DOUBLE QUOTATION MARK}", "I resign?"),
-        *("aufgeben?", "ich gebe auf?", "\N{DOUBLE LOW-9 QUOTATION MARK}aufgeben\N{LEFT DOUBLE QUOTATION MARK}"),
-        *("resign\N{FULLWIDTH QUESTION MARK}", "resign\N{HORIZONTAL ELLIPSIS}", "I give up??"),
+        *('"resign"', "(resign)", "[resign]", "resign...", "resign,", "resign:", "`resign`"),
+        "\N{LEFT DOUBLE QUOTATION MARK}Resign\N{RIGHT DOUBLE QUOTATION MARK}",
+        "\N{DOUBLE LOW-9 QUOTATION MARK}aufgeben\N{LEFT DOUBLE QUOTATION MARK}",
+        "resign\N{HORIZONTAL ELLIPSIS}",
     ],
 )
 def test_a_word_that_asks_is_offered(world: World, letters: list[Received], line: str) -> None:
@@ -86,10 +86,26 @@ def test_a_word_that_is_denied_or_is_of_others_is_not_offered(world: World, lett
 
 
 @pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        *((line, "on that line but: resign") for line in ("Resign?", "resign ?", "resign!?", "I resign?", "aufgeben?")),
+        *((line, "on that line but: resign") for line in ("resign\N{FULLWIDTH QUESTION MARK}", "resign\n?")),
+        *((line, "To end this board, answer ") for line in ("should I resign", "Do you want me to resign?")),
+    ],
+)
+def test_who_asks_whether_to_resign_is_only_told_how(
+    world: World, letters: list[Received], line: str, told: str
+) -> None:
+    answer = asked(world, letters[0], line)
+    assert told in answer.flat
+    assert "word yes" not in answer.flat
+
+
+@pytest.mark.parametrize(
     "line",
     [
         *(
-            "should I resign",
+            "I think I should resign",
             "I want to resign now, this is hopeless",
             "please resign",
             "- resign",
@@ -103,7 +119,6 @@ def test_a_word_that_is_denied_or_is_of_others_is_not_offered(world: World, lett
             "resign \N{SLIGHTLY SMILING FACE}",
             "~~resign~~",
             "resign . . .",
-            "resign\n?",
         ),
     ],
 )

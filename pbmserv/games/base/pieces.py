@@ -82,6 +82,7 @@ def changed_by(*words: str) -> Mapping[str, str]:
 #: What is a man in one language, and a usual word before a square in others: at f3 is a knight in Turkish.
 ALSO_WORDS = frozenset({"at"})
 _ALL = frozenset({*CHESSMEN, *DRAUGHTSMEN})
+_LETTERS = frozenset(map("".join, map(sorted, _ALL)))  #: of each name
 _STEM = 4  #: characters of a name to which endings can be added
 _ENDING = 4  #: the most characters of these
 
@@ -96,5 +97,7 @@ def kind_named(word: str, men: Mapping[str, str]) -> str:
 
 def man_named(word: str, men: Mapping[str, str]) -> str:
     """Return the name of a man in a word in lower case, without its ending; "" if the word names no man of any game."""
+    if word not in _ALL and "".join(sorted(word)) in _LETTERS:
+        return ""  # a kinght is no king
     ends = (len(word), *range(len(word) - 1, max(_STEM, len(word) - _ENDING) - 1, -1))
     return next((word[:end] for end in ends if word[:end] in men or word[:end] in _ALL), "")

@@ -60,7 +60,8 @@ _BETWEEN = {
 #: Moves that are words.
 _MOVES = {
     PASS: "passe passen paso passo pasuję пас пасую",
-    SWAP: "tausche tauschen tausch vertauschen échanger échange cambiar cambio scambio ruil zamiana",
+    SWAP: "swappe swappen swapper tausche tauschen tausch vertauschen échanger échange cambiar cambio scambio ruil "
+    "zamiana",
 }
 #: Word -> what it says of a move: a letter (a to t, as on the largest board for Go), a number, `-` for to, `x` for
 #: takes; " " is nothing besides the cells. `a` is a letter, and in some languages it is to. `du` is you in German.

@@ -22,6 +22,7 @@ from pbmserv.games.base.words import PASS, SWAP
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.agreement import agrees
+from pbmserv.inbox.lines.comment_words import UNREAD
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import SAID
@@ -44,7 +45,8 @@ _FEW_ORDINAL = 4  #: words of a line in which the third and five can be a number
 _MOST_LIKE = 3  #: moves that a word is like
 _LIKE, _MOST_COMPARED = 0.8, 400  #: how like, of 1, and the moves that are looked at
 _FEW_WORDS = 2  #: of a line in which each word counts
-_ORDINAL = re.compile(r"(?<=[0-9])(?:st|nd|rd|th|te|ten|er|e|a|o)$")
+_LONGEST_WITHIN, _MOST_CHARACTERS = 6, 40  #: of a move in a word of a script without spaces, and of the word
+_ORDINAL = re.compile(r"^([0-9]+)(?:st|nd|rd|th|te|ten|er|e|a|o)$")
 _REVERSED = re.compile(r"^([0-9]{1,2})([a-z])$")  #: 6d
 _POSSESSIVE = re.compile(r"(?<=\w{2})'\w+$")
 _TAG = re.compile(r",\s*(?:right|left)\b[ .!?]*$", re.IGNORECASE | re.MULTILINE)  #: five in a row, right?
@@ -66,7 +68,11 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
         turned = ctx.preferences(row.players[seat]).wants_turned
         moves, text = _Moves(row.board, seat, turned=turned), bare_words(_TAG.sub("", ctx.mail.body[:_MOST_BELOW]))
         named = list(islice(moves.named(words), _MOST_NAMED)) or list(islice(moves.named(text), _MOST_NAMED))
-    topics = [Topic.END] * (not named and row.board.offer is None and is_unwilling(words)) + topics_in(words)
+    known = ctx.command_language.reply_verbs
+    resigns = any((command := known.get(word)) is not None and command.verb == "resign" for word in words)
+    ends = resigns or (row.board.offer is None and is_unwilling(words))
+    topics = [Topic.END] * ends + topics_in(words)
+    topics = [topic for topic in topics if not named or topic is not Topic.END]  # I played e4 and lost
     topics = topics or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
     return "\n".join((*_of_proposal(ctx, row, seat, line), *named, *filter(None, told)))
@@ -113,9 +119,8 @@ class _Moves:
         short = (word for word in (*words[:1], *words[-1:]) if word in SHORT_WORDS and self._of_text(word))
         told = list(dict.fromkeys((*told, *short)))  # e, and you?
         cells = [word for word in told if self._named_by(word)]
-        together = self._of_cells(cells) if len(cells) > 1 else []
-        if together:
-            yield self._with(" ".join(cells), together)
+        if together := self._together(words, cells):
+            yield self._with(*together)
             return
         sentences = [text for word in told for text in self._of_word(word, alone=len(words) == 1)]
         yield from sentences or self._of_typing_error(told, alone=len(words) == 1)
@@ -123,6 +128,21 @@ class _Moves:
         is_answer = agrees(" ".join(words)) or not OTHERS.isdisjoint(words) or not ELSEWHERE.isdisjoint(words)
         if not is_answer and (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
+
+    def _together(self, words: Sequence[str], cells: Sequence[str]) -> tuple[str, list[str]] | None:
+        """Return the words that name a man, cells or a sign such as a tumble, and the moves with all of them."""
+        game = self._board.game
+        men = [word for word in words if word not in cells and self._of_men(word)]
+        signs = {word: game.said_signs.get(word, "") for word in words}
+        said = {word: sign for word, sign in signs.items() if sign.isalpha() and sign.islower() and len(sign) == 1}
+        if not cells or len(cells) + len(men) + len(said) < 2 or len(men) > 1:
+            return None
+        texts = self._of_cells(cells)
+        texts = [text for text in texts if not men or text in self._of_men(men[0])]
+        for sign in said.values():
+            texts = [*legal_moves(f"{'-'.join(cells)}{sign}", self._board, self._seat), *texts]
+            texts = [text for text in texts if text.endswith(sign)] or texts
+        return (" ".join((*men, *cells)), list(dict.fromkeys(texts))) if texts else None
 
     def _of_word(self, word: str, *, alone: bool) -> Iterator[str]:
         """Yield what there is to say of a square, a man, or a word that is a move. `alone`: on its line."""
@@ -146,7 +166,7 @@ class _Moves:
         written = {self._listed([text]).lower(): text for text in islice(self._legal, _MOST_COMPARED)} if word else {}
         if like := get_close_matches(word, written, _MOST_LIKE, _LIKE):
             yield f"Your moves that look like {word}: {self._listed([written[text] for text in like])}"
-        elif word and alone:
+        elif word and alone and not is_move(word, self._board.game):
             yield self._board.game.not_a_move(self._board.position, self._seat, word).text
 
     def _is_missed(self, word: str, *, alone: bool) -> bool:
@@ -189,7 +209,14 @@ class _Moves:
         others = board.game.foreign(board.position, word)
         moves = board.game.said(board.position, self._seat, board.game.said_signs.get(word, "").split())
         named = [move for text in (word, *others) for move in legal_moves(text, board, self._seat)]
-        return named or [*map(board.game.format, moves)]
+        return named or [*map(board.game.format, moves)] or self._within(word)
+
+    def _within(self, word: str) -> list[str]:
+        """Return the moves that stand within a word of a script without spaces, the longest ones."""
+        sizes = range(min(len(word) - 1, _LONGEST_WITHIN), 1, -1) if UNREAD.search(word[:_MOST_CHARACTERS]) else ()
+        parts = (word[at : at + size] for size in sizes for at in range(min(len(word), _MOST_CHARACTERS) - size + 1))
+        named = (legal_moves(part, self._board, self._seat) for part in parts)
+        return [*next(filter(None, named), ())]
 
     def _written(self, word: str) -> Sequence[str]:
         """Return the moves that a word with the letter of a man names, which other men can do, too: nf3."""
@@ -244,7 +271,7 @@ def _spelled(words: Sequence[str]) -> list[str]:
     ordinals = NUMBERS if len(words) <= _FEW_ORDINAL else {}
     words = [word for word in words if not _POSSESSIVE.search(word)] or words  # the queen's pawn is a pawn
     words = [_REVERSED.sub(r"\2\1", word) for word in words]
-    bare = [ordinals.get(word) or _ORDINAL.sub("", _POSSESSIVE.sub("", word)) for word in words]
+    bare = [ordinals.get(word) or _ORDINAL.sub(r"\1", _POSSESSIVE.sub("", word)) for word in words]
     pairs = [one + two for one, two in pairwise(bare) if len(one) == 1 and one.isalpha() and two.isdecimal()]
     told = pairs or [word for word in bare if word and (len(bare) <= _FEW_WORDS or word not in SHORT_WORDS)]
     return list(dict.fromkeys(told))

@@ -6,6 +6,7 @@ A word that is missing here is no harm: then the answer has only what it says ab
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 
+from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import all_words, denies
 from pbmserv.inbox.lines.wishes import TO_PLAY
@@ -208,7 +209,7 @@ _SIDES = {
     "right": "right rightmost rechts rechter rechten rechte droite derecha derecho destra direita höger højre høyre "
     "prawo prawy vpravo справа правый oikea oikealla east ost osten",
     "middle": "middle central centre center mitte zentrum milieu centro midden mitten środek střed центр середина "
-    "keskellä tengen",
+    "keskellä tengen 天元",
     "corner": "corner ecke coin esquina angolo canto hoek hörn hjørne róg roh угол kulma",
 }
 _SPOTS: Mapping[str, tuple[float | None, float | None]] = {
@@ -247,4 +248,5 @@ def topics_in(words: Sequence[str]) -> list[Topic]:
 
 def is_unwilling(words: Sequence[str]) -> bool:
     """Return whether words in lower case say that their writer does not want to play, or has no time."""
-    return any(map(denies, words)) and not _WILLING.isdisjoint(words) and _ELSE.isdisjoint(words)
+    is_about_play = not _WILLING.isdisjoint(words) and _ELSE.isdisjoint(words)
+    return is_about_play and any(map(denies, words)) and not asks(words)
