@@ -7,7 +7,7 @@ forfeits and rulings of admins.
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import accumulate, islice
+from itertools import accumulate, islice, zip_longest
 from typing import Any
 
 from pbmserv.errors import MoveError, PlayerError
@@ -421,8 +421,19 @@ def rejoined(board: Board) -> Any:
 
 def replay(start: Start, log: Sequence[Entry]) -> Board:
     """Compute the board from its log. Uses the seat, kind and text of each entry, and computes everything else."""
+    try:
+        return _replayed(start, log, replace(start, game=start.game.followed()))
+    except (PlayerError, LookupError):  # a wrong log: one that goes on after its end finds no move to advise
+        return _replayed(start, log, start)
+
+
+def _replayed(start: Start, log: Sequence[Entry], followed: Start) -> Board:
+    """`followed`: the same start with the rules for positions after which a move was played."""
     board, past = begin(start), list[Entry]()
-    for entry in log:
+    for entry, following in zip_longest(log, log[1:]):
+        known = followed if following is not None and following.kind is Kind.MOVE else start
+        if board.start is not known:
+            board = replace(board, start=known)
         change = follow(board, entry, past)
         board = change.board
         past.append(change.entry)

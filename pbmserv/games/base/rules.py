@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from pbmserv.errors import PlayerError
 from pbmserv.games.base.stored import JsonForm, form_of
@@ -65,6 +65,14 @@ class Rules(ABC, Stored[P], Generic[P, M]):
     @abstractmethod
     def outcome(self, position: P) -> Outcome | None:
         """Return how the board ended; None while it goes on."""
+
+    def followed(self) -> Self:
+        """Return the same rules for a position after which a move was played, so that there is one: by default these.
+
+        A replay asks for them. A game overrides this if it takes long to find out that a board has ended for want of
+        moves; all other ends must still be noticed.
+        """
+        return self
 
     def check(self, options: Options, seats: int) -> None:
         """Raise PlayerError, naming the clash, if these options or this number of seats do not go together."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pbmserv import games
 from pbmserv.errors import MoveError, NotAMove, PlayerError
 from pbmserv.games.base import Note, Outcome, Seat, Step
 from pbmserv.games.base import board as play
@@ -513,6 +514,20 @@ def test_a_log_that_cannot_be_replayed_is_refused() -> None:
     logged.moves("c4d5", "f5e4")
     with pytest.raises(MoveError):
         play.replay(logged.start, logged.log[1:])
+
+
+@pytest.mark.parametrize(
+    "moves",
+    ["f2f3 e7e5 g2g4 d8h4 a2a3", "g1f3 g8f6 f3g1 f6g8 " * 4 + "e2e4"],
+    ids=["mate", "fivefold"],
+)
+def test_a_log_that_goes_on_after_its_end_is_refused(moves: str) -> None:
+    """Also where a replay looks for no mate, since a move follows."""
+    start = Start(games.find("chess"), {}, 2, SEED)
+    log = [Entry(at % 2, Kind.MOVE, text) for at, text in enumerate(moves.split())]
+    assert play.replay(start, log[:-1]).result
+    with pytest.raises(PlayerError):
+        play.replay(start, log)
 
 
 def test_a_board_can_be_shown_without_its_position() -> None:

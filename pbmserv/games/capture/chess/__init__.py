@@ -1,9 +1,11 @@
 """Chess after the FIDE Laws of Chess of 2023, and Fischer random chess after their guidelines II."""
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
+from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, final
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
 from pbmserv.games.base import (
@@ -74,6 +76,15 @@ class Chess(InTurn[Position, Move]):
     @property
     def formats(self) -> tuple[Format, ...]:
         return (pgn(self.laws),)
+
+    def followed(self) -> Self:
+        return self._followed
+
+    @cached_property
+    def _followed(self) -> Self:
+        rules = copy(self)
+        vars(rules)["laws"] = self.laws.followed()  # of this object alone
+        return rules
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return self.laws.opening(options, rng)

@@ -4,7 +4,9 @@ The laws are an object: a variant derives from `Laws`, changes what it plays dif
 """
 
 from collections.abc import Iterator
+from copy import copy
 from dataclasses import replace
+from typing import Self
 
 from pbmserv.games.base import Options, Seat
 from pbmserv.games.capture.chess import moving
@@ -19,6 +21,14 @@ _ALMOST_BARE = frozenset(".KkPp")
 
 class Laws:
     """The laws of FIDE."""
+
+    is_followed = False  #: whether a legal move is known to follow, so that none is looked for to find the end
+
+    def followed(self) -> Self:
+        """Return the same laws for a position after which a move was played."""
+        laws = copy(self)
+        laws.is_followed = True
+        return laws
 
     def opening(self, options: Options, rng: Rng) -> Position:
         """Return the first position of a game; in Fischer random chess, chance chooses one of 960."""
@@ -56,7 +66,7 @@ class Laws:
 
         A variant that has another end asks for that first: it wins for who moved last, if it is none of `Chess.draws`.
         """
-        if next(self.legal(position), None) is None:
+        if not self.is_followed and next(self.legal(position), None) is None:
             return "mate" if moving.in_check(position.board, position.turn) else "stalemate"
         if self.is_dead(position):
             return "dead"
@@ -64,7 +74,7 @@ class Laws:
 
     def is_dead(self, position: Position) -> bool:
         """Return whether nobody can win any more (5.2.2)."""
-        return not any(self.can_win(position, seat) for seat in range(len(SIDES)))
+        return not (self.can_win(position, 0) or self.can_win(position, 1))
 
     def can_win(self, position: Position, seat: Seat) -> bool:
         """Return whether a seat could win by any series of moves. Some pieces never give mate (6.9), nor sealed ones.

@@ -11,7 +11,6 @@ from pbmserv.games.capture.chess.pieces import (
     HOME,
     KING,
     KNIGHT,
-    LINES,
     PAWN_CAPTURES,
     PROMOTIONS,
     RAYS,
@@ -38,27 +37,43 @@ def _slice(square: int, ray: tuple[int, ...]) -> slice:
 
 
 _STRAIGHT, _DIAGONAL = _slices("r"), _slices("b")
+#: What moves along lines, by seat.
+_ON_STRAIGHT, _ON_DIAGONAL = ((("R", "Q"), ("r", "q")), (("B", "Q"), ("b", "q")))
+
+
+def _behind(king: int) -> tuple[tuple[slice, slice, tuple[tuple[str, str], ...]] | None, ...]:
+    """Return for each square, seen from a king: what lies between, what behind it on their line, what moves there."""
+    lines = {
+        square: (slice(ray[0], square, ray[0] - king), _slice(square, ray[at + 1 :]), kinds)
+        for rays, kinds in ((RAYS["r"], _ON_STRAIGHT), (RAYS["b"], _ON_DIAGONAL))
+        for ray in rays[king]
+        for at, square in enumerate(ray[:-1])
+    }
+    return tuple(map(lines.get, range(64)))
+
+
+_BEHIND = tuple(map(_behind, range(64)))
 
 
 def legal(position: Position) -> Iterator[Move]:
     """Yield the legal moves of the seat to move, piece by piece from a1, castling last."""
-    safe = _never_exposing(position)
     own = SIDES[position.turn]
     for source, piece in enumerate(position.board):
-        if piece in own:
-            for target in _targets(position, source):
+        if piece in own and (targets := _targets(position, source)):
+            is_free = _is_free(position, source)
+            for target in targets:
                 moves = _moves_to(source, target, piece in "Pp")
-                if (source in safe and target != position.passed) or _leaves_king_safe(position, moves[0]):
+                if (is_free and target != position.passed) or _leaves_king_safe(position, moves[0]):
                     yield from moves
     yield from castlings(position)
 
 
 def legal_to(position: Position, source: int, target: int) -> tuple[Move, ...]:
     """Return the legal moves of one piece of the seat to move to a square, without castling."""
-    moves = _moves_to(source, target, position.board[source] in "Pp")
     if not could_go(position, source, target):
         return ()
-    is_safe = source in _never_exposing(position) and target != position.passed
+    moves = _moves_to(source, target, position.board[source] in "Pp")
+    is_safe = target != position.passed and _is_free(position, source)
     return moves if is_safe or _leaves_king_safe(position, moves[0]) else ()
 
 
@@ -163,13 +178,18 @@ def _pawn_targets(position: Position, source: int) -> list[int]:
     return targets
 
 
-def _never_exposing(position: Position) -> frozenset[int]:
-    """Return squares from which a piece can go away without exposing its king, whose square is not among them."""
+def _is_free(position: Position, source: int) -> bool:
+    """Return whether no move of a piece that is not the king can expose its own king."""
     board, turn = position.board, position.turn
-    return frozenset() if in_check(board, turn) else _OFF_LINE[board.index(SIDES[turn][5])]
-
-
-_OFF_LINE = tuple(frozenset(range(64)) - lines - {square} for square, lines in enumerate(LINES))
+    king = board.index(SIDES[turn][5])
+    if source == king or in_check(board, turn):
+        return False
+    line = _BEHIND[king][source]
+    if not line:
+        return True
+    between, behind, kinds = line
+    is_pinned = board[behind].lstrip(EMPTY).startswith(kinds[1 - turn]) and not board[between].strip(EMPTY)
+    return not is_pinned
 
 
 def _leaves_king_safe(position: Position, move: Move) -> bool:
@@ -192,13 +212,13 @@ def can_capture_in_passing(position: Position) -> bool:
 
 def attacked(board: str, square: int, by: Seat) -> bool:
     """Return whether a piece of a seat could capture on this square."""
-    pawn, knight, bishop, rook, queen, king = _PIECES[by]
+    pawn, knight, _, _, _, king = _PIECES[by]
     return (
         knight in _A_JUMP_AWAY[square](board)
         or king in _A_STEP_AWAY[square](board)
         or pawn in [board[s] for s in PAWN_CAPTURES[1 - by][square]]
-        or _sees(board, _STRAIGHT[square], (rook, queen))
-        or _sees(board, _DIAGONAL[square], (bishop, queen))
+        or _sees(board, _STRAIGHT[square], _ON_STRAIGHT[by])
+        or _sees(board, _DIAGONAL[square], _ON_DIAGONAL[by])
     )
 
 
