@@ -60,6 +60,7 @@ from pbmserv.inbox.lines.beside import (
     in_subject,
     taken_back,
 )
+from pbmserv.inbox.lines.comment_words import KNOWN
 from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import (
     FirstLine,
@@ -197,16 +198,24 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
             write_board_letters(ctx, [BoardNews(e.row, known, e.player, news, only=e.player)])
         return Done([ctx.shown(call) if call else ""], e.text)
     except PlayerError as e:
-        understood = Understood.of(call) if call else _meant_move(ctx, signed)
-        if e.hint.startswith(SUCH_AS):
-            e.hint = advice(ctx, row, signed.seat, line) or e.hint
-        answer_error(ctx, e, understood, _reply_facts(ctx, signed, line, call))
+        _refuse(ctx, e, signed, line, call)
         return Done([ctx.shown(call) if call else "(reply)"], e.text)
     calls = [ctx.shown(call)]
     if call.command.verb == "move":
         calls += _offer_a_draw(ctx, signed, answer)
     write_letters(ctx, answerable(ctx, call, answer))
     return Done(calls)
+
+
+def _refuse(ctx: Context, error: PlayerError, signed: SignedSeat, line: str, call: Call | None) -> None:
+    """Answer a reply that did nothing: with the moves of what it names, and an offer if it can mean only one thing."""
+    understood = Understood.of(call) if call else _meant_move(ctx, signed)
+    facts = _reply_facts(ctx, signed, line, call)
+    if facts and error.hint.startswith(SUCH_AS):
+        error.hint = advice(ctx, facts.row, signed.seat, line) or error.hint
+    if facts and isinstance(error, AmbiguousMove):
+        facts = replace(facts, offer="")
+    answer_error(ctx, error, understood, facts)
 
 
 def _line_of(request: Request) -> str:
@@ -403,7 +412,7 @@ def _demand_kept(ctx: Context, row: BoardRow, seat: Seat, move: str) -> None:
     if len(others) != 1:
         raise PlayerError(_DOUBTED, f"To do it, answer with nothing but: {move}")
     moves = (legal_move(move, row.board, seat), *others)
-    error = row.game.ambiguous(row.board.position, seat, move, moves)
+    error = AmbiguousMove(move, moves, [row.game.written(row.board.position, seat, text) for text in moves])
     error.text = _DOUBTED
     raise error
 
@@ -531,7 +540,8 @@ def _tended(ctx: Context, row: BoardRow, seat: Seat, line: str) -> CommandSyntax
     meant = {c.verb for c in words_in(line, ctx.command_language)}
     if meant == {"propose", "decline"}:
         return ctx.command_language.game_command("reject")
-    is_other = is_question(line) or not OTHERS.isdisjoint(bare_words(line))  # you always want a draw
+    words = {*bare_words(line)} - {"propose", *ctx.command_language.reply_verbs}
+    is_other = is_question(line) or not OTHERS.isdisjoint(words) or not KNOWN.issuperset(words)  # you want a draw
     may_agree = meant == {"propose"} and _is_draw(row.board) and not is_other and not asks_to_agree(line)
     verb = tends(line) or "accept" * may_agree  # let's call it a draw
     return ctx.command_language.game_command(verb) if verb else None

@@ -101,6 +101,10 @@ def _begin(world: World, line: str) -> list[Received]:
         ("shogi", "Px2f", "'Px2f' is not possible: nothing can be captured there."),
         ("chess", "Хожу e4", "To play e4, answer this letter with the word yes."),
         ("chess", "Jogo e4", "To play e4, answer this letter with the word yes."),
+        ("draughts", "it is 9:13 here, time for bed", "Your moves with 9:13: 9-13"),
+        ("chess", "wrong square, sorry!!", "You have no move that you could take back now."),
+        ("chess", "N3f", "Your moves with nf3: Nf3"),
+        ("shogi", "maybe 7f", "Your moves with 7f: P-7f"),
         ("chess", "Kf3", "the king on e1 does not reach f3. Your moves with kf3: Nf3, f3"),
         ("chess", "kinght f3", "Your moves with f3: Nf3, f3"),
         ("chess", "Skaczę koniem na f3", "Your moves with koniem f3: Nf3 "),
@@ -133,12 +137,14 @@ def test_what_can_be_sent(world: World, game: str, line: str, told: str) -> None
         "time left?",
         "Set-up done",
         "I'm giving up sugar",
+        "ha ha, you fell for it last time",
     ],
 )
 def test_nobody_is_told_of_take_backs_or_places_who_means_none(world: World, line: str) -> None:
     letter = to(world.once(_begin, "chess challenge alice bob"), "alice")
     (answer,) = world.reply(letter, line)
     assert "take back" not in answer.flat
+    assert "To end this board" not in answer.flat
     assert "nearest to that place" not in answer.flat
 
 

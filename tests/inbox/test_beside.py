@@ -307,6 +307,7 @@ def test_a_move_and_another_one_below_it_are_both_offered(world: World, letter: 
     assert not world.row().board.length
     assert "The words below your first line leave in doubt whether you mean it" in answer.flat
     assert "Send one of: e4, d4" in answer.flat
+    assert "with the word yes" not in answer.flat
 
 
 def test_a_line_of_a_digest_has_a_comment_of_its_own(world: World, letter: Received) -> None:

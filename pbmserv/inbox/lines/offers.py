@@ -67,7 +67,11 @@ _TAKES = re.compile(" (?:takes|captures|schlägt|nimmt) ")
 #: What others are told that they may do.
 _ALLOWING = re.compile(r"\byou (?:can|could|may|might|should)\b|\bdu (?:kannst|darfst|könntest)\b", re.IGNORECASE)
 _THANKING = re.compile(r"\b(?:thank you|well played)\b", re.IGNORECASE)  #: it urges nobody, and speaks of nobody else
-_OF_BOARD = re.compile(r"\b(?:board|game|brett|partie|partida|partita)\W+\d{3,}", re.IGNORECASE)  #: maybe another
+#: Maybe another board, and the time of day, which looks like a capture from 9 to 13.
+_OF_OTHERS = re.compile(
+    r"\b(?:board|game|brett|partie|partida|partita)\W+\d{3,}|\b(?:is|ist|est|at|um|it's)\W+\d{1,2}:\d\d\b",
+    re.IGNORECASE,
+)
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
 
@@ -85,7 +89,7 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     If it names nothing, it may be a greeting or a banner: then this is the only move on the lines below.
     """
     first, _, below = body.strip().partition("\n")
-    if seat not in board.to_move or len(first) > LONGEST or _OF_BOARD.search(first) or may_be_man(first, board):
+    if seat not in board.to_move or len(first) > LONGEST or _OF_OTHERS.search(first) or may_be_man(first, board):
         return ""
     words = [_in_english(word, board, seat, letters) for word in _split(first, board)]
     if len(words) > _MOST_WORDS or _deny(words, language):

@@ -5,7 +5,7 @@ a word of a question leads to the answer that has it.
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
 from itertools import islice, pairwise
@@ -47,7 +47,7 @@ _LIKE, _MOST_COMPARED = 0.8, 400  #: how like, of 1, and the moves that are look
 _FEW_WORDS = 2  #: of a line in which each word counts
 _LONGEST_WITHIN, _MOST_CHARACTERS = 6, 40  #: of a move in a word of a script without spaces, and of the word
 _ORDINAL = re.compile(r"^([0-9]+)(?:st|nd|rd|th|te|ten|er|e|a|o)$")
-_REVERSED = re.compile(r"^([0-9]{1,2})([a-z])$")  #: 6d
+_REVERSED = re.compile(r"^([a-z]?)([0-9]{1,2})([a-z])$")  #: 6d, n3f
 _POSSESSIVE = re.compile(r"(?<=\w{2})'\w+$")
 _TAG = re.compile(r",\s*(?:right|left)\b[ .!?]*$", re.IGNORECASE | re.MULTILINE)  #: five in a row, right?
 _PAIR = re.compile(r"([0-9]{1,2})[-/,.;:]([0-9]{1,2})")
@@ -115,7 +115,7 @@ class _Moves:
 
     def named(self, words: Sequence[str]) -> Iterator[str]:
         """Yield sentences with the moves of the squares, men and places that are named."""
-        told = _spelled(words)
+        told = _spelled(words, self._spots)
         short = (word for word in (*words[:1], *words[-1:]) if word in SHORT_WORDS and self._of_text(word))
         told = list(dict.fromkeys((*told, *short)))  # e, and you?
         cells = [word for word in told if self._named_by(word)]
@@ -266,11 +266,11 @@ class _Moves:
         }
 
 
-def _spelled(words: Sequence[str]) -> list[str]:
+def _spelled(words: Sequence[str], cells: Collection[str]) -> list[str]:
     """Return words as moves are written: h 8 is h8, 1st is 1, and king's is king; without short words of sentences."""
     ordinals = NUMBERS if len(words) <= _FEW_ORDINAL else {}
     words = [word for word in words if not _POSSESSIVE.search(word)] or words  # the queen's pawn is a pawn
-    words = [_REVERSED.sub(r"\2\1", word) for word in words]
+    words = [word if word in cells else _REVERSED.sub(r"\1\3\2", word) for word in words]
     bare = [ordinals.get(word) or _ORDINAL.sub(r"\1", _POSSESSIVE.sub("", word)) for word in words]
     pairs = [one + two for one, two in pairwise(bare) if len(one) == 1 and one.isalpha() and two.isdecimal()]
     told = pairs or [word for word in bare if word and (len(bare) <= _FEW_WORDS or word not in SHORT_WORDS)]

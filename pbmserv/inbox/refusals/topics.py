@@ -6,7 +6,7 @@ A word that is missing here is no harm: then the answer has only what it says ab
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
 
-from pbmserv.inbox.lines.comment_words import asks
+from pbmserv.inbox.lines.comment_words import may_ask
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import all_words, denies
 from pbmserv.inbox.lines.wishes import TO_PLAY
@@ -176,7 +176,7 @@ _CAN = frozenset(TO_PLAY) | all_words(["can could else kann könnte sonst peux p
 _WILLING = TO_PLAY | all_words(
     ["time interested interest zeit lust interesse temps tiempo tempo tijd czasu času времени"]
 )
-_ELSE = all_words(["rather instead lieber plutôt why warum pourquoi how wie"])
+_ELSE = all_words(["ha rather instead lieber plutôt why warum pourquoi how wie"])
 #: Words beside which `left` and `right` are no places.
 ELSEWHERE = all_words(
     ["time times much many long back away luck zeit give giving gave set-up setup hurry catch pick stand sit shut"]
@@ -185,7 +185,16 @@ ELSEWHERE = all_words(
 _ASIAN = "\u2e80"
 #: Words together, and a word of a topic that they mean: take it back, what is komi, more time.
 _TOGETHER = {
-    "takeback": ({"take", "back"}, {"zug", "zurück"}, {"nehme", "zurück"}, {"nehmen", "zurück"}),
+    "takeback": (
+        {"take", "back"},
+        {"wrong", "move"},
+        {"wrong", "square"},
+        {"zug", "zurück"},
+        {"falscher", "zug"},
+        {"falsches", "feld"},
+        {"nehme", "zurück"},
+        {"nehmen", "zurück"},
+    ),
     "explain": ({"what", "is"}, {"what's"}, {"what", "are"}, {"was", "ist"}, {"was", "heißt"}),
     "quit": (
         {"give", "up"},
@@ -249,4 +258,4 @@ def topics_in(words: Sequence[str]) -> list[Topic]:
 def is_unwilling(words: Sequence[str]) -> bool:
     """Return whether words in lower case say that their writer does not want to play, or has no time."""
     is_about_play = not _WILLING.isdisjoint(words) and _ELSE.isdisjoint(words)
-    return is_about_play and any(map(denies, words)) and not asks(words)
+    return is_about_play and any(denies(word) and not may_ask(word) for word in words)

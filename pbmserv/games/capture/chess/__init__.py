@@ -151,7 +151,7 @@ class Chess(InTurn[Position, Move]):
 
     def illegal(self, position: Position, seat: Seat, text: str) -> MoveError:
         error = super().illegal(position, seat, text)
-        if text[0] != san.BISHOP or text[1] not in "ac":
+        if text[0] != san.BISHOP or not self.named(position, seat, f"b{text[1:]}"):
             return error
         return IllegalMove(error.text, "A capital B is a bishop. To move a pawn, send its two squares, such as b2c3.")
 

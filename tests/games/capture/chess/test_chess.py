@@ -144,6 +144,9 @@ def test_a_bishop_that_cannot_go_there_is_never_taken_for_a_pawn() -> None:
         parsed(BOTH.replace("1P1B4", "1P6"), "Bxc3")
     assert refused.value.text == "'Bc3' is not possible: the bishop on f1 does not reach c3."
     assert refused.value.hint == "A capital B is a bishop. To move a pawn, send its two squares, such as b2c3."
+    with pytest.raises(IllegalMove) as refused:
+        parsed(BOTH.replace("1P1B4", "1P6"), "Bc5")
+    assert refused.value.hint.startswith("Send a move such as: ")
 
 
 def test_two_knights() -> None:
