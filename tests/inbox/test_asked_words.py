@@ -238,6 +238,7 @@ def test_who_rejects_a_draw_and_names_a_move_is_offered_the_move(
         ("can I take that back?", "undo"),
         ("what a draw", ""),
         ("a draw would be boring", ""),
+        ("would a draw be an insult?", ""),
         ("I decline the draw", ""),
         ("Remis abgelehnt", ""),
         ("you can take it back", ""),

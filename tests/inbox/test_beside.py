@@ -186,6 +186,7 @@ _TAKING_BACK = (
     "wrong board | Belay that | Delete this please | Void | sorry, that was for another game | d4 would be better | "
     "d2d4 | no, d4, thank you | unsure, but ok | Not sure | Hmm, not sure about this one | Maybe. | "
     "or maybe not | Or not | scratch that | Kommando zurück | rewind | borra eso | I don't know | "
+    "Oder soll ich warten? | Or is it too slow? | "
     "oder doch nicht | ou pas | Nicht sicher, ob das gut ist | Bin mir unsicher | peut-être | No estoy seguro | "
     "forse | не уверен | niet zeker | Nice game so far. Perhaps"
 )
@@ -278,7 +279,7 @@ def test_it_is_played_and_the_rest_is_the_comment(
         ("", "Good lucke2e4", "e2e4"),
         ("", "e2e4 is fine, I think", "e2e4"),
         ("", "Good luck!\ne2e4\nAnna", "e2e4"),
-        ("", "resign?\ne2e4", "!res"),
+        ("", "resign?\ne2e4", ""),
         ("", "alice alice-secret\n\ne2e4", "e2e4"),
         ("", "e2e4, alice-secret", "e2e4"),
         ("", "Should I?\ne2e4 or d2d4", ""),

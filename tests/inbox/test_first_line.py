@@ -372,6 +372,7 @@ def _read(game: str, line: str, *moves: str, seat: int | None = 0) -> FirstLine 
         ("resign", "resign", "", False),
         ("resign?", "resign", "", True),
         ("resign...", "resign", "", True),
+        ("Remis anbieten?", "propose", "", True),
         ("draw?", "propose", "", False),  # so a draw is asked for
         ("«draw»", "propose", "", True),
     ],

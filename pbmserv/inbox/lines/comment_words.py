@@ -207,6 +207,7 @@ _CORRECTING_ALONE = all_words(
     ]
 )
 _OR = frozenset(("of",))  #: or, in Dutch; in English it corrects only where a sentence begins with it
+_ELSE = all_words(["or oder ou o of eller czy lub nebo или або vagy veya tai"])  #: with which a question goes on
 _CORRECTING_AT_ALL = (CORRECTING | _CORRECTING_ALONE | _STOPPING) - _OR
 _BESIDE_NO = all_words(["please oh hm hmm well ah but bitte ach och s'il te vous plaît por favor per favore"])
 _TAKES_BACK = re.compile(
@@ -335,6 +336,7 @@ def takes_back(sentence: str, words: Sequence[str]) -> bool:
     if not 0 < len(words) <= MOST_OF_CORRECTION or sum(word in GATEWAY for word in words) > 1:
         return False
     stops = words[0] in _STOPPING and _EXCUSING.isdisjoint(words)
+    stops = stops or (words[0] in _ELSE and "?" in sentence)  # or should I wait?
     says_no = set(words) - _BESIDE_NO <= _CORRECTING_ALONE | _STOPPING and not _BESIDE_NO.issuperset(words)
     return stops or says_no or _TAKES_BACK.search(sentence) is not None or _hesitates(sentence)
 

@@ -15,7 +15,7 @@ from pbmserv.games.base.board import Board, play, view_of
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax, Is, is_userid
 from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.parse import is_move, words_of
-from pbmserv.inbox.lines.sentence_words import AND, ASKING, POLITE
+from pbmserv.inbox.lines.sentence_words import AND, ASKING, POLITE, all_words
 from pbmserv.inbox.lines.spellings import (
     ARROW,
     ASKS,
@@ -38,6 +38,7 @@ _NUMBER = re.compile(r"(?<!\S)(\d{1,3}) ?[.)](?: ?\.){0,3} ?(?=[^\W_])")  #: of 
 #: Words that agree to an offer, in all our languages.
 _CLEAR_YES = ("yes", "yes please", "ja", "ja bitte")
 _YES = ("y", "ok", "okay", "j")
+_OFFERING = all_words(["offer propose biete anbieten"])  #: nobody asks others whether they offer something
 _MOST_ASKED = 8  #: words of a line that asks for something
 LONGEST = 2_500  #: the most characters of a line, more than the moves of one answer can have
 
@@ -106,7 +107,7 @@ def word_of(line: str, language: CommandLanguage, board: Board | None = None) ->
     command = language.reply_verbs.get(" ".join(words)) or _asked_for(words, language)
     if command is None:
         return None
-    requests = command.requests and not (board and board.game.claim(board.position))
+    requests = command.requests and _OFFERING.isdisjoint(words) and not (board and board.game.claim(board.position))
     plain = fold(line).rstrip(" ?") if requests else line
     return FirstLine(command, asks=not (command.question or is_plain(plain)))
 

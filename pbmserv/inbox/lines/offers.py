@@ -21,6 +21,8 @@ from pbmserv.inbox.lines.parse import is_move, words_of
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import (
     AROUND_MOVE,
+    ARTICLES,
+    BEING,
     GATEWAY,
     INVITING,
     JOINING,
@@ -126,7 +128,8 @@ def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
     texts = [" ".join(words[at : at + size]) for at in range(len(words)) for size in range(1, _MOST_PARTS + 1)]
     named = [text for text in texts if (command := language.reply_verbs.get(text)) and not command.question]
     before = takewhile(lambda word: not named or word != named[0].split()[0], words)  # a draw would be boring
-    invites = not INVITING.isdisjoint(before) and TO_OTHERS.issuperset(against)
+    is_judged = any(word in named and then in BEING for word, then in pairwise(words))  # would a draw be an insult
+    invites = not is_judged and not INVITING.isdisjoint(before) and TO_OTHERS.issuperset(against)
     if len(line) > LONGEST or JOKES.search(line) or _ALLOWING.search(line) or (against and not invites):
         return []
     if not invites and not {*words} <= KNOWN | FAREWELL | {word for text in named for word in text.split()}:
@@ -174,6 +177,9 @@ def _is_spoken_of(text: str, words: Sequence[_Word], board: Board) -> bool:
             others <= PLAYING | POLITE | JOINING
             and others.isdisjoint(OTHERS | POINTING)
             and _is_no_answer(text, others)
+            and (
+                others.isdisjoint(ARTICLES) or not others.isdisjoint((MOVING | JOINING) - ARTICLES)
+            )  # I want the best roll
         )
     parts = _parts_of(words)
     return all(_is_of_playing(part, board) for part in parts if any(board.game.cells_of(w) for w in part))

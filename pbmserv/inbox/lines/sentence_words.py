@@ -176,6 +176,9 @@ DENIALS, JOINING, PLAYING, OWN, OTHERS, POLITE, GATEWAY, ASKING = (
 )
 INVITING, TO_OTHERS, URGING = (all_words(table.values()) for table in (_INVITING, _TO_OTHERS, _URGING))
 AND = all_words(["and then und dann et puis luego poi en dan"])  #: between the moves of a list
+#: Words before a noun, which is no move then, and words behind which somebody says what it is.
+ARTICLES = all_words(["the a an der die das den ein eine einen le la les un une el los il lo o os de het"])
+BEING = all_words(["is be was would were ist sein wäre war est serait es sería è sarebbe"])
 POINTING, MOVING = all_words(_POINTING.values()), all_words(_MOVING.values())
 
 

@@ -46,6 +46,7 @@ _MOST_LIKE = 3  #: moves that a word is like
 _LIKE, _MOST_COMPARED = 0.8, 400  #: how like, of 1, and the moves that are looked at
 _FEW_WORDS = 2  #: of a line in which each word counts
 _LONGEST_WITHIN, _MOST_CHARACTERS = 6, 40  #: of a move in a word of a script without spaces, and of the word
+_DASH = re.compile(r"(?<=^[a-z])-(?=\d+$)")  #: e-6
 _ORDINAL = re.compile(r"^([0-9]+)(?:st|nd|rd|th|te|ten|er|e|a|o)$")
 _REVERSED = re.compile(r"^([a-z]?)([0-9]{1,2})([a-z])$")  #: 6d, n3f
 _POSSESSIVE = re.compile(r"(?<=\w{2})'\w+$")
@@ -184,7 +185,7 @@ class _Moves:
 
     def _named_by(self, word: str) -> set[str]:
         """Return the cells of legal moves that a word names; a letter alone names its column."""
-        texts, cells_of = (word, word.replace("-", "")), self._board.game.cells_of
+        texts, cells_of = (word, _DASH.sub("", word)), self._board.game.cells_of
         named = self._there & {word, *(cell for text in texts for cell in cells_of(text))}
         if not named and len(word) == 1 and word.isalpha():
             named = {cell for cell in self._there if cell[0] == word and cell[1:].isdecimal()}
@@ -273,7 +274,8 @@ def _spelled(words: Sequence[str], cells: Collection[str]) -> list[str]:
     words = [word if word in cells else _REVERSED.sub(r"\1\3\2", word) for word in words]
     bare = [ordinals.get(word) or _ORDINAL.sub(r"\1", _POSSESSIVE.sub("", word)) for word in words]
     pairs = [one + two for one, two in pairwise(bare) if len(one) == 1 and one.isalpha() and two.isdecimal()]
-    told = pairs or [word for word in bare if word and (len(bare) <= _FEW_WORDS or word not in SHORT_WORDS)]
+    few = SHORT_WORDS if len(bare) > _FEW_WORDS else {"i"} if len(bare) > 1 else ()  # I see
+    told = pairs or [word for word in bare if word and word not in few]
     return list(dict.fromkeys(told))
 
 
