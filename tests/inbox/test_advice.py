@@ -107,7 +107,9 @@ def _begin(world: World, line: str) -> list[Received]:
         ("shogi", "maybe 7f", "Your moves with 7f: P-7f"),
         ("draughts", "1-5", "the man on 1 cannot go to 5. You have no move with 1. The nearest are: 9-13"),
         ("gomoku", "I win", "so nothing was done. You wrote"),
-        ("yacht", "I want the best roll", "Your moves with roll: roll You wrote"),
+        ("yacht", "I want the best roll", "so nothing was done. Your moves with roll: roll "),
+        ("chess", "Nd2", "Your moves with nd2: Nc3, Na3, Nh3, Nf3"),
+        ("chess", "1-0", "To end this board, answer decline"),
         ("chess", "Kf3", "the king on e1 does not reach f3. Your moves with kf3: Nf3, f3"),
         ("chess", "kinght f3", "Your moves with f3: Nf3, f3"),
         ("chess", "Skaczę koniem na f3", "Your moves with koniem f3: Nf3 "),
@@ -117,7 +119,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("xiangqi", "maybe cannon to e3", "Your moves with cannon e3: C8=5, C2=5 "),
         ("xiangqi", "我觉得炮二平五", "Your moves with 我觉得炮二平五: C2=5"),
         ("shogi", "たぶん7六歩", "Your moves with たぶん7六歩: P-7f"),
-        ("shogi", "P-7e", "no pawn of yours can go to 7e. You have no move with 7e. The nearest are: P-7f,"),
+        ("shogi", "P-7e", "no pawn of yours can go to 7e. Your moves with p-7e: P-9f, P-8f, "),
         ("shogi", "降参", "To end this board, answer decline: nobody loses."),
     ],
 )
@@ -151,7 +153,9 @@ def test_nobody_is_told_of_take_backs_or_places_who_means_none(world: World, lin
     assert "nearest to that place" not in answer.flat
 
 
-@pytest.mark.parametrize("line", ["whose turn is it, and who invited me?", "good luck with the draw", "no way"])
+@pytest.mark.parametrize(
+    "line", ["whose turn is it, and who invited me?", "Rest in peace, old friend", "a draw tomorrow", "no way"]
+)
 def test_nothing_else_is_offered(world: World, line: str) -> None:
     letter = to(world.once(_begin, "chess challenge alice bob"), "alice")
     (answer,) = world.reply(letter, line)

@@ -14,7 +14,7 @@ from pbmserv.games.base.board import Board
 from pbmserv.games.base.pieces import kind_named, man_named
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax
 from pbmserv.inbox.lines.agreement import agrees, asks_to_agree
-from pbmserv.inbox.lines.comment_words import KNOWN, UNREAD
+from pbmserv.inbox.lines.comment_words import KNOWN, UNREAD, puts_off
 from pbmserv.inbox.lines.farewell import FAREWELL, JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import is_move, words_of
@@ -130,7 +130,8 @@ def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
     before = takewhile(lambda word: not named or word != named[0].split()[0], words)  # a draw would be boring
     is_judged = any(word in named and then in BEING for word, then in pairwise(words))  # would a draw be an insult
     invites = not is_judged and not INVITING.isdisjoint(before) and TO_OTHERS.issuperset(against)
-    if len(line) > LONGEST or JOKES.search(line) or _ALLOWING.search(line) or (against and not invites):
+    is_told = JOKES.search(line) or _ALLOWING.search(line) or puts_off(words)
+    if len(line) > LONGEST or is_told or (against and not invites):
         return []
     if not invites and not {*words} <= KNOWN | FAREWELL | {word for text in named for word in text.split()}:
         return []
@@ -177,12 +178,15 @@ def _is_spoken_of(text: str, words: Sequence[_Word], board: Board) -> bool:
             others <= PLAYING | POLITE | JOINING
             and others.isdisjoint(OTHERS | POINTING)
             and _is_no_answer(text, others)
-            and (
-                others.isdisjoint(ARTICLES) or not others.isdisjoint((MOVING | JOINING) - ARTICLES)
-            )  # I want the best roll
+            and not _is_thing({word.lower for word in words} - {text.lower()})
         )
     parts = _parts_of(words)
     return all(_is_of_playing(part, board) for part in parts if any(board.game.cells_of(w) for w in part))
+
+
+def _is_thing(others: Set[str]) -> bool:
+    """Return whether words say that a word is a thing, and no move: I want the best roll."""
+    return not others.isdisjoint(ARTICLES) and others.isdisjoint((MOVING | JOINING) - ARTICLES)
 
 
 def _is_no_answer(text: str, others: Set[str]) -> bool:

@@ -73,7 +73,8 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     resigns = any((command := known.get(word)) is not None and command.verb == "resign" for word in words)
     ends = resigns or (row.board.offer is None and is_unwilling(words))
     topics = [Topic.END] * ends + topics_in(words)
-    topics = [topic for topic in topics if not named or topic is not Topic.END]  # I played e4 and lost
+    names_moves = any(": " in text for text in named)
+    topics = [topic for topic in topics if not names_moves or topic is not Topic.END]  # I played e4 and lost
     topics = topics or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
     return "\n".join((*_of_proposal(ctx, row, seat, line), *named, *filter(None, told)))
@@ -150,7 +151,7 @@ class _Moves:
         game = self._board.game
         is_sign = word in game.said_signs  # to castle is no move of a rook
         whole = legal_moves(word, self._board, self._seat) if len(game.cells_of(word)) > 1 else []  # c3-c4t
-        of_word = whole or self._written(word) or self._of_cells([word]) or self._of_text(word)
+        of_word = whole or self._written(word) or self._to(word) or self._of_cells([word]) or self._of_text(word)
         if texts := of_word or (not is_sign and self._of_men(word)):
             yield self._with(word, texts)
         elif cell := next((cell for cell in (word, *game.cells_of(word)) if cell in self._spots), ""):
@@ -221,10 +222,21 @@ class _Moves:
 
     def _written(self, word: str) -> Sequence[str]:
         """Return the moves that a word with the letter of a man names, which other men can do, too: nf3."""
-        with_man = word[:1].upper() + word[1:]
-        is_one = len(word) > _LETTERS and may_have_letter(with_man, self._board) and any(map(str.isdigit, word))
-        written = (word, with_man) if is_one else ()
+        written = (word, word[:1].upper() + word[1:]) if self._has_letter(word) else ()
         return list(dict.fromkeys(move for text in written for move in spelled(text, self._board, self._seat)))
+
+    def _to(self, word: str) -> Sequence[str]:
+        """Return the moves to the cell of a word with the letter of a man, or else those of this man: kd2."""
+        game, position, goal = self._board.game, self._board.position, self._board.game.cells_of(word)[-1:]
+        if not self._has_letter(word) or not self._spots.keys() & {*goal}:
+            return ()
+        there = [text for text, cells in self._cells.items() if cells[-1:] == goal]
+        return there or [text for text, move in self._legal.items() if game.piece_of(position, move) == word[0]]
+
+    def _has_letter(self, word: str) -> bool:
+        """Return whether a word may be a move that begins with the letter of a man."""
+        with_man = word[:1].upper() + word[1:]
+        return len(word) > _LETTERS and may_have_letter(with_man, self._board) and any(map(str.isdigit, word))
 
     def _of_men(self, word: str) -> list[str]:
         game, position = self._board.game, self._board.position

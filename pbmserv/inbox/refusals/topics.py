@@ -53,7 +53,7 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "Finnish, Hungarian, Turkish, Greek": "hups virhe hoppá tévedés yanlış hata λάθος ουπς",
     },
     Topic.DRAW: {
-        "English": "draw drawn truce peace tie 1/2 1/2-1/2 \u00bd",
+        "English": "draw drawn truce tie 1/2 1/2-1/2 \u00bd",
         "German": "remis unentschieden frieden waffenstillstand patt",
         "others": "nulle tablas empate patta gelijkspel oavgjort remiza ничья ничью нічия нічию tasapeli döntetlen "
         "beraberlik ισοπαλία",
@@ -167,10 +167,7 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "Asian": "怎么 如何 为什么 規則 规则 どう なぜ ルール 어떻게 왜 규칙",
     },
 }
-#: Words that ask for a person, which is another opponent only beside those who can be.
-_WHO = all_words(
-    ["who whom wer wen wem qui quién quien quiénes quem chi vem hvem kto kdo кто кого хто kuka ki kim ποιος"]
-)
+#: Words beside which a person may be another opponent.
 _CAN = frozenset(TO_PLAY) | all_words(["can could else kann könnte sonst peux puedo posso kan mogę můžu могу"])
 #: What those have not, or do not want, who would rather not play.
 _WILLING = TO_PLAY | all_words(
@@ -195,6 +192,7 @@ _TOGETHER = {
         {"nehme", "zurück"},
         {"nehmen", "zurück"},
     ),
+    "truce": ({"make", "peace"}, {"peace", "offer"}),
     "explain": ({"what", "is"}, {"what's"}, {"what", "are"}, {"was", "ist"}, {"was", "heißt"}),
     "quit": (
         {"give", "up"},
@@ -251,8 +249,7 @@ def topics_in(words: Sequence[str]) -> list[Topic]:
     spoken |= {word for word, pairs in _TOGETHER.items() if any(map(spoken.issuperset, pairs))}
     topics = [topic for topic, known in _OF_TOPIC.items() if spoken & known]
     topics = [Topic.PASSWORD] if Topic.PASSWORD in topics else topics  # who has lost it has not lost the board
-    asks_who = Topic.PEOPLE in topics and spoken & _OF_TOPIC[Topic.PEOPLE] <= _WHO and not spoken & _CAN
-    return [topic for topic in topics if topic is not Topic.PEOPLE or not asks_who]
+    return [topic for topic in topics if topic is not Topic.PEOPLE or spoken & _CAN]
 
 
 def is_unwilling(words: Sequence[str]) -> bool:
