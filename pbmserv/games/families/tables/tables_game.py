@@ -103,7 +103,8 @@ class Tables(OnPoints):
             both = position.of(seat), position.of(1 - seat)
             if self.rules.can_move(both, dice):
                 notes.append(Note(f"{NAMES[seat]} rolls {numbers(dice)}."))
-                return Step(replace(position, dice=dice), tuple(notes), tuple(missed))
+                rolled = self.position_type(position.men, seat, dice)
+                return Step(rolled, tuple(notes), tuple(missed))
             notes.append(Note(f"{NAMES[seat]} rolls {numbers(dice)} and cannot move."))
             missed.append(seat)
             is_stuck = not any(self.rules.can_move(men, _FACES) for men in (both, both[::-1]))

@@ -1,7 +1,7 @@
 """What a row lets men do: steps, whole turns, and ends. Dice are used as far as possible; of two, rather the higher."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from operator import itemgetter
 
@@ -25,6 +25,7 @@ class TableRules:
     def __init__(self, row: Table) -> None:
         self.row, self._facing = row, row.facing
         self._across = itemgetter(*row.facing[:BAR])
+        self._closes_more = row.meets == PIN_DOWN or row.hits_from_home
 
     def dice_of(self, dice: Dice) -> Dice:
         """Return a number for each man that can move."""
@@ -76,15 +77,15 @@ class TableRules:
         passing = [must := must + throw.own[place] - aim[place] for place in range(BAR, OFF, -1)]
         for place in range(1, BAR + 1):
             lows[place] = place if passing[BAR - place] < 1 else lows[place - 1]
-        near = dict[int, list[Step]]()
-        for die in set(dice):
-            rest = _sums(_without(dice, die))
-            places = {leg.path[0] - total for leg in legs for total in rest}
-            goals = {leg.path[-1] + total for leg in legs for total in rest}
-            if any(leg.path[-1] == OFF for leg in legs):
+        ends, near = [(leg.path[0], leg.path[-1]) for leg in legs], dict[int, list[Step]]()
+        for die, others in _choices(dice):
+            rest = _sums(others)
+            places = {first - total for first, _ in ends for total in rest}
+            goals = {last + total for _, last in ends for total in rest}
+            if any(last == OFF for _, last in ends):
                 goals.update(range(max(rest) + 1))  # a man may go off with more than it needs
-            steps = ((place, max(place - die, OFF)) for place in sorted(places, reverse=True))
-            near[die] = [step for step in steps if step[0] > OFF and lows[step[0]] <= step[1] in goals]
+            steps = [(place, max(place - die, OFF)) for place in sorted(places, reverse=True) if place > OFF]
+            near[die] = [step for step in steps if lows[step[0]] <= step[1] in goals]
         return near
 
     def texts(self, throw: Throw) -> Iterator[tuple[str, set[Steps]]]:
@@ -118,8 +119,7 @@ class TableRules:
             yield level
             then = dict[tuple[Men, Men, Dice], set[Steps]]()
             for (own, other, left), ways in level.items():
-                for die in set(left):
-                    rest = _without(left, die)
+                for die, rest in _choices(left):
                     for place, there, both in self._steps(throw, own, other, die, near):
                         step = (place, there)
                         then.setdefault((*both, rest), set()).update([_with(way, step) for way in ways])
@@ -151,11 +151,14 @@ class TableRules:
         self, throw: Throw, own: Men, other: Men, die: int, near: _Ways = _ALL
     ) -> Iterator[tuple[int, int, Both]]:
         """Yield each step with a die: from where, to where, and the men after it."""
-        row, waits = self.row, own[BAR]
+        row, waits, facing = self.row, own[BAR], self._facing
         for place, there in near[die]:
             if not own[place] or (waits and place < BAR and not row.half_waits):
                 continue
-            if self._is_closed(own, other, there) if there else not self._may_bear_off(own, place, die):
+            if there == OFF:
+                if not self._may_bear_off(own, place, die):
+                    continue
+            elif other[facing[there]] >= row.holds or (self._closes_more and self._is_closed(own, other, there)):
                 continue
             if (place == START and not self._may_leave_start(throw, own)) or (
                 waits and there <= HALF and row.half_waits
@@ -166,11 +169,10 @@ class TableRules:
                 yield place, there, both
 
     def _is_closed(self, own: Men, other: Men, there: int) -> bool:
-        """Return whether the opponent holds a point."""
-        men = other[self._facing[there]]
-        if men >= self.row.holds or (self.row.meets == PIN_DOWN and own[PIN + there]):
-            return True
-        return self.row.hits_from_home and bool(men) and not any(own[1 : HOME + 1])
+        """Return whether a point is closed although the opponent does not hold it: over a pin, or too early to hit."""
+        if self.row.meets == PIN_DOWN:
+            return own[PIN + there] > 0
+        return self.row.hits_from_home and other[self._facing[there]] > 0 and not any(own[1 : HOME + 1])
 
     def _may_bear_off(self, own: Men, place: int, die: int) -> bool:
         if any(own[HOME + 1 : BAR + 1]) or any(own[PIN + HOME + 1 :]):
@@ -186,6 +188,8 @@ class TableRules:
 
     def _blocks_too_much(self, own: Men, other: Men) -> bool:
         row = self.row
+        if len(own) - own.count(0) < _SIX:
+            return False
         if row.no_block_at_start and all(own[START - _SIX + 1 : START + 1]):
             return True
         ours = bytes(self._across(own)).translate(_HELD)  #: by the opponent's numbers
@@ -198,9 +202,12 @@ class TableRules:
         return False
 
     def _moved(self, own: Men, other: Men, place: int, there: int) -> Both:
-        men, others = list(own), list(other)
+        men = list(own)
         men[place] -= 1
         men[there] += 1
+        if self.row.meets == BLOCK or (self.row.meets == HIT and other[self._facing[there]] != 1):
+            return tuple(men), other  # the usual case
+        others = list(other)
         self._leave(men, others, place)
         self._land(others, there)
         return tuple(men), tuple(others)
@@ -257,9 +264,10 @@ def _sums(dice: Dice) -> frozenset[int]:
     return frozenset(sums)
 
 
-def _without(dice: Dice, die: int) -> Dice:
-    at = dice.index(die)
-    return dice[:at] + dice[at + 1 :]
+@cache  # fewer than 500 dice
+def _choices(dice: Dice) -> tuple[tuple[int, Dice], ...]:
+    """Return each of the dice, with the others."""
+    return tuple((die, dice[: (at := dice.index(die))] + dice[at + 1 :]) for die in set(dice))
 
 
 def _with(steps: Steps, step: tuple[int, int]) -> Steps:
