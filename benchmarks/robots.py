@@ -269,8 +269,7 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     plies = ", ".join(f"{find(key).info.name} {count}" for key, count in OPENING.items())
     pairs.notes.append(
         "A beginner makes every second move at random; for the others he looks at the board right after each of his "
-        "moves, and takes the one after which the game's own evaluation is best. Level 1 of Go "
-        "has no gentle step yet."
+        "moves, and takes the one after which the game's own evaluation is best."
     )
     pairs.notes.append(f"Between two levels, so many plies at the beginning are at random: {plies}.")
     pairs.notes.append("A pair's time is of the day on which it was played, so pairs are compared by their nodes.")
@@ -294,7 +293,7 @@ def _nodes(played: Iterable[Pair]) -> str:
     for game in (game for game in all_games() if not game.info.family or game.info.key in keys):
         games.setdefault(game.info.nodes, []).append(game.info.name)
     texts = [f"{', '.join(names)}: {', '.join(map(str, nodes))}" for nodes, names in games.items()]
-    more = "From level 2 on some more, if it takes them to look at each move once"
+    more = "From level 2 on some more, if it takes them to look at each move once, but not in Go and backgammon"
     return f"Positions that the levels from 1 on may make for a move: {'; '.join(texts)}. {more}."
 
 

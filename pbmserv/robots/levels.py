@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import AnyGame
 
-#: Whom each level suits where the game does not say it, by how many levels there are: five where three leave a gap.
+#: Whom each level suits, by how many levels there are: five where three leave a gap.
 SUITS = {
     3: ("a child", "somebody who knows the rules", "somebody who plays often"),
     5: (
@@ -41,8 +41,7 @@ class Level(NamedTuple):
 def levels(game: AnyGame) -> tuple[Level, ...]:
     """Return the levels of a game, the weakest first."""
     count = len(game.info.nodes)
-    suits = game.info.suits or SUITS[count]
-    return tuple(map(Level, range(1, count + 1), game.info.nodes, game.info.near or _NEAR[count], suits))
+    return tuple(map(Level, range(1, count + 1), game.info.nodes, game.info.near or _NEAR[count], SUITS[count]))
 
 
 def level_of(game: AnyGame, number: int) -> Level:

@@ -145,21 +145,24 @@ def test_the_forms_of_letters_are_told_by_their_first_bytes(world: World) -> Non
 
 
 @pytest.mark.slow
-def test_robots_of_three_levels_play_as_well_among_five(world: World) -> None:
-    robots, earlier = [("chess", 1), ("chess", 2), ("chess", 3), ("four", 3)], dict(steps())["0026"]
+@pytest.mark.parametrize(("revision", "game", "after"), [("0026", "chess", [1, 3, 5]), ("0029", "go", [3, 4, 5])])
+def test_robots_of_three_levels_play_as_well_among_five(
+    world: World, revision: str, game: str, after: list[int]
+) -> None:
+    robots, earlier = [(game, 1), (game, 2), (game, 3), ("four", 3)], dict(steps())[revision]
     world.signup("one", "two", "three", "four4")
     migrate.downgrade(world.engine, earlier)
     with world.engine.begin() as connection:
-        for number, (game, level) in enumerate(robots, start=1):
-            values = {"player_id": number, "game": game, "level": level, "boards": 3, "paused": False}
+        for number, (key, level) in enumerate(robots, start=1):
+            values = {"player_id": number, "game": key, "level": level, "boards": 3, "paused": False}
             connection.execute(sa.insert(db.robot).values(values))
 
     def levels() -> list[int]:
         with world.engine.connect() as connection:
             return list(connection.scalars(sa.select(db.robot.c.level).order_by(db.robot.c.player_id)))
 
-    migrate.upgrade(world.engine, "0026")
-    assert levels() == [1, 3, 5, 3]
+    migrate.upgrade(world.engine, revision)
+    assert levels() == [*after, 3]
     migrate.downgrade(world.engine, earlier)
     assert levels() == [1, 2, 3, 3]
     migrate.upgrade(world.engine, "head")

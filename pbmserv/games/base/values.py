@@ -127,7 +127,6 @@ class Info:
     first: Seat | None = 0
     #: how many positions robots of each level may make for a move, the weakest level first: three levels or five
     nodes: tuple[int, ...] = (60, 600, 5000)
-    suits: tuple[str, ...] = ()  #: whom each level suits; empty: as in most games, where the weakest is for a child
     near: tuple[float, ...] = ()  #: what robots of each level may lose by a choice (`Level.near`); empty: as usual
     rules: int = 1  #: version of the rules, including the random draws and their order
 

@@ -39,11 +39,6 @@ def test_a_robot_is_listed_with_its_boards(robert: Desk) -> None:
     assert "robert four 1 a child 1 plays 2" in robert.says("robots", "list")
 
 
-def test_level_1_of_backgammon_is_for_no_beginner(desk: Desk) -> None:
-    told = desk.says("robots", "add", "Robert", "--game", "backgammon", "--level", "1")
-    assert "The robot robert plays backgammon at level 1, for somebody who has played some games." in told
-
-
 def test_names_of_games_can_be_written_large(desk: Desk) -> None:
     said = desk.says("robots", "add", "Robert", "--game", "Chess", "--level", "5")
     assert "The robot robert plays chess at level 5, for a club player." in said

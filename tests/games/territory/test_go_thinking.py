@@ -84,7 +84,7 @@ EYES = (*[". . . . O X . . ."] * 6, "O O O O O X . . .", "X X X X O X . . .", ".
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("level", [1, 2])
+@pytest.mark.parametrize("level", [3, 4])
 @pytest.mark.parametrize(
     ("position", "best"),
     [
@@ -95,9 +95,26 @@ EYES = (*[". . . . O X . . ."] * 6, "O O O O O X . . .", "X X X X O X . . .", ".
     ],
     ids=["saves stones", "takes stones", "makes two eyes", "takes the eyes"],
 )
-def test_every_level_sees_what_is_urgent(position: Position, best: str, level: int) -> None:
+def test_whoever_searches_sees_what_is_urgent(position: Position, best: str, level: int) -> None:
     nodes = GAME.info.nodes[level - 1]
     assert {thinking.choice(position, position.turn, nodes, Rng(f"{n}", 0)).text for n in range(2)} == {best}
+
+
+def at_a_glance(size: int, moves: str, times: int) -> tuple[Position, list[str]]:
+    """Return a position, and what level 1 does in it, with as many seeds."""
+    position = played(board(*[EMPTY * size] * size), moves)
+    return position, [thinking.choice(position, position.turn, 1, Rng(f"{n}", 0)).text for n in range(times)]
+
+
+def test_level_1_sees_as_a_rule_what_the_last_move_put_in_atari() -> None:
+    _, texts = at_a_glance(9, "d4 c4 f6 d5 g6 d3", 20)
+    assert 12 < texts.count("e4") < 20
+
+
+def test_level_1_takes_no_ko_back_at_once() -> None:
+    position, texts = at_a_glance(5, "b1 c1 a2 d2 b3 c3 c2 b2", 100)
+    assert "c2" not in GAME.legal_moves(position, position.turn)
+    assert set(texts) <= {*GAME.legal_moves(position, position.turn)}
 
 
 HALVES = ". . . X O . . . ."

@@ -42,8 +42,7 @@ class Backgammon(OnPoints):
         options=(Option("match", "a match to so many points, with the doubling cube", values=("3", "5", "7")),),
         agreements=frozenset(),
         chance=True,
-        nodes=(42, 150, 5000),
-        suits=("somebody who has played some games", "somebody who plays often", "a club player"),
+        nodes=(9, 14, 42, 150, 5000),  # the fewest are fewer than most throws have turns
     )
     formats: tuple[Format, ...] = (sgf(),)
 

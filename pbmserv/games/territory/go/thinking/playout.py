@@ -52,7 +52,7 @@ class Playout:
         """Play to the end. `last`: the move before."""
         field, first, passed = self.field, self.first, 0
         for _ in range(_LONGEST * len(field.ground.points)):
-            point = self._next(seat, last)
+            point = self.next(seat, last)
             if point:
                 passed = 0
                 first.setdefault(point, seat)
@@ -65,8 +65,8 @@ class Playout:
                 passed = 1
             last, seat = point, 1 - seat
 
-    def _next(self, seat: Seat, last: int) -> int:
-        """Return a move; NOWHERE if there is none that fills no eye."""
+    def next(self, seat: Seat, last: int) -> int:
+        """Return a move; NOWHERE if there is none that fills no eye. `last`: the move before."""
         if last:
             luck, field = self._dice.below(_PARTS * _PARTS), self.field
             points = saving(field, seat, last) if luck % _PARTS < _SAVE else []
