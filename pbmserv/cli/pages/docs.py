@@ -68,7 +68,7 @@ def _reference(key: Any) -> str:
 
 
 def games_markdown() -> str:
-    """The games of pbmserv itself, by kind, each with one line."""
+    """How many games pbmserv itself has, and those by kind, each with one line."""
     from pbmserv.games import GAMES, of_families
     from pbmserv.games.base.kinds import by_kind
 
@@ -76,7 +76,7 @@ def games_markdown() -> str:
         f"\n**{kind}**\n\n" + "".join(f"- {i.name} (`{i.key}`): {i.summary}\n{_family(i.key)}" for i in infos)
         for kind, infos in by_kind(g.info for g in (*GAMES, *of_families())).items()
     ]
-    return "".join(parts) + "\n"
+    return "".join([f"\n{len(GAMES) + len(of_families())} games:\n", *parts, "\n"])
 
 
 def _family(key: str) -> str:
