@@ -410,7 +410,8 @@ def _demand_kept(ctx: Context, row: BoardRow, seat: Seat, move: str) -> None:
     if others is None:
         return
     if len(others) != 1:
-        raise PlayerError(_DOUBTED, f"To do it, answer with nothing but: {move}")
+        shown = ctx.shown_move(row.board, seat, move)
+        raise PlayerError(_DOUBTED, f"To do it, answer with nothing but: {shown}")
     moves = (legal_move(move, row.board, seat), *others)
     error = AmbiguousMove(move, moves, [row.game.written(row.board.position, seat, text) for text in moves])
     error.text = _DOUBTED

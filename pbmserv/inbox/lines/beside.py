@@ -31,6 +31,7 @@ from pbmserv.inbox.lines.comment_words import (
 )
 from pbmserv.inbox.lines.farewell import JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line, word_of
+from pbmserv.inbox.lines.offers import with_other_letters
 from pbmserv.inbox.lines.parse import Word, words_of
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import DENIALS, JOINING, OTHERS
@@ -184,8 +185,9 @@ def _instead(sentence: str, reading: LineReading, *, each: bool) -> Sequence[str
     read = None if is_short else read_first_line(text, reading.language, reading.board, reading.seat, reading.letters)
     if read and read.command.verb == "move":
         return [legal_move(move, reading.board, reading.seat) for move in read.moves]
-    words = [without_noise(word) for word in rest] if each else []
-    return [move for word in words if len(word) > 1 and (move := legal_move(word, reading.board, reading.seat))]
+    board, seat, words = reading.board, reading.seat, [without_noise(word) for word in rest if each]
+    written = (with_other_letters(word, board, seat) or word for word in words if len(word) > 1)
+    return [move for word in written if (move := legal_move(word, board, seat))]
 
 
 def _beginnings(line: str, longest: int) -> Iterator[tuple[Sequence[Word], str]]:

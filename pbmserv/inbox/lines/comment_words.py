@@ -335,7 +335,8 @@ def takes_back(sentence: str, words: Sequence[str]) -> bool:
     """
     if not 0 < len(words) <= MOST_OF_CORRECTION or sum(word in GATEWAY for word in words) > 1:
         return False
-    stops = words[0] in _STOPPING and _EXCUSING.isdisjoint(words)
+    first = next((word for word in words if word not in _BESIDE_NO), "")  # ach nein, d4
+    stops = first in _STOPPING and _EXCUSING.isdisjoint(words)
     stops = stops or (words[0] in _ELSE and "?" in sentence)  # or should I wait?
     says_no = set(words) - _BESIDE_NO <= _CORRECTING_ALONE | _STOPPING and not _BESIDE_NO.issuperset(words)
     return stops or says_no or _TAKES_BACK.search(sentence) is not None or _hesitates(sentence)

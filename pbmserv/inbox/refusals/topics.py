@@ -184,6 +184,7 @@ _ASIAN = "\u2e80"
 _TOGETHER = {
     "takeback": (
         {"take", "back"},
+        {"have", "back"},
         {"wrong", "move"},
         {"wrong", "square"},
         {"zug", "zurück"},

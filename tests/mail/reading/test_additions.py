@@ -30,6 +30,7 @@ def test_what_is_known_by_its_shape_goes(added: str) -> None:
         "-----\nthe end",
         "-----\nWhat now?",
         "Sent to you (https://unheard.example)",
+        "d4 Von meinem iPhone gesendet",
     ],
 )
 def test_what_a_person_may_have_written_so_stays(added: str) -> None:

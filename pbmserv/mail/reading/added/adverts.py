@@ -65,6 +65,7 @@ _DEVICE = re.compile(
     r"okostelefon\w{0,4}|unterwegs|webmail)(?!\w)",
     re.I,
 )
+_MOVE = re.compile(r"(?!o2 |[^ ]*&)[^ ]*\d[^ ]* ", re.I)  #: d4, with which no advertisement begins
 # An apology for what is short or spelled wrongly, up to the end of its sentence.
 _APOLOGY = re.compile(
     r"[.,;!\u2013-] ?(?:[^\s.]{1,20} ){0,5}?(?:excuse\w{0,2}|apolog\w{1,4}|typos?|entschuldig\w{1,4}|kürze|"
@@ -130,7 +131,7 @@ def is_advert(text: str) -> bool:
     words = without_links(text.replace("\N{RIGHT SINGLE QUOTATION MARK}", "'"), " ").strip()
     verb = _SENT.search(words) or _GET.search(words)
     sites = hosts(text)
-    if len(words) > _LONGEST or "?" in words or not (verb or sites):
+    if len(words) > _LONGEST or "?" in words or _MOVE.match(words) or not (verb or sites):
         return False
     if any(_names(words, host) for host in sites) and (verb or _POSTS.search(words)):
         return not speaks(words, ONE | OWN)
