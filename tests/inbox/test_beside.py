@@ -186,7 +186,7 @@ _TAKING_BACK = (
     "wrong board | Belay that | Delete this please | Void | sorry, that was for another game | d4 would be better | "
     "d2d4 | no, d4, thank you | unsure, but ok | Not sure | Hmm, not sure about this one | Maybe. | "
     "or maybe not | Or not | scratch that | Kommando zurück | rewind | borra eso | I don't know | "
-    "Ach nein, d4 | Oh no, rather d4 | Oder soll ich warten? | Or is it too slow? | "
+    "please hold that | Ach nein, d4 | Oh no, rather d4 | Oder soll ich warten? | Or is it too slow? | "
     "oder doch nicht | ou pas | Nicht sicher, ob das gut ist | Bin mir unsicher | peut-être | No estoy seguro | "
     "forse | не уверен | niet zeker | Nice game so far. Perhaps"
 )

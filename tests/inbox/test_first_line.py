@@ -400,12 +400,14 @@ def test_a_move_and_whether_it_is_asked(game: str, line: str, moves: tuple[str, 
     assert (first.command.verb, first.moves, first.asks) == ("move", moves, asks)
 
 
-@pytest.mark.parametrize("seat", [None, 0])
-def test_the_form_of_several_moves_is_enough(seat: int | None) -> None:
-    """Whether they can be played is told when they are."""
+@pytest.mark.parametrize(("seat", "moves"), [(None, ("a1-b2", "h8-g7")), (0, ("a1-b2",))])
+def test_the_form_of_several_moves_is_enough_unless_the_turn_ends_behind_the_first(
+    seat: int | None, moves: tuple[str, ...]
+) -> None:
+    """Then it is a plan, of which the first move is offered."""
     first = _read("tumble", "a1-b2 h8-g7", seat=seat)
     assert first is not None
-    assert first.moves == ("a1-b2", "h8-g7")
+    assert (first.moves, first.asks) == (moves, seat is not None)
 
 
 @pytest.mark.parametrize("words", ["c4-d5", "resign"])

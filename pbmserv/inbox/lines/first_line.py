@@ -80,8 +80,8 @@ def read_first_line(
         return None
     text = " ".join(words)
     exact = _as_written(words, board, seat) or _listed(words, board, seat) or _the_only(_bare_forms(text), board, seat)
-    if seat is not None and (several := _of_one_turn(exact, board, seat)):
-        return FirstLine(language.game_command("move"), several, either=True)
+    if seat is not None and (several := _several(exact, language, board, seat)):
+        return several
     is_clear = len(exact) > 1 or (not may_have_letter(text, board) and _the_only(exact, board, seat))
     named = () if is_clear or seat is None else spelled(text, board, seat, letters)
     moves = exact if is_clear else named or exact
@@ -234,9 +234,21 @@ def moves_of(words: Sequence[str], board: Board, seat: Seat, letters: Letters = 
 def _of_one_turn(moves: Sequence[str], board: Board, seat: Seat) -> tuple[str, ...]:
     """Return these moves if each is legal now and only one can be played: then nobody knows which one is meant."""
     legal = dict.fromkeys(legal_move(move, board, seat) for move in moves) if len(moves) > 1 else {}
-    if len(legal) < 2 or "" in legal or seat in play(board, seat, next(iter(legal))).board.to_move:
-        return ()
-    return tuple(legal)
+    return tuple(legal) if len(legal) > 1 and "" not in legal and _ends_turn(moves[0], board, seat) else ()
+
+
+def _several(moves: Sequence[str], language: CommandLanguage, board: Board, seat: Seat) -> FirstLine | None:
+    """Return moves of which only one can be played: each may be meant, or the first one of a plan: Nf3 Nc6 Bb5."""
+    command, either = language.game_command("move"), _of_one_turn(moves, board, seat)
+    if either or len({*moves}) < 2 or not _ends_turn(moves[0], board, seat):
+        return FirstLine(command, either, either=True) if either else None
+    return FirstLine(command, tuple(moves[:1]), asks=True)
+
+
+def _ends_turn(text: str, board: Board, seat: Seat) -> bool:
+    """Return whether a text is a legal move, after which it is the turn of others."""
+    move = legal_move(text, board, seat)
+    return bool(move) and seat not in play(board, seat, move).board.to_move
 
 
 def _as_written(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str, ...]:
@@ -264,8 +276,7 @@ def _listed(words: Sequence[str], board: Board, seat: Seat | None) -> tuple[str,
     is_list = len(told) > 1 and (len(bare) < len(words) or any(word.endswith((",", ";")) for word in words))
     if seat is None or not is_list or not all(is_move(word, board.game) for word in told):
         return ()
-    first = legal_move(told[0], board, seat)
-    goes_on = first and seat in play(board, seat, first).board.to_move
+    goes_on = legal_move(told[0], board, seat) and not _ends_turn(told[0], board, seat)
     return told if goes_on or _of_one_turn(told, board, seat) else ()
 
 
