@@ -55,6 +55,12 @@ def test_a_move_that_lets_itself_be_mated() -> None:
     assert Review.of({**review._asdict(), "moments": [[*moment[:8]]]}).moments == (moment._replace(others=()),)
 
 
+def test_where_ships_lie_is_no_moment() -> None:
+    game = played("battleship", "a1-e1 random random")
+    verdicts = [judged(game.question(ply), judge_of(game.game, Rng("judge", 0), Engines({}))) for ply in range(3)]
+    assert [(verdict.best, verdict.value) for verdict in verdicts] == [("random", None)] * 3
+
+
 def test_who_misses_two_ways_to_win_reads_of_both_and_a_longer_way_is_as_good() -> None:
     game = played("four", "d g c g e g a g")
     judge = judge_of(game.game, Rng("judge", 0), Engines({}))

@@ -19,7 +19,7 @@ from tests.server.test_robot_player import add, role
 from tests.world import World
 
 LUCK = "luck"
-LEVEL = 3  #: that looks deep enough to profit from what it must not know
+LEVEL = 5  #: the highest, which looks deep enough to profit from what it must not know
 
 
 def begun(world: World, game: str, options: str = "") -> BoardRow:

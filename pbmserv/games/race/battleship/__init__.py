@@ -114,11 +114,13 @@ class SeaBattle(InTurn[Position, str]):
         return int(len(position.sunk[0]) == len(SHIPS))
 
     def evaluate(self, position: Position, seat: Seat) -> float:
-        """Return whose shots have told more. While ships are placed: how many are, so that nobody begins again."""
-        if not position.shooting:
-            return (position.placed[seat] - position.placed[1 - seat]) / 10
+        """Return whose shots have told more."""
         hits = [_hits(position.seas[1 - s], position.sunk[1 - s]) for s in (seat, 1 - seat)]
         return (hits[0] - hits[1]) / 30
+
+    def agreement(self, view: View[Position], rng: Rng) -> Sequence[str]:
+        """Where ships lie is neither right nor wrong: robots place them at random, and reviews say nothing of it."""
+        return () if view.position.shooting else (RANDOM,)
 
     def determinize(self, view: View[Position], rng: Rng) -> Position:
         """Draw a fleet for the enemy that agrees with all shots."""
