@@ -499,12 +499,7 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
         )
     if first.moves:
         return first.moves[0] if len(first.moves) == 1 and not row.board.result else ""
-    return code_of(first.command, first.userid) if _may_be_meant(ctx, row, seat, first.command, line) else ""
-
-
-def _may_be_meant(ctx: Context, row: BoardRow, seat: Seat, command: CommandSyntax, line: str) -> bool:
-    """Return whether a seat can do now what a command says. Who asks whether to resign does not wish to."""
-    return can_do(ctx, row, seat, command.verb) and not (command.verb == "resign" and is_question(line))
+    return code_of(first.command, first.userid) if can_do(ctx, row, seat, first.command.verb) else ""
 
 
 def _first_move(text: str, board: Board, seat: Seat) -> str:
@@ -524,7 +519,8 @@ def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     alone = (word_of(text, language) for text in below)
     meant = words_in(line, language) or [word.command for word in alone if word]
     is_answer = len(meant) > 1 and any(command.verb in _ANSWERS for command in meant)  # who agrees proposes nothing
-    commands = {c for c in meant if not c.question and _may_be_meant(ctx, row, seat, c, line)}
+    asked = ("resign",) * is_question(line)  # should I resign: that is no wish
+    commands = {c for c in meant if not c.question and c.verb not in asked and can_do(ctx, row, seat, c.verb)}
     return code_of(commands.pop()) if len(commands) == 1 and not is_answer else ""
 
 

@@ -37,10 +37,10 @@ def asked(world: World, letter: Received, body: str) -> Received:
 @pytest.mark.parametrize(
     "line",
     [
-        *('"resign"', "(resign)", "[resign]", "resign...", "resign,", "resign:", "`resign`"),
-        "\N{LEFT DOUBLE QUOTATION MARK}Resign\N{RIGHT DOUBLE QUOTATION MARK}",
-        "\N{DOUBLE LOW-9 QUOTATION MARK}aufgeben\N{LEFT DOUBLE QUOTATION MARK}",
-        "resign\N{HORIZONTAL ELLIPSIS}",
+        *("Resign?", "resign ?", "resign?!", "resign!?", '"resign"', "(resign)", "[resign]", "resign...", "resign,"),
+        *("resign:", "`resign`", "\N{LEFT DOUBLE QUOTATION MARK}Resign\N{RIGHT DOUBLE QUOTATION MARK}", "I resign?"),
+        *("aufgeben?", "ich gebe auf?", "\N{DOUBLE LOW-9 QUOTATION MARK}aufgeben\N{LEFT DOUBLE QUOTATION MARK}"),
+        *("resign\N{FULLWIDTH QUESTION MARK}", "resign\N{HORIZONTAL ELLIPSIS}", "I give up??"),
     ],
 )
 def test_a_word_that_asks_is_offered(world: World, letters: list[Received], line: str) -> None:
@@ -85,19 +85,10 @@ def test_a_word_that_is_denied_or_is_of_others_is_not_offered(world: World, lett
     assert answer.reply_to == letters[0].reply_to
 
 
-@pytest.mark.parametrize(
-    ("line", "told"),
-    [
-        *((line, "on that line but: resign") for line in ("Resign?", "resign ?", "resign!?", "I resign?", "aufgeben?")),
-        *((line, "on that line but: resign") for line in ("resign\N{FULLWIDTH QUESTION MARK}", "resign\n?")),
-        *((line, "To end this board, answer ") for line in ("should I resign", "Do you want me to resign?")),
-    ],
-)
-def test_who_asks_whether_to_resign_is_only_told_how(
-    world: World, letters: list[Received], line: str, told: str
-) -> None:
+@pytest.mark.parametrize("line", ["should I resign", "Do you want me to resign?"])
+def test_who_asks_whether_to_resign_is_only_told_how(world: World, letters: list[Received], line: str) -> None:
     answer = asked(world, letters[0], line)
-    assert told in answer.flat
+    assert "To end this board, answer " in answer.flat
     assert "word yes" not in answer.flat
 
 
@@ -119,6 +110,7 @@ def test_who_asks_whether_to_resign_is_only_told_how(
             "resign \N{SLIGHTLY SMILING FACE}",
             "~~resign~~",
             "resign . . .",
+            "resign\n?",
         ),
     ],
 )

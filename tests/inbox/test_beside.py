@@ -96,6 +96,8 @@ def test_a_comment_behind_a_move(board: Board, line: str, move: str, comment: st
         (_3IO, "draw, good luck?"),
         (_TUMBLE, "Good luck h4-g5t"),
         (_TUMBLE, "h4-g5tGood luck"),
+        (_CHESS, "e4, as far as I can tell"),
+        (_CHESS, "e4, soweit ich das beurteilen kann"),
         (_CHESS, "e4. Just kidding"),
         (_CHESS, "e4. Nur ein Scherz"),
         (_CHESS, "e4. Scrap that"),
@@ -186,6 +188,7 @@ _TAKING_BACK = (
     "wrong board | Belay that | Delete this please | Void | sorry, that was for another game | d4 would be better | "
     "d2d4 | no, d4, thank you | unsure, but ok | Not sure | Hmm, not sure about this one | Maybe. | "
     "or maybe not | Or not | scratch that | Kommando zurück | rewind | borra eso | I don't know | "
+    "ich überleg's mir noch | I'll think about it | let me sleep on it | je réfléchis encore | "
     "please hold that | Ach nein, d4 | Oh no, rather d4 | Oder soll ich warten? | Or is it too slow? | "
     "oder doch nicht | ou pas | Nicht sicher, ob das gut ist | Bin mir unsicher | peut-être | No estoy seguro | "
     "forse | не уверен | niet zeker | Nice game so far. Perhaps"
@@ -280,7 +283,7 @@ def test_it_is_played_and_the_rest_is_the_comment(
         ("", "Good lucke2e4", "e2e4"),
         ("", "e2e4 is fine, I think", "e2e4"),
         ("", "Good luck!\ne2e4\nAnna", "e2e4"),
-        ("", "resign?\ne2e4", ""),
+        ("", "resign?\ne2e4", "!res"),
         ("", "alice alice-secret\n\ne2e4", "e2e4"),
         ("", "e2e4, alice-secret", "e2e4"),
         ("", "Should I?\ne2e4 or d2d4", ""),

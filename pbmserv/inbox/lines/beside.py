@@ -58,6 +58,8 @@ _FACES = re.compile(r"(?<!\w)[:;=8]-?[DPpOo](?!\w)")  #: smileys with a letter
 _SPLIT = re.compile(r"[\s.,;:!()/…]+")
 #: Faces and signs of somebody who thinks or asks.
 _THINKS = frozenset("\N{THINKING FACE}\N{SHRUG}\N{CONFUSED FACE}\u2753\u2754\u2049=")
+#: With which somebody begins who does not know.
+_HEDGES = re.compile(r"\b(?:as far as i|soweit ich|voor zover|pour autant que|så vitt|såvitt)\b", re.IGNORECASE)
 _SQUARE_BRACKETS = re.compile(r"^\s*\[", re.MULTILINE)  #: of the banner of a mail gateway
 _VERB = 4  #: the most words of a verb
 #: Letters that are words by themselves.
@@ -210,7 +212,7 @@ def is_harmless(text: str, reading: LineReading) -> bool:
         return False
     if any(asks(sentence) or puts_off(sentence) for sentence in map(_words, _SENTENCE.split(plain))):
         return False
-    if UNREAD.search(plain) or JOKES.search(plain) or (ASKS | _THINKS) & set(plain):
+    if any(known.search(plain) for known in (UNREAD, JOKES, _HEDGES)) or (ASKS | _THINKS) & set(plain):
         return False
     return not _acts(words, reading.language) and not _names_move(words, reading.board)
 

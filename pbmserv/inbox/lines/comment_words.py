@@ -138,16 +138,17 @@ _TAKING_BACK = {
     "hold (?:on|it|that|this)|hang on|"
     "take (?:it|that|this|my move) back|take back|chang\\w+ my mind|second thoughts?|never ?mind|cancel|withdraw\\w*|"
     "retract\\w*|(?:do not|don'?t) (?:play|do|count|send|make) (?:it|that|this)|not (?:that|this) (?:move|one)|"
-    "not (?:yet|final)|(?:let me|have to|need to|must) (?:think|reconsider|rethink)|still thinking|just testing|"
+    "not (?:yet|final)|(?:let me|have to|need to|must) (?:think|reconsider|rethink)|still thinking|"
+    "sleep on (?:it|that)|(?:i'?ll|i will) think (?:about it|it over|again)|just testing|"
     "a test|only if|change (?:that|it|this|my move)|undo (?:that|it|this)|belay|delete (?:that|it|this)|void|"
     "for (?:another|the other|a different) (?:game|board)|just kidding|only joking|i (?:did not|didn'?t) mean",
-    "German": "ich meinte|gemeint war|kommando zurück|"
+    "German": "ich überleg[\\w']*|ich meinte|gemeint war|kommando zurück|"
     "ignorier\\w*|vergiss (?:das|den|es|meinen)|vergesst|streich\\w* (?:das|den|es)|"
     "korrektur|vertippt|verschrieben|verklickt|tippfehler|falsche[rsn]? (?:zug|feld|stein|figur|knopf)|"
     "das (?:ist|war) (?:falsch|ein fehler|ein versehen)|anders überlegt|zurücknehmen|nehme (?:das|ihn|es|den) zurück|"
     "noch nicht|muss (?:noch )?(?:über|nach)\\w+|doch (?:nicht|lieber)|nicht (?:dies|das|den)\\w*|sondern|nur ein test|"
     "nur (?:ein )?(?:scherz|spaß|spass)|war ein (?:scherz|witz)",
-    "French": "efface[rz]?|"
+    "French": "efface[rz]?|je réfléchi\\w*|"
     "je voulais dire|je veux dire|ignore[zr]?|oublie[zr]? (?:ça|cela|ce|mon)|annule[zr]?|correction|"
     "faute de frappe|mauvais (?:coup|pion)|je me suis tromp\\w+|pas ce coup|plutôt|changé d'avis|pas encore|"
     "je plaisante",
