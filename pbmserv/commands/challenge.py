@@ -246,7 +246,7 @@ def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
     is_never = words in (["never"], *([word] for word in FEWER.synonyms))
     if is_never or words == ["decline"] or refuses(line):
         return _decline(ctx, invitation, for_ever=is_never)
-    if words == ["yes"] or (words[:1] == ["accept"] and len(words) < 3):
+    if words == ["yes"] or (words[:1] in (["accept"], ["annehmen"]) and len(words) < 3):
         return _accept(ctx, invitation, "".join(words[1:]))
     if is_agreed(ctx, line, invitation.address, _subject(ctx, invitation)):
         return _accept(ctx, invitation, "")

@@ -143,7 +143,7 @@ def test_the_end_tells_places_and_who_has_won(cup: World) -> None:
     letters = written(cup, end, "alice", "bob")
     assert "You have won. Congratulations!" in to(letters, "alice").text
     assert [tap.text for tap in taps(to(letters, "alice").html)] == ["show"]
-    table = "  1 alice                   1             0\n  2 bob                     0             0\n"
+    table = "  1 alice       1             0\n  2 bob         0             0\n"
     assert table in to(letters, "bob").text
     assert "place 2 in division 1" in to(letters, "bob").flat
 
@@ -161,7 +161,7 @@ def test_the_second_season_shows_the_table_of_the_first(cup: World) -> None:
     cup.act(lambda s: s.tournaments.pair(1, 2, [NewPairing(1, 1, bob, alice)], cup.now))
     letter = only(written(cup, start, "bob"))
     assert "Season 2 of The cup begins, bob." in letter.text
-    assert "Division 1 after season 1\n\n    player                pts direct    S-B\n  1 alice " in letter.text
+    assert "Division 1 after season 1\n\n    player    pts direct    S-B\n  1 alice " in letter.text
 
 
 @pytest.mark.slow

@@ -15,7 +15,7 @@ from pbmserv.games.base.board import Board, play, view_of
 from pbmserv.inbox.command import CommandLanguage, CommandSyntax, Is, is_userid
 from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.parse import is_move, words_of
-from pbmserv.inbox.lines.sentence_words import AND, ASKING, POLITE, all_words
+from pbmserv.inbox.lines.sentence_words import AND, ASKING, POLITE
 from pbmserv.inbox.lines.spellings import (
     ARROW,
     ASKS,
@@ -38,7 +38,7 @@ _NUMBER = re.compile(r"(?<!\S)(\d{1,3}) ?[.)](?: ?\.){0,3} ?(?=[^\W_])")  #: of 
 #: Words that agree to an offer, in all our languages.
 _CLEAR_YES = ("yes", "yes please", "ja", "ja bitte")
 _YES = ("y", "ok", "okay", "j")
-_OFFERING = all_words(["offer propose biete anbieten"])  #: nobody asks others whether they offer something
+_OFFERING = frozenset(("offer", "propose", "biete", "anbieten"))  #: nobody asks others whether they offer something
 _MOST_ASKED = 8  #: words of a line that asks for something
 LONGEST = 2_500  #: the most characters of a line, more than the moves of one answer can have
 

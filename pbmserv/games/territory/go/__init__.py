@@ -50,13 +50,7 @@ class Go(InTurn[Position, str]):
         pattern=rf"{POINT}|{PASS}|{COUNT}|{RESUME}|(?:dead|alive)-?{POINT}",
         endings={"count": "by count", "stands": "by count of the board as it stands"},
         repetition=OWN,  # superko: such a move is not legal
-        nodes=(
-            1,
-            200,
-            4_000,
-            25_000,
-            120_000,
-        ),  # stones put down in games to the end: from level 2 on 2 to 1,150 on 9x9
+        nodes=(1, 200, 4_000, 25_000, 120_000),  # stones put down in games to the end: 2 to 1,150 such games on 9x9
         credit="a game of China, more than two thousand years old.",
         options=(
             Option("size", "points of a side, an odd number from 5, if not 19", values=_OTHERS, usual=str(_USUAL)),
