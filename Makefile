@@ -37,7 +37,7 @@ all-tests: $(ORACLE)
 
 soak: $(STAMP)  ## run the random tests with twenty times as many examples; takes hours, is not CI
 	SOAK=20 SEED=$${SEED:-$$(date +%Y%m%d)} $(BIN)/python -m pytest -n auto --dist worksteal --timeout 14400 pbmserv/conformance tests/games tests/boards \
-		tests/admin tests/cli/manage tests/looks tests/store tests/tournaments tests/letters tests/mail tests/promises \
+		tests/admin tests/cli/manage tests/inbox/test_answers_answered.py tests/looks tests/store tests/tournaments tests/letters tests/mail tests/promises \
 		tests/server/test_robots_in_all_games.py tests/whole/e2e/test_games.py tests/whole/docs/test_robots.py \
 		tests/whole/packaging/test_upgrade.py
 

@@ -6,11 +6,14 @@ from email.utils import parseaddr
 import pytest
 
 from pbmserv.mail.signed_addresses import BOARD, CHAT, OFFER, TALK, Token
+from tests.examples import some_of
 from tests.letters.html import taps
 from tests.letters.kinds import CAUSES, MORE, ONCE, UNANSWERED, noting, templates
 from tests.world import ADDRESS, Received, World
 
 SENTENCE = "Thank you, see you on Monday at the club."
+_ASKED = (("undo", 1), ("draw?", 1))
+_ASKED_OF = ("", *some_of([*CAUSES], 3))  #: kinds of letters that are answered with these words, too
 
 
 def of(letters: list[Received], userid: str) -> Received:
@@ -161,7 +164,7 @@ def test_letters_about_something_else_are_answered_too(world: World, about: str)
 
 def _answer_again_and_again(world: World, letters: list[Received], template: str = "") -> None:
     for letter in letters:
-        for word, times in ((SENTENCE, 3), ("undo", 1), ("draw?", 1)):
+        for word, times in ((SENTENCE, 3), *(_ASKED if template in _ASKED_OF else ())):
             told, found = letter, [letter]
             for _ in range(times):
                 found = world.reply(told, word)

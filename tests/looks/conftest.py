@@ -51,10 +51,10 @@ def board(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def board_pages(board: Played) -> dict[str, str]:
     """Its pages: what everybody sees after some plies, and what its players see later than at the beginning.
 
-    They have the drawings of the letters, so each second sort is enough; `make soak` looks at all.
+    They have the drawings of the letters, so each fourth sort is enough; `make soak` looks at all.
     test_own_pages_in_a_browser.py looks at each step of a move that is made at the beginning.
     """
-    if board.sort.name not in some_of(FEW, 2):
+    if board.sort.name not in some_of(FEW, 4):
         pytest.skip("its letters are looked at")
     with browse(board.world) as client:
         public = {f"public, {stage}": whole(client, f"/boards/101/{ply}") for stage, ply in board.plies.items()}

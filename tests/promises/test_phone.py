@@ -32,7 +32,7 @@ class Touchable(HTMLParser):
 
 @pytest.mark.slow
 @pytest.mark.sqlite  # other tests play on both databases; the rules are the same
-@pytest.mark.parametrize("whole", some_of(WHOLE, 3))
+@pytest.mark.parametrize("whole", some_of(WHOLE, 5))
 def test_a_game_is_played_to_its_end_by_touching(world: World, whole: Whole) -> None:
     players = players_of(whole)
     world.signup(*players)

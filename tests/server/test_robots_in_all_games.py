@@ -84,7 +84,7 @@ def test_some_moves(world: World, case: tuple[str, Setup]) -> None:
 @pytest.mark.slow
 @pytest.mark.sqlite
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("case", some_of([c for c in COVERING if c[1].seats > 1], 18), ids=_named)
+@pytest.mark.parametrize("case", some_of([c for c in COVERING if c[1].seats > 1], 36), ids=_named)
 def test_many_moves(world: World, case: tuple[str, Setup]) -> None:
     _play(world, *case, plies=20 if SOAK == 1 else 80)
     world.verify()

@@ -119,7 +119,7 @@ class Both:
 @pytest.mark.slow
 @pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "America/New_York"])
 @pytest.mark.parametrize("days", spread(["sat,sun", "", "fri"], 3))
-@examples(20, 80)
+@examples(20, 40)
 @given(script=st.lists(steps, max_size=25))
 def test_what_counts_is_what_a_model_counts(zone: str, days: str, script: list[tuple[str, int]]) -> None:
     off = frozenset(days_off.DAYS.index(day) for day in days.split(",") if day)

@@ -92,7 +92,7 @@ def ratings(world: World) -> list[tuple[object, ...]]:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", some_of(range(1, 12), 4))
+@pytest.mark.parametrize("seed", some_of(range(1, 12), 6))
 def test_random_days(desk: Desk, seed: int) -> None:
     days = Days(desk, seed)
     for _ in range(20 * SOAK):

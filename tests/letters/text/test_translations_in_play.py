@@ -84,7 +84,7 @@ def test_a_whole_game(german: World, game: AnyGame) -> None:
     pick, players, key = random.Random(game.info.key), seats_of(game), game.info.key
     letters = german.mail("alice", f"{key} challenge {' '.join(players)}")
     number = german.query(lambda s: max(b.number for b in s.board_lists.search(state=BoardState.ALL)))
-    for _ in range(5 if SOAK == 1 else 40):
+    for _ in range(3 if SOAK == 1 else 40):
         check(letters)
         row = german.row(number)
         if row.board.result:
@@ -109,7 +109,7 @@ def test_notes_errors_and_positions(game: AnyGame, seed: int) -> None:
     setup = pick.choice(setups(game))
     board = play.begin(Start(game, dict(setup.options), setup.seats, f"{seed:032x}"))
     wrong = [f"{a}{b}{c}" for a in "abcdefgh12s" for b in "12345678bcd" for c in ("", "f", "+", "-e5", "-e5t")]
-    while not board.result and board.ply < (40 if SOAK == 1 else 60):
+    while not board.result and board.ply < (24 if SOAK == 1 else 60):
         seat = min(board.to_move)
         for text in pick.sample(wrong, 5):
             _says_german_if_refused(board, seat, text)

@@ -48,7 +48,7 @@ def main() -> int:
     logs.configure(level="critical")
     hurt = [
         f"{name} as {kind}"
-        for (name, kind), data in some_of([*mails.items()], 24)
+        for (name, kind), data in some_of([*mails.items()], 48)
         if _explodes(world, data, addresses[kind])
     ]
     sys.stdout.write("\n".join(hurt))

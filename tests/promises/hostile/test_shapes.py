@@ -32,7 +32,7 @@ def test_no_shape_is_dear(strict_world: World) -> None:
     world.board("alice", "bob", options="--as=alice:alice-secret")
     world.site = replace(world.site, policy=Policy(), passwords=Passwords())
     world.use(world.site.renderer)
-    once = [shape for shape in some_of([*shapes()], 3) if _cost(world, shape) > SECONDS]
+    once = [shape for shape in some_of([*shapes()], 6) if _cost(world, shape) > SECONDS]
     assert [shape.name for shape in once if _cost(world, shape) > SECONDS] == []
 
 

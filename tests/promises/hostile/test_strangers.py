@@ -42,7 +42,7 @@ class TestBackscatter:
             "multipart/alternative", "text/plain", "text/html"]  # fmt: skip
         assert notice.message["Auto-Submitted"] == "auto-replied"
 
-    @pytest.mark.parametrize("line", spread(some_of(LINES, 2), 2))
+    @pytest.mark.parametrize("line", spread(some_of(LINES, 4), 2))
     def test_no_command_writes_to_an_address_that_is_named_more_than_once_a_day(
         self, strict_world: World, line: str
     ) -> None:

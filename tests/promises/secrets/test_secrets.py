@@ -48,7 +48,7 @@ def search(world: World, letters: list[Received], logs: list[str], canary: str) 
 
 
 @pytest.mark.slow
-@each((some_of(COMMANDS, 3), CANARIES[0]), (some_of(COMMANDS, 14), CANARIES[1]))
+@each((some_of(COMMANDS, 6), CANARIES[0]), (some_of(COMMANDS, 14), CANARIES[1]))
 def test_every_line_of_every_command(
     playing: World, canary: str, command: Command, caplog: pytest.LogCaptureFixture
 ) -> None:

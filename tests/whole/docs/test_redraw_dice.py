@@ -39,7 +39,7 @@ KEPT = {
     "3io": ("hands", "box", "turn"),
     "battleship": ("fleets",),
 }
-_EACH = 6 if SOAK > 1 else 2  #: boards of each game
+_EACH = 6 if SOAK > 1 else 1  #: boards of each game
 SEATS = {"3io": ("alice", "bob", "carol"), "town": ("alice",), "threes": ("alice",)}
 OPTIONS = {"chess": "-960", "trippples": "-p"}
 
