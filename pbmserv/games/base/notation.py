@@ -13,7 +13,7 @@ from pbmserv.games.base.values import P, Seat
 
 _compiled = cache(re.compile)  #: asked for each move; `re.fullmatch` takes twice as long to find its pattern
 
-SUCH_AS = "Send a move such as:"  #: how the advice begins that says nothing of the move that was sent
+SUCH_AS = "Send a move such as: "  #: how the advice begins that says nothing of the move that was sent
 _CAPTURE = re.compile("(?<=[a-z0-9])x(?=[a-z]?[0-9])", re.IGNORECASE)
 _BETWEEN = re.compile(r" ?([-x/+*]) ?| ")
 _TO, _TAKES = (re.compile(rf"(?<=[0-9]){sign}(?=[a-z]?[0-9])") for sign in "-x")
@@ -149,7 +149,7 @@ class Notation(Rules[P, M]):
         return ""
 
     def _advice(self, position: P, seat: Seat) -> str:
-        return f"{SUCH_AS} {self.shown_example(position, seat)}"
+        return f"{SUCH_AS}{self.shown_example(position, seat)}"
 
 
 def texts_said(words: Sequence[str]) -> tuple[str, ...]:
