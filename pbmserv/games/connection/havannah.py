@@ -9,7 +9,7 @@ from functools import cache
 from math import tanh
 from typing import NamedTuple
 
-from pbmserv.games.base import FIVE_LEVELS, Info, Note, Numbers, Option, Seat, Step, with_swap
+from pbmserv.games.base import Info, Note, Numbers, Option, Seat, Step, with_swap
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.connection.hexagons import EMPTY, LEFTWARDS, NOWHERE, Lattice, Place, Position, Stones
 from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, stones
@@ -57,7 +57,8 @@ class Havannah(Stones):
                 "fork": "a fork to three edges",
                 "full": "the board is full",
             },
-            nodes=FIVE_LEVELS,
+            nodes=(60, 180, 900, 1800, 5000),  # with 600 there is too little of a second ply: no better than 180
+            near=(0.1, 0.03, 0.0, 0.0, 0.0),  # nor is a choice among moves that were seen for one ply
             credit="a game of Christian Freeling (1979).",
             options=(Option("size", "cells of a side from 4 to 10, if not 8", numbers=Numbers(4, 10), usual="8"),),
         )
