@@ -70,7 +70,7 @@ def test_make_run_installs_only_what_running_needs(tree: Path) -> None:
     finally:
         os.killpg(server.pid, signal.SIGTERM)
         server.communicate(timeout=60)
-    list_all = [tree / ".venv/bin/python", "-m", "pip", "freeze"]
+    list_all = [str(tree / ".venv/bin/python"), "-m", "pip", "freeze"]
     listed = subprocess.run(list_all, capture_output=True, text=True, check=True).stdout
     there = {re.split(r"[=@ ]", line)[0].lower() for line in listed.splitlines()}
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["dev"]
