@@ -25,7 +25,6 @@ GERMAN = RENDERER.to("de")
 
 #: Sentences that are made of several parts: one part -> the whole sentence.
 ASSEMBLED = {
-    "Send a move such as:": ["Send a move such as: c1-c5t"],
     "7 has no 7 by agreement.": ["Threes has no draw by agreement.", "Threes has no undo by agreement."],
     "Only 7 can try moves here, by adding --as=USERID:7": [
         "Only bob can try moves here, by adding --as=USERID:PASSWORD"
