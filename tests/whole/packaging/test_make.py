@@ -64,8 +64,8 @@ def test_make_run_installs_only_what_running_needs(tree: Path) -> None:
     )
     try:
         assert server.stdout
-        said = iter(server.stdout.readline, "")
-        port = next(int(found[1]) for line in said if (found := re.match(r"pbmserv listens on .*:(\d+) for", line)))
+        lines = iter(server.stdout.readline, "")
+        port = next(int(found[1]) for line in lines if (found := re.match(r"pbmserv listens on .*:(\d+) for", line)))
         assert "HELP" in ask(port, tree / "var/letters", "alice@example.org", "help").upper()
     finally:
         os.killpg(server.pid, signal.SIGTERM)

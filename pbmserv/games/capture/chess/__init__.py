@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast, final
 
 from pbmserv.errors import AmbiguousMove, IllegalMove, MoveError
 from pbmserv.games.base import (
@@ -78,13 +78,7 @@ class Chess(InTurn[Position, Move]):
         return (pgn(self.laws),)
 
     def followed(self) -> Self:
-        return self._followed
-
-    @cached_property
-    def _followed(self) -> Self:
-        rules = copy(self)
-        vars(rules)["laws"] = self.laws.followed()  # of this object alone
-        return rules
+        return cast(Self, _followed(self))
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return self.laws.opening(options, rng)
@@ -203,3 +197,11 @@ class FirstChess(Chess):
 
     info = replace(Chess.info, rules=1)
     laws = FIRST
+
+
+@cache
+def _followed(game: Chess) -> Chess:
+    """Return the game with its laws for positions after which a move was played; games themselves store nothing."""
+    rules = copy(game)
+    vars(rules)["laws"] = game.laws.followed()  # of this object alone
+    return rules
