@@ -84,8 +84,8 @@ def test_the_table_shows_all_results(world: World) -> None:
     text = only(run(world, "erin", "tournament show 1")).text
     assert "Division 1, season 1" in text
     assert "    player    pts direct    S-B\n  1 bob         1      1      1\n" in text
-    assert "\n  2 alice                   1      0      0\n  3 dave                    0             0\n" in text
-    assert "\n  3 erin                    0             0*\n  5 carol" in text  # two are equal in everything
+    assert "\n  2 alice       1      0      0\n  3 dave        0             0\n" in text
+    assert "\n  3 erin        0             0*\n  5 carol" in text  # two are equal in everything
     assert (
         "                         1 2 3 4 5\n  1 bob                    1\n  2 alice                0   . . +\n" in text
     )
