@@ -135,13 +135,13 @@ class _Moves:
         """Return the words that name a man, cells or a sign such as a tumble, and the moves with all of them."""
         game = self._board.game
         men = [word for word in words if word not in cells and self._of_men(word)]
-        signs = {word: game.said_signs.get(word, "") for word in words}
-        said = {word: sign for word, sign in signs.items() if sign.isalpha() and sign.islower() and len(sign) == 1}
-        if not cells or len(cells) + len(men) + len(said) < 2 or len(men) > 1:
+        signs = (game.said_signs.get(word, "") for word in dict.fromkeys(words))
+        endings = [sign for sign in signs if sign.isalpha() and sign.islower() and len(sign) == 1]
+        if not cells or len(cells) + len(men) + len(endings) < 2 or len(men) > 1:
             return None
         texts = self._of_cells(cells)
         texts = [text for text in texts if not men or text in self._of_men(men[0])]
-        for sign in said.values():
+        for sign in endings:
             texts = [*legal_moves(f"{'-'.join(cells)}{sign}", self._board, self._seat), *texts]
             texts = [text for text in texts if text.endswith(sign)] or texts
         return (" ".join((*men, *cells)), list(dict.fromkeys(texts))) if texts else None
