@@ -395,10 +395,11 @@ class RowRules:
         if man in position.board[target % self.grid.columns :: self.grid.columns]:
             return "no second pawn may come on this file"
         mates = self.ways[man][target][0].squares[0] == self.royal_square(position.board, 1 - turn)
-        return "a pawn from the hand may not mate" if mates and self._is_stuck(self.after(position, move)) else ""
+        return "a pawn from the hand may not mate" if mates and self.is_stuck(self.after(position, move)) else ""
 
-    def _is_stuck(self, position: Position) -> bool:
-        return next(self.legal(position), None) is None
+    def is_stuck(self, position: Position) -> bool:
+        """Return whether the seat to move has no legal move; whether it must capture makes no difference."""
+        return next(self._safe(position), None) is None
 
     def has_entered(self, position: Position) -> bool:
         """Return whether the seat to move can declare that it wins: by the rule of 27 points.
