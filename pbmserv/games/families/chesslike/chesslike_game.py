@@ -135,9 +135,9 @@ class ChessLike(InTurn[Position, Move]):
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
         """Look only at the man whose square the text names, if it names one."""
         source, goal = writing.way_of(self.rules, text)
-        if source < 0 or self.rules.row.must_capture or position.board[source] not in self.rules.own[seat]:
+        if source < 0 or position.board[source] not in self.rules.own[seat]:
             return writing.named(self.rules, position, text, moves_of(self, position, seat))
-        if exact := writing.named(self.rules, position, text, tuple(self.rules.legal_from(position, source, goal))):
+        if exact := writing.named(self.rules, position, text, self.rules.legal_along(position, source, goal)):
             return exact
         return writing.named(self.rules, position, text, moves_of(self, position, seat))
 

@@ -293,6 +293,14 @@ class RowRules:
             moves = iter(self._captures_first(position, list(moves)))
         return moves
 
+    def legal_along(self, position: Position, source: int, goal: int) -> Sequence[Move]:
+        """Return the legal moves of a man to a square, without castling."""
+        moves = tuple(self.legal_from(position, source, goal))
+        may_be_late = self.row.must_capture and not all(self.takes(position, move) for move in moves)
+        if may_be_late and any(self.takes(position, move) for move in self._safe(position)):
+            return tuple(move for move in moves if self.takes(position, move))
+        return moves
+
     def _captures_first(self, position: Position, moves: list[Move]) -> list[Move]:
         captures = [move for move in moves if self.takes(position, move)]
         return captures or moves
