@@ -14,6 +14,7 @@ from pbmserv import games
 from pbmserv.boards import with_robots
 from pbmserv.boards.news import BoardNews
 from pbmserv.commands.accounts import is_agreed, read_address
+from pbmserv.commands.play import ACCEPT
 from pbmserv.commands.seats.own_board import by_owner
 from pbmserv.commands.starting import (
     Terms,
@@ -246,7 +247,8 @@ def answer_invitation(ctx: Context, token: Token, line: str) -> Answer:
     is_never = words in (["never"], *([word] for word in FEWER.synonyms))
     if is_never or words == ["decline"] or refuses(line):
         return _decline(ctx, invitation, for_ever=is_never)
-    if words == ["yes"] or (words[:1] in (["accept"], ["annehmen"]) and len(words) < 3):
+    accepts = bool(words) and words[0] in (ACCEPT.verb, *ACCEPT.synonyms)
+    if words == ["yes"] or (accepts and len(words) < 3):
         return _accept(ctx, invitation, "".join(words[1:]))
     if is_agreed(ctx, line, invitation.address, _subject(ctx, invitation)):
         return _accept(ctx, invitation, "")

@@ -46,9 +46,8 @@ _LONGEST_LINE = 80  #: characters of a line that is a move below a comment
 _MOST_LINES, _MOST_SENTENCES = 30, 20  #: below a move, in which something may take it back
 _BESIDE_MOVES = KNOWN | CORRECTING  #: words of such a sentence that are no part of a move
 _UNDOING = ("undo", "resign", "decline")  #: words of the server on a line below a move, which take it back
-_MOST_OF_TAG = (
-    3  #: words behind a comma or in brackets that may be a doubt in a language or words that are not known: mi pare
-)
+#: Words behind a comma or in brackets that may be a doubt in a language or words that are not known: mi pare.
+_MOST_OF_TAG = 3
 _ENDS = (".", ",", ";", ":", "!", "…", "。")
 _COMMA = re.compile("[，、。！；]\\s*")  #: of a script without spaces
 _APART = re.compile(r"[^\w\"'„“”«»‹›?]")  #: the first sign of what is set off from the move
