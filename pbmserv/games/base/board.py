@@ -24,7 +24,7 @@ from pbmserv.games.base.log import (
     standing_places,
 )
 from pbmserv.games.base.repetition import key_of, times
-from pbmserv.games.base.values import Note, Options, Outcome, Seat, Step, View
+from pbmserv.games.base.values import Note, Options, Outcome, Seat, Step, View, at_once
 from pbmserv.rng import ChanceNeeded, NoChance, Rng, shared_seed
 
 #: Endings that every game can have: reason -> phrase.
@@ -192,20 +192,23 @@ def play(board: Board, seat: Seat, text: str) -> Change:
     If it raises PlayerError, nothing has changed.
     """
     _demand_turn(board, seat)
-    move = board.game.parse(board.position, seat, text)
+    game, ply = board.game, board.ply + 1
+    move = game.parse(board.position, seat, text)
     if board.waits:
         return give_word(board, seat, move)
-    ply = board.ply + 1
     rng = Rng(board.seed, ply)
-    step = board.game.apply(board.position, seat, move, rng)
-    entry = Entry(
-        seat,
-        Kind.MOVE,
-        board.game.format(move),
-        ply,
+    step = game.apply(board.position, seat, move, rng)
+    entry = at_once(
+        Entry,
+        seat=seat,
+        kind=Kind.MOVE,
+        text=game.format(move),
+        ply=ply,
         fixed=rng.drawn > 0 or step.revealed,
         missed=step.missed,
         notes=step.notes,
+        joins=False,
+        written="",
     )
     return Change(_after(board, seat, step, board.length + 1), entry)
 
@@ -228,17 +231,20 @@ def _after(board: Board, seat: Seat, step: Step[object], length: int) -> Board:
     position, ply = step.position, board.ply + 1
     rounds = board.rounds and board.rounds.then(seat, step.missed)
     seen, result = _counted(board, position, _outcome(board, position))
-    return Board(  # `replace` takes three times as long
-        board.start,
-        position,
-        ply,
-        length,
+    return at_once(
+        Board,
+        start=board.start,
+        position=position,
+        ply=ply,
+        length=length,
+        offer=None,
         out=board.out,
         result=result,
         rounds=rounds,
         seen=seen,
         words=board.words,
         together=board.together,
+        waits=False,
     )
 
 
@@ -572,7 +578,7 @@ def demand_running(board: Board) -> None:
 
 def _demand_turn(board: Board, seat: Seat) -> None:
     demand_running(board)
-    if seat not in board.to_move:
+    if seat not in board.game.to_move(board.position):  # `board.to_move` is slow when it is first asked for
         raise MoveError("It is not your turn on this board.", "Wait for the letter that says it is your turn.")
 
 

@@ -129,10 +129,13 @@ class Draughts(InTurn[Position, Move]):
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
         """Look for all squares of a way, else for some of them."""
-        path, captures = _path(self.style(position), text), "x" in text
+        style = self.style(position)
+        path, captures = _path(style, text), "x" in text
         if -1 in path or (captures and "-" in text):  # both signs, or digits of another alphabet
             return []
-        moves = [move for move in moves_of(self, position, seat) if bool(move.captured) == captures]
+        if not captures:
+            return style.steps_on(position, seat, path)
+        moves = [move for move in moves_of(self, position, seat) if move.captured]
         return [move for move in moves if path in move.paths] or [move for move in moves if _leads(move, path)]
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:

@@ -63,17 +63,17 @@ class Moving:
         """The squares by their names."""
         return {name: number for number, name in enumerate(self.names)}
 
-    @property
+    @cached_property
     def per_row(self) -> int:
         """How many squares of a row men can stand on."""
         return self.width if self.fills_board else self.width // 2
 
-    @property
+    @cached_property
     def size(self) -> int:
         """How many squares of the board men can stand on."""
         return self.width * self.per_row
 
-    @property
+    @cached_property
     def rays(self) -> tuple[tuple[Path, ...], ...]:
         """For each square the squares in all directions, the nearest first."""
         return _rays(self.width, self.fills_board, self.is_mirrored)
@@ -81,6 +81,22 @@ class Moving:
     def legal(self, board: str, colour: str) -> tuple[Move, ...]:
         """Return the legal moves of a colour. Whoever can capture must."""
         return _legal(self, board, colour)
+
+    def can_move(self, board: str, colour: str) -> bool:
+        """Return whether a colour has a legal move."""
+        both = (colour, colour.upper())
+        for source, man in enumerate(board):
+            if man in both and (next(self.steps(board, source), None) or self._can_jump(board, source)):
+                return True
+        return False
+
+    def must_capture(self, board: str, colour: str) -> bool:
+        """Return whether a colour can capture."""
+        both = (colour, colour.upper())
+        for source, man in enumerate(board):  # noqa: SIM110 - any() takes half as long again
+            if man in both and self._can_jump(board, source):
+                return True
+        return False
 
     def could_go(self, board: str, source: int, target: int) -> bool:
         """Return whether a man could go to a square without a capture, if nobody had to capture."""
@@ -100,7 +116,7 @@ class Moving:
         man = squares[move.source]
         for square in (move.source, *move.captured):
             squares[square] = EMPTY
-        squares[move.target] = man.upper() if self.is_crowned(man, move.paths[0]) else man
+        squares[move.target] = man.upper() if man.islower() and self.is_crowned(man, move.paths[0]) else man
         return "".join(squares)
 
     def is_crowned(self, man: str, path: Path) -> bool:
@@ -123,20 +139,29 @@ class Moving:
 
     def jumps(self, board: str, source: int) -> Iterator[tuple[Path, Path]]:
         """Yield all complete captures of a man: where it lands, and what it captures, in the order of its way."""
-        man = board[source]
-        if not (self.flies and man.isupper()) and not self._can_jump(board, source):
+        if not self._can_jump(board, source):
             return iter(())  # so it is nearly always
+        man = board[source]
         return self._jumps(board[:source] + EMPTY + board[source + 1 :], man, (source,), (), set())
 
     def _can_jump(self, board: str, source: int) -> bool:
-        """Return whether a man that does not fly can begin a capture."""
-        man, lines = board[source], self.rays[source]
-        enemies = self._enemies(man)
-        for way in _ways(self)[man][1]:
-            ray = lines[way]
-            if len(ray) > 1 and board[ray[1]] == EMPTY and board[ray[0]] in enemies:
+        """Return whether a man can begin a capture."""
+        man = board[source]
+        enemies, rays = self._enemies(man), self._rays_of_jumps[man][source]
+        if self.flies and man.isupper():
+            return any(True for ray in rays for _ in _next_jumps(board, enemies, ray, flies=True))
+        for ray in rays:  # noqa: SIM110 - as above
+            if board[ray[1]] == EMPTY and board[ray[0]] in enemies:
                 return True
         return False
+
+    @cached_property
+    def _rays_of_jumps(self) -> Mapping[str, tuple[tuple[Path, ...], ...]]:
+        """For each man and each square the rays on which it could capture."""
+        return {
+            man: tuple(tuple(lines[way] for way in ways if len(lines[way]) > 1) for lines in self.rays)
+            for man, (_, ways) in _ways(self).items()
+        }
 
     def _jumps(self, board: str, man: str, path: Path, captured: Path, seen: set[State]) -> Iterator[tuple[Path, Path]]:
         """Continue a capture. Captured men stay on the board until it is over, and nobody jumps over them again.

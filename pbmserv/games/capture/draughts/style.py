@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b
 
 from pbmserv.games.base import Seat
-from pbmserv.games.capture.draughts.jumping import EMPTY, Move, Moving
+from pbmserv.games.capture.draughts.jumping import EMPTY, Move, Moving, Path
 
 THIRD = 3  #: how often a position stands
 _FORTY = 80  #: plies without progress until a claim
@@ -58,6 +58,14 @@ class Style(Moving):
         """Return the legal moves of a seat."""
         return self.legal(position.board, self.colours[seat])
 
+    def steps_on(self, position: Position, seat: Seat, path: Path) -> Sequence[Move]:
+        """Return the legal move of a seat on this path; none if it captures, or is not legal."""
+        board, colour = position.board, self.colours[seat]
+        is_own = board[path[0] : path[0] + 1].lower() == colour  # the board can be smaller
+        if not is_own or path not in self.steps(board, path[0]) or self.must_capture(board, colour):
+            return ()
+        return (Move((path,)),)
+
     def after(self, position: Position, move: Move) -> Position:
         """Return the position after a legal move."""
         board = self.moved(position.board, move)
@@ -67,9 +75,7 @@ class Style(Moving):
         past = (*position.past[-_FORTY:], key) if is_quiet else (key,)
         same = self.few(board) == self.few(position.board) != ""
         quiet, few = position.quiet + 1 if is_quiet else 0, position.few + 1 if same else 0
-        now = replace(
-            position, board=board, turn=turn, quiet=quiet, few=few, past=past
-        )  # a variant can have a subclass
+        now = type(position)(board, turn, quiet, few, past)  # a variant can have a subclass
         over = self.ended(now)
         return replace(now, over=over) if over else now
 
@@ -83,7 +89,7 @@ class Style(Moving):
 
     def ended(self, position: Position) -> str:
         """Return how a game has ended with this position, a key of `Draughts.info.endings`; "" if it goes on."""
-        return "" if self.legal(position.board, self.colours[position.turn]) else "nomove"
+        return "" if self.can_move(position.board, self.colours[position.turn]) else "nomove"
 
     def can_win(self, position: Position, seat: Seat) -> bool:
         """Return whether a seat could win by any series of moves. Here the last man could, if the other helped."""

@@ -116,6 +116,10 @@ class DraughtsRow(GameRow, Style):
         others = [move for move in moves if move.captured or move.source != square]
         return tuple(others) or moves if count >= _TIRED else moves
 
+    def steps_on(self, position: Position, seat: Seat, path: Path) -> Sequence[Move]:
+        steps = super().steps_on(position, seat, path)
+        return [move for move in self.moves(position, seat) if move in steps] if steps and self.tires else steps
+
     def after(self, position: Position, move: Move) -> Position:
         now = super().after(position, move)
         if not self.tires or not isinstance(position, RowPosition):
@@ -162,7 +166,7 @@ class DraughtsRow(GameRow, Style):
         board = position.board
         if self.first_king and ("W" in board or "B" in board):
             return "crowned"
-        if not self.moves(position, position.turn):
+        if not self.can_move(board, self.colours[position.turn]):
             return "lost" if self.loses else "nomove"
         if is_third(position):
             return "threefold"
