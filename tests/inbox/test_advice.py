@@ -120,6 +120,19 @@ def _begin(world: World, line: str) -> list[Received]:
         ("xiangqi", "我觉得炮二平五", "Your moves with 我觉得炮二平五: C2=5"),
         ("shogi", "たぶん7六歩", "Your moves with たぶん7六歩: P-7f"),
         ("shogi", "P-7e", "no pawn of yours can go to 7e. Your moves with p-7e: P-9f, P-8f, "),
+        (
+            "chess",
+            "wrong board: Nf3",
+            "This letter is about board 101. To move on another board, answer the letter about",
+        ),
+        ("chess", "lost a pawn on Nf3", "Your moves with nf3: Nf3 "),
+        ("tumble", "c1 to c2 no tumble", "Your moves with c1 c2: c1-c2, c2-c1"),
+        ("tumble", "c1-a8", "Some of your moves with c1: c1-c2, "),
+        (
+            "chess",
+            "I wish I had a pony",
+            f"settings, other games and everything else, send to {ADDRESS}: help commands",
+        ),
         ("shogi", "降参", "To end this board, answer decline: nobody loses."),
     ],
 )
@@ -154,7 +167,8 @@ def test_nobody_is_told_of_take_backs_or_places_who_means_none(world: World, lin
 
 
 @pytest.mark.parametrize(
-    "line", ["whose turn is it, and who invited me?", "Rest in peace, old friend", "a draw tomorrow", "no way"]
+    "line",
+    ["whose turn is it, and who invited me?", "Rest in peace, old friend", "a draw tomorrow", "no way", "decline?"],
 )
 def test_nothing_else_is_offered(world: World, line: str) -> None:
     letter = to(world.once(_begin, "chess challenge alice bob"), "alice")

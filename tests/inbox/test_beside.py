@@ -101,6 +101,10 @@ def test_a_comment_behind_a_move(board: Board, line: str, move: str, comment: st
         (_CHESS, "e4. Just kidding"),
         (_CHESS, "e4. Nur ein Scherz"),
         (_CHESS, "e4. Scrap that"),
+        (_CHESS, "e4. Mutta ehkäpä palaan asiaan huomisaamuna"),  # most words are in no table
+        (_CHESS, "e4 - am să mai reflectez peste noapte"),
+        (_CHESS, "e4. Shelve it for now"),
+        (_CHESS, "e4 - please park that until I ring you"),
         (_CHESS, "e4, nah"),
         (_CHESS, "e4. Je plaisante"),
         (_CHESS, "e4, možda"),
@@ -191,7 +195,7 @@ _TAKING_BACK = (
     "ich überleg's mir noch | I'll think about it | let me sleep on it | je réfléchis encore | "
     "please hold that | Ach nein, d4 | Oh no, rather d4 | Oder soll ich warten? | Or is it too slow? | "
     "oder doch nicht | ou pas | Nicht sicher, ob das gut ist | Bin mir unsicher | peut-être | No estoy seguro | "
-    "forse | не уверен | niet zeker | Nice game so far. Perhaps"
+    "forse | не уверен | niet zeker | Nice game so far. Perhaps | ditch that one | please park this | else d4"
 )
 _KEEPING = (
     "No hurry, I am away until Monday | Sorry for the delay | Oops, I nearly forgot our game | Good luck! | "

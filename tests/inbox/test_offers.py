@@ -154,6 +154,11 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
         (on("go"), "the game of Q16"),
         (on("four"), "go 4 it"),
         (_CHESS, "My sister lives in e4, and is fine"),
+        (_CHESS, "my friend would play e4"),
+        (_CHESS, "Bobby Fischer would play e4"),
+        (_CHESS, "you should've played e4"),
+        (_CHESS, "On the other board, I play e4"),
+        (_CHESS, "On board 7 I play e4"),
     ],
 )
 def test_a_word_or_a_number_is_not_offered_out_of_a_sentence_about_something_else(board: Board, line: str) -> None:

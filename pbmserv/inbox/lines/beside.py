@@ -23,8 +23,10 @@ from pbmserv.inbox.lines.comment_words import (
     corrects,
     doubts,
     goes_on,
+    is_read,
     is_tag,
     may_ask,
+    orders,
     puts_off,
     takes_back,
     wishes_well,
@@ -164,7 +166,8 @@ def taken_back(below: str, move: str, reading: LineReading) -> list[str] | None:
     for sentence, words in sentences:
         is_corrected, is_own = corrects(words), OTHERS.isdisjoint(words)
         names = (is_own or is_corrected) and len(words) <= MOST_OF_CORRECTION
-        moves = _instead(sentence, reading, each=is_doubted or is_corrected) if names else ()
+        each = is_doubted or is_corrected or 1 < len(words) <= _MOST_OF_TAG  # else d4
+        moves = _instead(sentence, reading, each=each) if names else ()
         named.update(moves)
         is_other = is_other or not {first, ""}.issuperset(moves) or (is_corrected and is_own and bool(moves))
     named -= {"", first}
@@ -205,11 +208,12 @@ def _of_subject(subject: str, reading: LineReading) -> str:
 
 def is_harmless(text: str, reading: LineReading) -> bool:
     """Return whether a text leaves no doubt about the move beside it: it asks nothing, does nothing, names no move."""
-    plain = fold(text)
+    plain = _FACES.sub(" ", fold(text))
     words = _words(plain)
     if len(words) > _MOST_WORDS or any(map(doubts, words)) or is_tag(words):
         return False
-    if any(asks(sentence) or puts_off(sentence) for sentence in map(_words, _SENTENCE.split(plain))):
+    sentences = [_words(sentence) for sentence in _SENTENCE.split(plain)]
+    if any(asks(s) or puts_off(s) or orders(s) or not is_read(s, reading.names) for s in sentences):
         return False
     if any(known.search(plain) for known in (UNREAD, JOKES, _HEDGES)) or (ASKS | _THINKS) & set(plain):
         return False

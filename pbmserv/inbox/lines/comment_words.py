@@ -298,6 +298,39 @@ _BESIDE = {
     "Polish, Czech, Russian, Hungarian": "za grę štěstí szerencsét za hru тебе",
     "Finnish, Hungarian, Turkish": "peliin sikert oyunlar şanslar",
 }
+#: The words of which most sentences consist, in the languages whose doubts we know best.
+_USUAL = {
+    "English": "a about after again ago all almost alone along already also always am an and another any anyway are as "
+    "at away back bad be because been before being best better big bit both busy but by came cat children city close "
+    "coffee cold come coming could country course dad days delay did do does dog doing done dont down each early email "
+    "end ending enjoying even ever every everyone family far fast favorite favourite few finally fine first five for "
+    "forward four fresh from full fun games garden get getting give go goes going gone good got great greetings had "
+    "half happy hard has have having he health heard hello help her here him his holiday holidays home hot hour hours "
+    "house how i i'll i'm i've in indeed into interesting is it it's its job just keep kids knee know last late lately "
+    "left let let's letter life like line lines little long look looking lost lot lots love made mail make making "
+    "man many me means men met minutes mom monday month months more morning most mother much mum my myself name "
+    "nearly need never new next night nobody now of off often ok old on once one only open opening other our out "
+    "outside over own part past people place played player playing plays post quick quickly quiet quite rain raining "
+    "rather read ready real really reply respect right rome said same saw school second see seen sent she short "
+    "should sick since slow small snow so some something soon sorry spring start started starts still stuff style "
+    "summer sun sunny sure swim take talk tea than thank that that's the their them then there these they thing "
+    "things thinking this those though three through till time times tired to today together told too took tough "
+    "town tricky tried trip try trying two under up us usual usually very visit want wanted was watch watching way "
+    "we weather week weekend well went were what when where which while who wife will winter wish with without won "
+    "wonderful work working works world worry year years yes yet you you'll you're you've young your yours",
+    "German": "ab aber abend alle allem allen aller alles als alte alten am an andere anderen arbeit auch auf aus bald "
+    "bei beim bekommen bin bis bist bleibt da dabei dafür damit danach dann das dass dein deine dem den denn der des "
+    "dich die dies diese diesem diesen dieser dieses dir doch dort dran drei du durch ein eine einem einen einer eines "
+    "einmal ende endlich er erst es etwas euch euer eure fast für ganz gar geht gekommen gemacht genau gerade gern "
+    "gerne gestern gibt ging gut habe haben hab hat hast hatte hatten haus heute hier ich ihm ihn ihr ihre im immer in "
+    "ins ist jahr jahre ja jetzt kaffee kalt kam kein kinder komme kommen kommt krank lang lange langsam lasse leider "
+    "lieber los mache machen macht mal man mehr mein meine meinem meinen meiner mich mir mit mittag monat morgens muss "
+    "nach neue neuen neues noch nun nur ob oft ohne paar regen regnet schnee schnell schon sehr sein seine seit selbst "
+    "sich sie sind so sonne spaß spiele spielen spielt stunde stunden tage tagen tut über um und uns unser unsere "
+    "unter vielen vom von vor wäre war waren was weg weil weiter wenig wetter wie wieder wird wir wirklich wo woche "
+    "wochen wünsche zeit zu zum zur zurück zwei zwischen eröffnung",
+    "until then": "demain bientôt mañana luego hasta domani presto amanhã até straks tot",
+}
 #: Phrases with a denial that mean well.
 NO_HURRY = (
     *("no hurry", "no rush", "no worries", "no problem", "not bad", "keine eile", "kein problem", "kein stress"),
@@ -308,6 +341,10 @@ _ASKING_WORDS, _OPEN_WORDS = all_words(_ASKING.values()), all_words(_OPEN.values
 _CALLS = frozenset(("a", "an", "für", "nice", "lovely", "kind", "good", "great", "funny", "schön", "nett", "lustig"))
 _WISH_WORDS = all_words(_WISHES.values())
 _ALL_WISHES = _WISH_WORDS | all_words(_BESIDE.values())
+_READ = _ALL_WISHES | all_words(_USUAL.values())
+_SHORT_WISH = 4  #: words, of which the first one is enough to know it
+_SHORT_ORDER = 6  #: words of a sentence that tells us to do something with a move
+_THIS = all_words(["that this it das dies diesen den es"])
 _DOUBT_WORDS, _CLEAR = all_words((*_DOUBTS.values(), *_TOLD.values())), all_words(_NO_DOUBT.values())
 _LATER_WORDS, _ABSENT_WORDS = all_words(_LATER.values()), all_words(_ABSENT.values())
 #: All words of the tables about sentences. Who writes one in the wrong place has not written a password.
@@ -339,7 +376,7 @@ def takes_back(sentence: str, words: Sequence[str]) -> bool:
         return False
     first = next((word for word in words if word not in _BESIDE_NO), "")  # ach nein, d4
     stops = first in _STOPPING and _EXCUSING.isdisjoint(words)
-    stops = stops or (words[0] in _ELSE and "?" in sentence)  # or should I wait?
+    stops = stops or (words[0] in _ELSE and "?" in sentence) or orders(words)  # or should I wait?
     says_no = set(words) - _BESIDE_NO <= _CORRECTING_ALONE | _STOPPING and not _BESIDE_NO.issuperset(words)
     return stops or says_no or _TAKES_BACK.search(sentence) is not None or _hesitates(sentence)
 
@@ -362,6 +399,23 @@ def may_ask(word: str) -> bool:
 def goes_on(words: Sequence[str]) -> bool:
     """Return whether a line without a sign at its end, as words in lower case, goes on in the line below."""
     return bool(words) and words[-1] in _OPEN_WORDS
+
+
+def is_read(words: Sequence[str], names: Collection[str] = ()) -> bool:
+    """Return whether we know most words of a sentence, in lower case, so that we would know a doubt in it.
+
+    Of a wish in any language its first word is enough.
+    """
+    unread = [word for word in words if word not in _READ and word not in names and not word.isdecimal()]
+    is_wish = bool(words) and words[0] in _WISH_WORDS and len(words) <= _SHORT_WISH
+    return is_wish or len(words) >= 3 * len(unread)
+
+
+def orders(words: Sequence[str]) -> bool:
+    """Return whether a short sentence may tell us to do something with a move, in a word of no table: bin that one."""
+    rest = [word for word in words if word not in POLITE or word in _THIS]
+    is_short = len(rest) > 1 and len(words) <= _SHORT_ORDER
+    return is_short and rest[0] not in _READ | KNOWN and not _THIS.isdisjoint(rest[1:3])
 
 
 def wishes_well(words: Sequence[str], names: Collection[str] = ()) -> bool:

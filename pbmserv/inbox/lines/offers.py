@@ -20,6 +20,7 @@ from pbmserv.inbox.lines.first_line import LONGEST, read_first_line
 from pbmserv.inbox.lines.parse import is_move, words_of
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import (
+    ABSENT_ONES,
     AROUND_MOVE,
     ARTICLES,
     BEING,
@@ -63,6 +64,7 @@ _ENDS = (",", ";", ".", "!", "…")  #: of a part of a sentence
 _BETWEEN = re.compile(r"\.{2,}|(?<=\w)[.:;,/|_^]+(?=\w)")  #: c1..c2, 1.e4, c1:c2
 _SIGNS = re.compile(r"[^\w'-]|_")
 _DIGIT = re.compile(r"\d")
+_LETTERS = re.compile(r"[^\W\d_]{2}")
 #: Letters of men in other languages that are none in English, and mean the same in all that have them.
 _OTHER_LETTERS = {"S": "N", "C": "N", "L": "B", "F": "B", "A": "B", "G": "B", "T": "R", "W": "R", "D": "Q"}
 _TAKES = re.compile(" (?:takes|captures|schlägt|nimmt) ")
@@ -71,7 +73,9 @@ _ALLOWING = re.compile(r"\byou (?:can|could|may|might|should)\b|\bdu (?:kannst|d
 _THANKING = re.compile(r"\b(?:thank you|well played)\b", re.IGNORECASE)  #: it urges nobody, and speaks of nobody else
 #: Maybe another board, and the time of day, which looks like a capture from 9 to 13.
 _OF_OTHERS = re.compile(
-    r"\b(?:board|game|brett|partie|partida|partita)\W+\d{3,}|\b(?:is|ist|est|at|um|it's)\W+\d{1,2}:\d\d\b",
+    r"\b(?:board|brett|tisch|table)\W+\d+|\b(?:game|partie|partida|partita)\W+\d{3,}|"
+    r"\b(?:other|another|ander[enrs]{1,2}|autre|otr[oa]|outr[oa]|altr[oa]|andere) "
+    r"(?:board|game|match|brett|partie|spiel|tablero|partida|jogo|partita|bord|partij)\b|\b(?:is|ist|est|at|um|it's)\W+\d{1,2}:\d\d\b",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
@@ -204,19 +208,28 @@ def _parts_of(words: Sequence[_Word]) -> list[list[str]]:
 
 
 def _is_of_playing(part: Sequence[str], board: Board) -> bool:
-    """Return whether a part of a sentence says `play` before a move, or has only usual words beside it."""
+    """Return whether a part of a sentence says `play` before a move, or has only usual words beside it.
+
+    All words before `play` must be known, or it may be somebody else who plays, or elsewhere.
+    """
     if any(pair == ("i", "like") or (pair[0] == "of" and board.game.cells_of(pair[1])) for pair in pairwise(part)):
         return False  # the game of Q16
-    if all(word in KNOWN or _belongs(word, board) for word in part):
-        return (OTHERS - TO_OTHERS).isdisjoint(part)
-    played = [word for word, then in pairwise(w for w in part if w not in JOINING) if board.game.cells_of(then)]
+    told = [word for word in part if word not in JOINING]
+    known = [*takewhile(lambda word: word in KNOWN or _belongs(word, board), told)]
+    if not ABSENT_ONES.isdisjoint(known):
+        return False
+    if len(known) == len(told):
+        before = [*takewhile(lambda word: not board.game.cells_of(word), known)]  # you have played e4
+        is_told = "you" in before and "thank" not in before
+        return not is_told and (OTHERS - TO_OTHERS).isdisjoint(part)
+    played = [word for word, then in pairwise(known) if board.game.cells_of(then)]
     return not MOVING.isdisjoint(played) and OTHERS.isdisjoint(part)
 
 
 def _belongs(word: str, board: Board) -> bool:
     """Return whether a word belongs to a move: a cell, a number, the name of a man, or what is said for them."""
     game = board.game
-    is_part = _is_part(word) or _says(word, board) or not word.isalpha()
+    is_part = _is_part(word) or _says(word, board) or not _LETTERS.search(word)
     return is_part or bool(game.cells_of(word) or man_named(word, game.names_of_pieces))
 
 

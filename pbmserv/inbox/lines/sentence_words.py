@@ -72,6 +72,16 @@ _OTHERS = {
     "German": "du dein deine dir dich sie ihr ihre er sein wer",
     "Dutch": "jij",
 }
+#: Whom somebody tells of who plays elsewhere, or whose advice it is, and words for a board that is not this one.
+_ABSENT_ONES = {
+    "English": "friend friends buddy mate brother sister father mother dad mom mum wife husband son daughter "
+    "grandfather grandmother grandpa grandma cat dog computer engine book books master everybody everyone somebody "
+    "someone people they their we've other another",
+    "German": "freund freundin bruder schwester vater mutter frau mann sohn tochter opa oma katze hund computer buch "
+    "jemand jeder alle leute anderen andere anderer anderes",
+    "others": "ami amie frère soeur père mère autre amigo amiga hermano hermana padre madre otro otra irmão pai mãe "
+    "outro outra amico amica fratello sorella altro altra vriend broer vader moeder andere",
+}
 #: Words that a move which is itself a word does not stand beside: that's right, count me in, pass it on.
 _POINTING = {
     "English": "that that's this it it's was me us all i'm am are",
@@ -128,7 +138,8 @@ _POLITE = {
 }
 #: Whole sentences, most of languages in which we write no letters, by the verb that they mean. It is only offered.
 SAID_FOR = {
-    "resign": "ich gebe mich geschlagen|je me rends|je renonce|j'abandonne|me rindo|abandono|desisto|mi arrendo|"
+    "resign": "i give in|i surrender|i concede|i yield|ich kapituliere|ich ergebe mich|ich gebe mich geschlagen|"
+    "je me rends|je renonce|j'abandonne|me rindo|abandono|desisto|mi arrendo|"
     "abbandono|ik geef op|"
     "ik geef het op|jag ger upp|jeg giver op|jeg gir opp|poddaję się|poddaje sie|vzdávám se|vzdávám to|сдаюсь|я сдаюсь|"
     "здаюся|feladom|pes ediyorum|luovutan|投了|投了します|负けました|負けました|认输|我认输|認輸|기권",
@@ -179,6 +190,7 @@ AND = all_words(["and then und dann et puis luego poi en dan"])  #: between the 
 #: Words before a noun, which is no move then, and words behind which somebody says what it is.
 ARTICLES = all_words(["the a an der die das den ein eine einen le la les un une el los il lo o os de het"])
 BEING = all_words(["is be was would were ist sein wäre war est serait es sería è sarebbe"])
+ABSENT_ONES = all_words(_ABSENT_ONES.values())
 POINTING, MOVING = all_words(_POINTING.values()), all_words(_MOVING.values())
 
 

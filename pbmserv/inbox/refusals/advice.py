@@ -26,7 +26,7 @@ from pbmserv.inbox.lines.comment_words import UNREAD
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import SAID
-from pbmserv.inbox.lines.sentence_words import OTHERS
+from pbmserv.inbox.lines.sentence_words import OTHERS, denies
 from pbmserv.inbox.lines.spellings import legal_moves, may_have_letter, spelled
 from pbmserv.inbox.refusals.topics import ELSEWHERE, NUMBERS, PLACES, SHORT_WORDS, Topic, is_unwilling, topics_in
 from pbmserv.letters.pictures.diagrams import picture_of
@@ -56,6 +56,7 @@ _ENDS = {
     "decline": "To end this board, answer decline: nobody loses. To get fewer letters, answer stop.",
     "resign": "To end this board, answer resign. To get fewer letters, answer stop.",
 }
+_BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
 _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
 
 
@@ -72,7 +73,7 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     known = ctx.command_language.reply_verbs
     resigns = any((command := known.get(word)) is not None and command.verb == "resign" for word in words)
     ends = resigns or (row.board.offer is None and is_unwilling(words))
-    topics = [Topic.END] * ends + topics_in(words)
+    topics = [Topic.END] * ends + topics_in(words) + [Topic.BOARDS] * _names_board(words, row.number)
     names_moves = any(": " in text for text in named)
     topics = [topic for topic in topics if not names_moves or topic is not Topic.END]  # I played e4 and lost
     topics = topics or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
@@ -125,7 +126,7 @@ class _Moves:
             yield self._with(*together)
             return
         sentences = [text for word in told for text in self._of_word(word, alone=len(words) == 1)]
-        yield from sentences or self._of_typing_error(told, alone=len(words) == 1)
+        yield from dict.fromkeys(sentences) or self._of_typing_error(told, alone=len(words) == 1)
         # that's right, you're right, time left
         is_answer = agrees(" ".join(words)) or not OTHERS.isdisjoint(words) or not ELSEWHERE.isdisjoint(words)
         if not is_answer and (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
@@ -134,9 +135,11 @@ class _Moves:
     def _together(self, words: Sequence[str], cells: Sequence[str]) -> tuple[str, list[str]] | None:
         """Return the words that name a man, cells or a sign such as a tumble, and the moves with all of them."""
         game = self._board.game
-        men = [word for word in words if word not in cells and self._of_men(word)]
+        has_man = any(map(self._has_letter, cells))  # a pawn lost on nf3
+        men = [word for word in words if not has_man and word not in cells and self._of_men(word)]
         signs = (game.said_signs.get(word, "") for word in dict.fromkeys(words))
         endings = [sign for sign in signs if sign.isalpha() and sign.islower() and len(sign) == 1]
+        endings = [] if any(map(denies, words)) else endings  # no tumble
         if not cells or len(cells) + len(men) + len(endings) < 2 or len(men) > 1:
             return None
         texts = self._of_cells(cells)
@@ -153,7 +156,7 @@ class _Moves:
         whole = legal_moves(word, self._board, self._seat) if len(game.cells_of(word)) > 1 else []  # c3-c4t
         of_word = whole or self._written(word) or self._to(word) or self._of_cells([word]) or self._of_text(word)
         if texts := of_word or (not is_sign and self._of_men(word)):
-            yield self._with(word, texts)
+            yield self._with(word if whole else self._called(word, texts), texts)
         elif cell := next((cell for cell in (word, *game.cells_of(word)) if cell in self._spots), ""):
             near = self._listed(self._nearest(self._spots[cell]))
             yield f"You have no move with {cell}. The nearest are: {near}" if near else f"You have no move with {cell}."
@@ -180,6 +183,13 @@ class _Moves:
         step = -(-len(texts) // _MOST)
         listed = self._listed(texts[::step])
         return f"Some of your moves with {words}: {listed}" if step > 1 else f"Your moves with {words}: {listed}"
+
+    def _called(self, word: str, texts: Sequence[str]) -> str:
+        """Return a word; its cells, if it has several and no move has them all."""
+        cells = self._board.game.cells_of(word)
+        has_all = any({*cells} <= {*self._cells.get(text, ())} for text in texts)
+        there = [cell for cell in cells if cell in self._there]
+        return " or ".join(there) if there and len(cells) > 1 and not has_all else word
 
     def _listed(self, texts: Sequence[str]) -> str:
         return ", ".join(written_by(self._board, self._seat, text) for text in texts)
@@ -291,6 +301,11 @@ def _spelled(words: Sequence[str], cells: Collection[str]) -> list[str]:
     return list(dict.fromkeys(told))
 
 
+def _names_board(words: Sequence[str], number: int) -> bool:
+    """Return whether words name another board than this one by its number."""
+    return any(word in _BOARDS and then.isdecimal() and int(then) != number for word, then in pairwise(words))
+
+
 def _of_proposal(ctx: Context, row: BoardRow, seat: Seat, line: str) -> Iterator[str]:
     """Yield what each answer to an open proposal means; or that there is none, if the line agrees."""
     if row.board.offer is not None and seat in row.board.to_answer:
@@ -387,6 +402,9 @@ _TOLD: Mapping[Topic, Callable[[Context, BoardRow, Seat], str]] = {
     Topic.RECORD: _of_records,
     Topic.SETTINGS: _of_settings,
     Topic.BOARD: lambda ctx, row, seat: "To see the board, its players and the time limits, answer show.",
+    Topic.BOARDS: lambda ctx, row, seat: (
+        f"This letter is about board {row.number}. To move on another board, answer the letter about that one."
+    ),
     Topic.MOVES: _of_moves,
     Topic.RULES: _of_rules,
 }

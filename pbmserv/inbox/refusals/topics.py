@@ -26,6 +26,7 @@ class Topic(Enum):
     END = auto()  #: somebody has had enough of a board, or of letters
     RECORD = auto()  #: all moves in a file
     SETTINGS = auto()  #: how letters and boards look
+    BOARDS = auto()  #: another board than this one
     BOARD = auto()  #: what stands on the board, who plays there, and how much time is left
     MOVES = auto()  #: what can be played
     RULES = auto()  #: what is allowed, and how it is written
@@ -108,6 +109,7 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "others": "paramètres ajustes configuración configurações impostazioni instellingen inställningar "
         "indstillinger innstillinger ustawienia nastavení настройки",
     },
+    Topic.BOARDS: {"words together": "otherboard"},
     Topic.BOARD: {
         "English": "who where whose when see seen show look looks board position picture diagram image time clock "
         "deadline days until turn score points winning ahead captured last previous "
@@ -197,11 +199,26 @@ _TOGETHER = {
     "explain": ({"what", "is"}, {"what's"}, {"what", "are"}, {"was", "ist"}, {"was", "heißt"}),
     "quit": (
         {"give", "up"},
+        {"give", "in"},
         {"gebe", "auf"},
         {"will", "nicht", "mehr"},
         {"mag", "nicht", "mehr"},
         {"ai", "marre"},
         {"fed", "up"},
+    ),
+    "otherboard": (
+        {"other", "board"},
+        {"other", "game"},
+        {"another", "board"},
+        {"wrong", "board"},
+        {"wrong", "game"},
+        {"anderen", "brett"},
+        {"andere", "partie"},
+        {"anderen", "partie"},
+        {"autre", "partie"},
+        {"otra", "partida"},
+        {"altra", "partita"},
+        {"outra", "partida"},
     ),
     "vacation": ({"more", "time"}, {"more", "days"}, {"mehr", "zeit"}, {"mehr", "tage"}),
 }
