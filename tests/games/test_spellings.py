@@ -13,7 +13,6 @@ from pbmserv.games.capture.chess import san
 from pbmserv.games.capture.draughts import Draughts, _parts_of
 from pbmserv.games.capture.tumbling_down import GRID, _names
 from pbmserv.games.race.backgammon.legs import legs_of
-from pbmserv.games.race.backgammon.places import blots
 from pbmserv.games.race.backgammon.throws import hits_of, meanings, plays
 from pbmserv.games.territory.go import _NAMING, area
 from pbmserv.games.territory.go.lattice import lattice_of
@@ -27,7 +26,7 @@ def of_backgammon(position: Any, move: str, legal: Sequence[str]) -> Sequence[st
     return [
         text
         for steps in plays(throw)[move]
-        for text in other_texts(steps, hits_of(steps, blots(throw.other)))
+        for text in other_texts(steps, hits_of(steps, throw.other))
         if move in meanings(throw, legs_of(text))
     ]
 

@@ -85,7 +85,8 @@ class Notation(Rules[P, M]):
             raise self.ambiguous(position, seat, text, [self.format(move) for move in moves])
         if not moves:
             raise self.illegal(position, seat, normal)
-        if _CAPTURE.search(text) and not self.takes(position, moves[0]):  # who writes so may see another board
+        takes = ("x" in text or "X" in text) and _CAPTURE.search(text)
+        if takes and not self.takes(position, moves[0]):  # who writes so may see another board
             shown = self.written(position, seat, self.format(moves[0]))
             reason = "nothing can be captured there"
             hint = f"If you mean the move without a capture, send {shown}"

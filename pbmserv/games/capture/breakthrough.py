@@ -1,13 +1,13 @@
 """Breakthrough: pieces go forward only, and the first on the other side of the board wins. Rules: Dan Troyka, 2000."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import tanh
 from types import MappingProxyType
 
 from pbmserv.games.base import FIVE_LEVELS, Info, Options, Picture, Piece, Seat, Step, View
 from pbmserv.games.base.picture import captured, chequered
-from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
+from pbmserv.games.capture.stepping import GRID, PATTERN, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
 
 SIGNS = "WB"  #: by seat: White moves first
@@ -38,7 +38,7 @@ class Breakthrough(SteppingGame[Position]):
         kind="capture",
         summary="Lead one of your men to the other side of the board.",
         seats=(2,),
-        pattern=MOVE.pattern,
+        pattern=PATTERN,
         endings={"home": "a man has reached the last row", "men": "all men of the opponent are captured"},
         nodes=FIVE_LEVELS,
         credit="Breakthrough, (c) 2000 Dan Troyka.",
@@ -54,8 +54,9 @@ class Breakthrough(SteppingGame[Position]):
         sources = (s for s, piece in enumerate(position.squares) if piece == SIGNS[seat])
         return [move for source in sources for move in _moves(position.squares, source, seat)]
 
-    def moves_from(self, position: Position, seat: Seat, source: int) -> Iterable[Move]:
-        return _moves(position.squares, source, seat) if position.squares[source] == SIGNS[seat] else ()
+    def move_to(self, position: Position, seat: Seat, source: int, target: int) -> Move | None:
+        moves = _moves(position.squares, source, seat) if position.squares[source] == SIGNS[seat] else ()
+        return next((move for move in moves if move.target == target), None)
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         source, _, target = parts_of(text)

@@ -3,13 +3,14 @@
 The rules of Claude Soucie in "A Gamut of Games" by Sid Sackson, second edition.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import tanh
+from typing import NamedTuple
 
 from pbmserv.games.base import FIVE_LEVELS, Info, Option, Options, Picture, Piece, Seat, Step, View, bits
 from pbmserv.games.base.picture import captured, chequered
-from pbmserv.games.capture.stepping import GRID, MOVE, Move, SteppingGame, parts_of
+from pbmserv.games.capture.stepping import GRID, PATTERN, Move, SteppingGame, parts_of
 from pbmserv.rng import Rng
 
 SIGNS = "BW"  #: by seat: Black moves first
@@ -39,7 +40,7 @@ class LinesOfAction(SteppingGame[Position]):
         kind="capture",
         summary="Move men as far as there are men on their line, and bring all of yours together.",
         seats=(2,),
-        pattern=MOVE.pattern,
+        pattern=PATTERN,
         endings={
             "together": "all men are together",
             "repetition": "the same position stood for the third time",
@@ -61,18 +62,20 @@ class LinesOfAction(SteppingGame[Position]):
     def legal_moves(self, position: Position, seat: Seat) -> Sequence[Move]:
         return list(_all_moves(position.squares, seat))
 
-    def moves_from(self, position: Position, seat: Seat, source: int) -> Iterable[Move]:
-        return _moves(position.squares, source, seat) if position.squares[source] == SIGNS[seat] else ()
+    def move_to(self, position: Position, seat: Seat, source: int, target: int) -> Move | None:
+        way = _WAYS[source].get(_DIRECTIONS[source].get(target, -1))
+        move = _move(position.squares, source, way, seat) if way and position.squares[source] == SIGNS[seat] else None
+        return move if move and move.target == target else None
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         source, sign, target = parts_of(text)
         squares, start, end = position.squares, GRID.name(source), GRID.name(target)
         if squares[source] != SIGNS[seat]:
             return f"'{text}' is not possible: no man of yours is on {start}."
-        direction = next((d for d in range(8) if target in GRID.ray(source, d)), None)
+        direction = _DIRECTIONS[source].get(target)
         if direction is None:
             return f"'{text}' is not possible: {end} is not on a line from {start}."
-        steps, pieces = GRID.ray(source, direction).index(target) + 1, _pieces_on_line(squares, source, direction)
+        steps, pieces = GRID.ray(source, direction).index(target) + 1, _WAYS[source][direction].pieces(squares)
         if steps != pieces:
             return (
                 f"'{text}' is not possible: there are {pieces} men on this line, so a man goes {pieces} squares on it."
@@ -92,7 +95,9 @@ class LinesOfAction(SteppingGame[Position]):
         pieces = list(position.squares)
         pieces[move.source], pieces[move.target] = ".", SIGNS[seat]
         squares, other = "".join(pieces), 1 - seat
-        winner = seat if is_together(squares, seat) else other if is_together(squares, other) else None
+        winner = seat if is_together(squares, seat) else None
+        if winner is None and move.captures and is_together(squares, other):
+            winner = other
         if winner is not None:
             return Step(Position(squares, other, winner))
         stuck = next(_all_moves(squares, other), None) is None
@@ -140,27 +145,46 @@ def _all_moves(squares: str, seat: Seat) -> Iterator[Move]:
 
 def _moves(squares: str, source: int, seat: Seat) -> Iterator[Move]:
     """Yield the moves of one piece, clockwise from north."""
-    own, enemy = SIGNS[seat], SIGNS[1 - seat]
-    for direction, ray in enumerate(_RAYS[source]):
-        steps = _pieces_on_line(squares, source, direction)
-        if steps > len(ray):
-            continue
-        step, target = ray[0] - source, ray[steps - 1]
-        if squares[target] != own and enemy not in squares[source + step : target : step]:
-            yield Move(source, target, captures=squares[target] != ".")
+    for way in _WAYS[source].values():
+        if move := _move(squares, source, way, seat):
+            yield move
 
 
-def _pieces_on_line(squares: str, source: int, direction: int) -> int:
-    """Return how many pieces are on the whole line through a square, on both sides of it and on it."""
-    line = squares[_LINES[source][direction % 4]]
-    return len(line) - line.count(".")
+def _move(squares: str, source: int, way: "_Way", seat: Seat) -> Move | None:
+    """Return the move of a piece in one direction."""
+    steps = way.pieces(squares)
+    if steps > len(way.ray):
+        return None
+    target = way.ray[steps - 1]
+    if squares[target] == SIGNS[seat] or SIGNS[1 - seat] in squares[way.between[steps - 1]]:
+        return None
+    return Move(source, target, captures=squares[target] != ".")
 
 
-def _lines(rays: tuple[tuple[int, ...], ...], source: int) -> tuple[slice, ...]:
-    """Return what to cut out of the squares to have each of the four lines through one, from edge to edge."""
-    lines = (sorted((source, *rays[d], *rays[d + 4])) for d in range(4))
-    return tuple(slice(line[0], line[-1] + 1, line[1] - line[0] if len(line) > 1 else 1) for line in lines)
+class _Way(NamedTuple):
+    """What lies in a direction from a square: the squares on the ray, and what to cut out of the board.
+
+    `line`: the whole line through the square, from edge to edge, of `length` squares. `between`: what a piece passes on
+    its way to each square of the ray.
+    """
+
+    ray: tuple[int, ...]
+    line: slice
+    length: int
+    between: tuple[slice, ...]
+
+    def pieces(self, squares: str) -> int:
+        """Return how many pieces are on the whole line, on both sides of the square and on it."""
+        return self.length - squares[self.line].count(".")
 
 
-_RAYS = tuple(tuple(GRID.ray(square, d) for d in range(8)) for square in range(GRID.size))
-_LINES = tuple(_lines(rays, square) for square, rays in enumerate(_RAYS))
+def _way(source: int, direction: int) -> _Way:
+    ray, back = GRID.ray(source, direction), GRID.ray(source, (direction + 4) % 8)
+    line, step = sorted((source, *ray, *back)), ray[0] - source
+    between = tuple(slice(source + step, target, step) for target in ray)
+    return _Way(ray, slice(line[0], line[-1] + 1, abs(step)), len(line), between)
+
+
+#: By square: the directions in which there are others, clockwise from north, and in which each of these is.
+_WAYS = tuple({d: _way(square, d) for d in range(8) if GRID.ray(square, d)} for square in range(GRID.size))
+_DIRECTIONS = tuple({target: d for d, way in ways.items() for target in way.ray} for ways in _WAYS)

@@ -1,18 +1,18 @@
 """Notation of games in which a piece goes from a square to another, `a2-a3`, and captures where it lands, `a2xb3`."""
 
-import re
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 from pbmserv.games.base import InTurn, Seat
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.in_turn import HasTurn
-from pbmserv.games.base.notation import parts
 
 GRID = Grid(8, 8)
-MOVE = re.compile(r"([a-h][1-8])([-x]?)([a-h][1-8])")
+PATTERN = "[a-h][1-8][-x]?[a-h][1-8]"  #: of a move
+_NAMES = tuple(map(GRID.name, range(GRID.size)))
+_NUMBERS = {name: square for square, name in enumerate(_NAMES)}
 T = TypeVar("T", bound=HasTurn)
 
 
@@ -29,19 +29,18 @@ class SteppingGame(InTurn[T, Move]):
     """Its moves can be written without their sign. An x says that there must be something to capture."""
 
     @abstractmethod
-    def moves_from(self, position: T, seat: Seat, source: int) -> Iterable[Move]:
-        """Return the legal moves of the piece on a square; none if no piece of this seat is there."""
+    def move_to(self, position: T, seat: Seat, source: int, target: int) -> Move | None:
+        """Return the legal move of the piece on a square to another; none if no piece of this seat is there."""
 
     def format(self, move: Move) -> str:
-        return f"{GRID.name(move.source)}{'x' if move.captures else '-'}{GRID.name(move.target)}"
+        return f"{_NAMES[move.source]}{'x' if move.captures else '-'}{_NAMES[move.target]}"
 
     def named(self, position: T, seat: Seat, text: str) -> Sequence[Move]:
         source, sign, target = parts_of(text)
-        moves = self.moves_from(position, seat, source)
-        return [move for move in moves if move.target == target and (move.captures or sign != "x")]
+        move = self.move_to(position, seat, source, target)
+        return (move,) if move and (move.captures or sign != "x") else ()
 
 
 def parts_of(text: str) -> tuple[int, str, int]:
-    """Return the first square of a move, its sign and the second square. Raises ValueError for other texts."""
-    source, sign, target = parts(MOVE, text)
-    return GRID.square(source), sign, GRID.square(target)
+    """Return the first square of a move, its sign and the second square. `text` matches the pattern."""
+    return _NUMBERS[text[:2]], text[2:-2], _NUMBERS[text[-2:]]

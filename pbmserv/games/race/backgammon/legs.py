@@ -4,7 +4,6 @@ A star behind a point says that a man is hit there.
 """
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -24,6 +23,7 @@ PATTERN = rf"{_LEG}(?:\([2-4]\))?(?:\+{_LEG}(?:\([2-4]\))?)*"
 _PART = re.compile(
     rf"(?P<path>(?:bar|b|25|{_POINT})(?:[-/]{_POINT}\*?)*[-/](?:{_POINT}\*?|off|o|0))(?:\((?P<times>[1-4])\))?"
 )
+_SIGN = re.compile("[-/]")
 _BETWEEN = re.compile(r"[\s+,;]+")
 #: What is said besides points.
 SAID_SIGNS = {
@@ -59,12 +59,12 @@ def legs_of(text: str) -> tuple[Leg, ...]:
 
 @lru_cache(maxsize=1 << 12)  # each text is read several times on its way
 def _legs_of(text: str) -> tuple[Leg, ...]:
-    legs = list[Leg]()
+    legs: list[Leg] = []
     for part in _BETWEEN.split(text):
         match = _PART.fullmatch(part)
         if match is None:
             return ()
-        names = re.split("[-/]", match["path"])
+        names = _SIGN.split(match["path"])
         path = tuple(_NUMBERS[name.rstrip("*")] for name in names)
         stars = frozenset(place for place, name in zip(path, names, strict=True) if name.endswith("*"))
         legs += [Leg(path, stars)] * int(match["times"] or 1)
@@ -75,7 +75,7 @@ def _legs_of(text: str) -> tuple[Leg, ...]:
 def joined(legs: tuple[Leg, ...]) -> str:
     """Return the text of some legs, from the back to the front; equal ones are counted."""
     order = sorted(legs, key=lambda leg: (leg.path, sorted(leg.stars)), reverse=True)
-    counted = Counter(order)
+    counted = {leg: order.count(leg) for leg in order}
     return "+".join(f"{leg}({count})" if count > 1 else str(leg) for leg, count in counted.items())
 
 
@@ -101,14 +101,15 @@ def written(steps: Steps, hits: frozenset[int]) -> str:
 
     The steps of one man are one leg, which names the points where it hits. `hits`: all points where a man is hit.
     """
-    ways, left, legs = list[list[int]](), set(hits), list[Leg]()
+    ways: list[list[int]] = []
+    left, legs = set(hits), list[Leg]()
     for place, there in sorted(steps, reverse=True):
         going = [way for way in ways if way[-1] == place]
         if going:
             going[-1].append(there)
         else:
             ways.append([place, there])
-    for way, count in Counter(map(tuple, ways)).items():
+    for way, count in {tuple(way): ways.count(way) for way in ways}.items():
         stars = frozenset(left.intersection(way[1:]))
         left -= stars
         shown = (way[0], *(place for place in way[1:-1] if place in stars), way[-1])

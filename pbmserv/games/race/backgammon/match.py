@@ -1,6 +1,7 @@
 """From turn to turn, and in a match from game to game: dice and points."""
 
 from dataclasses import replace
+from functools import cache
 
 from pbmserv.games.base import Note, Seat, Step
 from pbmserv.games.race.backgammon import cube
@@ -55,12 +56,12 @@ def _played(position: Position, move: str, rng: Rng) -> Step[Position]:
 
 def _rolled(position: Position, rng: Rng) -> Step[Position]:
     """Roll for the player to move. Who can use none of the dice misses the turn."""
-    notes, missed = list[Note](), list[Seat]()
+    notes: list[Note] = []
+    missed: list[Seat] = []
     while True:
         seat, dice = position.turn, _roll(rng)
         if can_move(position.of(seat), position.of(1 - seat), dice):
-            notes.append(Note(f"{NAMES[seat]} rolls {numbers(dice)}."))
-            return Step(replace(position, dice=dice), tuple(notes), tuple(missed))
+            return Step(_with_dice(position, dice), (*notes, _rolls(seat, dice)), tuple(missed))
         notes.append(Note(f"{NAMES[seat]} rolls {numbers(dice)} and cannot move."))
         missed.append(seat)
         position = replace(position, turn=1 - seat)
@@ -68,10 +69,20 @@ def _rolled(position: Position, rng: Rng) -> Step[Position]:
             return Step(position, tuple(notes), tuple(missed))
 
 
+@cache
+def _rolls(seat: Seat, dice: Dice) -> Note:
+    return Note(f"{NAMES[seat]} rolls {numbers(dice)}.")
+
+
+def _with_dice(position: Position, dice: Dice) -> Position:  # `replace` takes three times as long
+    p = position
+    return type(p)(p.men, p.turn, dice, p.goal, p.score, p.cube, p.owner, p.doubled, p.crawford, p.won)
+
+
 def _roll(rng: Rng) -> Dice:
     """Return two dice, the higher one first."""
-    one, other = (1 + rng.randrange(_SIDES) for _ in range(2))
-    return max(one, other), min(one, other)
+    one, other = 1 + rng.randrange(_SIDES), 1 + rng.randrange(_SIDES)
+    return (one, other) if one > other else (other, one)
 
 
 def _opened(position: Position, rng: Rng) -> Position:

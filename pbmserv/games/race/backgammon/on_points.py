@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import ClassVar
 
 from pbmserv.games.base import InTurn, Picture, Seat, View
@@ -12,6 +13,7 @@ from pbmserv.games.race.backgammon.situation import NAMES, Position
 
 _NOISE = " .,;!+"  #: signs around a turn
 _DICE = re.compile("^[1-6]{2,3}: ?")  #: before it, in the table of moves
+_KEPT = 40  #: characters of the longest text whose normal form is kept
 
 
 class OnPoints(InTurn[Position, str]):
@@ -30,9 +32,7 @@ class OnPoints(InTurn[Position, str]):
 
     def normalise(self, text: str) -> str:
         """Sort the legs, count equal ones, and write each as `format` does: `6-off, 8-5` becomes `8/5+6/off`."""
-        bare = _DICE.sub("", text.strip().lower(), count=1).strip(_NOISE)
-        legs = legs_of(bare)
-        return joined(legs) if legs else bare
+        return (_kept if len(text) <= _KEPT else _normal)(text)
 
     def moves_in(self, words: Sequence[str]) -> list[str]:
         """Read the words of a line as one turn, such as `24/18 13/11`, if they are."""
@@ -86,3 +86,12 @@ class OnPoints(InTurn[Position, str]):
     def caption(self, position: Position, move: str) -> str:
         """Return what follows the first place."""
         return move.partition("/")[2].replace("+", " ") or move
+
+
+def _normal(text: str) -> str:
+    bare = _DICE.sub("", text.strip().lower(), count=1).strip(_NOISE)
+    legs = legs_of(bare)
+    return joined(legs) if legs else bare
+
+
+_kept = lru_cache(maxsize=1 << 12)(_normal)  # logs have the same texts again and again

@@ -86,7 +86,12 @@ def moved(own: Sequence[int], place: int, die: int) -> list[int]:
 
 def can_move(own: Sequence[int], other: Sequence[int], dice: Dice) -> bool:
     """Return whether any of these dice can be used."""
-    return any(sources(own, other, die) for die in dice)
+    for place in range(BAR, OFF, -1):
+        if own[place]:
+            for die in dice:
+                if can_go(own, other, place, die):
+                    return True
+    return False
 
 
 def can_meet(own: Sequence[int], other: Sequence[int]) -> bool:

@@ -43,7 +43,7 @@ class Position:
     @property
     def throw(self) -> Throw:
         """The dice of the player to move, and all men."""
-        return Throw(self.of(self.turn), self.of(1 - self.turn), self.dice)
+        return Throw(men_of(self.men[self.turn]), men_of(self.men[1 - self.turn]), self.dice)
 
     @property
     def winner(self) -> Seat:

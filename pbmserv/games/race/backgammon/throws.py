@@ -9,7 +9,7 @@ from itertools import pairwise, permutations
 from typing import NamedTuple
 
 from pbmserv.games.race.backgammon.legs import MOST_STEPS, Leg, Steps, written
-from pbmserv.games.race.backgammon.places import BAR, Dice, Men, blots, can_go, facing, landing, moved, sources
+from pbmserv.games.race.backgammon.places import BAR, OFF, Dice, Men, blots, can_go, facing, landing, moved, sources
 
 _Used = tuple[tuple[int, int], ...]  #: places, each with the die that is used there
 
@@ -26,10 +26,9 @@ class Throw(NamedTuple):
 def plays(throw: Throw) -> Mapping[str, tuple[Steps, ...]]:
     """Return all legal turns: their texts, each with the different steps that lead to the same position."""
     texts = dict[str, list[Steps]]()
-    lone = blots(throw.other)
     for used in _longest(throw):
         steps = _steps(used)
-        known = texts.setdefault(written(steps, hits_of(steps, lone)), [])
+        known = texts.setdefault(written(steps, hits_of(steps, throw.other)), [])
         if steps not in known:
             known.append(steps)
     return {text: tuple(ways) for text, ways in texts.items()}
@@ -40,18 +39,18 @@ def meanings(throw: Throw, legs: Sequence[Leg]) -> list[str]:
 
     If a way with a hit and another without one are possible, a text that names no point on the way means the latter.
     """
-    lone, shows = blots(throw.other), dict[str, bool]()
-    shown = frozenset(place for leg in legs for place in leg.path[1:])
-    stars = frozenset(place for leg in legs for place in leg.stars)
+    turns: dict[str, frozenset[int]] = {}
     most = MOST_STEPS if throw.dice[0] == throw.dice[1] else len(throw.dice)
     for used in _possible(throw, legs):
         steps = _steps(used)
-        hits = hits_of(steps, lone)
+        hits = hits_of(steps, throw.other)
         text = written(steps, hits)
-        if stars <= hits and (len(used) == most or text in plays(throw)):
-            shows[text] = hits <= shown
-    told = [text for text, is_told in shows.items() if is_told]
-    return told or list(shows)
+        if all(leg.stars <= hits for leg in legs) and (len(used) == most or text in plays(throw)):
+            turns[text] = hits
+    if len(turns) < 2:
+        return [*turns]
+    shown = frozenset(place for leg in legs for place in leg.path[1:])
+    return [text for text, hits in turns.items() if hits <= shown] or [*turns]
 
 
 def orders(throw: Throw, text: str) -> Iterator[Steps]:
@@ -120,13 +119,14 @@ def _hit(men: Men, point: int) -> Men:
     return (*men[:point], 0, *men[point + 1 : BAR], men[BAR] + men[point])
 
 
+@lru_cache(maxsize=1 << 12)
 def _steps(used: _Used) -> Steps:
-    return tuple(sorted(((place, landing(place, die)) for place, die in used), reverse=True))
+    return tuple(sorted([(place, landing(place, die)) for place, die in used], reverse=True))
 
 
-def hits_of(steps: Steps, lone: frozenset[int]) -> frozenset[int]:
-    """Return the points where these steps hit. `lone`: where men of the opponent are alone."""
-    return lone.intersection([there for _, there in steps])
+def hits_of(steps: Steps, other: Men) -> frozenset[int]:
+    """Return the points where these steps hit a man of the opponent who is alone."""
+    return frozenset([there for _, there in steps if there and other[BAR - there] == 1])
 
 
 def _longest(throw: Throw) -> Sequence[_Used]:
@@ -204,8 +204,13 @@ def _doubled(pieces: Sequence[tuple[int, int]], die: int) -> Iterator[_Used]:
 
 def _possible(throw: Throw, legs: Sequence[Leg]) -> Iterator[_Used]:
     """Yield each use of dice that these legs can mean, also if it leaves dice that could be used."""
-    pieces = [pair for leg in legs for pair in pairwise(leg.path)]
-    return (used for used in _assigned(pieces, throw.dice) if _is_possible(throw, used))
+    return (used for used in _uses(tuple(legs), throw.dice) if _is_possible(throw, used))
+
+
+@lru_cache(maxsize=1 << 12)  # there are not many, wherever the men stand
+def _uses(legs: tuple[Leg, ...], dice: Dice) -> tuple[_Used, ...]:
+    """Return each way in which dice can make these legs."""
+    return tuple(_assigned([pair for leg in legs for pair in pairwise(leg.path)], dice))
 
 
 def _is_possible(throw: Throw, used: _Used) -> bool:
@@ -220,5 +225,5 @@ def _follows(throw: Throw, used: _Used) -> bool:
         if not can_go(own, throw.other, place, die):
             return False
         own[place] -= 1
-        own[landing(place, die)] += 1
+        own[place - die if place > die else OFF] += 1
     return True
