@@ -10,6 +10,7 @@ write it: every answer of pyffish takes 3 ms.
 import json
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pyffish
 
@@ -18,16 +19,14 @@ def told(
     variant: str, moves: list[str], *, ask: bool, start: str
 ) -> Iterator[tuple[list[str], int | None, int | None]]:
     """Yield for each position the legal moves, and what the game is worth to who is to move if it is over, or asked."""
-    start = fen = start or pyffish.start_fen(variant)
+    start = start or pyffish.start_fen(variant)
     for count in range(len(moves) + 1):
-        is_asked, worth = pyffish.is_optional_game_end(variant, start, moves[:count]) if ask else (False, 0)
-        yield *_told(variant, fen, moves[max(count - 1, 0) : count]), _sign(worth) if is_asked else None
-        if count:
-            fen = pyffish.get_fen(variant, fen, [moves[count - 1]])
+        game = variant, start, moves[:count]
+        is_asked, worth = pyffish.is_optional_game_end(*game) if ask else (False, 0)
+        yield *_told(*game), _sign(worth) if is_asked else None
 
 
-def _told(variant: str, fen: str, moves: list[str]) -> tuple[list[str], int | None]:
-    game = variant, fen, moves
+def _told(*game: Any) -> tuple[list[str], int | None]:
     legal = sorted(pyffish.legal_moves(*game))
     is_over, value = pyffish.is_immediate_game_end(*game)
     if not is_over and not legal:
