@@ -10,6 +10,7 @@ Square = tuple[int, int]
 Way = tuple[tuple[Square, ...], tuple[Square, ...]]  #: where a man lands, and what it takes
 _CORNERS = ((-1, -1), (1, -1), (-1, 1), (1, 1))
 _SIDES = ((0, -1), (-1, 0), (1, 0), (0, 1))
+_FAR_SIDES = tuple((2 * x, 2 * y) for x, y in _SIDES)  #: to the next dark square
 
 
 class Said(NamedTuple):
@@ -18,7 +19,8 @@ class Said(NamedTuple):
     width: int = 8
     men_take_backward: bool = False
     goes_straight: bool = False
-    takes: str = "any"  #: any, most, most then kings, kings first
+    takes_straight: bool = False
+    takes: str = "any"  #: any, most, most then kings, kings first, dearest
 
 
 SAID = {
@@ -27,6 +29,7 @@ SAID = {
     "poolcheckers": Said(men_take_backward=True),
     "czechdraughts": Said(takes="kings first"),
     "turkishdraughts": Said(goes_straight=True, takes="most"),
+    "frisiandraughts": Said(10, men_take_backward=True, takes_straight=True, takes="dearest"),
 }
 
 
@@ -44,6 +47,12 @@ def legal(said: Said, men: dict[Square, str], colour: str) -> set[tuple[Square, 
         takes = [(man, way) for man, way in takes if sum(men[square].isupper() for square in way[1]) == kings]
     if said.takes == "kings first" and any(man.isupper() for man, _ in takes):
         takes = [(man, way) for man, way in takes if man.isupper()]
+    if said.takes == "dearest":  # two kings go before three men, and kings take before men
+        worth = {
+            (man, way): (sum(3 if men[square].isupper() else 2 for square in way[1]), -len(way[1]), man.isupper())
+            for man, way in takes
+        }
+        takes = [take for take in takes if worth[take] == max(worth.values())]
     return {(squares[0], squares[-1], frozenset(taken)) for _, (squares, taken) in takes}
 
 
@@ -51,7 +60,7 @@ def _directions(said: Said, man: str, taking: bool) -> list[Square]:
     forward = 1 if man in "bB" else -1
     around = _SIDES if said.goes_straight else _CORNERS
     if man.isupper() or (taking and said.men_take_backward):
-        return list(around)
+        return [*around, *(_FAR_SIDES if taking and said.takes_straight else ())]
     return [(x, y) for x, y in around if y == forward or y == 0]
 
 
