@@ -187,6 +187,8 @@ def test_every_check_of_conformance(rows: tuple[Variant, ...]) -> None:
 
 
 #: How both sides of Sittuyin put down their men.
+#: White's king is taken, and its rook has not moved.
+_KINGLESS = "e4 e5 d4 exd4 Qxd4 g5 Bxg5 Qxg5 Qxa7 Rxa7 Be2 Qxg2 a4 Qxh1 Na3 Qxg1 Nb5 Qxe1 Nxc7 Qxe2 Nxe8 Qxf2"
 _SET_UP = "K@e2 K@d7 F@e1 F@e8 R@a1 R@h8 R@b1 R@g8 S@f3 S@c6 S@e3 S@d6 N@g3 N@b6 N@f2 N@c7"
 
 #: Key, moves as players write them, the ending, who has won.
@@ -222,6 +224,7 @@ def test_what_is_special_ends_the_game(key: str, moves: str, over: str, won: int
     ("key", "moves", "text", "why"),
     [
         ("antichess", "e3 b5", "a3", "you can capture, so you have to"),
+        ("giveaway", _KINGLESS, "O-O", "you cannot castle there now"),
         ("crazyhouse", "e4 d5", "n@f3", "you have no knight in hand"),
         ("crazyhouse", "e4 d5 exd5 a6", "P@h8", "h8 is not empty"),
         ("racingkings", "", "Nc3", "a king would be in check"),

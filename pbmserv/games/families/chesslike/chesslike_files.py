@@ -25,9 +25,8 @@ def fen(rules: RowRules, position: Position) -> str:
     ranks = ("".join(squares[at : at + grid.columns]) for at in range(0, grid.size, grid.columns))
     board = re.sub(r"\.+", lambda gap: str(len(gap[0])), "/".join(reversed(list(ranks))))
     hand = f"[{position.hands[0].upper()}{position.hands[1]}]" if row.drops or (row.sets_up and not row.lays) else ""
-    kings = [rules.royal_square(position.board, seat, castling=True) for seat in (0, 1)]
     seats = (int(rook > grid.size // 2) for rook in position.rooks)
-    rights = (("KQ", "kq")[s][rook < kings[s]] for s, rook in zip(seats, position.rooks, strict=True))
+    rights = (("KQ", "kq")[s][rook < rules.castlers[s]] for s, rook in zip(seats, position.rooks, strict=True))
     passed = grid.name(position.passed) if position.passed >= 0 else "-"
     left = [f"{row.checks - position.checks[0]}+{row.checks - position.checks[1]}"] if row.checks else []
     turn, castling = "wb"[position.turn], "".join(sorted(rights)) or "-"

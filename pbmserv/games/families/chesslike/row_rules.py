@@ -186,12 +186,17 @@ class RowRules:
 
     def _is_corner(self, square: int, man: str) -> bool:
         """Return whether a rook stands on the rank from which its king castles."""
-        king = self.royal_square(self.row.board, int(man == "r"), castling=True)
-        return king // self.grid.columns == square // self.grid.columns
+        return self.castlers[man == "r"] // self.grid.columns == square // self.grid.columns
 
-    def royal_square(self, board: Board, seat: Seat, *, castling: bool = False) -> int:
-        """Return where the royal man of a seat stands; -1: it has none. `castling`: the man that castles."""
-        man = ("K", "k")[seat] if castling and not self.row.royal else self.royal[seat]
+    @cached_property
+    def castlers(self) -> tuple[int, int]:
+        """Where the man that castles stands at first, by seat; others of its kind can come. -1: there is none."""
+        royal = self.row.royal or "k"
+        return self.row.board.find(royal.upper()), self.row.board.find(royal.lower())
+
+    def royal_square(self, board: Board, seat: Seat) -> int:
+        """Return where the royal man of a seat stands; -1: it has none."""
+        man = self.royal[seat]
         if not man:
             return -1
         try:
@@ -425,7 +430,7 @@ class RowRules:
 
     def _castlings(self, position: Position) -> Iterator[Move]:
         turn, board = position.turn, position.board
-        king = self.royal_square(board, turn, castling=True) if position.rooks else -1
+        king = self.castlers[turn]
         for rook in position.rooks:
             if self.ranks[turn][rook] == 1 and (move := self._castling(board, turn, king, rook)):
                 yield move
@@ -530,11 +535,9 @@ class RowRules:
 
     def _keeps(self, position: Position, move: Move, rook: int) -> bool:
         """Return whether a rook can still castle after a move."""
-        if rook in (move.source, move.target, move.rook):
-            return False
-        mover = "" if move.drop else position.board[move.source]
-        king = ("K", "k")[position.turn] if not self.row.royal else self.royal[position.turn]
-        return not (mover == king and self.ranks[position.turn][rook] == 1)
+        touched = (move.source, move.target, move.rook)
+        king = self.castlers[position.board[rook] == "r"]
+        return rook not in touched and king not in touched
 
     def _passed_over(self, position: Position, move: Move) -> int:
         """Return the square between the two steps of a pawn, from which another pawn can capture it; else -1."""
