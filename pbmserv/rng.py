@@ -31,7 +31,7 @@ class Rng:
     """The random numbers of one ply. `occasion`: "" for a move, else what happens between plies (ADR 7)."""
 
     def __init__(self, seed: str, ply: int, occasion: str = "") -> None:
-        self._key = f"{seed}/{ply}/" + (f"{occasion}/" if occasion else "")
+        self._key = f"{seed}/{ply}/{occasion}/" if occasion else f"{seed}/{ply}/"
         self.drawn = 0
 
     def randrange(self, n: int) -> int:

@@ -210,7 +210,7 @@ def play(board: Board, seat: Seat, text: str) -> Change:
         joins=False,
         written="",
     )
-    return Change(_after(board, seat, step, board.length + 1), entry)
+    return at_once(Change, board=_after(board, seat, step, board.length + 1), entry=entry)
 
 
 def preview(board: Board, seat: Seat, text: str) -> Board | None:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from pbmserv.games.base.values import Note, Seat
+from pbmserv.games.base.values import Note, Seat, at_once
 
 
 class Kind(StrEnum):
@@ -78,7 +78,7 @@ class Rounds:
 
     def _with(self, seat: Seat) -> "Rounds":
         """Add a cell. It begins a new round if this seat, or a later one, has a cell in the last round already."""
-        return Rounds(self.count + (not self.count or seat <= self.last), seat)
+        return at_once(Rounds, count=self.count + (not self.count or seat <= self.last), last=seat)
 
 
 NO_ROUNDS = Rounds()

@@ -129,7 +129,12 @@ class Chess(InTurn[Position, Move]):
         return list(map(san.canonical, san.foreign(position, text, self.laws.legal(position))))
 
     def parse(self, position: Position, seat: Seat, text: str) -> Move:
-        """Return the move as the default does, but ask if the text is that of another piece in another language."""
+        """Return the move as the default does, but ask if the text is that of another piece in another language.
+
+        A canonical text, as in the log, is nothing else.
+        """
+        if self.laws.has_usual_moves and (exact := san.exact(position, text)):
+            return exact
         try:
             move = super().parse(position, seat, text)
             texts = [san.canonical(move)]

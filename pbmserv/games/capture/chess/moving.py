@@ -55,6 +55,21 @@ def _behind(king: int) -> tuple[tuple[slice, slice, tuple[tuple[str, str], ...]]
 _BEHIND = tuple(map(_behind, range(64)))
 
 
+#: By kind and square: what lies on the way to each square that the piece could reach on an empty board.
+_BETWEEN = {
+    kind: tuple(
+        {
+            square: slice(source + step, square, step)
+            for ray in rays[source]
+            for step in (ray[0] - source,)
+            for square in ray
+        }
+        for source in range(64)
+    )
+    for kind, rays in RAYS.items()
+} | {kind: tuple(dict.fromkeys(squares, slice(0)) for squares in steps) for kind, steps in (("n", KNIGHT), ("k", KING))}
+
+
 def legal(position: Position) -> Iterator[Move]:
     """Yield the legal moves of the seat to move, piece by piece from a1, castling last."""
     own = SIDES[position.turn]
@@ -79,7 +94,12 @@ def legal_to(position: Position, source: int, target: int) -> tuple[Move, ...]:
 
 def could_go(position: Position, source: int, target: int) -> bool:
     """Return whether a piece of the seat to move reaches a square, if its king does not matter."""
-    return target in _targets(position, source)
+    board = position.board
+    kind = board[source].lower()
+    if kind == "p":
+        return target in _pawn_targets(position, source)
+    between = _BETWEEN[kind][source].get(target)
+    return between is not None and board[target] not in SIDES[position.turn] and not board[between].strip(EMPTY)
 
 
 def castlings(position: Position) -> Iterator[Move]:
@@ -93,21 +113,23 @@ def castlings(position: Position) -> Iterator[Move]:
 
 def board_after(position: Position, move: Move) -> str:
     """Return the board after a move."""
-    board = list(position.board)
-    piece = board[move.source]
-    board[move.source] = EMPTY
-    if move.rook >= 0:
-        king_to, rook_to = castled(position.board.index(piece), move.rook)
-        rook = board[move.rook]
-        board[move.rook] = EMPTY
-        board[king_to], board[rook_to] = piece, rook
-        return "".join(board)
-    if move.target == position.passed and piece in "Pp":
-        board[move.target - FORWARD[position.turn]] = EMPTY
-    if move.promotion:
-        piece = SIDES[position.turn]["pnbrqk".index(move.promotion)]
-    board[move.target] = piece
-    return "".join(board)
+    source, target, promotion, rook = move
+    board = position.board
+    piece = board[source]
+    if rook >= 0:
+        squares, (king_to, rook_to) = list(board), castled(source, rook)
+        squares[source] = squares[rook] = EMPTY
+        squares[king_to], squares[rook_to] = piece, board[rook]
+        return "".join(squares)
+    if target == position.passed and piece in "Pp":
+        board = _with(board, target - FORWARD[position.turn], EMPTY)
+    if promotion:
+        piece = SIDES[position.turn]["pnbrqk".index(promotion)]
+    return _with(_with(board, source, EMPTY), target, piece)
+
+
+def _with(board: str, square: int, piece: str) -> str:
+    return f"{board[:square]}{piece}{board[square + 1 :]}"
 
 
 def is_loud(position: Position, move: Move) -> bool:

@@ -1,5 +1,6 @@
 """Chess: how the pieces stand at the beginning."""
 
+from functools import cache
 from hashlib import blake2b
 from itertools import combinations
 
@@ -24,11 +25,14 @@ def begun(board: str, fischer: bool = False) -> Position:
 
 
 def with_key(position: Position) -> Position:
-    """Add the key of the position to its past."""
-    p = position
-    facts = f"{p.board}{p.turn}{p.rooks}{p.passed}"
+    """Add the key of a new position to its past. Nobody has the position yet, and a copy would take as long again."""
+    facts = f"{position.board}{position.turn}{_written(position.rooks)}{position.passed}"
     key = blake2b(facts.encode(), digest_size=_KEY).hexdigest()
-    return Position(p.board, p.turn, p.rooks, p.passed, p.quiet, (*p.past, key), p.over, p.fischer)
+    object.__setattr__(position, "past", (*position.past, key))
+    return position
+
+
+_written = cache(str)  #: rooks
 
 
 def _back_rank(number: int) -> str:

@@ -242,6 +242,16 @@ def candidates(position: Position, text: str) -> Iterator[Move]:
         yield from legal_to(position, source, NUMBERS[text.rstrip(PROMOTIONS)[-2:].lower()])
 
 
+def exact(position: Position, text: str) -> Move | None:
+    """Return the legal move whose canonical text this is; None if there is none, or if it may castle."""
+    if not _SQUARES.fullmatch(text):
+        return None
+    source, piece = NUMBERS[text[:2]], position.board[NUMBERS[text[:2]]]
+    if piece not in SIDES[position.turn] or (piece in "Kk" and position.fischer):
+        return None
+    return next((move for move in legal_to(position, source, NUMBERS[text[2:4]]) if move.promotion == text[4:]), None)
+
+
 def _sources(position: Position, text: str) -> list[int]:
     """Return the squares of the pieces that a text can mean."""
     own, board = SIDES[position.turn], position.board
