@@ -1,9 +1,11 @@
 """What a game tells of itself and of its boards: facts, options, steps, outcomes and views."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from functools import cache
+from operator import attrgetter
+from typing import Any, Generic, TypeVar
 
 from pbmserv.errors import PlayerError
 from pbmserv.points import Score, score_of
@@ -21,6 +23,21 @@ def at_once(kind: type[T], /, **fields: object) -> T:
     new = object.__new__(kind)
     object.__setattr__(new, "__dict__", fields)
     return new
+
+
+def changed(position: P, /, **values: object) -> P:
+    """Return a position with other values in these fields. `dataclasses.replace` takes half as long again."""
+    current, places = _fields_of(type(position))
+    new = list(current(position))
+    for name, value in values.items():
+        new[places[name]] = value
+    return type(position)(*new)
+
+
+@cache
+def _fields_of(kind: Any) -> tuple[Callable[[object], tuple[object, ...]], Mapping[str, int]]:
+    names = [field.name for field in fields(kind)]
+    return attrgetter(*names), {name: place for place, name in enumerate(names)}
 
 
 def number_text(number: float) -> str:

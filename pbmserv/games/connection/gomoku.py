@@ -4,7 +4,7 @@ With the option `swap2`, the opening of tournaments, the players take colours wh
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from itertools import takewhile
 from math import tanh
@@ -28,6 +28,7 @@ from pbmserv.games.base import (
 from pbmserv.games.base.grid import Grid
 from pbmserv.games.base.picture import WIN, crossing, on_grid
 from pbmserv.games.base.sheet import Ply, Sheet
+from pbmserv.games.base.values import changed
 from pbmserv.games.formats.sgf import BLACK_FIRST, WHITE_FIRST, Dialect, Properties, point, stones
 from pbmserv.rng import Rng
 
@@ -162,27 +163,27 @@ class InARow(InTurn[T, str]):
 
     def apply(self, position: T, seat: Seat, move: str, rng: Rng) -> Step[T]:
         if move == PUT_TWO:
-            return Step(replace(position, phase=TWO))
+            return Step(changed(position, phase=TWO))
         if move in (WHITE, BLACK):
             black = seat if move == BLACK else 1 - seat
-            return Step(replace(position, phase="", black=black, turn=1 - black, taken=True))
+            return Step(changed(position, phase="", black=black, turn=1 - black, taken=True))
         square = position.grid.square(move)
         points = position.points[:square] + stone_of(position, seat) + position.points[square + 1 :]
-        after = replace(position, points=points)
+        after = changed(position, points=points)
         if position.phase:
             return Step(self.in_opening(after))
         return self.placed(after, seat, square)
 
     def placed(self, after: T, seat: Seat, point: int) -> Step[T]:
         """Return the position after a stone of this seat was put on `point`, which `after` has already."""
-        return Step(replace(after, turn=1 - seat, won=bool(self.rows_through(after, point))))
+        return Step(changed(after, turn=1 - seat, won=bool(self.rows_through(after, point))))
 
     def in_opening(self, position: T) -> T:
         """Return the position of the opening after a stone was put: when all are there, the other player chooses."""
         if position.phase == THREE and position.stones == _IN_THREE:
-            return replace(position, phase=TAKE, turn=1)
+            return changed(position, phase=TAKE, turn=1)
         if position.phase == TWO and position.stones == _IN_ALL:
-            return replace(position, phase=TAKE_LAST, turn=0)
+            return changed(position, phase=TAKE_LAST, turn=0)
         return position
 
     def wins(self, position: T, row: Sequence[int], beyond: str) -> bool:

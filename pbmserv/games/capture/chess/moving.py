@@ -58,15 +58,10 @@ _BEHIND = tuple(map(_behind, range(64)))
 #: By kind and square: what lies on the way to each square that the piece could reach on an empty board.
 _BETWEEN = {
     kind: tuple(
-        {
-            square: slice(source + step, square, step)
-            for ray in rays[source]
-            for step in (ray[0] - source,)
-            for square in ray
-        }
-        for source in range(64)
+        {square: slice(ray[0], square, ray[0] - source) for ray in rays for square in ray}
+        for source, rays in enumerate(all_rays)
     )
-    for kind, rays in RAYS.items()
+    for kind, all_rays in RAYS.items()
 } | {kind: tuple(dict.fromkeys(squares, slice(0)) for squares in steps) for kind, steps in (("n", KNIGHT), ("k", KING))}
 
 

@@ -4,7 +4,7 @@ The tiles, and all numbers of the game, are in tiles.py.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import tanh
 from typing import ClassVar
 
@@ -12,6 +12,7 @@ from pbmserv.errors import PlayerError
 from pbmserv.games.base import Info, InTurn, Note, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.base.pieces import changed_by
+from pbmserv.games.base.values import changed
 from pbmserv.games.race.three_io.picture import in_hand, picture_of, with_numbers
 from pbmserv.games.race.three_io.prospects import prospects
 from pbmserv.games.race.three_io.tiles import (
@@ -178,12 +179,12 @@ class ThreeIO(InTurn[Position, Move]):
 
     def retire(self, position: Position, seat: Seat, rng: Rng) -> Step[Position]:
         """Crew and kept tile stay out of play (I28, I30); a tile drawn in an unfinished turn returns to the box."""
-        after = replace(position, out=(*position.out, seat))
+        after = changed(position, out=(*position.out, seat))
         return _next_turn(Step(_put_back(after)), rng) if seat == position.turn else Step(after)
 
     def rejoin(self, position: Position, seat: Seat) -> Position:
         """The substitute has the crew and the kept tile of who left."""
-        return replace(position, out=tuple(other for other in position.out if other != seat))
+        return changed(position, out=tuple(other for other in position.out if other != seat))
 
     def scene(self, view: View[Position]) -> Mapping[str, object]:
         position = view.position
@@ -307,7 +308,7 @@ def _with_draw(position: Position, rng: Rng) -> Position:
     """Give the seat to move a second tile. Each tile in the box is equally likely (I11)."""
     kind = rng.weighted(position.box)
     hand = (*position.hands[position.turn], kind)
-    return replace(position, hands=replaced(position.hands, position.turn, hand), box=added(position.box, kind, -1))
+    return changed(position, hands=replaced(position.hands, position.turn, hand), box=added(position.box, kind, -1))
 
 
 def _put_back(position: Position) -> Position:
@@ -316,7 +317,7 @@ def _put_back(position: Position) -> Position:
     if not drawn:
         return position
     hands = replaced(position.hands, position.turn, (kept,))
-    return replace(position, hands=hands, box=added(position.box, drawn[0], 1))
+    return changed(position, hands=hands, box=added(position.box, drawn[0], 1))
 
 
 def _play(position: Position, move: Play) -> Position:
@@ -324,7 +325,7 @@ def _play(position: Position, move: Play) -> Position:
     turn = position.turn
     hand = position.hands[turn]
     tile = Tile(2 * hand[move.tile - 1], (turn,) * move.crew)
-    return replace(
+    return changed(
         position,
         sectors=replaced(position.sectors, move.square, tile),
         hands=replaced(position.hands, turn, (hand[2 - move.tile],)),
@@ -346,7 +347,7 @@ def _fuse_once(position: Position, group: list[int]) -> Step[Position]:
     tiles = [tile_at(position.sectors, square) for square in group]
     old, new = tiles[0].feature, fused(tiles)
     sectors = (new if s == group[0] else None if s in group else tile for s, tile in enumerate(position.sectors))
-    after = replace(
+    after = changed(
         position,
         sectors=tuple(sectors),
         box=box_after_fuse(position.box, old, len(group)),
@@ -362,7 +363,7 @@ def _score(position: Position, square: int) -> Step[Position]:
     crew = list(tile.crew)
     crew.remove(position.turn)
     base, factor = FEATURES[tile.feature].points + tile.tokens, multiplier_at(position.sectors, square)
-    after = replace(
+    after = changed(
         _put_back(position),
         sectors=replaced(position.sectors, square, Tile(tile.feature, tuple(crew))),
         scores=added(position.scores, position.turn, base * factor),
@@ -377,7 +378,7 @@ def _next_turn(step: Step[Position], rng: Rng) -> Step[Position]:
         return step
     seats = len(position.hands)
     others = ((position.turn + n) % seats for n in range(1, seats))
-    position = replace(position, turn=next(seat for seat in others if seat not in position.out))
+    position = changed(position, turn=next(seat for seat in others if seat not in position.out))
     if not position.quick:
         return Step(position, step.notes)
     position = _with_draw(position, rng)

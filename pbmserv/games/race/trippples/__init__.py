@@ -9,7 +9,7 @@ Two clauses leave open what a seat that leaves a game of doubles (R29) changes. 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 from pbmserv.errors import PlayerError
@@ -32,6 +32,7 @@ from pbmserv.games.base import (
 )
 from pbmserv.games.base.grid import COMPASS_NAMES
 from pbmserv.games.base.pieces import changed_by
+from pbmserv.games.base.values import changed
 from pbmserv.games.race.trippples.moves import (
     Position,
     directions,
@@ -171,7 +172,7 @@ class Trippples(InTurn[Position, Move]):
         revealed = move.square in position.down
         if revealed:
             down = tuple(square for square in position.down if square != move.square)
-            after = replace(after, down=down, history=())
+            after = changed(after, down=down, history=())
             notes.append(Note(f"{_name(move.square)} turns up: {_describe(position.tiles[move.square])}."))
         after, more, missed = self._follow(after, seat, move.freeze)
         return Step(after, (*notes, *more), missed, revealed)
@@ -189,22 +190,22 @@ class Trippples(InTurn[Position, Move]):
         """Hide tiles that lie face down from everybody, players and spectators."""
         if position.down:
             tiles = tuple(DOWN if square in position.down else tile for square, tile in enumerate(position.tiles))
-            position = replace(position, tiles=tiles)
+            position = changed(position, tiles=tiles)
         return View(seat, position)
 
     def retire(self, position: Position, seat: Seat, rng: Rng) -> Step[Position]:
         """Keep the marker, but skip its turns (R29)."""
-        after = replace(position, out=(*position.out, seat))
+        after = changed(position, out=(*position.out, seat))
         if position.turn != seat:
             return Step(after)
         if position.shown:
-            return Step(replace(after, turn=next_seats(after, seat)[0]))
+            return Step(changed(after, turn=next_seats(after, seat)[0]))
         after, missed = pass_on(after, seat)
         return Step(after, self._missing(after, missed), missed)
 
     def rejoin(self, position: Position, seat: Seat) -> Position:
         """The marker moves again, from where it stands."""
-        return replace(position, out=tuple(other for other in position.out if other != seat))
+        return changed(position, out=tuple(other for other in position.out if other != seat))
 
     def scene(self, view: View[Position]) -> Mapping[str, object]:
         position = view.position
@@ -236,11 +237,11 @@ class Trippples(InTurn[Position, Move]):
     def _place(self, position: Position, seat: Seat, square: int, rng: Rng) -> Step[Position]:
         """Place the shown tile and show the next one (R8). After the last tile, the markers move (R9)."""
         tiles = tuple(position.shown if s == square else tile for s, tile in enumerate(position.tiles))
-        after = replace(position, tiles=tiles, shown="")
+        after = changed(position, tiles=tiles, shown="")
         if not after.pile:
             after, missed = _begin(after)
             return Step(after, self._missing(after, missed), missed)
-        after = _draw(replace(after, turn=next_seats(after, seat)[0]), rng)
+        after = _draw(changed(after, turn=next_seats(after, seat)[0]), rng)
         name = self._seat_name(after, after.turn)
         return Step(after, (Note(f"The next tile, for {name} to place, is {_describe(after.shown)}."),))
 
@@ -304,7 +305,7 @@ def _steps_left(position: Position, seat: Seat) -> int:
 def _draw(position: Position, rng: Rng) -> Position:
     """Show the next tile to place. It is drawn only now, so nobody can know it before."""
     i = rng.randrange(len(position.pile))
-    return replace(position, shown=position.pile[i], pile=position.pile[:i] + position.pile[i + 1 :])
+    return changed(position, shown=position.pile[i], pile=position.pile[:i] + position.pile[i + 1 :])
 
 
 def _begin(position: Position) -> tuple[Position, tuple[Seat, ...]]:

@@ -1,11 +1,12 @@
 """The moves of the markers in Trippples, freezes and repetitions. Clauses R10-R27 of the rules."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
 from pbmserv.games.base import Seat
+from pbmserv.games.base.values import changed
 from pbmserv.games.race.trippples.tiles import ARROWS, FINISH, GRID, NEUTRAL, NEXT, SETS, START, plan
 
 
@@ -88,20 +89,20 @@ def targets(position: Position, seat: Seat) -> list[int]:
 def moved(position: Position, seat: Seat, square: int) -> Position:
     """Return the position with a marker on another square. The caller handles the consequences."""
     markers = tuple(square if s == seat else old for s, old in enumerate(position.markers))
-    return replace(position, markers=markers, free=False)
+    return changed(position, markers=markers, free=False)
 
 
 def free_move(position: Position, seat: Seat) -> Position | None:
     """Return the position with a free move if the marker has just reached a neutral tile and can move (R23)."""
     if position.tiles[position.markers[seat]] != NEUTRAL:
         return None
-    waiting = replace(position, turn=seat, free=True)
+    waiting = changed(position, turn=seat, free=True)
     return waiting if targets(waiting, seat) else None
 
 
 def with_end(position: Position, ending: str, winner: int | None = None) -> Position:
     """Return the position at the end of the game; `winner` is a team."""
-    return replace(position, ending=ending, winner=winner)
+    return changed(position, ending=ending, winner=winner)
 
 
 def next_seats(position: Position, seat: Seat) -> list[Seat]:
@@ -114,11 +115,11 @@ def pass_on(position: Position, seat: Seat) -> tuple[Position, tuple[Seat, ...]]
     """Give the turn to the next seat after `seat` that has a move. Also returns the skipped seats (R13, R15)."""
     missed: list[Seat] = []
     for following in next_seats(position, seat):
-        there = replace(position, turn=following, free=False)
+        there = changed(position, turn=following, free=False)
         if targets(there, following):
             return there, tuple(missed)
         missed.append(following)
-    return with_end(replace(position, free=False), "frozen"), ()
+    return with_end(changed(position, free=False), "frozen"), ()
 
 
 def loses(position: Position, seat: Seat, square: int) -> bool:
@@ -172,7 +173,7 @@ def remember(position: Position) -> Position:
     When a tile is turned up, the history is emptied: with another tile face up, no earlier position can come again.
     """
     history = (*position.history, key(position))
-    position = replace(position, history=history)
+    position = changed(position, history=history)
     if history.count(history[-1]) < 3:
         return position
     winner = None if {"d", "h"} & set(position.options) else _indirect_winner(position)
@@ -200,7 +201,7 @@ def _recall(position: Position, number: int) -> Position:
     for _ in position.markers:
         number, square = divmod(number, GRID.size)
         markers.insert(0, square)
-    return replace(position, markers=tuple(markers), turn=number // 2, free=bool(number % 2))
+    return changed(position, markers=tuple(markers), turn=number // 2, free=bool(number % 2))
 
 
 def _is_wild(position: Position) -> bool:

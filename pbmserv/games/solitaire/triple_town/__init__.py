@@ -5,10 +5,11 @@ points of what collapses after it are added to that. Another reading adds first;
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import ClassVar
 
 from pbmserv.games.base import Game, Info, Option, Options, Outcome, Picture, Seat, Step, View
+from pbmserv.games.base.values import changed
 from pbmserv.games.solitaire.triple_town.picture import picture_of
 from pbmserv.games.solitaire.triple_town.tiles import (
     BASIC_WEIGHTS,
@@ -130,7 +131,7 @@ class TripleTown(Game[Position, Move]):
         if not tile:
             tile = _draw(position.basic, rng)
             turn.tell(f"The next tile is: {TILES[tile].name}.")
-        after = replace(
+        after = changed(
             position,
             land=tuple(turn.land),
             tile=tile,

@@ -107,7 +107,10 @@ class Turn:
         return [bear for bear in self._all(BEAR) if not self._has_way_out(bear)]
 
     def _has_way_out(self, bear: int) -> bool:
-        return any(self.land[n] in (BLANK, NINJA) for b in group(self.land, bear) for n in NEIGHBOURS[b])
+        land = self.land
+        if BLANK in [land[n] for n in NEIGHBOURS[bear]]:  # so it is nearly always
+            return True
+        return any(land[n] in (BLANK, NINJA) for b in group(land, bear) for n in NEIGHBOURS[b])
 
     def _bury(self, bears: Sequence[int], why: str) -> None:
         for bear in bears:
