@@ -12,6 +12,7 @@ from pbmserv.games.base import Note, Outcome, Seat, Step
 from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.games.base.log import ADMIN, Entry, Kind, standing
+from pbmserv.games.base.values import changed
 from pbmserv.rng import Rng
 from tests.games.base.logged import SEED, TOY, TUMBLE, Logged, entries, result
 from tests.games.toy import Position, Toy
@@ -645,3 +646,17 @@ def test_the_notes_of_who_leaves_are_logged(before: bool) -> None:
     else:
         entry = play.resign(play.begin(Start(game, {}, 3, SEED)), 2).entry
     assert (entry.fixed, [note.text for note in entry.notes]) == (True, ["Seat 2 leaves its stones."])
+
+
+def test_what_is_made_at_once_has_all_fields_and_no_others() -> None:
+    change = play.play(
+        play.begin(Start(TOY, {}, 2, SEED)), 0, TOY.format(TOY.legal_moves(TOY.setup({}, 2, Rng("", 0)), 0)[0])
+    )
+    for made in (change, change.board, change.entry, change.board.rounds):
+        assert vars(made) == vars(replace(made))
+
+
+def test_a_position_is_changed_as_dataclasses_do_it() -> None:
+    position = games.find("morris").setup({}, 2, Rng("", 0))
+    for values in ({}, {"turn": 1}, {"quiet": 3, "board": "."}):
+        assert changed(position, **values) == replace(position, **values)

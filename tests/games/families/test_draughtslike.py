@@ -19,7 +19,7 @@ from pbmserv.conformance.walks import Setup, Walk, record
 from pbmserv.errors import PlayerError
 from pbmserv.games import find
 from pbmserv.games.capture.draughts.jumping import EMPTY
-from pbmserv.games.capture.draughts.style import Position
+from pbmserv.games.capture.draughts.style import ENGLISH, INTERNATIONAL, Position, Style
 from pbmserv.games.families.draughtslike.draughts_row import DraughtsRow, RowPosition
 from pbmserv.games.families.draughtslike.draughtslike_game import DraughtsLike, game_of
 from pbmserv.games.families.draughtslike.draughtslike_rows import ROWS
@@ -146,6 +146,17 @@ def test_published_numbers_of_ways_to_play(key: str, plies: int, count: int) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("style", [ENGLISH, INTERNATIONAL, *ROWS], ids=lambda style: style.variant or style.pdn)
+def test_who_can_move_or_must_capture_is_known_without_a_list(style: Style) -> None:
+    luck = random.Random(1)
+    for _ in range(30):
+        board = "".join(luck.choices(f"{EMPTY}bwBW", (16, 3, 3, 1, 1), k=style.size))
+        for colour in "bw":
+            moves = style.legal(board, colour)
+            assert style.can_move(board, colour) == bool(moves)
+            assert style.must_capture(board, colour) == any(move.captured for move in moves)
+
+
 @pytest.mark.parametrize(
     "rows", [ROWS[4:5], pytest.param(ROWS[::_SPARED], marks=pytest.mark.slow)], ids=["one", "more"]
 )
