@@ -652,7 +652,8 @@ def test_what_is_made_at_once_has_all_fields_and_no_others() -> None:
     change = play.play(
         play.begin(Start(TOY, {}, 2, SEED)), 0, TOY.format(TOY.legal_moves(TOY.setup({}, 2, Rng("", 0)), 0)[0])
     )
-    for made in (change, change.board, change.entry, change.board.rounds):
+    values: tuple[Any, ...] = (change, change.board, change.entry, change.board.rounds)
+    for made in values:
         assert vars(made) == vars(replace(made))
 
 
