@@ -195,7 +195,12 @@ _TAKING_BACK = (
     "ich überleg's mir noch | I'll think about it | let me sleep on it | je réfléchis encore | "
     "please hold that | Ach nein, d4 | Oh no, rather d4 | Oder soll ich warten? | Or is it too slow? | "
     "oder doch nicht | ou pas | Nicht sicher, ob das gut ist | Bin mir unsicher | peut-être | No estoy seguro | "
-    "forse | не уверен | niet zeker | Nice game so far. Perhaps | ditch that one | please park this | else d4"
+    "forse | не уверен | niet zeker | Nice game so far. Perhaps | ditch that one | "
+    "My cat typed that | upps | hang about | das war mein Bruder, wasn't me | "
+    "ahem nej tack | 还是d4 | Jag kanske ångrar mig | please park this | else d4 | "
+    "Let me have another look first | or am I missing something | Just trying out if this works | come non detto | "
+    "Sorry, fat fingers | wait for my next mail please | Ich schlaf nochmal drüber | "
+    "Not | if that is legal | unless you object | I need to ask my coach | 算了 | まずいかも"
 )
 _KEEPING = (
     "No hurry, I am away until Monday | Sorry for the delay | Oops, I nearly forgot our game | Good luck! | "
@@ -243,6 +248,9 @@ def test_a_comment_below_a_move_takes_nothing_back() -> None:
         (_OWARE, "c", "Regards\nD", None),
         (_CHESS, "e4", "e4\nGood luck", None),
         (_CHESS, "e4", "Ach nein, Sf3", ["g1f3"]),
+        (_OWARE, "c", "D!", ["d"]),
+        (on("shogi"), "P-7f", "やっぱり2六歩", ["2g2f"]),
+        (on("shogi"), "P-7f", "今日は暑いですね", None),
         (_CHESS, "e4", "Please disregard this message, and delete it, if you have received it in error.", None),
     ],
 )

@@ -17,6 +17,7 @@ from pbmserv.inbox.lines.comment_words import (
     CORRECTING,
     KNOWN,
     MOST_OF_CORRECTION,
+    MOST_OF_TAG,
     NO_HURRY,
     UNREAD,
     asks,
@@ -25,19 +26,21 @@ from pbmserv.inbox.lines.comment_words import (
     goes_on,
     is_read,
     is_tag,
+    is_unknown_tag,
     may_ask,
     orders,
     puts_off,
+    revokes,
     takes_back,
     wishes_well,
 )
-from pbmserv.inbox.lines.farewell import JOKES
+from pbmserv.inbox.lines.farewell import FAREWELL, JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line, word_of
 from pbmserv.inbox.lines.offers import with_other_letters
 from pbmserv.inbox.lines.parse import Word, words_of
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import DENIALS, JOINING, OTHERS
-from pbmserv.inbox.lines.spellings import ASKS, Letters, legal_move, without_noise
+from pbmserv.inbox.lines.spellings import ASKS, Letters, legal_move, moves_within, without_noise
 from pbmserv.mail.reading.added.ending import without_additions
 from pbmserv.mail.reading.encoding import fold
 
@@ -48,8 +51,6 @@ _LONGEST_LINE = 80  #: characters of a line that is a move below a comment
 _MOST_LINES, _MOST_SENTENCES = 30, 20  #: below a move, in which something may take it back
 _BESIDE_MOVES = KNOWN | CORRECTING  #: words of such a sentence that are no part of a move
 _UNDOING = ("undo", "resign", "decline")  #: words of the server on a line below a move, which take it back
-#: Words behind a comma or in brackets that may be a doubt in a language or words that are not known: mi pare.
-_MOST_OF_TAG = 3
 _ENDS = (".", ",", ";", ":", "!", "…", "。")
 _COMMA = re.compile("[，、。！；]\\s*")  #: of a script without spaces
 _APART = re.compile(r"[^\w\"'„“”«»‹›?]")  #: the first sign of what is set off from the move
@@ -118,7 +119,8 @@ def before_question(line: str, reading: LineReading) -> str:
         move = reading.move(text) if is_apart else ""
         if len(move) > 1 and not (move.isalpha() and text.isalpha()):  # right, let me think
             is_denied = any(doubts(word) for word in others if not may_ask(word))
-            return "" if is_denied or _names_move(others, reading.board) else move
+            is_named = _names_move(others, reading.board) or any(_within(word, reading) for word in others)
+            return "" if is_denied or is_named or revokes(rest) else move
     return ""
 
 
@@ -162,15 +164,18 @@ def taken_back(below: str, move: str, reading: LineReading) -> list[str] | None:
     sentences = [(text, _words(text)) for text in islice(texts, _MOST_SENTENCES)]
     acting = {word.command.verb for line in lines if (word := word_of(line, reading.language))}
     is_doubted = any(takes_back(*sentence) for sentence in sentences) or not acting.isdisjoint(_UNDOING)
-    named, is_other = set[str](), False
+    is_doubted = is_doubted or is_unknown_tag(below, reading.names | FAREWELL)
+    named = {legal_move(without_noise(below.strip()), board, seat)}  # also of one letter, if it stands alone
+    is_other = not {first, ""}.issuperset(named)
     for sentence, words in sentences:
         is_corrected, is_own = corrects(words), OTHERS.isdisjoint(words)
         names = (is_own or is_corrected) and len(words) <= MOST_OF_CORRECTION
-        each = is_doubted or is_corrected or 1 < len(words) <= _MOST_OF_TAG  # else d4
+        each = is_doubted or is_corrected or 1 < len(words) <= MOST_OF_TAG  # else d4
         moves = _instead(sentence, reading, each=each) if names else ()
         named.update(moves)
         is_other = is_other or not {first, ""}.issuperset(moves) or (is_corrected and is_own and bool(moves))
     named -= {"", first}
+    is_doubted = is_doubted or (is_other and bool(named) and any(corrects(words) for _, words in sentences))
     if is_other and not is_doubted:
         # Then the next line may be the next move.
         goes_on_now = bool(first) and seat in play(board, seat, first).board.to_move
@@ -191,7 +196,13 @@ def _instead(sentence: str, reading: LineReading, *, each: bool) -> Sequence[str
         return [legal_move(move, reading.board, reading.seat) for move in read.moves]
     board, seat, words = reading.board, reading.seat, [without_noise(word) for word in rest if each]
     written = (with_other_letters(word, board, seat) or word for word in words if len(word) > 1)
-    return [move for word in written if (move := legal_move(word, board, seat))]
+    moves = [move for word in written if (move := legal_move(word, board, seat))]
+    within = _within(text, reading)
+    return [*moves, *(within[:1] if len(within) == 1 else [""] * bool(within))]
+
+
+def _within(text: str, reading: LineReading) -> Sequence[str]:
+    return moves_within(text, reading.board, reading.seat)
 
 
 def _beginnings(line: str, longest: int) -> Iterator[tuple[Sequence[Word], str]]:
@@ -229,7 +240,7 @@ def _is_comment(last: str, rest: str, move: str, reading: LineReading) -> bool:
     if not (is_apart or (len(move) > 1 and _DIGIT.search(move))):  # Double thanks, 2 good games
         return False
     sign = last[-1] if last.endswith(_ENDS) else rest[:1]
-    is_unknown = sign in (",", "(") and len(words) <= _MOST_OF_TAG and not KNOWN.issuperset({*words} - {*names})
+    is_unknown = sign in (",", "(") and len(words) <= MOST_OF_TAG and not KNOWN.issuperset({*words} - {*names})
     return is_wish or (is_apart and len(move) > 1 and not is_unknown and is_harmless(rest, reading))
 
 

@@ -6,9 +6,11 @@ of them: who laughs about a move has made it. To say that it is a joke is one (f
 
 import re
 from collections.abc import Collection, Sequence
+from itertools import pairwise
 
 from pbmserv.inbox.lines.sentence_words import (
     DENIALS,
+    FOREIGN_DENIALS,
     GATEWAY,
     INVITING,
     JOINING,
@@ -140,10 +142,14 @@ _TAKING_BACK = {
     "retract\\w*|(?:do not|don'?t) (?:play|do|count|send|make) (?:it|that|this)|not (?:that|this) (?:move|one)|"
     "not (?:yet|final)|(?:let me|have to|need to|must) (?:think|reconsider|rethink)|still thinking|"
     "sleep on (?:it|that)|(?:i'?ll|i will) think (?:about it|it over|again)|just testing|"
-    "a test|only if|change (?:that|it|this|my move)|undo (?:that|it|this)|belay|delete (?:that|it|this)|void|"
+    "a test|only if|just (?:try|test|check|practi[sc])\\w*|let me (?!know)\\w+|"
+    "(?:need|want|have|going|got|like) to (?:still |first )?(?:check|look|ask(?! you)|consult|verify|count|calculate)|"
+    "not me|wasn'?t me|wait (?:for|until|till) (?:my|the) (?:next|mail|letter|real|right|proper|other)|hang about|"
+    "change (?:that|it|this|my move)|undo (?:that|it|this)|belay|delete (?:that|it|this)|void|"
     "for (?:another|the other|a different) (?:game|board)|just kidding|only joking|i (?:did not|didn'?t) mean",
-    "German": "ich überleg[\\w']*|ich meinte|gemeint war|kommando zurück|"
-    "ignorier\\w*|vergiss (?:das|den|es|meinen)|vergesst|streich\\w* (?:das|den|es)|"
+    "German": "ich überleg[\\w']*|schlaf\\w* (?:\\w+ ){,2}(?:drüber|darüber)|ich meinte|gemeint war|kommando zurück|"
+    "ignorier\\w*|vergiss (?:das|den|es|meinen)|vergesst|streich\\w* (?:das|den|es)|lass mich (?!wissen)\\w+|"
+    "nur mal (?:test|probier|ausprobier)\\w*|"
     "korrektur|vertippt|verschrieben|verklickt|tippfehler|falsche[rsn]? (?:zug|feld|stein|figur|knopf)|"
     "das (?:ist|war) (?:falsch|ein fehler|ein versehen)|anders überlegt|zurücknehmen|nehme (?:das|ihn|es|den) zurück|"
     "noch nicht|muss (?:noch )?(?:über|nach)\\w+|doch (?:nicht|lieber)|nicht (?:dies|das|den)\\w*|sondern|nur ein test|"
@@ -178,11 +184,15 @@ _TAKING_BACK = {
 #: Words with which a sentence begins that takes a move back, or is all that it says.
 _STOPPING = all_words(
     [
-        "wait stop halt whoa oops ooops whoops woops ups oups hoppla warte warten wartet moment stopp stop attends "
-        "attendez espera espere esperad aspetta aspettate wacht stoppa vänta vent czekaj poczekaj počkej počkaj стой "
+        "wait stop halt whoa oops ooops opps upps uups oopsie whoops woops ups oups hoppla warte "
+        "warten wartet moment stopp stop attends attendez espera espere "
+        "esperad aspetta aspettate wacht stoppa vänta vent czekaj poczekaj počkej počkaj стой "
         "стоп подожди подождите погоди ой odota várj bekle περίμενε aguarda"
     ]
 )
+#: With which a condition begins.
+_PROVIDED = all_words(["unless provided providing assuming supposing sofern vorausgesetzt sauf salvo tenzij"])
+_IF = all_words(["if wenn falls si se als om jeśli jestli если jos ha"])
 #: What somebody excuses behind oops: the time, or that it was forgotten. `Wait for me` takes nothing back, either.
 _EXCUSING = all_words(
     [
@@ -213,7 +223,8 @@ _ELSE = all_words(["or oder ou o of eller czy lub nebo или або vagy veya t
 _CORRECTING_AT_ALL = (CORRECTING | _CORRECTING_ALONE | _STOPPING) - _OR
 _BESIDE_NO = all_words(["please oh hm hmm well ah but bitte ach och s'il te vous plaît por favor per favore"])
 _TAKES_BACK = re.compile(
-    rf"(?<![\w'])(?:{'|'.join(_TAKING_BACK.values())})(?![\w'])|等一下|等等|稍等|取消|走错|待って|間違え|まちがえ|잠깐|취소|실수",
+    rf"(?<![\w'])(?:{'|'.join(_TAKING_BACK.values())})(?![\w'])|"
+    "等一下|けど|かも|いや|算了|不对|不是|不要|아니|等等|还是|還是|改成|やっぱり|やはり|아니다|다시|稍等|取消|走错|待って|間違え|まちがえ|잠깐|취소|실수",
     re.IGNORECASE,
 )
 MOST_OF_CORRECTION = 12  #: words of a sentence
@@ -329,23 +340,28 @@ _USUAL = {
     "sich sie sind so sonne spaß spiele spielen spielt stunde stunden tage tagen tut über um und uns unser unsere "
     "unter vielen vom von vor wäre war waren was weg weil weiter wenig wetter wie wieder wird wir wirklich wo woche "
     "wochen wünsche zeit zu zum zur zurück zwei zwischen eröffnung",
-    "until then": "demain bientôt mañana luego hasta domani presto amanhã até straks tot",
+    "others": "ouch wow demain bientôt mañana luego hasta domani presto amanhã até straks tot",
 }
 #: Phrases with a denial that mean well.
 NO_HURRY = (
     *("no hurry", "no rush", "no worries", "no problem", "not bad", "keine eile", "kein problem", "kein stress"),
-    *("pas de souci", "sin prisa", "nessun problema", "geen haast", "ingen stress", "ingen brådska"),
+    *("no pasa nada", "nie ma sprawy", "nie ma problemu", "ei se mitään", "ingen fara", "nema problema"),
+    *("non fa niente", "pas de souci", "sin prisa", "nessun problema", "geen haast", "geen probleem", "ingen stress"),
+    *("ingen brådska",),
 )
 _ASKING_WORDS, _OPEN_WORDS = all_words(_ASKING.values()), all_words(_OPEN.values()) | JOINING
 #: What makes a call of it: what a game, how nice to see you, wie schön.
 _CALLS = frozenset(("a", "an", "für", "nice", "lovely", "kind", "good", "great", "funny", "schön", "nett", "lustig"))
+_SIGNS = re.compile(r"[^\w'-]+")
 _WISH_WORDS = all_words(_WISHES.values())
 _ALL_WISHES = _WISH_WORDS | all_words(_BESIDE.values())
 _READ = _ALL_WISHES | all_words(_USUAL.values())
 _SHORT_WISH = 4  #: words, of which the first one is enough to know it
+MOST_OF_TAG = 3  #: words that may be a doubt in a language or words that are not known: mi pare
 _SHORT_ORDER = 6  #: words of a sentence that tells us to do something with a move
 _THIS = all_words(["that this it das dies diesen den es"])
 _DOUBT_WORDS, _CLEAR = all_words((*_DOUBTS.values(), *_TOLD.values())), all_words(_NO_DOUBT.values())
+_FOREIGN_DOUBTS = all_words(row for name, row in _DOUBTS.items() if name not in ("English", "German")) - _READ
 _LATER_WORDS, _ABSENT_WORDS = all_words(_LATER.values()), all_words(_ABSENT.values())
 #: All words of the tables about sentences. Who writes one in the wrong place has not written a password.
 KNOWN = _ALL_WISHES | _DOUBT_WORDS | DENIALS | JOINING | OTHERS | OWN | PLAYING | POLITE
@@ -375,10 +391,29 @@ def takes_back(sentence: str, words: Sequence[str]) -> bool:
     if not 0 < len(words) <= MOST_OF_CORRECTION or sum(word in GATEWAY for word in words) > 1:
         return False
     first = next((word for word in words if word not in _BESIDE_NO), "")  # ach nein, d4
-    stops = first in _STOPPING and _EXCUSING.isdisjoint(words)
-    stops = stops or (words[0] in _ELSE and "?" in sentence) or orders(words)  # or should I wait?
+    is_short = len(words) <= _SHORT_ORDER
+    known = sum(word in _READ for word in words)
     says_no = set(words) - _BESIDE_NO <= _CORRECTING_ALONE | _STOPPING and not _BESIDE_NO.issuperset(words)
-    return stops or says_no or _TAKES_BACK.search(sentence) is not None or _hesitates(sentence)
+    return (
+        (first in _STOPPING and _EXCUSING.isdisjoint(words))
+        or (words[0] in _ELSE and ("?" in sentence or asks(words[1:])))  # or should I wait?
+        or words[0] in _PROVIDED
+        or (is_short and words[0] in _IF and not _THIS.isdisjoint(words))
+        or (words[0] == "sorry" and not is_read(words[1:2]))  # fat fingers
+        or words in (["not"], ["nicht"])
+        or orders(words)
+        # In other languages we miss the idioms: come non detto.
+        or not (is_read(words) or _FOREIGN_DOUBTS.isdisjoint(words))
+        or (len(words) <= _SHORT_WISH and known <= 1 and not (is_read(words) or FOREIGN_DENIALS.isdisjoint(words)))
+        or says_no
+        or revokes(sentence)
+        or _hesitates(sentence)
+    )
+
+
+def revokes(text: str) -> bool:
+    """Return whether a text takes back the move before it, whatever else it says."""
+    return _TAKES_BACK.search(text) is not None
 
 
 def corrects(words: Sequence[str]) -> bool:
@@ -412,10 +447,17 @@ def is_read(words: Sequence[str], names: Collection[str] = ()) -> bool:
 
 
 def orders(words: Sequence[str]) -> bool:
-    """Return whether a short sentence may tell us to do something with a move, in a word of no table: bin that one."""
-    rest = [word for word in words if word not in POLITE or word in _THIS]
-    is_short = len(rest) > 1 and len(words) <= _SHORT_ORDER
-    return is_short and rest[0] not in _READ | KNOWN and not _THIS.isdisjoint(rest[1:3])
+    """Return whether a short sentence does something to `that` in a word of no table: ditch that, my cat typed that."""
+    rest = [word for word in words if word not in POLITE or word in _THIS] if len(words) <= _SHORT_ORDER else []
+    return any(word not in _READ | KNOWN and then in _THIS for word, then in pairwise(rest))
+
+
+def is_unknown_tag(text: str, names: Collection[str] = ()) -> bool:
+    """Return whether a text is up to three words of which we know none, and the first one has no capital letter."""
+    words = text.split() if not UNREAD.search(text) else []
+    bare = [_SIGNS.sub("", word) for word in words] if len(words) <= MOST_OF_TAG else []
+    is_known = not {word.lower() for word in bare}.isdisjoint(_READ | KNOWN | {*names})
+    return bool(bare) and not is_known and bare[0].isalpha() and bare[0].islower()
 
 
 def wishes_well(words: Sequence[str], names: Collection[str] = ()) -> bool:

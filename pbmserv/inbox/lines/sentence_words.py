@@ -190,6 +190,8 @@ AND = all_words(["and then und dann et puis luego poi en dan"])  #: between the 
 #: Words before a noun, which is no move then, and words behind which somebody says what it is.
 ARTICLES = all_words(["the a an der die das den ein eine einen le la les un une el los il lo o os de het"])
 BEING = all_words(["is be was would were ist sein wäre war est serait es sería è sarebbe"])
+_BEST_KNOWN = all_words(_DENIALS[language] for language in ("English", "German"))
+FOREIGN_DENIALS = DENIALS - _BEST_KNOWN
 ABSENT_ONES = all_words(_ABSENT_ONES.values())
 POINTING, MOVING = all_words(_POINTING.values()), all_words(_MOVING.values())
 

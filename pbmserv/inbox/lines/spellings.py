@@ -11,6 +11,7 @@ from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board, begin, play
 from pbmserv.games.base.notation import texts_said
 from pbmserv.games.base.pieces import ALSO_WORDS, man_named
+from pbmserv.inbox.lines.comment_words import UNREAD
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import CHECKS, COLOURS, OPEN, SAID
 from pbmserv.inbox.lines.sentence_words import JOINING
@@ -57,6 +58,7 @@ _CELLS = re.compile(r"[-x/]")
 _ADDING = frozenset(("and", "with", "und", "mit"))  #: before what a man does besides
 _LONGEST = 160  #: characters of one move, with all its words
 _MOST_NUMBERS = 2  #: before a turn of backgammon: its own, and the dice
+_LONGEST_WITHIN, _MOST_CHARACTERS = 6, 40  #: of a move in a word of a script without spaces, and of the word
 _MOST_SAID = 20  #: words of one move
 
 
@@ -103,6 +105,13 @@ def legal_moves(text: str, board: Board, seat: Seat) -> Sequence[str]:
         return several.candidates
     except MoveError:
         return ()
+
+
+def moves_within(word: str, board: Board, seat: Seat) -> Sequence[str]:
+    """Return the legal moves that stand within a word of a script without spaces, the longest ones."""
+    sizes = range(min(len(word) - 1, _LONGEST_WITHIN), 1, -1) if UNREAD.search(word[:_MOST_CHARACTERS]) else ()
+    parts = (word[at : at + size] for size in sizes for at in range(min(len(word), _MOST_CHARACTERS) - size + 1))
+    return next(filter(None, (legal_moves(part, board, seat) for part in parts)), ())
 
 
 def spelled(line: str, board: Board, seat: Seat, letters: Letters = no_letters) -> tuple[str, ...]:

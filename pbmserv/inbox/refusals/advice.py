@@ -22,12 +22,11 @@ from pbmserv.games.base.words import PASS, SWAP
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.agreement import agrees
-from pbmserv.inbox.lines.comment_words import UNREAD
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import OTHERS, denies
-from pbmserv.inbox.lines.spellings import legal_moves, may_have_letter, spelled
+from pbmserv.inbox.lines.spellings import legal_moves, may_have_letter, moves_within, spelled
 from pbmserv.inbox.refusals.topics import ELSEWHERE, NUMBERS, PLACES, SHORT_WORDS, Topic, is_unwilling, topics_in
 from pbmserv.letters.pictures.diagrams import picture_of
 from pbmserv.model import BoardRow
@@ -45,7 +44,6 @@ _FEW_ORDINAL = 4  #: words of a line in which the third and five can be a number
 _MOST_LIKE = 3  #: moves that a word is like
 _LIKE, _MOST_COMPARED = 0.8, 400  #: how like, of 1, and the moves that are looked at
 _FEW_WORDS = 2  #: of a line in which each word counts
-_LONGEST_WITHIN, _MOST_CHARACTERS = 6, 40  #: of a move in a word of a script without spaces, and of the word
 _DASH = re.compile(r"(?<=^[a-z])-(?=\d+$)")  #: e-6
 _ORDINAL = re.compile(r"^([0-9]+)(?:st|nd|rd|th|te|ten|er|e|a|o)$")
 _REVERSED = re.compile(r"^([a-z]?)([0-9]{1,2})([a-z])$")  #: 6d, n3f
@@ -221,14 +219,7 @@ class _Moves:
         others = board.game.foreign(board.position, word)
         moves = board.game.said(board.position, self._seat, board.game.said_signs.get(word, "").split())
         named = [move for text in (word, *others) for move in legal_moves(text, board, self._seat)]
-        return named or [*map(board.game.format, moves)] or self._within(word)
-
-    def _within(self, word: str) -> list[str]:
-        """Return the moves that stand within a word of a script without spaces, the longest ones."""
-        sizes = range(min(len(word) - 1, _LONGEST_WITHIN), 1, -1) if UNREAD.search(word[:_MOST_CHARACTERS]) else ()
-        parts = (word[at : at + size] for size in sizes for at in range(min(len(word), _MOST_CHARACTERS) - size + 1))
-        named = (legal_moves(part, self._board, self._seat) for part in parts)
-        return [*next(filter(None, named), ())]
+        return named or [*map(board.game.format, moves)] or [*moves_within(word, board, self._seat)]
 
     def _written(self, word: str) -> Sequence[str]:
         """Return the moves that a word with the letter of a man names, which other men can do, too: nf3."""
@@ -385,6 +376,11 @@ def _how_to_close(ctx: Context, userid: str) -> str:
     return f"To close your account and get no letters, send to {ctx.site.address}: signoff {userid} {PASSWORD}"
 
 
+def _of_addresses(ctx: Context, row: BoardRow, seat: Seat) -> str:
+    userid = row.players[seat].userid
+    return f"To get letters elsewhere, send from there to {ctx.site.address}: change address {userid} {PASSWORD}"
+
+
 def _of_rules(ctx: Context, row: BoardRow, seat: Seat) -> str:
     return f"For the rules of {row.game.info.name}, and how its moves are written, answer help."
 
@@ -392,6 +388,7 @@ def _of_rules(ctx: Context, row: BoardRow, seat: Seat) -> str:
 _TOLD: Mapping[Topic, Callable[[Context, BoardRow, Seat], str]] = {
     Topic.PASSWORD: _of_passwords,
     Topic.ACCOUNT: _of_accounts,
+    Topic.ADDRESS: _of_addresses,
     Topic.SLIP: _of_slips,
     Topic.DRAW: _of_draws,
     Topic.PEOPLE: _of_people,

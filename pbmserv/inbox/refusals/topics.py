@@ -17,6 +17,7 @@ class Topic(Enum):
 
     PASSWORD = auto()
     ACCOUNT = auto()
+    ADDRESS = auto()  #: where letters go
     SLIP = auto()  #: a move that was not meant
     DRAW = auto()  #: an end without a winner
     PEOPLE = auto()  #: other opponents
@@ -40,6 +41,10 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "κωδικός passe",
     },
     Topic.ACCOUNT: {"English": "account signoff", "others": "konto compte cuenta conta účet tili fiók hesap аккаунт"},
+    Topic.ADDRESS: {
+        "English": "address addresses e-mail-address",
+        "others": "adresse adressen mailadresse dirección correo indirizzo endereço adres adresu адрес osoite",
+    },
     Topic.SLIP: {
         "English": "oops ooops undo takeback whoops ups mistake mistaken misclick misclicked typo accident "
         "accidentally regret meant mistyped fatfinger",
