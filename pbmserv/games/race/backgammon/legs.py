@@ -49,7 +49,7 @@ class Leg(NamedTuple):
         return Leg(tuple(across[place] for place in self.path), frozenset(across[place] for place in self.stars))
 
     def __str__(self) -> str:
-        return "/".join(_NAMES[place] + "*" * (place in self.stars) for place in self.path)
+        return "/".join([_NAMES[place] + "*" * (place in self.stars) for place in self.path])
 
 
 def legs_of(text: str) -> tuple[Leg, ...]:
@@ -65,8 +65,8 @@ def _legs_of(text: str) -> tuple[Leg, ...]:
         if match is None:
             return ()
         names = _SIGN.split(match["path"])
-        path = tuple(_NUMBERS[name.rstrip("*")] for name in names)
-        stars = frozenset(place for place, name in zip(path, names, strict=True) if name.endswith("*"))
+        path = tuple([_NUMBERS[name.rstrip("*")] for name in names])
+        stars = frozenset([place for place, name in zip(path, names, strict=True) if name[-1] == "*"])
         legs += [Leg(path, stars)] * int(match["times"] or 1)
     return tuple(legs) if len(legs) <= MOST_STEPS else ()
 

@@ -6,7 +6,7 @@ from functools import cache
 from pbmserv.games.base import Note, Seat, Step
 from pbmserv.games.race.backgammon import cube
 from pbmserv.games.race.backgammon.legs import legs_of
-from pbmserv.games.race.backgammon.places import Dice, Men, all_off, can_move, digits, numbers, win_factor
+from pbmserv.games.race.backgammon.places import OFF, Dice, Men, all_off, can_move, digits, numbers, win_factor
 from pbmserv.games.race.backgammon.situation import CRAWFORD, NAMES, Position
 from pbmserv.games.race.backgammon.throws import after
 from pbmserv.rng import Rng
@@ -45,7 +45,7 @@ def settled(position: Position, men: tuple[Men, Men], rng: Rng) -> Step[Position
     stored = digits(own), digits(other)
     by_seat = stored if seat == 0 else stored[::-1]
     then = type(p)(by_seat, 1 - seat, (), p.goal, p.score, p.cube, p.owner, crawford=p.crawford)
-    return _won(then, seat, win_factor(other), rng) if all_off(own) else Step(then)
+    return _won(then, seat, win_factor(other), rng) if own[OFF] and all_off(own) else Step(then)
 
 
 def _played(position: Position, move: str, rng: Rng) -> Step[Position]:

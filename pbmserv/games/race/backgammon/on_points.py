@@ -34,6 +34,9 @@ class OnPoints(InTurn[Position, str]):
         """Sort the legs, count equal ones, and write each as `format` does: `6-off, 8-5` becomes `8/5+6/off`."""
         return (_kept if len(text) <= _KEPT else _normal)(text)
 
+    def is_move(self, text: str) -> bool:
+        return super().is_move(text) if len(text) > _KEPT else _is_form(self.info.pattern, text)
+
     def moves_in(self, words: Sequence[str]) -> list[str]:
         """Read the words of a line as one turn, such as `24/18 13/11`, if they are."""
         line = "+".join(words)
@@ -95,3 +98,8 @@ def _normal(text: str) -> str:
 
 
 _kept = lru_cache(maxsize=1 << 12)(_normal)  # logs have the same texts again and again
+
+
+@lru_cache(maxsize=1 << 12)
+def _is_form(pattern: str, text: str) -> bool:
+    return re.fullmatch(pattern, text) is not None
