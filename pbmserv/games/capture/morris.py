@@ -176,7 +176,7 @@ class Morris(InTurn[Position, Move]):
         """Ask only whether this one move is legal: there can be hundreds."""
         numbers = self.web(position).numbers
         move = Move(*(numbers.get(name, -2) if name else -1 for name in parts(_MOVE, text)))
-        is_way = move[:2] in self._ways(position, seat)
+        is_way = move.target in self._targets(position, seat, move.source)
         return (move,) if is_way and move in self._with_prey(position, *move[:2]) else ()
 
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
@@ -265,18 +265,21 @@ class Morris(InTurn[Position, Move]):
         return f"{points[target]} is not next to {points[source]} on a line"
 
     def _ways(self, position: Position, seat: Seat) -> Iterator[tuple[int, int]]:
+        own = SIGNS[seat]
+        for source in (-1, *[point for point, man in enumerate(position.board) if man == own]):
+            for target in self._targets(position, seat, source):
+                yield source, target
+
+    def _targets(self, position: Position, seat: Seat, source: int) -> list[int]:
+        """Return where a man can come from a point; -1: from the hand."""
         board, man, in_hand = position.board, SIGNS[seat], position.hands[seat] > 0
-        empty = [point for point, there in enumerate(board) if there == EMPTY]
-        if in_hand:
-            yield from ((-1, point) for point in empty)
-        if in_hand and not self.mixes:
-            return
+        if source == -1:
+            return [point for point, there in enumerate(board) if there == EMPTY] if in_hand else []
+        if source < 0 or board[source] != man or (in_hand and not self.mixes):
+            return []
         flies = position.flying and not in_hand and board.count(man) == 3
-        neighbours = self.web(position).neighbours
-        for source, there in enumerate(board):
-            if there == man:
-                targets = empty if flies else neighbours[source]
-                yield from ((source, target) for target in targets if board[target] == EMPTY)
+        targets = range(len(board)) if flies else self.web(position).neighbours[source]
+        return [target for target in targets if board[target] == EMPTY]
 
     def _with_prey(self, position: Position, source: int, target: int) -> list[Move]:
         """Return a move with each man that it may take; without one if it closes no mill."""

@@ -24,6 +24,7 @@ ARROW = "x"
 #: By the option `size`: where White's amazons begin. Black's stand opposite.
 LAYOUTS = {"10": ("a4", "d1", "g1", "j4"), "6": ("a2", "b1", "e1", "f2")}
 _GRIDS = {int(size) ** 2: Grid(int(size), int(size)) for size in LAYOUTS}
+_AROUND = tuple(range(8))  #: all directions
 _MOVE = re.compile(r"([a-j](?:10|[1-9]))-?([a-j](?:10|[1-9]))(?:[-/x]?([a-j](?:10|[1-9]))|\(([a-j](?:10|[1-9]))\))")
 _PIECES = {
     "W": (Piece("white", "W", art="amazon"),),
@@ -117,11 +118,11 @@ class Amazons(InTurn[Position, str]):
     def why_not(self, position: Position, seat: Seat, text: str) -> str:
         """Return why a move is not possible; "" if it is."""
         grid, squares = position.grid, position.squares
-        names = _names(text)
+        names, numbers = _names(text), _numbers(grid)
         for name in names:
-            if ord(name[0]) - ord("a") >= grid.columns or int(name[1:]) > grid.rows:
+            if name not in numbers:
                 return f"'{text}' is not possible: there is no square {name} on this board."
-        source, target, arrow = map(grid.square, names)
+        source, target, arrow = map(numbers.__getitem__, names)
         if squares[source] != SIGNS[seat]:
             return f"'{text}' is not possible: no amazon of yours is on {names[0]}."
         if target not in _reached(grid, squares, source):
@@ -135,7 +136,7 @@ class Amazons(InTurn[Position, str]):
 
     def apply(self, position: Position, seat: Seat, move: str, rng: Rng) -> Step[Position]:
         grid = position.grid
-        source, target, arrow = map(grid.square, _names(move))
+        source, target, arrow = map(_numbers(grid).__getitem__, _names(move))
         squares = list(position.squares)
         squares[source], squares[target] = ".", SIGNS[seat]
         squares[arrow] = ARROW
@@ -203,7 +204,7 @@ def _without(squares: str, source: int) -> str:
 
 def _reached(grid: Grid, squares: str, source: int) -> list[int]:
     """Return the squares to which a queen can go."""
-    reached = list[int]()
+    reached: list[int] = []
     for ray in _rays(grid, source):
         for square in ray:
             if squares[square] != ".":
@@ -222,7 +223,13 @@ def _all_names(grid: Grid) -> tuple[str, ...]:
     return tuple(grid.name(square) for square in range(grid.size))
 
 
+@cache
+def _numbers(grid: Grid) -> Mapping[str, int]:
+    """Return the squares by their names."""
+    return {name: square for square, name in enumerate(_all_names(grid))}
+
+
 def _can_move(grid: Grid, squares: str, seat: Seat) -> bool:
     """Return whether an amazon has an empty square beside it: then it can also shoot, at the square that it left."""
     own = (s for s, piece in enumerate(squares) if piece == SIGNS[seat])
-    return any(squares[there] == "." for s in own for there in grid.neighbours(s, tuple(range(8))))
+    return any(squares[there] == "." for s in own for there in grid.neighbours(s, _AROUND))

@@ -229,4 +229,4 @@ def _moves(own: int, other: int, free: int, side: int) -> int:
 
 
 def _can_move(squares: str, seat: Seat) -> bool:
-    return any(enclosed(squares, square, seat) for square in range(len(squares)))
+    return any(there == "." and enclosed(squares, square, seat) for square, there in enumerate(squares))
