@@ -56,6 +56,8 @@ class AlphaBeta(Search[P, M]):
     _path: set[Hashable] = field(default_factory=set, repr=False)
     _good: dict[Any, int] = field(default_factory=lambda: defaultdict(int), repr=False)
     _most_loud: float = inf  #: loud moves in a row that are looked at
+    _at_root: float = inf  #: how many moves are looked at, if not all lose (`Evaluation.promising`)
+    _width: float = inf  #: and in later positions
     _is_still: bool = False
     _is_claimable: bool = False  #: a draw can be claimed now; who has not done so may be better, and plays on
 
@@ -79,9 +81,15 @@ class AlphaBeta(Search[P, M]):
         named = [(self._state.named(move), move) for move in self._state.moves({})]
         order = sorted(named, key=lambda pair: places[pair[0]])
         self.is_thorough &= len(moves) <= self.budget.left
+        few = task.game.promising
         for depth in range(1, _DEEPEST):
             order = self._root(order, depth)
             self.depth = depth
+            if few and depth == 1:  # what is good at once is good some plies later, and for the opponent, too
+                self._good.update((made, few - n) for n, (_, made) in enumerate(order[:few]))
+                self._at_root = few
+            elif few:  # the answers have been seen
+                self._width = few
             if abs(self.value) > _PROVEN:  # nothing will change
                 self.is_proven = True
                 if not self.is_patient:
@@ -90,11 +98,13 @@ class AlphaBeta(Search[P, M]):
     def _root(self, moves: list[tuple[M, Any]], depth: int) -> list[tuple[M, Any]]:
         """Search all moves, the best of the last depth first. Return them in the order of their values."""
         alpha, rated = -inf, list[tuple[float, tuple[M, Any]]]()
-        for both in moves:
-            move, made = both
+        for move, made in moves:
+            if len(rated) >= self._at_root and alpha > -MOST_VALUE:
+                self._latest.update((left, -inf) for left, _ in moves[len(rated) :])
+                break
             least = -inf if self.wide else alpha - self.near
             value = self._after(made, depth, least, inf, 0)
-            rated.append((value, both))
+            rated.append((value, (move, made)))
             self._latest[move] = value if value > least else -inf  # else it is only known to be worth no more
             if depth == 1:
                 self.values[move] = value
@@ -102,7 +112,7 @@ class AlphaBeta(Search[P, M]):
                 alpha = self.value = value
                 self.best = move  # the best move of the last depth came first, so this holds even if we stop here
         self.values = {move: value for value, (move, _) in rated}
-        return [both for _, both in sorted(rated, key=lambda pair: -pair[0])]
+        return [both for _, both in sorted(rated, key=lambda pair: -pair[0])] + moves[len(rated) :]
 
     def _after(self, move: Any, depth: int, alpha: float, beta: float, ply: int) -> float:
         """Return what a move is worth to the seat that makes it."""
@@ -164,6 +174,8 @@ class AlphaBeta(Search[P, M]):
         best, value, place = None, -inf, 0
         for move in moves:
             place += 1
+            if place > self._width and value > -MOST_VALUE:
+                break
             if depth > 2 and place > _FIRST and value > -MOST_VALUE:
                 after = self._after(move, depth - 1, alpha, alpha + _LEAST, ply + 1)
                 if after <= alpha:

@@ -103,6 +103,21 @@ def test_a_great_lead_is_no_forced_win() -> None:
     assert search.depth > 1
 
 
+@pytest.mark.parametrize(("moves", "seen", "is_lost"), [("d1 a1 e1 a2 f1", 7, True), ("d1 d2", 2, False)])
+def test_a_robot_looks_at_more_than_the_promising_moves_only_if_those_lose(
+    moves: str, seen: int, is_lost: bool
+) -> None:
+    board = after("four", moves)
+    narrow = type("Narrow", (type(board.game),), {"promising": 2})()
+    wide, search = (
+        AlphaBeta(Task(game, board.position, board.position.turn, 2), Nodes(500), Rng("luck", 0)).run()
+        for game in (board.game, narrow)
+    )
+    assert len(search.values) == seen
+    assert (search.is_proven, search.value < -0.9) == (is_lost, is_lost)
+    assert search.depth > wide.depth or is_lost
+
+
 @pytest.mark.slow
 def test_a_win_is_seen_even_if_there_are_more_moves_than_nodes() -> None:
     board = after("gomoku", "h8 a1 i8 c1 j8 e1 k8 g1")

@@ -29,6 +29,10 @@ class Evaluation(Generic[P, M]):
     #: What men are worth whose loss decides games, by their names in English, for reviews. Empty: such are not counted.
     men_worth: ClassVar[Mapping[str, int]] = MappingProxyType({})
 
+    #: How many moves are looked at for more than a ply: those that are best at once, and others while all lose. 0: all.
+    #: For games with so many moves that a search would hardly see the second ply.
+    promising: ClassVar[int] = 0
+
     loud_is_forced: ClassVar[bool] = False  #: where there are loud moves, there are no others
 
     def evaluate(self, position: P, seat: Seat) -> float | None:

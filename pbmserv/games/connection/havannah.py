@@ -12,6 +12,7 @@ from typing import NamedTuple
 from pbmserv.games.base import Info, Note, Numbers, Option, Seat, Step, with_swap
 from pbmserv.games.base.sheet import Ply, Sheet
 from pbmserv.games.connection.hexagons import EMPTY, LEFTWARDS, NOWHERE, Lattice, Place, Position, Stones
+from pbmserv.games.connection.reach import Reach
 from pbmserv.games.formats.sgf import WHITE_FIRST, Dialect, Properties, stones
 
 _IN_A_FORK = 3
@@ -25,6 +26,7 @@ class Hexagon(NamedTuple):
     lattice: Lattice
     corners: frozenset[int]
     edges: dict[int, int]
+    reach: Reach
 
 
 def _root(sheet: Sheet) -> Properties:
@@ -57,13 +59,14 @@ class Havannah(Stones):
                 "fork": "a fork to three edges",
                 "full": "the board is full",
             },
-            nodes=(60, 180, 900, 1800, 5000),  # with 600 there is too little of a second ply: no better than 180
-            near=(0.1, 0.03, 0.0, 0.0, 0.0),  # nor is a choice among moves that were seen for one ply
+            nodes=(45, 180, 600, 1800, 5000),
+            near=(0.1, 0.03, 0.0, 0.0, 0.0),  # level 3 would choose among moves whose answers it has not seen
             credit="a game of Christian Freeling (1979).",
             options=(Option("size", "cells of a side from 4 to 10, if not 8", numbers=Numbers(4, 10), usual="8"),),
         )
     )
     pieces, names = "WB", ("White", "Black")
+    promising = 16
     #: SGF has no number for this game, so programs that know it write its name.
     formats = (Dialect("havannah", _root, _setup, _move, colours=lambda _: WHITE_FIRST).format,)
 
@@ -83,9 +86,10 @@ class Havannah(Stones):
         return "ring" if _closes_ring(lattice, cells, last) else ""
 
     def evaluate(self, position: Position, seat: Seat) -> float:
-        """Return whose chains, bridges between pieces included, have reached more edges and corners."""
-        own, other = (_best_chains(position.cells, piece) for piece in (self.pieces[seat], self.pieces[1 - seat]))
-        return tanh(0.4 * (own - other))
+        """Return whose chains, bridges between pieces included, lack fewer pieces."""
+        reach = hexagon_of(len(position.cells)).reach
+        own, other = (reach.lacking(position.cells, self.pieces[n]) for n in (seat, 1 - seat))
+        return tanh(0.2 * (other - own))
 
     def from_middle(self, cells: str, place: Place) -> float:
         x, y = (each - (hexagon_of(len(cells)).side - 1) for each in place)
@@ -109,7 +113,7 @@ def hexagon_of(cells: int) -> Hexagon:
     sides = {cell: _sides(place, side) for cell, place in enumerate(lattice.places)}
     corners = frozenset(cell for cell, on in sides.items() if len(on) > 1)
     edges = {cell: on[0] for cell, on in sides.items() if len(on) == 1}
-    return Hexagon(side, lattice, corners, edges)
+    return Hexagon(side, lattice, corners, edges, Reach.of(lattice, edges, corners))
 
 
 def _hexagon(side: int) -> Iterator[Place]:
@@ -127,19 +131,6 @@ def _sides(place: Place, side: int) -> list[int]:
     last = 2 * side - 2
     beyond = (y == 0, x - y == side - 1, x == last, y == last, y - x == side - 1, x == 0)
     return [number for number, is_on in enumerate(beyond) if is_on]
-
-
-def _best_chains(cells: str, piece: str) -> float:
-    """Return how far the two best chains of a side have come."""
-    board, known, values = hexagon_of(len(cells)), set[int](), [0.0, 0.0]
-    for start, there in enumerate(cells):
-        if there == piece and start not in known:
-            chain = board.lattice.bridged(cells, start)
-            known |= chain
-            edges = len({board.edges[cell] for cell in chain if cell in board.edges})
-            values.append(edges + 1.2 * len(chain & board.corners) + 0.15 * len(chain))
-    best, second = sorted(values, reverse=True)[:2]
-    return best + 0.3 * second
 
 
 def _closes_ring(lattice: Lattice, cells: str, last: int) -> bool:

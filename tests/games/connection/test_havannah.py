@@ -1,7 +1,9 @@
 """Havannah: rings, bridges and forks, what is none of them, swap, and random games beside OpenSpiel."""
 
 import re
+from collections import deque
 from collections.abc import Sequence
+from math import tanh
 
 import pytest
 
@@ -194,3 +196,45 @@ def test_the_two_threats_of_the_help_page() -> None:
     after = played(position_of("e5 f6 g6 e7 f7", "e4 f5 g5 e6 d7"), "d6")
     wins = {move: GAME.moved(after, 0, move, NoChance()).position.won for move in GAME.moves(after, 0)}
     assert {move: won for move, won in wins.items() if won} == {"d5": "ring", "c6": "fork"}
+
+
+def _lacks(position: Position, piece: str) -> float:
+    """What a side lacks, counted cell by cell."""
+    board, cells, chains = hexagon_of(len(position.cells)), position.cells, list[set[int]]()
+    for start in reversed(range(len(cells))):
+        if cells[start] == piece and not any(start in chain for chain in chains):
+            chains.append(board.lattice.bridged(cells, start))
+    lacks = [20.0, 20.0]
+    for chain in sorted(chains, key=len)[-2:]:
+        pieces = _pieces(position, piece, chain)
+        to_edges = (min(pieces.get(cell, 9) for cell in board.edges if board.edges[cell] == n) for n in range(6))
+        to_corners = (pieces.get(corner, 9) for corner in board.corners)
+        few, many = sorted((sum(sorted(to_edges)[:3]), sum(sorted(to_corners)[:2])))
+        lacks.append(few + 0.1 * many)
+    first, second = sorted(lacks)[:2]
+    return first + 0.05 * second
+
+
+def _pieces(position: Position, piece: str, chain: set[int]) -> dict[int, int]:
+    """How many pieces connect a chain with each cell that it can reach."""
+    cells, lattice = position.cells, hexagon_of(len(position.cells)).lattice
+    pieces, left = dict.fromkeys(chain, 0), deque(chain)
+    while left:
+        here = left.popleft()
+        ends = (end for end, a, b in lattice.bridges[here] if cells[a] == cells[b] == EMPTY)
+        for cell in (*lattice.near[here], *ends):
+            count = pieces[here] + (cells[cell] == EMPTY)
+            if cells[cell] in (EMPTY, piece) and count < pieces.get(cell, 99):
+                pieces[cell] = count
+                left.append(cell)
+    return pieces
+
+
+@pytest.mark.parametrize("size", ["4", "7", "8"])
+def test_what_chains_lack_is_counted_cell_by_cell(size: str) -> None:
+    luck, position = Rng(size, 0), GAME.setup({"size": size, "noswap": ""}, 2, NoChance())
+    while not GAME.outcome(position) and position.cells.count(EMPTY) > 20:
+        own, other = (_lacks(position, GAME.pieces[seat]) for seat in (position.turn, 1 - position.turn))
+        assert GAME.evaluate(position, position.turn) == pytest.approx(tanh(0.2 * (other - own)))
+        move = luck.choice(GAME.legal_moves(position, position.turn))
+        position = GAME.apply(position, position.turn, move, NoChance()).position
