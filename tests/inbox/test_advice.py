@@ -131,7 +131,7 @@ def _begin(world: World, line: str) -> list[Received]:
         (
             "chess",
             "I wish I had a pony",
-            f"settings, other games and everything else, send to {ADDRESS}: help commands",
+            f"settings, other games or opponents and everything else, send to {ADDRESS}: help commands",
         ),
         ("chess", "I have a new address", f"to {ADDRESS}: change address alice PASSWORD"),
         ("shogi", "降参", "To end this board, answer decline: nobody loses."),

@@ -190,6 +190,18 @@ _STOPPING = all_words(
         "стоп подожди подождите погоди ой odota várj bekle περίμενε aguarda"
     ]
 )
+#: What happens to a move before it is meant: somebody else sends it, or a finger does, or it was not thought over.
+_HANDLING = all_words(
+    [
+        "send sending typed typing type pressed hit clicked click touched button keyboard finger fingers thumb mouse "
+        "autocorrect slipped slip accident accidentally draft unfinished premature early final reconsider rethink look "
+        "check verify missing missed overlooked blunder blundered hanging hangs clumsy undone revert replace swap "
+        "tippte getippt gedrückt geklickt finger daumen maus taste tastatur autokorrektur abgerutscht versehentlich "
+        "entwurf unfertig endgültig prüfe prüfen nachsehen übersehen nachdenken schaue gucke"
+    ]
+)
+_TO_THEM = all_words(["you your yours you'll you're you've forward dich dir dein deine deinen euch"])
+_MOST_OF_HANDLING = 8  #: words of such a sentence
 #: With which a condition begins.
 _PROVIDED = all_words(["unless provided providing assuming supposing sofern vorausgesetzt sauf salvo tenzij"])
 _IF = all_words(["if wenn falls si se als om jeśli jestli если jos ha"])
@@ -402,6 +414,7 @@ def takes_back(sentence: str, words: Sequence[str]) -> bool:
         or (words[0] == "sorry" and not is_read(words[1:2]))  # fat fingers
         or words in (["not"], ["nicht"])
         or orders(words)
+        or (len(words) <= _MOST_OF_HANDLING and not _HANDLING.isdisjoint(words) and _TO_THEM.isdisjoint(words))
         # In other languages we miss the idioms: come non detto.
         or not (is_read(words) or _FOREIGN_DOUBTS.isdisjoint(words))
         or (len(words) <= _SHORT_WISH and known <= 1 and not (is_read(words) or FOREIGN_DENIALS.isdisjoint(words)))
