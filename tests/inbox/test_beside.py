@@ -199,7 +199,8 @@ _TAKING_BACK = (
     "My cat typed that | upps | hang about | das war mein Bruder, wasn't me | "
     "ahem nej tack | 还是d4 | Jag kanske ångrar mig | please park this | else d4 | "
     "Let me have another look first | or am I missing something | Just trying out if this works | come non detto | "
-    "Sorry, fat fingers | wait for my next mail please | my thumb slipped | Ich schlaf nochmal drüber | "
+    "Sorry, fat fingers | wait for my next mail please | my thumb slipped | not convinced myself | "
+    "My husband read this and says no | Ich schlaf nochmal drüber | "
     "Not | if that is legal | unless you object | I need to ask my coach | 算了 | まずいかも"
 )
 _KEEPING = (

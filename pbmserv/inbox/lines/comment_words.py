@@ -146,7 +146,8 @@ _TAKING_BACK = {
     "(?:need|want|have|going|got|like) to (?:still |first )?(?:check|look|ask(?! you)|consult|verify|count|calculate)|"
     "not me|wasn'?t me|wait (?:for|until|till) (?:my|the) (?:next|mail|letter|real|right|proper|other)|hang about|"
     "change (?:that|it|this|my move)|undo (?:that|it|this)|belay|delete (?:that|it|this)|void|"
-    "for (?:another|the other|a different) (?:game|board)|just kidding|only joking|i (?:did not|didn'?t) mean",
+    "for (?:another|the other|a different) (?:game|board)|just kidding|only joking|i (?:did not|didn'?t) mean|"
+    "(?:says?|said) no|objects|disagrees|advises against",
     "German": "ich überleg[\\w']*|schlaf\\w* (?:\\w+ ){,2}(?:drüber|darüber)|ich meinte|gemeint war|kommando zurück|"
     "ignorier\\w*|vergiss (?:das|den|es|meinen)|vergesst|streich\\w* (?:das|den|es)|lass mich (?!wissen)\\w+|"
     "nur mal (?:test|probier|ausprobier)\\w*|"
@@ -261,7 +262,7 @@ _HESITATES = re.compile(rf"(?<![\w'])(?:{'|'.join(_HESITATING.values())})(?![\w'
 _BESIDE_DOUBT = all_words(
     [
         "i i'm am but and ok okay well so sure about if of this that it is one move the a bit little still yet very "
-        "really right good best or then idea honest to be though oh",
+        "really right good best or then idea honest to be though oh myself either",
         "ich bin mir da aber gut ok ob das der dieser zug so richtig ist noch ganz ehrlich gesagt",
         "je suis mais de ce coup estoy pero de esta jugada ma di questa mossa ik ben maar van deze zet jag är men det "
         "jeg er ale tego nie wiem no но я это в этом oder auch ou o of eller het not nicht pas niet inte ikke",

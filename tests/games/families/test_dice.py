@@ -240,7 +240,7 @@ def test_why_a_move_is_not_possible(key: str, changes: dict[str, object], text: 
     assert why in refused.value.text
 
 
-@pytest.mark.parametrize("words", ["6 5", "6, 5", "keep 5, 6", "5 and 6", "keep 65 roll"])
+@pytest.mark.parametrize("words", ["6 5", "6, 5", "keep 5, 6", "5 and 6", "keep 65 roll", "keep 6 5!", "6 5."])
 def test_dice_are_kept_in_any_order(words: str) -> None:
     game, position = find("yacht"), _table("yacht", dice=(1, 2, 4, 5, 6))
     (text,) = game.moves_in(words.split())

@@ -49,6 +49,7 @@ _SAME = {
 _FILLERS = re.compile(
     r"\b(?:keep|take|aside|and|then|score|write|behalte|nimm|schreibe|und|dann|(?:roll|würfeln)(?= (?:for|to|go)\b))\s?"
 )
+_SIGNS = re.compile(r",|(?<=\d)[.!;]+(?!\S)")  #: between dice, and behind the last one
 _BLANKS = re.compile(
     r"(?<![^\s/][1-6])(?<=[1-6]) (?=[1-6](?![^\s/]))|(?<=[1-6]) (?=(?:roll|würfeln|bank|halten)\b)|(?<=\bto) (?=\d)"
     r"|(?<=\bfor) |(?<=\bgo) "
@@ -167,7 +168,7 @@ class AtTable(OfDice[Table]):
 
     def moves_in(self, words: Sequence[str]) -> list[str]:
         """Read `keep 6 6 roll / 6 / for sixes`: dice one by one are one move, with commas, too."""
-        line = " ".join(" ".join(words).lower().replace(",", " ").split())
+        line = " ".join(_SIGNS.sub(" ", " ".join(words).lower()).split())
         line = re.sub(r"\b(?:until|bis) (?=\d)", "to ", line)
         if _NO_MOVES.match(line):  # `roll 4 4` keeps these dice if two moves are read, and `keep threes` is a box
             return [line]
