@@ -57,9 +57,6 @@ class Lattice(NamedTuple):
     numbers: Mapping[str, int]
     around: tuple[tuple[int, ...], ...]  #: of each cell the six places around it, clockwise from the east
     near: tuple[tuple[int, ...], ...]  #: those of them that are on the board
-    #: Of each cell: the cells that a bridge leads to, each with the two cells between. If both are empty, it is as good
-    #: as a connection.
-    bridges: tuple[tuple[tuple[int, int, int], ...], ...]
     rows: tuple[tuple[int, ...], ...]  #: the cells by rows, as they are drawn
     offsets: tuple[int, ...]  #: of the rows, in halves of a cell
     middle: tuple[float, float]
@@ -75,18 +72,9 @@ class Lattice(NamedTuple):
         around = tuple(tuple(at.get((x + dx, y + dy), NOWHERE) for dx, dy in steps) for x, y in places)
         names = tuple(f"{chr(97 + x)}{y + 1}" for x, y in places)
         near = tuple(tuple(n for n in there if n != NOWHERE) for there in around)
-        pairs = [(a, b) for a, b in zip(steps, (*steps[1:], steps[0]), strict=True)]
-        bridges = tuple(
-            tuple(
-                (at[far], at[x + ax, y + ay], at[x + bx, y + by])
-                for (ax, ay), (bx, by) in pairs
-                if (far := (x + ax + bx, y + ay + by)) in at and (x + ax, y + ay) in at and (x + bx, y + by) in at
-            )
-            for x, y in places
-        )
         numbers = {name: number for number, name in enumerate(names)}
         middle = (sum(x for x, _ in places) / len(places), sum(y for _, y in places) / len(places))
-        return cls(places, names, numbers, around, near, bridges, rows, offsets, middle)
+        return cls(places, names, numbers, around, near, rows, offsets, middle)
 
     @property
     def ends(self) -> tuple[str, ...]:
@@ -101,19 +89,6 @@ class Lattice(NamedTuple):
         while left:
             for cell in self.near[left.pop()]:
                 if cells[cell] == piece and cell not in members:
-                    members.add(cell)
-                    left.append(cell)
-        return members
-
-    def bridged(self, cells: str, start: int) -> set[int]:
-        """Return the cells that are connected with `start` by pieces like the one there and by bridges."""
-        piece, members, left = cells[start], {start}, [start]
-        while left:
-            here = left.pop()
-            there = [n for n in self.near[here] if cells[n] == piece]
-            there += [n for n, a, b in self.bridges[here] if cells[n] == piece and cells[a] == cells[b] == EMPTY]
-            for cell in there:
-                if cell not in members:
                     members.add(cell)
                     left.append(cell)
         return members

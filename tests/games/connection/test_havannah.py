@@ -3,6 +3,7 @@
 import re
 from collections import deque
 from collections.abc import Sequence
+from itertools import combinations
 from math import tanh
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from pbmserv.errors import IllegalMove
 from pbmserv.games.base import SWAP, Outcome, Seat
 from pbmserv.games.connection.havannah import Havannah, hexagon_of
-from pbmserv.games.connection.hexagons import EMPTY, Position
+from pbmserv.games.connection.hexagons import EMPTY, Lattice, Position
 from pbmserv.rng import NoChance, Rng
 from tests.games.oracle.agreement import Choose, Report, Rival, at_random, compare, into_ends
 from tests.games.oracle.engine import with_oracle
@@ -200,34 +201,38 @@ def test_the_two_threats_of_the_help_page() -> None:
 
 def _lacks(position: Position, piece: str) -> float:
     """What a side lacks, counted cell by cell."""
-    board, cells, chains = hexagon_of(len(position.cells)), position.cells, list[set[int]]()
-    for start in reversed(range(len(cells))):
-        if cells[start] == piece and not any(start in chain for chain in chains):
-            chains.append(board.lattice.bridged(cells, start))
+    board, chains = hexagon_of(len(position.cells)), list[dict[int, int]]()
+    for start in reversed(range(len(position.cells))):
+        if position.cells[start] == piece and all(chain.get(start, 9) for chain in chains):
+            chains.append(_pieces(position, piece, start))
     lacks = [20.0, 20.0]
-    for chain in sorted(chains, key=len)[-2:]:
-        pieces = _pieces(position, piece, chain)
-        to_edges = (min(pieces.get(cell, 9) for cell in board.edges if board.edges[cell] == n) for n in range(6))
-        to_corners = (pieces.get(corner, 9) for corner in board.corners)
+    for chain in sorted(chains, key=lambda chain: list(chain.values()).count(0))[-2:]:
+        to_edges = (min(chain.get(cell, 9) for cell in board.edges if board.edges[cell] == n) for n in range(6))
+        to_corners = (chain.get(corner, 9) for corner in board.corners)
         few, many = sorted((sum(sorted(to_edges)[:3]), sum(sorted(to_corners)[:2])))
         lacks.append(few + 0.1 * many)
     first, second = sorted(lacks)[:2]
     return first + 0.05 * second
 
 
-def _pieces(position: Position, piece: str, chain: set[int]) -> dict[int, int]:
-    """How many pieces connect a chain with each cell that it can reach."""
+def _pieces(position: Position, piece: str, start: int) -> dict[int, int]:
+    """How many pieces connect a stone with each cell; with those of its chain none."""
     cells, lattice = position.cells, hexagon_of(len(position.cells)).lattice
-    pieces, left = dict.fromkeys(chain, 0), deque(chain)
+    pieces, left = {start: 0}, deque([start])
     while left:
         here = left.popleft()
-        ends = (end for end, a, b in lattice.bridges[here] if cells[a] == cells[b] == EMPTY)
-        for cell in (*lattice.near[here], *ends):
+        around = [cell for cell in lattice.near[here] if cells[cell] == EMPTY]
+        ends = {end for a, b in combinations(around, 2) if b in lattice.near[a] for end in _common(lattice, a, b)}
+        for cell in {*lattice.near[here], *ends}:
             count = pieces[here] + (cells[cell] == EMPTY)
             if cells[cell] in (EMPTY, piece) and count < pieces.get(cell, 99):
                 pieces[cell] = count
                 left.append(cell)
     return pieces
+
+
+def _common(lattice: Lattice, one: int, other: int) -> set[int]:
+    return {*lattice.near[one]} & {*lattice.near[other]}
 
 
 @pytest.mark.parametrize("size", ["4", "7", "8"])

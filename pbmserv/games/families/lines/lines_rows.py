@@ -39,7 +39,7 @@ ROWS = (
     LineRow("fallingfive", "Falling Five", "Five in a row, and the columns at both sides are full from the start.", 5,
         family="four", credit="a game of toy makers.", aliases=("fiveinaline",), size=(9, 6, 1), names=_DISCS,
         signs="RY",
-        falls=True, fringed=True),
+        falls=True, fringed=True, weakest=2),
     LineRow("trapdoor", "Trapdoor Four", "Four in a row, and you can take one of your discs out of the lowest row.",
         4,
         family="four", credit="a game of toy makers.", aliases=("popout",), size=(7, 6, 1), names=_DISCS, signs="RY",

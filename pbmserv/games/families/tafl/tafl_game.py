@@ -37,7 +37,8 @@ def game_of(row: Tafl) -> "TaflGame":
     """Return the game of a row. Its class has the row's name."""
     square = _square(row)
     endings = {key: text for key, text in _ENDINGS.items() if key != "encircled" or row.encircled}
-    info = row.info(pattern=f"{square}-?{square}(?:x{square}){{0,3}}", endings=endings, repetition=3)
+    pattern, nodes = f"{square}-?{square}(?:x{square}){{0,3}}", (row.weakest, 600, 5000)
+    info = row.info(pattern=pattern, endings=endings, nodes=nodes, repetition=3)
     return row.game(TaflGame, info)
 
 

@@ -13,7 +13,8 @@ class Tafl(GameRow):
     squares. `corners`: the king must reach one of them, and only he stops there; else any square of the edge.
     `walled`: nobody comes to the throne again or crosses it, and it helps to capture the last man beside a king who is
     shut in there; else it is crossed, and the king can go back. `strong`: four capture the king everywhere; else
-    two do, away from the throne. `encircled`: attackers win when nobody can get through to the edge.
+    two do, away from the throne. `encircled`: attackers win when nobody can get through to the edge. `weakest`: how
+    many positions robots of level 1 may make.
     """
 
     setup: str
@@ -21,6 +22,7 @@ class Tafl(GameRow):
     walled: bool = False
     strong: bool = False
     encircled: bool = False
+    weakest: int = 60
     family: str = field(default="hnefatafl", kw_only=True)
     page: str = field(default="tafl", kw_only=True)
 
@@ -44,6 +46,7 @@ ROWS = (
         "3a3/3a3/3d3/aadkdaa/3d3/3a3/3a3",
         credit="old boards of Ireland, and the rules of the World Tafl Federation.",
         aliases=("brandub",),
+        weakest=12,
     ),
     Tafl(
         "tablut",
