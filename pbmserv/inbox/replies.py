@@ -340,8 +340,7 @@ def _beside(ctx: Context, row: BoardRow, seat: Seat | None, line: str, body: str
 
 
 def _in_subject(ctx: Context, body: str, reading: LineReading) -> Beside | None:
-    beside = in_subject(ctx.mail.subject, body, reading)
-    return beside._replace(comment="") if beside and ctx.mail.is_signature else beside
+    return in_subject(ctx.mail.subject, "" if ctx.mail.is_signature else body, reading)
 
 
 def _reading(ctx: Context, row: BoardRow, seat: Seat) -> LineReading:
@@ -387,11 +386,9 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstL
     if first.asks and not is_early:
         shown = (ctx.shown_move(row.board, signed.seat, move) for move in first.moves)
         what = " ".join(shown) or f"{verb} {first.userid}".rstrip()
-        is_question_only = _only_asks(row, signed.seat, verb, line)
-        way = ways(row, signed.seat, ctx.log(row)).get(verb) if is_question_only else None
         raise PlayerError(
             _OTHER_NUMBER if first.moves and has_other_number(line, row.board) else _REMARK,
-            (f"{verb}: {way.costs}\n" if way else "") + f"To do it, write nothing else on that line but: {what}",
+            f"To do it, write nothing else on that line but: {what}",
         )
     if verb == "move" and not signed.by_page and len(first.moves) == 1:
         _demand_kept(ctx, row, signed.seat, first.moves[0])
@@ -499,20 +496,9 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
             or _meant_word(ctx, row, seat, line)
             or (_meant_in_subject(ctx, row, at))
         )
-    if first.asks and _only_asks(row, seat, first.command.verb, line):
-        return ""
     if first.moves:
         return first.moves[0] if len(first.moves) == 1 and not row.board.result else ""
     return code_of(first.command, first.userid) if can_do(ctx, row, seat, first.command.verb) else ""
-
-
-def _only_asks(row: BoardRow, seat: Seat, verb: str, line: str) -> bool:
-    """Return whether a line asks with the word of an answer: accept? decline? Who asks that has not decided.
-
-    But `yes` below it agrees to an open proposal, so `reject?` is offered there, or it would do the contrary.
-    """
-    is_open = row.board.offer is not None and seat in row.board.to_answer
-    return verb in _ANSWERS and is_question(line) and (verb == "accept" or not is_open)
 
 
 def _first_move(text: str, board: Board, seat: Seat) -> str:

@@ -169,7 +169,7 @@ def test_nobody_is_told_of_take_backs_or_places_who_means_none(world: World, lin
 
 @pytest.mark.parametrize(
     "line",
-    ["whose turn is it, and who invited me?", "Rest in peace, old friend", "a draw tomorrow", "no way", "decline?"],
+    ["whose turn is it, and who invited me?", "Rest in peace, old friend", "a draw tomorrow", "no way"],
 )
 def test_nothing_else_is_offered(world: World, line: str) -> None:
     letter = to(world.once(_begin, "chess challenge alice bob"), "alice")

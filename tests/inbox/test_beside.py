@@ -200,6 +200,7 @@ _TAKING_BACK = (
     "ahem nej tack | 还是d4 | Jag kanske ångrar mig | please park this | else d4 | "
     "Let me have another look first | or am I missing something | Just trying out if this works | come non detto | "
     "Sorry, fat fingers | wait for my next mail please | my thumb slipped | not convinced myself | "
+    "meant d4 | quiero cambiarlo por d4 | 我再想想 | "
     "My husband read this and says no | Ich schlaf nochmal drüber | "
     "Not | if that is legal | unless you object | I need to ask my coach | 算了 | まずいかも"
 )

@@ -170,7 +170,8 @@ def taken_back(below: str, move: str, reading: LineReading) -> list[str] | None:
     for sentence, words in sentences:
         is_corrected, is_own = corrects(words), OTHERS.isdisjoint(words)
         names = (is_own or is_corrected) and len(words) <= MOST_OF_CORRECTION
-        each = is_doubted or is_corrected or 1 < len(words) <= MOST_OF_TAG  # else d4
+        is_unread = len(words) > 1 and not is_read([word for word in words if not _DIGIT.search(word)], reading.names)
+        each = is_doubted or is_corrected or is_unread or 1 < len(words) <= MOST_OF_TAG  # else d4
         moves = _instead(sentence, reading, each=each) if names else ()
         named.update(moves)
         is_other = is_other or not {first, ""}.issuperset(moves) or (is_corrected and is_own and bool(moves))

@@ -147,7 +147,7 @@ _TAKING_BACK = {
     "not me|wasn'?t me|wait (?:for|until|till) (?:my|the) (?:next|mail|letter|real|right|proper|other)|hang about|"
     "change (?:that|it|this|my move)|undo (?:that|it|this)|belay|delete (?:that|it|this)|void|"
     "for (?:another|the other|a different) (?:game|board)|just kidding|only joking|i (?:did not|didn'?t) mean|"
-    "(?:says?|said) no|objects|disagrees|advises against",
+    "meant \\S*\\d\\S*|(?:says?|said) no|objects|disagrees|advises against",
     "German": "ich überleg[\\w']*|schlaf\\w* (?:\\w+ ){,2}(?:drüber|darüber)|ich meinte|gemeint war|kommando zurück|"
     "ignorier\\w*|vergiss (?:das|den|es|meinen)|vergesst|streich\\w* (?:das|den|es)|lass mich (?!wissen)\\w+|"
     "nur mal (?:test|probier|ausprobier)\\w*|"
@@ -237,7 +237,7 @@ _CORRECTING_AT_ALL = (CORRECTING | _CORRECTING_ALONE | _STOPPING) - _OR
 _BESIDE_NO = all_words(["please oh hm hmm well ah but bitte ach och s'il te vous plaît por favor per favore"])
 _TAKES_BACK = re.compile(
     rf"(?<![\w'])(?:{'|'.join(_TAKING_BACK.values())})(?![\w'])|"
-    "等一下|けど|かも|いや|算了|不对|不是|不要|아니|等等|还是|還是|改成|やっぱり|やはり|아니다|다시|稍等|取消|走错|待って|間違え|まちがえ|잠깐|취소|실수",
+    "等一下|再想|想想|考虑|考慮|考え|けど|かも|いや|算了|不对|不是|不要|아니|等等|还是|還是|改成|やっぱり|やはり|아니다|다시|稍等|取消|走错|待って|間違え|まちがえ|잠깐|취소|실수",
     re.IGNORECASE,
 )
 MOST_OF_CORRECTION = 12  #: words of a sentence
