@@ -225,6 +225,7 @@ def test_what_is_special_ends_the_game(key: str, moves: str, over: str, won: int
     [
         ("antichess", "e3 b5", "a3", "you can capture, so you have to"),
         ("giveaway", _KINGLESS, "O-O", "you cannot castle there now"),
+        ("berolina", "b1a3 g7e5 a3b1 e5f4 e2g4 f4f3", "g4h5", "g4 is empty"),
         ("crazyhouse", "e4 d5", "n@f3", "you have no knight in hand"),
         ("crazyhouse", "e4 d5 exd5 a6", "P@h8", "h8 is not empty"),
         ("racingkings", "", "Nc3", "a king would be in check"),

@@ -31,7 +31,8 @@ class Position:
     """A position of a game like chess.
 
     `board`: a letter or a dot for each square, upper case for White. `rooks`: those that can still castle. `passed`:
-    the square that a pawn has just passed over, else -1. `hands`: the men that each seat can drop, sorted.
+    the square that a pawn has just passed over, else -1. `passer`: where it stands now. `hands`: the men that each seat
+    can drop, sorted.
     `promoted`: the squares of men that were pawns, where men are dropped. `checks`: how many each seat has given.
     `quiet`: plies since the last capture or move of a pawn. `past`: keys of this position and of those before it that
     can still come again. `counted`: plies of the counting of makruk, and how many may be.
@@ -42,6 +43,7 @@ class Position:
     turn: Seat = 0
     rooks: tuple[int, ...] = ()
     passed: int = -1
+    passer: int = -1
     hands: tuple[str, str] = ("", "")
     promoted: tuple[int, ...] = ()
     checks: tuple[int, int] = (0, 0)
@@ -58,6 +60,6 @@ class Position:
         """
         if whole:
             return replace(self, past=(*self.past, f"{self.board}{self.turn}{sign}"))
-        facts = f"{self.board}{self.turn}{self.rooks}{self.passed}{self.hands}{self.promoted}{self.checks}"
+        facts = f"{self.board}{self.turn}{self.rooks}{self.passed}{self.passer}{self.hands}{self.promoted}{self.checks}"
         key = blake2b(facts.encode(), digest_size=6).hexdigest()
         return replace(self, past=(*self.past, key + sign))

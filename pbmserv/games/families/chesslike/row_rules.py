@@ -490,7 +490,7 @@ class RowRules:
             return board
         takes = self.takes(position, move)
         if takes and board[move.target] == EMPTY:
-            board[self.passer(position)] = EMPTY
+            board[position.passer] = EMPTY
         if move.promotion:
             man = move.promotion.upper() if turn == 0 else move.promotion
         board[move.target] = man
@@ -506,10 +506,6 @@ class RowRules:
         for square, man in zip(squares, move.drop, strict=True):
             board[square] = man.upper() if position.turn == 0 else man
         return board
-
-    def passer(self, position: Position) -> int:
-        """Return where the pawn stands that has just passed over a square."""
-        return position.passed + self.grid.columns * (1 if position.turn == 1 else -1)
 
     def after(self, position: Position, move: Move) -> Position:
         """Return the position after a legal move, without its end."""
@@ -528,9 +524,10 @@ class RowRules:
         quiet = position.quiet + 1 if is_quiet and not self.sets_up(position) else 0
         sign = CHECK if self.row.perpetual and self.in_check(board, 1 - turn) else ""
         next_turn = turn if self.row.lays and move.drop and turn == 0 else 1 - turn
-        then = Position("".join(board), next_turn, rooks, passed, hands, promoted, checks, quiet, past)
+        passer = move.target if passed >= 0 else -1
+        then = Position("".join(board), next_turn, rooks, passed, passer, hands, promoted, checks, quiet, past)
         if passed >= 0 and not self._can_capture_passer(then):
-            then = replace(then, passed=-1)  # so it is the same position when it comes again
+            then = replace(then, passed=-1, passer=-1)  # so it is the same position when it comes again
         return then.with_key(sign, whole=self.row.judges_boards)
 
     def _keeps(self, position: Position, move: Move, rook: int) -> bool:
