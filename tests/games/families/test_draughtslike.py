@@ -234,6 +234,7 @@ def test_a_king_gets_tired() -> None:
         ("russiandraughts", "Wb2 Bh2", {"few": 8}, "b2a1", "", None),
         ("russiandraughts", "Wb2 Wc1 Wb8 Bh8", {"few": 9}, "b8-c7", "", None),  # it is not alone on the road
         ("russiandraughts", "Wh2 Wc1 Wb8 Bh8", {"few": 9}, "b8-c7", "few", None),
+        ("canadiandraughts", "W1 W2 w30 B67", {"few": 31}, "1-7", "few", None),  # no road matters there
         ("russiandraughts", "Wb2 wc1 Bh2", {"quiet": 29}, "b2-a1", "quiet", None),
         ("turkishdraughts", "wb2 Bh8", {"few": 3}, "b2a2", "few", None),
         ("turkishdraughts", "wb2 wb5 Bh8", {"quiet": 49}, "b2a2", "quiet", None),  # sideways is no progress

@@ -127,6 +127,7 @@ def test_every_check_of_conformance(rows: tuple[Sowing, ...]) -> None:
         ("kalah", "", "g", "the pits A to F are yours"),
         ("kalah", "c", "c", "there are no seeds in pit C"),
         ("hus", "", "a2", "there are fewer than two seeds in a2"),
+        ("hus", "", "e2d2", "name the pit alone, without another one"),
         ("bao", "", "a1b1", "a seed is entered in a pit with seeds of your front row"),
         ("bao", "", "e2f2", "your house is not sown while another pit of the front row has seeds"),
         ("kujifunza", "", "a1b1", "you can capture, so you have to"),
@@ -138,6 +139,11 @@ def test_why_a_move_is_not_possible(key: str, moves: str, text: str, why: str) -
     with pytest.raises(PlayerError) as refused:
         game.parse(position, position.turn, text)
     assert why in refused.value.text
+
+
+def test_only_bao_stops_where_the_other_front_row_is_empty() -> None:
+    _, position = _played("hus", "e1 h4 b1 b4")
+    assert position.pits[-8:] == (1, 2, 0, 5, 1, 2, 5, 2)
 
 
 def test_a_row_is_a_game() -> None:

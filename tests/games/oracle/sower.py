@@ -216,7 +216,7 @@ class Across:
                 here = loop[place % 16]
                 self.at[here] += 1
                 place += step
-            if self.at[here] == 1 or not self._front(self._foe):
+            if self.at[here] == 1 or (self.key != "hus" and not self._front(self._foe)):
                 return False
             if captures and self._before(here):
                 if self.key == "hus":

@@ -144,13 +144,14 @@ class DraughtsRow(GameRow, Style):
         """Return the men of both sides if this ending is counted, the weaker side first: `K:KKm`, else "".
 
         A `/` stands before a king alone against three if it holds the main road, from the corner a1, and nobody else
-        is there.
+        is there, in games where that matters.
         """
         if board.count(EMPTY) < self.size - _MOST:
             return ""
         sides = ["K" * board.count(man.upper()) + "m" * board.count(man) for man in "bw"]
         weak, strong = sorted(sides, key=lambda side: (len(side), side))
-        men = f"{'/' * (len(strong) == _THREE and weak == 'K' and self._holds_road(board))}{weak}:{strong}"
+        has_road = any("/" in limit.men for limit in self.limits)
+        men = f"{'/' * (has_road and len(strong) == _THREE and weak == 'K' and self._holds_road(board))}{weak}:{strong}"
         return men if self._limit(men) else ""
 
     def _holds_road(self, board: str) -> bool:

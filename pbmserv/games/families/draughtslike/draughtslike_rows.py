@@ -4,15 +4,17 @@ from pbmserv.games.families.draughtslike.draughts_row import DraughtsRow, DrawnA
 
 #: Of the International Draughts Federation, for 64 squares.
 _IDF = (
-    DrawnAfter(10, "/K:K..", "a king on the main road, a1 to h8, against three men with a king"),
+    DrawnAfter(
+        10, "/K:K..", "a king alone on the main road, a1 to h8, against three men in all, and a king among them"
+    ),
     DrawnAfter(10, "K:K.?", "two or three men in all, and a king on each side"),
     DrawnAfter(60, "/?(?=.{5,6}$)K.*:K.*", "four or five men in all, and a king on each side"),
     DrawnAfter(120, "(?=.{7,8}$)K.*:K.*", "six or seven men in all, and a king on each side"),
 )
 #: Of the FMJD, for large boards.
 _FMJD = (
-    DrawnAfter(10, "K:K.?", "a king alone against one or two men with a king"),
-    DrawnAfter(32, "K:K..", "a king alone against three men with a king"),
+    DrawnAfter(10, "K:K.?", "a king alone against one or two men in all, and a king among them"),
+    DrawnAfter(32, "K:K..", "a king alone against three men in all, and a king among them"),
 )
 _FRISIAN = (DrawnAfter(4, "K:K", "one king against one"), DrawnAfter(14, "K:KK", "two kings against one"))
 

@@ -135,7 +135,8 @@ class TwoRows:
                 own[(first + way * step) % self.around] += 1
             last = (first + way * (seeds - 1)) % self.around
             is_capture = captures and self._faces(hands.theirs, last) > 0
-            if own[last] == 1 or not any(hands.theirs[: self.width]):
+            is_won = self.row.front and not any(hands.theirs[: self.width])
+            if own[last] == 1 or is_won:
                 return
             if last == HOUSE and hands.house and not is_capture:
                 if own[HOUSE] >= _FULL and not (captures and safari):
@@ -225,7 +226,9 @@ class TwoRows:
         if not entering and own[pit - shift] < 2:
             return f"there are fewer than two seeds in {self.name(pit)}"
         if pit == position.barred:
-            return f"{self.name(pit)} is takasia, so no turn may begin there"
+            return f"{self.name(pit)} is takasia, so no takasa may begin there"
         if pit - shift == HOUSE and entering and self._has_house(position, own):
             return "your house is not sown while another pit of the front row has seeds"
-        return "another pit or direction goes first"
+        return (
+            "another pit or direction goes first" if self.row.both_ways else "name the pit alone, without another one"
+        )
