@@ -219,7 +219,8 @@ _KEEPING = (
     "No pasa nada, tranquilo | Nie ma sprawy | Geen probleem | Let's see what you do | I'd rather be at the beach | "
     "Back in an hour | Your turn, no pressure | Yes and no. | I can not believe it is Friday | "
     "I am fond of d4, too | Maybe we meet in Rome | Not sure when I am back | Perhaps it rains | "
-    "Vielleicht bis Sonntag | If you answer Nf6, I will smile | My brother says e4 e5 is boring | Next time I play d4"
+    "Vielleicht bis Sonntag | If you answer Nf6, I will smile | propose | My brother says e4 e5 is boring | "
+    "Next time I play d4"
 )
 
 

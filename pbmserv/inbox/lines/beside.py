@@ -164,7 +164,7 @@ def taken_back(below: str, move: str, reading: LineReading) -> list[str] | None:
     sentences = [(text, _words(text)) for text in islice(texts, _MOST_SENTENCES)]
     acting = {word.command.verb for line in lines if (word := word_of(line, reading.language))}
     is_doubted = any(takes_back(*sentence) for sentence in sentences) or not acting.isdisjoint(_UNDOING)
-    is_doubted = is_doubted or is_unknown_tag(below, reading.names | FAREWELL)
+    is_doubted = is_doubted or (not acting and is_unknown_tag(below, reading.names | FAREWELL))
     named = {legal_move(without_noise(below.strip()), board, seat)}  # also of one letter, if it stands alone
     is_other = not {first, ""}.issuperset(named)
     for sentence, words in sentences:
