@@ -58,6 +58,7 @@ from pbmserv.inbox.lines.beside import (
     below_comment,
     doubted_in_subject,
     in_subject,
+    leading_move,
     taken_back,
 )
 from pbmserv.inbox.lines.comment_words import KNOWN, doubts
@@ -494,7 +495,8 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
             or (is_asked and at is not None and _first_move(behind_refusal(ctx.mail.body), row.board, at))
             or _before_question(ctx, row, at, line)
             or _meant_word(ctx, row, seat, line)
-            or (_meant_in_subject(ctx, row, at))
+            or _first_of_line(ctx, row, at, line)
+            or _meant_in_subject(ctx, row, at)
         )
     if first.moves:
         return first.moves[0] if len(first.moves) == 1 and not row.board.result else ""
@@ -548,6 +550,14 @@ def _tended(ctx: Context, row: BoardRow, seat: Seat, line: str) -> CommandSyntax
 
 def _before_question(ctx: Context, row: BoardRow, seat: Seat | None, line: str) -> str:
     return "" if seat is None else before_question(line, _reading(ctx, row, seat))
+
+
+def _first_of_line(ctx: Context, row: BoardRow, seat: Seat | None, line: str) -> str:
+    """Return the move with which a line begins, if neither its other words nor those below it say otherwise."""
+    reading = None if seat is None else _reading(ctx, row, seat)
+    move = leading_move(line, reading) if reading else ""
+    below = ctx.mail.body.strip().partition("\n")[2]
+    return move if reading and move and taken_back(below, move, reading) is None else ""
 
 
 def _meant_in_subject(ctx: Context, row: BoardRow, seat: Seat | None) -> str:

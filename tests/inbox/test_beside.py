@@ -3,7 +3,15 @@
 import pytest
 
 from pbmserv.games.base.board import Board
-from pbmserv.inbox.lines.beside import Beside, LineReading, before_comment, below_comment, in_subject, taken_back
+from pbmserv.inbox.lines.beside import (
+    Beside,
+    LineReading,
+    before_comment,
+    below_comment,
+    in_subject,
+    leading_move,
+    taken_back,
+)
 from pbmserv.inbox.lines.spellings import no_letters
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer, offered_move
@@ -261,6 +269,58 @@ def test_the_other_move_is_named(board: Board, move: str, below: str, others: li
     assert taken_back(below, move, _on(board)) == others
 
 
+#: Lines that begin with a move which is offered, by board.
+_BEGUN = (
+    (_CHESS, "Nf3, don't laugh ;) | Nf3 to keep the knight busy | Nf3, nur um Dg4 zu verhindern | nf3 slow and steady"),
+    (
+        _CHESS,
+        "Nf3 looks tempting, what the heck | Sf3 uit Utrecht | Nf3 und wie geht's der Familie? | Nf3 (don't laugh)",
+    ),
+    (
+        _CHESS,
+        "Nf3 (or is that too boring?) | Nf3 must be best I think, no? | Nf3 and love to Jean | 1. Nf3 e buona notte",
+    ),
+    (_GO, "Pass too. Thanks for the game | pass as well | Pass, my dear | K16 hoshi at the top | C3 三々 | d3 안녕"),
+    (
+        _GO,
+        "D5 - no ko for you! | d5 next to yours | R4 blocks you | R4 czy ja wiem | D5 hmm, does that stop your three?",
+    ),
+    (_DRAUGHTS, "9-13 I want to run | 9-13? not sure what it does | 9-14 from rainy Glasgow"),
+    (_TUMBLE, "h4-g5t, tumble tumble! | h4-g5t topple to the right | h4-g5t for balance"),
+    (on("yacht"), "roll all again | roll again!"),
+)
+#: And those in which it is not meant, or may be another one.
+_NOT_BEGUN = (
+    (
+        _CHESS,
+        "e4 and if Nf6 then d4 | e4, no d4 | e4 (thinking about d4 next) | f3 with the knight | e4, echo four | e4 5",
+    ),
+    (_CHESS, "e4 would be nice | e4 is what my teacher would play | e4 you played | e4 was my brother's favourite"),
+    (
+        _CHESS,
+        "e4 here, and e5 on the other board | E4 quality play by you | E4 fan? | e4 not now | e4, nope | e4 or not",
+    ),
+    (
+        _CHESS,
+        "e4 I will never play | e4, please don't do that | e4. Just kidding | e4 and I resign | e4 if you play e5",
+    ),
+    (_CHESS, "e4 instead of something better | e4 my friend would play | at f3 we met | e4, undo | e4, scrap that"),
+    (_GO, "pass me the salt | Pass it on | pass that exam, you will | B6 is a vitamin | D5, pass"),
+    (_DRAUGHTS, "9-13 is my favourite shop | 9-13, 17 | 9 to 13 played my sister | 9:13 is the time"),
+    (_TUMBLE, "c1-c2, tumble! | c1-c2 t, please | c1-c2 (the t, I forgot the t!) | h4-g5t, c1"),
+    (_OWARE, "a game | c, who knows | A as in Anton | d, d, d"),
+    (on("threes"), "right, let me think | right on!"),
+    (on("four"), "2 good games | 4 you and me"),
+)
+
+
+def test_a_move_with_which_a_line_begins_is_offered_whatever_follows() -> None:
+    for table, is_offered in ((_BEGUN, True), (_NOT_BEGUN, False)):
+        for board, lines in table:
+            for line in lines.split(" | "):
+                assert bool(leading_move(line, _on(board))) == is_offered, line
+
+
 @pytest.fixture
 def letter(world: World) -> Received:
     """The first letter of a board of chess, which alice answers."""
@@ -306,6 +366,8 @@ def test_it_is_played_and_the_rest_is_the_comment(
         ("", "e2e4, draw?", "e2e4"),
         ("", "3. e2e4", "e2e4"),
         ("", "e2e4. Why not?", ""),
+        ("", "e2e4 keeps me connected", "e2e4"),
+        ("", "e2e4 keeps me connected\n\nno, d2d4", ""),
         ("", "E4 fan?", ""),
         ("", "I thought about e2e4, but here is my move:\n\nd2d4", ""),
         ("Re: e2e4", "hm, not sure", "e2e4"),

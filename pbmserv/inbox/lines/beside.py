@@ -6,21 +6,26 @@ It is played only if the rest leaves no doubt: it names no move, asks nothing, a
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
-from pbmserv.games.base import Seat
+from pbmserv.games.base import Seat, moves_of
 from pbmserv.games.base.board import Board, play
-from pbmserv.games.base.pieces import man_named
+from pbmserv.games.base.pieces import kind_named, man_named
+from pbmserv.games.base.words import PASS, SWAP
 from pbmserv.inbox.command import CommandLanguage
+from pbmserv.inbox.lines.agreement import agrees
 from pbmserv.inbox.lines.comment_words import (
     CORRECTING,
     KNOWN,
     MOST_OF_CORRECTION,
     MOST_OF_TAG,
     NO_HURRY,
+    OR_ELSE,
+    THIS,
     UNREAD,
     asks,
+    conditions,
     corrects,
     doubts,
     goes_on,
@@ -36,11 +41,34 @@ from pbmserv.inbox.lines.comment_words import (
 )
 from pbmserv.inbox.lines.farewell import FAREWELL, JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line, word_of
-from pbmserv.inbox.lines.offers import with_other_letters
+from pbmserv.inbox.lines.offers import is_of_others, with_other_letters
 from pbmserv.inbox.lines.parse import Word, words_of
 from pbmserv.inbox.lines.said_words import SAID
-from pbmserv.inbox.lines.sentence_words import DENIALS, JOINING, OTHERS
-from pbmserv.inbox.lines.spellings import ASKS, Letters, legal_move, moves_within, without_noise
+from pbmserv.inbox.lines.sentence_words import (
+    ABSENT_ONES,
+    BEING,
+    DENIALS,
+    JOINING,
+    MEANING,
+    MOVING,
+    OTHERS,
+    PAST,
+    POLITE,
+    TOO,
+    WOULD,
+    denies,
+)
+from pbmserv.inbox.lines.spellings import (
+    ASKS,
+    QUOTES,
+    Letters,
+    legal_move,
+    legal_moves,
+    may_be_man,
+    moves_within,
+    spelled,
+    without_noise,
+)
 from pbmserv.mail.reading.added.ending import without_additions
 from pbmserv.mail.reading.encoding import fold
 
@@ -64,6 +92,9 @@ _THINKS = frozenset("\N{THINKING FACE}\N{SHRUG}\N{CONFUSED FACE}\u2753\u2754\u20
 _HEDGES = re.compile(r"\b(?:as far as i|soweit ich|voor zover|pour autant que|så vitt|såvitt)\b", re.IGNORECASE)
 _SQUARE_BRACKETS = re.compile(r"^\s*\[", re.MULTILINE)  #: of the banner of a mail gateway
 _VERB = 4  #: the most words of a verb
+_FEW = 3  #: words of a part of a sentence that are nothing but a denial or a question
+_PART = re.compile(r"[.,;:!?()…。、，]+|\s[-\u2010-\u2015]+\s")  #: the end of a part of a sentence
+_BEHIND = ".,;:!?…"  #: signs behind a move
 #: Letters that are words by themselves.
 _WORDS_OF_ONE = frozenset("aeiouyàèéòóùовиуякж")
 _SAID_ALONE = frozenset("Otf/+")  #: parts of a move that are said in a word: castling, a tumble, an arrow
@@ -122,6 +153,110 @@ def before_question(line: str, reading: LineReading) -> str:
             is_named = _names_move(others, reading.board) or any(_within(word, reading) for word in others)
             return "" if is_denied or is_named or revokes(rest) else move
     return ""
+
+
+def leading_move(line: str, reading: LineReading) -> str:
+    """Return the legal move with which a line begins, to be offered whatever follows, unless it is not meant (ADR 126).
+
+    So it is with another legal move behind it, a denial, the past, somebody else who plays it, and another board.
+    """
+    board = reading.board
+    if line[:1] in QUOTES or is_of_others(line) or may_be_man(line, board):
+        return ""
+    for words, rest in _beginnings(line, LONGEST):
+        text = " ".join(word.cased for word in words).rstrip(_BEHIND)
+        last = without_noise(words[-1].folded)
+        if last.isalpha() and last in JOINING:
+            continue
+        move = reading.move(text) or _with_other_letters(text, reading)
+        if move:
+            legal = legal_move(move, board, reading.seat)
+            is_apart = words[-1].cased.endswith(tuple(_BEHIND)) or _APART.match(rest) is not None
+            parts = [part for part in map(_words, _PART.split(fold(rest))) if part]
+            is_clear = _is_clear(text, parts, is_apart=is_apart)
+            is_other = is_clear and (_is_unmeant(rest, parts, reading, is_apart=is_apart))
+            return move if is_clear and not is_other and not _changes(rest, parts, legal, reading) else ""
+    return ""
+
+
+def _with_other_letters(text: str, reading: LineReading) -> str:
+    is_one = len(spelled(text, reading.board, reading.seat, reading.letters)) < 2  # Pf3 can be two men
+    return with_other_letters(text, reading.board, reading.seat) if is_one else ""
+
+
+def _is_clear(text: str, parts: Sequence[Sequence[str]], *, is_apart: bool) -> bool:
+    """Return whether a move with which a line begins is no ordinary word or number: right, so what; 12 points."""
+    if not any(map(str.isalpha, text)):
+        return not text.isdecimal()
+    if len(text) < 2 or not text.isalpha():
+        return len(text) > 1
+    if not parts or agrees(text):  # right, let me think
+        return False
+    is_sure = SAID.get(text.lower(), text.lower()) in (PASS, SWAP)
+    is_again = not TOO.isdisjoint(parts[0]) and (TOO | POLITE).issuperset(parts[0])
+    return is_again or (is_sure and is_apart)
+
+
+def _is_unmeant(rest: str, parts: Sequence[Sequence[str]], reading: LineReading, *, is_apart: bool) -> bool:
+    """Return whether what follows a move denies it, makes it depend on something, or tells of others or of the past."""
+    first = [] if is_apart or not parts else parts[0]  # what belongs to the move itself
+    words = [word for part in parts for word in part]
+    is_told = not BEING.isdisjoint(first[:1]) or not (PAST | WOULD).isdisjoint(first)
+    is_asking = bool(ASKS & set(fold(rest)))
+    is_asked = is_asking and bool(first) and len(words) <= _FEW  # E4 fan?
+    is_tag_question = is_asking and bool(parts) and len(parts[-1]) == 1  # I think, no?
+    return (
+        is_told
+        or is_asked
+        or any(_denies_move(part) for part in (parts[:-1] if is_tag_question else parts))
+        or any(map(_is_of_somebody, parts))
+        or any(map(conditions, parts))
+        or bool(JOKES.search(rest))
+        or revokes(rest)
+        or any(_acts(part, reading.language) for part in parts if len(part) == 1 or "stop" not in part)
+    )
+
+
+def _denies_move(part: Sequence[str]) -> bool:
+    """Return whether a part of a sentence behind a move denies it, and nothing else: nope, don't play that, not now."""
+    at = next((at for at, word in enumerate(part) if denies(word) and word not in OR_ELSE and not may_ask(word)), None)
+    if at is None:
+        return False
+    behind = {*part[at + 1 :]}
+    is_of_move = not behind.isdisjoint(MOVING | MEANING) or not THIS.isdisjoint(part[at + 1 : at + 3])
+    is_verb = part[at].endswith("n't")  # don't laugh
+    return is_of_move or (len(part) <= _FEW and not is_verb)
+
+
+def _is_of_somebody(part: Sequence[str]) -> bool:
+    """Return whether somebody else plays, has played or would play: my brother would, quality play by you."""
+    is_of_other = not (OTHERS | ABSENT_ONES).isdisjoint(part)
+    return is_of_other and not (MOVING | PAST | WOULD).isdisjoint(part)
+
+
+def _changes(rest: str, parts: Sequence[Sequence[str]], move: str, reading: LineReading) -> bool:
+    """Return whether what follows a move names another one, or more of this one: d4 5, f3 with the knight, c1-c2 t."""
+    board, seat, game = reading.board, reading.seat, reading.board.game
+    words = [word for part in parts for word in part]
+    goes_on = words[:1] and (words[0].isdecimal() or bool(game.cells_of(words[0])) or _is_form(words[:1], board))
+    signs = (sign for word in words if (sign := game.said_signs.get(word, "")))
+    letters = (word for word in words if len(word) == 1 and word not in _WORDS_OF_ONE)
+    ending = any(sign not in move for sign in signs) or any(legal_moves(f"{move}{x}", board, seat) for x in letters)
+    if goes_on or ending or any(_is_said_cell(*pair) for pair in pairwise(words)):
+        return True
+    texts = [text for text in _SENTENCE.split(fold(rest)) if text.strip()]
+    named = {other for text in texts for other in _instead(text, reading, each=True)}
+    return bool(named - {"", move}) or _is_of_other_man(words, move, reading)
+
+
+def _is_of_other_man(words: Sequence[str], move: str, reading: LineReading) -> bool:
+    """Return whether words name another man than that of a move, and it can go to the same place."""
+    board, seat, game = reading.board, reading.seat, reading.board.game
+    kinds = {kind for word in words if (kind := kind_named(word, game.names_of_pieces)).isalpha()}
+    legal = {game.format(other): other for other in moves_of(game, board.position, seat)} if kinds else {}
+    own = game.piece_of(board.position, legal[move]) if move in legal else ""
+    there = (other for text, other in legal.items() if game.cells_of(text)[-1:] == game.cells_of(move)[-1:])
+    return any(game.piece_of(board.position, other) in kinds - {own} for other in there)
 
 
 def below_comment(body: str, reading: LineReading) -> Beside | None:

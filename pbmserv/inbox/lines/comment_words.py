@@ -205,6 +205,7 @@ _TO_THEM = all_words(["you your yours you'll you're you've forward dich dir dein
 _MOST_OF_HANDLING = 8  #: words of such a sentence
 #: With which a condition begins.
 _PROVIDED = all_words(["unless provided providing assuming supposing sofern vorausgesetzt sauf salvo tenzij"])
+_RATHER = all_words(["instead rather except anstatt statt sondern plutôt"])
 _IF = all_words(["if wenn falls si se als om jeśli jestli если jos ha"])
 #: What somebody excuses behind oops: the time, or that it was forgotten. `Wait for me` takes nothing back, either.
 _EXCUSING = all_words(
@@ -232,7 +233,7 @@ _CORRECTING_ALONE = all_words(
     ]
 )
 _OR = frozenset(("of",))  #: or, in Dutch; in English it corrects only where a sentence begins with it
-_ELSE = all_words(["or oder ou o of eller czy lub nebo или або vagy veya tai"])  #: with which a question goes on
+OR_ELSE = all_words(["or oder ou o of eller czy lub nebo или або vagy veya tai"])  #: with which a question goes on
 _CORRECTING_AT_ALL = (CORRECTING | _CORRECTING_ALONE | _STOPPING) - _OR
 _BESIDE_NO = all_words(["please oh hm hmm well ah but bitte ach och s'il te vous plaît por favor per favore"])
 _TAKES_BACK = re.compile(
@@ -372,7 +373,7 @@ _READ = _ALL_WISHES | all_words(_USUAL.values())
 _SHORT_WISH = 4  #: words, of which the first one is enough to know it
 MOST_OF_TAG = 3  #: words that may be a doubt in a language or words that are not known: mi pare
 _SHORT_ORDER = 6  #: words of a sentence that tells us to do something with a move
-_THIS = all_words(["that this it das dies diesen den es"])
+THIS = all_words(["that this it das dies diesen den es"])
 _DOUBT_WORDS, _CLEAR = all_words((*_DOUBTS.values(), *_TOLD.values())), all_words(_NO_DOUBT.values())
 _FOREIGN_DOUBTS = all_words(row for name, row in _DOUBTS.items() if name not in ("English", "German")) - _READ
 _LATER_WORDS, _ABSENT_WORDS = all_words(_LATER.values()), all_words(_ABSENT.values())
@@ -409,9 +410,9 @@ def takes_back(sentence: str, words: Sequence[str]) -> bool:
     says_no = set(words) - _BESIDE_NO <= _CORRECTING_ALONE | _STOPPING and not _BESIDE_NO.issuperset(words)
     return (
         (first in _STOPPING and _EXCUSING.isdisjoint(words))
-        or (words[0] in _ELSE and ("?" in sentence or asks(words[1:])))  # or should I wait?
+        or (words[0] in OR_ELSE and ("?" in sentence or asks(words[1:])))  # or should I wait?
         or words[0] in _PROVIDED
-        or (is_short and words[0] in _IF and not _THIS.isdisjoint(words))
+        or (is_short and words[0] in _IF and not THIS.isdisjoint(words))
         or (words[0] == "sorry" and not is_read(words[1:2]))  # fat fingers
         or words in (["not"], ["nicht"])
         or orders(words)
@@ -462,8 +463,13 @@ def is_read(words: Sequence[str], names: Collection[str] = ()) -> bool:
 
 def orders(words: Sequence[str]) -> bool:
     """Return whether a short sentence does something to `that` in a word of no table: ditch that, my cat typed that."""
-    rest = [word for word in words if word not in POLITE or word in _THIS] if len(words) <= _SHORT_ORDER else []
-    return any(word not in _READ | KNOWN and then in _THIS for word, then in pairwise(rest))
+    rest = [word for word in words if word not in POLITE or word in THIS] if len(words) <= _SHORT_ORDER else []
+    return any(word not in _READ | KNOWN and then in THIS for word, then in pairwise(rest))
+
+
+def conditions(words: Sequence[str]) -> bool:
+    """Return whether a part of a sentence, as words in lower case, makes a move depend on something."""
+    return not (_IF - {"om", "als", "ha"} | _PROVIDED | _RATHER).isdisjoint(words)
 
 
 def is_unknown_tag(text: str, names: Collection[str] = ()) -> bool:

@@ -95,7 +95,7 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     If it names nothing, it may be a greeting or a banner: then this is the only move on the lines below.
     """
     first, _, below = body.strip().partition("\n")
-    if seat not in board.to_move or len(first) > LONGEST or _OF_OTHERS.search(first) or may_be_man(first, board):
+    if seat not in board.to_move or len(first) > LONGEST or is_of_others(first) or may_be_man(first, board):
         return ""
     words = [_in_english(word, board, seat, letters) for word in _split(first, board)]
     if len(words) > _MOST_WORDS or _deny(words, language):
@@ -111,6 +111,11 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     if len(texts) != 1 or not texts[0]:
         return ""
     return next((word.text for word in words if legal_move(word.text, board, seat) == texts[0]), texts[0])
+
+
+def is_of_others(line: str) -> bool:
+    """Return whether a line speaks of another board, or of a time of day."""
+    return _OF_OTHERS.search(line) is not None
 
 
 def with_other_letters(text: str, board: Board, seat: Seat) -> str:

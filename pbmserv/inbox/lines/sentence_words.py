@@ -82,6 +82,23 @@ _ABSENT_ONES = {
     "others": "ami amie frère soeur père mère autre amigo amiga hermano hermana padre madre otro otra irmão pai mãe "
     "outro outra amico amica fratello sorella altro altra vriend broer vader moeder andere",
 }
+#: Words of those who tell what was played, and of those who say what could be.
+_PAST = {
+    "English": "was were been had played moved",
+    "German": "war waren gewesen hatte hatten spielte spielten gespielt gezogen",
+    "French, Spanish, Portuguese, Italian": "était jouait joué jugué jugaste jugó jugado fue era había joguei jogou "
+    "jogado foi tinha giocato giocai giocò aveva",
+    "Dutch, Swedish, Danish, Norwegian": "speelde speelden gespeeld spelade spelat spillede spillet spilte hade havde "
+    "hadde",
+    "Polish, Czech, Russian": "grałem grałam grał zagrałem zagrałam zagrał był było hrál hráli hrálo byl bylo играл "
+    "играла сыграл сыграла был было",
+}
+_WOULD = {
+    "English": "would should could might would've should've could've",
+    "German": "würde würdest würden sollte solltest könnte könntest wäre hätte",
+    "others": "serait devrait pourrait sería debería podría seria deveria poderia sarebbe dovrebbe potrebbe zou moest "
+    "skulle burde byłoby powinien",
+}
 #: Words that a move which is itself a word does not stand beside: that's right, count me in, pass it on.
 _POINTING = {
     "English": "that that's this it it's was me us all i'm am are",
@@ -190,10 +207,14 @@ AND = all_words(["and then und dann et puis luego poi en dan"])  #: between the 
 #: Words before a noun, which is no move then, and words behind which somebody says what it is.
 ARTICLES = all_words(["the a an der die das den ein eine einen le la les un une el los il lo o os de het"])
 BEING = all_words(["is be was would were ist sein wäre war est serait es sería è sarebbe"])
+#: Words behind a move that is itself a word, as in `Pass too`, and what those do not do who deny a move.
+TOO = all_words(["too again also as well all auch nochmal noch einmal alle ebenfalls aussi también anche ook"])
+MEANING = all_words(["like want mean move choose take mag will möchte meine nehme"])
 _BEST_KNOWN = all_words(_DENIALS[language] for language in ("English", "German"))
 FOREIGN_DENIALS = DENIALS - _BEST_KNOWN
 ABSENT_ONES = all_words(_ABSENT_ONES.values())
 POINTING, MOVING = all_words(_POINTING.values()), all_words(_MOVING.values())
+PAST, WOULD = all_words(_PAST.values()), all_words(_WOULD.values())
 
 
 def denies(word: str) -> bool:

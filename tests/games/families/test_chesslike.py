@@ -236,6 +236,8 @@ def test_what_is_special_ends_the_game(key: str, moves: str, over: str, won: int
         ("courier", "", "a1b1", "the rook on a1 does not reach b1"),
         ("janus", "", "j8j7", "the man on j8 is not yours"),
         ("shogi", "7g7f 3c3d", "8h4d+", "no man of yours can be promoted there"),
+        ("shogi", "P76 P34", "Bx2b", "'Bx2b' could mean Bx2b+ or Bx2b="),
+        ("shogi", "P76 P34", "2二角", "Bx2b+"),
         ("shogi", "P76 P34 Bx22+ Sx22", "B*2h", "2h is not empty"),
         ("sittuyin", "", "a4", "first put down the men in your hand"),
         ("sittuyin", "", "R@a2", "it comes no further than rank 1, counted from your side"),
@@ -491,11 +493,18 @@ def _set_up(setup: str, hand: str) -> tuple[ChessLike, Position]:
         ("k8/9/9/9/9/9/P8/9/8K", "p", "P*9e", "no second pawn may come on this file"),
         ("k8/9/9/9/9/9/9/9/8K", "n", "N*12", "it could never move from there"),
         ("4k4/9/4P4/9/9/9/9/9/K8", "", "5c5b", "plain"),
+        ("4k4/9/4P4/9/9/9/9/9/K8", "", "P-5b=", "plain"),
+        ("4k4/9/4P4/9/9/9/9/9/K8", "", "P-5b+", "promoted"),
         ("9/4P4/9/9/9/9/9/k8/8K", "", "5b5a", "promoted"),
+        ("9/4P4/9/9/9/9/9/k8/8K", "", "P-5a", "promoted"),
+        ("9/4P4/9/9/9/9/9/k8/8K", "", "P-5a=", "the man has to be promoted there"),
         ("KRRBBGGGG/SSS6/9/9/9/9/9/9/k8", "", "declare", "are not there yet"),
         ("KRRBBGGGG/SSS6/9/9/9/9/9/9/k8", "p", "declare", "entered"),
     ],
-    ids=["mating pawn", "mating lance", "two pawns", "stuck", "no plus", "forced", "points", "entered"],
+    ids=[
+        *("mating pawn", "mating lance", "two pawns", "stuck", "no plus", "equals", "plus", "forced", "without a sign"),
+        *("impossible", "points", "entered"),
+    ],
 )
 def test_laws_of_shogi(setup: str, hand: str, text: str, says: str) -> None:
     game, position = _set_up(setup, hand)

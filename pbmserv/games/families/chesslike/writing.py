@@ -162,21 +162,23 @@ def named(rules: RowRules, position: Position, text: str, moves: Sequence[Move])
     told = _told(rules.row, text)
     if not told and rules.row.as_xiangqi:
         return [move for move in moves if text in wxf.names_of(rules, position, move)]
-    fitting = [move for move in moves if told and _fits(rules, position, move, told)]
-    if rules.falls and told and not told.becomes:  # without a plus the man stays what it is, if it can
-        return [move for move in fitting if not move.promotion] or fitting
-    return fitting
+    return [move for move in moves if told and _fits(rules, position, move, told)]
 
 
 @cache
 def _parts(row: Variant) -> re.Pattern[str]:
     file, rank = _file(row.grid), _rank(row.grid)
-    return re.compile(rf"([A-Z])?({file})?({rank})?({file}{rank})([a-z+])?")
+    return re.compile(rf"([A-Z])?({file})?({rank})?({file}{rank})([a-z+=])?")
 
 
 def _told(row: Variant, text: str) -> Parts | None:
     match = _parts(row).fullmatch(text)
     return Parts(*(part or "" for part in match.groups())) if match else None
+
+
+def _sign(rules: RowRules, move: Move) -> str:
+    """Return what stands behind a move that says what the man becomes, or = for one that stays what it is."""
+    return ("+" if move.promotion else "=") if rules.falls else move.promotion
 
 
 def _fits(rules: RowRules, position: Position, move: Move, told: Parts) -> bool:
@@ -187,7 +189,7 @@ def _fits(rules: RowRules, position: Position, move: Move, told: Parts) -> bool:
     has_squares = bool(told.file and told.rank)
     return (
         told.target == rules.grid.name(move.target)
-        and told.becomes in ("", "+" if move.promotion and rules.falls else move.promotion)
+        and told.becomes in ("", _sign(rules, move))
         and (not told.file or told.file == source[0])
         and (not told.rank or told.rank == source[1:])
         and (told.man or (man if has_squares else rules.row.pawn.upper())) == man
@@ -309,7 +311,7 @@ def _no_law(rules: RowRules, position: Position, told: Parts, sources: Sequence[
     row, legal, target = rules.row, tuple(rules.legal(position)), rules.grid.square(told.target)
     plain = told._replace(becomes="")
     if told.becomes and any(_fits(rules, position, move, plain) for move in legal):
-        return "no man of yours can be promoted there"
+        return "the man has to be promoted there" if told.becomes == "=" else "no man of yours can be promoted there"
     pawns = (move for move in legal if move.target == target and move.source in sources)
     if not (told.man or told.file) and (move := next(pawns, None)):
         return f"write the file from which the pawn comes, such as {san(rules, position, move, legal)}"

@@ -2,6 +2,7 @@
 
 The canonical text is `7g7f`, `8h2b+` for a man that is promoted, and `p*5e` for one from the hand. Letters write as
 Western books do: `P-7f`, `Bx2b+`, `+R5h-4h`, `P*5e`. `P'5e` is read, too, and figures for ranks: `P76`.
+Where a man may be promoted, a text with its letter and without a sign can be both moves; `8h2b` never is.
 Japanese books and programs write `☗７六歩`, `5五桂打`, `2二角成` and `7776FU`.
 """
 
@@ -26,7 +27,8 @@ _DECLARED = ("declare", "win", "kachi")
 def pattern(row: Variant) -> str:
     """Return the pattern of all texts in normal form."""
     square, kinds = f"[1-{row.grid.columns}][a-{chr(96 + row.grid.rows)}]", "".join(row.kinds)
-    texts = [rf"(?:{square})?{square}\+?", rf"[{kinds.upper()}](?:{square})?{square}\+?", rf"[{kinds}]\*{square}"]
+    with_man = rf"[{kinds.upper()}](?:{square})?{square}[+=]?"
+    texts = [rf"{square}[+=]?", rf"{square}{square}\+?", with_man, rf"[{kinds}]\*{square}"]
     return "|".join(texts + ["declare"] * bool(row.entering))
 
 
@@ -47,10 +49,11 @@ def normal(row: Variant, text: str) -> str:
         return bare
     promoted, man, drop, source, target, sign = match.groups("")
     if drop or not man:
-        return f"{man}{'*' * bool(drop)}{source}{target}{sign.strip('=')}"
+        sign = sign.strip("=" * bool(drop or source))
+        return f"{man}{'*' * bool(drop)}{source}{target}{sign}"
     man = row.falls_back.get(man, "?") if promoted else man
     needs_man = man != row.pawn or source  # a pawn on 2h is no rook there
-    return f"{man.upper() if needs_man else ''}{source}{target}{sign.strip('=')}"
+    return f"{man.upper() if needs_man else ''}{source}{target}{sign}"
 
 
 def _from_japanese(written: re.Match[str]) -> str:
