@@ -61,7 +61,7 @@ from pbmserv.inbox.lines.beside import (
     leading_move,
     taken_back,
 )
-from pbmserv.inbox.lines.comment_words import KNOWN, doubts
+from pbmserv.inbox.lines.comment_words import KNOWN, doubts, wishes_well
 from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import (
     FirstLine,
@@ -76,7 +76,16 @@ from pbmserv.inbox.lines.first_line import (
 from pbmserv.inbox.lines.offers import move_in, with_other_letters, words_in
 from pbmserv.inbox.lines.parse import Request
 from pbmserv.inbox.lines.sentence_words import OTHERS
-from pbmserv.inbox.lines.spellings import Letters, foreign, formed, legal_move, odd_word, other_colour, without_noise
+from pbmserv.inbox.lines.spellings import (
+    Letters,
+    foreign,
+    formed,
+    legal_move,
+    not_there,
+    odd_word,
+    other_colour,
+    without_noise,
+)
 from pbmserv.inbox.refusals.advice import advice, advice_on_letters, examples, how_to_leave
 from pbmserv.inbox.refusals.error_answers import (
     ReplyFacts,
@@ -226,13 +235,19 @@ def _line_of(request: Request) -> str:
 
 
 def _call_to(ctx: Context, row: BoardRow, token: Token, line: str, offered: str) -> Call:
-    """The call of a reply to a board letter. A sentence in reply to what a player wrote goes to that player."""
+    """The call of a reply to a board letter.
+
+    A sentence in reply to what a player wrote goes to that player, and good wishes after the end to the others.
+    """
     signed, whole, is_talk = SignedSeat.by(token), f"{line}\n{ctx.body}", token.purpose == signed_addresses.CHAT
     if not (is_talk and is_sentence(line, ctx.command_language)):
         try:
             return _call(ctx, row, signed, line, offered, "" if is_talk else whole)
         except PlayerError:
-            if not is_talk:
+            is_farewell = row.board.result is not None and wishes_well(
+                bare_words(line), {p.userid for p in row.players}
+            )
+            if not (is_talk or is_farewell):
                 raise
     ctx.body = whole
     return _call_of(row, signed, FirstLine(ctx.command_language.game_command("chat")))
@@ -360,7 +375,7 @@ def _impossible(ctx: Context, row: BoardRow, seat: Seat, line: str) -> tuple[str
     if other := other_colour(line, row.board, seat):
         raise PlayerError(f"Your line names a move of {other}, and that is not your colour, so nothing was done.")
     several, word = foreign(line, row.board, seat), odd_word(line)
-    moves = formed(line, row.board, seat, _letters(ctx))
+    moves = formed(line, row.board, seat, _letters(ctx)) or not_there(line, row.board, seat)
     if not (len(several) > 1 or moves or word) or _meant(ctx, row, seat, line):  # what is meant is dear to find
         return ()
     if len(several) > 1:

@@ -135,6 +135,12 @@ def _begin(world: World, line: str) -> list[Received]:
         ),
         ("chess", "I have a new address", f"to {ADDRESS}: change address alice PASSWORD"),
         ("shogi", "降参", "To end this board, answer decline: nobody loses."),
+        ("chess", "How long do I have for this move?", "the board, its players and the time limits, answer show."),
+        ("chess", "Wie lange habe ich noch?", "the board, its players and the time limits, answer show."),
+        ("tumble", "What does the t at the end mean?", "nothing was done. For all moves that you can make now"),
+        ("chess", "Can I castle if my rook has moved?", "nothing was done. For all moves that you can make now"),
+        ("chess", "I am on holiday", "vacation alice PASSWORD 10"),
+        ("chess", "J'ai perdu mon mot de passe", f"send to {ADDRESS}: forgot alice"),
     ],
 )
 def test_what_can_be_sent(world: World, game: str, line: str, told: str) -> None:
@@ -157,6 +163,10 @@ def test_what_can_be_sent(world: World, game: str, line: str, told: str) -> None
         "Set-up done",
         "I'm giving up sugar",
         "ha ha, you fell for it last time",
+        "You fooled me last time, not again",
+        "How was the holiday?",
+        "Was on holiday in Greece",
+        "Are you feeling ill, Bob?",
     ],
 )
 def test_nobody_is_told_of_take_backs_or_places_who_means_none(world: World, line: str) -> None:
@@ -164,6 +174,7 @@ def test_nobody_is_told_of_take_backs_or_places_who_means_none(world: World, lin
     (answer,) = world.reply(letter, line)
     assert "take back" not in answer.flat
     assert "To end this board" not in answer.flat
+    assert "While you are away" not in answer.flat
     assert "nearest to that place" not in answer.flat
 
 

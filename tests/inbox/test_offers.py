@@ -1,5 +1,7 @@
 """The move that words name which are no move: it is what a person would read in them, or nothing."""
 
+from dataclasses import replace
+
 import pytest
 
 from pbmserv import games
@@ -37,6 +39,8 @@ _BLACK = on("chess", "e2e4")
 _OPEN = on("chess", "e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5")
 _TUMBLE = on("tumble")
 _DRAUGHTS = on("draughts")
+_FRESH = on("yacht")
+_DICE = replace(_FRESH, position=replace(_FRESH.position, dice=(2, 2, 5, 5, 6)))
 
 
 @pytest.mark.parametrize(
@@ -111,6 +115,10 @@ def test_no_other_man_is_offered(board: Board, line: str) -> None:
         (on("oware"), "I sow c", "c"),
         (on("go"), "パス", "pass"),
         (on("go"), "skip", "pass"),
+        (on("go"), "ich passe auch", "pass"),
+        (on("havannah", "h8"), "I swap sides", "swap"),
+        *((_DICE, line, "55") for line in ("keep the fives", "I keep both fives and roll again", "hold the 5s")),
+        (_DICE, "die beiden Fünfen behalten", "55"),
         (_CHESS, "我走e4", "e2e4"),
         (_CHESS, "私はe4です", "e2e4"),
         (_OPEN, "B takes f7", "c4f7"),
@@ -134,6 +142,9 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
         (on("go"), "ko?"),
         (on("go"), "co"),
         (on("hex", "a10"), "it was a swap"),
+        (_DICE, "keep the ones"),
+        (_DICE, "the fives keep coming"),
+        (_DICE, "keep the fives and the twos"),
         (on("hex", "a10"), "swap? h8?"),
         (on("hex", "a10"), "on board 102 I play h8"),
         (on("threes"), "all right"),

@@ -464,12 +464,18 @@ def test_a_draw_is_accepted_with_yes_and_asked_about_after_ok(world: World, lett
 
 def test_words_to_the_opponent_after_the_end_are_offered_as_chat(world: World, letters: list[Received]) -> None:
     over = to(world.reply(letters[0], "resign"), "bob")
-    (answer,) = unchanged(world, over, "gg")
-    assert "To say something to alice, answer this letter with your words, for example: gg" in answer.flat
-    assert ">gg</a>" in answer.html
+    (answer,) = unchanged(world, over, "Was I lucky?")
+    assert "To say something to alice, answer this letter with your words, for example: Was I lucky?" in answer.flat
+    assert ">Was I lucky?</a>" in answer.html
     assert "legal moves" not in answer.text
     told = to(world.reply(answer, "Good game, thank you!"), "alice")
     assert "Good game, thank you!" in told.text
+
+
+@pytest.mark.parametrize("line", ["gg", "Thanks for the game, alice!", "Danke fürs Spiel"])
+def test_good_wishes_after_the_end_go_to_the_opponent(world: World, letters: list[Received], line: str) -> None:
+    over = to(world.reply(letters[0], "resign"), "bob")
+    assert line in to(world.reply(over, line), "alice").text
 
 
 class TestBeforeOnesTurn:

@@ -193,7 +193,7 @@ def _is_clear(text: str, parts: Sequence[Sequence[str]], *, is_apart: bool) -> b
     if not parts or agrees(text):  # right, let me think
         return False
     is_sure = SAID.get(text.lower(), text.lower()) in (PASS, SWAP)
-    is_again = not TOO.isdisjoint(parts[0]) and (TOO | POLITE).issuperset(parts[0])
+    is_again = not TOO.isdisjoint(parts[0]) and (TOO | POLITE | {"all", "alle"}).issuperset(parts[0])
     return is_again or (is_sure and is_apart)
 
 

@@ -36,6 +36,7 @@ from pbmserv.inbox.lines.sentence_words import (
     SAID_FOR,
     SAID_FOR_MOVES,
     TO_OTHERS,
+    TOO,
     URGING,
     denies,
 )
@@ -103,7 +104,8 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     else:
         named = _without_usual(words, board, seat, letters) or _named(words, board, seat)
         texts = [text for text in named if _is_spoken_of(text, words, board)] or _glued(words, board, seat)
-    texts = texts or foreign(first, board, seat) or _said_whole(first, board, seat, letters)
+    if not any(texts):
+        texts = foreign(first, board, seat) or texts or _said_whole(first, board, seat, letters)
     others = _below(first, below, language, board, seat, letters)
     if texts and any(legal_move(other, board, seat) != legal_move(texts[0], board, seat) for other in others):
         return ""  # the one below may be meant instead
@@ -184,7 +186,7 @@ def _is_spoken_of(text: str, words: Sequence[_Word], board: Board) -> bool:
         written = {text.lower(), *filter(str.isdecimal, digits)}  # swap? h8?
         others = {word.lower for word in words if word.lower not in written and not _says(word.lower, board)}
         return (
-            others <= PLAYING | POLITE | JOINING
+            others <= PLAYING | POLITE | JOINING | TOO
             and others.isdisjoint(OTHERS | POINTING)
             and _is_no_answer(text, others)
             and not _is_thing({word.lower for word in words} - {text.lower()})
@@ -247,7 +249,7 @@ def _without_usual(words: Sequence[_Word], board: Board, seat: Seat, letters: Le
     bare = [word.text for word in words]
     while bare and bare[0].lower() in PLAYING | POLITE:
         bare.pop(0)
-    while bare and bare[-1].lower() in POLITE:
+    while bare and bare[-1].lower() in POLITE | TOO:
         bare.pop()
     if bare[:1] == ["see"] and len(bare) < len(words):  # see three of us
         return []

@@ -183,6 +183,8 @@ SAID_FOR_MOVES = {
     "pas|ik pas|passe mon tour|je passe mon tour|io passo|eu passo|passo a vez|paso turno|passar|jag passar|"
     "passer|jeg passer|melder pas|pasuję|ohitan|passzolok|pas geçiyorum|πάσο|пропускаю|пропускаю ход|パス|パスします|"
     "パスです|パスする|停一手|停着|虚手|虚着|我停一手|我放弃一手|弃一手|패스|패스합니다|한수쉼",
+    "swap": "i swap sides|swap sides|i swap colours|swap colours|i take over your move|i take your stone|"
+    "ich tausche die seiten|ich tausche die farben|seiten tauschen|farben tauschen",
 }
 #: What people write around a move, without a space, to say that they play it.
 AROUND_MOVE = re.compile(
@@ -208,7 +210,7 @@ AND = all_words(["and then und dann et puis luego poi en dan"])  #: between the 
 ARTICLES = all_words(["the a an der die das den ein eine einen le la les un une el los il lo o os de het"])
 BEING = all_words(["is be was would were ist sein wäre war est serait es sería è sarebbe"])
 #: Words behind a move that is itself a word, as in `Pass too`, and what those do not do who deny a move.
-TOO = all_words(["too again also as well all auch nochmal noch einmal alle ebenfalls aussi también anche ook"])
+TOO = all_words(["too again also as well auch nochmal noch einmal ebenfalls aussi también anche ook"])
 MEANING = all_words(["like want mean move choose take mag will möchte meine nehme"])
 _BEST_KNOWN = all_words(_DENIALS[language] for language in ("English", "German"))
 FOREIGN_DENIALS = DENIALS - _BEST_KNOWN

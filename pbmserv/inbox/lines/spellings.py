@@ -152,6 +152,13 @@ def foreign(text: str, board: Board, seat: Seat) -> list[str]:
     return [move for other in others if (move := legal_move(other, board, seat))]
 
 
+def not_there(line: str, board: Board, seat: Seat) -> tuple[str, ...]:
+    """Return the move that several words name in the notation of a game, if it is not legal: the dice are others."""
+    bare = without_noise(line).lower()
+    texts = board.game.foreign(board.position, bare) if " " in bare else ()
+    return tuple(text for text in texts if is_move(text, board.game) and not legal_moves(text, board, seat))[:1]
+
+
 def _stems(line: str, board: Board, seat: Seat | None, letters: Letters) -> Iterator[str]:
     """Yield the line with less and less before the move: `my move:`, all earlier moves, its number, and the colour."""
     bare = _SAID_END.sub("", without_lead(fold(line).strip()))

@@ -54,6 +54,7 @@ _ENDS = {
     "decline": "To end this board, answer decline: nobody loses. To get fewer letters, answer stop.",
     "resign": "To end this board, answer resign. To get fewer letters, answer stop.",
 }
+_PARTS = re.compile(r"[,.;:!?]+")  #: of a sentence, each with its own denial
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
 _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
 
@@ -66,11 +67,16 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     named = list[str]()
     if seat in row.board.to_move:
         turned = ctx.preferences(row.players[seat]).wants_turned
-        moves, text = _Moves(row.board, seat, turned=turned), bare_words(_TAG.sub("", ctx.mail.body[:_MOST_BELOW]))
+        moves, text = (
+            _Moves(row.board, seat, turned=turned, asks=is_question(line)),
+            bare_words(_TAG.sub("", ctx.mail.body[:_MOST_BELOW])),
+        )
         named = list(islice(moves.named(words), _MOST_NAMED)) or list(islice(moves.named(text), _MOST_NAMED))
     known = ctx.command_language.reply_verbs
     resigns = any((command := known.get(word)) is not None and command.verb == "resign" for word in words)
-    ends = resigns or (row.board.offer is None and is_unwilling(words))
+    ends = resigns or (
+        row.board.offer is None and any(map(is_unwilling, map(bare_words, _PARTS.split(line[:LONGEST]))))
+    )
     topics = [Topic.END] * ends + topics_in(words) + [Topic.BOARDS] * _names_board(words, row.number)
     names_moves = any(": " in text for text in named)
     topics = [topic for topic in topics if not names_moves or topic is not Topic.END]  # I played e4 and lost
@@ -108,8 +114,8 @@ def examples(board: Board, seat: Seat) -> list[str]:
 class _Moves:
     """The legal moves of a seat, looked up by what a word names."""
 
-    def __init__(self, board: Board, seat: Seat, *, turned: bool) -> None:
-        self._board, self._seat, self._turned, game = board, seat, turned, board.game
+    def __init__(self, board: Board, seat: Seat, *, turned: bool, asks: bool) -> None:
+        self._board, self._seat, self._turned, self._asks, game = board, seat, turned, asks, board.game
         self._legal = {game.format(move): move for move in moves_of(game, board.position, seat)}
         self._cells = {text: game.cells_of(text) for text in self._legal}
         self._there = {cell for cells in self._cells.values() for cell in cells}
@@ -173,7 +179,12 @@ class _Moves:
             yield self._board.game.not_a_move(self._board.position, self._seat, word).text
 
     def _is_missed(self, word: str, *, alone: bool) -> bool:
-        """Return whether a word without moves is one of moves: a man, a pass, or a number that is `alone`."""
+        """Return whether a word without moves is one of moves: a man, a pass, or a number that is `alone`.
+
+        Who asks something may speak of later: can I castle if my rook has moved?
+        """
+        if self._asks and not alone:
+            return False
         kind = kind_named(word, self._board.game.names_of_pieces)
         return kind.isalpha() or SAID.get(word, word) in (PASS, SWAP) or (alone and word.isdecimal())
 

@@ -5,10 +5,11 @@ A word that is missing here is no harm: then the answer has only what it says ab
 
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
+from itertools import pairwise
 
 from pbmserv.inbox.lines.comment_words import may_ask
 from pbmserv.inbox.lines.said_words import SAID
-from pbmserv.inbox.lines.sentence_words import all_words, denies
+from pbmserv.inbox.lines.sentence_words import ARTICLES, OWN, PAST, all_words, denies
 from pbmserv.inbox.lines.wishes import TO_PLAY
 
 
@@ -38,7 +39,7 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "English": "password login",
         "German": "passwort kennwort",
         "others": "contraseña senha wachtwoord lösenord adgangskode passord hasło heslo пароль salasana jelszó şifre "
-        "κωδικός passe",
+        "κωδικός",
     },
     Topic.ACCOUNT: {"English": "account signoff", "others": "konto compte cuenta conta účet tili fiók hesap аккаунт"},
     Topic.ADDRESS: {
@@ -189,6 +190,8 @@ ELSEWHERE = all_words(
 _ASIAN = "\u2e80"
 #: Words together, and a word of a topic that they mean: take it back, what is komi, more time.
 _TOGETHER = {
+    "password": ({"mot", "passe"},),
+    "deadline": ({"how", "long"}, {"wie", "lange"}),
     "takeback": (
         {"take", "back"},
         {"have", "back"},
@@ -227,6 +230,7 @@ _TOGETHER = {
     ),
     "vacation": ({"more", "time"}, {"more", "days"}, {"mehr", "zeit"}, {"mehr", "tage"}),
 }
+_ENDINGS = frozenset(("end", "ending", "finish", "schluss"))  #: with an article they are a place or a time
 _OF_TOPIC = {topic: all_words(rows.values()) for topic, rows in _TOPICS.items()}
 _UNSPACED = [word for known in _OF_TOPIC.values() for word in known if word > _ASIAN]
 _SIDES = {
@@ -256,6 +260,8 @@ _NUMBERED = (
     "first second third fourth fifth sixth seventh eighth",
     "erste zweite dritte vierte fünfte sechste siebte achte",
 )
+#: With which others are asked how they are.
+_THEM = frozenset((("are", "you"), ("bist", "du"), ("seid", "ihr"), ("how", "is"), ("how's", "your")))
 #: Words that in a short line can be a number: the third, my five point.
 NUMBERS = {word: number for word, number in SAID.items() if number.isdigit()} | {
     word: str(at) for words in _NUMBERED for at, word in enumerate(words.split(), 1)
@@ -271,8 +277,19 @@ def topics_in(words: Sequence[str]) -> list[Topic]:
     spoken = {*words, *(known for known in _UNSPACED if known in unspaced)}
     spoken |= {word for word, pairs in _TOGETHER.items() if any(map(spoken.issuperset, pairs))}
     topics = [topic for topic, known in _OF_TOPIC.items() if spoken & known]
+    nouns = {word for before, word in pairwise(words) if before in ARTICLES}  # the t at the end
+    if is_of_them(words):
+        topics = [topic for topic in topics if topic is not Topic.AWAY]
+    if spoken & _OF_TOPIC[Topic.END] <= nouns & _ENDINGS:
+        topics = [topic for topic in topics if topic is not Topic.END]
     topics = [Topic.PASSWORD] if Topic.PASSWORD in topics else topics  # who has lost it has not lost the board
     return [topic for topic in topics if topic is not Topic.PEOPLE or spoken & _CAN]
+
+
+def is_of_them(words: Sequence[str]) -> bool:
+    """Return whether words in lower case ask or tell how somebody is or was, and not what their writer will do."""
+    is_past = not PAST.isdisjoint(words) and OWN.isdisjoint(words)
+    return is_past or not _THEM.isdisjoint(pairwise(words))
 
 
 def is_unwilling(words: Sequence[str]) -> bool:

@@ -16,6 +16,12 @@ from pbmserv.rng import Rng
 
 FOR = "go-"  #: before a box: keep what is best for it on average, until no throw is left
 ALL = "roll"  #: keep nothing
+_KEEPING = frozenset(("keep", "hold", "keeping", "behalten", "behalte", "halte", "halten"))
+#: Words beside the names of dice that are kept.
+_USUAL = "i,i'll,my,the,both,all,and,roll,again,rest,others,ich,die,beiden,alle,meine,und,nochmal,würfeln,please,bitte"
+_AROUND = frozenset(_USUAL.split(","))
+_PLURALS = ("ones,twos,threes,fours,fives,sixes", "1s,2s,3s,4s,5s,6s", "einsen,zweien,dreien,vieren,fünfen,sechsen")
+_FACE_NAMES = {name: str(face) for names in _PLURALS for face, name in enumerate(names.split(","), 1)}
 #: Boxes, as other makers of sheets call them, with what ours may be called in their place.
 _OTHER_NAMES = {
     **dict.fromkeys(("chance",), ("choice",)),
@@ -77,6 +83,14 @@ class OnSheets(AtTable):
     def named(self, position: Table, seat: Seat, text: str) -> Sequence[str]:
         """Read dice in any order."""
         return super().named(position, seat, "".join(sorted(text)) if text.isdigit() else text)
+
+    def foreign(self, position: Table, text: str) -> Sequence[str]:
+        """Return the dice that are named with the word for keeping them: keep the fives, die beiden Fünfen behalten."""
+        words = text.split()
+        faces = [face for word in words if (face := _FACE_NAMES.get(word))]
+        if len(faces) != 1 or _KEEPING.isdisjoint(words) or not set(words) <= _KEEPING | _AROUND | _FACE_NAMES.keys():
+            return ()
+        return (faces[0] * max(1, position.dice.count(int(faces[0]))),)
 
     def _open(self, position: Table) -> tuple[str, ...]:
         """Return the boxes in which the seat to move has room."""
