@@ -75,7 +75,7 @@ from pbmserv.inbox.lines.first_line import (
 )
 from pbmserv.inbox.lines.offers import move_in, with_other_letters, words_in
 from pbmserv.inbox.lines.parse import Request
-from pbmserv.inbox.lines.sentence_words import OTHERS
+from pbmserv.inbox.lines.sentence_words import OTHERS, POLITE
 from pbmserv.inbox.lines.spellings import (
     Letters,
     foreign,
@@ -130,6 +130,7 @@ _DOUBTED = "The words below your first line leave in doubt whether you mean it, 
 _AFTER_THE_END = frozenset(("rematch", "review"))
 _FINAL = ("resign", "accept", "decline")  #: what cannot be taken back, so that nobody should do it in jest
 _ANSWERS = ("accept", "reject", "decline")  #: to what another seat proposes, also by the rules of the game
+_FOR = frozenset(("fürs", "pour", "voor", "för"))  #: what somebody says thanks for
 _ABOVE = "Write your answer above them, without a sign such as > before it."
 #: The subjects of board letters: `Tumble Board 101 alice`, `101 your turn (Tumble)`.
 _TITLE = re.compile(r"(?P<game>\S+) board (?P<number>\d{1,9})(?: \S+)?", re.IGNORECASE)
@@ -244,13 +245,18 @@ def _call_to(ctx: Context, row: BoardRow, token: Token, line: str, offered: str)
         try:
             return _call(ctx, row, signed, line, offered, "" if is_talk else whole)
         except PlayerError:
-            is_farewell = row.board.result is not None and wishes_well(
-                bare_words(line), {p.userid for p in row.players}
-            )
+            is_farewell = row.board.result is not None and _is_farewell(row, line)
             if not (is_talk or is_farewell):
                 raise
     ctx.body = whole
     return _call_of(row, signed, FirstLine(ctx.command_language.game_command("chat")))
+
+
+def _is_farewell(row: BoardRow, line: str) -> bool:
+    """Return whether a line is nothing but good wishes, in whole sentences, too: thanks, that was fun."""
+    first, *words = bare_words(line) or [""]
+    wishes = [first, *(word for word in words if word not in POLITE | _FOR)]
+    return wishes_well(wishes, {player.userid for player in row.players}) and not is_question(line)
 
 
 def _write_again(ctx: Context, player: Player, row: BoardRow) -> None:
