@@ -172,7 +172,7 @@ def test_a_line_of_a_digest_begins_one(world: World) -> None:
 
 
 def test_words_that_are_not_understood_are_answered_with_this_one(world: World, over: list[Received]) -> None:
-    (letter,) = world.reply(to(over, "bob"), "Well played")
+    (letter,) = world.reply(to(over, "bob"), "What can I do now")
     assert "You can answer with one of these words: rematch" in letter.flat
 
 
