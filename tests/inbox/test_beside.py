@@ -382,6 +382,7 @@ def test_everything_else_is_offered(world: World, letter: Received, subject: str
     token = Signer(ADDRESS, KEY).read(answer.reply_to)
     is_offer = token is not None and token.purpose == signed_addresses.OFFER
     assert (offered_move(token.numbers[-1]) if token and is_offer else "") == move
+    assert ("go below the yes. None have been sent." in answer.flat) == bool(move and not move.startswith("!"))
 
 
 def test_a_move_and_another_one_below_it_are_both_offered(world: World, letter: Received) -> None:
