@@ -174,7 +174,7 @@ def leading_move(line: str, reading: LineReading) -> str:
             is_apart = words[-1].cased.endswith(tuple(_BEHIND)) or _APART.match(rest) is not None
             parts = [part for part in map(_words, _PART.split(fold(rest))) if part]
             is_clear = _is_clear(text, parts, is_apart=is_apart)
-            is_other = is_clear and (_is_unmeant(rest, parts, reading, is_apart=is_apart))
+            is_other = is_clear and _is_unmeant(rest, parts, reading, is_apart=is_apart)
             return move if is_clear and not is_other and not _changes(rest, parts, legal, reading) else ""
     return ""
 
