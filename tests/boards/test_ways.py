@@ -32,7 +32,7 @@ class TestABoardOfATournament:
         assert "decline" not in [tap.text for tap in taps(letter.html)]
         assert "nobody loses" not in letter.flat
         answer = world.reply(letter, "nonsense")[0]
-        assert "one of these words: propose, resign (propose: a draw) To say it to alice" in answer.flat
+        assert "one of these words: propose, resign The word propose offers a draw. To say it to alice" in answer.flat
 
     def test_it_says_what_it_costs_where_somebody_asks(self, world: World) -> None:
         assert costs(world, 101)["decline"] == ways.FORFEITED
