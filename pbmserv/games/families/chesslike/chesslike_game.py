@@ -225,7 +225,7 @@ def _endings(row: Variant) -> Mapping[str, str]:
         "level": (row.race, "both kings are on the last rank"),
         "extinct": (row.extinct, "a kind of men has died out"),
         "bare": (row.bare, "only the king is left"),
-        "kings": (row.bare, "only the two kings are left"),
+        "kings": (row.bare or row.counts, "only the two kings are left"),
         "counted": (row.counts, "the count has come to its end"),
         "lost": (row.must_capture, "all men are lost"),
         "men": (not row.must_capture, "all men are captured"),

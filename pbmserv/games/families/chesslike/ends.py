@@ -82,7 +82,7 @@ def _special(rules: RowRules, position: Position) -> tuple[str, int]:
         return _race(rules, position)
     if row.extinct and (loser := _extinct(rules, position)) >= 0:
         return "extinct", 1 - loser
-    if row.bare and (end := _bare(rules, position))[0]:
+    if (row.bare or row.counts) and (end := _bare(rules, position))[0]:
         return end
     if reason := _won(rules, position, moved):
         return reason, moved
@@ -148,12 +148,14 @@ def _extinct(rules: RowRules, position: Position) -> int:
 def _bare(rules: RowRules, position: Position) -> tuple[str, int]:
     """Return the end of a game in which a seat has only its royal man, and who has won.
 
-    Who is bared may still bare the other at once: then it is a draw.
+    Who is bared may still bare the other at once: then it is a draw. Where moves are counted, a bare king plays on.
     """
     board, turn = position.board, position.turn
     alone = [all(man not in rules.own[seat] or man == rules.royal[seat] for man in board) for seat in (0, 1)]
     if all(alone):
         return "kings", -1
+    if rules.row.counts:
+        return "", -1
     if alone[1 - turn]:  # it was bared before, and has not bared the other
         return "bare", turn
     return ("bare", 1 - turn) if alone[turn] and not _can_bare(rules, position) else ("", -1)

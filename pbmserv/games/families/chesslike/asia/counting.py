@@ -1,8 +1,7 @@
 """Makruk: the counting by which a game without pawns ends in a draw (the rules of Thailand).
 
 When the last pawn has gone, 64 moves are counted. When one side has only its king, and no pawns are left, the count
-begins again at the number of all men, up to a number that depends on what the other side has then. Two kings are a
-draw.
+begins again at the number of all men, up to a number that depends on what the other side has then.
 """
 
 from pbmserv.games.base import Seat
@@ -20,8 +19,6 @@ def counted(rules: RowRules, before: Position, board: str) -> tuple[int, int]:
     if any(pawn in board for pawn in rules.pawn):
         return 0, 0
     bare = [seat for seat in (0, 1) if _men(rules, board, seat) == 1]
-    if len(bare) == 2:
-        return 1, 0
     if bare and (not limit or _men(rules, before.board, bare[0]) > 1):
         return 2 * sum(man != EMPTY for man in board) - (before.turn == bare[0]), 2 * _limit(board, 1 - bare[0])
     return (plies + 1, limit) if limit else (0, 2 * LONG)
