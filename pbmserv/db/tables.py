@@ -377,6 +377,17 @@ submitted = sa.Table(  # moves that wait for `confirm`
     sa.Column("moves", sa.Text, nullable=False),
 )
 
+offered = sa.Table(  # what stood beside moves that were offered: it goes with them, if the answer is yes
+    "offered",
+    metadata,
+    sa.Column("board", sa.ForeignKey("board.number"), primary_key=True),
+    sa.Column("player_id", sa.ForeignKey("player.id"), primary_key=True, index=True),
+    sa.Column("move", sa.String(64), primary_key=True),
+    sa.Column("length", sa.Integer, nullable=False),  # of the log when it was offered
+    sa.Column("words", sa.Text, nullable=False),
+    sa.Column("written", Utc, nullable=False, index=True),
+)
+
 tournament = sa.Table(  # all seasons of a tournament
     "tournament",
     metadata,

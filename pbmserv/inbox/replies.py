@@ -60,6 +60,7 @@ from pbmserv.inbox.lines.beside import (
     in_subject,
     leading_move,
     taken_back,
+    words_besides,
 )
 from pbmserv.inbox.lines.comment_words import KNOWN, doubts, wishes_well
 from pbmserv.inbox.lines.farewell import is_in_doubt
@@ -96,6 +97,7 @@ from pbmserv.inbox.refusals.error_answers import (
     shown_words,
     too_late,
 )
+from pbmserv.letters.fence import passed_on
 from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.letters.text.men import lettered, letters_of_men
 from pbmserv.letters.text.move_list import doer
@@ -214,6 +216,11 @@ def _to_board(ctx: Context, token: Token, request: Request) -> Done:
     calls = [ctx.shown(call)]
     if call.command.verb == "move":
         calls += _offer_a_draw(ctx, signed, answer)
+    if call.command.verb == "move" and offered and offered == call.values["move"][0]:
+        waiting = ctx.store.waiting_moves
+        words = waiting.words_beside(row.number, player.id, offered, signed.length)
+        ctx.body = "\n".join(filter(None, (words, ctx.body)))
+        waiting.forget_offered(row.number, player.id)
     write_letters(ctx, answerable(ctx, call, answer))
     return Done(calls)
 
@@ -226,7 +233,22 @@ def _refuse(ctx: Context, error: PlayerError, signed: SignedSeat, line: str, cal
         error.hint = advice(ctx, facts.row, signed.seat, line) or error.hint
     if facts and isinstance(error, AmbiguousMove):
         facts = replace(facts, offer="")
+    if facts and facts.offer and call is None and not facts.keep and not ctx.command_language.offered(facts.offer):
+        facts = replace(facts, along=_keep_words(ctx, facts))
     answer_error(ctx, error, understood, facts)
+
+
+def _keep_words(ctx: Context, facts: ReplyFacts) -> str:
+    """Keep what a mail says to the others besides the move that is offered, for the yes, and return it."""
+    row, player, waiting = facts.row, facts.row.players[facts.seat], ctx.store.waiting_moves
+    move, length = facts.offer, row.board.length
+    words = passed_on(words_besides(ctx.mail.body, move, _reading(ctx, row, facts.seat)), ctx.site)
+    if WORD in shown_words(ctx, player, facts.line):  # the line may have the password
+        words = ""
+    if words != waiting.words_beside(row.number, player.id, move, length):
+        ctx.demand_writing()
+        waiting.offer(row.number, player.id, move, length, words, ctx.now)
+    return words
 
 
 def _line_of(request: Request) -> str:

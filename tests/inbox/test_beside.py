@@ -1,7 +1,9 @@
 """A move with a comment beside it: it is played if the comment leaves no doubt, and offered otherwise."""
 
 import pytest
+import sqlalchemy as sa
 
+from pbmserv.db import tables
 from pbmserv.games.base.board import Board
 from pbmserv.inbox.lines.beside import (
     Beside,
@@ -352,37 +354,70 @@ def test_it_is_played_and_the_rest_is_the_comment(
 
 
 @pytest.mark.parametrize(
-    ("subject", "body", "move"),
+    ("subject", "body", "move", "words"),
     [
-        ("", "e2e4Good luck", "e2e4"),
-        ("", "Good lucke2e4", "e2e4"),
-        ("", "e2e4 is fine, I think", "e2e4"),
-        ("", "Good luck!\ne2e4\nAnna", "e2e4"),
-        ("", "resign?\ne2e4", "!res"),
-        ("", "alice alice-secret\n\ne2e4", "e2e4"),
-        ("", "e2e4, alice-secret", "e2e4"),
-        ("", "Should I?\ne2e4 or d2d4", ""),
-        ("", "e2e4. How are you?", "e2e4"),
-        ("", "e2e4, draw?", "e2e4"),
-        ("", "3. e2e4", "e2e4"),
-        ("", "e2e4. Why not?", ""),
-        ("", "e2e4 keeps me connected", "e2e4"),
-        ("", "e2e4 keeps me connected\n\nno, d2d4", ""),
-        ("", "E4 fan?", ""),
-        ("", "I thought about e2e4, but here is my move:\n\nd2d4", ""),
-        ("Re: e2e4", "hm, not sure", "e2e4"),
-        ("Re: e2e4", "I'd rather resign", ""),
-        ("", "e2e4\nno, wait", "e2e4"),
-        ("", "e2e4, good luck\n\nOops, wrong move", "e2e4"),
+        ("", "e2e4Good luck", "e2e4", ""),
+        ("", "Good lucke2e4", "e2e4", ""),
+        ("", "e2e4 is fine, I think", "e2e4", ""),
+        ("", "Good luck!\ne2e4\nAnna", "e2e4", "Good luck!\nAnna"),
+        ("", "resign?\ne2e4", "!res", ""),
+        ("", "alice alice-secret\n\ne2e4", "e2e4", ""),
+        ("", "e2e4, alice-secret", "e2e4", ""),
+        ("", "Should I?\ne2e4 or d2d4", "", ""),
+        ("", "e2e4. How are you?", "e2e4", "How are you?"),
+        ("", "e2e4. Is that legal?", "e2e4", ""),
+        ("", "e2e4, draw?", "e2e4", ""),
+        ("", "e2e4 keeps me happy\n\nundo", "", ""),
+        ("", "3. e2e4", "e2e4", ""),
+        ("", "e2e4. Why not?", "", ""),
+        (
+            "",
+            "e2e4 and by the way tell Marta her parcel arrived",
+            "e2e4",
+            "and by the way tell Marta her parcel arrived",
+        ),
+        ("", "Hi Bob, hope the knee is better.\nI go e4", "e2e4", "Hi Bob, hope the knee is better."),
+        ("", "Marta has measles. I go e4", "e4", "Marta has measles."),
+        ("", "e2e4 keeps me connected, then d4", "", ""),
+        ("", "e2e4, and if e5 then Nf3", "", ""),
+        ("", "e2e4 keeps me connected\n\n-- \nAnna", "e2e4", "keeps me connected"),
+        ("", "e2e4 keeps me connected\n\nno, d2d4", "", ""),
+        ("", "E4 fan?", "", ""),
+        ("", "I thought about e2e4, but here is my move:\n\nd2d4", "", ""),
+        ("Re: e2e4", "hm, not sure", "e2e4", ""),
+        ("Re: e2e4", "I'd rather resign", "", ""),
+        ("", "e2e4\nno, wait", "e2e4", ""),
+        ("", "e2e4, good luck\n\nOops, wrong move", "e2e4", ""),
     ],
 )
-def test_everything_else_is_offered(world: World, letter: Received, subject: str, body: str, move: str) -> None:
+def test_everything_else_is_offered_and_other_words_go_with_it(
+    world: World, letter: Received, subject: str, body: str, move: str, words: str
+) -> None:
     (answer,) = world.reply(letter, body, subject=subject)
     assert not world.row().board.length
     token = Signer(ADDRESS, KEY).read(answer.reply_to)
     is_offer = token is not None and token.purpose == signed_addresses.OFFER
     assert (offered_move(token.numbers[-1]) if token and is_offer else "") == move
-    assert ("go below the yes. None have been sent." in answer.flat) == bool(move and not move.startswith("!"))
+    is_move = bool(move and not move.startswith("!"))
+    assert ("go below the yes. None have been sent." in answer.flat) == (is_move and not words)
+    assert ("Your other words go to bob with it, and so do words below the yes." in answer.flat) == bool(words)
+    if is_move:
+        letters = world.reply(answer, "yes\n\nSee you on Friday", subject="")
+        assert world.row().board.length
+        told = comment_in(next(x for x in letters if x.to.startswith("bob")))
+        assert told == f"{words}\nSee you on Friday".lstrip()
+
+
+def test_words_beside_another_offer_do_not_go_with_a_move(world: World, letter: Received) -> None:
+    (first,) = world.reply(letter, "e4 keeps me connected")
+    (second,) = world.reply(letter, "d4 all alone in the wide world")
+    (third,) = world.reply(letter, "d4?")
+    assert "None have been sent." in third.flat
+    letters = world.reply(second, "yes")
+    assert not comment_in(next(x for x in letters if x.to.startswith("bob")))
+    assert "There is a newer letter" in world.reply(first, "yes")[0].flat
+    with world.engine.connect() as connection:
+        assert not list(connection.execute(sa.select(tables.offered).where(tables.offered.c.words != "")))
 
 
 def test_a_move_and_another_one_below_it_are_both_offered(world: World, letter: Received) -> None:

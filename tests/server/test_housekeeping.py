@@ -22,7 +22,7 @@ def house(world: World) -> Housekeeping:
 
 
 def received(world: World, count: int) -> None:
-    """Store so many mails and letters from long ago."""
+    """Store so many mails, letters, counts, and words beside offers from long ago. There is a board of alice's."""
     then = world.now - _OLD
     texts = {"peer": "", "message_id": "", "status": "done", "calls": "help", "problem": ""}
     mails = [{"digest": f"digest {n}", "received": then, "sender": "x@example.org"} | texts for n in range(count)]
@@ -43,36 +43,40 @@ def received(world: World, count: int) -> None:
         )
         values = [{"subject": "player 1", "what": f"w{n}", "used": 1, "ends": then.timestamp()} for n in range(count)]
         connection.execute(sa.insert(tables.counter), values)
+        key = {"board": 101, "player_id": connection.scalar(sa.select(tables.seat.c.player_id))}
+        beside = {"length": 0, "words": "Hello", "written": then}
+        connection.execute(sa.insert(tables.offered), [key | beside | {"move": f"m{n}"} for n in range(count)])
 
 
 def left(world: World) -> list[int]:
-    """Return the numbers of mails with personal data, of letters, and of counts."""
+    """Return the numbers of mails with personal data, of letters, of counts, and of words beside offers."""
     queries = (
         sa.select(sa.func.count()).where(tables.mail.c.sender != ""),
         sa.select(sa.func.count()).select_from(tables.outbox),
         sa.select(sa.func.count()).select_from(tables.counter),
+        sa.select(sa.func.count()).select_from(tables.offered),
     )
     with world.engine.connect() as connection:
         return [connection.execute(query).scalar_one() for query in queries]
 
 
 def test_all_of_it_is_forgotten(world: World, house: Housekeeping) -> None:
-    world.signup("alice")
+    world.board("alice", "bob")
     before = left(world)
     received(world, 2 * ROWS_AT_ONCE + 1)
-    assert house.keep() == 3 * (2 * ROWS_AT_ONCE + 1)
+    assert house.keep() == 4 * (2 * ROWS_AT_ONCE + 1)
     assert left(world) == before
     assert house.keep() == 0
 
 
 def test_no_transaction_is_long(world: World, house: Housekeeping, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(housekeeping, "MOST_TRANSACTIONS", 1)
-    world.signup("alice")
+    world.board("alice", "bob")
     before, many = left(world), ROWS_AT_ONCE + 10
     received(world, many)
-    assert house.keep() == 3 * ROWS_AT_ONCE
+    assert house.keep() == 4 * ROWS_AT_ONCE
     assert left(world) == [n + 10 for n in before]
-    assert house.keep() == 30
+    assert house.keep() == 40
 
 
 @pytest.mark.slow

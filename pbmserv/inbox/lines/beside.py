@@ -95,6 +95,8 @@ _VERB = 4  #: the most words of a verb
 _FEW = 3  #: words of a part of a sentence that are nothing but a denial or a question
 _PART = re.compile(r"[.,;:!?()…。、，]+|\s[-\u2010-\u2015]+\s")  #: the end of a part of a sentence
 _BEHIND = ".,;:!?…"  #: signs behind a move
+_STOP = re.compile(r"(?<=[.!?…])(?<!\b\d\.)(?<!\b\d\d\.)\s+")  #: the end of a sentence, and no number before a move
+_MOST_SAID = 4  #: words before a move that only say that it is played, in any language
 #: Letters that are words by themselves.
 _WORDS_OF_ONE = frozenset("aeiouyàèéòóùовиуякж")
 _SAID_ALONE = frozenset("Otf/+")  #: parts of a move that are said in a word: castling, a tumble, an arrow
@@ -232,6 +234,52 @@ def _is_of_somebody(part: Sequence[str]) -> bool:
     """Return whether somebody else plays, has played or would play: my brother would, quality play by you."""
     is_of_other = not (OTHERS | ABSENT_ONES).isdisjoint(part)
     return is_of_other and not (MOVING | PAST | WOULD).isdisjoint(part)
+
+
+def words_besides(text: str, move: str, reading: LineReading) -> str:
+    """Return what a text says to the others besides a move that is offered; "" if all of it is not for them (ADR 126).
+
+    So it is with doubts, plans, other moves, words of the server, and questions that ask none of the others.
+    """
+    legal = legal_move(move, reading.board, reading.seat)
+    cut = ((line, [_besides(sentence, legal, reading) for sentence in _STOP.split(line)]) for line in text.split("\n"))
+    lines = (" ".join(filter(None, left)) for line, left in cut if any(left) or not line.strip())
+    words = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    return words if _is_for_others(words, legal, reading) else ""
+
+
+def _besides(sentence: str, move: str, reading: LineReading) -> str:
+    """Return what a sentence says besides a move; "" if it says only that this is played."""
+    for words, rest in _beginnings(sentence, LONGEST):
+        text = " ".join(word.cased for word in words).rstrip(_BEHIND)
+        read = "" if words[-1].folded in JOINING else reading.move(text) or _with_other_letters(text, reading)
+        if read and legal_move(read, reading.board, reading.seat) == move:
+            return _comment(rest)
+    words_before = sentence.split()[:-1]
+    last = without_noise(sentence.split()[-1]) if words_before else ""
+    is_said = len(words_before) <= _MOST_SAID and legal_move(last, reading.board, reading.seat) == move
+    others = [word for word in _words(fold(sentence)) if word not in _BESIDE_MOVES]
+    is_said = is_said or (bool(others) and all(map(reading.board.game.cells_of, others)))
+    return "" if reading.move(sentence) or is_said else sentence
+
+
+def _is_for_others(text: str, move: str, reading: LineReading) -> bool:
+    plain = _FACES.sub(" ", fold(text))
+    parts = [part for part in map(_words, _PART.split(plain)) if part]
+    sentences = [(sentence, _words(sentence)) for line in plain.split("\n") for sentence in _STOP.split(line)]
+    words = [word for part in parts for word in part if legal_move(word, reading.board, reading.seat) != move]
+    is_doubted = any(doubts(word) and not (denies(word) or may_ask(word)) for word in words)
+    asked = (spoken for sentence, spoken in sentences if ASKS & set(sentence) or asks(spoken))
+    return (
+        bool(parts)
+        and len(words) <= _MOST_WORDS
+        and not (is_doubted or _THINKS & set(plain) or _HEDGES.search(plain) or revokes(plain) or JOKES.search(plain))
+        and not any(_denies_move(part) or conditions(part) or puts_off(part) or orders(part) for part in parts)
+        and not any(_acts(part, reading.language) for part in parts)
+        and not any(takes_back(*sentence) for sentence in sentences if "?" not in sentence[0])
+        and not any(map(OTHERS.isdisjoint, asked))
+        and not _names_move(words, reading.board)
+    )
 
 
 def _changes(rest: str, parts: Sequence[Sequence[str]], move: str, reading: LineReading) -> bool:

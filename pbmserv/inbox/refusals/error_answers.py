@@ -56,6 +56,7 @@ class ReplyFacts:
     line: str = ""  #: the first line of the reply, if it was not understood
     offer: str = ""  #: the move that was probably meant, or the code of the word that was asked about
     keep: bool = False  #: it can only be kept for the turn
+    along: str = ""  #: the words to the others that go with it
 
 
 def answer_error(
@@ -230,6 +231,7 @@ def _reply_data(ctx: Context, reply: ReplyFacts) -> dict[str, object]:
         "line": " ".join(islice(shown_words(ctx, row.players[seat], reply.line), _MOST_QUOTED)),
         "offer": ctx.shown_move(board, seat, reply.offer),
         "keep": reply.keep,
+        "along": reply.along,
         "waits": _waits(board, seat) and not reply.offer,
         "over": board.result is not None and not reply.offer,
         "others": [p.shown for p in dict.fromkeys(row.players) if p != row.players[seat] and ctx.letters.addresses(p)],

@@ -54,7 +54,8 @@ class Housekeeping:
         """Delete old records of mails, letters and counts. Returns how many."""
         policy, away = self._site.policy, lost_time.absences(store)
         forgotten = store.mails.forget(lost_time.ago(now, timedelta(days=policy.retention_days), away))
-        forgotten += store.letters.forget(lost_time.ago(now, timedelta(days=policy.letters_days), away))
+        letters_before = lost_time.ago(now, timedelta(days=policy.letters_days), away)
+        forgotten += store.letters.forget(letters_before) + store.waiting_moves.forget(letters_before)
         forgotten += store.mailboxes.forget_posted(now.timestamp() - POSTED_WITHIN)
         return forgotten + store.operations.forget_counts(lost_time.ago(now, _KEEP_COUNTS, away).timestamp())
 

@@ -38,6 +38,7 @@ _PERSONAL = (
     tables.vacation,
     tables.collected,
     tables.digest,
+    tables.offered,
     tables.webhook,
 )
 

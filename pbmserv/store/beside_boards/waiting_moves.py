@@ -1,12 +1,13 @@
-"""Moves that wait for the player's turn (`queue`), or for the player's confirmation (`submit`)."""
+"""Moves that wait for the player's turn (`queue`) or confirmation (`submit`), and words that wait beside offered ones."""
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 import sqlalchemy as sa
 
 from pbmserv.db import tables
 from pbmserv.db.pipelining.statement import Statement
-from pbmserv.db.queries import Queries
+from pbmserv.db.queries import ROWS_AT_ONCE, Queries
 from pbmserv.games.base import Seat
 from pbmserv.model import Queued, Submitted
 
@@ -56,3 +57,28 @@ class WaitingMoveQueries(Queries):
         """Delete what a seat has submitted."""
         c = tables.submitted.c
         self._c.execute(sa.delete(tables.submitted).where(c.board == board, c.seat == seat))
+
+    # --- words beside moves that are offered -------------------------------------------------------------------------
+
+    def words_beside(self, board: int, player_id: int, move: str, length: int) -> str:
+        """Return the words that go with a move that was offered when the log had this length; "" if there are none."""
+        c = tables.offered.c
+        row = (c.board == board, c.player_id == player_id, c.move == move, c.length == length)
+        return self._c.scalar(sa.select(c.words).where(*row)) or ""
+
+    def offer(self, board: int, player_id: int, move: str, length: int, words: str, now: datetime) -> None:
+        """Store the words that go with a move that is offered. They replace those of the same move."""
+        key = {"board": board, "player_id": player_id, "move": move}
+        self._put(tables.offered, key, {"length": length, "words": words, "written": now})
+
+    def forget_offered(self, board: int, player_id: int) -> None:
+        """Delete the words beside moves that a player was offered on a board."""
+        c = tables.offered.c
+        self._c.execute(sa.delete(tables.offered).where(c.board == board, c.player_id == player_id))
+
+    def forget(self, before: datetime) -> int:
+        """Delete words beside offers from before a time, at most ROWS_AT_ONCE. Returns how many."""
+        c = tables.offered.c
+        old = sa.select(c.board, c.player_id, c.move).where(c.written < before).order_by(c.written).limit(ROWS_AT_ONCE)
+        key = sa.tuple_(c.board, c.player_id, c.move)
+        return self._c.execute(sa.delete(tables.offered).where(key.in_(old))).rowcount
