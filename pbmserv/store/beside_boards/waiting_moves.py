@@ -1,4 +1,4 @@
-"""Moves that wait for the player's turn (`queue`) or confirmation (`submit`), and words that wait beside offered ones."""
+"""Moves that wait for the turn (`queue`) or confirmation (`submit`), and words that wait beside offered ones."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
