@@ -1,6 +1,6 @@
 """Robots for Go against GNU Go, which plays in a process of its own, by the rules of this server.
 
-    python -m benchmarks.gnugo [--games 40] [--level 5] [--strength 1] [--handicap 4] [--size 9]
+    python -m benchmarks.gnugo [--games 40] [--level 4] [--strength 1] [--handicap 4] [--size 9]
 
 Colours alternate, but with a handicap the robot has the stones. When both have passed, each names the stones that it
 takes for dead, and they count as players do, by mail. If ten answers bring no agreement, it counts as GNU Go sees it.
@@ -201,7 +201,7 @@ def sheet() -> Sheet:
 def main() -> None:
     """Play what is missing, and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for name, usual in {"games": 40, "level": 5, "strength": 1, "handicap": 4, "size": 9}.items():
+    for name, usual in {"games": 40, "level": 4, "strength": 1, "handicap": 4, "size": 9}.items():
         parser.add_argument(f"--{name}", type=int, default=usual)
     asked = parser.parse_args()
     os.nice(15)

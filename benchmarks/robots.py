@@ -5,6 +5,7 @@
 Colours alternate. A draw that can be claimed is claimed by a level that is not better, as on boards with robots, and a
 position that stands for the fifth time is a draw. After MOST plies the
 points count that the board shows, if the game has any, else it is a draw. Solitaires: the median of the scores.
+Here the weakest level of each game is 1, whatever its number is to others (`Info.lowest_level`).
 In games where two levels would play the same few boards again, boards begin with some moves at random, and each
 beginning is played with both colours.
 
@@ -162,7 +163,7 @@ class _Board:
         else:
             past = frozenset[Any]() if game.info.hidden else frozenset(self._seen)
             problem = Problem(game, view, self._options, len(self._by_seat), past)
-            choice = choose(problem, level, self._luck[seat])
+            choice = choose(problem, _number(game, level), self._luck[seat])
             is_claim = choice.value <= EVEN and bool(game.claim(position))
             text, nodes = "" if is_claim else choice.text, choice.nodes
         if seat == self.mine:
@@ -259,11 +260,11 @@ def sheets(found: Iterable[Series]) -> Iterator[Sheet]:
     for game in all_games():
         for pair in pairs_of(game):
             if series := have.get((game.info.key, pair)):
-                name, cost, count = _name(pair[0]), _costs(series), str(len(series.results))
+                name, cost, count = _name(game, pair[0]), _costs(series), str(len(series.results))
                 if len(pair) == 1:
                     alone.rows.append((game.info.name, name, count, f"{median(series.scores):g}", *cost))
                 else:
-                    against = f"{name} to {_name(pair[1])}"
+                    against = f"{name} to {_name(game, pair[1])}"
                     pairs.rows.append((game.info.name, against, count, *_points(series.results), *cost))
     pairs.notes.append(f"Colours alternate. {_nodes(have)} Go: 9x9.")
     plies = ", ".join(f"{find(key).info.name} {count}" for key, count in OPENING.items())
@@ -293,12 +294,19 @@ def _nodes(played: Iterable[Pair]) -> str:
     for game in (game for game in all_games() if not game.info.family or game.info.key in keys):
         games.setdefault(game.info.nodes, []).append(game.info.name)
     texts = [f"{', '.join(names)}: {', '.join(map(str, nodes))}" for nodes, names in games.items()]
-    more = "From level 2 on some more, if it takes them to look at each move once, but not in Go and backgammon"
-    return f"Positions that the levels from 1 on may make for a move: {'; '.join(texts)}. {more}."
+    more = "All but the weakest make more to look at each move once, if that takes more, but not in Go and backgammon"
+    return f"Positions that the levels may make for a move, the weakest first: {'; '.join(texts)}. {more}."
 
 
-def _name(level: int) -> str:
-    return f"level {level}" if level > RANDOM else "random" if level == RANDOM else "a beginner"
+def _name(game: AnyGame, level: int) -> str:
+    if level > RANDOM:
+        return f"level {_number(game, level)}"
+    return "random" if level == RANDOM else "a beginner"
+
+
+def _number(game: AnyGame, level: int) -> int:
+    """Return what others call a level."""
+    return level - 1 + game.info.lowest_level
 
 
 def _costs(series: Series) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """How much our robots err at backgammon, in the eyes of gnubg, another program.
 
-    python -m benchmarks.backgammon.errors [--games 30] [--match 3] [--plies 0] [--levels 1,2,3,4,5]
+    python -m benchmarks.backgammon.errors [--games 30] [--match 3] [--plies 0] [--levels 0,1,2,3,4]
 
 Each level plays against itself: single games, which gnubg knows as matches to one point, and matches with the cube.
 gnubg reads our SGF, thinks about each decision and says what a bad one costs. mEMG: thousandths of what a game at the
@@ -51,8 +51,8 @@ with open(os.environ["BOARDS"] + "/stats.json", "w") as file:
 _NOTE = (
     "mEMG: thousandths of what the game is worth at the score of the moment. A turn has two or more moves; a cube is"
     " a decision to double, to take or to drop that is close or was made. Single games are played to win, so gammons"
-    " count nothing there. The bounds are 55 at level 3, 40 at level 4 and 30 at level 5; levels 1 and 2 are for"
-    " beginners, and have none."
+    " count nothing there. The bounds are 55 at level 1, 40 at level 2 and 30 at level 3; level 0 is for beginners,"
+    " and has none."
 )
 
 
@@ -148,7 +148,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=30, help="single games of each level; a third as many matches")
     parser.add_argument("--match", type=int, default=3, choices=(3, 5, 7), help="points of a match")
     parser.add_argument("--plies", type=int, default=0, help="how far gnubg looks")
-    parser.add_argument("--levels", default="1,2,3,4,5", help="which levels, as 1,2")
+    parser.add_argument("--levels", default="0,1,2,3,4", help="which levels, as 1,2")
     asked = parser.parse_args()
     measure(asked.games, asked.match, asked.plies, [int(level) for level in asked.levels.split(",")])
     sheet().show()

@@ -35,7 +35,7 @@ def add(desk: Desk, userid: str, game: str, level: int, boards: int, by: ByEngin
         known = ", ".join(g.info.key for g in games.listed())
         raise Missing(f"There is no game {game}.", f"The games are: {known}")
     there = levels(rules)
-    if level not in range(1, len(there) + 1):
+    if all(level != known.number for known in there):
         named = ", ".join(f"{known.number} ({known.suits})" for known in there)
         raise PlayerError(f"{rules.info.name} has no level {level}.", f"The levels are: {named}")
     if by:

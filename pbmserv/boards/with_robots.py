@@ -19,7 +19,7 @@ ANY = "robot"  #: the word for the robot whose rating is nearest, in a challenge
 ALONE_EVERY = timedelta(days=1)  #: from the beginning of a robot's board in a solitaire to that of the next
 _APART = 5.0  #: by how much the ratings (mu) of neighbouring levels differ, until boards tell more
 _NEWCOMER, _UNBOUND = 1000, 2500  #: Elo that a newcomer is thought to have, and an engine of which only nodes are known
-_LIKE_UNRATED = 2  #: the level that a newcomer is thought to have
+_LIKE_UNRATED = 1  #: by how many levels a newcomer is thought to be above the weakest
 LEAST_TIME = 0.25  #: days that each time limit leaves at least, else a robot that rests before its moves would lose
 REPETITION = 5  #: how often a position stands until the board is a draw, if the game has no rule of its own
 
@@ -60,16 +60,16 @@ def nearest(store: Store, game: AnyGame, player: Player, without: Collection[str
 
     own = (store.ratings.find(key, player.id) or UNRATED).mu
     free = [robot for robot in robots if store.robots.shared_boards(robot.player.id, player.id) < robot.boards]
-    return min(free or robots, key=lambda robot: (abs(_strength(store, robot) - own), robot.level)).player
+    return min(free or robots, key=lambda robot: (abs(_strength(store, game, robot) - own), robot.level)).player
 
 
-def _strength(store: Store, robot: Robot) -> float:
+def _strength(store: Store, game: AnyGame, robot: Robot) -> float:
     """Return the rating of a robot; before its first rated board, what its level or its engine lets expect."""
     if rating := store.ratings.find(robot.game, robot.player.id):
         return rating.mu
     if robot.engine:
         return UNRATED.mu + ((robot.elo or _UNBOUND) - _NEWCOMER) / 60
-    return UNRATED.mu + _APART * (robot.level - _LIKE_UNRATED)
+    return UNRATED.mu + _APART * (robot.level - game.info.lowest_level - _LIKE_UNRATED)
 
 
 def levels_of(store: Store, game: AnyGame) -> list[tuple[Robot, Level]]:

@@ -194,5 +194,7 @@ def test_levels_of_robots(game: AnyGame) -> None:
     assert nodes[0] > 0, f"The weakest level has to look at a position, so `info.nodes` cannot begin with {nodes[0]}."
     rises = all(less < more for less, more in pairwise(nodes))
     assert rises, f"Each level in `info.nodes` needs more than the one before: {nodes}"
+    lowest = game.info.lowest_level
+    assert lowest in (0, 1), f"Levels begin with 1, or with 0 for beginners: `info.lowest_level` is {lowest}."
     near = game.info.near
     assert len(near) in (0, len(nodes)), f"`info.near` needs one entry for each of {len(nodes)} levels, or none."

@@ -1,11 +1,12 @@
 """How well robots play: levels, whom each suits, and what it may do.
 
-Weak levels see less far, and choose among moves that seem nearly as good, as people do. From level 2 on, none leaves a
-piece where it can be taken for nothing because of a choice: moves among which it chooses differ by less than that. They
-look at each move, even if that takes more positions than they have, unless those are fewer than there are moves. Level
-1 overlooks moves, too, so that a beginner wins about as often as it (ADR 123).
+Weak levels see less far, and choose among moves that seem nearly as good, as people do. All but the weakest leave no
+piece where it can be taken for nothing because of a choice: moves among which they choose differ by less than that.
+They look at each move, even if that takes more positions than they have, unless those are fewer than there are moves.
+The weakest overlooks moves, too, so that a beginner wins about as often as it (ADR 123).
 """
 
+from itertools import count
 from typing import NamedTuple
 
 from pbmserv.games.base import AnyGame
@@ -40,16 +41,16 @@ class Level(NamedTuple):
 
 def levels(game: AnyGame) -> tuple[Level, ...]:
     """Return the levels of a game, the weakest first."""
-    count = len(game.info.nodes)
-    return tuple(map(Level, range(1, count + 1), game.info.nodes, game.info.near or _NEAR[count], SUITS[count]))
+    info, many = game.info, len(game.info.nodes)
+    return tuple(map(Level, count(info.lowest_level), info.nodes, info.near or _NEAR[many], SUITS[many]))
 
 
 def level_of(game: AnyGame, number: int) -> Level:
     """Return a level of a game by its number; the highest if the game has fewer than when the robot was made."""
     there = levels(game)
-    return there[min(number, len(there)) - 1]
+    return next((level for level in there if level.number >= number), there[-1])
 
 
 def strongest(game: AnyGame) -> int:
     """Return the number of the highest level of a game."""
-    return len(game.info.nodes)
+    return levels(game)[-1].number

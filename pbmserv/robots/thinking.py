@@ -56,7 +56,7 @@ def choose(problem: Problem[P, M], level: int, rng: Rng) -> Choice:
         nodes, near = max(nodes, _NODES_TO_FINISH), 0.0
     if own := game.choice(view.position, view.seat, nodes, rng):
         return own._replace(value=MOST_VALUE * own.value)
-    is_thorough = level > 1
+    is_thorough = level > game.info.lowest_level
     search = _searched(_task(problem, view.position), nodes, rng, near=near, is_thorough=is_thorough)
     if isinstance(search, AlphaBeta) and search.value > _AHEAD and nodes < _NODES_TO_FINISH:
         nodes = min(10 * nodes, _NODES_TO_FINISH)

@@ -27,7 +27,7 @@ BLUNDER = ["e4", "e5", "Qh5", "Nc6", "Qxe5+", "Nxe5"]  #: White's queen takes a 
 @pytest.fixture(autouse=True)
 def judge(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the judge be a robot of the level below, which sees that a queen is lost, and takes no time."""
-    monkeypatch.setattr(levels, "strongest", lambda game: len(game.info.nodes) - 1)
+    monkeypatch.setattr(levels, "strongest", lambda game: levels.levels(game)[-2].number)
 
 
 def played(world: World, moves: Sequence[str] = BLUNDER) -> list[Received]:

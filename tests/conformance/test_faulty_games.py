@@ -73,6 +73,10 @@ class NearForThreeOfFive(Chess):
     info = replace(Chess.info, near=(0.2, 0.1, 0.0))
 
 
+class LevelsFromTwo(Chess):
+    info = replace(Chess.info, lowest_level=2)
+
+
 class EverybodyCanWin(Chess):
     """Its laws know nothing of this, and two kings alone still end the board."""
 
@@ -152,6 +156,7 @@ def checked(check: Callable[[Any], None]) -> Callable[[AnyGame], None]:
         (SecondSeatBegins, info_tests.test_who_moves_first, "`info.first` is 1, but {0} is to move"),
         (DrawnAtOnce, info_tests.test_repetition, "`info.repetition` cannot be 1"),
         (StrongestFirst, info_tests.test_levels_of_robots, "Each level in `info.nodes` needs more"),
+        (LevelsFromTwo, info_tests.test_levels_of_robots, "Levels begin with 1, or with 0 for beginners"),
         (NearForThreeOfFive, info_tests.test_levels_of_robots, "`info.near` needs one entry for each of 5 levels"),
         (EverybodyCanWin, info_tests.test_nothing_final_is_overridden, r"\['`Chess.can_win`'\] cannot be overridden"),
         (FlippedRows, checked(checks.places_in_the_diagram), "Are rows or columns in another order"),

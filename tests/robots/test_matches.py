@@ -25,7 +25,7 @@ def chosen(position: Position, level: int) -> str:
     return choose(Problem(GAME, GAME.view(position, 0), {"match": "7"}, 2), level, Rng("luck", 1)).text
 
 
-@pytest.mark.parametrize("level", range(1, len(levels(GAME)) + 1))
+@pytest.mark.parametrize("level", [level.number for level in levels(GAME)])
 def test_a_won_game_is_ended(level: int) -> None:
     position = replace(at({6: 1, 5: 1}, {1: 10}, 6, 5), goal=7)
     assert chosen(position, level) == "6/off+5/off"

@@ -143,15 +143,18 @@ def test_the_nearest_rating_is_chosen(world: World) -> None:
 
 
 @pytest.mark.slow
-def test_before_the_first_board_the_level_or_the_engine_tells_how_strong_a_robot_is(world: World) -> None:
+@pytest.mark.parametrize(("game", "levels"), [("chess", (5, 2, 1)), ("go", (4, 1, 0))])
+def test_before_the_first_board_the_level_or_the_engine_tells_how_strong_a_robot_is(
+    world: World, game: str, levels: tuple[int, ...]
+) -> None:
     world.signup("alice")
-    for robot, level in (("hard", 5), ("knows", 2), ("child", 1)):
-        add(world, robot, "chess", level)
+    for robot, level in zip(("hard", "knows", "child"), levels, strict=True):
+        add(world, robot, game, level)
     world.signup("fish")
     fish = world.player("fish")
-    world.act(lambda store: store.robots.add(fish.id, "chess", 2, 3, "stockfish", 2000))
+    world.act(lambda store: store.robots.add(fish.id, game, 2, 3, "stockfish", 2000))
     for _ in range(4):
-        world.mail("alice", "chess challenge alice robot")
+        world.mail("alice", f"{game} challenge alice robot")
     numbers = world.query(lambda s: s.board_lists.numbers())
     assert [{p.userid for p in world.row(n).players} - {"alice"} for n in numbers] == [{"knows"}] * 3 + [{"child"}]
 

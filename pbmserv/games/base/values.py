@@ -153,6 +153,8 @@ class Info:
     first: Seat | None = 0
     #: how many positions robots of each level may make for a move, the weakest level first: three levels or five
     nodes: tuple[int, ...] = (60, 600, 5000)
+    #: the number of the weakest level: 0 if there is one for beginners below those that count
+    lowest_level: int = 1
     near: tuple[float, ...] = ()  #: what robots of each level may lose by a choice (`Level.near`); empty: as usual
     rules: int = 1  #: version of the rules, including the random draws and their order
 

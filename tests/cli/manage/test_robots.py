@@ -39,9 +39,14 @@ def test_a_robot_is_listed_with_its_boards(robert: Desk) -> None:
     assert "robert four 1 a child 1 plays 2" in robert.says("robots", "list")
 
 
-def test_names_of_games_can_be_written_large(desk: Desk) -> None:
-    said = desk.says("robots", "add", "Robert", "--game", "Chess", "--level", "5")
-    assert "The robot robert plays chess at level 5, for a club player." in said
+@pytest.mark.parametrize(
+    ("game", "level", "text"),
+    [("Chess", "5", "chess at level 5, for a club player."), ("Go", "0", "go at level 0, for a child.")],
+)
+def test_a_robot_is_told_with_whom_it_suits(desk: Desk, game: str, level: str, text: str) -> None:
+    """Names of games can be written large."""
+    said = desk.says("robots", "add", "Robert", "--game", game, "--level", level)
+    assert f"The robot robert plays {text}" in said
 
 
 @pytest.mark.parametrize(
@@ -53,6 +58,7 @@ def test_names_of_games_can_be_written_large(desk: Desk) -> None:
             Exit.DATA,
             "Four in a Row has no level 4. The levels are: 1 (a child), 2 (somebody who knows the rules), 3",
         ),
+        (("add", "robert", "--game", "backgammon", "--level", "5"), Exit.DATA, "The levels are: 0 (a child), 1"),
         (("add", "robert", "--game", "four", "--boards", "0"), Exit.USAGE, "--boards"),
         (("add", "robert", "--game", "chess", "--engine", "x"), Exit.MISSING, "There is no engine x in the settings."),
         (("add", "robert", "--game", "chess", "--elo", "9"), Exit.DATA, "Name one with: --engine NAME"),

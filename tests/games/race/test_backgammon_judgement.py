@@ -13,6 +13,7 @@ from pbmserv.games.race.backgammon.places import ALL_MEN, OFF, OPENING, Men, men
 from pbmserv.games.race.backgammon.situation import Position
 from pbmserv.games.race.backgammon.throws import Throw, after, plays, results
 from pbmserv.rng import Rng
+from pbmserv.robots.levels import strongest
 from pbmserv.robots.thinking import Problem, choose
 from tests.games.race.test_backgammon import CLOSED, at, men
 
@@ -52,7 +53,7 @@ def test_the_highest_level_plays_the_last_men_for_the_best_chance(dice: tuple[in
     position = at({5: 1, 4: 1, 2: 1}, {3: 2, 1: 1}, *dice)
     left = {text: after(position.throw, legs_of(text)) for text in plays(position.throw)}
     chances_of = {text: 1 - by_the_rules(other, own) for text, (own, other) in left.items()}
-    choice = choose(Problem(GAME, GAME.view(position, 0), {}, 2), 3, Rng("luck", 0))
+    choice = choose(Problem(GAME, GAME.view(position, 0), {}, 2), strongest(GAME), Rng("luck", 0))
     assert chances_of[choice.text] == max(chances_of.values()) > min(chances_of.values())
 
 

@@ -12,6 +12,7 @@ from pbmserv.games.territory.go.thinking.field import NOWHERE, Field, drawn, eac
 from pbmserv.games.territory.go.thinking.forecast import agreed
 from pbmserv.games.territory.go.thinking.ladders import LadderReading
 from pbmserv.rng import Rng
+from pbmserv.robots.levels import level_of
 from tests.games.territory.test_go import GAME, played
 from tests.games.territory.test_go import drawn as board
 
@@ -84,34 +85,33 @@ EYES = (*[". . . . O X . . ."] * 6, "O O O O O X . . .", "X X X X O X . . .", ".
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("level", [3, 4])
 @pytest.mark.parametrize(
-    ("position", "best"),
+    ("position", "best", "weakest"),
     [
-        (board(*ATARI), "e3"),
-        (board(*ATARI, turn=1, komi=-40), "e3"),
-        (board(*EYES, komi=-1), "b1"),
-        (board(*EYES, turn=1, komi=-1), "b1"),
+        (board(*ATARI), "e3", 1),
+        (board(*ATARI, turn=1, komi=-40), "e3", 1),
+        (board(*EYES, komi=-1), "b1", 2),
+        (board(*EYES, turn=1, komi=-1), "b1", 2),
     ],
     ids=["saves stones", "takes stones", "makes two eyes", "takes the eyes"],
 )
-def test_whoever_searches_sees_what_is_urgent(position: Position, best: str, level: int) -> None:
-    nodes = GAME.info.nodes[level - 1]
-    assert {thinking.choice(position, position.turn, nodes, Rng(f"{n}", 0)).text for n in range(2)} == {best}
+def test_whoever_searches_sees_what_is_urgent(position: Position, best: str, weakest: int) -> None:
+    for nodes in (level_of(GAME, level).nodes for level in range(weakest, 4)):
+        assert {thinking.choice(position, position.turn, nodes, Rng(f"{n}", 0)).text for n in range(2)} == {best}
 
 
 def at_a_glance(size: int, moves: str, times: int) -> tuple[Position, list[str]]:
-    """Return a position, and what level 1 does in it, with as many seeds."""
+    """Return a position, and what level 0 does in it, with as many seeds."""
     position = played(board(*[EMPTY * size] * size), moves)
     return position, [thinking.choice(position, position.turn, 1, Rng(f"{n}", 0)).text for n in range(times)]
 
 
-def test_level_1_sees_as_a_rule_what_the_last_move_put_in_atari() -> None:
+def test_level_0_sees_as_a_rule_what_the_last_move_put_in_atari() -> None:
     _, texts = at_a_glance(9, "d4 c4 f6 d5 g6 d3", 20)
     assert 12 < texts.count("e4") < 20
 
 
-def test_level_1_takes_no_ko_back_at_once() -> None:
+def test_level_0_takes_no_ko_back_at_once() -> None:
     position, texts = at_a_glance(5, "b1 c1 a2 d2 b3 c3 c2 b2", 100)
     assert "c2" not in GAME.legal_moves(position, position.turn)
     assert set(texts) <= {*GAME.legal_moves(position, position.turn)}

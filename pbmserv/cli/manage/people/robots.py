@@ -50,7 +50,7 @@ def list_(as_json: AsJson = False) -> None:
 def add(
     userid: Userid,
     game: Annotated[str, typer.Option(help="the game that it plays")],
-    level: Annotated[int, typer.Option(help="how well it plays, from 1; the highest is 3 or 5")] = 2,
+    level: Annotated[int, typer.Option(help="how well it plays, from 1 (0 in Go and backgammon) to 3, 4 or 5")] = 2,
     boards: Annotated[int, typer.Option(min=1, max=1000, help="how many it plays with one player at a time")] = 3,
     engine: Annotated[str, typer.Option(help="the engine of the settings that chooses its moves")] = "",
     elo: Annotated[int | None, typer.Option(min=1, help="how strong the engine plays")] = None,

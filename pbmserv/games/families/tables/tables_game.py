@@ -42,7 +42,7 @@ def game_of(row: Table) -> OnPoints:
     info = replace(Backgammon.info, **row.told)
     if not row.cube:
         endings = {reason: text for reason, text in _ENDINGS.items() if row.mother or not reason.startswith("mother")}
-        info = replace(info, pattern=PATTERN, endings=endings, options=(), nodes=_NODES)
+        info = replace(info, pattern=PATTERN, endings=endings, options=(), nodes=_NODES, lowest_level=1)
     facts = {"across": row.facing, "rules": TableRules(row), "variation": row.gnubg}
     base: type[OnPoints] = WithCube if row.cube else Tables
     return row.game(base, info, **facts, position_type=property(lambda _: _kind_of_position(row)))

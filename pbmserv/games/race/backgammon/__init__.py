@@ -42,7 +42,8 @@ class Backgammon(OnPoints):
         options=(Option("match", "a match to so many points, with the doubling cube", values=("3", "5", "7")),),
         agreements=frozenset(),
         chance=True,
-        nodes=(9, 14, 42, 150, 5000),  # the fewest are fewer than most throws have turns
+        nodes=(9, 42, 85, 300, 5000),  # the fewest are fewer than most throws have turns
+        lowest_level=0,
     )
     formats: tuple[Format, ...] = (sgf(),)
 

@@ -51,6 +51,7 @@ class Go(InTurn[Position, str]):
         endings={"count": "by count", "stands": "by count of the board as it stands"},
         repetition=OWN,  # superko: such a move is not legal
         nodes=(1, 200, 4_000, 25_000, 120_000),  # stones put down in games to the end: 2 to 1,150 such games on 9x9
+        lowest_level=0,
         credit="a game of China, more than two thousand years old.",
         options=(
             Option("size", "points of a side, an odd number from 5, if not 19", values=_OTHERS, usual=str(_USUAL)),
