@@ -86,8 +86,8 @@ def cells_of_the_picture(record: Playthrough) -> None:
         for tray in picture.beside:
             assert 0 < len(tray.cells) <= MOST_BESIDE, f"A tray has 1-{MOST_BESIDE} cells, not {len(tray.cells)}."
         told = (text for tray in picture.beside for text in (tray.says, *tray.holds))
-        for line in (*picture.lines, *told):
-            _check_text("A line or what a tray says", line, 1, MOST_IN_LINE)
+        for line in (*picture.lines, *picture.notes, *told):
+            _check_text("A line, a note or what a tray says", line, 1, MOST_IN_LINE)
         assert set(picture.top) <= set(range(board.start.seats)), f"`Picture.top` names no seats: {picture.top}"
 
 

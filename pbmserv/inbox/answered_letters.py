@@ -15,6 +15,7 @@ from pbmserv.db import engines
 from pbmserv.games.base.log import seen_by
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.letters.board_page import NOTHING_BESIDE, BesideTheLog
+from pbmserv.letters.pictures.html import lines_above
 from pbmserv.letters.site import Site
 from pbmserv.letters.text.blocks import plain, unsaid
 from pbmserv.letters.waiting import draft
@@ -52,7 +53,7 @@ def known(store: Store, site: Site, mail: Mail, token: Token | None, now: dateti
     drafts = list(_drafts(store, site, _rows(store, site, mail, token, now)))
     if not drafts:
         return mail
-    letters = ["\n".join(map(_words_of_text, drafts))]
+    letters = ["\n".join(_words_of_text(d, site) for d in drafts)]
     is_long = len(mail.text) > _LONG  # then it is not read twice
     own = quotes.OwnWords("", is_cut=True) if is_long else quotes.read(mail.text, letters)
     if own.is_cut or quotes.is_doubtful(mail.text, own.words):  # perhaps the HTML is quoted: it has other boards
@@ -73,9 +74,12 @@ def _inside(text: str, letters: Sequence[str]) -> str:
     return own[0] if 0 < len(own) * _RARELY <= len(lines) else ""
 
 
-def _words_of_text(made: Draft) -> str:
-    """Return the text of a letter, with the words that some programs quote in place of its pictures."""
-    return plain(replace(block, lines=(block.alt, *block.lines)) if block.alt else block for block in made.blocks)
+def _words_of_text(made: Draft, site: Site) -> str:
+    """Return the text of a letter, with the words that programs quote above its pictures and in place of them."""
+    say = site.renderer.to(made.language).say
+    return plain(
+        replace(b, lines=(*lines_above(b.picture, say), b.alt, *b.lines)) if b.picture else b for b in made.blocks
+    )
 
 
 def _words_of_html(made: Draft, site: Site) -> str:

@@ -80,7 +80,7 @@ class TestTripleTown:
         assert [(t.says, t.cells[0].pieces[0].art) for t in picture.beside] == [
             ("Tile to play: imperial-bot", "town-imperial-bot")
         ]
-        assert picture.lines == ("Storehouse (A6): tree", "Moves: 4", "Score: 25")
+        assert (picture.lines, picture.notes) == (("Score: 25",), ("Storehouse (A6): tree", "Moves: 4"))
 
 
 class TestThrees:
@@ -130,14 +130,14 @@ class TestThreeIO:
 
     def test_hands_and_scores(self) -> None:
         one, two = seen(self.game, self.galaxy()).beside
-        assert one.says == "Player 1: score 12, crew left 3, hand: dust (tile 1), probe (tile 2)"
+        assert one.says == "Player 1: crew left 3, hand: dust (tile 1), probe (tile 2)"
         assert [c.text for c in one.cells] == ["Dust", "Probe"]
-        assert two.says == "Player 2: score 9, crew left 3, hand: dust (tile 1)"
+        assert two.says == "Player 2: crew left 3, hand: dust (tile 1)"
 
     def test_who_has_left_holds_nothing(self) -> None:
         picture = seen(self.game, replace(self.galaxy(), out=(1,)))
         assert len(picture.beside) == 1
-        assert picture.lines[0] == "Player 2: score 9, has left"
+        assert picture.lines[:2] == ("Points by player: 12, 9", "Player 2 has left")
 
     @pytest.mark.parametrize(
         ("hand", "says"),
@@ -167,8 +167,8 @@ class TestTrippples:
         ]  # fmt: skip
         assert [cell(picture, s).art for s in ("h1", "a8", "h8")] == ["", "flag-square", "flag-round"]
         assert [labels(cell(picture, s)) for s in ("h1", "a1")] == [["■"], ["●"]]
-        assert picture.lines[:2] == ("■ Square: finish on A8", "● Circle: finish on H8")
-        assert picture.lines[2] == "Arrows for Square, under ● on A1: N NE E SE S SW W NW"
+        assert picture.lines == ("Arrows for Square, under ● on A1: N NE E SE S SW W NW",)
+        assert picture.notes == ("■ Square: finish on A8", "● Circle: finish on H8")
 
     def test_a_tile_shows_its_arrows(self) -> None:
         position = self.game.setup({}, 2, RNG)

@@ -65,6 +65,10 @@ class Drawn(Notation[P, M]):
         """Return the marked cells that men left, if other men can still be there. By default there are none."""
         return ()
 
+    def came_from(self, position: P) -> tuple[str, ...]:
+        """Return the cell that a man left in the turn that led here, if the text does not tell. By default none."""
+        return ()
+
     def marks(self, text: str, mover: Seat, reader: Seat | None) -> Mapping[str, str]:
         """Return the marks of a move that was played, by cell."""
         marked, left = self.marked_cells(text, mover, reader), self.left_cells(text, mover, reader)

@@ -20,12 +20,13 @@ COLOURS = (
 )
 
 LAST = "last"  #: the last move touched this cell
+EARLIER = "earlier"  #: a move before the last one touched this cell, in the same turn
 LEFT = "left"  #: the last move left this cell, where other men can still stand (ADR 75)
 CHOSEN = "chosen"  #: the reader has touched this cell, and its move goes on
 GOAL = "goal"  #: the move can go on here
 TAKEN = "taken"  #: the last move took a man from here that did not stand where it ended
 MADE = "made"  #: the last move made what is here beside its way, such as a box or an arrow
-MARKS = (LAST, LEFT, TAKEN, MADE, CHOSEN, GOAL)
+MARKS = (LAST, EARLIER, LEFT, TAKEN, MADE, CHOSEN, GOAL)
 
 CHECK = "check"  #: the man here is attacked and must be saved
 WIN = "win"  #: a part of the line, ring or connection that wins
@@ -116,7 +117,10 @@ class Picture:
     ranks: tuple[str, ...] = ()  #: the labels on the left, one for each row
     offsets: tuple[int, ...] = ()  #: one for each row of hexagons; empty if the cells are squares
     beside: tuple[Tray, ...] = ()  #: shown below the board
-    lines: tuple[str, ...] = ()  #: what else there is to see, such as a score; shown below the trays
+    #: What else there is to see: `lines`, such as a score, stand above the board, `notes`, which can wait, below the
+    #: trays. In text diagrams both stand below.
+    lines: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     top: tuple[int, ...] = ()  #: the seats whose pieces stand at the top: the board can be turned for them
     edges: tuple[str, ...] = ()  #: the colours of the edges of a rhombus of hexagons: top, right, bottom, left
     #: the labels on the right, one for each row of hexagons, "" for none. With them, columns run down to the left:
@@ -181,13 +185,14 @@ def on_grid(
     lines: tuple[str, ...] = (),
     top: tuple[int, ...] = (),
     beside: tuple[Tray, ...] = (),
+    notes: tuple[str, ...] = (),
 ) -> Picture:
     """Return the picture of a board of squares with letters and numbers around it. `cells`: by number of the square."""
     columns = grid.columns
     rows = tuple(tuple(cells[row * columns : (row + 1) * columns]) for row in reversed(range(grid.rows)))
     files = tuple(chr(65 + column) for column in range(columns))
     ranks = tuple(str(row) for row in range(grid.rows, 0, -1))
-    return Picture(rows, files, ranks, beside=beside, lines=lines, top=top)
+    return Picture(rows, files, ranks, beside=beside, lines=lines, notes=notes, top=top)
 
 
 def chequered(
@@ -217,6 +222,11 @@ def captured(*men: tuple[Piece, int]) -> tuple[Tray, ...]:
     cells = tuple(Cell(pieces=(replace(man, count=count),)) for man, count in there)
     holds = tuple(f"{count} {man.colour}" for man, count in there)
     return (Tray("Captured men", cells, only_drawn=True, holds=holds),) if cells else ()
+
+
+def points_by_player(points: Iterable[float]) -> str:
+    """Return the line with the points of all seats that have no names."""
+    return f"Points by player: {', '.join(f'{p:g}' for p in points)}"
 
 
 @lru_cache(maxsize=1024)

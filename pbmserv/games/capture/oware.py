@@ -51,7 +51,7 @@ class Oware(InTurn[Position, int]):
         seats=(2,),
         pattern="[a-l]",
         endings={
-            "half": "25 seeds are captured, or 24 each",
+            "half": "more than half of the seeds are captured",
             "nomove": "there is no allowed move left",
             "repetition": "the same position stood for the third time",
         },
@@ -224,7 +224,7 @@ def allowed(houses: Sequence[int], seat: Seat) -> list[int]:
 def _with_end(position: Position) -> Position:
     """Return the position, with its ending if it is one: then each player gets the seeds in their own houses."""
     stores = position.stores
-    if max(stores) > SEEDS // 2 or sum(stores) == SEEDS:
+    if max(stores) > SEEDS // 2:
         reason = "half"
     elif not allowed(position.houses, position.turn):
         reason = "nomove"

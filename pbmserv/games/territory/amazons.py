@@ -159,9 +159,9 @@ class Amazons(InTurn[Position, str]):
         return on_grid(grid, cells, top=(1,))
 
     def marks(self, text: str, mover: Seat, reader: Seat | None) -> Mapping[str, str]:
-        """The arrow has a mark of its own, also on the square that the amazon left."""
+        """The arrow has a mark of its own, but not on the square that the amazon left: one sees where she came from."""
         source, target, arrow = _names(text)
-        return {source: LAST, target: LAST, arrow: MADE}
+        return {arrow: MADE, source: LAST, target: LAST}
 
     def scene(self, view: View[Position]) -> Mapping[str, object]:
         """Return where the amazons and the arrows stand, from a1."""

@@ -10,7 +10,7 @@ import structlog
 from pbmserv.games.base import Cell, Picture, Seat
 from pbmserv.games.base.board import Board, view_of
 from pbmserv.games.base.log import Entry, standing_backwards
-from pbmserv.games.base.picture import MADE
+from pbmserv.games.base.picture import EARLIER, LAST, LEFT, MADE
 from pbmserv.letters.pictures.shapes.pile import MOST_DRAWN
 from pbmserv.letters.text.aloud import for_ears
 from pbmserv.letters.text.blocks import Depicted, Words, cut, pictured
@@ -19,6 +19,9 @@ from pbmserv.letters.text.translations import Say
 from pbmserv.model.preferences import Preferences
 
 log: structlog.stdlib.BoundLogger = structlog.get_logger(__name__)
+
+#: The drawing of a man with a letter that moves have in the language of the reader: `Ri8` is `Ti8` in German.
+_WAGON = "xq-wagon"
 
 #: The picture that was drawn last: the other seats of a board often see the same. Threads may replace it at any time.
 _LATEST = [Depicted(Picture(()))]
@@ -46,7 +49,9 @@ def drawn(
         if picture is None:
             return cut(text)
         picture = _for_reader(picture, board, seat, entries, turned=wants.wants_turned)
-        return pictured(text, _shared(said(seen(picture), renderer)), _told(renderer, board, _last_move(entries)))
+        turn = _turn(board)
+        shown = said(seen(replace(picture, lines=(turn, *picture.lines)) if turn else picture), renderer)
+        return pictured(text, _shared(shown), _told(renderer, board, _last_move(entries), turn))
     except Exception as bug:
         log.exception("board_without_picture", game=game.info.key, bug=type(bug).__name__)
         return cut(text)
@@ -73,11 +78,13 @@ def said(picture: Picture, renderer: Renderer) -> Picture:
 
 
 def _said(cell: Cell, say: Say) -> Cell:
+    if any(piece.art == _WAGON for piece in cell.pieces):
+        return replace(cell, pieces=tuple(replace(piece, art=say(_WAGON)) for piece in cell.pieces))
     return replace(cell, text=say(cell.text)) if cell.text and not cell.in_corner else cell
 
 
-def _told(renderer: Renderer, board: Board, last: Entry | None) -> str:
-    """Return in words what one sees at once: the last move, and whose turn it is.
+def _told(renderer: Renderer, board: Board, last: Entry | None, turn: str) -> str:
+    """Return in words what one sees at once: the last move, and `turn`.
 
     It comes back in quotes, so it begins as no move does.
     """
@@ -86,8 +93,15 @@ def _told(renderer: Renderer, board: Board, last: Entry | None) -> str:
     if last:
         by = f"The board after {last.shown} ({names[last.seat]})."
         moved = by if len(names) > 1 else f"The board after {last.shown}."
-    turn = ", ".join(renderer.say(names[seat]) for seat in sorted(board.to_move)) if len(names) > 1 else ""
-    return " ".join(filter(None, (renderer.say(moved), turn and renderer.say(f"Next to move: {turn}."))))
+    return " ".join(map(renderer.say, filter(None, (moved, turn))))
+
+
+def _turn(board: Board) -> str:
+    """Return whose turn it is, with the name that the rules have for the seat; "" if nobody has to ask."""
+    names = board.seat_names
+    if len(names) == 1 or not board.to_move:
+        return ""
+    return f"Next to move: {', '.join(names[seat] for seat in sorted(board.to_move))}."
 
 
 def picture_of(
@@ -113,22 +127,28 @@ def last_marks(board: Board, seat: Seat | None, entries: Sequence[Entry]) -> Map
     most = 1 if len(board.seat_names) == 1 else None
     standing = (entry for _, entry in islice(standing_backwards(entries), most))
     for _, turn in islice(groupby(standing, lambda entry: entry.seat), 1 + game.marks_each):
-        for entry in turn:
+        for n, entry in enumerate(turn):
             notes = [note.text for note in entry.notes if note.seats is None or seat in note.seats]
             noted = dict.fromkeys(game.noted_cells(entry.text, notes), MADE)
-            marks = {**game.marks(entry.text, entry.seat, seat), **noted, **marks}
-    return marks
+            new = {**game.marks(entry.text, entry.seat, seat), **noted}
+            marks = {**(_earlier(new) if n else new), **marks}
+    return {**dict.fromkeys(game.came_from(board.position), LEFT), **marks} if marks else marks
+
+
+def _earlier(marks: Mapping[str, str]) -> Mapping[str, str]:
+    """Return the marks of a move after which the same seat has moved again."""
+    return {cell: EARLIER if mark == LAST else mark for cell, mark in marks.items()}
 
 
 def _last_move(entries: Sequence[Entry]) -> Entry | None:
     return next((entry for _, entry in standing_backwards(entries)), None)
 
 
-def lines_of(picture: Picture) -> tuple[str, ...]:
-    """Return what stands below a picture: its own lines, and what is in stacks that are too tall to be drawn."""
+def lines_below(picture: Picture) -> tuple[str, ...]:
+    """Return what stands below a picture: its notes, and what is in stacks that are too tall to be drawn."""
     stacks = [cell for cell in picture.cells if not any(piece.art for piece in cell.pieces)]
     tall = [cell for cell in stacks if sum(piece.count for piece in cell.pieces) > MOST_DRAWN]
-    return (*picture.lines, *map(_stack, tall))
+    return (*picture.notes, *map(_stack, tall))
 
 
 def _stack(cell: Cell) -> str:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from markupsafe import Markup
 
 from pbmserv.games.base import Cell, Picture, Tray
-from pbmserv.letters.pictures.diagrams import lines_of
+from pbmserv.letters.pictures.diagrams import lines_below
 from pbmserv.letters.pictures.palette import SAID
 from pbmserv.letters.pictures.parts import regions
 from pbmserv.letters.pictures.plan import FRAME, LARGEST_CELL, BoardPlan, Spot, plan_of, tray_cell, tray_of
@@ -68,7 +68,8 @@ class Drawing:
     says: str  #: all of it in words
     pixels: int = 0  #: how wide it is if there is room
     trays: tuple[tuple[str, "Drawing"], ...] = ()  #: what is beside the board: what each says, and its cells
-    lines: tuple[str, ...] = ()  #: to be shown below
+    lines: tuple[str, ...] = ()  #: to be shown above
+    below: tuple[str, ...] = ()  #: to be shown below the trays
     colour: str = FRAME  #: of the frame
     regions: tuple[DrawnRegion, ...] = ()  #: painted upon the cells, for narrow windows only
 
@@ -139,7 +140,8 @@ def drawing(
             min(plan.width * LARGEST_CELL / CELL, max(_WIDEST, plan.width * _SMALLEST_CELL / CELL)),
         ),
         trays=tuple((tray.says, _tray(tray, reader)) for tray in picture.beside),
-        lines=lines_of(picture),
+        lines=picture.lines,
+        below=lines_below(picture),
         regions=tuple(_regions(picture, plan, near, say)) if near else (),
     )
 

@@ -14,7 +14,7 @@ import structlog
 from markupsafe import Markup
 
 from pbmserv.games.base import Picture, Tray
-from pbmserv.letters.pictures.diagrams import lines_of
+from pbmserv.letters.pictures.diagrams import lines_below
 from pbmserv.letters.pictures.image import Image, image
 from pbmserv.letters.pictures.linking.areas import Areas
 from pbmserv.letters.pictures.linking.links import MoveLinks, Moves, mailto_end, mailto_start
@@ -63,20 +63,22 @@ NO_ANSWERS = Answers()
 
 
 class _Shown(NamedTuple):
-    """A board as the template shows it: its image, and the texts below it."""
+    """A board as the template shows it: its image, and the texts above and below it."""
 
     image: Image
     source: InlinePicture
-    lines: Sequence[str]
+    above: Sequence[str]
+    below: Sequence[str]
 
 
 class _Made(NamedTuple):
-    """A board in English. `trays`, `lines`: what is told below it."""
+    """A board in English. `lines`: what is told above it; `trays`, `below`: below it."""
 
     image: Image
     source: InlinePicture
-    trays: Sequence[Tray]
     lines: Sequence[str]
+    trays: Sequence[Tray]
+    below: Sequence[str]
 
 
 def letter_html(renderer: Renderer, blocks: Sequence[Block], answers: Answers = NO_ANSWERS, beside: int = 0) -> Html:
@@ -178,9 +180,16 @@ def _boards(renderer: Renderer, blocks: Sequence[Block]) -> Iterator[tuple[int, 
 
 
 def _shown(renderer: Renderer, drawn: Depicted | str) -> _Shown:
-    made, source, trays, lines = _made(unpack(drawn)) if isinstance(drawn, str) else _shared(drawn)
-    told = (*[_told(tray, renderer.say) for tray in trays], *map(renderer.say, lines))
-    return _Shown(made, source, list(map(clean, told)))
+    made, source, lines, trays, told = _made(unpack(drawn)) if isinstance(drawn, str) else _shared(drawn)
+    say = renderer.say
+    below = (*[_told(tray, say) for tray in trays], *map(say, told))
+    return _Shown(made, source, [clean(say(line)) for line in lines], list(map(clean, below)))
+
+
+def lines_above(drawn: Depicted | str, say: Say) -> list[str]:
+    """Return the lines of text above a picture."""
+    picture = unpack(drawn) if isinstance(drawn, str) else drawn.picture
+    return [clean(say(line)) for line in picture.lines]
 
 
 @lru_cache(maxsize=64)
@@ -191,7 +200,7 @@ def _shared(drawn: Depicted) -> _Made:
 
 def _made(picture: Picture) -> _Made:
     made = image(picture)
-    return _Made(made, _source(made.png), picture.beside, lines_of(picture))
+    return _Made(made, _source(made.png), picture.lines, picture.beside, lines_below(picture))
 
 
 def _told(tray: Tray, say: Say) -> str:

@@ -5,7 +5,7 @@ On each of them a text has a contrast of at least 4.5 : 1 (WCAG 2.2, success cri
 
 from typing import NamedTuple
 
-from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, GOAL, LAST, LEFT, MADE, TAKEN, WIN
+from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, EARLIER, GOAL, LAST, LEFT, MADE, TAKEN, WIN
 
 
 class Hue(NamedTuple):
@@ -52,9 +52,10 @@ PALETTE = {
 }
 
 #: The line around a marked cell, and what is said of it.
-MARKED = {LAST: "#a6400a", LEFT: "#a6400a", TAKEN: "#a6400a", MADE: "#f2a51f", CHOSEN: "#0b7285", GOAL: "#237804"}
+MARKED = dict.fromkeys((LAST, EARLIER, LEFT, TAKEN), "#a6400a") | {MADE: "#f2a51f", CHOSEN: "#0b7285", GOAL: "#237804"}
 SAID = {
     LAST: "last move",
+    EARLIER: "earlier in the last turn",
     LEFT: "left by the last move",
     TAKEN: "taken by the last move",
     MADE: "made by the last move",

@@ -12,7 +12,7 @@ from pbmserv.games.base import board as play_on
 from pbmserv.games.base.board import Board, Change, Start, begin, play, preview, view_of
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Entry
-from pbmserv.games.base.picture import LAST
+from pbmserv.games.base.picture import EARLIER, LAST, MARKS
 from pbmserv.games.race.battleship import SeaBattle
 from pbmserv.games.race.battleship.fleets import NAMES, SHIPS, squares_of
 from pbmserv.games.race.battleship.guessing import guessed
@@ -231,27 +231,34 @@ def test_the_last_shot_is_marked_in_the_sea_that_it_hit() -> None:
 def test_a_picture_says_whose_sea_it_is_and_what_its_signs_mean() -> None:
     assert GAME.picture(GAME.view(played("0:a1-a5").position, 1)).titles[0] == "Your own sea"
     boards = (placed(), played("b10", board=placed()))
-    assert [picture.lines[0][:6] for picture in (GAME.picture(GAME.view(b.position, 1)) for b in boards)] == [
-        "Red ha",
-        "A star",
+    pictures = [GAME.picture(GAME.view(board.position, 1)) for board in boards]
+    assert [picture.lines[0][:6] for picture in pictures] == ["Red ha", "Red ha"]
+    assert [picture.notes[:1] for picture in pictures] == [
+        (),
+        ("A star is a hit, a dot a miss, a cross in a star a hit on a sunk ship.",),
     ]
 
 
 @pytest.mark.parametrize(
     ("options", "shots", "marked"),
     [
-        ({}, "b10 j9 c8", {"c8", "own j9"}),
-        ({"salvo": ""}, "a1 a2 a3 a4 a5 b1 b2", {"own a1", "own a2", "own a3", "own a4", "own a5", "b1", "b2"}),
+        ({}, "b10 j9 c8", {LAST: {"c8", "own j9"}}),
+        (
+            {"salvo": ""},
+            "a1 a2 a3 a4 a5 b1 b2",
+            {LAST: {"own a5", "b2"}, EARLIER: {"own a1", "own a2", "own a3", "own a4", "b1"}},
+        ),
     ],
 )
-def test_the_last_shots_of_both_are_marked(options: Options, shots: str, marked: set[str]) -> None:
+def test_the_last_shots_of_both_are_marked(options: Options, shots: str, marked: dict[str, set[str]]) -> None:
     board, log = placed(options), list[Entry]()
     for shot in shots.split():
         change = play(board, min(board.to_move), shot)
         board, log = change.board, [*log, change.entry]
     picture = picture_of(board, log[-1].seat, log)
     assert picture
-    assert {cell.name for cell in picture.cells if cell.mark == LAST} == marked
+    there = {mark: {cell.name for cell in picture.cells if cell.mark == mark} for mark in MARKS}
+    assert {mark: cells for mark, cells in there.items() if cells} == marked
 
 
 @pytest.mark.parametrize("options", [{}, {"salvo": ""}])

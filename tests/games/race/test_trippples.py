@@ -598,3 +598,16 @@ def test_nobody_sees_a_tile_that_lies_face_down(seed: str) -> None:
                 GRID.name(s) for s, t in enumerate(view.position.tiles) if t == "?"
             ]
             assert GAME.legal_moves(view.position, before.turn) == GAME.legal_moves(before, before.turn)
+
+
+@pytest.mark.parametrize(
+    ("before", "texts", "left"),
+    [
+        (stand("c3 a4"), "", ""),
+        (stand("c3 a4"), "d3", "c3"),
+        (stand("c3 a4", "w"), "d4 e3", "c3"),  # over a neutral tile, in one turn
+        (stand("c3 a4", "h", up="a4"), "d4", ""),  # a tile was turned up, so earlier positions are forgotten
+    ],
+)
+def test_the_square_that_a_marker_left_is_known(before: Position, texts: str, left: str) -> None:
+    assert GAME.came_from(after(before, texts)) == tuple(left.split())

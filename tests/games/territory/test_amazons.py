@@ -6,7 +6,7 @@ import pytest
 
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
-from pbmserv.games.base.picture import LAST, MADE
+from pbmserv.games.base.picture import LAST
 from pbmserv.games.territory.amazons import LAYOUTS, Amazons, Position
 from pbmserv.rng import NoChance
 from tests.games.oracle.agreement import Rival, compare
@@ -121,5 +121,5 @@ def test_every_size_of_the_option_has_a_layout() -> None:
     assert {value for option in GAME.info.options for value in option.values} | {"10"} == set(LAYOUTS)
 
 
-def test_an_arrow_where_its_amazon_left_has_a_mark_of_its_own() -> None:
-    assert Amazons().marks("d1-d7/d1", 0, None) == {"d7": LAST, "d1": MADE}
+def test_where_an_amazon_left_is_marked_so_also_below_her_arrow() -> None:
+    assert Amazons().marks("d1-d7/d1", 0, None) == {"d7": LAST, "d1": LAST}

@@ -1,11 +1,16 @@
 """Othello: how discs are turned, passed turns and ends, and random games beside OpenSpiel."""
 
+from dataclasses import replace
+
 import pytest
 
 from pbmserv.errors import IllegalMove, NotAMove
 from pbmserv.games.base import Outcome, Seat
 from pbmserv.games.base.board import Start, begin, play
+from pbmserv.games.base.log import Entry
+from pbmserv.games.base.picture import EARLIER, LAST
 from pbmserv.games.territory.othello import GRID, Othello, Position
+from pbmserv.letters.pictures.diagrams import last_marks
 from pbmserv.rng import NoChance
 from tests.games.oracle.agreement import Rival, compare
 from tests.games.oracle.engine import with_oracle
@@ -81,6 +86,14 @@ class TestEnds:
         step = GAME.apply(position, 0, GRID.square("a1"), NoChance())
         assert step.missed == (1,)
         assert GAME.to_move(step.position) == {0}
+
+    def test_of_two_moves_in_a_turn_one_sees_which_came_last(self) -> None:
+        board, log = begin(Start(GAME, {}, 2, "")), list[Entry]()
+        board = replace(board, position=Position(squares_of(B="c1 a3 h8", W="b1 a2 g8")))
+        for text in ("a1", "f8"):
+            change = play(board, 0, text)
+            board, log = change.board, [*log, change.entry]
+        assert last_marks(board, 1, log) == {"a1": EARLIER, "f8": LAST}
 
     def test_the_end_when_nobody_can_move(self) -> None:
         after = played(Position(squares_of(B="c1", W="b1")), "a1")

@@ -102,7 +102,7 @@ def test_a_very_tall_stack_is_told_in_words() -> None:
     men = tuple(Piece(("black", "white")[i % 2], "BW"[i % 2], 10 * i + 1) for i in range(3))
     drawn = one_cell(Cell("c3", pieces=men))
     assert [text.text for text in letters(drawn.cells[0].parts)] == ["33"]
-    assert drawn.lines[-1] == "Stack on C3, from the bottom: B1 W11 B21"
+    assert drawn.below[-1] == "Stack on C3, from the bottom: B1 W11 B21"
 
 
 def test_the_number_of_a_stack_moves_none_of_its_men() -> None:

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from pbmserv.games.base.board import Board
+from pbmserv.games import find
+from pbmserv.games.base.board import Board, Start, begin
 from pbmserv.games.capture.tumbling_down import TumblingDown
 from pbmserv.letters.pictures import html as letter_html
-from pbmserv.letters.pictures.diagrams import picture_of
+from pbmserv.letters.pictures.diagrams import picture_of, said
 from pbmserv.letters.pictures.image import image
 from tests.letters.html import blocks, pictures
 from tests.world import Received, World
@@ -93,6 +94,15 @@ def test_what_is_beside_a_board_is_told_below_its_image(world: World, game: str,
     assert told not in letter.text
 
 
+def test_a_man_has_the_letter_of_its_moves_in_the_language_of_the_reader(world: World) -> None:
+    board = begin(Start(find("janggi"), {}, 2, ""))
+    drawn = picture_of(board, 0)
+    assert drawn
+    arts = {piece.art for cell in said(drawn, world.site.renderer.to("de")).cells for piece in cell.pieces}
+    assert "xq-wagon-t" in arts
+    assert arts - {"xq-wagon-t"} == {piece.art for cell in drawn.cells for piece in cell.pieces} - {"xq-wagon"}
+
+
 def test_the_board_of_a_last_letter_is_above_its_moves(world: World) -> None:
     """A long game has hundreds of lines of moves."""
     world.board("alice", "bob", game="chess")
@@ -110,6 +120,7 @@ def test_the_words_in_place_of_the_picture_are_no_move(world: World) -> None:
     _, letter = world.mail("alice", "tumble move 101 alice alice-secret h4-g5t")
     (alt,) = re.findall(r'alt="(The board[^"]*)"', letter.html)
     assert alt == "The board after h4-f6t (Black). Next to move: White."
+    assert ">Next to move: White.</p>" in letter.html.partition("<img")[0]
     answered = world.reply(letter, alt)
     assert world.row().board.ply == 1
     assert "not understood" in answered[0].text

@@ -112,9 +112,8 @@ ASSEMBLED = {
         "'b2f' is not possible: the freeze call does not hold, because it is your only move."
     ],
     "no arrows": ["0 (no arrows)"],
-    "Player 7: score 7": [
-        "Player 1: score 12, crew left 2, hand: dust (tile 1), probe (tile 2)",
-        "Player 1: score 12, has left",
+    "Player 7: crew left 7, hand: 7": [
+        "Player 1: crew left 2, hand: dust (tile 1), probe (tile 2)",
         "dust (tile 1)",
     ],
     "Box: 7": ["Box: dust 36, planet 6, galaxy 3, probe 24, station 4, singularity 2"],
@@ -151,7 +150,7 @@ PARTS = {
     ", 3 times", ", 4 times",
     "At least one", "on 7 and earned 7 points", "into 7 on 7", "a bonus token",
     "2 bonus tokens", "7 without spaces, quotes or colons", "7 to 7 characters", "7 to 7 letters, digits, _ or -",
-    "an hour", "7, has left", ", has left", "7, crew left 7, hand: 7",
+    "an hour", ", has left",
     "castling 77", "becomes 7", ", check", ", mate", ", arrow ",
     "dropped on", ", promoted", ", unpromoted", "keep 7 7", "go for ",
     ", tumble", "score 7", "tile 7 to 7", ", with crew",

@@ -75,7 +75,7 @@ MEN: dict[str, Man] = {
         ),
         Man("palace general", "W", 400, _ALONG, "jg-cho/jg-han", "palace", crossing="F"),
         Man("guard", "W", 200, _ALONG, "xq-advisor", "palace", crossing="F"),
-        Man("palace chariot", "R", 900, "any distance along a line", "xq-chariot", crossing="B"),
+        Man("palace chariot", "R", 900, "any distance along a line", "xq-wagon", crossing="B"),
         Man(
             "jumping cannon",
             "poR",

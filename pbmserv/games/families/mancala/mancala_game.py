@@ -18,7 +18,8 @@ _AGAIN = ("South moves again.", "North moves again.")
 _TUZDYK = "* Tuzdyk: seeds that fall here go to the other side."
 _HOUSE = "* House (nyumba): six or more seeds have its rights."
 _ENDINGS = {
-    "half": "more than half of the seeds are captured, or half each",
+    "half": "more than half of the seeds are captured",
+    "equal": "each has captured half of the seeds",
     "empty": "one side is empty",
     "front": "a front row is empty",
     "nomove": "there is no allowed move left",
@@ -171,7 +172,8 @@ class Mancala(InTurn[Position, Move]):
 def _info(row: Sowing) -> Info:
     """Return the facts about a game."""
     pattern = f"[a-{chr(96 + 2 * row.width)}]" if row.rows == 1 else f"(?:[a-{chr(96 + row.width)}][1-4]){{1,2}}s?"
-    usual, has = row.lay[0], {"half": row.half, "empty": row.early, "front": row.front, "nomove": not row.early}
+    has = {"half": row.half, "equal": row.half, "empty": row.early, "front": row.front, "nomove": not row.early}
+    usual = row.lay[0]
     option = Option("seeds", "seeds in each pit", tuple(sorted({usual, *row.choices})), usual=usual)
     endings = {reason: text for reason, text in _ENDINGS.items() if has[reason]}
     return row.info(pattern=pattern, endings=endings, options=(option,) if row.choices else (), repetition=3)

@@ -99,7 +99,7 @@ class OneRow:
         left = [sum(position.pits[pit] for pit in side) for side in self.sides]
         total = sum(left) + sum(stores)
         if row.half and (2 * max(stores) > total or not any(left)):
-            return replace(position, ended="half"), ()
+            return replace(position, ended="half" if 2 * max(stores) > total else "equal"), ()
         if row.early and not all(left):
             return self._shared(position, left, "empty"), ()
         if self.legal(position):

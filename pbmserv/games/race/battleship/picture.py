@@ -31,8 +31,11 @@ def picture_of(seat: Seat | None, position: Position) -> Picture:
     shown = _shown(seat, position)
     rows = (row for owner in shown for row in _rows(position, owner, _prefix(seat, owner, position)))
     titles = (name for owner in shown for name in (_title(seat, owner), *[""] * (GRID.rows - 1)))
-    lines = (*([_SIGNS] if HIT in "".join(position.seas) else []), *_lines(seat, position))
-    return Picture(tuple(rows), _FILES, _RANKS * len(shown), lines=lines, titles=tuple(titles))
+    lines = tuple(_lines(seat, position))
+    notes = () if position.shooting else lines[1:]
+    signs = (_SIGNS,) if HIT in "".join(position.seas) else ()
+    above = lines[: len(lines) - len(notes)]
+    return Picture(tuple(rows), _FILES, _RANKS * len(shown), lines=above, notes=(*signs, *notes), titles=tuple(titles))
 
 
 def scene_of(seat: Seat | None, position: Position) -> Mapping[str, object]:

@@ -11,6 +11,7 @@ from typing import ClassVar
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Info, InTurn, Note, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import replaced
+from pbmserv.games.base.picture import points_by_player
 from pbmserv.games.base.pieces import changed_by
 from pbmserv.games.base.values import changed
 from pbmserv.games.race.three_io.picture import in_hand, picture_of, with_numbers
@@ -197,7 +198,7 @@ class ThreeIO(InTurn[Position, Move]):
                 {
                     "turn": seat in self.to_move(position),
                     "score": position.scores[seat],
-                    "crew": CREW - crew_count(position.sectors, seat),
+                    "crew": _crew(position, seat),
                     "hand": in_hand(hand),
                     "out": seat in position.out,
                 }
@@ -214,14 +215,14 @@ class ThreeIO(InTurn[Position, Move]):
 
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
-        told = [f"Player {seat + 1}: score {score}" for seat, score in enumerate(position.scores)]
         hands = [
-            (f"{told[seat]}, crew left {CREW - crew_count(position.sectors, seat)}, hand: {with_numbers(hand)}", hand)
+            (f"Player {seat + 1}: crew left {_crew(position, seat)}, hand: {with_numbers(hand)}", hand)
             for seat, hand in enumerate(position.hands)
             if seat not in position.out
         ]
-        gone = [f"{told[seat]}, has left" for seat in sorted(position.out)]
-        return picture_of(position.sectors, hands, [*gone, f"Box: {_in_box(position)}"])
+        gone = [f"Player {seat + 1} has left" for seat in sorted(position.out)]
+        lines = [points_by_player(position.scores), *gone]
+        return picture_of(position.sectors, hands, lines, (f"Box: {_in_box(position)}",))
 
     def caption(self, position: Position, move: Move) -> str:
         match move:
@@ -238,6 +239,11 @@ _READING_ORDER = tuple(s for row in reversed(range(6)) for s in range(row * 6, r
 
 def _in_box(position: Position) -> str:
     return ", ".join(f"{kind.dark.name} {n}" for n, kind in zip(position.box, KINDS, strict=True))
+
+
+def _crew(position: Position, seat: Seat) -> int:
+    """Return how many of a seat's crew are left."""
+    return CREW - crew_count(position.sectors, seat)
 
 
 def _held(position: Position, tile: int) -> str:

@@ -26,11 +26,13 @@ SIGNS = {
 }
 
 
-def picture_of(sectors: Sectors, hands: Sequence[tuple[str, tuple[int, ...]]], lines: Sequence[str]) -> Picture:
+def picture_of(
+    sectors: Sectors, hands: Sequence[tuple[str, tuple[int, ...]]], lines: Sequence[str], notes: tuple[str, ...]
+) -> Picture:
     """Return the picture. `hands`: for each player who is there, what is said of the player, and the kinds in hand."""
     cells = [_sector(GRID.name(square), tile) for square, tile in enumerate(sectors)]
     trays = (Tray(says, tuple(_sector("", Tile(2 * kind)) for kind in kinds)) for says, kinds in hands)
-    return on_grid(GRID, cells, tuple(lines), beside=tuple(trays))
+    return on_grid(GRID, cells, tuple(lines), beside=tuple(trays), notes=notes)
 
 
 def in_hand(kinds: tuple[int, ...]) -> str:

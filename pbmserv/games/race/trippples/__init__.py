@@ -39,6 +39,7 @@ from pbmserv.games.race.trippples.moves import (
     free_move,
     freeze_fault,
     key,
+    left_square,
     moved,
     next_seats,
     obstacle,
@@ -230,6 +231,9 @@ class Trippples(InTurn[Position, Move]):
 
     def picture(self, view: View[Position]) -> Picture:
         return picture_of(view.position, self.seat_names(len(view.position.markers)))
+
+    def came_from(self, position: Position) -> tuple[str, ...]:
+        return tuple(map(GRID.name, left_square(position)))
 
     def caption(self, position: Position, move: Move) -> str:
         return f"{_name(move.square)}{', freeze' * move.freeze}"

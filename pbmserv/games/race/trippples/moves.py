@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
 from pbmserv.games.base import Seat
 from pbmserv.games.base.values import changed
@@ -194,6 +194,17 @@ def _indirect_winner(position: Position) -> Seat | None:
         if avoiding and not all(lost[1 - seat]):
             return 1 - seat
     return None
+
+
+def left_square(position: Position) -> Sequence[int]:
+    """Return the square where a marker stood before the last turn; none if a tile was turned up since then."""
+    earlier = (_recall(position, number) for number in reversed(position.history))
+    turn = list[Position]()
+    for then in dropwhile(lambda then: then.markers == position.markers, earlier):
+        if turn and then.turn != turn[0].turn:
+            break
+        turn.append(then)
+    return [turn[-1].markers[turn[0].turn]] if turn else []
 
 
 def _recall(position: Position, number: int) -> Position:

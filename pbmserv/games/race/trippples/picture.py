@@ -26,10 +26,9 @@ def picture_of(position: Position, names: Sequence[str]) -> Picture:
     ]
     arrows = tuple(COMPASS_NAMES[way] for way in ARROWS[position.shown]) or ("no arrows",)
     placing = Tray(f"{names[position.turn]} places", (_tile("", position.shown),), holds=arrows)
-    lines = [_way(position, names, seat) for seat in range(len(names))]
-    if not position.shown and not position.ending:
-        lines.append(_arrows(position, names))
-    return on_grid(GRID, cells, tuple(lines), beside=(placing,) if position.shown else ())
+    lines = () if position.shown or position.ending else (_arrows(position, names),)
+    notes = tuple([_way(position, names, seat) for seat in range(len(names))])
+    return on_grid(GRID, cells, lines, beside=(placing,) if position.shown else (), notes=notes)
 
 
 def markers(seats: int) -> tuple[Piece, ...]:

@@ -174,9 +174,10 @@ class TripleTown(Game[Position, Move]):
     def picture(self, view: View[Position]) -> Picture:
         position = view.position
         stored = TILES[position.stored].name if position.stored else "empty"
-        lines = (f"Storehouse (A6): {stored}", f"Moves: {position.moves}", f"Score: {position.score}")
-        land = dict(zip(NAMES, position.land, strict=True))
-        return picture_of(land, position.stored, f"Tile to play: {TILES[position.tile].name}", position.tile, lines)
+        lines = (f"Score: {position.score}",)
+        notes = (f"Storehouse (A6): {stored}", f"Moves: {position.moves}")
+        land, tile = dict(zip(NAMES, position.land, strict=True)), position.tile
+        return picture_of(land, position.stored, f"Tile to play: {TILES[tile].name}", tile, lines, notes)
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         return (GRID.name(STOREHOUSE) if text == "store" else text,)

@@ -1,6 +1,6 @@
 """The picture of Triple Town. Each thing has a character that phones have had for years, and its code in letters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 
 from pbmserv.games.base import Cell, Picture, Piece, Tray
@@ -43,11 +43,13 @@ SIGNS: Mapping[str, str] = {
 }
 
 
-def picture_of(land: Mapping[str, str], stored: str, says: str, tile: str, lines: Sequence[str]) -> Picture:
+def picture_of(
+    land: Mapping[str, str], stored: str, says: str, tile: str, lines: tuple[str, ...], notes: tuple[str, ...]
+) -> Picture:
     """Return the picture. `land`: the code of the tile on each location; `says`: what is said of the tile to play."""
     names = [GRID.name(square) for square in range(GRID.size)]
     cells = [_storehouse(stored) if s == STOREHOUSE else location(name, land[name]) for s, name in enumerate(names)]
-    return on_grid(GRID, cells, tuple(lines), beside=(Tray(says, (location("", tile),)),))
+    return on_grid(GRID, cells, lines, beside=(Tray(says, (location("", tile),)),), notes=notes)
 
 
 @cache

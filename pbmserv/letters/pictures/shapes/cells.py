@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import Cell
 from pbmserv.games.base.grid import COMPASS
-from pbmserv.games.base.picture import LAST, MADE
+from pbmserv.games.base.picture import EARLIER, LAST, MADE
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 from pbmserv.letters.pictures.shapes import marks
 from pbmserv.letters.pictures.shapes.base import (
@@ -113,7 +113,8 @@ def _crossing(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Shape]:
         yield Shape(_rays(older, room), stroke=PALETTE[cell.line].fill, width=14)
     if fresh:
         yield Shape(_rays(fresh, room), stroke=PALETTE[cell.line].fill, width=28)
-        yield Shape(_rays(fresh, room), stroke=MARKED[MADE if cell.mark in ("", LAST) else cell.mark], width=14)
+        mark = MADE if cell.mark in ("", LAST, EARLIER) else cell.mark
+        yield Shape(_rays(fresh, room), stroke=MARKED[mark], width=14)
 
 
 def _rays(ways: Iterable[int], room: CellRoom) -> str:

@@ -4,13 +4,13 @@ import math
 from collections.abc import Iterator, Sequence
 
 from pbmserv.games.base import Cell
-from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, GOAL, LAST, LEFT, MADE, TAKEN, WIN
+from pbmserv.games.base.picture import CHECK, CHOSEN, DEAD, EARLIER, GOAL, LAST, LEFT, MADE, TAKEN, WIN
 from pbmserv.letters.pictures.palette import MARKED, PALETTE, Hue
 from pbmserv.letters.pictures.shapes.base import CELL, MIDDLE, Point, Shape, at, circle, mixed, polygon
 
 _CASING = "#ffffff"  #: around marks, so that they stand out on every ground
 _AMBER = "#f2a51f"
-_OF_THE_LAST_MOVE = (LAST, LEFT)
+_OF_THE_LAST_TURN = (LAST, EARLIER, LEFT)
 _RED, _GOLD, _INK = "#d3272c", "#ffc531", "#1b1b1b"
 
 
@@ -37,11 +37,11 @@ def above(cell: Cell, corners: Sequence[Point], *, small: bool) -> Iterator[Shap
         yield Shape(circle(MIDDLE, 41), stroke=_GOLD, width=9)
     if cell.state == DEAD:
         yield from _cross(24, _RED, 11)
-    if cell.mark == LAST and cell.line:
+    if cell.mark in (LAST, EARLIER) and cell.line:
         return  # the line itself has another colour
-    if cell.mark in _OF_THE_LAST_MOVE and small and not any(piece.art and piece.letter for piece in cell.pieces):
+    if cell.mark in _OF_THE_LAST_TURN and small and not any(piece.art and piece.letter for piece in cell.pieces):
         yield _middle(cell)
-    elif cell.mark in _OF_THE_LAST_MOVE:
+    elif cell.mark in _OF_THE_LAST_TURN:
         yield from _touched(cell, corners)
     elif cell.mark == GOAL and not cell.pieces and not cell.text and not cell.arrows:
         yield Shape(circle(MIDDLE, 17), MARKED[GOAL], _CASING, 5)
@@ -58,18 +58,20 @@ def _cross(begin: int, colour: str, width: float) -> Iterator[Shape]:
 
 
 def _middle(cell: Cell) -> Shape:
-    """Draw the last move on a point: a dot on the piece that came, or a thin ring where one left."""
-    if cell.mark == LAST and any(piece.colour for piece in cell.pieces):
-        return Shape(circle(MIDDLE, 20), _AMBER, _INK, 4)
+    """Draw the last move on a point: a dot on the piece that came, small if earlier, or a thin ring where one left."""
+    if cell.mark in (LAST, EARLIER) and any(piece.colour for piece in cell.pieces):
+        return Shape(circle(MIDDLE, 20 if cell.mark == LAST else 9), _AMBER, _INK, 4)
     return Shape(circle(MIDDLE, 21), stroke=MARKED[LAST], width=5)
 
 
 def _touched(cell: Cell, corners: Sequence[Point]) -> Iterator[Shape]:
-    """Draw the last move on a square: brackets around what came, or a thin line where it left."""
+    """Draw the last move on a square: brackets around what came, two of them if earlier; a thin line where it left."""
     if cell.of:
         return  # a part of a column is only tinted
     stroke = MARKED[LAST] if _is_light(PALETTE[cell.ground]) else _AMBER
-    if cell.mark == LAST and (cell.pieces or (cell.art and cell.in_corner)):  # a pit is emptied by its own move
+    if cell.mark == EARLIER and cell.pieces:
+        yield Shape(_brackets(corners, half=True), stroke=stroke, width=5)
+    elif cell.mark == LAST and (cell.pieces or (cell.art and cell.in_corner)):  # a pit is emptied by its own move
         yield Shape(_brackets(corners, beside_text=cell.in_corner and not cell.art), stroke=stroke, width=7)
     else:
         width = 7 if cell.text and not cell.in_corner else 3  # what left a column is seen at its number alone
@@ -89,16 +91,17 @@ def _outline(mark: str, corners: Sequence[Point]) -> Iterator[Shape]:
     yield Shape(_inside(corners, width / 2), stroke=MARKED[mark], width=width, dash="16 9" * (mark == GOAL))
 
 
-def _brackets(corners: Sequence[Point], *, beside_text: bool) -> str:
-    """Return the path of the corners of a square. `beside_text`: without the one where its name is."""
+def _brackets(corners: Sequence[Point], *, beside_text: bool = False, half: bool = False) -> str:
+    """Return the path of the corners of a square. `beside_text`: without the one where its name is; `half`: of two."""
     (left, top), (right, bottom) = corners[0], corners[2]
     left, top, right, bottom = left + 4, top + 4, right - 4, bottom - 4
     side = min(20, (right - left) / 2, (bottom - top) / 2)
     first = "" if beside_text else f"M{left:g} {top + side:g}v{-side:g}h{side:g}"
-    return (
-        f"{first}M{right - side:g} {top:g}h{side:g}v{side:g}"
-        f"M{right:g} {bottom - side:g}v{side:g}h{-side:g}M{left + side:g} {bottom:g}h{-side:g}v{-side:g}"
-    )
+    last = f"M{right:g} {bottom - side:g}v{side:g}h{-side:g}"
+    if half:
+        return first + last
+    others = f"M{right - side:g} {top:g}h{side:g}v{side:g}M{left + side:g} {bottom:g}h{-side:g}v{-side:g}"
+    return first + last + others
 
 
 def _inside(corners: Sequence[Point], distance: float) -> str:
