@@ -147,7 +147,7 @@ def test_the_forms_of_letters_are_told_by_their_first_bytes(world: World) -> Non
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("revision", "game", "after"),
-    [("0026", "chess", [1, 3, 5]), ("0029", "go", [3, 4, 5]), ("0030", "go", [0, 1, 2])],
+    [("0026", "chess", [1, 3, 5]), ("0029", "go", [3, 4, 5]), ("0031", "go", [0, 1, 2])],
 )
 def test_robots_play_as_well_where_levels_have_other_numbers(
     world: World, revision: str, game: str, after: list[int]
