@@ -56,6 +56,7 @@ from pbmserv.inbox.lines.beside import (
     before_comment,
     before_question,
     below_comment,
+    closing_move,
     doubted_in_subject,
     in_subject,
     leading_move,
@@ -74,7 +75,7 @@ from pbmserv.inbox.lines.first_line import (
     read_first_line,
     word_of,
 )
-from pbmserv.inbox.lines.offers import move_in, with_other_letters, words_in
+from pbmserv.inbox.lines.offers import move_in, with_ends, with_other_letters, words_in
 from pbmserv.inbox.lines.parse import Request
 from pbmserv.inbox.lines.sentence_words import OTHERS, POLITE
 from pbmserv.inbox.lines.spellings import (
@@ -230,7 +231,8 @@ def _refuse(ctx: Context, error: PlayerError, signed: SignedSeat, line: str, cal
     understood = Understood.of(call) if call else _meant_move(ctx, signed)
     facts = _reply_facts(ctx, signed, line, call)
     if facts and error.hint.startswith(SUCH_AS):
-        error.hint = advice(ctx, facts.row, signed.seat, line) or error.hint
+        told = advice(ctx, facts.row, signed.seat, line).split("\n")
+        error.hint = "\n".join(text for text in told if text != error.text) or error.hint
     if facts and isinstance(error, AmbiguousMove):
         facts = replace(facts, offer="")
     if facts and facts.offer and call is None and not facts.keep and not ctx.command_language.offered(facts.offer):
@@ -435,6 +437,7 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstL
             f"To do it, write nothing else on that line but: {what}",
         )
     if verb == "move" and not signed.by_page and len(first.moves) == 1:
+        _demand_meant(ctx, row, signed.seat, first.moves[0])
         _demand_kept(ctx, row, signed.seat, first.moves[0])
     needs_farewell, names = verb == "resign", (ctx.mail.name.lower(), row.players[signed.seat].userid)
     if verb in _FINAL and not signed.by_page and is_in_doubt(ctx.body, names, needs_farewell=needs_farewell):
@@ -445,6 +448,14 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstL
             f"Nothing was done yet. {way.costs}",
             f"To do it all the same, send: {row.key} {verb} {row.number} {player} {PASSWORD}",
         )
+
+
+def _demand_meant(ctx: Context, row: BoardRow, seat: Seat, text: str) -> None:
+    """Raise PlayerError if the rules of the game ask whether a legal move is meant as it is written."""
+    move = legal_move(text, row.board, seat) if seat in row.board.to_move else ""
+    if move and (why := row.game.asks_back(row.board.position, seat, row.game.normalise(text))):
+        player = row.players[seat].userid
+        raise NotUnderstood(why, f"To do it all the same, send: {row.key} move {row.number} {player} {PASSWORD} {move}")
 
 
 def _demand_kept(ctx: Context, row: BoardRow, seat: Seat, move: str) -> None:
@@ -507,7 +518,7 @@ def _reply_facts(ctx: Context, signed: SignedSeat, line: str, call: Call | None)
         offer = _by_rules(row, call.command.verb)
     elif call and call.command.verb == "move" and not row.board.result and len(call.values["move"]) == 1:
         text = call.values["move"][0]
-        offer = text if not is_turn else with_other_letters(text, row.board, seat)
+        offer = text if not is_turn else with_other_letters(text, row.board, seat) or with_ends([text], row.board, seat)
     return ReplyFacts(row, seat, line if call is None else "", _that_fits(ctx, row, seat, offer), keep=not is_turn)
 
 
@@ -521,7 +532,10 @@ def _by_rules(row: BoardRow, verb: str) -> str:
 
 def _that_fits(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
     """Return the offer; "" if it is too long for an address."""
-    signer, epoch = ctx.site.signer, row.players[seat].epoch
+    signer, epoch, board = ctx.site.signer, row.players[seat].epoch, row.board
+    move = legal_move(offer, board, seat) if seat in board.to_move else ""
+    if move and board.game.asks_back(board.position, seat, board.game.normalise(offer)):
+        offer = move  # as the board calls it
     return offer if offer and signer.offer(row.number, seat, row.board.length, epoch, offer) else ""
 
 
@@ -538,7 +552,7 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
             or (is_asked and at is not None and _first_move(behind_refusal(ctx.mail.body), row.board, at))
             or _before_question(ctx, row, at, line)
             or _meant_word(ctx, row, seat, line)
-            or _first_of_line(ctx, row, at, line)
+            or _at_an_end(ctx, row, at, line)
             or _meant_in_subject(ctx, row, at)
         )
     if first.moves:
@@ -595,10 +609,10 @@ def _before_question(ctx: Context, row: BoardRow, seat: Seat | None, line: str) 
     return "" if seat is None else before_question(line, _reading(ctx, row, seat))
 
 
-def _first_of_line(ctx: Context, row: BoardRow, seat: Seat | None, line: str) -> str:
-    """Return the move with which a line begins, if neither its other words nor those below it say otherwise."""
+def _at_an_end(ctx: Context, row: BoardRow, seat: Seat | None, line: str) -> str:
+    """Return the move with which a line begins or ends, if neither its other words nor those below it say otherwise."""
     reading = None if seat is None else _reading(ctx, row, seat)
-    move = leading_move(line, reading) if reading else ""
+    move = (leading_move(line, reading) or closing_move(line, reading)) if reading else ""
     below = ctx.mail.body.strip().partition("\n")[2]
     return move if reading and move and taken_back(below, move, reading) is None else ""
 

@@ -10,6 +10,7 @@ from pbmserv.inbox.lines.beside import (
     LineReading,
     before_comment,
     below_comment,
+    closing_move,
     in_subject,
     leading_move,
     taken_back,
@@ -290,6 +291,10 @@ _BEGUN = (
     (_DRAUGHTS, "9-13 I want to run | 9-13? not sure what it does | 9-14 from rainy Glasgow"),
     (_TUMBLE, "h4-g5t, tumble tumble! | h4-g5t topple to the right | h4-g5t for balance"),
     (on("yacht"), "roll all again | roll again!"),
+    (_CHESS, "a3, den Drachen hatten wir lange nicht | a3, it has been a long time | a3. Long live the king's pawn"),
+    (on("havannah", "e5"), "swap please, good first move | swap, please - hi from Ghent"),
+    (on("hex", "f6"), "g5 - no swap | g5 (no swap for me) | g5, ohne swap"),
+    (_OWARE, "d, seeds flying | d - grab! | F, buona giornata a tutti"),
 )
 #: And those in which it is not meant, or may be another one.
 _NOT_BEGUN = (
@@ -310,7 +315,8 @@ _NOT_BEGUN = (
     (_GO, "pass me the salt | Pass it on | pass that exam, you will | B6 is a vitamin | D5, pass"),
     (_DRAUGHTS, "9-13 is my favourite shop | 9-13, 17 | 9 to 13 played my sister | 9:13 is the time"),
     (_TUMBLE, "c1-c2, tumble! | c1-c2 t, please | c1-c2 (the t, I forgot the t!) | h4-g5t, c1"),
-    (_OWARE, "a game | c, who knows | A as in Anton | d, d, d"),
+    (_OWARE, "a game | c, who knows | A as in Anton | d, d, d | c, wahrscheinlich | c e, f"),
+    (on("oware", "c"), "i, for one, am tired | i. Robot"),
     (on("threes"), "right, let me think | right on!"),
     (on("four"), "2 good games | 4 you and me"),
 )
@@ -321,6 +327,30 @@ def test_a_move_with_which_a_line_begins_is_offered_whatever_follows() -> None:
         for board, lines in table:
             for line in lines.split(" | "):
                 assert bool(leading_move(line, _on(board))) == is_offered, line
+
+
+#: Lines that end with a move which is offered, by board, and lines in which something before it is against that.
+_CLOSED = (
+    (_CHESS, "exchange variation: Nf3 | Léptem: d3 | Po długim namyśle: e3 | King's pawn! d3 | lover's leap, e2-e4"),
+    (_CHESS, "slow: d3. Thanks for the game on Friday | d pawn two squares, d4 | Szicíliai: e2e4!"),
+    (on("othello", "d3"), "diagonal: c3"),
+    (on("havannah", "e5"), "Mitte: h8 | sorry, slow mail: h8 | stealing it: swap"),
+    (on("xiangqi", "h3e3"), "cannon to the centre from the right, C8=5"),
+    (on("draughts", "11-15", "22-18"), "forced: 15x22. Thanks for the game on Friday"),
+)
+_NOT_CLOSED = (
+    (_CHESS, "tell Bob: d3 | maybe: d3 | my brother says: d3 | you wrote: d3 | last time we played, d3 | Bob: d3"),
+    (_CHESS, "e4 first, d3 | if allowed: d3 | not now: d3 | knight first: f3 | resign: d3 | fun? d3 | what now: d3"),
+    (_CHESS, "in a book of a friend of mine with a blue cover stood: d3"),
+    (_GO, "answer: pass me the salt | the answer is right: ok"),
+)
+
+
+def test_a_move_with_which_a_line_ends_is_offered() -> None:
+    for table, is_offered in ((_CLOSED, True), (_NOT_CLOSED, False)):
+        for board, lines in table:
+            for line in lines.split(" | "):
+                assert bool(closing_move(line, _on(board))) == is_offered, line
 
 
 @pytest.fixture
@@ -418,6 +448,36 @@ def test_words_beside_another_offer_do_not_go_with_a_move(world: World, letter: 
     assert "There is a newer letter" in world.reply(first, "yes")[0].flat
     with world.engine.connect() as connection:
         assert not list(connection.execute(sa.select(tables.offered).where(tables.offered.c.words != "")))
+
+
+def test_a_letter_of_the_other_side_is_asked_back(world: World) -> None:
+    world.board("alice", "bob", game="oware")
+    letters = world.mail("alice", "oware move 101 alice alice-secret c")
+    (answer,) = world.reply(next(x for x in letters if x.to.startswith("bob")), "c, good luck")
+    assert "On the board this is a letter of South's" in answer.flat
+    assert "To play i, answer" in answer.flat
+    letters = world.reply(answer, "yes")
+    assert "bob writes:\n    good luck\n" in next(x for x in letters if x.to.startswith("alice")).text
+
+
+def test_a_box_without_points_is_asked_back_while_throws_are_left(world: World) -> None:
+    world.board("alice", "bob", game="yacht")
+    letters = world.mail("alice", "yacht move 101 alice alice-secret choice")
+    dice = world.row().board.position.dice
+    boxes = {"sixes": 6 in dice, "yacht": len(set(dice)) == 1, "ones": 1 in dice}
+    box = next(name for name, is_worth in boxes.items() if not is_worth)
+    (answer,) = world.reply(next(x for x in letters if x.to.startswith("bob")), f"{box}!")
+    assert f"These dice are worth 0 points in {box}, and you have throws left" in answer.flat
+    world.reply(answer, "yes")
+    assert len([e for e in world.query(lambda s: s.boards.entries(101)) if e.kind.value == "move"]) == 2
+
+
+def test_the_dash_of_a_capture_is_asked_back(world: World) -> None:
+    world.board("alice", "bob", game="draughts")
+    world.mail("alice", "draughts move 101 alice alice-secret 11-15")
+    letters = world.mail("bob", "draughts move 101 bob bob-secret 22-18")
+    (answer,) = world.reply(next(x for x in letters if x.to.startswith("alice")), "15-22")
+    assert "To play 15x22, answer this letter with the word yes." in answer.flat
 
 
 def test_a_move_and_another_one_below_it_are_both_offered(world: World, letter: Received) -> None:

@@ -75,6 +75,10 @@ class Notation(Rules[P, M]):
         """
         return ()
 
+    def asks_back(self, position: P, seat: Seat, text: str) -> str:
+        """Return why the writer of a legal move is asked in an answer whether it is meant; "" if it is clear."""
+        return ""
+
     def parse(self, position: P, seat: Seat, text: str) -> M:
         """Return the legal move that `text` names. Raises NotAMove, IllegalMove or AmbiguousMove."""
         normal = self.normalise(text)

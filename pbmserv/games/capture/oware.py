@@ -17,6 +17,7 @@ from pbmserv.rng import Rng
 NAMES = "abcdefghijkl"
 SEEDS = 48
 _EACH = 6  #: houses of a player
+OF_SOUTH = "On the board this is a letter of South's, so nothing was done."  #: told to North, who may count so
 _MOST_CAPTURED = 3  #: seeds in a house that can be captured; the least are two
 _MOST_DRAWN = 12  #: seeds of a house for which there is a drawing; their number stands beside them
 HIGH = 140  #: how high a house is drawn, in percent of its width: its letter and its number stand beside the pit
@@ -61,7 +62,7 @@ class Oware(InTurn[Position, int]):
     )
     names = ("South", "North")
     position_type = Position
-    said_signs = dict.fromkeys(("house", "pit", "haus", "mulde"), "")
+    said_signs = dict.fromkeys(("house", "pit", "haus", "mulde", "feld"), "")
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         houses = (SEEDS // len(NAMES),) * len(NAMES)
@@ -86,6 +87,10 @@ class Oware(InTurn[Position, int]):
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[int]:
         """North can use the letters of South, too: each counts their own houses from the left."""
         return [house for house in moves_of(self, position, seat) if text in (NAMES[house], NAMES[house % _EACH])]
+
+    def asks_back(self, position: Position, seat: Seat, text: str) -> str:
+        """Return that a letter is South's on the board: its writer may have mixed up the sides."""
+        return OF_SOUTH if seat == 1 and text in NAMES[:_EACH] else ""
 
     def foreign(self, position: Position, text: str) -> Sequence[str]:
         """Return the house that a number from 1 to 6 means where houses have numbers: from the left of who moves."""

@@ -75,6 +75,7 @@ _OWN_PROPOSAL = re.compile(
 GREETINGS = all_words(
     ["hi hello hey dear good hallo guten liebe lieber servus moin bonjour hola ciao olá hej cześć привет"]
 )
+_DECLINING = re.compile(r"i (?:decline|refuse|reject)(?: (?:the|your) (?:draw|offer))?(?:,| and)? (?:i )?play ", re.I)
 _UNSURE = frozenset('?؟¿？"„“”«»()[]{}<>…')  #: signs of a question or a quotation
 _LONGEST_GREETING = 4  #: words
 YES = ("yes",)  #: the answer that letters name
@@ -138,6 +139,8 @@ def is_no_answer_to(line: str, *, is_draw: bool) -> bool:
 
 def behind_refusal(text: str) -> str:
     """Return what stands behind the words with which a text refuses, such as `no draw`; "" if it begins otherwise."""
+    if declining := _DECLINING.match(text):
+        return text[declining.end() :]
     first, *rest = text.split(None, 1) or [""]
     asked, *below = "".join(rest).split(None, 1) or [""]
     is_asked = without_noise(asked).lower() in all_words(_ASKED.values())

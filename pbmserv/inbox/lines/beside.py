@@ -6,7 +6,7 @@ It is played only if the rest leaves no doubt: it names no move, asks nothing, a
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import islice, pairwise
+from itertools import dropwhile, islice, pairwise
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat, moves_of
@@ -95,6 +95,9 @@ _VERB = 4  #: the most words of a verb
 _FEW = 3  #: words of a part of a sentence that are nothing but a denial or a question
 _PART = re.compile(r"[.,;:!?()…。、，]+|\s[-\u2010-\u2015]+\s")  #: the end of a part of a sentence
 _BEHIND = ".,;:!?…"  #: signs behind a move
+_LAST_SIGN = re.compile(r"[.,:;!…]+\s+|\s+[-\u2013\u2014]\s+|\s+\((?=\S+\)$)")  #: before the last part of a line
+_NO_SWAP = re.compile(r"\(?\b(?:no|not|without|kein|nicht|ohne|sans|sin|pas de) swap\w*\)?", re.IGNORECASE)
+_MOST_LABEL = 8  #: words of what stands before a move that ends a line
 _STOP = re.compile(r"(?<=[.!?…])(?<!\b\d\.)(?<!\b\d\d\.)\s+")  #: the end of a sentence, and no number before a move
 _MOST_SAID = 4  #: words before a move that only say that it is played, in any language
 #: Letters that are words by themselves.
@@ -123,6 +126,10 @@ class LineReading(NamedTuple):
         read = read_first_line(text, self.language, self.board, self.seat, self.letters)
         is_one = read is not None and len(read.moves) == 1 and read.command.verb == "move" and not read.asks
         return read.moves[0] if read and is_one and legal_move(read.moves[0], self.board, self.seat) else ""
+
+    def is_legal(self, word: str, move: str) -> bool:
+        """Return whether a word is this legal move, in canonical form."""
+        return legal_move(without_noise(word), self.board, self.seat) == move
 
 
 def before_comment(line: str, reading: LineReading) -> Beside | None:
@@ -162,7 +169,10 @@ def leading_move(line: str, reading: LineReading) -> str:
 
     So it is with another legal move behind it, a denial, the past, somebody else who plays it, and another board.
     """
-    board = reading.board
+    board, bare = reading.board, _NO_SWAP.sub("", line)  # who moves does not swap anyway
+    if bare != line and (move := reading.move(bare.strip(" ,;-"))):
+        return move
+    line = bare
     if line[:1] in QUOTES or is_of_others(line) or may_be_man(line, board):
         return ""
     for words, rest in _beginnings(line, LONGEST):
@@ -173,12 +183,47 @@ def leading_move(line: str, reading: LineReading) -> str:
         move = reading.move(text) or _with_other_letters(text, reading)
         if move:
             legal = legal_move(move, board, reading.seat)
+            asked_for = " ".join(dropwhile(lambda word: word.strip(_BEHIND).lower() in POLITE, rest.split()))
             is_apart = words[-1].cased.endswith(tuple(_BEHIND)) or _APART.match(rest) is not None
+            is_apart = is_apart or (asked_for != rest and rest.split()[0].endswith(tuple(_BEHIND)))  # swap please, ...
             parts = [part for part in map(_words, _PART.split(fold(rest))) if part]
             is_clear = _is_clear(text, parts, is_apart=is_apart)
             is_other = is_clear and _is_unmeant(rest, parts, reading, is_apart=is_apart)
             return move if is_clear and not is_other and not _changes(rest, parts, legal, reading) else ""
     return ""
+
+
+def closing_move(line: str, reading: LineReading) -> str:
+    """Return the legal move that is alone behind the last sign of a line, to be offered (ADR 126): in the centre: h8.
+
+    Behind a colon, more may follow as in `leading_move`. What stands before the sign must not doubt the move, ask, name
+    another one, or tell of others or of the past; and no player's name stands before a colon.
+    """
+    bare = line.rstrip(" .!") if len(line) <= LONGEST and line[:1] not in QUOTES else ""
+    signs = [*_LAST_SIGN.finditer(bare)]
+    if not signs or is_of_others(line) or ASKS & set(fold(bare)):
+        return ""
+    last, colon = signs[-1], next((sign for sign in signs if ":" in sign[0]), signs[-1])
+    text = bare[last.end() :].rstrip(")")
+    move = reading.move(text) if not text.isalpha() or SAID.get(text.lower(), text.lower()) in (PASS, SWAP) else ""
+    sign = last if move else colon
+    move = move or (leading_move(bare[colon.end() :], reading) if colon != last else "")
+    return move if move and _introduces(bare[: sign.start()], move, reading, is_label=":" in sign[0]) else ""
+
+
+def _introduces(above: str, move: str, reading: LineReading, *, is_label: bool) -> bool:
+    """Return whether words before a move on its line say nothing against it. `is_label`: a colon ends them."""
+    parts = [part for part in map(_words, _PART.split(fold(above))) if part]
+    words = [word for part in parts for word in part]
+    if not 0 < len(words) <= _MOST_LABEL or any(map(doubts, words)):
+        return False
+    is_told = not (PAST | WOULD | OTHERS | ABSENT_ONES).isdisjoint(parts[-1])
+    is_named = is_label and not reading.names.isdisjoint(words)
+    is_unmeant = revokes(above) or JOKES.search(above) is not None
+    is_unmeant = is_unmeant or any(asks(part) or conditions(part) or puts_off(part) for part in parts)
+    legal = legal_move(move, reading.board, reading.seat)
+    is_other = _names_move(words, reading.board) or _is_of_other_man(words, legal, reading)
+    return not (is_told or is_named or is_unmeant or is_other or _acts(words, reading.language))
 
 
 def _with_other_letters(text: str, reading: LineReading) -> str:
@@ -190,8 +235,11 @@ def _is_clear(text: str, parts: Sequence[Sequence[str]], *, is_apart: bool) -> b
     """Return whether a move with which a line begins is no ordinary word or number: right, so what; 12 points."""
     if not any(map(str.isalpha, text)):
         return not text.isdecimal()
-    if len(text) < 2 or not text.isalpha():
-        return len(text) > 1
+    if len(text) < 2:
+        words = [word for part in parts for word in part]
+        return is_apart and text.lower() != "i" and OTHERS.isdisjoint(words) and not any(map(doubts, words))
+    if not text.isalpha():
+        return True
     if not parts or agrees(text):  # right, let me think
         return False
     is_sure = SAID.get(text.lower(), text.lower()) in (PASS, SWAP)
@@ -242,10 +290,12 @@ def words_besides(text: str, move: str, reading: LineReading) -> str:
     So it is with doubts, plans, other moves, words of the server, and questions that ask none of the others.
     """
     legal = legal_move(move, reading.board, reading.seat)
-    cut = ((line, [_besides(sentence, legal, reading) for sentence in _STOP.split(line)]) for line in text.split("\n"))
+    cut = [(line, [_besides(part, legal, reading) for part in _STOP.split(line)]) for line in text.strip().split("\n")]
+    is_named = any(" ".join(left).strip() != line.strip() for line, left in cut)
+    is_named = is_named or any(reading.is_legal(word, legal) for word in text.split())
     lines = (" ".join(filter(None, left)) for line, left in cut if any(left) or not line.strip())
     words = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
-    return words if _is_for_others(words, legal, reading) else ""
+    return words if is_named and _is_for_others(words, legal, reading) else ""
 
 
 def _besides(sentence: str, move: str, reading: LineReading) -> str:
@@ -256,8 +306,8 @@ def _besides(sentence: str, move: str, reading: LineReading) -> str:
         if read and legal_move(read, reading.board, reading.seat) == move:
             return _comment(rest)
     words_before = sentence.split()[:-1]
-    last = without_noise(sentence.split()[-1]) if words_before else ""
-    is_said = len(words_before) <= _MOST_SAID and legal_move(last, reading.board, reading.seat) == move
+    last = sentence.split()[-1] if words_before else ""
+    is_said = len(words_before) <= _MOST_SAID and reading.is_legal(last, move)
     others = [word for word in _words(fold(sentence)) if word not in _BESIDE_MOVES]
     is_said = is_said or (bool(others) and all(map(reading.board.game.cells_of, others)))
     return "" if reading.move(sentence) or is_said else sentence
@@ -267,7 +317,7 @@ def _is_for_others(text: str, move: str, reading: LineReading) -> bool:
     plain = _FACES.sub(" ", fold(text))
     parts = [part for part in map(_words, _PART.split(plain)) if part]
     sentences = [(sentence, _words(sentence)) for line in plain.split("\n") for sentence in _STOP.split(line)]
-    words = [word for part in parts for word in part if legal_move(word, reading.board, reading.seat) != move]
+    words = [word for part in parts for word in part if not reading.is_legal(word, move)]
     is_doubted = any(doubts(word) and not (denies(word) or may_ask(word)) for word in words)
     asked = (spoken for sentence, spoken in sentences if ASKS & set(sentence) or asks(spoken))
     return (
@@ -287,7 +337,7 @@ def _changes(rest: str, parts: Sequence[Sequence[str]], move: str, reading: Line
     board, seat, game = reading.board, reading.seat, reading.board.game
     words = [word for part in parts for word in part]
     goes_on = words[:1] and (words[0].isdecimal() or bool(game.cells_of(words[0])) or _is_form(words[:1], board))
-    signs = (sign for word in words if (sign := game.said_signs.get(word, "")))
+    signs = (sign for word in words if len(sign := game.said_signs.get(word, "")) == 1)  # no long time
     letters = (word for word in words if len(word) == 1 and word not in _WORDS_OF_ONE)
     ending = any(sign not in move for sign in signs) or any(legal_moves(f"{move}{x}", board, seat) for x in letters)
     if goes_on or ending or any(_is_said_cell(*pair) for pair in pairwise(words)):

@@ -27,6 +27,7 @@ from pbmserv.inbox.lines.sentence_words import (
     GATEWAY,
     INVITING,
     JOINING,
+    MEANING,
     MOVING,
     OTHERS,
     OWN,
@@ -63,8 +64,10 @@ _FEW = 5  #: words of a line that may belong to what follows it
 
 _ENDS = (",", ";", ".", "!", "…")  #: of a part of a sentence
 _BETWEEN = re.compile(r"\.{2,}|(?<=\w)[.:;,/|_^]+(?=\w)")  #: c1..c2, 1.e4, c1:c2
+_BETWEEN_CELLS = re.compile(r"[-\u2010-\u2015:x/]")
 _SIGNS = re.compile(r"[^\w'-]|_")
 _DIGIT = re.compile(r"\d")
+_TURNED = re.compile(r"(\d{1,2})([a-zA-Z])")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 #: Letters of men in other languages that are none in English, and mean the same in all that have them.
 _OTHER_LETTERS = {"S": "N", "C": "N", "L": "B", "F": "B", "A": "B", "G": "B", "T": "R", "W": "R", "D": "Q"}
@@ -202,7 +205,7 @@ def _is_thing(others: Set[str]) -> bool:
 
 def _is_no_answer(text: str, others: Set[str]) -> bool:
     """Return whether a move that is a word is no answer such as `right, then`."""
-    return not agrees(text) or not others.isdisjoint(JOINING | MOVING)
+    return not agrees(text) or not others.isdisjoint(JOINING | MOVING | MEANING)
 
 
 def _parts_of(words: Sequence[_Word]) -> list[list[str]]:
@@ -251,6 +254,9 @@ def _without_usual(words: Sequence[_Word], board: Board, seat: Seat, letters: Le
         bare.pop(0)
     while bare and bare[-1].lower() in POLITE | TOO:
         bare.pop()
+    moves = not MOVING.isdisjoint(word.lower for word in words)
+    while moves and len(bare) > 1 and len(bare[-1]) == 1 and bare[0].lower() in JOINING:  # I sow from g
+        bare.pop(0)
     if bare[:1] == ["see"] and len(bare) < len(words):  # see three of us
         return []
     text = " ".join(bare)
@@ -285,7 +291,8 @@ def _in_english(word: _Word, board: Board, seat: Seat, letters: Letters) -> _Wor
     """
     if legal_move(word.text, board, seat):
         return word
-    texts = (text for text in translated(word.text, board, letters) if legal_move(text, board, seat))
+    turned = _TURNED.sub(r"\2\1", word.text) if _TURNED.fullmatch(word.text) else ""  # 9i
+    texts = (text for text in (turned, *translated(word.text, board, letters)) if legal_move(text, board, seat))
     text = next(texts, "") or with_other_letters(word.text, board, seat)
     if not text or len(spelled(word.text, board, seat, letters)) > 1:  # Pf3 is a pawn here, and a knight in Dutch
         return word
@@ -331,9 +338,10 @@ def _by_name(words: Sequence[_Word], kinds: Sequence[str], board: Board, seat: S
     game, position = board.game, board.position
     at = next(i for i, kind in enumerate(kinds) if kind)
     after = [game.cells_of(word.lower) for word in words[at + 1 :] if word.lower not in JOINING]
-    cells = tuple(chain.from_iterable(takewhile(bool, after)))
+    before = game.cells_of(words[at - 1].lower) if at else ()  # the g8 knight to f6
+    cells = (*before, *chain.from_iterable(takewhile(bool, after)))
     named = tuple(chain.from_iterable(game.cells_of(word.lower) for word in words))
-    if not cells or cells != named or sum(map(bool, kinds)) > 1:
+    if not cells or cells == before or cells != named or sum(map(bool, kinds)) > 1:
         return [""] if named else []
     moves = [move for move in moves_of(game, position, seat) if game.piece_of(position, move) == kinds[at]]
     texts = [
@@ -384,7 +392,21 @@ def _legal(words: Sequence[_Word], board: Board, seat: Seat) -> tuple[str, str] 
         spellings = [*(moves if len(moves) == 1 else ()), "".join(texts), "-".join(texts)]
     else:
         spellings = []
-    return next(((move, text) for text in spellings if (move := legal_move(text, board, seat))), None)
+    named = next(((move, text) for text in spellings if (move := legal_move(text, board, seat))), None)
+    only = "" if named else with_ends(texts, board, seat)
+    return (only, only) if only else named
+
+
+def with_ends(texts: Sequence[str], board: Board, seat: Seat) -> str:
+    """Return the only legal move with these ends; if it is the only one at all, its beginning is enough: 15x18."""
+    game = board.game
+    cells = [*chain.from_iterable(game.cells_of(part.lower()) for text in texts for part in _BETWEEN_CELLS.split(text))]
+    if len(cells) < 2 or not all(map(_is_part, texts)):
+        return ""
+    legal = {text: game.cells_of(text) for text in map(game.format, moves_of(game, board.position, seat))}
+    moves = [text for text, there in legal.items() if there[:1] + there[-1:] == (cells[0], cells[-1])]
+    moves = moves or ([text for text, there in legal.items() if there[0] == cells[0]] if len(legal) == 1 else [])
+    return moves[0] if len(moves) == 1 else ""
 
 
 def _is_part(text: str) -> bool:

@@ -32,12 +32,13 @@ _DENIALS = {
 #: Words between a piece and its square, or between two squares.
 _JOINING = {
     "signs": "- -- > = : + x",
-    "English": "to from on at the takes captures goes go moves move jumps steps arrow shoots",
-    "German": "nach auf von vom zu zum der die das den schlägt schlaegt nimmt geht zieht springt läuft pfeil schießt",
+    "English": "to from on at the takes captures goes go moves move jumps steps arrow shoots back lands landing",
+    "German": "nach auf von vom zu zum der die das den schlägt schlaegt nimmt geht zieht springt läuft pfeil schießt "
+    "zurück landet",
     "French, Spanish, Italian": "à a de du vers sur prend en al hacia come in da",
     "Dutch": "op naar van slaat",
     "Polish, Russian": "na z do bije на с бьёт бьет",
-    "Swedish, Danish, Norwegian": "til fra från till slår",
+    "Swedish, Danish, Norwegian": "til fra från till slår på",
 }
 #: Words before a move that names no piece, as in `I play e4`. Any other word there might name one.
 _PLAYING = {
@@ -48,7 +49,9 @@ _PLAYING = {
     "metto la mia mossa",
     "Portuguese": "jogo meu lance",
     "Dutch, Polish, Russian": "ik speel neem mijn zet met gram zagram мой ход хожу играю я",
-    "Swedish, Danish, Norwegian, Czech": "spelar spiller drag træk trekk hraju",
+    "Swedish, Danish, Norwegian, Czech": "spelar spiller drag træk trekk hraju jag jeg lägger sätter lægger sætter "
+    "legger setter táhnu pokládám",
+    "Polish, Russian": "zagrywam stawiam kładę ставлю",
     "Finnish, Hungarian, Turkish, Greek": "pelaan siirrän siirtoni lépek lépem játszom oynuyorum oynarım hamlem παίζω",
 }
 #: Words of those who say that they play, whatever else they say of it.
@@ -57,8 +60,10 @@ _MOVING = {
     "German": "spiele spielen ziehe setze zug",
     "French, Spanish, Portuguese, Italian": "joue jouons jouer coup pose prends juego jugar jugada pongo poso jogo "
     "jogar jogada lance gioco giocare mossa muovo metto",
-    "Dutch, Swedish, Danish, Norwegian": "speel spelen zet schuif spelar spela drag spiller spille træk trekk",
-    "Polish, Czech, Russian, Ukrainian": "gram grać zagrać ruch hraju hrát tah хожу ход играю граю хід",
+    "Dutch, Swedish, Danish, Norwegian": "speel spelen zet schuif spelar spela drag spiller spille træk trekk lägger "
+    "sätter lægger sætter legger setter",
+    "Polish, Czech, Russian, Ukrainian": "gram grać zagrać ruch zagrywam stawiam kładę hraju hrát tah táhnu pokládám "
+    "хожу ход играю ставлю граю хід",
     "Finnish, Hungarian, Turkish, Greek": "pelaan siirrän siirtoni lépek lépem játszom oynuyorum oynarım hamlem παίζω",
 }
 #: Words with which people speak of what they do, and of what others do.
@@ -156,6 +161,7 @@ _POLITE = {
 #: Whole sentences, most of languages in which we write no letters, by the verb that they mean. It is only offered.
 SAID_FOR = {
     "resign": "i give in|i surrender|i concede|i yield|ich kapituliere|ich ergebe mich|ich gebe mich geschlagen|"
+    "capitulo|je capitule|lo dejo abandono|me retiro abandono|i capitulate|"
     "je me rends|je renonce|j'abandonne|me rindo|abandono|desisto|mi arrendo|"
     "abbandono|ik geef op|"
     "ik geef het op|jag ger upp|jeg giver op|jeg gir opp|poddaję się|poddaje sie|vzdávám se|vzdávám to|сдаюсь|я сдаюсь|"
@@ -184,6 +190,7 @@ SAID_FOR_MOVES = {
     "passer|jeg passer|melder pas|pasuję|ohitan|passzolok|pas geçiyorum|πάσο|пропускаю|пропускаю ход|パス|パスします|"
     "パスです|パスする|停一手|停着|虚手|虚着|我停一手|我放弃一手|弃一手|패스|패스합니다|한수쉼",
     "swap": "i swap sides|swap sides|i swap colours|swap colours|i take over your move|i take your stone|"
+    "take over your move|i take your move|ich übernehme deinen zug|ich übernehme deinen stein|ich nehme deinen zug|"
     "ich tausche die seiten|ich tausche die farben|seiten tauschen|farben tauschen",
 }
 #: What people write around a move, without a space, to say that they play it.

@@ -21,13 +21,22 @@ from pbmserv.games.base.pieces import kind_named
 from pbmserv.games.base.words import PASS, SWAP
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
-from pbmserv.inbox.lines.agreement import agrees
+from pbmserv.inbox.lines.agreement import agrees, refuses
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import OTHERS, denies
 from pbmserv.inbox.lines.spellings import legal_moves, may_have_letter, moves_within, spelled
-from pbmserv.inbox.refusals.topics import ELSEWHERE, NUMBERS, PLACES, SHORT_WORDS, Topic, is_unwilling, topics_in
+from pbmserv.inbox.refusals.topics import (
+    ELSEWHERE,
+    GIVING_UP,
+    NUMBERS,
+    PLACES,
+    SHORT_WORDS,
+    Topic,
+    is_unwilling,
+    topics_in,
+)
 from pbmserv.letters.pictures.diagrams import picture_of
 from pbmserv.model import BoardRow
 
@@ -49,7 +58,7 @@ _ORDINAL = re.compile(r"^([0-9]+)(?:st|nd|rd|th|te|ten|er|e|a|o)$")
 _REVERSED = re.compile(r"^([a-z]?)([0-9]{1,2})([a-z])$")  #: 6d, n3f
 _POSSESSIVE = re.compile(r"(?<=\w{2})'\w+$")
 _TAG = re.compile(r",\s*(?:right|left)\b[ .!?]*$", re.IGNORECASE | re.MULTILINE)  #: five in a row, right?
-_PAIR = re.compile(r"([0-9]{1,2})[-/,.;:]([0-9]{1,2})")
+_PAIR = re.compile(r"([0-9]{1,2})[-/,.;:](?!(?<=\.)5$)([0-9]{1,2})")  #: a komi of 6.5 is none
 _ENDS = {
     "decline": "To end this board, answer decline: nobody loses. To get fewer letters, answer stop.",
     "resign": "To end this board, answer resign. To get fewer letters, answer stop.",
@@ -73,7 +82,9 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
         )
         named = list(islice(moves.named(words), _MOST_NAMED)) or list(islice(moves.named(text), _MOST_NAMED))
     known = ctx.command_language.reply_verbs
-    resigns = any((command := known.get(word)) is not None and command.verb == "resign" for word in words)
+    resigns = not GIVING_UP.isdisjoint(words) or any(
+        (command := known.get(word)) is not None and command.verb == "resign" for word in words
+    )
     ends = resigns or (
         row.board.offer is None and any(map(is_unwilling, map(bare_words, _PARTS.split(line[:LONGEST]))))
     )
@@ -82,7 +93,8 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     topics = [topic for topic in topics if not names_moves or topic is not Topic.END]  # I played e4 and lost
     topics = topics or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
-    return "\n".join((*_of_proposal(ctx, row, seat, line), *named, *filter(None, told)))
+    above = _of_resigning(ctx, row, seat) if resigns and not names_moves else ()
+    return "\n".join((*_of_proposal(ctx, row, seat, line, words), *above, *named, *filter(None, told)))
 
 
 def advice_on_letters(ctx: Context, userid: str, line: str, first: str = "") -> str:
@@ -308,11 +320,21 @@ def _names_board(words: Sequence[str], number: int) -> bool:
     return any(word in _BOARDS and then.isdecimal() and int(then) != number for word, then in pairwise(words))
 
 
-def _of_proposal(ctx: Context, row: BoardRow, seat: Seat, line: str) -> Iterator[str]:
+def _of_resigning(ctx: Context, row: BoardRow, seat: Seat) -> Iterator[str]:
+    """Yield what it means to resign, where there is another way to end the board, which is told below."""
+    known, verbs = ways.ways(row, seat, ctx.log(row)), ways.offered(row, seat, ctx.log(row))
+    told = ("resign",) if "resign" in known and "decline" in verbs else ()
+    yield from (f"{verb}: {ctx.say(known[verb].costs)}" for verb in told)
+
+
+def _of_proposal(ctx: Context, row: BoardRow, seat: Seat, line: str, words: Sequence[str]) -> Iterator[str]:
     """Yield what each answer to an open proposal means; or that there is none, if the line agrees."""
     if row.board.offer is not None and seat in row.board.to_answer:
         known = ways.ways(row, seat, ctx.log(row))
-        yield from (f"{verb}: {ctx.say(known[verb].costs)}" for verb in ("accept", "reject") if verb in known)
+        verbs = (
+            ("reject", "accept") if any(word == "decline" or refuses(word) for word in words) else ("accept", "reject")
+        )
+        yield from (f"{verb}: {ctx.say(known[verb].costs)}" for verb in verbs if verb in known)
     elif how := how_to_agree(row.board) if seat in row.board.to_move else "":
         yield how
     elif agrees(line) and "decline" in ways.offered(row, seat, ctx.log(row)):

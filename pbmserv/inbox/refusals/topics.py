@@ -106,6 +106,7 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "others": "arrêter assez abandonner abandonne terminar basta parar rindo abandono desisto smettere arrendo "
         "stoppen opgeven geef sluta ger stoppe giver gir koniec dość poddaję konec vzdávám rezygnuję teslim "
         "хватит закончить сдаюсь здаюсь здаюся lopeta luovutan elég feladom yeter pes παραιτούμαι",
+        "giving up": "capitulate capitulo capitule capitolo kapituluję",
         "Asian": "投了 降参 负けました 負けました 认输 認輸 投降 기권",
     },
     Topic.RECORD: {"games": "pgn pdn sgf csa fen record export download", "German": "aufzeichnung mitschrift"},
@@ -230,6 +231,13 @@ _TOGETHER = {
     ),
     "vacation": ({"more", "time"}, {"more", "days"}, {"mehr", "zeit"}, {"mehr", "tage"}),
 }
+#: Words of somebody who gives up, beside the word of the server for it.
+GIVING_UP = all_words(
+    [
+        "surrender concede capitulate kapituliere ergebe capitulo capitule capitolo kapituluję abandonne abandono "
+        "abbandono rindo arrendo desisto poddaję vzdávám luovutan feladom сдаюсь здаюся 投了 投降 认输 認輸"
+    ]
+)
 _ENDINGS = frozenset(("end", "ending", "finish", "schluss"))  #: with an article they are a place or a time
 _OF_TOPIC = {topic: all_words(rows.values()) for topic, rows in _TOPICS.items()}
 _UNSPACED = [word for known in _OF_TOPIC.values() for word in known if word > _ASIAN]
@@ -295,4 +303,5 @@ def is_of_them(words: Sequence[str]) -> bool:
 def is_unwilling(words: Sequence[str]) -> bool:
     """Return whether words in lower case say that their writer does not want to play, or has no time."""
     is_about_play = not _WILLING.isdisjoint(words) and _ELSE.isdisjoint(words)
-    return is_about_play and any(denies(word) and not may_ask(word) for word in words)
+    is_greeting = ("no", "see") in pairwise(words)  # long time no see
+    return is_about_play and not is_greeting and any(denies(word) and not may_ask(word) for word in words)

@@ -37,10 +37,16 @@ _ABROAD = re.compile(rf"([{''.join(_PIECES_ABROAD)}])x?([a-h][1-8])[+#!?]*")
 SAID_SIGNS = {
     **dict.fromkeys(("castle", "castles", "castling", "rochade", "rochiere", "rochiert", "roque", "enroque"), "O"),
     **dict.fromkeys(("arrocco", "rokade", "rockad", "rockade", "roszada", "rošáda", "рокировка", "рокіровка"), "O"),
+    **dict.fromkeys(("rochad", "rochera", "rokerer", "rokera", "linnoitus", "linnoitan", "tornitus"), "O"),
+    **dict.fromkeys(
+        ("roszaduję", "rochuję", "rošuji", "rochuji", "sánc", "sáncolok", "rocada", "ροκέ", "рокируюсь"), "O"
+    ),
     **dict.fromkeys(
         ("short", "kingside", "king-side", "kurz", "kurze", "klein", "kleine", "petit", "corto", "korte"), "short"
     ),
+    **dict.fromkeys(("kort", "lyhyt", "krótka", "krótko", "krátká", "krátce", "malá", "rövid", "короткая"), "short"),
     **dict.fromkeys(("long", "queenside", "queen-side", "lang", "lange", "groß", "große", "grand", "largo"), "long"),
+    **dict.fromkeys(("lång", "pitkä", "długa", "długo", "dlouhá", "dlouze", "velká", "hosszú", "длинная"), "long"),
     **dict.fromkeys(("becomes", "promotes", "promoting", "equals", "wird", "="), "="),
     **dict.fromkeys(("ep", "e.p", "passant", "side"), ""),
     "night": "N",

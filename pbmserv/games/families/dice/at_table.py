@@ -44,6 +44,7 @@ OPEN = -1
 _SAME = {
     **dict.fromkeys(("hold", "halten"), "bank"),
     **dict.fromkeys(("würfeln", "throw", "rollall", "rerollall", "allagain", "keepnothing", "keepnone"), "roll"),
+    **dict.fromkeys(("rolleverything", "rerolleverything", "throweverything", "rerollallofthem"), "roll"),
     **dict.fromkeys(("allewürfeln", "allenochmal", "allesnochmal"), "roll"),
     **dict.fromkeys(("liar", "lüge", "lügner", "bluff", "challenge", "ichallenge", "call", "icall"), "doubt"),
 }

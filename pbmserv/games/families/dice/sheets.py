@@ -18,8 +18,12 @@ FOR = "go-"  #: before a box: keep what is best for it on average, until no thro
 ALL = "roll"  #: keep nothing
 _KEEPING = frozenset(("keep", "hold", "keeping", "behalten", "behalte", "halte", "halten"))
 #: Words beside the names of dice that are kept.
-_USUAL = "i,i'll,my,the,both,all,and,roll,again,rest,others,ich,die,beiden,alle,meine,und,nochmal,würfeln,please,bitte"
-_AROUND = frozenset(_USUAL.split(","))
+_USUAL = (
+    "i,i'll,my,the,both,all,and,roll,reroll,throw,again,rest,others,ich,die,beiden,alle,meine,und,den,nochmal,würfeln,"
+    "please,bitte"
+)
+_COUNTED = {"two": 2, "three": 3, "four": 4, "zwei": 2, "drei": 3, "vier": 4}
+_AROUND = frozenset(_USUAL.split(",")) | _COUNTED.keys()
 _PLURALS = ("ones,twos,threes,fours,fives,sixes", "1s,2s,3s,4s,5s,6s", "einsen,zweien,dreien,vieren,fünfen,sechsen")
 _FACE_NAMES = {name: str(face) for names in _PLURALS for face, name in enumerate(names.split(","), 1)}
 #: Boxes, as other makers of sheets call them, with what ours may be called in their place.
@@ -84,13 +88,24 @@ class OnSheets(AtTable):
         """Read dice in any order."""
         return super().named(position, seat, "".join(sorted(text)) if text.isdigit() else text)
 
+    def asks_back(self, position: Table, seat: Seat, text: str) -> str:
+        """Return that a box gets no points while throws are left: `yacht!` may be a shout."""
+        box = self.row.boxes.get(text)
+        is_waste = box is not None and position.left and not self.row.low and not box(position.dice)
+        return (
+            f"These dice are worth 0 points in {text}, and you have throws left, so nothing was done."
+            if is_waste
+            else ""
+        )
+
     def foreign(self, position: Table, text: str) -> Sequence[str]:
         """Return the dice that are named with the word for keeping them: keep the fives, die beiden Fünfen behalten."""
-        words = text.split()
+        words = [word.strip(",.!") for word in text.split()]
         faces = [face for word in words if (face := _FACE_NAMES.get(word))]
         if len(faces) != 1 or _KEEPING.isdisjoint(words) or not set(words) <= _KEEPING | _AROUND | _FACE_NAMES.keys():
             return ()
-        return (faces[0] * max(1, position.dice.count(int(faces[0]))),)
+        count = next((_COUNTED[word] for word in words if word in _COUNTED), position.dice.count(int(faces[0])))
+        return (faces[0] * max(1, count),)
 
     def _open(self, position: Table) -> tuple[str, ...]:
         """Return the boxes in which the seat to move has room."""

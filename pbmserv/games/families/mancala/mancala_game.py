@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pbmserv.games.base import Cell, Info, InTurn, Note, Option, Options, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.in_turn import leader
-from pbmserv.games.capture.oware import HIGH, captured, pit
+from pbmserv.games.capture.oware import HIGH, OF_SOUTH, captured, pit
 from pbmserv.games.families.mancala.mancala_row import Move, Position, Sowing, Turn
 from pbmserv.games.families.mancala.one_row import OneRow
 from pbmserv.games.families.mancala.two_rows import TwoRows
@@ -37,7 +37,7 @@ class Mancala(InTurn[Position, Move]):
 
     names = _NAMES
     position_type = Position
-    said_signs = dict.fromkeys(("house", "pit", "haus", "mulde"), "")
+    said_signs = dict.fromkeys(("house", "pit", "haus", "mulde", "feld"), "")
     rules: ClassVar[OneRow | TwoRows]
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
@@ -83,6 +83,11 @@ class Mancala(InTurn[Position, Move]):
         there = [move for move in moves if move.pit == pit]
         exact = [move for move in there if self.format(move) == text]
         return exact or [move for move in there if self.format(move).startswith(text) or self.rules.row.rows == 1]
+
+    def asks_back(self, position: Position, seat: Seat, text: str) -> str:
+        """Return that a letter is South's on the board: its writer may have mixed up the sides."""
+        is_turned = seat == 1 and self.rules.row.rows == 1 and self.rules.name(self.rules.pit_of(text, seat)) != text
+        return OF_SOUTH if is_turned else ""
 
     def foreign(self, position: Position, text: str) -> Sequence[str]:
         """Return the pit that a number means where pits have numbers: from the left of who moves."""
