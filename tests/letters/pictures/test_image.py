@@ -143,6 +143,21 @@ def test_a_thin_line_has_no_holes_on_a_board_of_many_cells() -> None:
     assert all(column.point(lambda v: 255 * (v > 20)).getbbox() for column in columns)
 
 
+@pytest.mark.parametrize("size", ["19", "17", "13"])
+def test_the_lines_of_an_empty_board_of_points_are_seen(size: str) -> None:
+    """There are no stones whose colours smooth edges could have."""
+    go = games.find("go")
+    empty = go.picture(go.view(begin(Start(go, {"size": size}, 2, "0" * 32)).position, 0))
+    assert empty
+    made = image(empty)
+    one, other = ({area.cell: area.coords for area in made.areas}[name] for name in ("b2", "c2"))
+    between = opened(made).convert("L").crop((one[2] + other[0] - 6, 2 * one[1], one[2] + other[0] + 6, 2 * one[3]))
+    low, high = between.getextrema()
+    assert isinstance(low, int)
+    assert isinstance(high, int)
+    assert high - low > 60
+
+
 def test_a_tower_is_no_image() -> None:
     with pytest.raises(ValueError, match="pixels"):
         image(Picture(tuple((Cell(f"a{n}"),) for n in range(1, 300))))

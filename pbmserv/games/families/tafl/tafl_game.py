@@ -7,7 +7,7 @@ from math import tanh
 from types import MappingProxyType
 from typing import ClassVar
 
-from pbmserv.games.base import Cell, InTurn, Options, Picture, Piece, Seat, Step, View, moves_of
+from pbmserv.games.base import Cell, InTurn, Options, Picture, Piece, Seat, Step, Tray, View, moves_of
 from pbmserv.games.base.picture import captured, on_grid
 from pbmserv.games.families.tafl.tafl_rows import Tafl
 from pbmserv.games.families.tafl.tafl_rules import ATTACKER, DEFENDER, EMPTY, KING, Move, Position, TaflRules
@@ -27,6 +27,13 @@ _PIECES = {
     KING: Piece("white", "K", art="man-king"),
 }
 _CROSS = Piece(sign="×", letter="x")
+#: Whose men are which: the names of the seats do not tell it, and text diagrams have letters.
+_WHOSE = Tray(
+    "Attackers, defenders, king",
+    tuple(Cell(pieces=(piece,)) for piece in _PIECES.values()),
+    only_drawn=True,
+    holds=("black", "white", "with a crown"),
+)
 _ATTACK = "The attackers (A) must capture the king (K)."
 _TO_CORNER = "The defenders (D) must bring it to a corner, which has a cross."
 _TO_EDGE = "The defenders (D) must bring it to the edge of the board."
@@ -147,7 +154,7 @@ class TaflGame(InTurn[Position, Move]):
         cells = [_cell(rules, square, man) for square, man in enumerate(board)]
         lost = ((_PIECES[man], rules.board.count(man) - board.count(man)) for man in _PIECES)
         lines = (_ATTACK, _TO_CORNER if rules.row.corners else _TO_EDGE)
-        return on_grid(rules.grid, cells, lines, beside=captured(*lost))
+        return on_grid(rules.grid, cells, lines, beside=(_WHOSE, *captured(*lost)))
 
 
 @cache

@@ -30,6 +30,8 @@ from pbmserv.letters.pictures.shapes.men import arrows
 from pbmserv.letters.pictures.shapes.things import things
 
 _NARROW = 30  #: half of the side of a cell that is too narrow for a finger, in percent of the usual side
+#: The width of a line between points; on a wide board, in sizes of its letters: half of it is more than half a pixel.
+_THIN, _OF_LETTERS = 3.0, 0.05
 SIDE = CELL / sqrt(3)  #: of a hexagon
 _SEAMLESS = ("light", "dark", "wood", "brown", "blue")  #: grounds that need no line around them
 #: Standing on a corner; its corners above and below are outside of the box of 100 by 100.
@@ -105,7 +107,8 @@ def _ground(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Part]:
 def _crossing(cell: Cell, hue: Hue, room: CellRoom) -> Iterator[Shape]:
     """Draw lines from the middle to the edges; thick ones that are fresh are thicker, and bright in the middle."""
     if not cell.line:
-        yield Shape(_rays(cell.lines, room), stroke=mixed(hue.fill, hue.ink, 0.7), width=3, thin=True)
+        width = max(_THIN, round(room.small * _OF_LETTERS, 1))
+        yield Shape(_rays(cell.lines, room), stroke=mixed(hue.fill, hue.ink, 0.7), width=width, thin=True)
         return
     fresh = cell.lines if cell.mark else cell.fresh
     older = [way for way in cell.lines if way not in fresh]

@@ -60,7 +60,7 @@ def _cross(begin: int, colour: str, width: float) -> Iterator[Shape]:
 def _middle(cell: Cell) -> Shape:
     """Draw the last move on a point: a dot on the piece that came, small if earlier, or a thin ring where one left."""
     if cell.mark in (LAST, EARLIER) and any(piece.colour for piece in cell.pieces):
-        return Shape(circle(MIDDLE, 20 if cell.mark == LAST else 9), _AMBER, _INK, 4)
+        return Shape(circle(MIDDLE, 20 if cell.mark == LAST else 11), _AMBER, _INK, 4)
     return Shape(circle(MIDDLE, 21), stroke=MARKED[LAST], width=5)
 
 
