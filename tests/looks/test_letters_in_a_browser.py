@@ -51,7 +51,7 @@ def test_letters_of_boards_are_right_without_their_rules(board: Played, eye: Eye
 
 
 def test_a_board_begins_in_the_first_window_of_a_telephone(board: Played, eye: Eye) -> None:
-    tops = {sight.name: eye.top(pictured(sight.letter), ".picture img") for sight in board.sights}
+    tops = {sight.name: eye.top(pictured(sight.letter), ".picture") for sight in board.sights}
     assert not {name: top for name, top in tops.items() if top > _FIRST}
 
 
