@@ -22,7 +22,7 @@ def game_of(row: LineRow) -> AnyGame:
     info = row.info(
         pattern=_pattern(row),
         endings=_endings(row),
-        nodes=FIVE_LEVELS if row.sides else (row.weakest, 600, 5000),
+        nodes=(row.weakest, *(FIVE_LEVELS[1:] if row.sides else (600, 5000))),
         options=tuple(_options(row)),
         repetition=3 if row.pops else 0,
     )

@@ -30,8 +30,8 @@ class LineRow(GameRow):
     or two fours (Renju). `open`: a row of exactly `length` between two stones of the other player does not win.
     `twice`: after the first stone, a turn is two. `pairs`: a pair between two stones is captured, and so many win.
     On squares: `falls`: a stone falls as far as it can. `fringed`: the first and last column are full of stones.
-    `pops`: instead, one of one's own in the lowest row can be taken out. `nested`: nine boards in one. `weakest`: how
-    many positions robots of level 1 may make.
+    `pops`: instead, one of one's own in the lowest row can be taken out. `nested`: nine boards in one.
+    `weakest`: how many positions robots of level 1 may make.
     """
 
     length: int
