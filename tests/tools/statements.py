@@ -12,7 +12,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection, Dialect, Engine
@@ -40,35 +42,39 @@ Found = dict[str, set[str]]  #: by kind of database: "place: words of a statemen
 def recorded() -> Iterator[Found]:
     """Record all statements of the store while the context lasts."""
     found: Found = defaultdict(set)
+    known = WeakKeyDictionary[object, set[tuple[str, CodeType]]]()  #: where a statement ran: its words take longer
     compiled, hold, take_turns = Statement._for, Queries._hold, Queries._take_turns
 
-    def note(kind: str, words: Callable[[], str]) -> None:
-        if place := _place():
-            found[kind].add(f"{place}: {words()}")
+    def note(kind: str, statement: object, words: Callable[[], str]) -> None:
+        code = _function()
+        if code and (kind, code) not in (places := known.setdefault(statement, set())):
+            places.add((kind, code))
+            found[kind].add(f"{code.co_filename.removeprefix(_STORE)[1:]} {code.co_qualname}: {words()}")
 
     def of_hot_path(statement: Statement, dialect: Dialect) -> Any:
-        note(dialect.name, lambda: _text(statement._statement))
+        note(dialect.name, statement, lambda: _text(statement._statement))
         return compiled(statement, dialect)
 
-    def usual(connection: Connection, statement: Any, *_: Any) -> None:
-        note(connection.dialect.name, lambda: _text(statement))
+    def usual(connection: Connection, _cursor: Any, _sql: str, _values: Any, context: Any, _is_many: bool) -> None:
+        if context.compiled:
+            note(connection.dialect.name, context.compiled, lambda: _text(context.compiled.statement))
 
     def locked(queries: Queries, query: sa.Select[Any]) -> None:
-        note(queries._c.dialect.name, lambda: f"lock of {_text(query)}")
+        note(queries._c.dialect.name, query, lambda: f"lock of {_text(query)}")
         hold(queries, query)
 
     def in_turns(queries: Queries, what: str) -> None:
-        note(queries._c.dialect.name, lambda: "turns")
+        note(queries._c.dialect.name, queries, lambda: "turns")
         take_turns(queries, what)
 
     setattr(Statement, "_for", of_hot_path)  # noqa: B010 -- mypy knows of no functions that are replaced
     setattr(Queries, "_hold", locked)  # noqa: B010
     setattr(Queries, "_take_turns", in_turns)  # noqa: B010
-    sa.event.listen(Engine, "before_execute", usual)
+    sa.event.listen(Engine, "before_cursor_execute", usual)
     try:
         yield found
     finally:
-        sa.event.remove(Engine, "before_execute", usual)
+        sa.event.remove(Engine, "before_cursor_execute", usual)
         setattr(Statement, "_for", compiled)  # noqa: B010
         setattr(Queries, "_hold", hold)  # noqa: B010
         setattr(Queries, "_take_turns", take_turns)  # noqa: B010
@@ -79,14 +85,14 @@ def only_on_sqlite(found: Found) -> list[str]:
     return sorted(found["sqlite"] - found["postgresql"])
 
 
-def _place() -> str:
-    """Return the function of the store that runs a statement now; "" if it is none of the store's."""
+def _function() -> CodeType | None:
+    """Return the function of the store that runs a statement now; None if it is none of the store's."""
     frame = sys._getframe(3)
     while not frame.f_code.co_filename.startswith(_STORE):
         if frame.f_back is None:
-            return ""
+            return None
         frame = frame.f_back
-    return f"{frame.f_code.co_filename.removeprefix(_STORE)[1:]} {frame.f_code.co_qualname}"
+    return frame.f_code
 
 
 def _text(statement: Any) -> str:
