@@ -17,7 +17,7 @@ from pbmserv.db import migrate
 from tests.promises.durable.table import Table
 from tests.tools.command_line import admin, files, set_version
 from tests.tools.postgresql import installed, is_available
-from tests.tools.process import COMMAND, Process, environment
+from tests.tools.process import COMMAND, environment
 from tests.tools.warm import ForkedProcess
 from tests.world import KEY, World
 
@@ -143,8 +143,8 @@ def test_what_is_not_empty_is_replaced_only_on_request_and_kept(
 def test_not_while_a_server_is_running(played: World, tmp_path: Path) -> None:
     assert admin(played, "backup", str(tmp_path / "copy")).exit_code == 0
     played.engine.dispose()
-    process = Process(tmp_path, PBMSERV_ROLES="listener", PBMSERV_DATABASE_URL=played.url, PBMSERV_SECRET_KEY="a key")
-    with process as server:
+    its = {"PBMSERV_ROLES": "listener", "PBMSERV_DATABASE_URL": played.url, "PBMSERV_SECRET_KEY": "a key"}
+    with ForkedProcess(tmp_path, **its) as server:
         done = admin(played, "restore", str(tmp_path / "copy"), "--yes")
         assert done.exit_code == os.EX_UNAVAILABLE
         assert "Stop" in done.stderr

@@ -4,9 +4,9 @@ They are on disk, and several processes make them once.
 """
 
 import os
+import signal
 import sqlite3
 import stat
-import subprocess
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -15,7 +15,8 @@ import pytest
 
 from pbmserv.db import engines, migrate
 from tests.tools.postgresql import Server
-from tests.tools.process import COMMAND, Process, environment
+from tests.tools.process import Process
+from tests.tools.warm import ForkedProcess, forked
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes of files")
 
@@ -52,7 +53,7 @@ def test_database_log_key_and_backups_are_the_owners_alone(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_doctor_tells_of_a_database_that_others_may_read(tmp_path: Path) -> None:
-    server = Process(tmp_path)
+    server = ForkedProcess(tmp_path)
     server.told("migrate")
     file = tmp_path / "var/pbmserv.db"
     assert "nobody else may read var/pbmserv.db" in server.told("doctor")
@@ -84,7 +85,7 @@ def test_the_names_of_new_folders_and_files_are_on_disk(tmp_path: Path, monkeypa
         sync(handle)
 
     monkeypatch.setattr(os, "fsync", noting)
-    server = Process(tmp_path, PBMSERV_DATABASE_URL=f"sqlite:///{tmp_path}/a/b/pbmserv.db")
+    server = ForkedProcess(tmp_path, PBMSERV_DATABASE_URL=f"sqlite:///{tmp_path}/a/b/pbmserv.db")
     assert server.asked("migrate").exit_code == 0
     assert {tmp_path, tmp_path / "a", tmp_path / "a/b"} <= synced
     synced.clear()
@@ -96,29 +97,19 @@ def test_the_names_of_new_folders_and_files_are_on_disk(tmp_path: Path, monkeypa
 @pytest.mark.slow  # starts two servers
 def test_several_servers_and_a_migration_begin_at_once(tmp_path: Path) -> None:
     """The first process makes the tables, the others find them."""
-    settings = environment(PBMSERV_LISTEN="smtp://127.0.0.1:0")
-    words = [["serve"], ["serve"], ["migrate"]]
-    begun = [
-        subprocess.Popen(
-            [*COMMAND, *w], cwd=tmp_path, env=settings, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        )
-        for w in words
-    ]
+    with (tmp_path / "log").open("w") as log:
+        servers = [forked(tmp_path, {"PBMSERV_LISTEN": "smtp://127.0.0.1:0"}, log, "serve") for _ in range(2)]
+        migration = forked(tmp_path, {}, log, "migrate")
     try:
-        for server in begun[:2]:
-            assert server.stdout
-            line = server.stdout.readline()
-            if not line.startswith("pbmserv listens on"):
-                server.kill()
-                pytest.fail(line + server.communicate()[1])
-        out, error = begun[2].communicate(timeout=50)
-        assert (begun[2].returncode, out) == (0, "The database is up to date.\n"), error
+        for server in servers:
+            assert server.stdout.readline().startswith("pbmserv listens on"), (tmp_path / "log").read_text()
+        out, _ = migration.communicate(timeout=50)
+        assert (migration.returncode, out) == (0, "The database is up to date.\n"), (tmp_path / "log").read_text()
     finally:
-        for process in begun:
-            if process.poll() is None:
-                process.terminate()
-                process.communicate(timeout=40)
-    assert [process.returncode for process in begun] == [0] * 3
+        for server in servers:
+            server.send_signal(signal.SIGTERM)
+            server.communicate(timeout=40)
+    assert [server.returncode for server in servers] == [0] * 2
     with sqlite3.connect(tmp_path / "var/pbmserv.db") as connection:
         assert connection.execute("SELECT version_num FROM alembic_version").fetchall() == [(migrate.newest(),)]
 
@@ -129,13 +120,11 @@ def test_several_migrations_of_postgresql_at_once(tmp_path: Path, postgresql: Se
         engine = engines.connect(url)
         migrate.downgrade(engine, "base")
         engine.dispose()  # else this process would have the database open
-        settings = environment(PBMSERV_DATABASE_URL=url)
-        begun = [
-            subprocess.Popen([*COMMAND, "migrate"], cwd=tmp_path, env=settings, stderr=subprocess.PIPE, text=True)
-            for _ in range(3)
-        ]
-        said = [process.communicate(timeout=50)[1] for process in begun]
-        assert ([process.returncode for process in begun], said) == ([0] * 3, [""] * 3)
+        with (tmp_path / "log").open("w") as log:
+            begun = [forked(tmp_path, {"PBMSERV_DATABASE_URL": url}, log, "migrate") for _ in range(3)]
+        for process in begun:
+            process.communicate(timeout=50)
+        assert ([process.returncode for process in begun], (tmp_path / "log").read_text()) == ([0] * 3, "")
         assert migrate.is_current(engine)
         engine.dispose()
 

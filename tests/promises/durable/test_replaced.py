@@ -23,6 +23,7 @@ from pbmserv.games import GAMES
 from pbmserv.inbox.command import PASSWORD, fill_example
 from tests.tools.process import ADDRESS, Process, environment, until
 from tests.tools.tree import ROOT
+from tests.tools.warm import ForkedProcess
 
 pytestmark = [pytest.mark.slow, pytest.mark.sqlite, pytest.mark.timeout(200)]
 
@@ -151,7 +152,7 @@ def _web(folder: Path, site: Path) -> Iterator[str]:
 def test_every_page_is_shown_by_a_web_process_whose_files_were_replaced(tmp_path: Path, site: Path) -> None:
     from pbmserv.web.app import FILES, PAGES
 
-    with Process(tmp_path) as server:
+    with ForkedProcess(tmp_path) as server:
         players = [(name, f"signup {name} secret1") for name in ("alice", "bob")]
         _send(server.port, [*players, ("alice", "tumble challenge alice bob"), ("alice", "chess challenge alice bob")])
         with _web(tmp_path, site) as place:

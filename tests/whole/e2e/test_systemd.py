@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from pbmserv.server.processes import systemd
-from tests.tools.process import Process, run
+from tests.tools.process import run
+from tests.tools.warm import ForkedProcess
 
 slow = pytest.mark.slow  # starts a real server
 
@@ -25,7 +26,7 @@ def manager(tmp_path: Path) -> Iterator[socket.socket]:
 @slow
 def test_from_ready_to_stopping(tmp_path: Path, manager: socket.socket) -> None:
     settings = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "100000"}
-    with Process(tmp_path, **settings) as server:
+    with ForkedProcess(tmp_path, **settings) as server:
         assert manager.recv(1000).decode() == f"READY=1\nSTATUS=listens on {server.urls[0]}"
         assert manager.recv(1000) == b"WATCHDOG=1"
         assert manager.recv(1000) == b"WATCHDOG=1"

@@ -17,6 +17,7 @@ from pbmserv.cli.mailing.send import text_of
 from tests.tools.mail_program import message
 from tests.tools.process import Process, until
 from tests.tools.tree import ROOT
+from tests.tools.warm import ForkedProcess
 
 pytestmark = [
     pytest.mark.slow,
@@ -135,7 +136,7 @@ def post(public_folder: Path, tmp_path: Path) -> Iterator[Post]:
             "PBMSERV_RELAY": f"smtp://127.0.0.1:{running.port}",
             "PBMSERV_ADDRESS": SERVER,
         }
-        with Process(tmp_path, **settings) as server:
+        with ForkedProcess(tmp_path, **settings) as server:
             yield Post(running.port, server, home)
     print((home / "log").read_text())  # shown if the test failed
 
