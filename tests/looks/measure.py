@@ -63,15 +63,16 @@ class Eye:
         return found
 
     def areas(self, html: str) -> list[tuple[str, str, str]]:
-        """Return the areas of the board of a letter: the name, the URI, and where a touch of its middle leads."""
+        """Show a letter on a telephone, and return the areas of its board.
+
+        Each is the name, the URI, and where a touch of its middle leads.
+        """
         self.tab.resize(WIDTHS[1], _HEIGHT)
         self.tab.show(html)
         return [(name, uri, hit) for name, uri, hit in self.tab.evaluate(_AREAS)]
 
-    def top(self, html: str, element: str) -> float:
-        """Return how far below the top of a letter an element begins on a telephone, in CSS pixels."""
-        self.tab.resize(WIDTHS[1], _HEIGHT)
-        self.tab.show(html)
+    def top(self, element: str) -> float:
+        """Return how far below the top of the letter that is shown an element begins, in CSS pixels."""
         return float(self.tab.evaluate(f"document.querySelector({element!r}).getBoundingClientRect().top"))
 
     def take(self, html: str, width: int, scheme: str, file: Path) -> None:

@@ -21,7 +21,7 @@ from tests.looks.pages import pictured, without_rules
 from tests.looks.plays import FEW, Played
 from tests.world import Received
 
-_FIRST = 500  #: CSS pixels at the top of a letter, in which the board begins
+_FIRST = 500  #: CSS pixels at the top of a letter on a telephone, in which the board begins
 _MOST_COVERED = 4 if SOAK == 1 else 8  #: areas of a letter whose places are compared with the image
 _SEEN = 60  #: of 255: a smaller difference of colours comes from the choice of the colours, as one does in thin edges
 _NEAR = 14  #: CSS pixels between the edge of an area and of a mark in it
@@ -50,20 +50,16 @@ def test_letters_of_boards_are_right_without_their_rules(board: Played, eye: Eye
     assert not found, "\n".join(found)
 
 
-def test_a_board_begins_in_the_first_window_of_a_telephone(board: Played, eye: Eye) -> None:
-    tops = {sight.name: eye.top(pictured(sight.letter), ".picture") for sight in board.sights}
-    assert not {name: top for name, top in tops.items() if top > _FIRST}
-
-
 def test_a_letter_is_small_enough(board: Played) -> None:
     for sight in board.sights:
         assert len(sight.letter.data) <= MOST_BOARD_LETTER_BYTES, sight.name
 
 
-def test_each_area_covers_what_its_move_names(board: Played, eye: Eye) -> None:
+def test_a_board_begins_in_the_first_window_and_each_area_covers_what_its_move_names(board: Played, eye: Eye) -> None:
     """A mark on a cell changes the image only near the area with its name, and a touch there leads to its move."""
     for sight in board.sights:
         areas = eye.areas(pictured(sight.letter))
+        assert eye.top(".picture") <= _FIRST, sight.name
         assert all(uri == hit for _, uri, hit in areas)
         picture = picture_of(sight.board, sight.seat, turned="turn-on" in board.sort.name)
         assert picture
