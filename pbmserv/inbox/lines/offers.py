@@ -24,6 +24,7 @@ from pbmserv.inbox.lines.sentence_words import (
     AROUND_MOVE,
     ARTICLES,
     BEING,
+    CAPTURING,
     GATEWAY,
     INVITING,
     JOINING,
@@ -164,7 +165,19 @@ def _said_whole(line: str, board: Board, seat: Seat, letters: Letters) -> list[s
     """Return the moves that a whole line names in words without spaces, or in the words of another language."""
     bare = AROUND_MOVE.sub("", line)
     meant = _MOVES.get(_key(without_noise(word.folded) for word in words_of(line)), "")
-    return [*(spelled(bare, board, seat, letters) if bare != line else ()), *legal_moves(meant, board, seat)]
+    named = [*(spelled(bare, board, seat, letters) if bare != line else ()), *legal_moves(meant, board, seat)]
+    return named or _taking([without_noise(word.folded) for word in words_of(line, _MOST_PARTS)], board, seat)
+
+
+def _taking(words: Sequence[str], board: Board, seat: Seat) -> list[str]:
+    """Return the only legal move to the cell on which words say that their writer takes something: takes on d4."""
+    cells = [cell for word in words for cell in board.game.cells_of(word)]
+    usual = PLAYING | POLITE | JOINING | CAPTURING | {*cells}
+    if len(cells) != 1 or CAPTURING.isdisjoint(words) or not usual.issuperset(words):
+        return []
+    legal = map(board.game.format, moves_of(board.game, board.position, seat))
+    moves = [text for text in legal if board.game.cells_of(text)[-1:] == (cells[0],)]
+    return moves if len(moves) == 1 else []
 
 
 def _phrases(table: Mapping[str, str]) -> Mapping[str, str]:
@@ -398,14 +411,19 @@ def _legal(words: Sequence[_Word], board: Board, seat: Seat) -> tuple[str, str] 
 
 
 def with_ends(texts: Sequence[str], board: Board, seat: Seat) -> str:
-    """Return the only legal move with these ends; if it is the only one at all, its beginning is enough: 15x18."""
+    """Return the only legal move with these ends; if it is the only one at all, its beginning is enough: 15x18.
+
+    A sign of a capture is no choice, but all else is one that is not in the cells, such as a tumble.
+    """
     game = board.game
     cells = [*chain.from_iterable(game.cells_of(part.lower()) for text in texts for part in _BETWEEN_CELLS.split(text))]
     if len(cells) < 2 or not all(map(_is_part, texts)):
         return ""
-    legal = {text: game.cells_of(text) for text in map(game.format, moves_of(game, board.position, seat))}
-    moves = [text for text, there in legal.items() if there[:1] + there[-1:] == (cells[0], cells[-1])]
-    moves = moves or ([text for text, there in legal.items() if there[0] == cells[0]] if len(legal) == 1 else [])
+    legal = [*map(game.format, moves_of(game, board.position, seat))]
+    ends = {text: game.cells_of(text) for text in legal}
+    ends = {text: there for text, there in ends.items() if _BETWEEN_CELLS.sub("", text) == "".join(there)}
+    moves = [text for text, there in ends.items() if there[:1] + there[-1:] == (cells[0], cells[-1])]
+    moves = moves or [text for text, there in ends.items() if len(legal) == 1 and there[0] == cells[0]]
     return moves[0] if len(moves) == 1 else ""
 
 

@@ -219,6 +219,12 @@ BEING = all_words(["is be was would were ist sein wäre war est serait es sería
 #: Words behind a move that is itself a word, as in `Pass too`, and what those do not do who deny a move.
 TOO = all_words(["too again also as well auch nochmal noch einmal ebenfalls aussi también anche ook"])
 MEANING = all_words(["like want mean move choose take mag will möchte meine nehme"])
+CAPTURING = all_words(
+    [
+        "take takes captures capture recapture schlage schlägt nehme prends capturo tomo prendo sla slår bicie biję "
+        "bije беру бью бьёт braní beru lyön ütés ütök"
+    ]
+)
 _BEST_KNOWN = all_words(_DENIALS[language] for language in ("English", "German"))
 FOREIGN_DENIALS = DENIALS - _BEST_KNOWN
 ABSENT_ONES = all_words(_ABSENT_ONES.values())

@@ -22,7 +22,7 @@ _USUAL = (
     "i,i'll,my,the,both,all,and,roll,reroll,throw,again,rest,others,ich,die,beiden,alle,meine,und,den,nochmal,würfeln,"
     "please,bitte"
 )
-_COUNTED = {"two": 2, "three": 3, "four": 4, "zwei": 2, "drei": 3, "vier": 4}
+_COUNTED = {"both": 2, "beiden": 2, "two": 2, "three": 3, "four": 4, "zwei": 2, "drei": 3, "vier": 4}
 _AROUND = frozenset(_USUAL.split(",")) | _COUNTED.keys()
 _PLURALS = ("ones,twos,threes,fours,fives,sixes", "1s,2s,3s,4s,5s,6s", "einsen,zweien,dreien,vieren,fünfen,sechsen")
 _FACE_NAMES = {name: str(face) for names in _PLURALS for face, name in enumerate(names.split(","), 1)}
