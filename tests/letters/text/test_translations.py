@@ -117,6 +117,7 @@ ASSEMBLED = {
         "dust (tile 1)",
     ],
     "Box: 7": ["Box: dust 36, planet 6, galaxy 3, probe 24, station 4, singularity 2"],
+    "In the hand of 7: 7": ["In the hand of Blue: long elephant (2), horse (2)", "In the hand of Black: pawn (2)"],
     " + crew": ["dust + crew", "dust (2) + crew", "dust (2)"],
     "7 7: finish on 77": ["1 South-East: finish on A8", "1 South-East: finish on A8, has left"],
     "7 on 7": ["1 on A1 and 3 on H8"],
