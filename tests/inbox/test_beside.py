@@ -341,6 +341,7 @@ _CLOSED = (
 _NOT_CLOSED = (
     (_CHESS, "tell Bob: d3 | maybe: d3 | my brother says: d3 | you wrote: d3 | last time we played, d3 | Bob: d3"),
     (_CHESS, "e4 first, d3 | if allowed: d3 | not now: d3 | knight first: f3 | resign: d3 | fun? d3 | what now: d3"),
+    (_CHESS, "wrong board: d3 | the other board: d3 | board 102: d3"),
     (_CHESS, "in a book of a friend of mine with a blue cover stood: d3"),
     (_GO, "answer: pass me the salt | the answer is right: ok"),
 )
@@ -399,6 +400,8 @@ def test_it_is_played_and_the_rest_is_the_comment(
         ("", "e2e4, draw?", "e2e4", ""),
         ("", "e2e4 keeps me happy\n\nundo", "", ""),
         ("", "3. e2e4", "e2e4", ""),
+        ("", "e2e4 it is", "e2e4", ""),
+        ("", "e2e4 or whatever", "e2e4", ""),
         ("", "e2e4. Why not?", "", ""),
         (
             "",

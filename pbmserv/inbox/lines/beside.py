@@ -53,6 +53,7 @@ from pbmserv.inbox.lines.sentence_words import (
     MOVING,
     OTHERS,
     PAST,
+    PLAYING,
     POLITE,
     TOO,
     WOULD,
@@ -215,7 +216,7 @@ def _introduces(above: str, move: str, reading: LineReading, *, is_label: bool) 
     """Return whether words before a move on its line say nothing against it. `is_label`: a colon ends them."""
     parts = [part for part in map(_words, _PART.split(fold(above))) if part]
     words = [word for part in parts for word in part]
-    if not 0 < len(words) <= _MOST_LABEL or any(map(doubts, words)):
+    if not 0 < len(words) <= _MOST_LABEL or any(doubts(word) or denies(word) for word in words):
         return False
     is_told = not (PAST | WOULD | OTHERS | ABSENT_ONES).isdisjoint(parts[-1])
     is_named = is_label and not reading.names.isdisjoint(words)
@@ -319,12 +320,17 @@ def _is_for_others(text: str, move: str, reading: LineReading) -> bool:
     sentences = [(sentence, _words(sentence)) for line in plain.split("\n") for sentence in _STOP.split(line)]
     words = [word for part in parts for word in part if not reading.is_legal(word, move)]
     is_doubted = any(doubts(word) and not (denies(word) or may_ask(word)) for word in words)
+    is_said = words and (POLITE | PLAYING | JOINING | TOO | BEING).issuperset(words) and not wishes_well(words)  # then
     asked = (spoken for sentence, spoken in sentences if ASKS & set(sentence) or asks(spoken))
     return (
         bool(parts)
+        and not is_said
         and len(words) <= _MOST_WORDS
         and not (is_doubted or _THINKS & set(plain) or _HEDGES.search(plain) or revokes(plain) or JOKES.search(plain))
-        and not any(_denies_move(part) or conditions(part) or puts_off(part) or orders(part) for part in parts)
+        and not any(
+            part[0] in OR_ELSE or _denies_move(part) or conditions(part) or puts_off(part) or orders(part)
+            for part in parts
+        )
         and not any(_acts(part, reading.language) for part in parts)
         and not any(takes_back(*sentence) for sentence in sentences if "?" not in sentence[0])
         and not any(map(OTHERS.isdisjoint, asked))
