@@ -13,9 +13,10 @@ from benchmarks import work
 from benchmarks.load import Mail
 from benchmarks.processes import Process, Running
 from benchmarks.slow_disk import SlowDisk
-from pbmserv.db import engines, migrate
+from pbmserv.db import engines
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer
+from tests import world
 from tests.tools import postgresql
 
 KEY = "the key of the benchmarks"
@@ -81,7 +82,7 @@ def sqlite(
     place: Place, sessions: int, delay: float | None = None, program: Sequence[str] = ("pbmserv",)
 ) -> Iterator[list[Server]]:
     """Start pbmserv on SQLite. It is measured with mails that are answers, and with mails that have passwords."""
-    url = f"sqlite:///{tempfile.mkdtemp(dir=place.folder)}/pbmserv.db"
+    url = world.sqlite(Path(tempfile.mkdtemp(dir=place.folder)))
     with _deployed(place, url, sessions, delay, program) as (processes, mails, commands):
         yield [Server("pbmserv", processes, mails), Server("pbmserv, passwords", processes, commands)]
 
@@ -125,17 +126,16 @@ def _deployed(
 @contextmanager
 def prepared(place: Place, sessions: int) -> Iterator[tuple[dict[str, str], Callable[[int, int], list[Mail]]]]:
     """The settings of a server on SQLite that is still to be started, and the mails for it."""
-    url = f"sqlite:///{tempfile.mkdtemp(dir=place.folder)}/pbmserv.db"
+    url = world.sqlite(Path(tempfile.mkdtemp(dir=place.folder)))
     with _filled(url, sessions) as (engine, tables):
         yield environment(url, place.sink.port), lambda n, count: tables[n].mails(engine, count)
 
 
 @contextmanager
 def _filled(url: str, sessions: int) -> Iterator[tuple[Engine, list[work.Table]]]:
-    """A new database with two players for each session."""
+    """A migrated database, now with two players for each session."""
     engine = engines.connect(url)
     try:
-        migrate.upgrade(engine)
         yield engine, work.tables(engine, sessions, Signer(work.ADDRESS, KEY.encode()))
     finally:
         engine.dispose()

@@ -27,7 +27,7 @@ from pbmserv.cli import entry
 from pbmserv.commands import starting
 from pbmserv.games.base import AnyGame, Options
 from pbmserv.games.base.board import Start
-from tests.tools.process import Process, environment
+from tests.tools.process import Begun, Process, environment
 from tests.world import sqlite
 
 #: What a server imports at its start, in its two processes; entry.py says which part comes first, and why.
@@ -50,14 +50,15 @@ _IN, _OUT, _ERR = 0, 1, 2
 class ForkedProcess(Process):
     """`pbmserv serve`, forked instead of started. For tests that start a server often.
 
-    It finds a migrated database, where `Process` begins with all migrations.
+    It finds a migrated database, where `Process` begins with all migrations. Under a command it is started.
     """
 
-    def _begin(self, log: IO[str]) -> "Forked":
-        assert not self.under, "a command cannot run what is forked"
+    def _begin(self, log: IO[str]) -> Begun:
         if "PBMSERV_DATABASE_URL" not in self.settings:
             (self.folder / "var").mkdir(mode=0o700, exist_ok=True)
             sqlite(self.folder / "var")
+        if self.under:
+            return super()._begin(log)
         return forked(self.folder, self.settings, log, "serve")
 
 

@@ -28,7 +28,7 @@ def test_a_sync_stands_before_each_acceptance(tmp_path: Path) -> None:
     """Only a trace can show this: after kill -9 the system keeps all written data, synced or not."""
     trace = tmp_path / "trace"
     calls = "trace=fdatasync,fsync,write,writev,sendto,sendmsg"
-    with Process(tmp_path, under=strace(trace, "-e", calls), PBMSERV_ROLES="listener") as server:
+    with ForkedProcess(tmp_path, under=strace(trace, "-e", calls), PBMSERV_ROLES="listener") as server:
         client = Retrying(server)
         for n in range(MAILS):
             client.deliver(message("ann@example.org", "help", f"{n}"))

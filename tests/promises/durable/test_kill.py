@@ -14,7 +14,7 @@ from tests.examples import SOAK
 from tests.promises.durable.client import hand_in, unsent
 from tests.promises.durable.table import Table
 from tests.promises.durable.trace import strace
-from tests.tools.process import Process, until
+from tests.tools.process import until
 from tests.tools.warm import ForkedProcess
 
 pytestmark = pytest.mark.slow  # kills and restarts real servers
@@ -47,7 +47,7 @@ def test_at_every_call(tmp_path: Path, call: str, moves: int, every: int) -> Non
     A move writes some forty times and syncs once. The server also writes when it starts. `make soak` kills
     it at each of them.
     """
-    with Process(tmp_path, PBMSERV_ROLES="listener") as server:
+    with ForkedProcess(tmp_path, PBMSERV_ROLES="listener") as server:
         table = Table(server, seed=moves, boards=2)
         server.stop()
         for kills in count(SEED % every, every):
