@@ -437,7 +437,7 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstL
             f"To do it, write nothing else on that line but: {what}",
         )
     if verb == "move" and not signed.by_page and len(first.moves) == 1:
-        _demand_meant(ctx, row, signed.seat, first.moves[0])
+        _demand_meant(ctx, row, signed.seat, first.moves[0], line)
         _demand_kept(ctx, row, signed.seat, first.moves[0])
     needs_farewell, names = verb == "resign", (ctx.mail.name.lower(), row.players[signed.seat].userid)
     if verb in _FINAL and not signed.by_page and is_in_doubt(ctx.body, names, needs_farewell=needs_farewell):
@@ -450,10 +450,14 @@ def _demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstL
         )
 
 
-def _demand_meant(ctx: Context, row: BoardRow, seat: Seat, text: str) -> None:
-    """Raise PlayerError if the rules of the game ask whether a legal move is meant as it is written."""
+def _demand_meant(ctx: Context, row: BoardRow, seat: Seat, text: str, line: str) -> None:
+    """Raise PlayerError if the rules of the game ask whether a legal move is meant. The line of a link is."""
     move = legal_move(text, row.board, seat) if seat in row.board.to_move else ""
-    if move and (why := row.game.asks_back(row.board.position, seat, row.game.normalise(text))):
+    if (
+        move
+        and line.strip() != move
+        and (why := row.game.asks_back(row.board.position, seat, row.game.normalise(text)))
+    ):
         player = row.players[seat].userid
         raise NotUnderstood(why, f"To do it all the same, send: {row.key} move {row.number} {player} {PASSWORD} {move}")
 
