@@ -59,7 +59,7 @@ def test_a_board_begins_in_the_first_window_and_each_area_covers_what_its_move_n
     """A mark on a cell changes the image only near the area with its name, and a touch there leads to its move."""
     for sight in board.sights:
         areas = eye.areas(pictured(sight.letter))
-        assert eye.top(".picture") <= _FIRST, sight.name
+        assert eye.top(".picture img") <= _FIRST, sight.name
         assert all(uri == hit for _, uri, hit in areas)
         picture = picture_of(sight.board, sight.seat, turned="turn-on" in board.sort.name)
         assert picture

@@ -224,11 +224,6 @@ def captured(*men: tuple[Piece, int]) -> tuple[Tray, ...]:
     return (Tray("Captured men", cells, only_drawn=True, holds=holds),) if cells else ()
 
 
-def points_by_player(points: Iterable[float]) -> str:
-    """Return the line with the points of all seats that have no names."""
-    return f"Points by player: {', '.join(f'{p:g}' for p in points)}"
-
-
 @lru_cache(maxsize=1024)
 def crossing(row: int, column: int, rows: int, columns: int) -> tuple[int, ...]:
     """Return where the lines of a point lead on a board whose stones stand on crossings. `row` counts from the top."""

@@ -9,7 +9,6 @@ from typing import ClassVar, TypeVar
 
 from pbmserv.games.base import Cell, InTurn, Outcome, Picture, Piece, Seat, Step, Tray, View, moves_of
 from pbmserv.games.base.in_turn import HasTurn
-from pbmserv.games.base.picture import points_by_player
 from pbmserv.games.families.dice.dice_help import help_facts
 from pbmserv.games.families.dice.dice_row import Dice, DiceRow
 from pbmserv.rng import Rng
@@ -99,10 +98,6 @@ class OfDice(InTurn[T, str]):
     @abstractmethod
     def picture(self, view: View[T]) -> Picture: ...
 
-    def lines(self, position: T) -> tuple[str, ...]:
-        """Return what stands beside the table; by default nothing."""
-        return ()
-
     @abstractmethod
     def players(self, view: View[T]) -> Sequence[Sequence[tuple[str, str]]]:
         """Return what is told of each seat to who hears the board: words, each with its number or its dice."""
@@ -112,8 +107,7 @@ class OfDice(InTurn[T, str]):
         picture = self.picture(view)
         dice = [(tray.says, told(map(_text, tray.cells))) for tray in picture.beside if not tray.only_drawn]
         rows = [[_text(cell) for cell in row] for row in picture.rows]
-        lines = ((line, "") for line in self.lines(view.position))
-        return {"rows": rows, "players": self.players(view), "below": [*dice, *lines]}
+        return {"rows": rows, "players": self.players(view), "below": [*dice, *((line, "") for line in picture.lines)]}
 
     def help_facts(self) -> Mapping[str, object]:
         return help_facts(self, self.row, self.kind)
@@ -210,20 +204,17 @@ class AtTable(OfDice[Table]):
         faces = match[1] if (match := _FACES.fullmatch(text)) else ""
         return tuple(name_of(faces, n) for n in range(len(faces)))
 
-    def lines(self, position: Table) -> tuple[str, ...]:
-        gone = ", ".join(f"Player {seat + 1}" for seat in position.gone)
-        return (f"Gone: {gone}",) if gone else ()
-
     def drawn(self, position: Table, rows: Iterable[tuple[Cell, Sequence[str]]], says: str) -> Picture:
         """Return a table with a column for each seat. `rows`: the cell at the left, and the texts of the seats."""
         seats = range(len(position.sheets))
         top = (Cell(ground="plain"), *(player(seat, seat == position.turn and not position.over) for seat in seats))
         body = [(first, *(Cell(pieces=(Piece(sign=t),) if t else ()) for t in texts)) for first, texts in rows]
         dice = tuple(die(f, name_of(position.dice, n)) for n, f in enumerate(position.dice))
+        gone = ", ".join(f"Player {seat + 1}" for seat in position.gone)
         return Picture(
             (top, *body),
             beside=(Tray(says, dice),) if dice else (),
-            lines=(points_by_player(self.scores(position)), *self.lines(position)),
+            lines=(f"Gone: {gone}",) if gone else (),
             widths=(200, *[100] * len(seats)),
             heights=(100, *[62] * len(body)),
         )

@@ -11,7 +11,6 @@ from typing import ClassVar
 from pbmserv.errors import PlayerError
 from pbmserv.games.base import Info, InTurn, Note, Option, Options, Outcome, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.grid import replaced
-from pbmserv.games.base.picture import points_by_player
 from pbmserv.games.base.pieces import changed_by
 from pbmserv.games.base.values import changed
 from pbmserv.games.race.three_io.picture import in_hand, picture_of, with_numbers
@@ -221,7 +220,7 @@ class ThreeIO(InTurn[Position, Move]):
             if seat not in position.out
         ]
         gone = [f"Player {seat + 1} has left" for seat in sorted(position.out)]
-        lines = [points_by_player(position.scores), *gone]
+        lines = [f"Points by player: {', '.join(map(str, position.scores))}", *gone]
         return picture_of(position.sectors, hands, lines, (f"Box: {_in_box(position)}",))
 
     def caption(self, position: Position, move: Move) -> str:
