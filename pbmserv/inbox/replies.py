@@ -98,6 +98,7 @@ from pbmserv.inbox.refusals.error_answers import (
     shown_words,
     too_late,
 )
+from pbmserv.inbox.refusals.topics import Topic, topics_in
 from pbmserv.letters.fence import passed_on
 from pbmserv.letters.text.blocks import Words, joined
 from pbmserv.letters.text.men import lettered, letters_of_men
@@ -134,6 +135,7 @@ _AFTER_THE_END = frozenset(("rematch", "review"))
 _FINAL = ("resign", "accept", "decline")  #: what cannot be taken back, so that nobody should do it in jest
 _ANSWERS = ("accept", "reject", "decline")  #: to what another seat proposes, also by the rules of the game
 _FOR = frozenset(("fürs", "pour", "voor", "för"))  #: what somebody says thanks for
+_AGAIN = frozenset(("again", "another", "revenge", "revanche", "noch", "nochmal", "rematch"))  #: who may want a rematch
 _ABOVE = "Write your answer above them, without a sign such as > before it."
 #: The subjects of board letters: `Tumble Board 101 alice`, `101 your turn (Tumble)`.
 _TITLE = re.compile(r"(?P<game>\S+) board (?P<number>\d{1,9})(?: \S+)?", re.IGNORECASE)
@@ -235,7 +237,8 @@ def _refuse(ctx: Context, error: PlayerError, signed: SignedSeat, line: str, cal
         error.hint = "\n".join(text for text in told if text != error.text) or error.hint
     if facts and isinstance(error, AmbiguousMove):
         facts = replace(facts, offer="")
-    if facts and facts.offer and call is None and not facts.keep and not ctx.command_language.offered(facts.offer):
+    is_move = call is None or call.command.verb == "move"
+    if facts and facts.offer and is_move and not facts.keep and not ctx.command_language.offered(facts.offer):
         facts = replace(facts, along=_keep_words(ctx, facts))
     answer_error(ctx, error, understood, facts)
 
@@ -269,18 +272,33 @@ def _call_to(ctx: Context, row: BoardRow, token: Token, line: str, offered: str)
         try:
             return _call(ctx, row, signed, line, offered, "" if is_talk else whole)
         except PlayerError:
-            is_farewell = row.board.result is not None and _is_farewell(row, line)
+            is_farewell = row.board.result is not None and _is_farewell(ctx, row, signed.seat, line)
             if not (is_talk or is_farewell):
                 raise
     ctx.body = whole
     return _call_of(row, signed, FirstLine(ctx.command_language.game_command("chat")))
 
 
-def _is_farewell(row: BoardRow, line: str) -> bool:
-    """Return whether a line is nothing but good wishes, in whole sentences, too: thanks, that was fun."""
+def _is_farewell(ctx: Context, row: BoardRow, seat: Seat, line: str) -> bool:
+    """Return whether a line is good wishes, perhaps with a sentence that asks nothing: gg, my brother played."""
     first, *words = bare_words(line) or [""]
     wishes = [first, *(word for word in words if word not in POLITE | _FOR)]
-    return wishes_well(wishes, {player.userid for player in row.players}) and not is_question(line)
+    is_wish = wishes_well(wishes, {player.userid for player in row.players})
+    begins = wishes_well([first]) and not _asks_server(ctx, row.players[seat], line)
+    return (is_wish or begins) and not is_question(line)
+
+
+def _asks_server(ctx: Context, player: Player, line: str) -> bool:
+    """Return whether a line may speak to the server, with a word of it, one of its topics, a number or a password."""
+    words = bare_words(line)
+    is_known = any(word in ctx.command_language.reply_verbs or word in _AGAIN for word in words)
+    has_number = any(map(str.isdigit, line))
+    return (
+        is_known
+        or has_number
+        or not {Topic.MOVES}.issuperset(topics_in(words))
+        or WORD in shown_words(ctx, player, line)
+    )
 
 
 def _write_again(ctx: Context, player: Player, row: BoardRow) -> None:

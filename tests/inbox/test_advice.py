@@ -50,6 +50,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("chess", "Queen's pawn", "Your moves with pawn: a3"),
         ("chess", "You're right", "so nothing was done. You wrote:"),
         ("hex", "the top left", "Your moves that are nearest to that place: a1, "),
+        ("go", "3-3 invasion in the upper right", "Your moves with r17: R17"),
         ("go", "in the middle", "Your moves that are nearest to that place: K10, "),
         ("3io", "what about the corner", "For all moves that you can make now, answer moves."),
         ("chess", "truce", "To offer a draw, answer propose."),

@@ -472,7 +472,13 @@ def test_words_to_the_opponent_after_the_end_are_offered_as_chat(world: World, l
     assert "Good game, thank you!" in told.text
 
 
-@pytest.mark.parametrize("line", ["gg", "Thanks for the game, alice!", "Danke fürs Spiel", "Thanks, that was fun!"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("gg", "Thanks for the game, alice!", "Danke fürs Spiel", "Thanks, that was fun!"),
+        *("Well played! I am ashamed of myself.", "gg, my little brother was at the keyboard ;-)"),
+    ],
+)
 def test_good_wishes_after_the_end_go_to_the_opponent(world: World, letters: list[Received], line: str) -> None:
     over = to(world.reply(letters[0], "resign"), "bob")
     assert line in to(world.reply(over, line), "alice").text

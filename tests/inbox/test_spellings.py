@@ -63,6 +63,8 @@ def named(board: Board, line: str, letters: dict[str, str] | None = None) -> set
         (on("chess", "e2e4", "e7e5", "g1f3"), "1. e4 e5 2. Nf3 Nc6 | 1.e4 e5 2.Nf3 Nc6", "b8c6"),
         (on("shogi"), "7六歩 | ☗７六歩 | 7776FU | pawn 7f | P-76", "7g7f"),
         (on("shogi", "7g7f", "3c3d"), "2二角成 | ▲2二角成", "8h2b+"),
+        (on("shogi", "7g7f", "3c3d"), "Bishop takes 2b and promotes | bishop takes 2b promoted", "8h2b+"),
+        (on("shogi", "7g7f", "3c3d"), "8h2b and promote | Läufer schlägt 2b befördert", "8h2b+"),
         (on("xiangqi"), "炮二平五 | 砲二平五 | C2=5 | 炮2平5", "h3e3"),
         (on("xiangqi"), "马八进七 | 馬八進七 | horse c3", "b1c3"),
         (on("atomic"), "knight f3 | Springer nach f3", "g1f3"),

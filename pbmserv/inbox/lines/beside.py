@@ -6,7 +6,7 @@ It is played only if the rest leaves no doubt: it names no move, asks nothing, a
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import dropwhile, islice, pairwise
+from itertools import dropwhile, islice, pairwise, takewhile
 from typing import NamedTuple
 
 from pbmserv.games.base import Seat, moves_of
@@ -41,7 +41,7 @@ from pbmserv.inbox.lines.comment_words import (
 )
 from pbmserv.inbox.lines.farewell import FAREWELL, JOKES
 from pbmserv.inbox.lines.first_line import LONGEST, read_first_line, word_of
-from pbmserv.inbox.lines.offers import is_of_others, with_other_letters
+from pbmserv.inbox.lines.offers import is_of_others, said_for, with_other_letters
 from pbmserv.inbox.lines.parse import Word, words_of
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import (
@@ -99,7 +99,10 @@ _BEHIND = ".,;:!?…"  #: signs behind a move
 _LAST_SIGN = re.compile(r"[.,:;!…]+\s+|\s+[-\u2013\u2014]\s+|\s+\((?=\S+\)$)")  #: before the last part of a line
 _NO_SWAP = re.compile(r"\(?\b(?:no|not|without|kein|nicht|ohne|sans|sin|pas de) swap\w*\)?", re.IGNORECASE)
 _MOST_LABEL = 8  #: words of what stands before a move that ends a line
-_STOP = re.compile(r"(?<=[.!?…])(?<!\b\d\.)(?<!\b\d\d\.)\s+")  #: the end of a sentence, and no number before a move
+_STOP = re.compile(
+    r"(?<=[.!?…])(?<!\b\d\.)(?<!\b\d\d\.)(?<!\b\d\.{3})(?<!\b\d\d\.{3})\s+"
+)  #: the end of a sentence, and no number before a move
+_ASKING = re.compile(r"^[\s,]*(?:please|pls|bitte)\b[\s.,;:!]*", re.IGNORECASE)  #: for a move that is played
 _MOST_SAID = 4  #: words before a move that only say that it is played, in any language
 #: Letters that are words by themselves.
 _WORDS_OF_ONE = frozenset("aeiouyàèéòóùовиуякж")
@@ -182,6 +185,8 @@ def leading_move(line: str, reading: LineReading) -> str:
         if last.isalpha() and last in JOINING:
             continue
         move = reading.move(text) or _with_other_letters(text, reading)
+        if not move and (move := said_for(text, board, reading.seat)):
+            text = move
         if move:
             legal = legal_move(move, board, reading.seat)
             asked_for = " ".join(dropwhile(lambda word: word.strip(_BEHIND).lower() in POLITE, rest.split()))
@@ -301,17 +306,21 @@ def words_besides(text: str, move: str, reading: LineReading) -> str:
 
 def _besides(sentence: str, move: str, reading: LineReading) -> str:
     """Return what a sentence says besides a move; "" if it says only that this is played."""
-    for words, rest in _beginnings(sentence, LONGEST):
-        text = " ".join(word.cased for word in words).rstrip(_BEHIND)
-        read = "" if words[-1].folded in JOINING else reading.move(text) or _with_other_letters(text, reading)
-        if read and legal_move(read, reading.board, reading.seat) == move:
-            return _comment(rest)
-    words_before = sentence.split()[:-1]
-    last = sentence.split()[-1] if words_before else ""
-    is_said = len(words_before) <= _MOST_SAID and reading.is_legal(last, move)
+    told = sentence.split()
+    usual = list(takewhile(lambda word: word.lower() in PLAYING | JOINING, told[:_MOST_SAID]))  # Ik speel F17
+    for size in dict.fromkeys((0, len(usual))):
+        for words, rest in _beginnings(" ".join(told[size:]) if size else sentence, LONGEST):
+            text = " ".join(word.cased for word in words).rstrip(_BEHIND)
+            is_more = len(words) > 1 and without_noise(words[-1].folded) in JOINING
+            read = "" if is_more else reading.move(text) or _with_other_letters(text, reading)
+            if read and legal_move(read, reading.board, reading.seat) == move:
+                return _comment(_ASKING.sub("", rest, count=1))
+    last = told[-1] if told[1:] else ""
+    is_said = len(told) - 1 <= _MOST_SAID and reading.is_legal(last, move)
     others = [word for word in _words(fold(sentence)) if word not in _BESIDE_MOVES]
     is_said = is_said or (bool(others) and all(map(reading.board.game.cells_of, others)))
-    return "" if reading.move(sentence) or is_said else sentence
+    is_move = reading.move(sentence) or _with_other_letters(sentence, reading)
+    return "" if is_move or is_said else sentence
 
 
 def _is_for_others(text: str, move: str, reading: LineReading) -> bool:

@@ -46,7 +46,6 @@ from pbmserv.inbox.lines.spellings import (
     Letters,
     foreign,
     legal_move,
-    legal_moves,
     may_be_man,
     no_letters,
     spelled,
@@ -83,6 +82,7 @@ _OF_OTHERS = re.compile(
     r"(?:board|game|match|brett|partie|spiel|tablero|partida|jogo|partita|bord|partij)\b|\b(?:is|ist|est|at|um|it's)\W+\d{1,2}:\d\d\b",
     re.IGNORECASE,
 )
+_WILLING = re.compile(r"^(?:i think |i guess )?(?:i'll|i will|i am going to|i'm going to) ")  #: what its writer does
 _NAMED = re.compile(r"([^\W\d_]{3,})[-:=(]+(\w.*)")  #: Springer-f3
 
 
@@ -164,9 +164,17 @@ def _key(words: Iterable[str]) -> str:
 def _said_whole(line: str, board: Board, seat: Seat, letters: Letters) -> list[str]:
     """Return the moves that a whole line names in words without spaces, or in the words of another language."""
     bare = AROUND_MOVE.sub("", line)
-    meant = _MOVES.get(_key(without_noise(word.folded) for word in words_of(line)), "")
-    named = [*(spelled(bare, board, seat, letters) if bare != line else ()), *legal_moves(meant, board, seat)]
+    named = [
+        *(spelled(bare, board, seat, letters) if bare != line else ()),
+        *filter(None, [said_for(line, board, seat)]),
+    ]
     return named or _taking([without_noise(word.folded) for word in words_of(line, _MOST_PARTS)], board, seat)
+
+
+def said_for(text: str, board: Board, seat: Seat) -> str:
+    """Return the legal move that is a word, such as a swap, if a text says it in others: I think I will swap sides."""
+    plain = " ".join(filter(None, (without_noise(word.folded) for word in words_of(text, _MOST_WORDS))))
+    return legal_move(_MOVES.get(_key(_WILLING.sub("i ", plain).split()), ""), board, seat)
 
 
 def _taking(words: Sequence[str], board: Board, seat: Seat) -> list[str]:

@@ -189,7 +189,8 @@ SAID_FOR_MOVES = {
     "pas|ik pas|passe mon tour|je passe mon tour|io passo|eu passo|passo a vez|paso turno|passar|jag passar|"
     "passer|jeg passer|melder pas|pasuję|ohitan|passzolok|pas geçiyorum|πάσο|пропускаю|пропускаю ход|パス|パスします|"
     "パスです|パスする|停一手|停着|虚手|虚着|我停一手|我放弃一手|弃一手|패스|패스합니다|한수쉼",
-    "swap": "i swap sides|swap sides|i swap colours|swap colours|i take over your move|i take your stone|"
+    "swap": "ich tausche|i take over your stone|ich werde tauschen|"
+    "i swap sides|swap sides|i swap colours|swap colours|i take over your move|i take your stone|"
     "take over your move|i take your move|ich übernehme deinen zug|ich übernehme deinen stein|ich nehme deinen zug|"
     "ich tausche die seiten|ich tausche die farben|seiten tauschen|farben tauschen",
 }

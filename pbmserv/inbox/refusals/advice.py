@@ -63,6 +63,7 @@ _ENDS = {
     "decline": "To end this board, answer decline: nobody loses. To get fewer letters, answer stop.",
     "resign": "To end this board, answer resign. To get fewer letters, answer stop.",
 }
+_POINTS = frozenset(("point", "punkt"))
 _PARTS = re.compile(r"[,.;:!?]+")  #: of a sentence, each with its own denial
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
 _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
@@ -134,7 +135,10 @@ class _Moves:
 
     def named(self, words: Sequence[str]) -> Iterator[str]:
         """Yield sentences with the moves of the squares, men and places that are named."""
-        told = _spelled(words, self._spots)
+        if made := self._on_point(words):
+            yield self._with(*made)
+            return
+        told = _spelled(self._of_corner(words), self._spots)
         short = (word for word in (*words[:1], *words[-1:]) if word in SHORT_WORDS and self._of_text(word))
         told = list(dict.fromkeys((*told, *short)))  # e, and you?
         cells = [word for word in told if self._named_by(word)]
@@ -147,6 +151,30 @@ class _Moves:
         is_answer = agrees(" ".join(words)) or not OTHERS.isdisjoint(words) or not ELSEWHERE.isdisjoint(words)
         if not is_answer and (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
+
+    def _on_point(self, words: Sequence[str]) -> tuple[str, list[str]] | None:
+        """Return the point that words name, and the moves that bring two men or more to it: I make my five point."""
+        parts = [part for word in words for part in word.split("-")] if "/" in "".join(islice(self._legal, 1)) else []
+        word, noun = next(((word, then) for word, then in pairwise(parts) if then in _POINTS), ("", ""))
+        point = NUMBERS.get(word, _ORDINAL.sub(r"\1", word))
+        goal = re.compile(rf"/{point}(?!\d)\*?(\(\d\))?")
+        told = {text: goal.findall(text) for text in self._legal} if point.isdecimal() else {}
+        texts = [text for text, times in told.items() if len(times) > 1 or any(times)]
+        return (f"{word} {noun}", texts) if texts else None
+
+    def _of_corner(self, words: Sequence[str]) -> Sequence[str]:
+        """Return words with the cell in a corner that two numbers name, counted from there: 3-3 in the upper right."""
+        place = self._place(words)
+        size = [max(axis) for axis in zip(*self._spots.values(), strict=True)] if place else []
+        if not place or any(at not in (0, most) for at, most in zip(place, size, strict=True)):
+            return words
+        cells, told = {spot: cell for cell, spot in self._spots.items()}, list[str]()
+        for word in words:
+            pair = _PAIR.fullmatch(word)
+            numbers = [int(number) - 1 for number in pair.groups()] if pair else []
+            spot = tuple(abs(at - number) for at, number in zip(place, numbers, strict=False))
+            told.append(cells.get((spot[0], spot[1]), word) if len(spot) > 1 else word)
+        return told
 
     def _together(self, words: Sequence[str], cells: Sequence[str]) -> tuple[str, list[str]] | None:
         """Return the words that name a man, cells or a sign such as a tumble, and the moves with all of them."""
@@ -240,6 +268,7 @@ class _Moves:
             at = [cell for cell, (x, _) in self._spots.items() if x == column and cell[1:] == number]
             return [text for text, names in self._cells.items() if tuple(at) == names]
         others = board.game.foreign(board.position, word)
+        word = SAID.get(word, word) if SAID.get(word) in (PASS, SWAP) else word
         moves = board.game.said(board.position, self._seat, board.game.said_signs.get(word, "").split())
         named = [move for text in (word, *others) for move in legal_moves(text, board, self._seat)]
         return named or [*map(board.game.format, moves)] or [*moves_within(word, board, self._seat)]

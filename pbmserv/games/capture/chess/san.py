@@ -33,6 +33,13 @@ _CASTLING = re.compile(r"([o0])-?\1(-?\1)?[+#!?]*", re.ASCII | re.IGNORECASE)
 #: Letters of pieces in other languages that are also files: German, French, Spanish, Italian, Portuguese, Polish.
 _PIECES_ABROAD = {"A": "b", "C": "n", "D": "q", "F": "b", "G": "b", "H": "q"}
 _ABROAD = re.compile(rf"([{''.join(_PIECES_ABROAD)}])x?([a-h][1-8])[+#!?]*")
+#: Words for what is never noise: a man becomes another one.
+PROMOTING = (
+    "promote", "promotes", "promoted", "promoting", "promotion", "befördert", "befördere", "promoviert",
+    "promoviere", "umgewandelt", "umwandlung", "verwandelt", "verwandle", "wandelt", "wandle", "promeut",
+    "promeus", "promu", "promuove", "promuovo", "promosso", "promociona", "promociono", "promoveert", "promoveer",
+    "promoverar", "promuję", "promocja",
+)  # fmt: skip
 #: What is said besides pieces and squares -> `O` for castling, its side, `=` for what a pawn becomes.
 SAID_SIGNS = {
     **dict.fromkeys(("castle", "castles", "castling", "rochade", "rochiere", "rochiert", "roque", "enroque"), "O"),
@@ -47,7 +54,7 @@ SAID_SIGNS = {
     **dict.fromkeys(("kort", "lyhyt", "krótka", "krótko", "krátká", "krátce", "malá", "rövid", "короткая"), "short"),
     **dict.fromkeys(("long", "queenside", "queen-side", "lang", "lange", "groß", "große", "grand", "largo"), "long"),
     **dict.fromkeys(("lång", "pitkä", "długa", "długo", "dlouhá", "dlouze", "velká", "hosszú", "длинная"), "long"),
-    **dict.fromkeys(("becomes", "promotes", "promoting", "equals", "wird", "="), "="),
+    **dict.fromkeys((*PROMOTING, "becomes", "equals", "wird", "="), "="),
     **dict.fromkeys(("ep", "e.p", "passant", "side"), ""),
     "night": "N",
 }
@@ -167,8 +174,10 @@ def foreign(position: Position, text: str, moves: Iterable[Move]) -> list[Move]:
 
     In descriptive notation (`P-K4`, `Kt-KB3`, `PxP`) each player counts the ranks from the own side. `exd` and `ed` are
     captures of a pawn. In numbers, as correspondence players write across languages, `7163` is g1f3, and a fifth
-    digit is the piece that a pawn becomes.
+    digit is the piece that a pawn becomes. Who takes `en passant` has few moves to choose from.
     """
+    if text.removeprefix("en ") == "passant":
+        return [move for move in moves if _is_passing(position, move)]
     if _NUMBERS.fullmatch(text):
         squares = tuple("abcdefgh"[int(text[at]) - 1] + text[at + 1] for at in (0, 2))
         becomes = _BECOMES[text[4:]]
@@ -190,11 +199,14 @@ def _fits_old(position: Position, move: Move, told: re.Match[str]) -> bool:
     if move.rook >= 0 or board[move.source].lower() != told["kind"]:
         return False
     if told["taken"]:
-        is_passing = told["kind"] == "p" and captured == EMPTY and SQUARES[move.source][0] != target[0]
-        return told["taken"] == ("p" if is_passing else captured)
+        return told["taken"] == ("p" if _is_passing(position, move) else captured)
     rank = int(target[1]) if position.turn == 0 else 9 - int(target[1])
     file = set(_OLD_FILES[told["file"]]) & set(_OLD_WINGS[told["wing"] or ""])
     return captured == EMPTY and target[0] in file and rank == int(told["rank"])
+
+
+def _is_passing(position: Position, move: Move) -> bool:
+    return takes(position, move) and position.board[move.target] == EMPTY
 
 
 def _fits(position: Position, move: Move, told: re.Match[str]) -> bool:

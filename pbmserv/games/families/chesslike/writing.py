@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from pbmserv.games.base import PASS
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.capture.chess.san import PROMOTING
 from pbmserv.games.capture.chess.san import SAID_SIGNS as CHESS_SIGNS
 from pbmserv.games.families.chesslike.asia import wxf
 from pbmserv.games.families.chesslike.placing import DECLARED, Move, Position
@@ -36,7 +37,7 @@ SAID_SIGNS = {
     **CHESS_SIGNS,
     **wxf.SAID_SIGNS,
     **dict.fromkeys(("dropped", "eingesetzt"), "@"),
-    **dict.fromkeys(("promoted", "befördert"), "+"),
+    **dict.fromkeys(PROMOTING, "+"),
     **dict.fromkeys(("unpromoted", "unbefördert"), "="),
 }
 
@@ -271,7 +272,10 @@ def as_written(row: Variant, words: Sequence[str]) -> str:
     """Return the text of a move that is said, as `Notation.said` gets its words."""
     if "O" in words:
         return "o-o-o" if "long" in words else "o-o"
-    return wxf.as_written("".join(words)) if row.as_xiangqi else "".join(words)
+    text = "".join(words)
+    if row.as_xiangqi:
+        return wxf.as_written(text)
+    return text if row.falls_back else text.replace("+", "=")  # what a pawn becomes is told
 
 
 def obstacle(rules: RowRules, position: Position, text: str) -> str:
