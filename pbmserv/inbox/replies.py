@@ -285,7 +285,7 @@ def _is_farewell(ctx: Context, row: BoardRow, seat: Seat, line: str) -> bool:
     wishes = [first, *(word for word in words if word not in POLITE | _FOR)]
     is_wish = wishes_well(wishes, {player.userid for player in row.players})
     begins = wishes_well([first]) and not _asks_server(ctx, row.players[seat], line)
-    return (is_wish or begins) and not is_question(line)
+    return (is_wish or begins) and not (is_question(line) or is_yes(line))
 
 
 def _asks_server(ctx: Context, player: Player, line: str) -> bool:

@@ -50,6 +50,8 @@ def _begin(world: World, line: str) -> list[Received]:
         ("chess", "Queen's pawn", "Your moves with pawn: a3"),
         ("chess", "You're right", "so nothing was done. You wrote:"),
         ("hex", "the top left", "Your moves that are nearest to that place: a1, "),
+        ("hypergammon", "I make my 21 point", "Your moves with 21 point: 24/21 23/21"),
+        ("chess", "en passant", "was not understood, so nothing was done. You wrote: en passant It is your turn."),
         ("go", "3-3 invasion in the upper right", "Your moves with r17: R17"),
         ("go", "in the middle", "Your moves that are nearest to that place: K10, "),
         ("3io", "what about the corner", "For all moves that you can make now, answer moves."),

@@ -458,6 +458,8 @@ def test_a_draw_is_accepted_with_yes_and_asked_about_after_ok(world: World, lett
     offer = to(world.reply(letters[0], "propose"), "bob")
     (answer,) = unchanged(world, offer, "ok")
     assert "accept: You agree to a draw." in answer.flat
+    (answer,) = unchanged(world, offer, "Yes, draw agreed. Thanks for the game!")
+    assert "Words for alice go below the yes. None have been sent." in answer.flat
     world.reply(offer, "yes, please")
     assert world.row().board.result
 
@@ -467,6 +469,7 @@ def test_words_to_the_opponent_after_the_end_are_offered_as_chat(world: World, l
     (answer,) = unchanged(world, over, "Was I lucky?")
     assert "To say something to alice, answer this letter with your words, for example: Was I lucky?" in answer.flat
     assert ">Was I lucky?</a>" in answer.html
+    unchanged(world, over, "yes")
     assert "legal moves" not in answer.text
     told = to(world.reply(answer, "Good game, thank you!"), "alice")
     assert "Good game, thank you!" in told.text

@@ -308,19 +308,20 @@ def _besides(sentence: str, move: str, reading: LineReading) -> str:
     """Return what a sentence says besides a move; "" if it says only that this is played."""
     told = sentence.split()
     usual = list(takewhile(lambda word: word.lower() in PLAYING | JOINING, told[:_MOST_SAID]))  # Ik speel F17
-    for size in dict.fromkeys((0, len(usual))):
-        for words, rest in _beginnings(" ".join(told[size:]) if size else sentence, LONGEST):
-            text = " ".join(word.cased for word in words).rstrip(_BEHIND)
+    for text in dict.fromkeys((sentence, " ".join(told[len(usual) :]))):
+        if reading.move(text) or _with_other_letters(text, reading):
+            return ""
+        for words, rest in _beginnings(text, LONGEST):
+            first = " ".join(word.cased for word in words).rstrip(_BEHIND)
             is_more = len(words) > 1 and without_noise(words[-1].folded) in JOINING
-            read = "" if is_more else reading.move(text) or _with_other_letters(text, reading)
+            read = "" if is_more else reading.move(first) or _with_other_letters(first, reading)
             if read and legal_move(read, reading.board, reading.seat) == move:
                 return _comment(_ASKING.sub("", rest, count=1))
     last = told[-1] if told[1:] else ""
     is_said = len(told) - 1 <= _MOST_SAID and reading.is_legal(last, move)
     others = [word for word in _words(fold(sentence)) if word not in _BESIDE_MOVES]
     is_said = is_said or (bool(others) and all(map(reading.board.game.cells_of, others)))
-    is_move = reading.move(sentence) or _with_other_letters(sentence, reading)
-    return "" if is_move or is_said else sentence
+    return "" if is_said else sentence
 
 
 def _is_for_others(text: str, move: str, reading: LineReading) -> bool:
