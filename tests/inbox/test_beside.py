@@ -412,8 +412,8 @@ def test_it_is_played_and_the_rest_is_the_comment(
         ("", "e2e4 (the pawn of a king)", "e2e4", "(the pawn of a king)"),
         ("", "1... e4 and I will suffer for a long time", "e2e4", "and I will suffer for a long time"),
         ("", "e2e4 please, it rains in Turku", "e2e4", "it rains in Turku"),
-        ("", "Gioco e4 (saluti). Ciao e buone feste!", "e2e4", "(saluti). Ciao e buone feste!"),
-        ("", "Ik speel e4, de linker bovenhoek", "e2e4", "de linker bovenhoek"),
+        ("", "Gioco e4 (saluti). Ciao e buone feste!", "e4", "(saluti). Ciao e buone feste!"),
+        ("", "Ik speel e4, de linker bovenhoek", "e4", "de linker bovenhoek"),
         ("", "Ce4\nun saluto dal lago di Garda", "", ""),
         ("", "Cf3\nun saluto dal lago di Garda", "Nf3", "un saluto dal lago di Garda"),
         ("", "Hi Bob, hope the knee is better.\nI go e4", "e2e4", "Hi Bob, hope the knee is better."),
@@ -439,7 +439,7 @@ def test_everything_else_is_offered_and_other_words_go_with_it(
     is_offer = token is not None and token.purpose == signed_addresses.OFFER
     assert (offered_move(token.numbers[-1]) if token and is_offer else "") == move
     is_move = bool(move and not move.startswith("!"))
-    assert ("go below the yes. None have been sent." in answer.flat) == (is_move and not words)
+    assert ("go below the yes. None have been sent." in answer.flat) == bool(move and not words)
     assert ("Your other words go to bob with it, and so do words below the yes." in answer.flat) == bool(words)
     if is_move:
         letters = world.reply(answer, "yes\n\nSee you on Friday", subject="")
