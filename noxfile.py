@@ -13,8 +13,9 @@ import nox
 PYTHONS = ("3.11", "3.12", "3.13", "3.14")
 #: What no test may find beside it, and what would be copied for nothing.
 LEFT_OUT = ("pbmserv", ".*", "var", "dist", "build", "__pycache__", "*.egg-info")
-#: Sdist and wheel are made from the tree, and docs/architecture.md names its files.
-ABOUT_THE_TREE = ("tests/whole/packaging", "tests/whole/docs/test_architecture.py")
+#: Sdist and wheel are made from the tree, and these pages name its files.
+_PAGES = ("architecture", "contributing", "limits", "taught_game")
+ABOUT_THE_TREE = ("tests/whole/packaging", *(f"tests/whole/docs/test_{page}.py" for page in _PAGES))
 
 nox.options.error_on_missing_interpreters = False
 nox.options.reuse_venv = "yes"
