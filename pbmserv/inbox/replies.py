@@ -14,7 +14,7 @@ from pbmserv.boards.ways import offered as ways_offered
 from pbmserv.boards.ways import ways
 from pbmserv.errors import AmbiguousMove, NotUnderstood, PlayerError
 from pbmserv.games import demand_installed
-from pbmserv.games.base import Seat
+from pbmserv.games.base import Seat, moves_of
 from pbmserv.games.base.board import Board
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Kind
@@ -64,7 +64,7 @@ from pbmserv.inbox.lines.beside import (
     words_besides,
 )
 from pbmserv.inbox.lines.comment_words import KNOWN, doubts, wishes_well
-from pbmserv.inbox.lines.farewell import is_in_doubt
+from pbmserv.inbox.lines.farewell import FAREWELL, is_in_doubt
 from pbmserv.inbox.lines.first_line import (
     FirstLine,
     bare_words,
@@ -282,8 +282,9 @@ def _call_to(ctx: Context, row: BoardRow, token: Token, line: str, offered: str)
 def _is_farewell(ctx: Context, row: BoardRow, seat: Seat, line: str) -> bool:
     """Return whether a line is good wishes, perhaps with a sentence that asks nothing: gg, my brother played."""
     first, *words = bare_words(line) or [""]
+    names = {player.userid for player in row.players}
     wishes = [first, *(word for word in words if word not in POLITE | _FOR)]
-    is_wish = wishes_well(wishes, {player.userid for player in row.players})
+    is_wish = wishes_well(wishes, names) or {first, *words} <= FAREWELL - _AGAIN | names
     begins = wishes_well([first]) and not _asks_server(ctx, row.players[seat], line)
     return (is_wish or begins) and not (is_question(line) or is_yes(line))
 
@@ -476,6 +477,9 @@ def _demand_meant(ctx: Context, row: BoardRow, seat: Seat, text: str, line: str)
         and line.strip() != move
         and (why := row.game.asks_back(row.board.position, seat, row.game.normalise(text)))
     ):
+        if move != row.game.normalise(text):  # the board has that name in another place
+            legal = map(row.game.format, moves_of(row.game, row.board.position, seat))
+            raise NotUnderstood(why, f"Your moves: {', '.join(ctx.shown_move(row.board, seat, m) for m in legal)}")
         player = row.players[seat].userid
         raise NotUnderstood(why, f"To do it all the same, send: {row.key} move {row.number} {player} {PASSWORD} {move}")
 
@@ -557,7 +561,7 @@ def _that_fits(ctx: Context, row: BoardRow, seat: Seat, offer: str) -> str:
     signer, epoch, board = ctx.site.signer, row.players[seat].epoch, row.board
     move = legal_move(offer, board, seat) if seat in board.to_move else ""
     if move and board.game.asks_back(board.position, seat, board.game.normalise(offer)):
-        offer = move  # as the board calls it
+        offer = move if move == board.game.normalise(offer) else ""  # the board calls another place so
     return offer if offer and signer.offer(row.number, seat, row.board.length, epoch, offer) else ""
 
 

@@ -469,6 +469,8 @@ def test_words_to_the_opponent_after_the_end_are_offered_as_chat(world: World, l
     (answer,) = unchanged(world, over, "Was I lucky?")
     assert "To say something to alice, answer this letter with your words, for example: Was I lucky?" in answer.flat
     assert ">Was I lucky?</a>" in answer.html
+    (again,) = unchanged(world, over, "Noch eine Partie?")
+    assert "rematch: " in again.flat
     unchanged(world, over, "yes")
     assert "legal moves" not in answer.text
     told = to(world.reply(answer, "Good game, thank you!"), "alice")
@@ -479,6 +481,7 @@ def test_words_to_the_opponent_after_the_end_are_offered_as_chat(world: World, l
     "line",
     [
         *("gg", "Thanks for the game, alice!", "Danke fürs Spiel", "Thanks, that was fun!"),
+        *("Glückwunsch, gut gespielt!", "Félicitations, bien joué, alice!", "Parabéns, bem jogado!"),
         *("Well played! I am ashamed of myself.", "gg, my little brother was at the keyboard ;-)"),
     ],
 )

@@ -283,6 +283,7 @@ SAID: list[tuple[Board, str, str]] = [
     (_OPEN, "castle | castles | castle kingside", "e1g1"),
     (_OPEN, "castles short | king side castle | kleine Rochade | castling", "e1g1"),
     (_OPEN, "kort rochad | Lyhyt linnoitus | kort rokade | krátká rošáda | Roszada krótka | rövid sánc", "e1g1"),
+    (_OPEN, "Rokada krótka | kratka rokada | rokada", "e1g1"),
     (_OPEN, "bishop takes f7 check | bishop takes pawn f7", "c4f7"),
     (_OPEN, "bishop c4 takes on f7 | bishop takes foxtrot seven", "c4f7"),
     (_OPEN, "queen e2 | queen delta one echo two | Dame e2 | queen to e 2", "d1e2"),

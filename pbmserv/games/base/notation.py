@@ -75,6 +75,10 @@ class Notation(Rules[P, M]):
         """
         return ()
 
+    def means(self, position: P, line: str) -> bool:
+        """Return whether a line in lower case may mean the move whose word is in it; by default, it may."""
+        return True
+
     def asks_back(self, position: P, seat: Seat, text: str) -> str:
         """Return why the writer of a legal move is asked in an answer whether it is meant; "" if it is clear."""
         return ""

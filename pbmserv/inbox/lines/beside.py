@@ -52,11 +52,13 @@ from pbmserv.inbox.lines.sentence_words import (
     MEANING,
     MOVING,
     OTHERS,
+    OWN,
     PAST,
     PLAYING,
     POLITE,
     TOO,
     WOULD,
+    all_words,
     denies,
 )
 from pbmserv.inbox.lines.spellings import (
@@ -70,6 +72,7 @@ from pbmserv.inbox.lines.spellings import (
     spelled,
     without_noise,
 )
+from pbmserv.inbox.lines.wishes import PLEASE
 from pbmserv.mail.reading.added.ending import without_additions
 from pbmserv.mail.reading.encoding import fold
 
@@ -106,6 +109,14 @@ _ASKING = re.compile(r"^[\s,]*(?:please|pls|bitte)\b[\s.,;:!]*", re.IGNORECASE) 
 _MOST_SAID = 4  #: words before a move that only say that it is played, in any language
 #: Letters that are words by themselves.
 _WORDS_OF_ONE = frozenset("aeiouyàèéòóùовиуякж")
+#: Words behind a move that are for the server, or only say that it gives check.
+_OF_MOVE = PLEASE | all_words(
+    [
+        "check mate checkmate schach matt jaque échec echec mat scacco matto xeque szach šach schaak schack skak sjakk",
+        "шах мат sakk şah",
+    ]
+)
+_HOPES = all_words(["hope hoffe espère espero spero hoop hoppas håber håper"])  #: at the end: one stone, I hope
 _SAID_ALONE = frozenset("Otf/+")  #: parts of a move that are said in a word: castling, a tumble, an arrow
 
 
@@ -179,6 +190,8 @@ def leading_move(line: str, reading: LineReading) -> str:
     line = bare
     if line[:1] in QUOTES or is_of_others(line) or may_be_man(line, board):
         return ""
+    if not board.game.means(board.position, line.lower()):
+        return ""
     for words, rest in _beginnings(line, LONGEST):
         text = " ".join(word.cased for word in words).rstrip(_BEHIND)
         last = without_noise(words[-1].folded)
@@ -211,7 +224,8 @@ def closing_move(line: str, reading: LineReading) -> str:
         return ""
     last, colon = signs[-1], next((sign for sign in signs if ":" in sign[0]), signs[-1])
     text = bare[last.end() :].rstrip(")")
-    move = reading.move(text) if not text.isalpha() or SAID.get(text.lower(), text.lower()) in (PASS, SWAP) else ""
+    written = reading.move(text) or _with_other_letters(text, reading)
+    move = written if not text.isalpha() or SAID.get(text.lower(), text.lower()) in (PASS, SWAP) else ""
     sign = last if move else colon
     move = move or (leading_move(bare[colon.end() :], reading) if colon != last else "")
     return move if move and _introduces(bare[: sign.start()], move, reading, is_label=":" in sign[0]) else ""
@@ -330,7 +344,9 @@ def _is_for_others(text: str, move: str, reading: LineReading) -> bool:
     sentences = [(sentence, _words(sentence)) for line in plain.split("\n") for sentence in _STOP.split(line)]
     words = [word for part in parts for word in part if not reading.is_legal(word, move)]
     is_doubted = any(doubts(word) and not (denies(word) or may_ask(word)) for word in words)
-    is_said = words and (POLITE | PLAYING | JOINING | TOO | BEING).issuperset(words) and not wishes_well(words)  # then
+    others = [word for word in words if word not in _OF_MOVE]
+    usual = POLITE | PLAYING | JOINING | TOO | BEING | {"them"}
+    is_said = words and usual.issuperset(others) and not wishes_well(others)  # then
     asked = (spoken for sentence, spoken in sentences if ASKS & set(sentence) or asks(spoken))
     return (
         bool(parts)
@@ -338,7 +354,12 @@ def _is_for_others(text: str, move: str, reading: LineReading) -> bool:
         and len(words) <= _MOST_WORDS
         and not (is_doubted or _THINKS & set(plain) or _HEDGES.search(plain) or revokes(plain) or JOKES.search(plain))
         and not any(
-            part[0] in OR_ELSE or _denies_move(part) or conditions(part) or puts_off(part) or orders(part)
+            part[0] in OR_ELSE
+            or not _HOPES.isdisjoint(part[-1:] + part[-2:-1] * (part[-1] in OWN))
+            or _denies_move(part)
+            or conditions(part)
+            or puts_off(part)
+            or orders(part)
             for part in parts
         )
         and not any(_acts(part, reading.language) for part in parts)
@@ -497,7 +518,7 @@ def _is_comment(last: str, rest: str, move: str, reading: LineReading) -> bool:
 def _comment(rest: str) -> str:
     """Return the comment without the dash before it; "" for an advertisement of a telephone, and for signs of check."""
     text = re.sub(r"^[-\u2010-\u2015\u2212.,;:!]+(?:\s+|$)", "", rest)
-    return "" if _is_advert(rest) or text in ("+", "#") else text
+    return "" if _is_advert(rest) or text in ("+", "#") or _OF_MOVE.issuperset(_words(fold(text))) else text
 
 
 def _is_advert(rest: str) -> bool:

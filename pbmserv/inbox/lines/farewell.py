@@ -36,7 +36,7 @@ _FAREWELL = {
     "gelernt",
     "French": "merci amicalement cordialement bravo félicitations bien joué belle partie",
     "Spanish, Portuguese": "gracias saludos abraços felicidades felicitaciones bien jugado buena partida obrigado "
-    "parabéns jogado",
+    "parabéns bem jogado",
     "Italian": "grazie complimenti bella ben giocato partita",
     "Dutch, Swedish, Danish, Norwegian": "bedankt dank gefeliciteerd goed gespeeld tack tak takk grattis tillykke "
     "gratulerer bra spelat godt spillet",

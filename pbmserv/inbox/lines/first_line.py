@@ -87,7 +87,7 @@ def read_first_line(
     moves = exact if is_clear else named or exact
     if not moves and seat is None:
         moves = formed(text, board, seat, letters)
-    if not moves:
+    if not moves or (seat is not None and not board.game.means(board.position, text.lower())):
         return None
     asks = _moves_ask(text, moves, board) or (
         seat is not None

@@ -108,7 +108,9 @@ def move_in(body: str, language: CommandLanguage, board: Board, seat: Seat, lett
     else:
         named = _without_usual(words, board, seat, letters) or _named(words, board, seat)
         texts = [text for text in named if _is_spoken_of(text, words, board)] or _glued(words, board, seat)
-    if not any(texts):
+    if not board.game.means(board.position, without_noise(first).lower()):
+        texts = foreign(first, board, seat)
+    elif not any(texts):
         texts = foreign(first, board, seat) or texts or _said_whole(first, board, seat, letters)
     others = _below(first, below, language, board, seat, letters)
     if texts and any(legal_move(other, board, seat) != legal_move(texts[0], board, seat) for other in others):

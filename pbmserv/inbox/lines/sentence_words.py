@@ -177,6 +177,9 @@ SAID_FOR = {
     "согласна на ничью|принимаю|згоден|elfogadom|kabul|kabul ediyorum|hyväksyn|同意|接受|同意和棋|동의",
     "reject": "je refuse|je refuse la nulle|rechazo|rechazo las tablas|no acepto|recuso|não aceito|rifiuto|ik weiger|"
     "odrzucam|nie zgadzam się|odmítám|не согласен|не согласна|отказываюсь|拒绝|不同意|断ります",
+    "rematch": "one more game|another game|another round|play again|one more|noch eine partie|noch ein spiel|noch eine "
+    "runde|encore une partie|une autre partie|otra partida|outra partida|un'altra partita|nog een potje|nog een partij|"
+    "ett parti till|jeszcze jedna partia|ještě jednu partii|ещё партию|ещё одну партию|再来一局|もう一局",
     "propose": "je propose nulle|je propose la nulle|nulle|tablas|ofrezco tablas|propongo tablas|empate|"
     "proponho empate|"
     "patta|propongo patta|offro patta|remise|ik bied remise aan|ik stel remise voor|proponuję remis|nabízím "

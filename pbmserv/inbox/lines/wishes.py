@@ -55,7 +55,7 @@ _NAMES = {
 }
 #: Pairs of words in which the name of a game means something else.
 _GOING = tuple((word, "go") for word in ("let's", "lets", "us", "we", "i", "you", "to", "here", "way", "must", "gotta"))
-_PLEASE = all_words(["please pls plz bitte svp plaît plait favor favore alstublieft proszę prosím пожалуйста"])
+PLEASE = all_words(["please pls plz bitte svp plaît plait favor favore alstublieft proszę prosím пожалуйста"])
 _ROBOTS = all_words(["robot bot computer machine roboter ordinateur ordenador computador robô робот robotem"])
 #: Names of languages, by code.
 _LANGUAGES = {
@@ -144,7 +144,7 @@ def read_wish(line: str, names: Mapping[tuple[str, ...], AnyGame]) -> Wish | Non
 def is_request(line: str) -> bool:
     """Return whether a line asks for something to be done, also if its form is a question: `Could we play, please?`."""
     words = _words(line)
-    return words[:1] == ["play"] or not _PLEASE.isdisjoint(words)
+    return words[:1] == ["play"] or not PLEASE.isdisjoint(words)
 
 
 def language_wished(line: str, described: Mapping[str, str], below: str = "") -> str:

@@ -46,7 +46,7 @@ SAID_SIGNS = {
     **dict.fromkeys(("arrocco", "rokade", "rockad", "rockade", "roszada", "rošáda", "рокировка", "рокіровка"), "O"),
     **dict.fromkeys(("rochad", "rochera", "rokerer", "rokera", "linnoitus", "linnoitan", "tornitus"), "O"),
     **dict.fromkeys(
-        ("roszaduję", "rochuję", "rošuji", "rochuji", "sánc", "sáncolok", "rocada", "ροκέ", "рокируюсь"), "O"
+        ("roszaduję", "rochuję", "rošuji", "rochuji", "sánc", "sáncolok", "rokada", "rocada", "ροκέ", "рокируюсь"), "O"
     ),
     **dict.fromkeys(
         ("short", "kingside", "king-side", "kurz", "kurze", "klein", "kleine", "petit", "corto", "korte"), "short"
@@ -54,6 +54,8 @@ SAID_SIGNS = {
     **dict.fromkeys(("kort", "lyhyt", "krótka", "krótko", "krátká", "krátce", "malá", "rövid", "короткая"), "short"),
     **dict.fromkeys(("long", "queenside", "queen-side", "lang", "lange", "groß", "große", "grand", "largo"), "long"),
     **dict.fromkeys(("lång", "pitkä", "długa", "długo", "dlouhá", "dlouze", "velká", "hosszú", "длинная"), "long"),
+    **dict.fromkeys(("kratka", "mala"), "short"),
+    **dict.fromkeys(("duga", "dolga", "velika"), "long"),
     **dict.fromkeys((*PROMOTING, "becomes", "equals", "wird", "="), "="),
     **dict.fromkeys(("ep", "e.p", "passant", "side"), ""),
     "night": "N",

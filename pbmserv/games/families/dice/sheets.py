@@ -23,7 +23,37 @@ _USUAL = (
     "please,bitte"
 )
 _COUNTED = {"both": 2, "beiden": 2, "two": 2, "three": 3, "four": 4, "zwei": 2, "drei": 3, "vier": 4}
-_AROUND = frozenset(_USUAL.split(",")) | _COUNTED.keys()
+_COUNTED |= {"2": 2, "3": 3, "4": 4, "pair": 2, "paar": 2}
+#: Words that tell dice from a box, whose name has none of them before it, nor speaks of a throw.
+_OF_DICE = _COUNTED.keys() | frozenset(
+    ("my", "the", "all", "die", "alle", "meine", "roll", "reroll", "throw", "rest", "others", "würfeln")
+)
+_AROUND = frozenset(_USUAL.split(",")) | _COUNTED.keys() | {"a", "of", "just", "only", "nur"}
+#: Words beside the name of a box into which something is written, and those that may stand there besides.
+_WRITING = frozenset(
+    (
+        "score",
+        "write",
+        "put",
+        "enter",
+        "fill",
+        "into",
+        "in",
+        "box",
+        "column",
+        "row",
+        "go",
+        "for",
+        "schreibe",
+        "schreib",
+        "eintragen",
+        "trage",
+        "feld",
+        "spalte",
+    )
+)
+_BESIDE_BOX = frozenset(("please", "pls", "plz", "bitte", "svp", "full", "straight", "straße", "a"))
+_TIMES = re.compile(r"(\d) ?[x×] ?(\d)\W*")  #: 2 x 5
 _PLURALS = ("ones,twos,threes,fours,fives,sixes", "1s,2s,3s,4s,5s,6s", "einsen,zweien,dreien,vieren,fünfen,sechsen")
 _FACE_NAMES = {name: str(face) for names in _PLURALS for face, name in enumerate(names.split(","), 1)}
 #: Boxes, as other makers of sheets call them, with what ours may be called in their place.
@@ -88,6 +118,14 @@ class OnSheets(AtTable):
         """Read dice in any order."""
         return super().named(position, seat, "".join(sorted(text)) if text.isdigit() else text)
 
+    def means(self, position: Table, line: str) -> bool:
+        """Return whether a line does not wish to keep dice while throws are left: two fives are dice, and no box."""
+        words = [word.strip(",.!?") for word in line.split()]
+        others = [word for word in words if word not in self.row.boxes]
+        is_named = 0 < len(others) < len(words)
+        is_kept = is_named and _WRITING.isdisjoint(others) and not _BESIDE_BOX.issuperset(others)
+        return not (position.left and (is_kept or _TIMES.fullmatch(line)))
+
     def asks_back(self, position: Table, seat: Seat, text: str) -> str:
         """Return that a box gets no points while throws are left: `yacht!` may be a shout."""
         box = self.row.boxes.get(text)
@@ -99,10 +137,13 @@ class OnSheets(AtTable):
         )
 
     def foreign(self, position: Table, text: str) -> Sequence[str]:
-        """Return the dice that are named with the word for keeping them: keep the fives, die beiden Fünfen behalten."""
+        """Return the dice that are kept: keep the fives, two fives, die beiden Fünfen, fives and roll again."""
+        if times := _TIMES.fullmatch(text):
+            return (times[2] * int(times[1]),)
         words = [word.strip(",.!") for word in text.split()]
         faces = [face for word in words if (face := _FACE_NAMES.get(word))]
-        if len(faces) != 1 or _KEEPING.isdisjoint(words) or not set(words) <= _KEEPING | _AROUND | _FACE_NAMES.keys():
+        usual = _KEEPING | _AROUND | _FACE_NAMES.keys()
+        if len(faces) != 1 or (_KEEPING | _OF_DICE).isdisjoint(words) or not usual.issuperset(words):
             return ()
         count = next((_COUNTED[word] for word in words if word in _COUNTED), position.dice.count(int(faces[0])))
         return (faces[0] * max(1, count),)
