@@ -375,6 +375,7 @@ def _begin(world: World) -> Received:
         ("Re: e2e4", "Good luck!", "e2e4", "Good luck!"),
         ("e2e4", "", "e2e4", ""),
         ("", "e2e4 svp", "e2e4", ""),
+        ("", "e2e4. \N{GRINNING FACE}", "e2e4", "\N{GRINNING FACE}"),
         ("e2e4", "d2d4", "d2d4", ""),
     ],
 )

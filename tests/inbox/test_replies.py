@@ -482,7 +482,7 @@ def test_words_to_the_opponent_after_the_end_are_offered_as_chat(world: World, l
     [
         *("gg", "Thanks for the game, alice!", "Danke fürs Spiel", "Thanks, that was fun!"),
         *("Glückwunsch, gut gespielt!", "Félicitations, bien joué, alice!", "Parabéns, bem jogado!"),
-        *("Well played! I am ashamed of myself.", "gg, my little brother was at the keyboard ;-)"),
+        *("Well played! I am ashamed.", "gg, my little brother was at the keyboard ;-)"),
     ],
 )
 def test_good_wishes_after_the_end_go_to_the_opponent(world: World, letters: list[Received], line: str) -> None:

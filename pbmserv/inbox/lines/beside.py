@@ -47,7 +47,9 @@ from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import (
     ABSENT_ONES,
     BEING,
+    CHECKING,
     DENIALS,
+    HOPING,
     JOINING,
     MEANING,
     MOVING,
@@ -58,7 +60,6 @@ from pbmserv.inbox.lines.sentence_words import (
     POLITE,
     TOO,
     WOULD,
-    all_words,
     denies,
 )
 from pbmserv.inbox.lines.spellings import (
@@ -109,14 +110,7 @@ _ASKING = re.compile(r"^[\s,]*(?:please|pls|bitte)\b[\s.,;:!]*", re.IGNORECASE) 
 _MOST_SAID = 4  #: words before a move that only say that it is played, in any language
 #: Letters that are words by themselves.
 _WORDS_OF_ONE = frozenset("aeiouyàèéòóùовиуякж")
-#: Words behind a move that are for the server, or only say that it gives check.
-_OF_MOVE = PLEASE | all_words(
-    [
-        "check mate checkmate schach matt jaque échec echec mat scacco matto xeque szach šach schaak schack skak sjakk",
-        "шах мат sakk şah",
-    ]
-)
-_HOPES = all_words(["hope hoffe espère espero spero hoop hoppas håber håper"])  #: at the end: one stone, I hope
+_OF_MOVE = PLEASE | CHECKING  #: words behind a move that are for the server, or only say that it gives check
 _SAID_ALONE = frozenset("Otf/+")  #: parts of a move that are said in a word: castling, a tumble, an arrow
 
 
@@ -355,7 +349,7 @@ def _is_for_others(text: str, move: str, reading: LineReading) -> bool:
         and not (is_doubted or _THINKS & set(plain) or _HEDGES.search(plain) or revokes(plain) or JOKES.search(plain))
         and not any(
             part[0] in OR_ELSE
-            or not _HOPES.isdisjoint(part[-1:] + part[-2:-1] * (part[-1] in OWN))
+            or not HOPING.isdisjoint(part[-1:] + part[-2:-1] * (part[-1] in OWN))
             or _denies_move(part)
             or conditions(part)
             or puts_off(part)
@@ -516,9 +510,11 @@ def _is_comment(last: str, rest: str, move: str, reading: LineReading) -> bool:
 
 
 def _comment(rest: str) -> str:
-    """Return the comment without the dash before it; "" for an advertisement of a telephone, and for signs of check."""
+    """Return the comment without the dash before it; "" for an advertisement, a `please`, and signs of check."""
     text = re.sub(r"^[-\u2010-\u2015\u2212.,;:!]+(?:\s+|$)", "", rest)
-    return "" if _is_advert(rest) or text in ("+", "#") or _OF_MOVE.issuperset(_words(fold(text))) else text
+    words = _words(fold(text))
+    is_of_move = text in ("+", "#") or (words and _OF_MOVE.issuperset(words))
+    return "" if is_of_move or _is_advert(rest) else text
 
 
 def _is_advert(rest: str) -> bool:

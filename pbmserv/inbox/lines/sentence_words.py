@@ -229,6 +229,13 @@ CAPTURING = all_words(
         "bije беру бью бьёт braní beru lyön ütés ütök"
     ]
 )
+CHECKING = all_words(
+    [
+        "check mate checkmate schach matt jaque échec echec mat scacco matto xeque szach šach schaak schack skak sjakk",
+        "шах мат",
+    ]
+)
+HOPING = all_words(["hope hoffe espère espero spero hoop hoppas håber håper"])  #: at the end: one stone only, I hope
 _BEST_KNOWN = all_words(_DENIALS[language] for language in ("English", "German"))
 FOREIGN_DENIALS = DENIALS - _BEST_KNOWN
 ABSENT_ONES = all_words(_ABSENT_ONES.values())
