@@ -162,7 +162,7 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
         (on("go"), "co"),
         (on("hex", "a10"), "it was a swap"),
         (_DICE, "keep the ones"),
-        *((_DICE, line) for line in ("three sixes please", "three fives", "I take the fives", "the house")),
+        *((_DICE, line) for line in ("three sixes please", "three fives", "I take the fives", "fives: eight")),
         (_DICE, "the fives keep coming"),
         (_DICE, "keep the fives and the twos"),
         (on("hex", "a10"), "swap? h8?"),

@@ -120,7 +120,7 @@ class OnSheets(AtTable):
 
     def means(self, position: Table, line: str) -> bool:
         """Return whether a line does not wish to keep dice while throws are left: two fives are dice, and no box."""
-        words = [word.strip(",.!?") for word in line.split()]
+        words = [word.strip(",.;:!?()") for word in line.split()]
         others = [word for word in words if word not in self.row.boxes]
         is_named = 0 < len(others) < len(words)
         is_kept = is_named and _WRITING.isdisjoint(others) and not _BESIDE_BOX.issuperset(others)
