@@ -137,6 +137,7 @@ _ANSWERS = ("accept", "reject", "decline")  #: to what another seat proposes, al
 _FOR = frozenset(("fürs", "pour", "voor", "för"))  #: what somebody says thanks for
 _AGAIN = frozenset(("again", "another", "revenge", "revanche", "noch", "nochmal", "rematch"))  #: who may want a rematch
 _ABOVE = "Write your answer above them, without a sign such as > before it."
+_END_OF_PART = re.compile(r"[.,;:!]")
 #: The subjects of board letters: `Tumble Board 101 alice`, `101 your turn (Tumble)`.
 _TITLE = re.compile(r"(?P<game>\S+) board (?P<number>\d{1,9})(?: \S+)?", re.IGNORECASE)
 _TURN = re.compile(r"(?P<number>\d{1,9}) .*\((?P<game>\S+)\)")
@@ -573,13 +574,13 @@ def _meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     if first is None:
         is_asked = row.board.offer is not None and seat in row.board.to_answer
         body = (is_asked and behind_refusal(ctx.mail.body)) or ctx.mail.body  # a move rejects a proposal, too
+        is_agreed = is_asked and agrees(_END_OF_PART.split(line, 1)[0])  # ok. And then Nf3
         return (
-            move_in(body, ctx.command_language, row.board, seat, letters)
+            ("" if is_agreed else move_in(body, ctx.command_language, row.board, seat, letters))
             or (is_asked and at is not None and _first_move(behind_refusal(ctx.mail.body), row.board, at))
             or _before_question(ctx, row, at, line)
             or _meant_word(ctx, row, seat, line)
-            or _at_an_end(ctx, row, at, line)
-            or _meant_in_subject(ctx, row, at)
+            or ("" if is_agreed else _at_an_end(ctx, row, at, line) or _meant_in_subject(ctx, row, at))
         )
     if first.moves:
         return first.moves[0] if len(first.moves) == 1 and not row.board.result else ""

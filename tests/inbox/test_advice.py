@@ -50,7 +50,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("chess", "Queen's pawn", "Your moves with pawn: a3"),
         ("chess", "You're right", "so nothing was done. You wrote:"),
         ("hex", "the top left", "Your moves that are nearest to that place: a1, "),
-        ("hypergammon", "I make my 21 point", "Your moves with 21 point: 24/21 23/21"),
+        ("backgammon", "I make my 2 point", "Your moves with 2 point: 8/2 6/2"),
         ("chess", "en passant", "was not understood, so nothing was done. You wrote: en passant It is your turn."),
         ("go", "3-3 invasion in the upper right", "Your moves with r17: R17"),
         ("go", "in the middle", "Your moves that are nearest to that place: K10, "),
@@ -150,9 +150,9 @@ def _begin(world: World, line: str) -> list[Received]:
     ],
 )
 def test_what_can_be_sent(world: World, game: str, line: str, told: str) -> None:
-    letter = to(world.once(_begin, f"{game} challenge alice bob"), "alice")
+    letters = world.once(_begin, f"{game} challenge alice bob")
     before = world.dump()
-    (answer,) = world.reply(letter, line)
+    (answer,) = world.reply(next(letter for letter in letters if letter.text.startswith("Your move")), line)
     assert told in answer.flat
     assert "nearest to that place: For" not in answer.flat
     assert world.dump() == before

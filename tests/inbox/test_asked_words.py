@@ -221,6 +221,15 @@ def test_who_rejects_a_draw_and_names_a_move_is_offered_the_move(
     assert kinds(world) == ["move", "propose", "move"]
 
 
+def test_who_agrees_and_names_a_move_is_told_of_both(world: World, letters: list[Received]) -> None:
+    """The move would reject the draw."""
+    letter = to(world.reply(to(world.reply(letters[0], "h4-g5t"), "alice"), "propose"), "bob")
+    answer = asked(world, letter, "ok. And then a4-b4")
+    assert "word yes" not in answer.flat
+    assert "accept: " in answer.flat
+    assert "a4-b4" in answer.flat
+
+
 @pytest.mark.parametrize(
     ("line", "kind"),
     [
