@@ -79,6 +79,7 @@ from pbmserv.mail.reading.encoding import fold
 
 _MOST_PARTS = 10  #: words of a move at the beginning of a line
 _MOST_WORDS = 600  #: of a comment
+_MOST_BESIDE, _MOST_SENTENCES = 60, 8  #: words and sentences beside an offered move
 _LONGEST_ASKING = 800  #: characters of a line with a move and a question
 _LONGEST_LINE = 80  #: characters of a line that is a move below a comment
 _MOST_LINES, _MOST_SENTENCES = 30, 20  #: below a move, in which something may take it back
@@ -182,7 +183,7 @@ def leading_move(line: str, reading: LineReading) -> str:
     if bare != line and (move := reading.move(bare.strip(" ,;-"))):
         return move
     line = bare
-    if line[:1] in QUOTES or is_of_others(line) or may_be_man(line, board):
+    if len(line) > LONGEST or line[:1] in QUOTES or is_of_others(line) or may_be_man(line, board):
         return ""
     if not board.game.means(board.position, line.lower()):
         return ""
@@ -301,8 +302,12 @@ def _is_of_somebody(part: Sequence[str]) -> bool:
 def words_besides(text: str, move: str, reading: LineReading) -> str:
     """Return what a text says to the others besides a move that is offered; "" if all of it is not for them (ADR 126).
 
-    So it is with doubts, plans, other moves, words of the server, and questions that ask none of the others.
+    So it is with doubts, plans, other moves, words of the server, and questions that ask none of the others. Each
+    sentence and word is read as a move, which is dear, so of a longer text nothing is returned.
     """
+    sentences = sum(1 + len(_STOP.findall(line)) for line in text.split("\n") if line.strip())
+    if len(text.split()) > _MOST_BESIDE or sentences > _MOST_SENTENCES:
+        return ""
     legal = legal_move(move, reading.board, reading.seat)
     cut = [(line, [_besides(part, legal, reading) for part in _STOP.split(line)]) for line in text.strip().split("\n")]
     is_named = any(" ".join(left).strip() != line.strip() for line, left in cut)

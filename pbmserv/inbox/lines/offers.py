@@ -137,6 +137,8 @@ def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
     A sentence about somebody else names none, nor does a joke, and one with a digit may be about a move. Who asks for
     something can ask the other: how about a draw? Otherwise all words besides are usual ones, or those of a farewell.
     """
+    if len(line) > LONGEST:
+        return []
     bare = (_SIGNS.sub("", word.folded).strip("-'") for word in words_of(_THANKING.sub("", line), _MOST_WORDS))
     words = [word for word in bare if word]
     if verb := _VERBS.get(_key(words)):
@@ -148,7 +150,7 @@ def words_in(line: str, language: CommandLanguage) -> list[CommandSyntax]:
     is_judged = any(word in named and then in BEING for word, then in pairwise(words))  # would a draw be an insult
     invites = not is_judged and not INVITING.isdisjoint(before) and TO_OTHERS.issuperset(against)
     is_told = JOKES.search(line) or _ALLOWING.search(line) or puts_off(words)
-    if len(line) > LONGEST or is_told or (against and not invites):
+    if is_told or (against and not invites):
         return []
     if not invites and not {*words} <= KNOWN | FAREWELL | {word for text in named for word in text.split()}:
         return []
