@@ -433,7 +433,7 @@ def test_it_is_played_and_the_rest_is_the_comment(
         ("Re: e2e4", "I'd rather resign", "", ""),
         ("", "e2e4\nno, wait", "e2e4", ""),
         ("", "e2e4, good luck\n\nOops, wrong move", "e2e4", ""),
-        ("", "e4 keeps me connected\n" + "How is the cat?\n" * 9, "e4", ""),
+        ("", "e4 keeps me connected\n" + "We are fine.\n" * 8, "e4", ""),
     ],
 )
 def test_everything_else_is_offered_and_other_words_go_with_it(

@@ -79,7 +79,7 @@ from pbmserv.mail.reading.encoding import fold
 
 _MOST_PARTS = 10  #: words of a move at the beginning of a line
 _MOST_WORDS = 600  #: of a comment
-_MOST_BESIDE, _MOST_SENTENCES = 60, 8  #: words and sentences beside an offered move
+_MOST_BESIDE, _MOST_PASSED_ON = 60, 8  #: words and sentences beside an offered move
 _LONGEST_ASKING = 800  #: characters of a line with a move and a question
 _LONGEST_LINE = 80  #: characters of a line that is a move below a comment
 _MOST_LINES, _MOST_SENTENCES = 30, 20  #: below a move, in which something may take it back
@@ -104,9 +104,8 @@ _BEHIND = ".,;:!?…"  #: signs behind a move
 _LAST_SIGN = re.compile(r"[.,:;!…]+\s+|\s+[-\u2013\u2014]\s+|\s+\((?=\S+\)$)")  #: before the last part of a line
 _NO_SWAP = re.compile(r"\(?\b(?:no|not|without|kein|nicht|ohne|sans|sin|pas de) swap\w*\)?", re.IGNORECASE)
 _MOST_LABEL = 8  #: words of what stands before a move that ends a line
-_STOP = re.compile(
-    r"(?<=[.!?…])(?<!\b\d\.)(?<!\b\d\d\.)(?<!\b\d\.{3})(?<!\b\d\d\.{3})\s+"
-)  #: the end of a sentence, and no number before a move
+#: The end of a sentence, and no number before a move.
+_STOP = re.compile(r"(?<=[.!?…])(?<!\b\d\.)(?<!\b\d\d\.)(?<!\b\d\.{3})(?<!\b\d\d\.{3})\s+")
 _ASKING = re.compile(r"^[\s,]*(?:please|pls|bitte)\b[\s.,;:!]*", re.IGNORECASE)  #: for a move that is played
 _MOST_SAID = 4  #: words before a move that only say that it is played, in any language
 #: Letters that are words by themselves.
@@ -306,7 +305,7 @@ def words_besides(text: str, move: str, reading: LineReading) -> str:
     sentence and word is read as a move, which is dear, so of a longer text nothing is returned.
     """
     sentences = sum(1 + len(_STOP.findall(line)) for line in text.split("\n") if line.strip())
-    if len(text.split()) > _MOST_BESIDE or sentences > _MOST_SENTENCES:
+    if len(text.split()) > _MOST_BESIDE or sentences > _MOST_PASSED_ON:
         return ""
     legal = legal_move(move, reading.board, reading.seat)
     cut = [(line, [_besides(part, legal, reading) for part in _STOP.split(line)]) for line in text.strip().split("\n")]
@@ -350,7 +349,6 @@ def _is_for_others(text: str, move: str, reading: LineReading) -> bool:
     return (
         bool(parts)
         and not is_said
-        and len(words) <= _MOST_WORDS
         and not (is_doubted or _THINKS & set(plain) or _HEDGES.search(plain) or revokes(plain) or JOKES.search(plain))
         and not any(
             part[0] in OR_ELSE
