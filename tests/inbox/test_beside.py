@@ -454,6 +454,7 @@ def test_everything_else_is_offered_and_other_words_go_with_it(
         assert told == f"{words}\nSee you on Friday".lstrip()
 
 
+@pytest.mark.both
 def test_words_beside_another_offer_do_not_go_with_a_move(world: World, letter: Received) -> None:
     (first,) = world.reply(letter, "e4 keeps me connected")
     (second,) = world.reply(letter, "d4 all alone in the wide world")

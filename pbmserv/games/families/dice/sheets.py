@@ -119,7 +119,12 @@ class OnSheets(AtTable):
         return super().named(position, seat, "".join(sorted(text)) if text.isdigit() else text)
 
     def means(self, position: Table, line: str) -> bool:
-        """Return whether a line does not wish to keep dice while throws are left: two fives are dice, and no box."""
+        """Return whether a line does not wish to keep dice while throws are left: two fives are dice, and no box.
+
+        Of several moves, as in `roll / choice`, each one is looked at alone.
+        """
+        if "/" in line:
+            return all(self.means(position, part) for part in line.split("/"))
         words = [word.strip(",.;:!?()") for word in line.split()]
         others = [word for word in words if word not in self.row.boxes]
         is_named = 0 < len(others) < len(words)
