@@ -35,7 +35,7 @@ from pbmserv.inbox.context import Commands, Context, names_of_games
 from pbmserv.inbox.lines.headings import in_english, titles
 from pbmserv.inbox.lines.parse import Parser, Request
 from pbmserv.inbox.questions import Answered, answer_ahead, only_asks, take_over
-from pbmserv.inbox.replies import find_reader
+from pbmserv.inbox.replies.answers import find_reader
 from pbmserv.inbox.run import run, tell_operator
 from pbmserv.letters.letters import Cause, Letters
 from pbmserv.letters.site import Site

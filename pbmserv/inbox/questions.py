@@ -14,7 +14,7 @@ from pbmserv.inbox.command import Call, CommandLanguage
 from pbmserv.inbox.context import Context, MustWrite
 from pbmserv.inbox.lines.first_line import word_of
 from pbmserv.inbox.lines.parse import Request
-from pbmserv.inbox.replies import lines_of
+from pbmserv.inbox.replies.to_digest import lines_of
 from pbmserv.inbox.run import run
 from pbmserv.mail import signed_addresses
 from pbmserv.model import Player

@@ -28,7 +28,9 @@ from pbmserv.inbox.refusals.error_answers import (
     understood_line,
     words_of_board,
 )
-from pbmserv.inbox.replies import find_reader, misdirected, reply, what_is_missing
+from pbmserv.inbox.replies.answers import find_reader, reply
+from pbmserv.inbox.replies.call_of_line import what_is_missing
+from pbmserv.inbox.replies.misdirected import misdirected
 from pbmserv.letters.board_letters import write_chat
 from pbmserv.letters.fence import Comment
 from pbmserv.letters.letters import Letters

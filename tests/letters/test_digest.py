@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from pbmserv.inbox.replies import lines_of
+from pbmserv.inbox.replies.to_digest import lines_of
 from pbmserv.server.clock import Clock
 from pbmserv.store import Store
 from tests.world import Received, World

@@ -28,7 +28,7 @@ from mutmut.utils.format_utils import get_mutant_name, orig_function_and_class_n
 MODULES = {
     "boards/clocks": "boards/clocks",
     "boards/absences": "boards/absences commands/test_substitute.py",
-    "inbox/replies.py": "inbox/test_replies.py",
+    "inbox/replies": "inbox/test_replies.py",
     "inbox/lines/first_line.py": "inbox/test_first_line.py",
     "mail/reading/quotes.py": "mail/reading/test_quotes.py mail/reading/test_attributions.py "
     "mail/reading/test_originals.py",

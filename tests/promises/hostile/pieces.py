@@ -23,7 +23,7 @@ from pbmserv.inbox.context import MAY_TELL_MORE
 from pbmserv.inbox.lines.first_line import read_first_line
 from pbmserv.inbox.lines.offers import move_in
 from pbmserv.inbox.lines.parse import Parser
-from pbmserv.inbox.replies import lines_of
+from pbmserv.inbox.replies.to_digest import lines_of
 from pbmserv.letters.fence import passed_on
 from pbmserv.letters.site import Site
 from pbmserv.mail import bounce_reports, inbound, signed_addresses

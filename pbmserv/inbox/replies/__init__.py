@@ -1,0 +1,1 @@
+"""Carries out answers to our letters."""

@@ -1,0 +1,76 @@
+"""Refuses what a line says if it leaves a doubt: it asks, may be several moves, or is taken back below."""
+
+from pbmserv.boards.ways import ways
+from pbmserv.errors import AmbiguousMove, NotUnderstood, PlayerError
+from pbmserv.games.base import Seat, moves_of
+from pbmserv.inbox.authentication.authentication import SignedSeat
+from pbmserv.inbox.command import PASSWORD
+from pbmserv.inbox.context import Context
+from pbmserv.inbox.lines.beside import taken_back
+from pbmserv.inbox.lines.farewell import is_in_doubt
+from pbmserv.inbox.lines.first_line import FirstLine, has_other_number
+from pbmserv.inbox.lines.spellings import legal_move
+from pbmserv.inbox.replies.readings import reading_of
+from pbmserv.model import BoardRow
+
+_REMARK = "Your first line reads like a question, a quotation or a remark, so nothing was done."
+_OTHER_NUMBER = "Your first line has the number of another move, so nothing was done."
+_DOUBTED = "The words below your first line leave in doubt whether you mean it, so nothing was done."
+_AFTER_THE_END = frozenset(("rematch", "review"))
+_FINAL = ("resign", "accept", "decline")  #: what cannot be taken back, so that nobody should do it in jest
+
+
+def demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstLine, line: str) -> None:
+    """Raise PlayerError if a line only asks, may be several moves, or has a cost that its word does not tell."""
+    verb = first.command.verb
+    if first.either:
+        raise row.game.ambiguous(row.board.position, signed.seat, line.strip(), first.moves)
+    is_early = verb in _AFTER_THE_END and row.board.result is None  # what refuses it says more
+    if first.asks and not is_early:
+        shown = (ctx.shown_move(row.board, signed.seat, move) for move in first.moves)
+        what = " ".join(shown) or f"{verb} {first.userid}".rstrip()
+        raise PlayerError(
+            _OTHER_NUMBER if first.moves and has_other_number(line, row.board) else _REMARK,
+            f"To do it, write nothing else on that line but: {what}",
+        )
+    if verb == "move" and not signed.by_page and len(first.moves) == 1:
+        _demand_meant(ctx, row, signed.seat, first.moves[0], line)
+        _demand_kept(ctx, row, signed.seat, first.moves[0])
+    needs_farewell, names = verb == "resign", (ctx.mail.name.lower(), row.players[signed.seat].userid)
+    if verb in _FINAL and not signed.by_page and is_in_doubt(ctx.body, names, needs_farewell=needs_farewell):
+        raise PlayerError(_DOUBTED, f"To do it, answer with nothing but: {verb}")
+    if verb == "decline" and (way := ways(row, signed.seat, ctx.log(row)).get(verb)) and not way.offered:
+        player = row.players[signed.seat].userid
+        raise PlayerError(
+            f"Nothing was done yet. {way.costs}",
+            f"To do it all the same, send: {row.key} {verb} {row.number} {player} {PASSWORD}",
+        )
+
+
+def _demand_meant(ctx: Context, row: BoardRow, seat: Seat, text: str, line: str) -> None:
+    """Raise PlayerError if the rules of the game ask whether a legal move is meant. The line of a link is."""
+    move = legal_move(text, row.board, seat) if seat in row.board.to_move else ""
+    if (
+        move
+        and line.strip() != move
+        and (why := row.game.asks_back(row.board.position, seat, row.game.normalise(text)))
+    ):
+        if move != row.game.normalise(text):  # the board has that name in another place
+            legal = map(row.game.format, moves_of(row.game, row.board.position, seat))
+            raise NotUnderstood(why, f"Your moves: {', '.join(ctx.shown_move(row.board, seat, m) for m in legal)}")
+        player = row.players[seat].userid
+        raise NotUnderstood(why, f"To do it all the same, send: {row.key} move {row.number} {player} {PASSWORD} {move}")
+
+
+def _demand_kept(ctx: Context, row: BoardRow, seat: Seat, move: str) -> None:
+    """Raise PlayerError if the lines below a move take it back: then it is offered, with what they name instead."""
+    others = taken_back(ctx.body, move, reading_of(ctx, row, seat)) if ctx.body and seat in row.board.to_move else None
+    if others is None:
+        return
+    if len(others) != 1:
+        shown = ctx.shown_move(row.board, seat, move)
+        raise PlayerError(_DOUBTED, f"To do it, answer with nothing but: {shown}")
+    moves = (legal_move(move, row.board, seat), *others)
+    error = AmbiguousMove(move, moves, [row.game.written(row.board.position, seat, text) for text in moves])
+    error.text = _DOUBTED
+    raise error
