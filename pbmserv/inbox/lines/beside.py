@@ -49,6 +49,7 @@ from pbmserv.inbox.lines.sentence_words import (
     BEING,
     CHECKING,
     DENIALS,
+    END_OF_PART,
     HOPING,
     JOINING,
     MEANING,
@@ -99,7 +100,6 @@ _HEDGES = re.compile(r"\b(?:as far as i|soweit ich|voor zover|pour autant que|s�
 _SQUARE_BRACKETS = re.compile(r"^\s*\[", re.MULTILINE)  #: of the banner of a mail gateway
 _VERB = 4  #: the most words of a verb
 _FEW = 3  #: words of a part of a sentence that are nothing but a denial or a question
-_PART = re.compile(r"[.,;:!?()…。、，]+|\s[-\u2010-\u2015]+\s")  #: the end of a part of a sentence
 _BEHIND = ".,;:!?…"  #: signs behind a move
 _LAST_SIGN = re.compile(r"[.,:;!…]+\s+|\s+[-\u2013\u2014]\s+|\s+\((?=\S+\)$)")  #: before the last part of a line
 _NO_SWAP = re.compile(r"\(?\b(?:no|not|without|kein|nicht|ohne|sans|sin|pas de) swap\w*\)?", re.IGNORECASE)
@@ -199,7 +199,7 @@ def leading_move(line: str, reading: LineReading) -> str:
             asked_for = " ".join(dropwhile(lambda word: word.strip(_BEHIND).lower() in POLITE, rest.split()))
             is_apart = words[-1].cased.endswith(tuple(_BEHIND)) or _APART.match(rest) is not None
             is_apart = is_apart or (asked_for != rest and rest.split()[0].endswith(tuple(_BEHIND)))  # swap please, ...
-            parts = [part for part in map(_words, _PART.split(fold(rest))) if part]
+            parts = [part for part in map(_words, END_OF_PART.split(fold(rest))) if part]
             is_clear = _is_clear(text, parts, is_apart=is_apart)
             is_other = is_clear and _is_unmeant(rest, parts, reading, is_apart=is_apart)
             return move if is_clear and not is_other and not _changes(rest, parts, legal, reading) else ""
@@ -227,7 +227,7 @@ def closing_move(line: str, reading: LineReading) -> str:
 
 def _introduces(above: str, move: str, reading: LineReading, *, is_label: bool) -> bool:
     """Return whether words before a move on its line say nothing against it. `is_label`: a colon ends them."""
-    parts = [part for part in map(_words, _PART.split(fold(above))) if part]
+    parts = [part for part in map(_words, END_OF_PART.split(fold(above))) if part]
     words = [word for part in parts for word in part]
     if not 0 < len(words) <= _MOST_LABEL or any(doubts(word) or denies(word) for word in words):
         return False
@@ -338,7 +338,7 @@ def _besides(sentence: str, move: str, reading: LineReading) -> str:
 
 def _is_for_others(text: str, move: str, reading: LineReading) -> bool:
     plain = _FACES.sub(" ", fold(text))
-    parts = [part for part in map(_words, _PART.split(plain)) if part]
+    parts = [part for part in map(_words, END_OF_PART.split(plain)) if part]
     sentences = [(sentence, _words(sentence)) for line in plain.split("\n") for sentence in _STOP.split(line)]
     words = [word for part in parts for word in part if not reading.is_legal(word, move)]
     is_doubted = any(doubts(word) and not (denies(word) or may_ask(word)) for word in words)

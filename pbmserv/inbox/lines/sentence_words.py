@@ -204,6 +204,8 @@ AROUND_MOVE = re.compile(
     r"를 둡니다|을 둡니다|둘게요|로 둘게요|입니다)?[。！!.]*\s*$"
 )
 #: Denials with endings, and with an apostrophe: don't, keinesfalls, n'irai.
+#: The end of a part of a sentence. Each part has its own denial.
+END_OF_PART = re.compile(r"[.,;:!?()…。、，]+|\s[-\u2010-\u2015]+\s")
 _DENYING = re.compile(r".*n't|n'\w+|kein\w*|ningun\w*|nessun\w*|żad\w*|vermeide\w*")
 
 

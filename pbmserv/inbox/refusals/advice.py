@@ -25,7 +25,7 @@ from pbmserv.inbox.lines.agreement import agrees, refuses
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import SAID
-from pbmserv.inbox.lines.sentence_words import OTHERS, denies
+from pbmserv.inbox.lines.sentence_words import END_OF_PART, OTHERS, denies
 from pbmserv.inbox.lines.spellings import legal_moves, may_have_letter, moves_within, spelled
 from pbmserv.inbox.refusals.topics import (
     ELSEWHERE,
@@ -64,7 +64,6 @@ _ENDS = {
     "resign": "To end this board, answer resign. To get fewer letters, answer stop.",
 }
 _POINTS = frozenset(("point", "punkt"))
-_PARTS = re.compile(r"[,.;:!?]+")  #: of a sentence, each with its own denial
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
 _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
 
@@ -87,7 +86,7 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
         (command := known.get(word)) is not None and command.verb == "resign" for word in words
     )
     ends = resigns or (
-        row.board.offer is None and any(map(is_unwilling, map(bare_words, _PARTS.split(line[:LONGEST]))))
+        row.board.offer is None and any(map(is_unwilling, map(bare_words, END_OF_PART.split(line[:LONGEST]))))
     )
     topics = [Topic.END] * ends + topics_in(words) + [Topic.BOARDS] * _names_board(words, row.number)
     names_moves = any(": " in text for text in named)

@@ -1,7 +1,5 @@
 """Finds what is offered after a line that did nothing: the move or the word that is probably meant."""
 
-import re
-
 from pbmserv.games.base import Seat
 from pbmserv.games.base.board import Board
 from pbmserv.inbox.authentication.authentication import SignedSeat
@@ -11,6 +9,7 @@ from pbmserv.inbox.lines.agreement import agrees, behind_refusal, refuses, tends
 from pbmserv.inbox.lines.beside import before_question, closing_move, doubted_in_subject, leading_move, taken_back
 from pbmserv.inbox.lines.first_line import is_question, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, with_ends, with_other_letters, words_in
+from pbmserv.inbox.lines.sentence_words import END_OF_PART
 from pbmserv.inbox.lines.spellings import legal_move, without_noise
 from pbmserv.inbox.refusals.error_answers import ReplyFacts, can_do
 from pbmserv.inbox.replies.proposals import answer_to_proposal, tended
@@ -19,7 +18,6 @@ from pbmserv.model import BoardRow
 
 _MOST_BELOW = 8  # lines of an answer that begins with a greeting, in which a word is looked for
 _ANSWERS = ("accept", "reject", "decline")  #: to what another seat proposes, also by the rules of the game
-_END_OF_PART = re.compile(r"[.,;:!]")
 
 
 def reply_facts(ctx: Context, signed: SignedSeat, line: str, call: Call | None) -> ReplyFacts | None:
@@ -80,7 +78,7 @@ def what_is_meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     if first is None:
         is_asked = row.board.offer is not None and seat in row.board.to_answer
         body = (is_asked and behind_refusal(ctx.mail.body)) or ctx.mail.body  # a move rejects a proposal, too
-        is_agreed = is_asked and agrees(_END_OF_PART.split(line, 1)[0])  # ok. And then Nf3
+        is_agreed = is_asked and agrees(END_OF_PART.split(line, 1)[0])  # ok. And then Nf3
         return (
             ("" if is_agreed else move_in(body, ctx.command_language, row.board, seat, letters))
             or (is_asked and at is not None and _first_move(behind_refusal(ctx.mail.body), row.board, at))
