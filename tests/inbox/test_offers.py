@@ -10,7 +10,7 @@ from pbmserv.games.base import board as play
 from pbmserv.games.base.board import Board, Start
 from pbmserv.inbox.lines.first_line import read_first_line
 from pbmserv.inbox.lines.offers import move_in, words_in
-from pbmserv.inbox.lines.spellings import legal_move
+from pbmserv.inbox.lines.spellings import foreign, legal_move
 
 _LANGUAGE = command_language()
 
@@ -143,7 +143,15 @@ def test_no_other_man_is_offered(board: Board, line: str) -> None:
         (_OPEN, "B takes f7", "c4f7"),
         (on("four"), "four please", "d1"),
         (on("oware"), "3", "c"),  # houses have letters
-        (on("oware", "c"), "2", "h"),
+        *(
+            (on("go"), line, "d4")
+            for line in ("hoshi in the lower left corner", "left-hand bottom 4-4", "4,4 links unten")
+        ),
+        *((on("go"), line, "k10") for line in ("tengen", "Centre!", "I take the center please")),
+        (on("go"), "star point on the right side", "q10"),
+        (on("go", options={"size": "9"}), "star point upper right", "g7"),
+        (on("go"), "3-3 invasion in the upper right", "r17"),
+        (on("go", "d4", "q16", "d16"), "4-4 in the opposite corner", "q4"),  # it is the only one
     ],
 )
 def test_in_other_games(board: Board, line: str, move: str) -> None:
@@ -325,3 +333,12 @@ def test_below_a_greeting_a_man_is_named_too() -> None:
 def test_sentences_of_other_languages_name_a_word_of_the_server(lines: str, verb: str) -> None:
     for line in lines.split(" | "):
         assert [command.verb for command in words_in(line, _LANGUAGE)] == [verb], line
+
+
+@pytest.mark.parametrize(
+    ("game", "moves"),
+    [("oware", ["i", "j"]), ("kalah", ["i", "j"])],
+)
+def test_north_may_count_houses_from_either_end(game: str, moves: list[str]) -> None:
+    assert foreign("3", on(game, "a"), 1) == moves
+    assert foreign("3", on(game), 0) == ["c"]

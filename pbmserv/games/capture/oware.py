@@ -93,9 +93,14 @@ class Oware(InTurn[Position, int]):
         return OF_SOUTH if seat == 1 and text in NAMES[:_EACH] else ""
 
     def foreign(self, position: Position, text: str) -> Sequence[str]:
-        """Return the house that a number from 1 to 6 means where houses have numbers: from the left of who moves."""
+        """Return the house that a number from 1 to 6 means where houses have numbers: from the left of who moves.
+
+        On the board, North's own left is on the right, so North may count from either end.
+        """
+        if not (len(text) == 1 and text in "123456"):
+            return ()
         own = [NAMES[house] for house in _own(position.turn)]
-        return own[int(text) - 1 : int(text)] if len(text) == 1 and text.isdecimal() else ()
+        return [own[at] for at in (int(text) - 1, -int(text))[: 1 + position.turn]]
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         return (text,) * self.is_move(text)

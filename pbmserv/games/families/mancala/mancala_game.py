@@ -90,10 +90,16 @@ class Mancala(InTurn[Position, Move]):
         return OF_SOUTH if is_turned else ""
 
     def foreign(self, position: Position, text: str) -> Sequence[str]:
-        """Return the pit that a number means where pits have numbers: from the left of who moves."""
-        if self.rules.row.rows == 1 and len(text) == 1 and text in "123456789"[: self.rules.width]:
-            return [self.rules.name(position.turn * self.rules.width + int(text) - 1)]
-        return ()
+        """Return the pit that a number means where pits have numbers: from the left of who moves.
+
+        On the board, North's own left is on the right, so North may count from either end.
+        """
+        width = self.rules.width
+        if not (self.rules.row.rows == 1 and len(text) == 1 and text in "123456789"[:width]):
+            return ()
+        own = [self.rules.name(position.turn * width + pit) for pit in range(width)]
+        there = own[int(text) - 1], own[-int(text)]
+        return list(dict.fromkeys(there[: 1 + position.turn]))
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         """Name the house at the end, if the sowing goes on from there."""

@@ -18,6 +18,7 @@ from pbmserv.games.territory.go import area, influence, phases, thinking
 from pbmserv.games.territory.go.lattice import SIZES, handicap_points, lattice, lattice_of, most_handicap
 from pbmserv.games.territory.go.phases import MOST_NAMED, NAMES, Count, Position
 from pbmserv.games.territory.go.picture import LETTERS, lines_of, picture_of, rows_of, stones_of
+from pbmserv.games.territory.go.places import points_said
 from pbmserv.games.territory.go.sgf import COUNT, RESUME, SGF
 from pbmserv.games.territory.go.short_words import SHORT_WORDS
 from pbmserv.games.territory.go.stones import EMPTY, SIGNS, allowed, key_of, placed
@@ -104,10 +105,13 @@ class Go(InTurn[Position, str]):
         return normal.replace("-", "") if _WITH_DASH.fullmatch(normal) else normal
 
     def foreign(self, position: Position, text: str) -> Sequence[str]:
-        """In SGF a point is two letters, I is one of them, rows are counted from the top, and `tt` is to pass."""
+        """In SGF a point is two letters, I is one of them, rows are counted from the top, and `tt` is to pass.
+
+        Players say star points and points near a corner in words, too.
+        """
         lattice = lattice_of(position.points)
         if not _SGF_POINT.fullmatch(text) or text in SHORT_WORDS:
-            return ()
+            return () if position.count else points_said(text, lattice)
         column, row = (ord(letter) - ord("a") for letter in text)
         is_there = max(column, row) < lattice.size
         point = (lattice.size - 1 - row) * lattice.size + column
