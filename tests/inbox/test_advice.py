@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.boards.seasons.events import begun
-from tests.commands.answers import run, to
+from tests.commands.answers import moves, run, to
 from tests.letters.test_digest import of_tomorrow
 from tests.letters.test_tournament_letters import start, written
 from tests.world import ADDRESS, Received, World
@@ -283,3 +283,32 @@ def test_who_wants_no_letters_is_told_how(world: World, line: str) -> None:
     world.signup("alice")
     (answer,) = world.mail("alice", line)
     assert f"To close your account and get no letters, send to {ADDRESS}: signoff alice PASSWORD" in answer.flat
+
+
+@pytest.mark.parametrize(
+    ("game", "line", "told"),
+    [
+        ("chess", "Nf3 Nc6 d4 Nb4", "write: queue Nf3 Nc6:d4"),
+        ("chess", "1. Nf3 Nc6 2. d4 …", "write: queue Nf3 Nc6:d4"),
+        ("chess", "Nf3 and if Nc6 then d4", "write: queue Nf3 Nc6:d4"),
+        ("chess", "Nf3 Nc6", "To make only the first one, answer with nothing but: Nf3 You wrote"),
+        ("chess", "Nf3 Nc6 Bb5", "To make only the first one, answer with nothing but: Nf3 You wrote"),
+        ("draughts", "11-15 22-18 15x22", "write: queue 11-15 22-18:15x22"),
+    ],
+)
+def test_a_plan_is_not_offered_and_can_be_queued(world: World, game: str, line: str, told: str) -> None:
+    letter = to(world.once(_begin, f"{game} challenge alice bob"), "alice")
+    before = world.dump()
+    (answer,) = world.reply(letter, line)
+    assert "Your line names several moves, and only the first one can be made now, so nothing was done." in answer.flat
+    assert told in answer.flat
+    assert "with the word yes" not in answer.flat
+    assert world.dump() == before
+
+
+def test_a_plan_that_an_answer_names_can_be_sent(world: World) -> None:
+    letter = to(world.once(_begin, "chess challenge alice bob"), "alice")
+    (answer,) = world.reply(letter, "Nf3 Nc6 d4")
+    moved = to(world.reply(answer, "queue Nf3 Nc6:d4"), "bob")
+    world.reply(moved, "Nc6")
+    assert moves(world) == ["g1f3", "b8c6", "d2d4"]

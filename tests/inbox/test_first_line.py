@@ -400,11 +400,11 @@ def test_a_move_and_whether_it_is_asked(game: str, line: str, moves: tuple[str, 
     assert (first.command.verb, first.moves, first.asks) == ("move", moves, asks)
 
 
-@pytest.mark.parametrize(("seat", "moves"), [(None, ("a1-b2", "h8-g7")), (0, ("a1-b2",))])
+@pytest.mark.parametrize(("seat", "moves"), [(None, ("a1-b2", "h8-g7")), (0, ("a1-b2", "h8-g7"))])
 def test_the_form_of_several_moves_is_enough_unless_the_turn_ends_behind_the_first(
     seat: int | None, moves: tuple[str, ...]
 ) -> None:
-    """Then it is a plan, of which the first move is offered."""
+    """Then it is a plan, which is asked back."""
     first = _read("tumble", "a1-b2 h8-g7", seat=seat)
     assert first is not None
     assert (first.moves, first.asks) == (moves, seat is not None)

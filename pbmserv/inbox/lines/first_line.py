@@ -35,6 +35,9 @@ from pbmserv.mail.reading.encoding import fold
 
 _SIGN = re.compile(r"\s*([-+:=#])\s*")
 _NUMBER = re.compile(r"(?<!\S)(\d{1,3}) ?[.)](?: ?\.){0,3} ?(?=[^\W_])")  #: of a move
+_ITS_NUMBER = re.compile(r"^\d{1,3}[.)]+")  #: in the same word as a move
+_JOINING_PLAN = AND | {"if", "wenn", "falls"}
+_MOST_HALF_MOVES = 30  #: words of a plan
 #: Words that agree to an offer, in all our languages.
 _CLEAR_YES = ("yes", "yes please", "ja", "ja bitte")
 _YES = ("y", "ok", "okay", "j")
@@ -47,8 +50,8 @@ LONGEST = 2_500  #: the most characters of a line, more than the moves of one an
 class FirstLine:
     """A line that was understood completely: its command, and the moves if the command is `move`.
 
-    `userid`: whom it names besides, as in `substitute carol`. `asks`: it is only a question. `either`: it may
-    mean each of these moves.
+    `userid`: whom it names besides, as in `substitute carol`. `asks`: it is only a question, or a plan of
+    several moves. `either`: it may mean each of these moves.
     """
 
     command: CommandSyntax
@@ -238,11 +241,23 @@ def _of_one_turn(moves: Sequence[str], board: Board, seat: Seat) -> tuple[str, .
 
 
 def _several(moves: Sequence[str], language: CommandLanguage, board: Board, seat: Seat) -> FirstLine | None:
-    """Return moves of which only one can be played: each may be meant, or the first one of a plan: Nf3 Nc6 Bb5."""
+    """Return moves of which only one can be played: each may be meant, or they are a plan: Nf3 Nc6 Bb5."""
     command, either = language.game_command("move"), _of_one_turn(moves, board, seat)
     if either or len({*moves}) < 2 or not _ends_turn(moves[0], board, seat):
         return FirstLine(command, either, either=True) if either else None
-    return FirstLine(command, tuple(moves[:1]), asks=True)
+    return FirstLine(command, tuple(moves), asks=True)
+
+
+def plan_in(line: str, board: Board, seat: Seat) -> tuple[str, ...]:
+    """Return the moves of a line as books write them, with numbers, dots and conditions; () if it has another word.
+
+    Only the first one can be made now.
+    """
+    words = words_of(line, _MOST_HALF_MOVES) if len(line) <= LONGEST else []
+    bare = [without_noise(_ITS_NUMBER.sub("", word.cased)) for word in words[:_MOST_HALF_MOVES]]
+    moves = tuple(word for word in bare if word and word.lower() not in _JOINING_PLAN)
+    is_plan = len(moves) > 1 and all(len(word) > 1 and is_move(word, board.game) for word in moves)
+    return moves if is_plan and _ends_turn(moves[0], board, seat) else ()
 
 
 def _ends_turn(text: str, board: Board, seat: Seat) -> bool:

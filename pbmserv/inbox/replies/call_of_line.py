@@ -8,11 +8,11 @@ from pbmserv.inbox.command import WORD, BoardRef, Call, Is
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.agreement import refuses
 from pbmserv.inbox.lines.beside import Beside, LineReading, before_comment, below_comment, in_subject
-from pbmserv.inbox.lines.first_line import FirstLine, is_yes, read_first_line
+from pbmserv.inbox.lines.first_line import FirstLine, is_yes, plan_in, read_first_line
 from pbmserv.inbox.lines.spellings import foreign, formed, not_there, odd_word, other_colour
 from pbmserv.inbox.refusals.advice import advice
 from pbmserv.inbox.refusals.error_answers import shown_words
-from pbmserv.inbox.replies.demands import demand_clear
+from pbmserv.inbox.replies.demands import demand_clear, plan
 from pbmserv.inbox.replies.meant import what_is_meant
 from pbmserv.inbox.replies.proposals import answer_to_proposal
 from pbmserv.inbox.replies.readings import letters_of, other_board, reading_of
@@ -107,6 +107,8 @@ def _impossible(ctx: Context, row: BoardRow, seat: Seat, line: str) -> tuple[str
 def _not_understood(ctx: Context, row: BoardRow, seat: Seat, line: str) -> PlayerError:
     if not line.strip():
         return what_is_missing(ctx.mail)
+    if seat in row.board.to_move and (moves := plan_in(line, row.board, seat)):
+        return plan(ctx, row.board, seat, moves)
     text = "The first line of your answer was not understood, so nothing was done."
     return NotUnderstood(text, advice(ctx, row, seat, line))
 

@@ -1,8 +1,11 @@
 """Refuses what a line says if it leaves a doubt: it asks, may be several moves, or is taken back below."""
 
+from collections.abc import Iterator, Sequence
+
 from pbmserv.boards.ways import ways
 from pbmserv.errors import AmbiguousMove, NotUnderstood, PlayerError
 from pbmserv.games.base import Seat, moves_of
+from pbmserv.games.base.board import Board, preview
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
@@ -16,6 +19,7 @@ from pbmserv.model import BoardRow
 _REMARK = "Your first line reads like a question, a quotation or a remark, so nothing was done."
 _OTHER_NUMBER = "Your first line has the number of another move, so nothing was done."
 _DOUBTED = "The words below your first line leave in doubt whether you mean it, so nothing was done."
+_PLAN = "Your line names several moves, and only the first one can be made now, so nothing was done."
 _AFTER_THE_END = frozenset(("rematch", "review"))
 _FINAL = ("resign", "accept", "decline")  #: what cannot be taken back, so that nobody should do it in jest
 
@@ -26,6 +30,8 @@ def demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstLi
     if first.either:
         raise row.game.ambiguous(row.board.position, signed.seat, line.strip(), first.moves)
     is_early = verb in _AFTER_THE_END and row.board.result is None  # what refuses it says more
+    if first.asks and len(first.moves) > 1 and verb == "move":
+        raise plan(ctx, row.board, signed.seat, first.moves)
     if first.asks and not is_early:
         shown = (ctx.shown_move(row.board, signed.seat, move) for move in first.moves)
         what = " ".join(shown) or f"{verb} {first.userid}".rstrip()
@@ -45,6 +51,28 @@ def demand_clear(ctx: Context, row: BoardRow, signed: SignedSeat, first: FirstLi
             f"Nothing was done yet. {way.costs}",
             f"To do it all the same, send: {row.key} {verb} {row.number} {player} {PASSWORD}",
         )
+
+
+def plan(ctx: Context, board: Board, seat: Seat, moves: Sequence[str]) -> PlayerError:
+    """Make the error for moves of which only the first one can be made now: it says how to queue the others."""
+    first = ctx.shown_move(board, seat, legal_move(moves[0], board, seat))
+    only = f"To make only the first one, answer with nothing but: {first}"
+    possible = [*_possible(board, moves)] if board.start.seats == 2 else []
+    pairs = " ".join(":".join(pair) for pair in zip(possible[1::2], possible[2::2], strict=False))
+    how = f"To make it, and each other one only after the answer that you expect, write: queue {first} {pairs}"
+    return PlayerError(_PLAN, f"{only}\n{how}" if pairs else only)
+
+
+def _possible(board: Board, moves: Sequence[str]) -> Iterator[str]:
+    """Yield the first moves that can be made one after the other, if no chance and nothing hidden decides of them."""
+    at: Board | None = board
+    for text in moves:
+        seat = min(at.to_move, default=None) if at else None
+        move = legal_move(text, at, seat) if at and seat is not None else ""
+        if at is None or seat is None or not move:
+            return
+        yield text
+        at = preview(at, seat, move)
 
 
 def _demand_meant(ctx: Context, row: BoardRow, seat: Seat, text: str, line: str) -> None:
