@@ -7,6 +7,7 @@ light and dark windows (ADR 34).
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 from markupsafe import Markup
 
@@ -16,7 +17,7 @@ from pbmserv.letters.pictures.palette import SAID
 from pbmserv.letters.pictures.parts import regions
 from pbmserv.letters.pictures.plan import FRAME, LARGEST_CELL, BoardPlan, Spot, plan_of, tray_cell, tray_of
 from pbmserv.letters.pictures.shapes.base import CELL, Artwork, Part, markup, polygon
-from pbmserv.letters.pictures.shapes.cells import CellRoom, look, texts
+from pbmserv.letters.pictures.shapes.cells import CellRoom, look, seen, seen_as, texts
 from pbmserv.letters.pictures.shapes.curve import HIGH, CurveStrip, curve
 from pbmserv.letters.text.translations import Say
 
@@ -175,7 +176,7 @@ def _cells(cells: Sequence[Cell], plan: BoardPlan, reader: _Reader) -> Iterator[
 
 
 def _drawn(cell: Cell, spot: Spot, reader: _Reader) -> DrawnCell:
-    (parts, svg), uri = _look(cell, spot.room), reader.links.get(cell.name or cell.of, "")
+    (parts, svg), uri = _look(*seen(cell), spot.room), reader.links.get(cell.name or cell.of, "")
     says = _says(cell, reader) if reader.links else ""
     return DrawnCell(
         says=", ".join(filter(None, (says, *_seen(cell, parts, reader.say)))) if uri else says,
@@ -190,9 +191,9 @@ def _drawn(cell: Cell, spot: Spot, reader: _Reader) -> DrawnCell:
 
 
 @lru_cache(maxsize=8192)
-def _look(cell: Cell, room: CellRoom) -> tuple[tuple[Part, ...], Markup]:
-    """Return the parts of a cell, and what they look like."""
-    parts = look(cell, room)
+def _look(what: tuple[Any, ...], is_part: bool, room: CellRoom) -> tuple[tuple[Part, ...], Markup]:
+    """Return the parts of a cell, and what they look like. On a board of Go, 361 cells have ten looks."""
+    parts = look(seen_as(what, is_part), room)
     return parts, Markup(markup(parts, shared=True))  # noqa: S704 - texts are escaped there
 
 

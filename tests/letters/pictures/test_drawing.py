@@ -9,13 +9,14 @@ from xml.etree import ElementTree
 import pytest
 
 from pbmserv import games
-from pbmserv.games.base import Cell, Picture, Piece, Tray
+from pbmserv.games.base import AnyGame, Cell, Picture, Piece, Tray
 from pbmserv.games.base.board import Start, begin
 from pbmserv.games.base.picture import COLOURS, MARKS
 from pbmserv.letters.pictures.drawing import Drawing, drawing, sentences
 from pbmserv.letters.pictures.palette import MARKED, PALETTE
 from pbmserv.letters.pictures.plan import NARROWEST
 from pbmserv.letters.pictures.shapes.base import Lettering, Part, Shape, lettering
+from pbmserv.letters.pictures.shapes.cells import CellRoom, look, seen, seen_as
 from tests.world import RENDERER
 
 TUMBLE = games.find("tumble")
@@ -228,3 +229,14 @@ def test_a_narrow_cell_can_be_touched_in_its_wide_neighbours() -> None:
     *_, upon = svg(drawn).findall(f"{SVG}a")
     assert (upon.get("href"), upon.get("aria-hidden"), upon.get("tabindex")) == ("/edge", "true", "-1")
     assert drawn.cells[1].reach == "M50 -14L100 50L50 114L0 50Z"
+
+
+@pytest.mark.parametrize("game", games.GAMES, ids=lambda g: g.info.key)
+def test_cells_that_differ_in_their_names_alone_are_drawn_once(game: AnyGame) -> None:
+    opening = begin(Start(game, game.usual_options({}), game.info.seats[0], "0" * 32))
+    found, room = game.picture(game.view(opening.position, None)), CellRoom(20)
+    assert found
+    for mark in ("", *MARKS):
+        cells = [replace(cell, mark=mark) for cell in found.cells]
+        looks = {seen(cell): look(cell, room) for cell in cells}
+        assert all(look(cell, room) == looks[seen(cell)] == look(seen_as(*seen(cell)), room) for cell in cells)

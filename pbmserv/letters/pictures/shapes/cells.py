@@ -1,9 +1,11 @@
 """What a cell looks like: its ground, what stands on it and its marks."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields
 from functools import lru_cache
 from math import sqrt
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from pbmserv.games.base import Cell
 from pbmserv.games.base.grid import COMPASS
@@ -40,6 +42,9 @@ _HEXAGON: Sequence[Point] = tuple(
     for x, y in ((0, -SIDE), (50, -SIDE / 2), (50, SIDE / 2), (0, SIDE), (-50, SIDE / 2), (-50, -SIDE / 2))
 )
 
+_SEEN = [field.name for field in fields(Cell) if field.name not in ("name", "of")]
+_seen = attrgetter(*_SEEN)
+
 
 class CellRoom(NamedTuple):
     """The box of a cell. `small`: the size of the smallest letters."""
@@ -65,6 +70,16 @@ class CellRoom(NamedTuple):
             return self.corners
         across, down = (x, x + y) if x > y else (x + y, y)
         return ((50, 50 - down), (50 + across, 50), (50, 50 + down), (50 - across, 50))
+
+
+def seen(cell: Cell) -> tuple[tuple[Any, ...], bool]:
+    """Return all that is drawn of a cell: cells of which this is equal look alike, whatever they are called."""
+    return _seen(cell), bool(cell.of)
+
+
+def seen_as(what: tuple[Any, ...], is_part: bool) -> Cell:
+    """Return a cell of which `seen` is this."""
+    return Cell(**dict(zip(_SEEN, what, strict=True)), of="a1" if is_part else "")
 
 
 @lru_cache(maxsize=8192)
