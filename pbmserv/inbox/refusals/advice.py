@@ -68,8 +68,12 @@ _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the num
 _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
 
 
-def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
-    """Return sentences about a line that was not understood, each on a line of its own."""
+def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = "") -> str:
+    """Return sentences about a line that was not understood, each on a line of its own.
+
+    `why_not`: the line is a move, which is not possible for this reason. Then only moves are told that share with it
+    the man, the start or the goal; if there are none, those of the squares in the reason.
+    """
     words = bare_words(_TAG.sub("", line[:LONGEST]))[:_MOST_WORDS]
     if ctx.language_wished(line) in ctx.site.renderer.languages:
         return "To change the language of your letters, answer with its name and nothing else."
@@ -77,10 +81,12 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     if seat in row.board.to_move:
         turned = ctx.preferences(row.players[seat]).wants_turned
         moves, text = (
-            _Moves(row.board, seat, turned=turned, asks=is_question(line)),
+            _Moves(row.board, seat, turned=turned, asks=is_question(line), is_move=bool(why_not)),
             bare_words(_TAG.sub("", ctx.mail.body[:_MOST_BELOW])),
         )
         named = list(islice(moves.named(words), _MOST_NAMED)) or list(islice(moves.named(text), _MOST_NAMED))
+        if not any(": " in text for text in named):
+            named += islice(moves.named(moves.cells_in(bare_words(why_not))), _MOST_NAMED)
     known = ctx.command_language.reply_verbs
     resigns = not GIVING_UP.isdisjoint(words) or any(
         (command := known.get(word)) is not None and command.verb == "resign" for word in words
@@ -92,6 +98,7 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
     names_moves = any(": " in text for text in named)
     topics = [topic for topic in topics if not names_moves or topic is not Topic.END]  # I played e4 and lost
     topics = topics or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
+    topics = topics or [Topic.MOVES] * (bool(why_not) and not names_moves)
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
     above = _of_resigning(ctx, row, seat) if resigns and not names_moves else ()
     return "\n".join((*_of_proposal(ctx, row, seat, line, words), *above, *named, *filter(None, told)))
@@ -126,11 +133,16 @@ def examples(board: Board, seat: Seat) -> list[str]:
 class _Moves:
     """The legal moves of a seat, looked up by what a word names."""
 
-    def __init__(self, board: Board, seat: Seat, *, turned: bool, asks: bool) -> None:
-        self._board, self._seat, self._turned, self._asks, game = board, seat, turned, asks, board.game
+    def __init__(self, board: Board, seat: Seat, *, turned: bool, asks: bool, is_move: bool = False) -> None:
+        self._board, self._seat, self._turned, game = board, seat, turned, board.game
+        self._asks, self._is_move = asks, is_move
         self._legal = {game.format(move): move for move in moves_of(game, board.position, seat)}
         self._cells = {text: game.cells_of(text) for text in self._legal}
         self._there = {cell for cells in self._cells.values() for cell in cells}
+
+    def cells_in(self, words: Sequence[str]) -> list[str]:
+        """Return the words that are cells of legal moves; a letter alone may be a word."""
+        return [word for word in words if len(word) > 1 and word in self._there]
 
     def named(self, words: Sequence[str]) -> Iterator[str]:
         """Yield sentences with the moves of the squares, men and places that are named."""
@@ -147,7 +159,9 @@ class _Moves:
         sentences = [text for word in told for text in self._of_word(word, alone=len(words) == 1)]
         yield from dict.fromkeys(sentences) or self._of_typing_error(told, alone=len(words) == 1)
         # that's right, you're right, time left
-        is_answer = agrees(" ".join(words)) or not OTHERS.isdisjoint(words) or not ELSEWHERE.isdisjoint(words)
+        is_answer = (
+            self._is_move or agrees(" ".join(words)) or not OTHERS.isdisjoint(words) or not ELSEWHERE.isdisjoint(words)
+        )
         if not is_answer and (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
 
@@ -201,7 +215,7 @@ class _Moves:
         if texts := of_word or (not is_sign and self._of_men(word)):
             yield self._with(word if whole else self._called(word, texts), texts)
         elif cell := next((cell for cell in (word, *game.cells_of(word)) if cell in self._spots), ""):
-            near = self._listed(self._nearest(self._spots[cell]))
+            near = "" if self._is_move else self._listed(self._nearest(self._spots[cell]))
             yield f"You have no move with {cell}. The nearest are: {near}" if near else f"You have no move with {cell}."
         elif len(word) > _LETTERS and word.isalpha() and is_move(word, game):
             yield game.illegal(self._board.position, self._seat, word).text
@@ -230,13 +244,18 @@ class _Moves:
     def _with(self, words: str, texts: Sequence[str]) -> str:
         step = -(-len(texts) // _MOST)
         listed = self._listed(texts[::step])
+        if not words:
+            return f"Your moves with a man of that kind: {listed}"
         return f"Some of your moves with {words}: {listed}" if step > 1 else f"Your moves with {words}: {listed}"
 
     def _called(self, word: str, texts: Sequence[str]) -> str:
-        """Return a word; its cells, if it has several and no move has them all."""
+        """Return a word; its cells, if it has several and no move has them all; the goal that the moves
+        have in common; or "" if that is only their kind of man."""
         cells = self._board.game.cells_of(word)
+        if self._has_letter(word) and not self._written(word) and list(texts) == list(self._to(word)):
+            return cells[-1] if cells[-1] in self._cells[texts[0]] else ""
         has_all = any({*cells} <= {*self._cells.get(text, ())} for text in texts)
-        there = [cell for cell in cells if cell in self._there]
+        there = [cell for cell in cells if cell in self._there and cell in word]
         return " or ".join(there) if there and len(cells) > 1 and not has_all else word
 
     def _listed(self, texts: Sequence[str]) -> str:

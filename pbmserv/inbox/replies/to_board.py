@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from pbmserv.boards.news import BoardNews
-from pbmserv.errors import AmbiguousMove, PlayerError
+from pbmserv.errors import AmbiguousMove, IllegalMove, PlayerError
 from pbmserv.games.base import Seat
 from pbmserv.games.base.hidden import read_by
 from pbmserv.games.base.log import Kind
@@ -83,7 +83,8 @@ def _refuse(ctx: Context, error: PlayerError, signed: SignedSeat, line: str, cal
     understood = Understood.of(call) if call else _meant_move(ctx, signed)
     facts = reply_facts(ctx, signed, line, call)
     if facts and error.hint.startswith(SUCH_AS):
-        told = advice(ctx, facts.row, signed.seat, line).split("\n")
+        why_not = error.text if isinstance(error, IllegalMove) else ""
+        told = advice(ctx, facts.row, signed.seat, line, why_not).split("\n")
         error.hint = "\n".join(text for text in told if text != error.text) or error.hint
     if facts and isinstance(error, AmbiguousMove):
         facts = replace(facts, offer="")
