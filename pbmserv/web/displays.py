@@ -229,8 +229,8 @@ def drawn(
         shown = part(board, near) if near and regions(board) else board
         shown = said(shown.turned() if turned else shown, renderer)
         view = view_of(then, seat)
-        facts = renderer.facts(then.game, view) if links else ()  # only cells that are links say what is on them
-        told = renderer.told(then.game, view)
+        # Only cells that are links say what is on them.
+        facts, told = renderer.facts_and_told(then.game, view) if links else ((), renderer.told(then.game, view))
         return drawing(shown, links, facts, enlarged, told=told, say=renderer.say)
     except Exception as bug:  # a picture that is not as the conformance suite wants it
         log.exception("picture_without_drawing", game=then.game.info.key, bug=type(bug).__name__)

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from pbmserv.games.base import Cell, Picture, Tray
+from pbmserv.games.base.values import at_once
 from pbmserv.letters.pictures.diagrams import lines_below
 from pbmserv.letters.pictures.palette import SAID
 from pbmserv.letters.pictures.parts import regions
@@ -26,7 +27,7 @@ _SMALLEST_CELL = 29.0  #: pixels of a cell of a wide board, if there is room; th
 _VERY_WIDE = 2050.0  #: the width of a drawing of more than nineteen columns, in its own units
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DrawnCell:
     """A cell with its parts, in the order in which they are painted.
 
@@ -35,7 +36,7 @@ class DrawnCell:
 
     says: str
     parts: tuple[Part, ...]
-    svg: Markup  #: what it looks like
+    svg: str  #: what it looks like
     x: float
     y: float
     uri: str = ""
@@ -43,9 +44,30 @@ class DrawnCell:
     reach: str = ""  #: the outline of what a touch belongs to, if that is more than the cell
 
     @property
-    def place(self) -> Markup:
-        """Where it is, as an attribute."""
-        return Markup(f'transform="translate({self.x:g} {self.y:g})"')  # noqa: S704 - numbers
+    def plain(self) -> str:
+        """Return it in a drawing without links."""
+        return f"<g {self._place}>{self.svg}</g>"
+
+    @property
+    def linked(self) -> str:
+        """Return it in a drawing with links."""
+        if self.uri and self.is_part:
+            return self._link(self.svg)
+        says = f'aria-label="{escape(self.says)}" {self._place}>{self.svg}'
+        return f'<a href="{escape(self.uri)}" {says}</a>' if self.uri else f'<g role="img" {says}</g>'
+
+    @property
+    def reached(self) -> str:
+        """Return what else of a drawing with links can be touched; "" if that is no more than the cell."""
+        return self._link(f'<path d="{self.reach}" fill="none" pointer-events="all"/>') if self.reach else ""
+
+    def _link(self, svg: str) -> str:
+        """Return a link to what another one leads to, which says what is there."""
+        return f'<a tabindex="-1" aria-hidden="true" href="{escape(self.uri)}" {self._place}>{svg}</a>'
+
+    @property
+    def _place(self) -> str:
+        return f'transform="translate({self.x:g} {self.y:g})"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +109,17 @@ class Drawing:
     @property
     def art(self) -> Mapping[str, Markup]:
         """The drawings that cells share, by their ids."""
-        drawn = (part for cell in self.cells for part in cell.parts if isinstance(part, Artwork) and part.id)
+        looks = {id(cell.parts): cell.parts for cell in self.cells}.values()
+        drawn = (part for parts in looks for part in parts if isinstance(part, Artwork) and part.id)
         return {part.id: Markup(part.svg) for part in drawn}  # noqa: S704 - our own drawings
 
     @property
     def cells_svg(self) -> Markup:
-        """The cells of a drawing without links. A template takes six times as long for hundreds of them."""
-        cells = (f'<g transform="translate({cell.x:g} {cell.y:g})">{cell.svg}</g>' for cell in self.cells)
-        return Markup("\n".join(cells))  # noqa: S704 - as above
+        """The cells. A template takes six times as long for hundreds of them."""
+        cells = [cell.plain for cell in self.cells]
+        if self.linked:
+            cells = [cell.linked for cell in self.cells] + [cell.reached for cell in self.cells if cell.reach]
+        return Markup("\n".join(cells))  # noqa: S704 - texts are escaped there
 
     @property
     def around_svg(self) -> Markup:
@@ -178,7 +203,8 @@ def _cells(cells: Sequence[Cell], plan: BoardPlan, reader: _Reader) -> Iterator[
 def _drawn(cell: Cell, spot: Spot, reader: _Reader) -> DrawnCell:
     (parts, svg), uri = _look(*seen(cell), spot.room), reader.links.get(cell.name or cell.of, "")
     says = _says(cell, reader) if reader.links else ""
-    return DrawnCell(
+    return at_once(
+        DrawnCell,
         says=", ".join(filter(None, (says, *_seen(cell, parts, reader.say)))) if uri else says,
         parts=parts,
         svg=svg,
@@ -191,10 +217,10 @@ def _drawn(cell: Cell, spot: Spot, reader: _Reader) -> DrawnCell:
 
 
 @lru_cache(maxsize=8192)
-def _look(what: tuple[Any, ...], is_part: bool, room: CellRoom) -> tuple[tuple[Part, ...], Markup]:
+def _look(what: tuple[Any, ...], is_part: bool, room: CellRoom) -> tuple[tuple[Part, ...], str]:
     """Return the parts of a cell, and what they look like. On a board of Go, 361 cells have ten looks."""
     parts = look(seen_as(what, is_part), room)
-    return parts, Markup(markup(parts, shared=True))  # noqa: S704 - texts are escaped there
+    return parts, markup(parts, shared=True)
 
 
 def _says(cell: Cell, reader: _Reader) -> str:

@@ -7,6 +7,7 @@ In a window of 320 pixels, the cells of a board of more than twelve columns are 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import ceil
+from operator import itemgetter
 from typing import NamedTuple
 
 from pbmserv.games.base import Cell, Picture
@@ -41,15 +42,12 @@ def regions(picture: Picture) -> list[Region]:
         return []
     across, down = ceil(width / _REGION), ceil(height / _REGION)
     wide, high = width / across, height / down
-    areas = []
-    for row in range(down):
-        for column in range(across):
-            x, y = column * wide, row * high
-            inside = [(name, cx, cy) for name, cx, cy in _placed(picture) if x <= cx < x + wide and y <= cy < y + high]
-            if inside:
-                middle = min(inside, key=lambda p: (p[1] - x - wide / 2) ** 2 + (p[2] - y - high / 2) ** 2)
-                areas.append(Region(middle[0], x, y, wide, high))
-    return areas
+    inside: dict[tuple[float, float], list[tuple[float, str]]] = {}
+    for name, cx, cy in _placed(picture):
+        x, y = cx // wide * wide, cy // high * high
+        off = (cx - x - wide / 2) ** 2 + (cy - y - high / 2) ** 2
+        inside.setdefault((y, x), []).append((off, name))
+    return [Region(min(cells, key=itemgetter(0))[1], x, y, wide, high) for (y, x), cells in sorted(inside.items())]
 
 
 def part(picture: Picture, name: str) -> Picture:

@@ -221,12 +221,18 @@ class Renderer:
         """The position to be heard in one go: what is alike is said once."""
         return grouped(self.facts(game, view, whole=True), self.say)
 
+    def facts_and_told(self, game: Game[P, M], view: View[P]) -> tuple[list[str], list[str]]:
+        """What `facts` and `told` return; both are the same facts, if the game has no words of its own for them."""
+        facts = self.facts(game, view)
+        own = self._exists(_words_of(game))
+        return facts, self.told(game, view) if own else grouped(facts, self.say)
+
     def facts(self, game: Game[P, M], view: View[P], *, whole: bool = False) -> list[str]:
         """The position in words, a fact to a line. `whole`: to be heard in one go, so that more can be put together.
 
         A game without such a template has what its picture says, or else its diagram.
         """
-        own = f"spoken/{game.info.page or template_of(game)}.txt"
+        own = _words_of(game)
         if self._exists(own):
             return self.text(own, {"scene": game.scene(view), "whole": whole}).split("\n")
         with suppress(Exception):  # a picture that fails is reported where it is shown
@@ -291,6 +297,11 @@ def template_of(game: AnyGame) -> str:
     if isinstance(game, BeforeSetup):
         return "before_setup"
     return "not_installed" if isinstance(game, games.NotInstalled) else game.info.page or game.info.key
+
+
+def _words_of(game: AnyGame) -> str:
+    """The template that says a position of a game in words."""
+    return f"spoken/{game.info.page or template_of(game)}.txt"
 
 
 class _Read(jinja2.BaseLoader):
