@@ -40,10 +40,15 @@ def _missing() -> str:
     return ""
 
 
+#: Boards whose pages are looked at. They have the drawings of the letters, so each eighth sort is enough.
+_PAGES = some_of(FEW, 8)
+
+
 @pytest.fixture(scope="session", params=FEW)
 def board(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     """A board of each sort, with its letters."""
-    with played(SORTS[request.param], tmp_path_factory.mktemp("board")) as found:
+    own = request.param in _PAGES
+    with played(SORTS[request.param], tmp_path_factory.mktemp("board"), own=own) as found:
         yield found
 
 
@@ -51,10 +56,9 @@ def board(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 def board_pages(board: Played) -> dict[str, str]:
     """Its pages: what everybody sees after some plies, and what its players see later than at the beginning.
 
-    They have the drawings of the letters, so each fourth sort is enough; `make soak` looks at all.
     test_own_pages_in_a_browser.py looks at each step of a move that is made at the beginning.
     """
-    if board.sort.name not in some_of(FEW, 4):
+    if board.sort.name not in _PAGES:
         pytest.skip("its letters are looked at")
     with browse(board.world) as client:
         public = {f"public, {stage}": whole(client, f"/boards/101/{ply}") for stage, ply in board.plies.items()}

@@ -110,16 +110,19 @@ class Played:
 
 
 @contextmanager
-def played(sort: Sort, folder: Path) -> Iterator[Played]:
-    """Yield a server in an empty folder on which a board of this sort was played, the same in every run."""
+def played(sort: Sort, folder: Path, *, own: bool = True) -> Iterator[Played]:
+    """Yield a server in an empty folder on which a board of this sort was played, the same in every run.
+
+    `own`: with the players' own pages, which take as long as all else.
+    """
     world = World(folder)
     world.allow(web_url=HOME, web_listener=NOBODY)
     with seeds_from(sort.name):
-        yield _played(world, sort)
+        yield _played(world, sort, own=own)
     world.close()
 
 
-def _played(world: World, sort: Sort) -> Played:
+def _played(world: World, sort: Sort, *, own: bool) -> Played:
     players = NAMES[: sort.seats]
     world.signup(*NAMES)
     for userid in players:
@@ -132,13 +135,13 @@ def _played(world: World, sort: Sort) -> Played:
     moves = _moves(world.row().board, sort)
     middle = len(moves) // 2
     found.plies = dict(zip(STAGES, (0, middle, len(moves)), strict=True))
-    _look(found, "beginning", first)
+    _look(found, "beginning", first, own=own)
     for stage, ply in (("middle", middle), ("end", len(moves))):
         advance(world, moves[: ply - 1])
         seat, text = moves[ply - 1]
         userid = players[seat]
         letters = world.mail(userid, f"{sort.game} move 101 {userid} {userid}-secret {text}", _COMMENT)
-        _look(found, stage, letters)
+        _look(found, stage, letters, own=own)
     return found
 
 
@@ -172,15 +175,20 @@ def advance(world: World, moves: Sequence[tuple[Seat, str]]) -> None:
     world.act(do)
 
 
-def _look(found: Played, stage: str, letters: Sequence[Received]) -> None:
+def _look(found: Played, stage: str, letters: Sequence[Received], *, own: bool) -> None:
     """Keep the letter to a seat that is to move, in the middle also one to another seat, and the first one's page."""
     board = found.world.row().board
     seats = {f"{userid}@example.org": seat for seat, userid in enumerate(NAMES)}
     sights = [Sight(stage, seats[letter.to], board, letter) for letter in letters if "101" in letter.subject]
     sights.sort(key=lambda sight: sight.seat not in board.to_move)
     found.sights += sights[: 2 if stage == "middle" else 1]
+    if own:
+        _look_at_page(found, stage, NAMES[sights[0].seat])
+
+
+def _look_at_page(found: Played, stage: str, userid: str) -> None:
     with browse(found.world) as client:
-        place = own_page(found.world, 101, NAMES[sights[0].seat])
+        place = own_page(found.world, 101, userid)
         found.own[f"own, {stage}"] = whole(client, place)
         steps = [uri for uri in touchable(client.get(place)).cells.values() if not answer(uri)]
         if steps:
