@@ -65,6 +65,7 @@ def test_a_move_is_played_though_its_game_cannot_write_it(world: World, monkeypa
     assert [(e.text, e.shown) for e in world.query(lambda s: s.boards.entries(number))] == [("b3-c3", "b3-c3")]
 
 
+@pytest.mark.sqlite  # others ask PostgreSQL the same
 @pytest.mark.parametrize("how", ["resign", "agree", "time", "undo"])
 @pytest.mark.parametrize(("each", "counts"), [(1, False), (2, True)])
 def test_a_board_counts_when_all_have_moved_twice(world: World, how: str, each: int, counts: bool) -> None:
@@ -105,6 +106,7 @@ def test_a_board_that_began_under_the_old_rule_counts_as_it_did(world: World) ->
 
 
 @pytest.mark.slow
+@pytest.mark.sqlite  # others ask PostgreSQL the same
 def test_repeated_boards_of_a_pair_count_less_and_less(world: World) -> None:
     """Many are worth little more than three. A rebuild makes the same; after a month they count in full again."""
     points = []

@@ -21,8 +21,7 @@ REST = DaysOff(("sat", "sun"), "Europe/Berlin")
 
 
 @pytest.mark.slow
-@pytest.mark.both
-@settings(examples(20, 40), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(20, 20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_all_seats_at_once_or_one_by_one(world: World, data: st.DataObject) -> None:
     """Alice has two boards: on 102 she has days off, on 101 she has none. Bob, who is not to move, keeps his time."""

@@ -102,11 +102,23 @@ FIRST = {
 RUN = {
     path.removeprefix("pbmserv "): example(c) for path, c in COMMANDS_OF_CLI if path.split()[1] in OURS and example(c)
 }
+#: Examples with conditions on rows that nothing else has: they ask PostgreSQL, too.
+ASK = ("boards list", "events list", "letters list", "mail list", "trace")
 
 
-@pytest.mark.both
 @pytest.mark.parametrize("path", RUN)
 def test_every_example_does_what_it_says(desk: Desk, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    run_example(desk, monkeypatch, path)
+
+
+@pytest.mark.slow
+@pytest.mark.postgresql
+@pytest.mark.parametrize("path", ASK)
+def test_examples_that_ask_in_their_own_words(desk: Desk, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    run_example(desk, monkeypatch, path)
+
+
+def run_example(desk: Desk, monkeypatch: pytest.MonkeyPatch, path: str) -> None:
     if path in FIRST:
         FIRST[path](desk, monkeypatch)
     words = shlex.split(RUN[path])

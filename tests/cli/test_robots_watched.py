@@ -28,7 +28,6 @@ def late(world: World, seconds: float) -> None:
     world.act(lambda store: store.operations.set_fact(LAST_RUN, now))
 
 
-@pytest.mark.both
 @pytest.mark.slow
 @pytest.mark.parametrize(("seconds", "is_late"), [(ROBOT_WAITS + 60, True), (20, False)])
 def test_a_robot_that_does_not_answer(world: World, seconds: float, is_late: bool) -> None:

@@ -96,7 +96,6 @@ def of_a_tournament(world: World) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.both
 @pytest.mark.parametrize(
     ("prepare", "why", "end"),
     [

@@ -62,7 +62,6 @@ LETTERS: Mapping[str, Callable[[World], str]] = {
 }
 
 
-@pytest.mark.both
 @pytest.mark.parametrize("find", LETTERS.values(), ids=LETTERS.keys())
 def test_the_reader_of_the_letter_is_told(world: World, find: Callable[[World], str]) -> None:
     to = find(world)

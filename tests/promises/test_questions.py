@@ -109,16 +109,16 @@ def write_at_once(world: World) -> None:
 
 @pytest.mark.both
 class TestNobodyWaits:
-    @pytest.mark.parametrize("line", QUESTIONS)
-    def test_while_a_question_is_answered(self, played: World, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
-        with each_page(monkeypatch, lambda: write_at_once(played)) as made:
-            asked = ask(played, line)
-        assert asked.answered
-        assert "mail/answer.txt" in made
-        with each_page(monkeypatch, lambda: None) as made:
-            (answer,) = commit(played, asked)
-        assert made == []
-        assert answer.to == "alice@example.org"
+    def test_while_a_question_is_answered(self, played: World, monkeypatch: pytest.MonkeyPatch) -> None:
+        for line in QUESTIONS:
+            with each_page(monkeypatch, lambda: write_at_once(played)) as made:
+                asked = ask(played, line)
+            assert asked.answered, line
+            assert "mail/answer.txt" in made
+            with each_page(monkeypatch, lambda: None) as made:
+                (answer,) = commit(played, asked)
+            assert made == [], line
+            assert answer.to == "alice@example.org"
 
     def test_while_ten_lines_are_answered(self, played: World, monkeypatch: pytest.MonkeyPatch) -> None:
         with each_page(monkeypatch, lambda: write_at_once(played)) as made:

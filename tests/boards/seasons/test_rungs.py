@@ -114,6 +114,7 @@ def test_one_challenge_of_ones_own_and_two_of_others_run_at_a_time(stairs: World
     _challenge(stairs, "eva", "dan")
 
 
+@pytest.mark.sqlite  # others ask PostgreSQL the same
 @pytest.mark.parametrize(
     ("who", "whom", "text"),
     [

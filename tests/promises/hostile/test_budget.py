@@ -96,7 +96,6 @@ class TestOneMail:
             in to(world.mail("alice", f"tumble showas alice alice-secret {numbers[-1]}#{LONG}"), "alice").flat
         )
 
-    @pytest.mark.both
     @pytest.mark.parametrize("line", ["tumble preview {}#2999", "tumble fork {}#2999 alice alice"])
     @pytest.mark.slow
     def test_other_commands_replay_no_more(self, world: World, monkeypatch: pytest.MonkeyPatch, line: str) -> None:

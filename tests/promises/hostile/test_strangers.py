@@ -54,7 +54,6 @@ class TestBackscatter:
             letters += strict_world.mail("mallory@example.org", line.replace("alice", "mallory"))
         assert len([x for x in letters if x.to == VICTIM]) == 1
 
-    @pytest.mark.both
     @pytest.mark.parametrize("line", spread([*LINES, "nonsense", "multiple", ""], 4))
     def test_a_forged_from_makes_us_write_only_to_him_whose_name_it_is(self, strict_world: World, line: str) -> None:
         """At most one letter is sent, to the address in From, and none to others (promise 8)."""
