@@ -42,6 +42,7 @@ CLASSIC_SETS = [
 #: Games that are played to their end, both with `make soak`, as others are in test_games.py with `make soak`.
 _WHOLE = [("tumble", 2, "-c"), ("threes", 1, "")]
 _PLAYED = _WHOLE if SOAK > 1 else _WHOLE[1:]
+_FEW = 4 if SOAK == 1 else 6  #: moves of all others
 _OWN_DIAGRAMS = ("backgammon", "battleship", "dots", "draughts", "go", "havannah")
 
 
@@ -49,10 +50,10 @@ _OWN_DIAGRAMS = ("backgammon", "battleship", "dots", "draughts", "go", "havannah
 @pytest.mark.parametrize(
     ("key", "seats", "options", "seed", "most"),
     [
-        *((key, seats, options, 1, 6) for key, seats, options in SETS[:1]),
-        *((key, 2, "", 1, 6) for key in _OWN_DIAGRAMS),
+        *((key, seats, options, 1, _FEW) for key, seats, options in SETS[:1]),
+        *((key, 2, "", 1, _FEW) for key in _OWN_DIAGRAMS),
         *(pytest.param(*s, seed, 5000, marks=pytest.mark.slow) for s in _PLAYED for seed in range(2, 2 + SOAK)),
-        *(pytest.param(*s, 2, 6, marks=pytest.mark.slow) for s in [*SETS, *CLASSIC_SETS] if s not in _WHOLE),
+        *(pytest.param(*s, 2, _FEW, marks=pytest.mark.slow) for s in [*SETS, *CLASSIC_SETS] if s not in _WHOLE),
     ],
 )
 @pytest.mark.timeout(600)

@@ -14,6 +14,7 @@ from pbmserv.letters.letters import Cause, Letters
 from pbmserv.model import Player
 from pbmserv.rng import Rng
 from pbmserv.store import Store
+from tests.examples import SOAK
 from tests.world import Received, World
 
 _SETTINGS = {
@@ -28,7 +29,7 @@ _SETTINGS = {
 _SAID = ("Your move", "needs a word from you", "answer accept or reject")
 #: What a player does while the turn stays as it is.
 _QUIET = (Kind.PROPOSE, Kind.UNDO, Kind.REJECT)
-_MAILS = 12  #: of a board
+_MAILS = 8 if SOAK == 1 else 12  #: of a board
 
 
 class _Play:

@@ -77,7 +77,7 @@ def _act(world: World, key: str, userid: str, luck: Rng) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("case", spread([c for c in FEW if c[1].seats > 1], 3), ids=_named)
 def test_some_moves(world: World, case: tuple[str, Setup]) -> None:
-    _play(world, *case, plies=8)
+    _play(world, *case, plies=6 if SOAK == 1 else 8)
     world.verify()
 
 

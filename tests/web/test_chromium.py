@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from pbmserv.games import GAMES
+from tests.examples import some_of
 from tests.web.chromium import PROGRAM, Tab, tab
 from tests.web.filled import fill
 from tests.web.process import served
@@ -110,7 +111,7 @@ def test_every_square_of_a_help_page_is_shown(browser: Tab, url: str) -> None:
     hidden = "[...document.querySelectorAll('td')].filter(e => getComputedStyle(e).display === 'none').length"
     for width in (NARROW, WIDE):
         browser.resize(width)
-        for key in (game.info.key for game in GAMES):
+        for key in (game.info.key for game in some_of(GAMES, 4)):
             browser.open(f"{url}/games/{key}/help")
             assert browser.evaluate(hidden) == 0, key
 

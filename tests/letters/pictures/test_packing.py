@@ -29,7 +29,7 @@ def test_every_field_comes_through() -> None:
 
 
 @each_game
-@examples(1, 4)
+@examples(1, 2)
 @given(data=st.data())
 def test_pictures_of_games_come_through_and_are_small(game: AnyGame, data: st.DataObject) -> None:
     for board in record(game, data.draw(walks(game))).boards[::20]:

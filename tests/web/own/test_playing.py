@@ -17,6 +17,7 @@ from pbmserv.games.base import AnyGame, moves_of
 from pbmserv.games.base.board import Board
 from pbmserv.mail.outbound import OWN_PAGE
 from pbmserv.web.own.limits import MOVES
+from tests.examples import some_of
 from tests.letters.text.test_translations_in_play import ENGLISH
 from tests.tools.mail_program import Client, letters
 from tests.tools.process import Process, until
@@ -275,7 +276,7 @@ def test_too_many_posts_are_not_handed_on(own: World) -> None:
     assert "too much was sent in the last minute" in words(found[-1])
 
 
-@pytest.mark.parametrize("game", games.listed(), ids=lambda g: g.info.key)
+@pytest.mark.parametrize("game", some_of(games.listed(), 3), ids=lambda g: g.info.key)
 def test_the_last_touch_fills_the_form_with_what_is_read_as_that_move(world: World, game: AnyGame) -> None:
     world.allow(web_url=HOME, web_listener=NOBODY)
     number = world.board(*("alice", "bob")[: game.info.seats[0]], game=game.info.key)
