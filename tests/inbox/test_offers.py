@@ -138,6 +138,13 @@ def test_no_other_man_is_offered(board: Board, line: str) -> None:
         *((_DICE, line, "55") for line in ("two fives please", "zwei Fünfen", "2 fives", "2 x 5", "a pair of fives")),
         *((_DICE, line, "55") for line in ("fives and roll again", "the fives", "my fives", "all fives", "die Fünfen")),
         (_DICE, "die beiden Fünfen behalten", "55"),
+        *((_DICE, line, "55") for line in ("reroll everything except the fives", "keep the fives, roll the rest")),
+        *((_DICE, line, "55") for line in ("reroll 2 2 6", "reroll 226", "die Fünfen behalten, den Rest neu würfeln")),
+        *((_DICE, line, "556") for line in ("throw the two twos again, keep the rest", "keep the fives and the six")),
+        *(
+            (_DICE, line, "2255")
+            for line in ("keep all but the six", "keep the fives and the twos", "alles außer der 6 behalten")
+        ),
         (_CHESS, "我走e4", "e2e4"),
         (_CHESS, "私はe4です", "e2e4"),
         (_OPEN, "B takes f7", "c4f7"),
@@ -172,7 +179,6 @@ def test_in_other_games(board: Board, line: str, move: str) -> None:
         (_DICE, "keep the ones"),
         *((_DICE, line) for line in ("three sixes please", "three fives", "I take the fives", "fives: eight")),
         (_DICE, "the fives keep coming"),
-        (_DICE, "keep the fives and the twos"),
         (on("hex", "a10"), "swap? h8?"),
         (on("hex", "a10"), "on board 102 I play h8"),
         (on("threes"), "all right"),
@@ -342,3 +348,25 @@ def test_sentences_of_other_languages_name_a_word_of_the_server(lines: str, verb
 def test_north_may_count_houses_from_either_end(game: str, moves: list[str]) -> None:
     assert foreign("3", on(game, "a"), 1) == moves
     assert foreign("3", on(game), 0) == ["c"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["keep the 5", "not the fives", "keep fives not twos", "keep the fives, reroll a 2", "nice fives", "keep two"],
+)
+def test_dice_that_words_leave_in_doubt_are_not_offered(line: str) -> None:
+    assert offered(_DICE, line) == ""
+
+
+def test_everything_but_some_dice_may_be_kept_or_thrown() -> None:
+    assert foreign("everything but the 6", _DICE, 0) == ["2255", "6"]
+
+
+@pytest.mark.parametrize(
+    ("line", "asks"), [("choice!", True), ("choice please", True), ("score choice", False), ("put it in choice", False)]
+)
+def test_the_box_of_any_sum_is_asked_back_after_the_first_throw(line: str, asks: bool) -> None:
+    asked = _DICE.game.asks_back(_DICE.position, 0, "choice", line)
+    assert asked == asks * "These dice are worth 20 points in choice, and you have throws left, so nothing was done."
+    last = replace(_DICE.position, left=1)
+    assert _DICE.game.asks_back(last, 0, "choice", line) == ""

@@ -79,8 +79,11 @@ class Notation(Rules[P, M]):
         """Return whether a line in lower case may mean the move whose word is in it; by default, it may."""
         return True
 
-    def asks_back(self, position: P, seat: Seat, text: str) -> str:
-        """Return why the writer of a legal move is asked in an answer whether it is meant; "" if it is clear."""
+    def asks_back(self, position: P, seat: Seat, text: str, line: str = "") -> str:
+        """Return why the writer of a legal move is asked in an answer whether it is meant; "" if it is clear.
+
+        `line`: all that was written, in lower case.
+        """
         return ""
 
     def parse(self, position: P, seat: Seat, text: str) -> M:

@@ -88,7 +88,7 @@ class Oware(InTurn[Position, int]):
         """North can use the letters of South, too: each counts their own houses from the left."""
         return [house for house in moves_of(self, position, seat) if text in (NAMES[house], NAMES[house % _EACH])]
 
-    def asks_back(self, position: Position, seat: Seat, text: str) -> str:
+    def asks_back(self, position: Position, seat: Seat, text: str, line: str = "") -> str:
         """Return that a letter is South's on the board: its writer may have mixed up the sides."""
         return OF_SOUTH if seat == 1 and text in NAMES[:_EACH] else ""
 

@@ -81,7 +81,7 @@ def _demand_meant(ctx: Context, row: BoardRow, seat: Seat, text: str, line: str)
     if (
         move
         and line.strip() != move
-        and (why := row.game.asks_back(row.board.position, seat, row.game.normalise(text)))
+        and (why := row.game.asks_back(row.board.position, seat, row.game.normalise(text), line.lower()))
     ):
         if move != row.game.normalise(text):  # the board has that name in another place
             legal = map(row.game.format, moves_of(row.game, row.board.position, seat))

@@ -10,25 +10,12 @@ from pbmserv.games.base.evaluation import Choice
 from pbmserv.games.base.grid import replaced
 from pbmserv.games.families.dice.at_table import OPEN, AtTable, Table, thrown, told
 from pbmserv.games.families.dice.dice_row import BoxRow, Dice
+from pbmserv.games.families.dice.keeping import ALL, kept_by
 from pbmserv.games.families.dice.planning import holds, keeps, plan_for, plan_of
 from pbmserv.games.families.dice.worth import FACES
 from pbmserv.rng import Rng
 
 FOR = "go-"  #: before a box: keep what is best for it on average, until no throw is left
-ALL = "roll"  #: keep nothing
-_KEEPING = frozenset(("keep", "hold", "keeping", "behalten", "behalte", "halte", "halten"))
-#: Words beside the names of dice that are kept.
-_USUAL = (
-    "i,i'll,my,the,both,all,and,roll,reroll,throw,again,rest,others,ich,die,beiden,alle,meine,und,den,nochmal,würfeln,"
-    "please,bitte"
-)
-_COUNTED = {"both": 2, "beiden": 2, "two": 2, "three": 3, "four": 4, "zwei": 2, "drei": 3, "vier": 4}
-_COUNTED |= {"2": 2, "3": 3, "4": 4, "pair": 2, "paar": 2}
-#: Words that tell dice from a box, whose name has none of them before it, nor speaks of a throw.
-_OF_DICE = _COUNTED.keys() | frozenset(
-    ("my", "the", "all", "die", "alle", "meine", "roll", "reroll", "throw", "rest", "others", "würfeln")
-)
-_AROUND = frozenset(_USUAL.split(",")) | _COUNTED.keys() | {"a", "of", "just", "only", "nur"}
 #: Words beside the name of a box into which something is written, and those that may stand there besides.
 _WRITING = frozenset(
     (
@@ -53,9 +40,6 @@ _WRITING = frozenset(
     )
 )
 _BESIDE_BOX = frozenset(("please", "pls", "plz", "bitte", "svp", "full", "straight", "straße", "a"))
-_TIMES = re.compile(r"(\d) ?[x×] ?(\d)\W*")  #: 2 x 5
-_PLURALS = ("ones,twos,threes,fours,fives,sixes", "1s,2s,3s,4s,5s,6s", "einsen,zweien,dreien,vieren,fünfen,sechsen")
-_FACE_NAMES = {name: str(face) for names in _PLURALS for face, name in enumerate(names.split(","), 1)}
 #: Boxes, as other makers of sheets call them, with what ours may be called in their place.
 _OTHER_NAMES = {
     **dict.fromkeys(("chance",), ("choice",)),
@@ -121,6 +105,8 @@ class OnSheets(AtTable):
     def means(self, position: Table, line: str) -> bool:
         """Return whether a line does not wish to keep dice while throws are left: two fives are dice, and no box.
 
+        Nor does it if it names dice to throw again, which a move never does.
+
         Of several moves, as in `roll / choice`, each one is looked at alone.
         """
         if "/" in line:
@@ -129,29 +115,27 @@ class OnSheets(AtTable):
         others = [word for word in words if word not in self.row.boxes]
         is_named = 0 < len(others) < len(words)
         is_kept = is_named and _WRITING.isdisjoint(others) and not _BESIDE_BOX.issuperset(others)
-        return not (position.left and (is_kept or _TIMES.fullmatch(line)))
+        is_of_dice = kept_by(line, position.dice) not in ((), (ALL,), (self.normalise(line),))
+        return not (position.left and (is_kept or is_of_dice))
 
-    def asks_back(self, position: Table, seat: Seat, text: str) -> str:
-        """Return that a box gets no points while throws are left: `yacht!` may be a shout."""
+    def asks_back(self, position: Table, seat: Seat, text: str, line: str = "") -> str:
+        """Return that a box gets no points while throws are left: `yacht!` may be a shout.
+
+        So may the box of any sum be after the first throw of three, unless the line says that it is written.
+        """
         box = self.row.boxes.get(text)
-        is_waste = box is not None and position.left and not self.row.low and not box(position.dice)
+        if box is None or not position.left or self.row.low:
+            return ""
+        points = box(position.dice)
+        is_early = box is sum and position.left > 1 and _WRITING.isdisjoint(line.split())
+        is_odd = is_early or not points
         return (
-            f"These dice are worth 0 points in {text}, and you have throws left, so nothing was done."
-            if is_waste
-            else ""
+            f"These dice are worth {points} points in {text}, and you have throws left, so nothing was done." * is_odd
         )
 
     def foreign(self, position: Table, text: str) -> Sequence[str]:
-        """Return the dice that are kept: keep the fives, two fives, die beiden Fünfen, fives and roll again."""
-        if times := _TIMES.fullmatch(text):
-            return (times[2] * int(times[1]),)
-        words = [word.strip(",.!") for word in text.split()]
-        faces = [face for word in words if (face := _FACE_NAMES.get(word))]
-        usual = _KEEPING | _AROUND | _FACE_NAMES.keys()
-        if len(faces) != 1 or (_KEEPING | _OF_DICE).isdisjoint(words) or not usual.issuperset(words):
-            return ()
-        count = next((_COUNTED[word] for word in words if word in _COUNTED), position.dice.count(int(faces[0])))
-        return (faces[0] * max(1, count),)
+        """Return the dice that are kept: keep the fives, two fives, reroll everything except the fives."""
+        return kept_by(text, position.dice)
 
     def _open(self, position: Table) -> tuple[str, ...]:
         """Return the boxes in which the seat to move has room."""

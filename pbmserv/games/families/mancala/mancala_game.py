@@ -84,7 +84,7 @@ class Mancala(InTurn[Position, Move]):
         exact = [move for move in there if self.format(move) == text]
         return exact or [move for move in there if self.format(move).startswith(text) or self.rules.row.rows == 1]
 
-    def asks_back(self, position: Position, seat: Seat, text: str) -> str:
+    def asks_back(self, position: Position, seat: Seat, text: str, line: str = "") -> str:
         """Return that a letter is South's on the board: its writer may have mixed up the sides."""
         is_turned = seat == 1 and self.rules.row.rows == 1 and self.rules.name(self.rules.pit_of(text, seat)) != text
         return OF_SOUTH if is_turned else ""
