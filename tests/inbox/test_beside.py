@@ -428,7 +428,7 @@ def test_it_is_played_and_the_rest_is_the_comment(
         ("", "e2e4 keeps me connected\n\n-- \nAnna", "e2e4", "keeps me connected"),
         ("", "e2e4 keeps me connected\n\nno, d2d4", "", ""),
         ("", "E4 fan?", "", ""),
-        ("", "I thought about e2e4, but here is my move:\n\nd2d4", "", ""),
+        ("", "I thought about e2e4, but here is my move:\n\nd2d4", "d2d4", ""),
         ("Re: e2e4", "hm, not sure", "e2e4", ""),
         ("Re: e2e4", "I'd rather resign", "", ""),
         ("", "e2e4\nno, wait", "e2e4", ""),

@@ -227,8 +227,8 @@ TOO = all_words(["too again also as well auch nochmal noch einmal ebenfalls auss
 MEANING = all_words(["like want mean move choose take mag will möchte meine nehme"])
 CAPTURING = all_words(
     [
-        "take takes captures capture recapture schlage schlägt nehme prends capturo tomo prendo sla slår bicie biję "
-        "bije беру бью бьёт braní beru lyön ütés ütök"
+        "take takes captures capture recapture schlage schlägt nehme prends capturo tomo prendo sla slaan slaat slår "
+        "bicie biję bije беру бью бьёт braní beru lyön ütés ütök"
     ]
 )
 CHECKING = all_words(

@@ -10,6 +10,7 @@ from pbmserv.inbox.lines.beside import before_question, closing_move, doubted_in
 from pbmserv.inbox.lines.first_line import is_question, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, with_ends, with_other_letters, words_in
 from pbmserv.inbox.lines.sentence_words import END_OF_PART
+from pbmserv.inbox.lines.sole import last_move, only_move
 from pbmserv.inbox.lines.spellings import legal_move, without_noise
 from pbmserv.inbox.refusals.error_answers import ReplyFacts, can_do
 from pbmserv.inbox.replies.proposals import answer_to_proposal, tended
@@ -84,7 +85,11 @@ def what_is_meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
             or (is_asked and at is not None and _first_move(behind_refusal(ctx.mail.body), row.board, at))
             or _before_question(ctx, row, at, line)
             or _meant_word(ctx, row, seat, line)
-            or ("" if is_agreed else _at_an_end(ctx, row, at, line) or _meant_in_subject(ctx, row, at))
+            or (
+                ""
+                if is_agreed
+                else _at_an_end(ctx, row, at, line) or _only(ctx, row, at) or _meant_in_subject(ctx, row, at)
+            )
         )
     if first.moves:
         return first.moves[0] if len(first.moves) == 1 and not row.board.result else ""
@@ -123,6 +128,14 @@ def _at_an_end(ctx: Context, row: BoardRow, seat: Seat | None, line: str) -> str
     move = (leading_move(line, reading) or closing_move(line, reading)) if reading else ""
     below = ctx.mail.body.strip().partition("\n")[2]
     return move if reading and move and taken_back(below, move, reading) is None else ""
+
+
+def _only(ctx: Context, row: BoardRow, seat: Seat | None) -> str:
+    """Return the move for which a text decides at its end, or the only one in it."""
+    if seat is None:
+        return ""
+    reading = reading_of(ctx, row, seat)
+    return last_move(ctx.mail.body, reading) or only_move(ctx.mail.body, reading)
 
 
 def _meant_in_subject(ctx: Context, row: BoardRow, seat: Seat | None) -> str:

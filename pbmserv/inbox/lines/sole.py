@@ -1,0 +1,233 @@
+"""Finds the only move that a text names among words of no table, and the last one of a text that corrects itself.
+
+Both are offered, never played (ADR 126). An unknown verb before a cell does no harm: `block at f8`. So what stands
+around the cell decides, and the tables only have to know what is no move: a denial, a fear, the past, somebody else.
+"""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from pbmserv.games.base import moves_of
+from pbmserv.games.base.pieces import kind_named
+from pbmserv.inbox.lines.beside import LineReading
+from pbmserv.inbox.lines.comment_words import KNOWN, UNREAD, conditions, corrects, doubts, puts_off, revokes
+from pbmserv.inbox.lines.farewell import JOKES
+from pbmserv.inbox.lines.offers import is_of_others
+from pbmserv.inbox.lines.sentence_words import (
+    ABSENT_ONES,
+    ARTICLES,
+    BEING,
+    CAPTURING,
+    CHECKING,
+    END_OF_PART,
+    HOPING,
+    JOINING,
+    MOVING,
+    OTHERS,
+    PAST,
+    PLAYING,
+    POLITE,
+    TOO,
+    WOULD,
+    all_words,
+    denies,
+)
+from pbmserv.inbox.lines.spellings import ARROW, ASKS, QUOTES, legal_move, may_be_man, without_noise
+from pbmserv.mail.reading.encoding import fold
+
+_MOST_WORDS, _MOST_LINES = 60, 8  #: of a text in which a move is looked for
+_DIGIT = re.compile(r"\d")
+_SPACED = re.compile(r"(?<!\w)([a-z]) (\d{1,2})(?!\w)", re.IGNORECASE)  #: h 12
+_BETWEEN = re.compile(r"(?<=[a-z0-9])[-/x:](?=[a-z0-9])")  #: two cells
+#: What denies nothing.
+_NO_CHOICE = re.compile(
+    r"\b(?:no (?:choice|other choice|alternative|option)|keine (?:wahl|andere wahl))\b", re.IGNORECASE
+)
+#: Words from where something comes, or with what: before the only cell of a text they name no goal.
+_FROM = all_words(["from of de du da von vom van fra från z с out off about"])
+_WITH = all_words(["with mit avec con com met med z с"])
+#: Words of those who speak of a cell, and put nothing there.
+_SPEAKING_OF = {
+    "English": "fear afraid scared worry worried beware watch attention careful threat threatens threatening danger "
+    "dangerous trap hole weak weakness problem problems trouble strong strength attack attacks attacked pressure eye "
+    "eyes focus stuck based hope close near next compared reply response answer prefer due forward similar sorry "
+    "thanks thank nice good great happy fine best better worse live stare staring staring glance looking look looks "
+    "saw see seen sees die dies remember regret miss missed missing lost dead alive fight situation position",
+    "German": "angst fürchte befürchte vorsicht achtung achte aufpassen pass drohung droht drohst gefahr gefährlich "
+    "falle loch schwach schwäche problem probleme stark angriff druck auge augen hoffe hoffnung nah nahe neben freue "
+    "antwort reaktion leider danke schön gut zufrieden rechne gerechnet sehe sah gesehen starre schaue blick tot "
+    "lebendig kampf stellung warte lauert steht liegt",
+    "French": "peur crains attention prudence gare danger dangereux menace piège trou faible faiblesse problème "
+    "fort espère près proche réponse merci bien beau regarde vois vu mort",
+    "Spanish, Portuguese": "miedo temo cuidado atención ojo peligro peligroso amenaza trampa débil problema fuerte "
+    "espero cerca respuesta gracias bueno buena miro veo visto muerta muerto medo perigo ameaça fraco perto "
+    "obrigado olho vejo morta",
+    "Italian": "paura temo attento attenzione pericolo minaccia trappola debole problema forte spero vicino risposta "
+    "grazie bello bella guardo vedo visto morta morto",
+    "Dutch": "bang vrees pas let oplet opgepast gevaar gevaarlijk dreiging val zwak probleem sterk hoop dichtbij "
+    "antwoord bedankt mooi kijk zie gezien dood wacht",
+    "Polish, Czech": "boję obawiam uwaga uważaj groźba pułapka słaby słabe problem mocny nadzieję blisko odpowiedź "
+    "dzięki ładnie patrzę widzę martwy bojím pozor hrozba slabý vidím",
+    "Swedish, Danish, Norwegian": "rädd akta fara hot svag problem stark hoppas nära svar tack fint ser död bange "
+    "pas pas forsigtig trussel svagt håber frykter trussel håper takk",
+    "Russian, Ukrainian": "боюсь осторожно внимание угроза ловушка слабый слабо проблема надеюсь ответ спасибо вижу "
+    "смотрю мёртв боюся увага загроза",
+    "Finnish, Hungarian, Turkish": "pelkään varo uhka heikko toivon félek vigyázz gyenge remélem korkarım dikkat zayıf",
+}
+_OF_CELLS = all_words(_SPEAKING_OF.values())
+#: Of these, words of somebody who weighs moves up.
+_WEIGHING = all_words(
+    ["good better best bad fine nice looks look see attack problem schön gut stark strong weak pass pas"]
+)
+#: Words directly before a cell to which something goes, and behind it.
+_BEFORE = (JOINING - BEING) | MOVING | CAPTURING | _WITH
+_BEHIND = PLAYING | POLITE | TOO | JOINING | CHECKING
+_YESTERDAY = all_words(
+    ["yesterday gestern hier ayer ontem ieri gisteren wczoraj včera igår вчера вчора eilen tegnap dün"]
+)
+_YOU = all_words(["tu toi te ton votre vous tú usted tuo tua jij jouw ty twój tvůj ni din ты твой ви sinä"])
+_GONE = HOPING | PAST | WOULD | ABSENT_ONES | _YOU
+#: What an article may stand before.
+_PLACES = all_words(["left right top bottom middle centre center corner edge linken rechten oberen unteren"])
+_BEFORE_NOUNS = ARTICLES | all_words(["my mein meine meinem mon ma mes mi mis mijn mio mia min mój moje мой моя"])
+#: Words behind a move that somebody has decided for.
+_DECIDED = all_words(["first then it is instead please rather now lieber stattdessen jetzt bitte zuerst"])
+_LONGEST_DECISION = 60  #: characters of such a move with these words
+_SEPARATOR = re.compile(r"(?:[.!?…:;,()]+\s+|\n+|\s[-\u2013\u2014]\s)")
+
+
+def only_move(text: str, reading: LineReading) -> str:
+    """Return the only legal move that has all cells of a text, if nothing there is against it; else ""."""
+    plain = ARROW.sub(" to ", _NO_CHOICE.sub(" ", _SPACED.sub(r"\1\2", fold(text))))
+    if not _may_be_own(plain, reading):
+        return ""
+    parts = [words for part in END_OF_PART.split(plain.lower()) if (words := _words_of(part))]
+    cells = [[_cells(word, reading) for word in part] for part in parts]
+    there = [at for at, found in enumerate(cells) if any(found)]
+    above = {word for part in parts[: there[-1] + 1] for word in part} if there else OTHERS
+    if not (OTHERS | _YESTERDAY).isdisjoint(above) or any(_is_against(part, reading) for part in parts):
+        return ""
+    named = list(dict.fromkeys(cell for part in cells for found in part for cell in found))
+    is_move = all(_is_of_move(parts[at], cells[at], reading, is_goal=len(named) < 2) for at in there)
+    return _sole([word for at in there for word in parts[at]], named, reading) if is_move else ""
+
+
+def last_move(text: str, reading: LineReading) -> str:
+    """Return the legal move with which a text ends that drops another one before: pass?? no way. M4; else ""."""
+    plain = fold(text).strip()
+    last = next(reversed([*_SEPARATOR.finditer(plain)]), None)
+    if last is None or plain.endswith("?") or len(plain) - last.end() > _LONGEST_DECISION:
+        return ""
+    words = plain[last.end() :].split()
+    while len(words) > 1 and without_noise(words[-1]).lower() in _DECIDED:
+        words.pop()
+    parts = [part for part in map(_words_of, END_OF_PART.split(plain[: last.start()].lower())) if part]
+    move = reading.move(" ".join(words)) if parts and len(without_noise(words[0])) > 1 else ""
+    return move if move and _drops(plain[: last.end()], parts, last[0], reading) else ""
+
+
+def _drops(above: str, parts: Sequence[Sequence[str]], separator: str, reading: LineReading) -> bool:
+    """Return whether what stands above the last move names another one, and says that this is not the one."""
+    words = [word for part in parts for word in part]
+    against = OTHERS | ABSENT_ONES | WOULD | (_OF_CELLS - _WEIGHING)
+    is_other = not against.isdisjoint(words) or any(map(conditions, parts)) or any(map(puts_off, parts))
+    if is_other or len(words) > _MOST_WORDS or above[:1] in QUOTES or is_of_others(above) or JOKES.search(above):
+        return False
+    is_listed = "," in separator and not (_is_correction(parts[-1]) and not any(map(_DIGIT.search, parts[-1])))
+    is_named = any(legal_move(word, reading.board, reading.seat) for word in words if len(word) > 1)
+    return is_named and not is_listed and ("?" in above or any(map(doubts, words)) or any(map(_is_correction, parts)))
+
+
+def _is_correction(part: Sequence[str]) -> bool:
+    return corrects(part) or doubts(part[0])
+
+
+def _may_be_own(plain: str, reading: LineReading) -> bool:
+    """Return whether a text may say what its writer plays here, as far as that can be seen without its cells."""
+    is_long = plain.count("\n") >= _MOST_LINES or len(plain.split()) > _MOST_WORDS
+    is_talk = (
+        UNREAD.search(plain)
+        or plain[:1] in QUOTES
+        or ASKS & set(plain)
+        or is_of_others(plain)
+        or JOKES.search(plain)
+        or revokes(plain)
+    )
+    return not (is_long or is_talk or may_be_man(plain, reading.board)) and reading.board.game.means(
+        reading.board.position, plain.lower()
+    )
+
+
+def _words_of(part: str) -> list[str]:
+    bare = (without_noise(word) for word in part.split())
+    return [word for word in bare if any(map(str.isalnum, word))]
+
+
+def _cells(word: str, reading: LineReading) -> Sequence[str]:
+    """Return the cells that a word is, also several with a sign between them; () for another word."""
+    parts = _BETWEEN.split(word) if _DIGIT.search(word) else []
+    return [cell for part in parts for cell in reading.board.game.cells_of(part)]
+
+
+def _is_against(part: Sequence[str], reading: LineReading) -> bool:
+    known = (reading.language.reply_verbs.get(word) for word in part)
+    is_deed = len(part) == len(part[0]) == 1 and part[0].isalpha()  # h4-g5, t
+    is_deed = is_deed or any(command is not None and not command.question for command in known)
+    return is_deed or any(doubts(word) or denies(word) for word in part) or conditions(part) or puts_off(part)
+
+
+def _is_of_move(part: Sequence[str], cells: Sequence[Sequence[str]], reading: LineReading, *, is_goal: bool) -> bool:
+    """Return whether the words around the cells of a part of a sentence are those of a move.
+
+    Before the first cell stands where it goes to; behind the last one are only usual words: not `f3 looks weak`.
+    `is_goal`: it is the only cell, so nothing comes from there. The name of a man can be an unknown word, and a number
+    anything; so beside them all words must be known.
+    """
+    at = [n for n, found in enumerate(cells) if found]
+    names, is_taking = reading.board.game.names_of_pieces, not CAPTURING.isdisjoint(part)
+    others = [word for word, found in zip(part, cells, strict=True) if not found]
+    before, last = part[: at[0]], part[at[0] - 1] if at[0] else ""
+    is_from = is_goal and (last in _FROM or (last in _WITH and not is_taking))
+    unknown = {word for word in others if not (word in KNOWN | CAPTURING | _PLACES or _is_said(word, reading))}
+    is_noun = any(word in _BEFORE_NOUNS and then in unknown for word, then in pairwise(part))
+    are_numbers = all(word.isdecimal() for word, found in zip(part, cells, strict=True) if found)
+    must_know = bool(names.get("bishop")) or (are_numbers and not is_taking)
+    return not (
+        (last and last not in _BEFORE and not _is_said(last, reading))
+        or is_from
+        or (are_numbers and is_goal and not is_taking)
+        or not _BEHIND.issuperset(part[at[-1] + 1 :])
+        or not (_OF_CELLS | _GONE).isdisjoint(others)
+        or is_noun
+        or (must_know and unknown)
+        or any(then in BEING for then in before[-1:])
+    )
+
+
+def _is_said(word: str, reading: LineReading) -> bool:
+    """Return whether a word is the name of a man, or said for a part of a move."""
+    game = reading.board.game
+    return bool(kind_named(word, game.names_of_pieces)) or word in game.said_signs
+
+
+def _sole(words: Sequence[str], named: Sequence[str], reading: LineReading) -> str:
+    """Return the only legal move with these cells, by the man and with the sign that words name; else ""."""
+    game, position = reading.board.game, reading.board.position
+    men = (word for word in words if word not in game.said_signs)
+    kinds = {kind for word in men if (kind := kind_named(word, game.names_of_pieces))}
+    signs = [sign for word in words if len(sign := game.said_signs.get(word, "")) == 1 and sign.isalpha()]
+    whole = {legal_move(word, reading.board, reading.seat) for word in words if _DIGIT.search(word)} - {""}
+    moves = {game.format(move): move for move in moves_of(game, position, reading.seat)}
+    there = [text for text in moves if whole <= {text} and _has(game.cells_of(text), named, words)]
+    there = there or [*filter(None, [legal_move("-".join(named), reading.board, reading.seat)])]  # a ship has two ends
+    there = [text for text in there if not kinds or kinds == {game.piece_of(position, moves[text])}]
+    there = [text for text in there if all(map(text.endswith, signs))]
+    return there[0] if len(there) == 1 and whole <= {*there} else ""
+
+
+def _has(cells: Sequence[str], named: Sequence[str], words: Sequence[str]) -> bool:
+    """Return whether a move has all cells that are named, in their order, or first what is taken and then with what."""
+    rest = iter(cells)
+    is_in_order = all(cell in rest for cell in named)
+    return is_in_order or (not _WITH.isdisjoint(words) and {*named} <= {*cells})

@@ -1,0 +1,140 @@
+"""The only move that a text names among unknown words is offered, and the last one of a text that corrects itself."""
+
+import pytest
+
+from pbmserv.games.base.board import Board
+from pbmserv.inbox.lines.sole import last_move, only_move
+from tests.commands.answers import moves, run, to
+from tests.inbox.test_beside import _on
+from tests.inbox.test_offers import on
+from tests.world import World
+
+_GO, _HEX, _GOMOKU, _OTHELLO = on("go"), on("hex", "d8"), on("gomoku", "h8"), on("othello")
+_CHESS, _DRAUGHTS, _AMAZONS, _TUMBLE = on("chess"), on("draughts"), on("amazons"), on("tumble")
+_MORRIS, _SHIPS, _BREAKTHROUGH, _FOUR = on("morris"), on("battleship"), on("breakthrough"), on("four")
+_CAPTURE = on("draughts", "32-28", "18-23", "34-29", "23x32", options={"international": ""})
+
+
+@pytest.mark.parametrize(
+    ("board", "text", "move"),
+    [
+        (_OTHELLO, "Ich lege auf f5, viele Grüße", "f5"),
+        (_GOMOKU, "block at f8", "f8"),
+        (_GO, "hane at c7. Cold morning here, coffee is on.", "c7"),
+        (_GO, "tenuki -> g3", "g3"),
+        (_GO, "kakari at R14 please", "r14"),
+        (_SHIPS, "carrier vertical from J10 down to J6", "j6-j10"),
+        (_SHIPS, "Flugzeugträger auf C3 bis G3", "c3-g3"),
+        (_CAPTURE, "slaan met 38", "38x27"),
+        (_CAPTURE, "Biję 38 na 27", "38x27"),
+        (_GOMOKU, "je bloque en i7 !", "i7"),
+        (_GOMOKU, "h 12, phew", "h12"),
+        (_GOMOKU, "g9, no choice", "g9"),
+        (_TUMBLE, "b1 kippen nach b4", "b1-b4t"),
+        (_AMAZONS, "dama de d1 a d7 y disparo a g7", "d1-d7/g7"),
+        (_BREAKTHROUGH, "ik schuif b2 naar b3", "b2-b3"),
+        (_GOMOKU, "coloco en j10, saludos", "j10"),
+        (_HEX, "ich blockiere auf e7. Schönes Wochenende", "e7"),
+        (_MORRIS, "occupo d2", ""),  # unknown words can be anything
+        (_GO, "peep at d6, then lunch", "d6"),
+        (_GO, "Feu sur J10", "j10"),
+    ],
+)
+def test_the_only_move_among_unknown_words(board: Board, text: str, move: str) -> None:
+    assert only_move(text, _on(board)) == move
+
+
+_NOT_MEANT = """
+f3 looks weak|why f3|f3 was a blunder|never f3|not f3|I fear f3|f3 is yours|watch out for f3|f3 next time
+I hope you don't see f3|everything but f3|my stone on f3 is dead|my stone on f3|the fight at f3|the weakness at f3
+thanks for f3|sorry about f3|a nice move at f3|close to f3|compared to f3|an eye on f3|happy with f3|trouble with f3
+I saw f3|I expected f3|my worry is f3|the threat is f3|block at f3?|maybe block at f3|block at f3 or g3|prefer g4 to f3
+block at f3 if needed|my brother would block at f3|block at f3 tomorrow|blocked at f3 yesterday|vitamin B6
+you block at f3|your hane at f3|hane at f3 was strong|hane at f3 was good, hane at g3 is bad|just kidding, block at f3
+next to f3|near f3|in reply to f3|looking forward to f3|the ko at f3 matters|hane at f3 instead of g4
+block on the other board at f3|if block at f3|nothing at f3|nobody at f3|the D6 road|Hotel D6|resign rather at f3
+f3 sieht schwach aus|warum f3|f3 war ein Fehler|nie f3|nicht f3|ich fürchte f3|f3 gehört dir|pass auf f3 auf
+alles außer f3|mein Stein auf f3 ist tot|Achtung auf f3|Angst vor f3|du blockst auf f3|nach f3 gewinne ich
+zufrieden mit f3|ich hoffe auf f3|ich warte auf f3|nächstes Mal auf f3|die Drohung auf f3|das Problem ist f3
+f3 semble faible|pourquoi f3|jamais f3|pas de f3|j'ai peur de f3|attention à f3|tout sauf f3|près de f3|tu bloques en f3
+f3 parece débil|por qué f3|nunca f3|no f3|temo f3|cuidado con f3|todo menos f3|cerca de f3|la próxima vez en f3
+f3 sembra debole|perché f3|mai f3|non f3|ho paura di f3|attento a f3|tutto tranne f3|vicino a f3
+f3 lijkt zwak|waarom f3|nooit f3|niet f3|ik vrees f3|pas op f3|alles behalve f3|let op f3
+f3 wygląda słabo|dlaczego f3|nigdy f3|nie f3|boję się f3|uwaga na f3|wszystko oprócz f3
+I had a block at f3|I should block at f3|I would block at f3|I considered a block at f3|the book says hane at f3
+wait, block at f3|hm, block at f3|block at f3, no|block at f3. No!|block at f3, scratch that|block at f3. undo
+"hane at f3"|on board 102 I block at f3|dinner at 7, block at f3 later|I will die at f3|I live at f3
+"""
+
+
+@pytest.mark.parametrize("text", [text for line in _NOT_MEANT.strip().split("\n") for text in line.split("|")])
+def test_no_move_is_meant(text: str) -> None:
+    assert only_move(text, _on(_GO)) == ""
+    assert last_move(text, _on(_GO)) == ""
+
+
+@pytest.mark.parametrize(
+    ("board", "text"),
+    [
+        (_CHESS, "Hippo to f3"),  # it may be a man
+        (_CHESS, "my flat is at e4"),
+        (_CHESS, "Yesterday in the club: e4"),
+        (_DRAUGHTS, "I am free from 9 to 13"),
+        (_DRAUGHTS, "the dentist moves to 9-13"),
+        (_CAPTURE, "I am 38"),
+        (_CAPTURE, "38 degrees here"),
+        (_CAPTURE, "see page 38"),
+        (_FOUR, "back at d1 in the morning"),
+        (_TUMBLE, "b2 to b6, no tumble"),
+        (_TUMBLE, "I tumble c1-c2"),
+        (_TUMBLE, "h4-g5tt"),
+        (_TUMBLE, "knight c1-c5t"),
+        (_CHESS, "Stein e4"),
+        (_CHESS, "我不走e4"),
+        (_SHIPS, "a5 and b7"),
+    ],
+)
+def test_no_move_of_this_game_is_meant(board: Board, text: str) -> None:
+    assert only_move(text, _on(board)) == ""
+
+
+@pytest.mark.parametrize(
+    ("board", "text", "move"),
+    [
+        (_GO, "pass?? no way. M4", "M4"),
+        (_GO, "ok so the weather: rain, rain. And the game: J9 is silly, D3 is better. D3!", "D3"),
+        (_OTHELLO, "f5 or e6 hmm... e6", "e6"),
+        (_CHESS, "b4!? chasing the bishop\n\nno wait, scrap that. h3 first.", "h3"),
+        (_CHESS, "e4? no. d4? no. Nf3", "g1f3"),
+        (_CHESS, "e4, no, d4", "d4"),
+        (_CHESS, "Not e4. d4", "d4"),
+        (_CHESS, "e4 oder d4? Lieber klassisch: d4", "d4"),
+        (_CHESS, "e4 or d4?", ""),
+        (_CHESS, "e4? d4?", ""),
+        (_CHESS, "I don't like e4, d4", ""),
+        (_CHESS, "not e4, d4", ""),
+        (_CHESS, "which is worse: e4? d4", ""),
+        (_CHESS, "you played e4? no. d4", ""),
+        (_CHESS, "if e4? no. d4", ""),
+        (_CHESS, "my friend says e4? no, d4", ""),
+        (_CHESS, "e4. d4", ""),
+        (_CHESS, "e4, d4 or c4, undecided", ""),
+        (_CHESS, "hm. Bob? e4", ""),
+        (_CHESS, "e4? no. Next time, d4", ""),
+    ],
+)
+def test_the_last_move_of_a_text_that_corrects_itself(board: Board, text: str, move: str) -> None:
+    assert last_move(text, _on(board)) == move
+
+
+@pytest.mark.parametrize(
+    ("line", "offer"),
+    [("block at d3", "d3"), ("pass?? no way. Q4", "Q4"), ("block at d3 or q4", ""), ("I fear d3", "")],
+)
+def test_it_is_offered_and_not_played(world: World, line: str, offer: str) -> None:
+    world.signup("alice", "bob")
+    letter = to(run(world, "alice", "go challenge alice bob"), "alice")
+    before = moves(world)
+    (answer,) = world.reply(letter, line)
+    assert moves(world) == before
+    assert (f"To play {offer.upper()}, answer this letter with the word yes." in answer.flat) == bool(offer)
