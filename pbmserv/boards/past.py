@@ -103,6 +103,13 @@ class Film(Sequence[Board]):
             return [self[i] for i in range(len(self))[place]]
         return replace(self._boards[place], seen=self._seen[: self._ends[place]])
 
+    def longer(self, boards: Iterable[Board]) -> "Film":
+        """Return a film with more plies; somebody may be looking at this one."""
+        film = Film()
+        film._boards, film._ends, film._seen = [*self._boards], [*self._ends], self._seen
+        film.extend(boards)
+        return film
+
     def extend(self, boards: Iterable[Board]) -> None:
         """Add the boards at the next plies."""
         for board in boards:

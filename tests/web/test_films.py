@@ -1,10 +1,14 @@
 """Earlier plies: one replay makes all of them, and there are never too many in memory."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
+from pbmserv import games
 from pbmserv.games.base import board as play
+from pbmserv.games.base.board import Start
 from pbmserv.games.base.log import Entry
 from pbmserv.model import BoardRow
 from pbmserv.web.kept.films import Films
@@ -54,6 +58,19 @@ def test_moves_that_were_taken_back_are_in_no_film(world: World) -> None:
         )
 
 
+def test_each_board_of_a_film_is_as_it_was_played() -> None:
+    start = Start(games.find("chess"), {}, 2, "0" * 32)
+    boards, log = [play.begin(start)], list[Entry]()
+    for ply, text in enumerate(("f2f3", "e7e5", "g2g4", "d8h4")):
+        change = play.play(boards[-1], ply % 2, text)
+        boards.append(change.board)
+        log.append(change.entry)
+    film = list(play.film(start, log))
+    assert film == boards  # a replay does not look for the legal moves of positions after which one was played
+    assert all(board.start is start for board in film)
+    assert film[-1].result
+
+
 @pytest.mark.slow
 def test_a_log_is_replayed_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     row = played(world, 6)
@@ -72,13 +89,49 @@ def test_a_log_is_replayed_once(world: World, monkeypatch: pytest.MonkeyPatch) -
     assert count == 1
 
 
-def test_a_new_entry_makes_a_new_film(world: World) -> None:
+def test_a_new_move_is_added_to_the_film(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     row = played(world, 3)
-    films = Films()
-    assert films.film(row, log_of(world, row))[3].ply == 3
-    play_on(world, row.number, 1)
+    films, follow, count = Films(), play.follow, 0
+
+    def counted(*args: object) -> object:
+        nonlocal count
+        count += 1
+        return follow(*args)  # type: ignore[arg-type]  # the arguments of the real one
+
+    before = films.film(row, log_of(world, row))
+    assert before[3].ply == 3
+    play_on(world, row.number, 2)
     after = world.row(row.number)
-    assert films.film(after, log_of(world, after))[4].ply == 4
+    monkeypatch.setattr(play, "follow", counted)
+    boards = films.film(after, log_of(world, after))
+    assert count == 2
+    assert list(boards) == list(play.film(after.board.start, log_of(world, after)))
+    assert (len(before), films.kept) == (4, 6)
+
+
+@pytest.mark.parametrize("verb", ["undo", "propose"])
+def test_a_film_is_made_anew_if_more_than_moves_were_added(verb: str, world: World) -> None:
+    row, films = played(world, 3), Films()
+    films.film(row, log_of(world, row))
+    world.mail("alice", f"tumble {verb} {row.number} alice alice-secret")
+    world.mail("bob", f"tumble accept {row.number} bob bob-secret")
+    after = world.row(row.number)
+    assert after.board.length == row.board.length + 2
+    boards = films.film(after, log_of(world, after))
+    assert [board.ply for board in boards] == list(range(after.board.ply + 1))
+    assert boards[-1].position == after.board.position
+
+
+def test_another_log_of_the_same_board_has_its_own_film(world: World) -> None:
+    row, films = played(world, 3), Films()
+    log = log_of(world, row)
+    films.film(row, log)
+    restored = replace(row, board=play.replay(row.board.start, log[:2]))
+    assert len(films.film(restored, log[:2])) == 3
+    other = [*log[:2], play.play(restored.board, 0, "f1-g1").entry]
+    assert other[2].text != log[2].text
+    again = replace(row, board=play.replay(row.board.start, other), changed=row.changed + timedelta(1))
+    assert films.film(again, other)[3].position == again.board.position
 
 
 def test_the_films_that_were_not_looked_at_lately_go_first(world: World) -> None:
@@ -87,8 +140,7 @@ def test_the_films_that_were_not_looked_at_lately_go_first(world: World) -> None
     for row in (rows[0], rows[1], rows[0], rows[2]):
         films.film(row, log_of(world, row))[1]
         assert films.kept <= 10
-    kept = [(row.number, row.board.length, row.changed) for row in (rows[0], rows[2])]
-    assert list(films._films._values) == kept
+    assert list(films._reels._values) == [rows[0].number, rows[2].number]
 
 
 def test_a_board_that_is_too_long_shows_its_last_position_only(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

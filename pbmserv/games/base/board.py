@@ -516,14 +516,22 @@ _STAY = (Kind.RESIGN, Kind.FORFEIT, Kind.WORD)
 
 def film(start: Start, log: Sequence[Entry]) -> Iterator[Board]:
     """Yield the board at each ply from 0, as `at` returns it."""
-    moves = set(standing_places(log))
-    board = begin(start)
+    places, quick = standing_places(log), start.game.followed()
+    moves, led_on = set(places), set(places[:-1]) if quick is not start.game else frozenset()
+    followed, board = replace(start, game=quick), begin(start)
     for i in kept_places(log):
         if i in moves:
             yield board  # before this move, so that seats that left since the last move are out
-        if i in moves or log[i].kind in _STAY:
+        if i in led_on:
+            board = _under(start, follow(_under(followed, board), log[i], ()).board)
+        elif i in moves or log[i].kind in _STAY:
             board = follow(board, log[i], ()).board
     yield board
+
+
+def _under(start: Start, board: Board) -> Board:
+    """Return the same board with another start, for as long as it follows the rules of that."""
+    return at_once(Board, **{**vars(board), "start": start})
 
 
 def _append(board: Board, entry: Entry) -> Change:

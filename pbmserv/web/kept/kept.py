@@ -23,12 +23,16 @@ class Kept(Generic[V]):
             if key in self._values:
                 self._values.move_to_end(key)
                 return self._values[key]
-        value = make()
+        return self.put(key, make())
+
+    def put(self, key: object, value: V) -> V:
+        """Keep this value, in place of another one of the same key, and return it."""
         with self._lock:
-            if key not in self._values:
-                self._values[key] = value
-                self.weight += self._weigh(value)
-                self._make_room()
+            if key in self._values:
+                self.weight -= self._weigh(self._values.pop(key))
+            self._values[key] = value
+            self.weight += self._weigh(value)
+            self._make_room()
         return value
 
     def _make_room(self) -> None:
