@@ -247,9 +247,12 @@ def whole_film(visit: Visit, row: BoardRow, log: Sequence[Entry]) -> Sequence[Bo
 def _shown(visit: Visit, then: Board, moves: Sequence[Entry]) -> dict[str, object]:
     """Return the position in the display that the visitor wants, and what else there is to choose from."""
     looks, renderer = Looks.of(visit, then), visit.place.renderer
-    drawn = displays.drawn(renderer, then, moves[: then.ply], turned=looks.turned) if not looks.display else None
-    picture = displays.picture(then)
+    picture, past, query = displays.picture(then), moves[: then.ply], looks.query
+    drawn = None
+    if picture and not looks.display:
+        drawn = displays.drawn(renderer, then, past, turned=looks.turned, plain=picture)
     return {
+        "at": lambda ply: f"/boards/{visit.path['number']}/{ply}{query}",
         "drawn": drawn,
         "diagram": "" if drawn else displays.diagram(renderer, then, looks.display),
         "displays": displays.displays(then, is_drawn=picture is not None),

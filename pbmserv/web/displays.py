@@ -199,11 +199,18 @@ def displays(then: Board, *, is_drawn: bool) -> list[tuple[str, str, str]]:
 
 
 def marked(
-    then: Board, moves: Sequence[Entry], seat: Seat | None = None, touched: Mapping[str, str] = MappingProxyType({})
+    then: Board,
+    moves: Sequence[Entry],
+    seat: Seat | None = None,
+    touched: Mapping[str, str] = MappingProxyType({}),
+    plain: Picture | None = None,
 ) -> Picture | None:
-    """Return the picture of a board with marks on the cells of the last moves, and others; None if it has none."""
-    plain = picture(then, seat)
-    return plain and plain.marked({**last_marks(then, seat, moves), **touched})
+    """Return the picture of a board with marks on the cells of the last moves, and others; None if it has none.
+
+    `plain`: what `picture` returned, if it was asked already.
+    """
+    found = plain or picture(then, seat)
+    return found and found.marked({**last_marks(then, seat, moves), **touched})
 
 
 def drawn(
@@ -216,14 +223,16 @@ def drawn(
     touched: Panel | None = None,
     near: str = "",
     enlarged: Callable[[str], str] | None = None,
+    plain: Picture | None = None,
 ) -> Drawing | None:
     """Draw a board with its last moves marked, and with what its player can touch; None if the game has no picture.
 
     `near`: only the part around this cell of a wide board. `enlarged`: cell -> URI of the page with such a part.
+    `plain`: as of `marked`.
     """
     links = touched.cells if touched else {}
     try:
-        board = marked(then, moves, seat, touched.marks if touched else {})
+        board = marked(then, moves, seat, touched.marks if touched else {}, plain)
         if board is None:
             return None
         shown = part(board, near) if near and regions(board) else board

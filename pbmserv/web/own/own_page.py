@@ -360,7 +360,8 @@ def _board(
     drawn = None
     if picture and not display:
         near, onward, past = visit.query.get("near", ""), _enlarged(visit, ways, steps), moves[: then.ply]
-        drawn = displays.drawn(renderer, then, past, own.seat, turned=turned, touched=steps, near=near, enlarged=onward)
+        draw = partial(displays.drawn, renderer, then, past, own.seat, plain=picture)
+        drawn = draw(turned=turned, touched=steps, near=near, enlarged=onward)
     return {
         "drawn": drawn,
         "whole": ways.here() + _TO_THE_BOARD if drawn and "near" in visit.query else "",
