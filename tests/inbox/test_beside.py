@@ -14,10 +14,12 @@ from pbmserv.inbox.lines.beside import (
     in_subject,
     leading_move,
     taken_back,
+    words_besides,
 )
 from pbmserv.inbox.lines.spellings import no_letters
 from pbmserv.mail import signed_addresses
 from pbmserv.mail.signed_addresses import Signer, offered_move
+from tests.commands.answers import to
 from tests.inbox.test_cases import comment_in
 from tests.inbox.test_offers import _LANGUAGE, on
 from tests.letters.test_digest import of_tomorrow
@@ -512,3 +514,29 @@ def test_a_line_of_a_digest_has_a_comment_of_its_own(world: World, letter: Recei
     letters = world.reply(of_tomorrow(world), "101: e5. Good luck!\n102: c5")
     told = {x.subject: "Good luck!" in x.text for x in letters if x.to.startswith("alice")}
     assert told == {"Chess Board 101 alice": True, "Chess Board 102 alice": False}
+
+
+@pytest.mark.parametrize(
+    ("line", "sent"),
+    [
+        ("yes, agreed, thanks for the game!", "yes, agreed, thanks for the game!"),
+        ("Accepted, well played", "Accepted, well played"),
+        ("ok", ""),
+        ("yes, let's call it a draw\nMy phone number is 555", ""),
+    ],
+)
+def test_thanks_beside_an_agreement_go_with_the_yes(world: World, line: str, sent: str) -> None:
+    world.board("alice", "bob", game="chess")
+    letters = world.reply(to(world.mail("alice", "chess move 101 alice alice-secret e4"), "bob"), "e5")
+    asked = to(world.reply(to(letters, "alice"), "Nf3\ndraw?"), "bob")
+    (answer,) = world.reply(asked, line)
+    assert ("Your other words go to alice with it" in answer.flat) == bool(sent)
+    told = to(world.reply(answer, "yes"), "alice")
+    assert "bob agrees to the draw" in told.flat
+    assert sent in told.flat
+    assert "555" not in told.flat
+
+
+@pytest.mark.parametrize("line", ["swap sides", "I swap sides please"])
+def test_a_move_in_other_words_says_nothing_besides(line: str) -> None:
+    assert words_besides(line, "swap", _on(on("hex", "f6"))) == ""

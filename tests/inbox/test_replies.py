@@ -458,8 +458,9 @@ def test_a_draw_is_accepted_with_yes_and_asked_about_after_ok(world: World, lett
     offer = to(world.reply(letters[0], "propose"), "bob")
     (answer,) = unchanged(world, offer, "ok")
     assert "accept: You agree to a draw." in answer.flat
-    (answer,) = unchanged(world, offer, "Yes, draw agreed. Thanks for the game!")
-    assert "Words for alice go below the yes. None have been sent." in answer.flat
+    (answer,) = world.reply(offer, "Yes, draw agreed. Thanks for the game!")
+    assert "Your other words go to alice with it, and so do words below the yes." in answer.flat
+    assert world.row().board.result is None
     world.reply(offer, "yes, please")
     assert world.row().board.result
 

@@ -321,7 +321,7 @@ def _besides(sentence: str, move: str, reading: LineReading) -> str:
     told = sentence.split()
     usual = list(takewhile(lambda word: word.lower() in PLAYING | JOINING, told[:_MOST_SAID]))  # Ik speel F17
     for text in dict.fromkeys((sentence, " ".join(told[len(usual) :]))):
-        if reading.move(text) or _with_other_letters(text, reading):
+        if reading.move(text) or _with_other_letters(text, reading) or said_for(text, reading.board, reading.seat):
             return ""
         for words, rest in _beginnings(text, LONGEST):
             first = " ".join(word.cased for word in words).rstrip(_BEHIND)

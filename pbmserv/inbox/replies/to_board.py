@@ -12,6 +12,7 @@ from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.calls import Done, answerable, run_call, write_board_letters, write_letters
 from pbmserv.inbox.command import WORD, BoardRef, Call, Understood
 from pbmserv.inbox.context import Answer, Context, Outdated
+from pbmserv.inbox.lines.agreement import agrees, tends
 from pbmserv.inbox.lines.beside import words_besides
 from pbmserv.inbox.lines.comment_words import wishes_well
 from pbmserv.inbox.lines.farewell import FAREWELL
@@ -69,13 +70,19 @@ def to_board(ctx: Context, token: Token, request: Request) -> Done:
     calls = [ctx.shown(call)]
     if call.command.verb == "move":
         calls += _offer_a_draw(ctx, signed, answer)
-    if call.command.verb == "move" and offered and offered == call.values["move"][0]:
+    if offered and _is_taken(ctx, call, offered):
         waiting = ctx.store.waiting_moves
         words = waiting.words_beside(row.number, player.id, offered, signed.length)
         ctx.body = "\n".join(filter(None, (words, ctx.body)))
         waiting.forget_offered(row.number, player.id)
     write_letters(ctx, answerable(ctx, call, answer))
     return Done(calls)
+
+
+def _is_taken(ctx: Context, call: Call, offered: str) -> bool:
+    """Return whether a call is what the answered letter offered."""
+    word = ctx.command_language.offered(offered)
+    return call.command == word[0] if word else call.command.verb == "move" and call.values["move"][0] == offered
 
 
 def _refuse(ctx: Context, error: PlayerError, signed: SignedSeat, line: str, call: Call | None) -> None:
@@ -89,22 +96,31 @@ def _refuse(ctx: Context, error: PlayerError, signed: SignedSeat, line: str, cal
     if facts and isinstance(error, AmbiguousMove):
         facts = replace(facts, offer="")
     is_move = call is None or call.command.verb == "move"
-    if facts and facts.offer and is_move and not facts.keep and not ctx.command_language.offered(facts.offer):
+    if facts and facts.offer and is_move and (not facts.keep or ctx.command_language.offered(facts.offer)):
         facts = replace(facts, along=_keep_words(ctx, facts))
     answer_error(ctx, error, understood, facts)
 
 
 def _keep_words(ctx: Context, facts: ReplyFacts) -> str:
-    """Keep what a mail says to the others besides the move that is offered, for the yes, and return it."""
+    """Keep what a mail says to the others besides what is offered, for the yes, and return it."""
     row, player, waiting = facts.row, facts.row.players[facts.seat], ctx.store.waiting_moves
     move, length = facts.offer, row.board.length
-    words = passed_on(words_besides(ctx.mail.body, move, reading_of(ctx, row, facts.seat)), ctx.site)
+    words = passed_on(_beside(ctx, facts), ctx.site)
     if WORD in shown_words(ctx, player, facts.line):  # the line may have the password
         words = ""
     if words != waiting.words_beside(row.number, player.id, move, length):
         ctx.demand_writing()
         waiting.offer(row.number, player.id, move, length, words, ctx.now)
     return words
+
+
+def _beside(ctx: Context, facts: ReplyFacts) -> str:
+    """Return what a mail says besides what is offered: of words of the server, only the thanks of who agrees."""
+    body, word = ctx.mail.body, ctx.command_language.offered(facts.offer)
+    if word is None:
+        return words_besides(body, facts.offer, reading_of(ctx, facts.row, facts.seat))
+    is_thanks = tends(facts.line) == "accept" and not agrees(facts.line) and body.strip() == facts.line.strip()
+    return body.strip() if is_thanks and word[0].verb == "accept" else ""
 
 
 def _line_of(request: Request) -> str:
