@@ -57,6 +57,11 @@ def _begin(world: World, line: str) -> list[Received]:
         ("go", "the 3-4 point lower left", "Send one of: C4, D3 "),
         ("go", "star point right", "Send one of: Q4, Q10, Q16 "),
         ("go", "3-3 in the upper right, or what?", "Your moves with r17: R17"),
+        ("go", "the star point on the left, or not", "Your moves with star: "),
+        ("battleship", "just put them anywhere for me", "Your moves with anywhere: random "),
+        ("yacht", "go for a straight", "Your moves with straight: little, big, go for little, go for big "),
+        ("farkle", "go on till you have 500 then stop", "Your moves with 500: roll until 500 "),
+        ("backgammon", "un pion du 24 au 18 et l'autre de 13 à 9", "Your moves with 24/18 13/9: 24/18 13/9 You wrote"),
         ("go", "not tengen", "so nothing was done. Your moves with tengen: K10 "),
         ("go", "in the middle", "Your moves that are nearest to that place: K10, "),
         ("3io", "what about the corner", "For all moves that you can make now, answer moves."),
@@ -316,3 +321,56 @@ def test_a_plan_that_an_answer_names_can_be_sent(world: World) -> None:
     moved = to(world.reply(answer, "queue Nf3 Nc6:d4"), "bob")
     world.reply(moved, "Nc6")
     assert moves(world) == ["g1f3", "b8c6", "d2d4"]
+
+
+@pytest.mark.parametrize(
+    ("game", "moves_before", "line", "told"),
+    [
+        ("hex", "d8", "d8 is a bit too strong, I'll take it", "Your moves with d8: swap "),
+        ("hex", "d8", "can I still change colours?", "Your moves with colours: swap "),
+        ("hex", "d8", "center hex for me", "nearest to that place: f6, e6, g6, f5, g5, e7 You wrote"),
+        (
+            "oware",
+            "c",
+            "a please",
+            "On the board this is a letter of South's, so nothing was done. Your moves: g, h, i",
+        ),
+        ("chess", "e4 e5 Nf3 Nc6 Bc4", "fair enough, nice one", "so nothing was done. You wrote"),
+        ("chess", "e4 e5 Nf3 Nc6 Bc4 Bc5", "pls caslte kign side for me", "Your moves with caslte: O-O You wrote"),
+        (
+            "chess",
+            "e4 e5 Nf3 Nc6 Bc4 Bc5",
+            "Ik denk dat ik rokeer. Groet, Henk",
+            "Your moves with rokeer: O-O You wrote",
+        ),
+    ],
+)
+def test_what_the_rules_call_by_another_word_is_named(
+    world: World, game: str, moves_before: str, line: str, told: str
+) -> None:
+    letters = world.once(_begin, f"{game} challenge alice bob")
+    for move in moves_before.split():
+        row = world.row()
+        userid = row.players[min(row.board.to_move)].userid
+        letters = run(world, userid, f"{game} move 101 {userid} {userid}-secret {move}")
+    row = world.row()
+    (answer,) = world.reply(to(letters, row.players[min(row.board.to_move)].userid), line)
+    assert told in answer.flat
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("if Nc6 then Bb5", "write for example: queue Nc6:Bb5 You wrote"),
+        ("if he takes on f3 I play d4, otherwise Bc4", "write for example: queue "),
+        ("wenn Sc6, dann Lb5", "write for example: queue "),
+        ("Against anything I'll play Bf4", "so nothing was done. You wrote"),
+        ("whose move is it? I lost track", "so nothing was done. To see the board"),
+    ],
+)
+def test_who_waits_is_told_how_a_move_depends_on_the_answer(world: World, line: str, told: str) -> None:
+    world.once(_begin, "chess challenge alice bob")
+    for who, move in (("alice", "e4"), ("bob", "e5"), ("alice", "Nf3")):
+        letters = run(world, who, f"chess move 101 {who} {who}-secret {move}")
+    (answer,) = world.reply(to(letters, "alice"), line)
+    assert told in answer.flat

@@ -23,10 +23,12 @@ from pbmserv.inbox.command import PASSWORD
 from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.agreement import agrees, refuses
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words, is_question
+from pbmserv.inbox.lines.offers import words_in
 from pbmserv.inbox.lines.parse import is_move
 from pbmserv.inbox.lines.said_words import SAID
 from pbmserv.inbox.lines.sentence_words import END_OF_PART, OTHERS, denies
 from pbmserv.inbox.lines.spellings import legal_moves, may_have_letter, moves_within, spelled
+from pbmserv.inbox.refusals.meanings import MEANINGS
 from pbmserv.inbox.refusals.topics import (
     ELSEWHERE,
     GIVING_UP,
@@ -52,6 +54,7 @@ _LETTERS = 2  #: of squares and sides, which are no words
 _FEW_ORDINAL = 4  #: words of a line in which the third and five can be a number
 _MOST_LIKE = 3  #: moves that a word is like
 _LIKE, _MOST_COMPARED = 0.8, 400  #: how like, of 1, and the moves that are looked at
+_LONG = 5  #: letters of a word of which another one can be a slip
 _FEW_WORDS = 2  #: of a line in which each word counts
 _DASH = re.compile(r"(?<=^[a-z])-(?=\d+$)")  #: e-6
 _ORDINAL = re.compile(r"^([0-9]+)(?:st|nd|rd|th|te|ten|er|e|a|o)$")
@@ -63,6 +66,7 @@ _ENDS = {
     "decline": "To end this board, answer decline: nobody loses. To get fewer letters, answer stop.",
     "resign": "To end this board, answer resign. To get fewer letters, answer stop.",
 }
+_NOT_BESIDE_MOVES = (Topic.END, Topic.GAMES)  #: I played e4 and lost; d4 instead of d3
 _POINTS = frozenset(("point", "punkt"))
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
 _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
@@ -88,20 +92,25 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
         if not any(": " in text for text in named):
             named += islice(moves.named(moves.cells_in(bare_words(why_not))), _MOST_NAMED)
     known = ctx.command_language.reply_verbs
+    parts = END_OF_PART.split(line[:LONGEST])
+    said = (command for part in parts for command in words_in(part, ctx.command_language))
     resigns = not GIVING_UP.isdisjoint(words) or any(
-        (command := known.get(word)) is not None and command.verb == "resign" for word in words
+        command is not None and command.verb == "resign" for command in (*map(known.get, words), *said)
     )
-    ends = resigns or (
-        row.board.offer is None and any(map(is_unwilling, map(bare_words, END_OF_PART.split(line[:LONGEST]))))
+    ends = resigns or (row.board.offer is None and any(map(is_unwilling, map(bare_words, parts))))
+    topics = (
+        [Topic.END] * ends
+        + topics_in([word for word in words if word != row.key])
+        + [Topic.BOARDS] * _names_board(words, row.number)
     )
-    topics = [Topic.END] * ends + topics_in(words) + [Topic.BOARDS] * _names_board(words, row.number)
     names_moves = any(": " in text for text in named)
-    topics = [topic for topic in topics if not names_moves or topic is not Topic.END]  # I played e4 and lost
+    topics = [topic for topic in topics if not names_moves or topic not in _NOT_BESIDE_MOVES]
     topics = topics or [Topic.MOVES, Topic.RULES] * (not named and is_question(line))
     topics = topics or [Topic.MOVES] * (bool(why_not) and not names_moves)
     told = dict.fromkeys(_TOLD[topic](ctx, row, seat) for topic in topics)
     above = _of_resigning(ctx, row, seat) if resigns and not names_moves else ()
-    return "\n".join((*_of_proposal(ctx, row, seat, line, words), *above, *named, *filter(None, told)))
+    asked = () if resigns and row.board.offer is None else _of_proposal(ctx, row, seat, line, words)
+    return "\n".join((*asked, *above, *named, *filter(None, told)))
 
 
 def advice_on_letters(ctx: Context, userid: str, line: str, first: str = "") -> str:
@@ -149,6 +158,9 @@ class _Moves:
         if made := self._on_point(words):
             yield self._with(*made)
             return
+        if legs := self._of_legs(words):
+            yield self._with(*legs)
+            return
         told = _spelled(self._of_corner(words), self._spots)
         short = (word for word in (*words[:1], *words[-1:]) if word in SHORT_WORDS and self._of_text(word))
         told = list(dict.fromkeys((*told, *short)))  # e, and you?
@@ -157,12 +169,14 @@ class _Moves:
             yield self._with(*together)
             return
         sentences = [text for word in told for text in self._of_word(word, alone=len(words) == 1)]
-        yield from dict.fromkeys(sentences) or self._of_typing_error(told, alone=len(words) == 1)
+        named = list(dict.fromkeys(sentences) or self._of_typing_error(told, alone=len(words) == 1))
+        yield from named
         # that's right, you're right, time left
         is_answer = (
             self._is_move or agrees(" ".join(words)) or not OTHERS.isdisjoint(words) or not ELSEWHERE.isdisjoint(words)
         )
-        if not is_answer and (place := self._place(words)) and (texts := self._nearest(place, of_goal=True)):
+        place = None if is_answer or any(": " in text for text in named) else self._place(words)
+        if place and (texts := self._nearest(place, of_goal=True)):
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
 
     def _on_point(self, words: Sequence[str]) -> tuple[str, list[str]] | None:
@@ -174,6 +188,13 @@ class _Moves:
         told = {text: goal.findall(text) for text in self._legal} if point.isdecimal() else {}
         texts = [text for text, times in told.items() if len(times) > 1 or any(times)]
         return (f"{word} {noun}", texts) if texts else None
+
+    def _of_legs(self, words: Sequence[str]) -> tuple[str, list[str]] | None:
+        """Return the legs that numbers in pairs are, and the turns with all of them: one from 6 to 4, and 24 to 23."""
+        numbers = [word for word in words if word.isdecimal()] if "/" in "".join(islice(self._legal, 1)) else []
+        legs = [f"{start}/{goal}" for start, goal in zip(numbers[::2], numbers[1::2], strict=False)]
+        texts = [text for text in self._legal if len(numbers) > 2 and {*legs} <= {*text.replace("*", "").split("+")}]
+        return (" ".join(legs), texts) if texts and not len(numbers) % 2 else None
 
     def _of_corner(self, words: Sequence[str]) -> Sequence[str]:
         """Return words with the cell in a corner that two numbers name, counted from there: 3-3 in the upper right."""
@@ -212,9 +233,17 @@ class _Moves:
         is_sign = word in game.said_signs  # to castle is no move of a rook
         whole = legal_moves(word, self._board, self._seat) if len(game.cells_of(word)) > 1 else []  # c3-c4t
         of_word = whole or self._written(word) or self._to(word) or self._of_cells([word]) or self._of_text(word)
-        if texts := of_word or (not is_sign and self._of_men(word)):
+        if (
+            of_word
+            and (why := game.asks_back(self._board.position, self._seat, word, word))
+            and word not in self._legal
+        ):
+            yield why
+            yield f"Your moves: {self._listed(list(self._legal))}"
+        elif texts := of_word or (not is_sign and self._of_men(word)) or self._meant(word):
             yield self._with(word if whole else self._called(word, texts), texts)
         elif cell := next((cell for cell in (word, *game.cells_of(word)) if cell in self._spots), ""):
+            yield from [self._with(cell, [SWAP])] * (SWAP in self._legal)
             near = "" if self._is_move else self._listed(self._nearest(self._spots[cell]))
             yield f"You have no move with {cell}. The nearest are: {near}" if near else f"You have no move with {cell}."
         elif len(word) > _LETTERS and word.isalpha() and is_move(word, game):
@@ -222,14 +251,29 @@ class _Moves:
         elif self._is_missed(word, alone=alone):
             yield f"You have no move with {word}."
 
+    def _meant(self, word: str) -> list[str]:
+        """Return the legal moves that the rules call by another word, or by a number with a word."""
+        texts = (f"to{word}",) if word.isdecimal() else MEANINGS.get(word, ())
+        return [text for text in texts if text in self._legal]
+
     def _of_typing_error(self, words: Sequence[str], *, alone: bool) -> Iterator[str]:
         """Yield the moves that look like a word with a digit, or that it is none if it is `alone`."""
         word = next((word for word in words if len(word) > _LETTERS and re.search(r"\d", word)), "")
         written = {self._listed([text]).lower(): text for text in islice(self._legal, _MOST_COMPARED)} if word else {}
         if like := get_close_matches(word, written, _MOST_LIKE, _LIKE):
             yield f"Your moves that look like {word}: {self._listed([written[text] for text in like])}"
+        elif said := self._like_said(words):
+            yield self._with(*said)
         elif word and alone and not is_move(word, self._board.game):
             yield self._board.game.not_a_move(self._board.position, self._seat, word).text
+
+    def _like_said(self, words: Sequence[str]) -> tuple[str, list[str]] | None:
+        """Return a word that looks like one that is said for a move, and the moves: caslte."""
+        long = [word for word in words if len(word) >= _LONG and word.isalpha()]
+        found = (
+            (word, like) for word in long for like in get_close_matches(word, self._board.game.said_signs, 1, _LIKE)
+        )
+        return next(((word, texts) for word, like in found if (texts := self._of_text(like))), None)
 
     def _is_missed(self, word: str, *, alone: bool) -> bool:
         """Return whether a word without moves is one of moves: a man, a pass, or a number that is `alone`.
@@ -383,7 +427,8 @@ def _of_proposal(ctx: Context, row: BoardRow, seat: Seat, line: str, words: Sequ
         )
         yield from (f"{verb}: {ctx.say(known[verb].costs)}" for verb in verbs if verb in known)
     elif how := how_to_agree(row.board) if seat in row.board.to_move else "":
-        yield how
+        is_denied = row.game.agreeing(row.board.position) in words and any(map(denies, words))  # I don't want to count
+        yield _of_slips(ctx, row, seat) if is_denied else how
     elif agrees(line) and "decline" in ways.offered(row, seat, ctx.log(row)):
         yield "The board has begun, so there is nothing that you need to agree to."
 

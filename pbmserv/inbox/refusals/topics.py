@@ -3,7 +3,8 @@
 A word that is missing here is no harm: then the answer has only what it says about the board. None of them acts.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Collection, Mapping, Sequence
 from enum import Enum, auto
 from itertools import pairwise
 
@@ -239,6 +240,28 @@ GIVING_UP = all_words(
     ]
 )
 _ENDINGS = frozenset(("end", "ending", "finish", "schluss"))  #: with an article they are a place or a time
+#: Words of another game only beside a word for a game.
+_OTHER_ONES = all_words(["instead another different anderes autre otro altro ander andra inną jinou другую"])
+_GAMES = all_words(
+    [
+        "game games play something spiel spiele spielen etwas partie jeu jeux jouer quelque juego jugar algo gioco "
+        "giocare qualcosa jogo jogar spel spelen iets gra grę grać coś hra hru hrát игра игру играть spela spille"
+    ]
+)
+#: Words of an end that are none in such phrases.
+_WEAK_ENDS = all_words(["enough lost stop end off lose leave finish"])
+_NO_END = re.compile(
+    r"\b(?:fair|good|sure|well|soon|clear|strange|funny) enough\b|\blost (?:track|count|my|the)\b|"
+    r"\b(?:then|before|and) stop\b|\b(?:\w+ed|take|taking|far|day|days|time|show|better|well|going|went|clear) off\b|"
+    r"\bin the end\b|\bleaves?\b (?:me|you|him|us|two|a)\b"
+)
+#: Words that deny a wish to play only on some condition, or speak of what is against it.
+_DEPENDING = all_words(
+    [
+        "if anything everything either or otherwise unless except against than when whether wenn falls oder gegen si "
+        "se als om"
+    ]
+)
 _OF_TOPIC = {topic: all_words(rows.values()) for topic, rows in _TOPICS.items()}
 _UNSPACED = [word for known in _OF_TOPIC.values() for word in known if word > _ASIAN]
 _SIDES = {
@@ -290,8 +313,18 @@ def topics_in(words: Sequence[str]) -> list[Topic]:
         topics = [topic for topic in topics if topic is not Topic.AWAY]
     if spoken & _OF_TOPIC[Topic.END] <= nouns & _ENDINGS:
         topics = [topic for topic in topics if topic is not Topic.END]
+    if not _asks_for_games(spoken):
+        topics = [topic for topic in topics if topic is not Topic.GAMES]
+    if spoken & _OF_TOPIC[Topic.END] <= _WEAK_ENDS and _NO_END.search(" ".join(words)):
+        topics = [topic for topic in topics if topic is not Topic.END]
     topics = [Topic.PASSWORD] if Topic.PASSWORD in topics else topics  # who has lost it has not lost the board
     return [topic for topic in topics if topic is not Topic.PEOPLE or spoken & _CAN]
+
+
+def _asks_for_games(spoken: Collection[str]) -> bool:
+    """Return whether words name a game, or say another one: one man to 6, the other one to 4 is none."""
+    is_named = not {*spoken} & _OF_TOPIC[Topic.GAMES] <= _OTHER_ONES
+    return is_named or (not _GAMES.isdisjoint(spoken) and not any(map(str.isdigit, "".join(spoken))))
 
 
 def is_of_them(words: Sequence[str]) -> bool:
@@ -304,4 +337,8 @@ def is_unwilling(words: Sequence[str]) -> bool:
     """Return whether words in lower case say that their writer does not want to play, or has no time."""
     is_about_play = not _WILLING.isdisjoint(words) and _ELSE.isdisjoint(words)
     is_greeting = ("no", "see") in pairwise(words)  # long time no see
-    return is_about_play and not is_greeting and any(denies(word) and not may_ask(word) for word in words)
+    return (
+        is_about_play
+        and not is_greeting
+        and any(denies(word) and not may_ask(word) and word not in _DEPENDING for word in words)
+    )

@@ -12,7 +12,7 @@ from pbmserv.inbox.lines.first_line import FirstLine, is_yes, plan_in, read_firs
 from pbmserv.inbox.lines.spellings import foreign, formed, not_there, odd_word, other_colour
 from pbmserv.inbox.refusals.advice import advice
 from pbmserv.inbox.refusals.error_answers import shown_words
-from pbmserv.inbox.replies.demands import demand_clear, plan
+from pbmserv.inbox.replies.demands import condition, demand_clear, plan
 from pbmserv.inbox.replies.meant import what_is_meant
 from pbmserv.inbox.replies.proposals import answer_to_proposal
 from pbmserv.inbox.replies.readings import letters_of, other_board, reading_of
@@ -110,7 +110,8 @@ def _not_understood(ctx: Context, row: BoardRow, seat: Seat, line: str) -> Playe
     if seat in row.board.to_move and (moves := plan_in(line, row.board, seat)):
         return plan(ctx, row.board, seat, moves)
     text = "The first line of your answer was not understood, so nothing was done."
-    return NotUnderstood(text, advice(ctx, row, seat, line))
+    told = condition(row.board, seat, line), advice(ctx, row, seat, line)
+    return NotUnderstood(text, "\n".join(filter(None, told)))
 
 
 def what_is_missing(mail: Mail) -> PlayerError:

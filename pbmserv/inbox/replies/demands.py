@@ -1,6 +1,7 @@
 """Refuses what a line says if it leaves a doubt: it asks, may be several moves, or is taken back below."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from pbmserv.boards.ways import ways
 from pbmserv.errors import AmbiguousMove, NotUnderstood, PlayerError
@@ -12,7 +13,8 @@ from pbmserv.inbox.context import Context
 from pbmserv.inbox.lines.beside import taken_back
 from pbmserv.inbox.lines.farewell import is_in_doubt
 from pbmserv.inbox.lines.first_line import FirstLine, has_other_number
-from pbmserv.inbox.lines.spellings import legal_move
+from pbmserv.inbox.lines.parse import is_move, words_of
+from pbmserv.inbox.lines.spellings import legal_move, without_noise
 from pbmserv.inbox.replies.readings import reading_of
 from pbmserv.model import BoardRow
 
@@ -21,6 +23,8 @@ _OTHER_NUMBER = "Your first line has the number of another move, so nothing was 
 _DOUBTED = "The words below your first line leave in doubt whether you mean it, so nothing was done."
 _PLAN = "Your line names several moves, and only the first one can be made now, so nothing was done."
 _AFTER_THE_END = frozenset(("rematch", "review"))
+_IF = frozenset(("if", "wenn", "falls", "jeśli", "jeżeli", "если", "якщо", "hvis", "pokud", "jos", "eğer"))
+_MOST_OF_CONDITION = 40  #: words
 _FINAL = ("resign", "accept", "decline")  #: what cannot be taken back, so that nobody should do it in jest
 
 
@@ -61,6 +65,29 @@ def plan(ctx: Context, board: Board, seat: Seat, moves: Sequence[str]) -> Player
     pairs = " ".join(":".join(pair) for pair in zip(possible[1::2], possible[2::2], strict=False))
     how = f"To make it, and each other one only after the answer that you expect, write: queue {first} {pairs}"
     return PlayerError(_PLAN, f"{only}\n{how}" if pairs else only)
+
+
+def condition(board: Board, seat: Seat, line: str) -> str:
+    """Return how to write a move that depends on the answer, if a line says that between turns; else ""."""
+    words = [without_noise(word.cased) for word in words_of(line, _MOST_OF_CONDITION)]
+    may_queue = board.start.seats == 2 and not (board.game.info.hidden or board.result or seat in board.to_move)
+    if not may_queue or _IF.isdisjoint(word.lower() for word in words):
+        return ""
+    named = [word for word in words if len(word) > 1 and is_move(word, board.game)]
+    pairs = ([*_possible(board, pair)] for pair in pairwise(named))
+    pair = next((pair for pair in pairs if len(pair) > 1), None) or _example_of_pair(board)
+    return f"To make a move only after the answer that you expect, write for example: queue {':'.join(pair)}" * bool(
+        pair
+    )
+
+
+def _example_of_pair(board: Board) -> list[str]:
+    """Return a move of the other side and an answer to it."""
+    seat, game = min(board.to_move), board.game
+    first = game.shown_example(board.position, seat)
+    then = preview(board, seat, legal_move(first, board, seat))
+    own = min(then.to_move, default=None) if then else None
+    return [] if then is None or own is None else [first, game.shown_example(then.position, own)]
 
 
 def _possible(board: Board, moves: Sequence[str]) -> Iterator[str]:

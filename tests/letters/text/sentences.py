@@ -37,7 +37,8 @@ SILENT = {
     "games/base/pieces.py", "games/territory/go/short_words.py", "inbox/lines/agreement.py",
     "inbox/lines/comment_words.py",
     "inbox/lines/farewell.py", "inbox/lines/said_words.py",
-    "inbox/lines/sentence_words.py", "inbox/lines/wishes.py", "inbox/refusals/topics.py",
+    "inbox/lines/sentence_words.py", "inbox/lines/sole.py", "inbox/lines/wishes.py",
+    "inbox/refusals/meanings.py", "inbox/refusals/topics.py",
 }  # fmt: skip
 #: Modules of these packages that say something to players all the same.
 SPEAKING = {
