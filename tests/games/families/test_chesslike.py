@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import find_spec
-from itertools import cycle
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,9 @@ from pbmserv.conformance.checks import CHECKS
 from pbmserv.conformance.walks import Setup, Walk, record
 from pbmserv.errors import PlayerError
 from pbmserv.games import find
+from pbmserv.games.base.board import Start, begin, film, play
 from pbmserv.games.base.grid import Grid
+from pbmserv.games.base.log import Entry
 from pbmserv.games.families.chesslike.chesslike_files import fen
 from pbmserv.games.families.chesslike.chesslike_game import ChessLike, game_of
 from pbmserv.games.families.chesslike.chesslike_rows import ROWS
@@ -140,6 +142,34 @@ def _worth(position: Position) -> int | None:
     if not position.over:
         return None
     return 0 if position.won < 0 else 1 if position.won == position.turn else -1
+
+
+@pytest.mark.parametrize("key", ["crazyhouse", "hill"])
+def test_a_film_has_the_boards_that_were_played_and_their_end(key: str) -> None:
+    luck, game = random.Random("film"), find(key)
+    start = Start(game, {}, 2, "0" * 32)
+    boards, log = [begin(start)], list[Entry]()
+    while not boards[-1].result and len(log) < 40:
+        board, seat = boards[-1], min(boards[-1].to_move)
+        change = play(board, seat, game.format(luck.choice(game.legal_moves(board.position, seat))))
+        boards.append(change.board)
+        log.append(change.entry)
+    assert list(film(start, log)) == boards
+    assert game.followed().info == game.info
+
+
+@pytest.mark.parametrize("key", ["crazyhouse", "minishogi", "sittuyin"])
+def test_a_man_comes_only_where_the_rules_let_it(key: str) -> None:
+    luck, game = random.Random("drops"), game_of(_ROWS[key])
+    rules, position = game.rules, game.rules.start()
+    for _ in range(20):
+        legal = {game.format(move): move for move in rules.legal(position)}
+        for man, square in product({*"".join(position.hands), *"pk"} & {*rules.row.kinds}, range(rules.grid.size)):
+            text = f"{man}*{rules.grid.name(square)}"
+            assert list(game.named(position, position.turn, text)) == [legal[name] for name in legal if name == text]
+        position = after(rules, position, luck.choice([*legal.values()]))
+        if position.over:
+            break
 
 
 def _perft(rules: RowRules, position: Position, depth: int) -> int:

@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from copy import copy
+from functools import cache
 from math import tanh
-from typing import ClassVar
+from typing import ClassVar, Self, cast
 
 from pbmserv.games.base import InTurn, Note, Options, Picture, Score, Seat, Step, View, moves_of
 from pbmserv.games.base.pieces import CHESSMEN
@@ -67,6 +69,9 @@ class ChessLike(InTurn[Position, Move]):
     @property
     def formats(self) -> tuple[Format, ...]:
         return (PGN, CSA) if self.rules.row.csa else (PGN,)
+
+    def followed(self) -> Self:
+        return cast(Self, _followed(self))
 
     def setup(self, options: Options, seats: int, rng: Rng) -> Position:
         return self.rules.start()
@@ -133,7 +138,10 @@ class ChessLike(InTurn[Position, Move]):
         return self.named(position, seat, text) if self.is_move(text) else ()
 
     def named(self, position: Position, seat: Seat, text: str) -> Sequence[Move]:
-        """Look only at the man whose square the text names, if it names one."""
+        """Look only at the man whose square the text names, or at those that come on its square, if it names one."""
+        if "*" in text and not self.rules.row.must_capture:
+            target = self.rules.grid.square(text.partition("*")[2])
+            return writing.named(self.rules, position, text, tuple(self.rules.drops_on(position, target)))
         source, goal = writing.way_of(self.rules, text)
         if source < 0 or position.board[source] not in self.rules.own[seat]:
             return writing.named(self.rules, position, text, moves_of(self, position, seat))
@@ -203,6 +211,14 @@ class ChessLike(InTurn[Position, Move]):
 
     def picture(self, view: View[Position]) -> Picture:
         return picture_of(self.rules, view.position)
+
+
+@cache
+def _followed(game: ChessLike) -> ChessLike:
+    """Return the game with its rules for positions after which a move was played; games themselves store nothing."""
+    rules = copy(game)
+    vars(rules)["rules"] = game.rules.followed()  # of this object alone
+    return rules
 
 
 def _names(row: Variant) -> Mapping[str, str]:

@@ -46,7 +46,7 @@ def ended(rules: RowRules, position: Position) -> tuple[str, int]:
     special, winner = _special(rules, position)
     if special:
         return special, winner
-    if rules.is_stuck(position):
+    if not rules.is_followed and rules.is_stuck(position):
         is_mate = rules.in_check(position.board, turn)
         who = row.mate if is_mate else row.stalemate
         return ("mate" if is_mate else "stalemate"), (-1 if who < 0 else turn if who == 0 else 1 - turn)

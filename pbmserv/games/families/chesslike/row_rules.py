@@ -27,6 +27,8 @@ class _Threats(NamedTuple):
 class RowRules:
     """The rules of a row. It keeps only tables that follow from the row."""
 
+    is_followed = False  #: whether a legal move is known to follow, so that none is looked for to find the end
+
     def __init__(self, row: Variant) -> None:
         self.row, self.grid = row, row.grid
         self.royal = (row.royal.upper(), row.royal.lower())
@@ -35,6 +37,12 @@ class RowRules:
         #: Men that go neither over nor onto each other.
         self.shy = frozenset(man for c, kind in row.kinds.items() if "o" in kind.betza for man in (c.upper(), c))
         self.falls = {promoted: man for man, promoted in row.falls_back.items()}  #: what a man is in a hand
+
+    def followed(self) -> "RowRules":
+        """Return the same rules, with the same tables, for a position after which a move was played."""
+        rules = object.__new__(_FollowedRules)
+        rules.__dict__ = self.__dict__
+        return rules
 
     @cached_property
     def ranks(self) -> tuple[list[int], list[int]]:
@@ -378,15 +386,20 @@ class RowRules:
             return [Move(source, target)]
         return [Move(source, target, new) for new in choices if new or self.ways[man][target]]
 
-    def _drops(self, position: Position) -> Iterator[Move]:
+    def drops_on(self, position: Position, square: int) -> Iterator[Move]:
+        """Yield the legal moves by which a man comes from the hand on a square, if nothing has to be captured."""
+        return self._drops(position, (square,)) if position.hands[position.turn] else iter(())
+
+    def _drops(self, position: Position, squares: Sequence[int] = ()) -> Iterator[Move]:
+        """`squares`: where a man may come; none: everywhere."""
         turn, board, laws = position.turn, position.board, self.row.drop_laws
         if self.row.lays:
             yield from (Move(-1, -1, drop=order) for order in self.row.orders)
             return
         hand = [(man, self.landings[man.upper() if turn == 0 else man]) for man in dict.fromkeys(position.hands[turn])]
         is_check = self.in_check(board, turn)
-        for target, there in enumerate(board):
-            if there == EMPTY:
+        for target in squares or range(len(board)):
+            if board[target] == EMPTY:
                 moves = [Move(-1, target, drop=man) for man, landings in hand if target in landings]
                 if moves and not (is_check and not self._is_safe(position, moves[0])):
                     yield from (move for move in moves if not (laws and self.law_against(position, move)))
@@ -565,6 +578,12 @@ class RowRules:
         if was:
             promoted.add(move.target)
         return (hands[0], hands[1]), tuple(sorted(promoted))
+
+
+class _FollowedRules(RowRules):
+    """The rules of a row after whose positions a move was played."""
+
+    is_followed = True
 
 
 def _longest(lines: dict[tuple[int, ...], set[str]]) -> dict[tuple[int, ...], set[str]]:
