@@ -198,7 +198,8 @@ class _Moves:
 
     def _of_corner(self, words: Sequence[str]) -> Sequence[str]:
         """Return words with the cell in a corner that two numbers name, counted from there: 3-3 in the upper right."""
-        place = self._place(words)
+        sides = [word for word in words if PLACES.get(word) != PLACES["corner"]]  # it may be any of four
+        place = self._place(sides)
         size = [max(axis) for axis in zip(*self._spots.values(), strict=True)] if place else []
         if not place or any(at not in (0, most) for at, most in zip(place, size, strict=True)):
             return words
@@ -325,7 +326,7 @@ class _Moves:
     def _of_text(self, word: str) -> list[str]:
         """Return the legal moves that a word is by itself, such as the number of a column, or that two numbers name."""
         board, pair = self._board, _PAIR.fullmatch(word)
-        if pair:
+        if pair and not board.game.foreign(board.position, word):
             column, number = int(pair[1]) - 1, pair[2]
             at = [cell for cell, (x, _) in self._spots.items() if x == column and cell[1:] == number]
             return [text for text, names in self._cells.items() if tuple(at) == names]

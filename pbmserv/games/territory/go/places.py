@@ -29,7 +29,7 @@ _AT_SIDE, _IN_CORNER = frozenset(("side", "edge", "seite")), frozenset(("corner"
 #: Words that change nothing. Which corner is the other one, only a player knows.
 _BESIDE = (
     "i,i'll,i'd,my,the,a,an,play,playing,take,taking,go,at,in,on,of,to,for,and,this,point,points,invasion,invade,stone,"
-    "move,please,pls,then,so,hand,opposite,other,empty,open,ich,spiele,setze,nehme,den,der,dem,die,das,"
+    "move,please,pls,then,so,hand,opposite,other,your,empty,open,ich,spiele,setze,nehme,den,der,dem,die,das,"
     "auf,im,ins,punkt,bitte,gegenüberliegende,gegenüberliegenden,andere,anderen"
 )
 _USUAL = _IN_CORNER | frozenset(_BESIDE.split(","))
