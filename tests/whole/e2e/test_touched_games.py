@@ -34,9 +34,9 @@ _NO_LIMIT = Limits(10_000, 10_000, 10_000)
 _PATIENCE = 40  #: plies after which a player likes a link without a square, such as pass, so that Go ends
 _MOST_LETTERS = 6  #: until a move is made, if a letter has no room for all moves
 _LONGEST = 1_200  #: plies
-#: With what only they have: two players and more, dice to keep, bids, seeds to enter, boards in boards. `make soak`
+#: With what only they have: one player, three, dice to keep, bids, seeds to enter, boards in boards. `make soak`
 #: plays all games.
-_CHOSEN = ("town", "bao", "ultimate", "cubefour", "yacht", "liarsdice")
+_CHOSEN = ("threes", "bao", "ultimate", "yacht", "liarsdice")
 _OPTIONS = {"go": "-size=9", "teamgo": "-size=5", "amazons": "-size=6", "hex": "-size=5", "y": "-size=5"}
 _OPTIONS |= {"miserehex": "-size=5", "havannah": "-size=4", "dots": "-size=3", "capturego": "-size=9"}
 _THREE = {"liarsdice", "3io"}

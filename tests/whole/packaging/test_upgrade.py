@@ -53,8 +53,7 @@ HOLD = "hold"  #: a file: while it is there, whoever starts the servers waits fo
 KILLS = {
     "sqlite": (
         ("installing", "opt/pbmserv-*/lib"),
-        *([("stopping", "")] if SOAK > 1 else []),  # what it left to do is done before "backing up", too
-        ("backing up", "backups/.before-*part"),
+        *([("stopping", ""), ("backing up", "backups/.before-*part")] if SOAK > 1 else []),  # nothing has changed yet
         ("migrating", "pbmserv.db-journal"),
         ("going back", ".pbmserv.db.*part"),
         ("migrating", ""),
