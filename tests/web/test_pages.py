@@ -256,16 +256,15 @@ def test_the_rules_of_a_game_are_those_of_its_help(filled: World, pages: TestCli
     assert words(page).partition("GOAL")[2][:200] in by_mail(filled, "tumble help")
 
 
-#: Dots and Boxes begins with dots only: there are no cells yet.
-WITH_CELLS = [g.info.key for g in GAMES if "+--" in RENDERER.game_help(g).text]
-
-
-@pytest.mark.parametrize("key", WITH_CELLS)
-def test_the_diagrams_of_a_help_page_are_tables(pages: TestClient, key: str) -> None:
-    page = pages.get(f"/games/{key}/help")
-    assert '<table class="grid">' in page.text
-    assert "+--" not in page.text
-    assert "<pre>" not in page.text
+def test_the_diagrams_of_a_help_page_are_tables(pages: TestClient) -> None:
+    """Dots and Boxes begins with dots only: there are no cells yet."""
+    with_cells = [g.info.key for g in GAMES if "+--" in RENDERER.game_help(g).text]
+    assert len(with_cells) > len(GAMES) // 2
+    for key in with_cells:
+        page = pages.get(f"/games/{key}/help")
+        assert '<table class="grid">' in page.text, key
+        assert "+--" not in page.text, key
+        assert "<pre>" not in page.text, key
 
 
 @pytest.mark.parametrize(

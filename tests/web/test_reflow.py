@@ -1,6 +1,7 @@
 """What was lined up by hand for mails becomes lists and tables, and no word is lost."""
 
 import re
+from functools import cache
 
 import pytest
 
@@ -13,11 +14,15 @@ from pbmserv.letters.text.blocks import Words
 from pbmserv.web.manual import Section, sections
 from tests.world import RENDERER
 
-HELP: dict[str, Words] = {
-    **{game.info.key: blocks.flowing(RENDERER.game_help(game)) for game in GAMES},
-    **{topic: blocks.flowing(topic_page(RENDERER, "a@b.example", COMMANDS, topic)) for topic in TOPICS},
-    **{f"{command.verb} {i}": blocks.cut(command_page(command, None)) for i, command in enumerate(COMMANDS)},
-}
+
+@cache
+def help_pages() -> dict[str, Words]:
+    """Return all pages of help, by name."""
+    return {
+        **{game.info.key: blocks.flowing(RENDERER.game_help(game)) for game in GAMES},
+        **{topic: blocks.flowing(topic_page(RENDERER, "a@b.example", COMMANDS, topic)) for topic in TOPICS},
+        **{f"{command.verb} {i}": blocks.cut(command_page(command, None)) for i, command in enumerate(COMMANDS)},
+    }
 
 
 def of(page: str | Words) -> list[Section]:
@@ -31,11 +36,11 @@ def words(section: Section) -> list[str]:
     return " ".join(texts).split()
 
 
-@pytest.mark.parametrize("name", HELP)
-def test_no_word_of_a_page_is_lost(name: str) -> None:
-    text = re.sub(r"[-+|]{2,}|^ *- |[,|]", " ", HELP[name].text, flags=re.MULTILINE)
-    found = re.sub(r"[,|]", " ", " ".join(word for part in of(HELP[name]) for word in words(part)))
-    assert sorted(re.findall(r"\w+", found)) == sorted(re.findall(r"\w+", text))
+def test_no_word_of_a_page_is_lost() -> None:
+    for name, page in help_pages().items():
+        text = re.sub(r"[-+|]{2,}|^ *- |[,|]", " ", page.text, flags=re.MULTILINE)
+        found = re.sub(r"[,|]", " ", " ".join(word for part in of(page) for word in words(part)))
+        assert sorted(re.findall(r"\w+", found)) == sorted(re.findall(r"\w+", text)), name
 
 
 @pytest.mark.parametrize("language", RENDERER.languages)
@@ -50,7 +55,7 @@ def test_an_option_is_a_word_with_what_it_means(language: str) -> None:
 
 
 def test_a_turn_of_backgammon_is_a_word_with_what_it_means() -> None:
-    terms = [row[0] for part in of(HELP["backgammon"]) if part.kind == "terms" for row in part.rows]
+    terms = [row[0] for part in of(help_pages()["backgammon"]) if part.kind == "terms" for row in part.rows]
     assert {"24/18 13/11", "8/5(2) 6/3(2)", "13/8*/7"} <= set(terms)
 
 
@@ -125,5 +130,5 @@ def test_a_diagram_with_empty_lines_is_one() -> None:
 
 def test_no_page_shows_the_rows_of_a_board_as_a_list() -> None:
     for game in GAMES:
-        kinds = {part.kind for part in of(HELP[game.info.key])}
+        kinds = {part.kind for part in of(help_pages()[game.info.key])}
         assert kinds & {"grid", "drawing"}, game.info.key

@@ -4,6 +4,7 @@ There is no Docker engine here: nothing is built or started.
 """
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ def sample(file: Path) -> dict[str, str]:
     return {name: value.strip("'") for name, value in lines}
 
 
+@cache
 def services(file: Path) -> dict[str, dict[str, Any]]:
     """Return the services of a compose file, with what stands in .env put in its place."""
     known = sample(file)
