@@ -24,6 +24,7 @@ from tests.tools.tree import ROOT
 
 ADDRESS = "pbmserv@localhost"
 COMMAND = (sys.executable, "-m", "pbmserv")
+_PAUSE = 0.005  #: seconds between the first looks at what a test waits for
 #: Two players of a test begin as many boards as all players of a real server, and ask as much.
 _MANY_BOARDS = {
     "PBMSERV_UNPROVED_ANSWERS_A_DAY": "10000",
@@ -235,10 +236,14 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
-def until(condition: Any, seconds: float = 40) -> Any:
-    """Wait until `condition()` is true, and return its result."""
-    deadline = time.monotonic() + seconds
+def until(condition: Any, seconds: float = 40, *, longest: float = 0.02) -> Any:
+    """Wait until `condition()` is true, and return its result.
+
+    Asking without a pause would take the core that the server needs, so pauses grow to the `longest`.
+    """
+    deadline, pause = time.monotonic() + seconds, _PAUSE
     while not (found := condition()):
         assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.005)
+        time.sleep(pause)
+        pause = min(pause * 1.2, longest)
     return found

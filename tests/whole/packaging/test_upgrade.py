@@ -343,7 +343,7 @@ def _kill(site: Site, command: list[str], step: str, sign: str, accepted: list[i
             until(lambda: len(accepted) > before, 200)
         elif sign:
             with _sign_of(site, sign) as is_amid:
-                until(lambda: upgrade.poll() is not None or is_amid(), 200)
+                until(lambda: upgrade.poll() is not None or is_amid(), 200, longest=0.005)
     finally:
         upgrade.kill() if not sign else os.killpg(upgrade.pid, signal.SIGKILL)
         upgrade.communicate()
