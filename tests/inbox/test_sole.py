@@ -4,6 +4,7 @@ import pytest
 
 from pbmserv.games.base.board import Board
 from pbmserv.inbox.lines.sole import last_move, only_move
+from pbmserv.inbox.lines.spellings import foreign
 from tests.commands.answers import moves, run, to
 from tests.inbox.test_beside import _on
 from tests.inbox.test_offers import on
@@ -138,3 +139,40 @@ def test_it_is_offered_and_not_played(world: World, line: str, offer: str) -> No
     (answer,) = world.reply(letter, line)
     assert moves(world) == before
     assert (f"To play {offer.upper()}, answer this letter with the word yes." in answer.flat) == bool(offer)
+
+
+@pytest.mark.parametrize(
+    ("line", "offer"),
+    [
+        ("No take backs, touch move! d4", "d4"),
+        ("nope nope nope. d3 and I attack your lady", "d3"),
+        ("Nf3 and no draw", "Nf3"),
+        ("no draw", ""),
+        ("no way, e4 was yours", ""),
+    ],
+)
+def test_a_move_beside_a_refusal_is_offered(world: World, line: str, offer: str) -> None:
+    world.signup("alice", "bob")
+    run(world, "alice", "chess challenge alice bob")
+    letter = to(run(world, "bob", "chess propose 101 bob bob-secret"), "alice")
+    (answer, *_) = world.reply(letter, line)
+    assert (f"To play {offer}, answer this letter with the word yes." in answer.flat) == bool(offer)
+
+
+@pytest.mark.parametrize(
+    ("board", "line", "moves"),
+    [
+        (on("oware"), "third pit from the left", ["c"]),
+        (on("oware", "c"), "the third house", ["i", "j"]),
+        (on("oware", "c", "h"), "the 5 seeds", ["d", "e", "f"]),
+        (on("kalah"), "third pit from the left", ["c"]),
+        (on("chess"), "pawn to K4", ["e2e4"]),
+        (on("chess", "e2e4"), "pawn to K4", ["e7e5"]),
+        (on("chess"), "Knight to KB3", ["g1f3"]),
+        (on("chess"), "knight to b3", []),
+        (on("dots"), "top of box a1", ["a2-b2"]),
+        (on("dots"), "the left side of box b2", ["b2-b3"]),
+    ],
+)
+def test_what_players_call_a_house_or_a_square(board: Board, line: str, moves: list[str]) -> None:
+    assert foreign(line, board, min(board.to_move)) == moves

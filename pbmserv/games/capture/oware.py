@@ -4,6 +4,7 @@ Houses are numbered in the order of sowing: 0-5 are South's from left to right, 
 call them a-l. North can also say a-f for their own six, as in the literature of the game.
 """
 
+import re
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -17,6 +18,14 @@ from pbmserv.rng import Rng
 NAMES = "abcdefghijkl"
 SEEDS = 48
 _EACH = 6  #: houses of a player
+_SEEDS_SAID = re.compile(  #: a house, said by what is in it
+    r"(?:(?:the|my|with|die|les|las|mit) )?(\d{1,2}) (?:seeds?|stones?|beans?|samen|steine|bohnen|graines|semillas)"
+)
+_NUMBER_SAID = re.compile(  #: or by its number
+    r"(?:(?:the|my) )?(?:([1-6])(?:st|nd|rd|th)|(first|second|third|fourth|fifth|sixth)) (?:pit|house|hole)"
+    r"(?: from the left)?"
+)
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 OF_SOUTH = "On the board this is a letter of South's, so nothing was done."  #: told to North, who may count so
 _MOST_CAPTURED = 3  #: seeds in a house that can be captured; the least are two
 _MOST_DRAWN = 12  #: seeds of a house for which there is a drawing; their number stands beside them
@@ -38,6 +47,17 @@ class Position:
     turn: Seat = 0
     history: tuple[str, ...] = ()
     ended: str = ""
+
+
+def seeds_said(text: str) -> int:
+    """Return how many seeds are in a house that a text names by them, such as `the 8 seeds`; 0 if it does not."""
+    return int(said[1]) if (said := _SEEDS_SAID.fullmatch(text)) else 0
+
+
+def number_said(text: str) -> str:
+    """Return the number that a text names a house by, such as `third pit from the left`; any other text as it is."""
+    said = _NUMBER_SAID.fullmatch(text)
+    return said[1] or str(1 + _ORDINALS.index(said[2])) if said else text
 
 
 class Oware(InTurn[Position, int]):
@@ -97,9 +117,12 @@ class Oware(InTurn[Position, int]):
 
         On the board, North's own left is on the right, so North may count from either end.
         """
+        own = [NAMES[house] for house in _own(position.turn)]
+        if seeds := seeds_said(text):
+            return [name for name in own if position.houses[NAMES.index(name)] == seeds]
+        text = number_said(text)
         if not (len(text) == 1 and text in "123456"):
             return ()
-        own = [NAMES[house] for house in _own(position.turn)]
         return [own[at] for at in (int(text) - 1, -int(text))[: 1 + position.turn]]
 
     def cells_of(self, text: str) -> tuple[str, ...]:

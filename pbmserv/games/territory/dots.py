@@ -21,6 +21,8 @@ OWNERS = "RB"  #: by seat: Red moves first
 _USUAL = 5  #: boxes on each side
 _OTHERS = ("3", "4", "6")  #: seven would not fit into a narrow window
 _MOVE = re.compile(r"([a-g][1-7])-?([a-g][1-7])")
+#: A line, said by a box.
+_SIDE_SAID = re.compile(r"(?:the )?(top|bottom|left|right)(?: side)? of (?:the )?box ([a-f])([1-6])")
 _OWNED = {"R": (Piece("red", "R", art="box-round"),), "B": (Piece("blue", "B", art="box-cross"),), ".": ()}
 _ACROSS = (Piece("", "\N{BOX DRAWINGS HEAVY HORIZONTAL}", letter="-"),)
 _LINE = 60  #: the width of a line in percent of that of a box, so that it can be touched
@@ -91,6 +93,20 @@ class DotsAndBoxes(InTurn[Position, str]):
         if f"{one}-{two}" in frame_of(position.side).lines:
             return f"'{text}' is not possible: there is a line from {one} to {two} already."
         return f"'{text}' is not possible: {one} and {two} are not two dots beside each other on this board."
+
+    def foreign(self, position: Position, text: str) -> Sequence[str]:
+        """Return the line that is a side of a box, which players name by its dot at the lower left."""
+        said = _SIDE_SAID.fullmatch(text)
+        if said is None:
+            return ()
+        column, row = said[2], int(said[3])
+        right, above = chr(ord(column) + 1), row + 1
+        return {
+            "top": (f"{column}{above}-{right}{above}",),
+            "bottom": (f"{column}{row}-{right}{row}",),
+            "left": (f"{column}{row}-{column}{above}",),
+            "right": (f"{right}{row}-{right}{above}",),
+        }[said[1]]
 
     def cells_of(self, text: str) -> tuple[str, ...]:
         return (text,)

@@ -8,7 +8,7 @@ import re
 from pbmserv.inbox.lines.comment_words import asks
 from pbmserv.inbox.lines.farewell import FAREWELL
 from pbmserv.inbox.lines.first_line import LONGEST, bare_words
-from pbmserv.inbox.lines.sentence_words import POINTING, POLITE, all_words
+from pbmserv.inbox.lines.sentence_words import END_OF_PART, POINTING, POLITE, all_words
 from pbmserv.inbox.lines.spellings import without_noise
 
 _MOST_WORDS = 12  #: of such a line
@@ -47,7 +47,8 @@ _ASKED = {
 _FINE = re.compile(
     r"\b(?:(?:no|kein|pas de|sin|no hay|nessun|geen|inget?|nie ma|нет) "
     "(?:problema?|problème|probleem|problemu|проблем|probs?|worries|objections?|einwand)|"
-    r"no tak|go (?:right )?ahead|of course|natürlich|selbstverständlich|claro|bien sûr|certo)\b",
+    r"no tak|no dead stones?|keine toten steine|pas de pierres mortes|sin piedras muertas|geen dode stenen|"
+    r"go (?:right )?ahead|of course|natürlich|selbstverständlich|claro|bien sûr|certo)\b",
     re.IGNORECASE,
 )
 #: Words besides with which people agree at greater length.
@@ -76,6 +77,11 @@ GREETINGS = all_words(
     ["hi hello hey dear good hallo guten liebe lieber servus moin bonjour hola ciao olá hej cześć привет"]
 )
 _DECLINING = re.compile(r"i (?:decline|refuse|reject)(?: (?:the|your) (?:draw|offer))?(?:,| and)? (?:i )?play ", re.I)
+_REFUSED_BESIDE = re.compile(
+    r"[,;]? (?:(?:and|but|und|aber|et|mais|y|pero|e|ma|en|maar) )?(?:no|not?|kein|keine|pas de|sin|senza|geen) "
+    r"(?:draw|remis|nulle|tablas|patta|undo|take[- ]?backs?)[.! ]*$",
+    re.IGNORECASE,
+)  #: Qe2 and no draw
 _UNSURE = frozenset('?؟¿？"„“”«»()[]{}<>…')  #: signs of a question or a quotation
 _LONGEST_GREETING = 4  #: words
 YES = ("yes",)  #: the answer that letters name
@@ -145,6 +151,15 @@ def behind_refusal(text: str) -> str:
     asked, *below = "".join(rest).split(None, 1) or [""]
     is_asked = without_noise(asked).lower() in all_words(_ASKED.values())
     return "".join(below if is_asked else rest) if refuses(first) else ""
+
+
+def besides_refusal(line: str) -> str:
+    """Return a line without the parts at its beginning that refuse, or its end that does; "" if it has none."""
+    rest = line[:LONGEST]
+    while (sign := END_OF_PART.search(rest)) and tends(rest[: sign.start()]) == "reject":
+        rest = rest[sign.end() :]
+    rest = _REFUSED_BESIDE.sub("", rest) or rest
+    return rest.strip() if rest != line[:LONGEST] else ""
 
 
 def skip_greeting(line: str, below: str) -> tuple[str, str]:

@@ -5,7 +5,7 @@ from pbmserv.games.base.board import Board
 from pbmserv.inbox.authentication.authentication import SignedSeat
 from pbmserv.inbox.command import Call, code_of
 from pbmserv.inbox.context import Context
-from pbmserv.inbox.lines.agreement import agrees, behind_refusal, refuses, tends
+from pbmserv.inbox.lines.agreement import agrees, behind_refusal, besides_refusal, refuses, tends
 from pbmserv.inbox.lines.beside import before_question, closing_move, doubted_in_subject, leading_move, taken_back
 from pbmserv.inbox.lines.first_line import is_question, read_first_line, word_of
 from pbmserv.inbox.lines.offers import move_in, with_ends, with_other_letters, words_in
@@ -83,6 +83,7 @@ def what_is_meant(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:
         return (
             ("" if is_agreed else move_in(body, ctx.command_language, row.board, seat, letters))
             or (is_asked and at is not None and _first_move(behind_refusal(ctx.mail.body), row.board, at))
+            or (is_asked and _besides_refusal(ctx, row, at, line))
             or _before_question(ctx, row, at, line)
             or _meant_word(ctx, row, seat, line)
             or (
@@ -100,6 +101,14 @@ def _first_move(text: str, board: Board, seat: Seat) -> str:
     """Return the legal move with which a text begins that stands behind a refusal; "" if it begins otherwise."""
     first = text.split(None, 1)[0] if text.split() else ""
     return without_noise(first) if legal_move(without_noise(first), board, seat) else ""
+
+
+def _besides_refusal(ctx: Context, row: BoardRow, seat: Seat | None, line: str) -> str:
+    """Return the move beside the words with which a line refuses a proposal, which it rejects, too."""
+    rest = besides_refusal(line)
+    if not rest or seat is None:
+        return ""
+    return reading_of(ctx, row, seat).move(rest) or _at_an_end(ctx, row, seat, rest)
 
 
 def _meant_word(ctx: Context, row: BoardRow, seat: Seat, line: str) -> str:

@@ -172,6 +172,11 @@ def said(position: Position, words: Sequence[str], moves: Iterable[Move]) -> lis
     return [move for move in moves if _fits(position, move, match)] if match else []
 
 
+#: Pawn to K4, as old books are read aloud; without the wing it may be a square of today.
+_OLD_SAID = re.compile(r"^(pawn|knight|bishop|rook|queen|king) (?:to )?(?:the )?([kq](?:b|n|kt|r)?[1-8])$")
+_OLD_MEN = {"knight": "n"}
+
+
 def foreign(position: Position, text: str, moves: Iterable[Move]) -> list[Move]:
     """Return those of these legal moves that a text in lower case names in an older notation.
 
@@ -191,6 +196,7 @@ def foreign(position: Position, text: str, moves: Iterable[Move]) -> list[Move]:
         ]
     if files := _FILES_ONLY.fullmatch(text):
         return said(position, [files[1], "x", files[2]], moves)
+    text = _OLD_SAID.sub(lambda said: f"{_OLD_MEN.get(said[1], said[1][0])}-{said[2]}", text)
     match = _OLD.fullmatch(text.replace("kt", "n"))
     return [move for move in moves if _fits_old(position, move, match)] if match else []
 

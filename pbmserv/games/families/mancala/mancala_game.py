@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from pbmserv.games.base import Cell, Info, InTurn, Note, Option, Options, Picture, Seat, Step, View, moves_of
 from pbmserv.games.base.in_turn import leader
-from pbmserv.games.capture.oware import HIGH, OF_SOUTH, captured, pit
+from pbmserv.games.capture.oware import HIGH, OF_SOUTH, captured, number_said, pit, seeds_said
 from pbmserv.games.families.mancala.mancala_row import Move, Position, Sowing, Turn
 from pbmserv.games.families.mancala.one_row import OneRow
 from pbmserv.games.families.mancala.two_rows import TwoRows
@@ -95,10 +95,14 @@ class Mancala(InTurn[Position, Move]):
         On the board, North's own left is on the right, so North may count from either end.
         """
         width = self.rules.width
+        if self.rules.row.rows == 1 and (seeds := seeds_said(text)):
+            own = range(position.turn * width, (position.turn + 1) * width)
+            return [self.rules.name(pit) for pit in own if position.pits[pit] == seeds]
+        text = number_said(text)
         if not (self.rules.row.rows == 1 and len(text) == 1 and text in "123456789"[:width]):
             return ()
-        own = [self.rules.name(position.turn * width + pit) for pit in range(width)]
-        there = own[int(text) - 1], own[-int(text)]
+        names = [self.rules.name(position.turn * width + pit) for pit in range(width)]
+        there = names[int(text) - 1], names[-int(text)]
         return list(dict.fromkeys(there[: 1 + position.turn]))
 
     def cells_of(self, text: str) -> tuple[str, ...]:

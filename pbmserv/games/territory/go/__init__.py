@@ -36,6 +36,12 @@ _WITH_DASH = re.compile("[a-hj-t]-(?:1[0-9]|[1-9])")
 _SGF_POINT, _SGF_PASS = re.compile("[a-t]{2}"), "tt"
 _WITH_I = re.compile(r"(?:dead-?|alive-?)?i-?[0-9]{1,2}")
 
+_DEAD = re.compile(
+    r"(?:(?:the|my|your) )?(?:(?:black|white) )?(?:(?:stones?|group) )?(?:(?:on|at) )?([a-hj-t]\d{1,2}) (?:is|are) "
+    r"dead|"
+    r"dead:? (?:(?:the|my|your) )?(?:(?:black|white) )?(?:(?:stones?|group) )?(?:(?:on|at) )?([a-hj-t]\d{1,2})"
+)  #: said at the count
+
 
 class Go(InTurn[Position, str]):
     """Two players, no chance, nothing hidden. A move is its canonical text."""
@@ -110,6 +116,8 @@ class Go(InTurn[Position, str]):
         Players say star points and points near a corner in words, too.
         """
         lattice = lattice_of(position.points)
+        if position.count and (dead := _DEAD.fullmatch(text)):
+            return (f"dead-{dead[1] or dead[2]}",)
         if not _SGF_POINT.fullmatch(text) or text in SHORT_WORDS:
             return () if position.count else points_said(text, lattice)
         column, row = (ord(letter) - ord("a") for letter in text)
