@@ -209,8 +209,8 @@ def marked(
 
     `plain`: what `picture` returned, if it was asked already.
     """
-    found = plain or picture(then, seat)
-    return found and found.marked({**last_marks(then, seat, moves), **touched})
+    shown = plain or picture(then, seat)
+    return shown and shown.marked({**last_marks(then, seat, moves), **touched})
 
 
 def drawn(

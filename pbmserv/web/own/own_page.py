@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from secrets import token_hex
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
 
 from starlette.exceptions import HTTPException
 
@@ -147,7 +147,8 @@ class _Looks:
     def at(self, ply: object = "", **changes: str) -> str:
         """Return the URI of the page at a ply ("": now) that looks the same but for these changes."""
         query = {"display": self.display, "turn": self.turn, **changes}
-        asked = urlencode({name: value for name, value in query.items() if value})
+        # On a page of Go this is called for each of 361 points; `urlencode` takes twice as long.
+        asked = "&".join([f"{name}={quote_plus(value)}" for name, value in query.items() if value])
         return self.place + (f"/{ply}" if ply != "" else "") + (f"?{asked}" if asked else "")
 
     def here(self, **changes: str) -> str:
