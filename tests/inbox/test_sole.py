@@ -65,6 +65,12 @@ f3 wygląda słabo|dlaczego f3|nigdy f3|nie f3|boję się f3|uwaga na f3|wszystk
 I had a block at f3|I should block at f3|I would block at f3|I considered a block at f3|the book says hane at f3
 wait, block at f3|hm, block at f3|block at f3, no|block at f3. No!|block at f3, scratch that|block at f3. undo
 "hane at f3"|on board 102 I block at f3|dinner at 7, block at f3 later|I will die at f3|I live at f3
+almost at f3|wanted to f3|ich wollte auf f3|guter Zug auf f3|le coup en f3|j'ai failli jouer en f3
+j'allais bloquer en f3|casi en f3|bonita jugada en f3|quería ir a f3|pensaba en f3|volevo andare in f3|quasi in f3
+sto pensando a f3|stavo per andare a f3|bijna op f3|ik wilde naar f3|chciałem na f3|prawie na f3|zagrałeś na f3
+ładny ruch na f3|jag ville till f3|nästan på f3|ditt drag på f3|хотел на f3|почти на f3|хороший ход на f3
+that hane at f3|our house is at f3|seat at f3|bus to f3|white to f3|must I block at f3|is there aji at f3|ko at f3
+take f3 back|f3... really|what a hane at f3|Gruppe auf f3|opponent to f3
 """
 
 
@@ -93,6 +99,8 @@ def test_no_move_is_meant(text: str) -> None:
         (_CHESS, "Stein e4"),
         (_CHESS, "我不走e4"),
         (_SHIPS, "a5 and b7"),
+        (_SHIPS, "sunk at a1 to e1"),
+        (_DRAUGHTS, "the score: 9-13"),
     ],
 )
 def test_no_move_of_this_game_is_meant(board: Board, text: str) -> None:

@@ -11,9 +11,10 @@ from itertools import pairwise
 from pbmserv.games.base import moves_of
 from pbmserv.games.base.pieces import kind_named
 from pbmserv.inbox.lines.beside import LineReading
-from pbmserv.inbox.lines.comment_words import KNOWN, UNREAD, conditions, corrects, doubts, puts_off, revokes
+from pbmserv.inbox.lines.comment_words import KNOWN, UNREAD, asks, conditions, corrects, doubts, puts_off, revokes
 from pbmserv.inbox.lines.farewell import JOKES
 from pbmserv.inbox.lines.offers import is_of_others
+from pbmserv.inbox.lines.said_words import COLOURS
 from pbmserv.inbox.lines.sentence_words import (
     ABSENT_ONES,
     ARTICLES,
@@ -25,6 +26,7 @@ from pbmserv.inbox.lines.sentence_words import (
     JOINING,
     MOVING,
     OTHERS,
+    OWN,
     PAST,
     PLAYING,
     POLITE,
@@ -75,7 +77,28 @@ _SPEAKING_OF = {
     "смотрю мёртв боюся увага загроза",
     "Finnish, Hungarian, Turkish": "pelkään varo uhka heikko toivon félek vigyázz gyenge remélem korkarım dikkat zayıf",
 }
-_OF_CELLS = all_words(_SPEAKING_OF.values())
+#: Words of those who wanted to, nearly did, or think of it; who praise; and of what is no board.
+_NOT_DONE = {
+    "wanted": "wanted wollte wollten voulais voulait quería queria volevo wilde chciałem chciałam chtěl хотел "
+    "хотела ville halusin akartam forced must",
+    "nearly": "almost nearly beinahe presque failli casi quase quasi bijna prawie téměř skoro почти майже nästan "
+    "næsten nesten melkein majdnem neredeyse",
+    "going to": "allais j'allais j'ai iba ia ibamos stavo",
+    "thinking": "thinking thought dachte pensaba pensando pensais myślałem думал думала tänkte tænkte tenkte",
+    "praise": "that what guter gute gutes schöner schönes toller starker glückwunsch bonita bonito bel belle beau "
+    "bonne bon buena boa bom bella mooie goed goede ładny ładna dobry dobra dobre pěkný dobrý хороший "
+    "хорошая отличный snyggt snygg fint fin bra god godt hieno hyvä szép jó güzel respekt gratulacje",
+    "elsewhere": "house flat room hotel flight bus train seat gate exit floor street parking stall meet meeting score "
+    "count back opponent opponents gegner enemy ko seki aji group gruppe sunk really",
+}
+_OF_CELLS = all_words(
+    (*_SPEAKING_OF.values(), *_NOT_DONE.values(), *(COLOURS[name] for name in ("White", "Black")), "white black")
+)
+_AMAZED = all_words(["really seriously echt vraiment score"])  #: d4... really
+#: What was, in languages whose verbs have an ending for it.
+_PAST_ENDING = re.compile(r"\w{2,}(?:łem|łam|łeś|łaś|ł|ła|aba|abas|ía|avo|evo|ivo|ava|ais|ait|лся|лась|л|ла|ли)")
+#: Moves, of which somebody speaks who does not call one their own.
+_NOUNS = all_words(["move zug coup jugada lance mossa zet ruch tah ход хід drag trekk træk"])
 #: Of these, words of somebody who weighs moves up.
 _WEIGHING = all_words(
     ["good better best bad fine nice looks look see attack problem schön gut stark strong weak pass pas"]
@@ -90,7 +113,12 @@ _YOU = all_words(["tu toi te ton votre vous tú usted tuo tua jij jouw ty twój 
 _GONE = HOPING | PAST | WOULD | ABSENT_ONES | _YOU
 #: What an article may stand before.
 _PLACES = all_words(["left right top bottom middle centre center corner edge linken rechten oberen unteren"])
-_BEFORE_NOUNS = ARTICLES | all_words(["my mein meine meinem mon ma mes mi mis mijn mio mia min mój moje мой моя"])
+_BEFORE_NOUNS = ARTICLES | all_words(
+    [
+        "this that our unser unsere notre nuestro nostro my mein meine meinem mon ma mes mi mis mijn mio mia min mój",
+        "moje мой моя",
+    ]
+)
 #: Words behind a move that somebody has decided for.
 _DECIDED = all_words(["first then it is instead please rather now lieber stattdessen jetzt bitte zuerst"])
 _LONGEST_DECISION = 60  #: characters of such a move with these words
@@ -130,7 +158,7 @@ def last_move(text: str, reading: LineReading) -> str:
 def _drops(above: str, parts: Sequence[Sequence[str]], separator: str, reading: LineReading) -> bool:
     """Return whether what stands above the last move names another one, and says that this is not the one."""
     words = [word for part in parts for word in part]
-    against = OTHERS | ABSENT_ONES | WOULD | (_OF_CELLS - _WEIGHING)
+    against = OTHERS | ABSENT_ONES | WOULD | (all_words(_SPEAKING_OF.values()) - _WEIGHING)
     is_other = not against.isdisjoint(words) or any(map(conditions, parts)) or any(map(puts_off, parts))
     if is_other or len(words) > _MOST_WORDS or above[:1] in QUOTES or is_of_others(above) or JOKES.search(above):
         return False
@@ -172,9 +200,10 @@ def _cells(word: str, reading: LineReading) -> Sequence[str]:
 
 def _is_against(part: Sequence[str], reading: LineReading) -> bool:
     known = (reading.language.reply_verbs.get(word) for word in part)
-    is_deed = len(part) == len(part[0]) == 1 and part[0].isalpha()  # h4-g5, t
-    is_deed = is_deed or any(command is not None and not command.question for command in known)
-    return is_deed or any(doubts(word) or denies(word) for word in part) or conditions(part) or puts_off(part)
+    is_deed = any(command is not None and not command.question for command in known)
+    is_letter = len(part) == len(part[0]) == 1 and part[0].isalpha()  # h4-g5, t
+    is_doubted = not _AMAZED.isdisjoint(part) or any(doubts(word) or denies(word) for word in part)
+    return is_deed or is_letter or is_doubted or conditions(part) or puts_off(part) or asks(part)
 
 
 def _is_of_move(part: Sequence[str], cells: Sequence[Sequence[str]], reading: LineReading, *, is_goal: bool) -> bool:
@@ -201,6 +230,8 @@ def _is_of_move(part: Sequence[str], cells: Sequence[Sequence[str]], reading: Li
         or not (_OF_CELLS | _GONE).isdisjoint(others)
         or is_noun
         or (must_know and unknown)
+        or any(map(_PAST_ENDING.fullmatch, unknown))
+        or any(then in _NOUNS and word not in OWN for word, then in pairwise(part))
         or any(then in BEING for then in before[-1:])
     )
 
