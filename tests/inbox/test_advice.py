@@ -127,6 +127,7 @@ def _begin(world: World, line: str) -> list[Received]:
         ("draughts", "1-5", "the man on 1 cannot go to 5. You have no move with 1. For all moves that"),
         ("gomoku", "I win", "so nothing was done. You wrote"),
         ("yacht", "I want the best roll", "so nothing was done. Your moves with roll: roll "),
+        ("yacht", "I want the best throw", "so nothing was done. Your moves with throw: roll "),
         ("chess", "Nd2", "Your moves with a man of that kind: Nc3, Na3, Nh3, Nf3 "),
         ("chess", "e2e5", "the pawn on e2 does not reach e5. Your moves with e2: e3, e4 "),
         ("chess", "e5", "the pawn on e2 does not reach e5. You have no move with e5. Your moves with e2: e3, e4 "),

@@ -192,11 +192,11 @@ SAID_FOR_MOVES = {
     "pas|ik pas|passe mon tour|je passe mon tour|io passo|eu passo|passo a vez|paso turno|passar|jag passar|"
     "passer|jeg passer|melder pas|pasuję|ohitan|passzolok|pas geçiyorum|πάσο|пропускаю|пропускаю ход|パス|パスします|"
     "パスです|パスする|停一手|停着|虚手|虚着|我停一手|我放弃一手|弃一手|패스|패스합니다|한수쉼",
-    "roll": "i roll|i roll the dice|roll the dice|throw the dice|throw the dice for me|throw the dice for me pls|"
-    "i throw|würfeln|ich würfle|würfle|wirf die würfel|je lance les dés|lance les dés|tiro los dados|tiro i dadi|"
+    "roll": "i roll the dice|roll the dice|throw the dice|throw the dice for me|throw the dice for me pls|"
+    "würfeln|ich würfle|würfle|wirf die würfel|je lance les dés|lance les dés|tiro los dados|tiro i dadi|"
     "ik gooi|rzucam|rzucam kośćmi|házím|бросаю|бросаю кости|kastar|jag kastar|kaster",
     "double": "i turn the cube|turn the cube|i'm turning the cube|i offer the cube|ich verdopple|verdopple|ich dopple|"
-    "je double|doblo|raddoppio|ik verdubbel|dubluję|podwajam|удваиваю|jag dubblar",
+    "je double la mise|doblo|raddoppio|ik verdubbel|dubluję|podwajam|удваиваю|jag dubblar",
     "swap": "ich tausche|i take over your stone|ich werde tauschen|"
     "i swap sides|swap sides|i swap colours|swap colours|i take over your move|i take your stone|"
     "take over your move|i take your move|ich übernehme deinen zug|ich übernehme deinen stein|ich nehme deinen zug|"
