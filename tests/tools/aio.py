@@ -32,7 +32,9 @@ def in_loop(test: Callable[P, Awaitable[None]]) -> Callable[P, None]:
 
 
 async def until(condition: Callable[[], bool], seconds: float = 30) -> None:
-    """Wait until `condition` holds, and fail if it does not within `seconds`."""
+    """Wait until `condition` holds, and fail if it does not within `seconds`. Pauses between looks grow."""
+    pause = 0.005
     async with asyncio.timeout(seconds):
         while not condition():
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(pause)
+            pause = min(pause * 1.2, 0.02)
