@@ -41,6 +41,11 @@ def newest(
     return query.order_by(key.desc()).limit(limit)
 
 
+def inserting(table: sa.Table, kind: str) -> sqlite.Insert | postgresql.Insert:
+    """Return an INSERT that allows ON CONFLICT. SQLAlchemy has a separate class for each kind of database."""
+    return sqlite.insert(table) if kind == "sqlite" else postgresql.insert(table)
+
+
 class Queries:
     """Statements on one connection. The caller begins and commits the transaction."""
 
@@ -72,8 +77,8 @@ class Queries:
         statement.run(self._c, values)
 
     def _insert(self, table: sa.Table) -> sqlite.Insert | postgresql.Insert:
-        """Return an INSERT that allows ON CONFLICT. SQLAlchemy has a separate class for each database."""
-        return sqlite.insert(table) if self._c.dialect.name == "sqlite" else postgresql.insert(table)
+        """Return an INSERT that allows ON CONFLICT."""
+        return inserting(table, self._c.dialect.name)
 
     def _put(self, table: sa.Table, keys: Values, values: Values) -> None:
         """Insert a row with these keys, or write the values into the one that is there."""

@@ -4,11 +4,13 @@ import json
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from functools import cache
+from typing import TypeAlias
 
 import sqlalchemy as sa
 
 from pbmserv.db import tables
-from pbmserv.db.queries import ROWS_AT_ONCE, Queries
+from pbmserv.db.queries import ROWS_AT_ONCE, Queries, inserting
 from pbmserv.mail.envelope import LetterStatus
 from pbmserv.model import Allowance, Waiting
 from pbmserv.model.operations import ENGINES, INSTANCE, Counted, EngineHealth, Use
@@ -16,6 +18,7 @@ from pbmserv.model.rows import EventRow
 from pbmserv.store.mails import QUARANTINED
 
 _NEWEST = 10_000  #: failed letters are counted only among this many newest ones, because there is no index for them
+_Seconds: TypeAlias = float | sa.BindParameter[float]
 
 
 class OperationsQueries(Queries):
@@ -110,19 +113,15 @@ class OperationsQueries(Queries):
         return 0.0
 
     def _spend(self, subject: str, allowance: Allowance, now: float, amount: int) -> float:
-        c, ends = tables.counter.c, now + allowance.seconds
-        if amount > allowance.most:
+        what, most, seconds = allowance
+        ends, latest = now + seconds, _latest(now, allowance)
+        if amount > most:
             return ends
-        over, keys = _is_over(now, allowance), {"subject": subject, "what": allowance.what}
-        new = self._insert(tables.counter).values(**keys, used=amount, ends=ends)
-        more = new.on_conflict_do_update(
-            index_elements=list(keys),
-            set_={"used": sa.case((over, amount), else_=c.used + amount), "ends": sa.case((over, ends), else_=c.ends)},
-            where=sa.or_(over, c.used + amount <= allowance.most),
-        )
-        if self._c.execute(more.returning(c.used)).first():
+        use = {"whose": subject, "kind": what, "amount": amount, "most": most, "until": ends}
+        if self._c.execute(_using(self._c.dialect.name), {**use, "now": now, "latest": latest}).first():
             return 0.0
-        return float(self._c.scalar(sa.select(c.ends).where(*_of(subject, allowance))) or ends)
+        stands = sa.select(tables.counter.c.ends).where(*_of(subject, allowance))
+        return float(self._c.scalar(stands) or ends)
 
     def _give_back(self, uses: Sequence[Use], amount: int) -> None:
         for use in uses:
@@ -132,7 +131,7 @@ class OperationsQueries(Queries):
     def is_spent(self, subject: str, allowance: Allowance, now: float) -> bool:
         """Return whether an allowance is used up."""
         c = tables.counter.c
-        used = sa.select(c.used).where(*_of(subject, allowance), ~_is_over(now, allowance))
+        used = sa.select(c.used).where(*_of(subject, allowance), ~_is_over(now, _latest(now, allowance)))
         return (self._c.scalar(used) or 0) >= allowance.most
 
     def counted(self, now: float, subjects: Collection[str] = (), limit: int = 200) -> list[Counted]:
@@ -261,7 +260,29 @@ def _of(subject: str, allowance: Allowance) -> tuple[sa.ColumnElement[bool], ...
     return tables.counter.c.subject == subject, tables.counter.c.what == allowance.what
 
 
-def _is_over(now: float, allowance: Allowance) -> sa.ColumnElement[bool]:
-    """Return whether a count is over. If it ends much too late, it began under a wrong clock, and counts as over."""
+def _latest(now: float, allowance: Allowance) -> float:
+    """Return when a count ends at the latest. If it ends later, it began under a wrong clock, and counts as over."""
+    return now + 2 * allowance.seconds
+
+
+def _is_over(now: _Seconds, latest: _Seconds) -> sa.ColumnElement[bool]:
+    """Return whether a count is over."""
     c = tables.counter.c
-    return sa.or_(c.ends <= now, c.ends > now + 2 * allowance.seconds)
+    return sa.or_(c.ends <= now, c.ends > latest)
+
+
+@cache
+def _using(kind: str) -> sa.Executable:
+    """Return the statement that uses an allowance. Each mail runs it, and to make it takes longer than to run it."""
+    c = tables.counter.c
+    amount, most = (sa.bindparam(name, type_=sa.Integer) for name in ("amount", "most"))
+    until, now, latest = (sa.bindparam(name, type_=sa.Double) for name in ("until", "now", "latest"))
+    over = _is_over(now, latest)
+    keys = {"subject": sa.bindparam("whose", type_=sa.String), "what": sa.bindparam("kind", type_=sa.String)}
+    more = inserting(tables.counter, kind).values(**keys, used=amount, ends=until)
+    used = more.on_conflict_do_update(
+        index_elements=list(keys),
+        set_={"used": sa.case((over, amount), else_=c.used + amount), "ends": sa.case((over, until), else_=c.ends)},
+        where=sa.or_(over, c.used + amount <= most),
+    )
+    return used.returning(c.used)
