@@ -13,6 +13,7 @@ from pbmserv.games.base.pieces import kind_named
 from pbmserv.inbox.lines.beside import LineReading
 from pbmserv.inbox.lines.comment_words import KNOWN, UNREAD, asks, conditions, corrects, doubts, puts_off, revokes
 from pbmserv.inbox.lines.farewell import JOKES
+from pbmserv.inbox.lines.first_line import LONGEST
 from pbmserv.inbox.lines.offers import is_of_others
 from pbmserv.inbox.lines.said_words import COLOURS
 from pbmserv.inbox.lines.sentence_words import (
@@ -122,11 +123,13 @@ _BEFORE_NOUNS = ARTICLES | all_words(
 #: Words behind a move that somebody has decided for.
 _DECIDED = all_words(["first then it is instead please rather now lieber stattdessen jetzt bitte zuerst"])
 _LONGEST_DECISION = 60  #: characters of such a move with these words
-_SEPARATOR = re.compile(r"(?:[.!?…:;,()]+\s+|\n+|\s[-\u2013\u2014]\s)")
+_SEPARATOR = re.compile(r"(?:(?<![.!?…:;,()])[.!?…:;,()]+\s+|\n+|\s[-\u2013\u2014]\s)")
 
 
 def only_move(text: str, reading: LineReading) -> str:
     """Return the only legal move that has all cells of a text, if nothing there is against it; else ""."""
+    if len(text) > LONGEST:
+        return ""
     plain = ARROW.sub(" to ", _NO_CHOICE.sub(" ", _SPACED.sub(r"\1\2", fold(text))))
     if not _may_be_own(plain, reading):
         return ""
@@ -143,7 +146,7 @@ def only_move(text: str, reading: LineReading) -> str:
 
 def last_move(text: str, reading: LineReading) -> str:
     """Return the legal move with which a text ends that drops another one before: pass?? no way. M4; else ""."""
-    plain = fold(text).strip()
+    plain = fold(text).strip() if len(text) <= LONGEST else ""
     last = next(reversed([*_SEPARATOR.finditer(plain)]), None)
     if last is None or plain.endswith("?") or len(plain) - last.end() > _LONGEST_DECISION:
         return ""
