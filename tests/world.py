@@ -47,6 +47,13 @@ _STATEMENTS: dict[Any, Any] = {}  # compiled once for all worlds
 _DIALECTS: dict[str, sa.Dialect] = {}  # of all worlds, by kind of database: compiled statements belong to a dialect
 _MADE: set[tuple[object, ...]] = set()  # letters that were made without being read, each without its numbers
 _SPARED = 8  #: one of so many letters that nobody reads is made if its words are new, each other one if its kind is
+_LETTERS, _BOARDS = tables.outbox, tables.board
+_WRITTEN = (  # the letters behind one, each with its game; made once, because each mail asks for it
+    sa.select(_LETTERS, _BOARDS.c.game, _BOARDS.c.options)
+    .select_from(_LETTERS.outerjoin(_BOARDS, _LETTERS.c.board == _BOARDS.c.number))
+    .where(_LETTERS.c.id > sa.bindparam("read"))
+    .order_by(_LETTERS.c.id)
+)
 _NUMBER = re.compile(rb"[0-9a-f]{16,}|[1-9][0-9]*")
 _GAMES = {game.info.key for game in games.all_games()}  # without those that a test installs
 _USUAL = 5  # header fields of a mail without special ones
@@ -317,10 +324,7 @@ class World:
     def letters(self) -> list[Received]:
         """Return the letters that were written since the last call."""
         with self.engine.connect() as connection:
-            table, board = tables.outbox.c, tables.board.c
-            both = tables.outbox.outerjoin(tables.board, table.board == board.number)
-            query = sa.select(tables.outbox, board.game, board.options).select_from(both)
-            rows = list(connection.execute(query.where(table.id > self._read).order_by(table.id)))
+            rows = list(connection.execute(_WRITTEN, {"read": self._read}))
         self._read = max([self._read, *(r.id for r in rows)])
         finisher = Finisher(self.site)
         finished = cache(lambda: self.query(lambda store: finisher.finish(store, rows)))
