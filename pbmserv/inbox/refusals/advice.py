@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from math import inf
 
 import structlog
@@ -69,6 +69,7 @@ _ENDS = {
 _NOT_BESIDE_MOVES = (Topic.END, Topic.GAMES)  #: I played e4 and lost; d4 instead of d3
 _POINTS = frozenset(("point", "punkt"))
 _BOARDS = frozenset(("board", "brett", "partie"))  #: what stands before the number of one
+_STEP = re.compile(r"(\d{1,2}|bar)/(\d{1,2})")  #: of a man in backgammon
 _Spots = Mapping[str, tuple[float, float]]  #: by cell: columns from the left, rows from the top
 
 
@@ -94,8 +95,11 @@ def advice(ctx: Context, row: BoardRow, seat: Seat, line: str, why_not: str = ""
     known = ctx.command_language.reply_verbs
     parts = END_OF_PART.split(line[:LONGEST])
     said = (command for part in parts for command in words_in(part, ctx.command_language))
-    resigns = not GIVING_UP.isdisjoint(words) or any(
-        command is not None and command.verb == "resign" for command in (*map(known.get, words), *said)
+    others = {player.userid.lower() for at, player in enumerate(row.players) if at != seat}
+    is_told = any(not others.isdisjoint(spoken) for spoken in map(bare_words, parts) if "resign" in spoken)
+    resigns = not is_told and (
+        not GIVING_UP.isdisjoint(words)
+        or any(command is not None and command.verb == "resign" for command in (*map(known.get, words), *said))
     )
     ends = resigns or (row.board.offer is None and any(map(is_unwilling, map(bare_words, parts))))
     topics = (
@@ -147,7 +151,8 @@ class _Moves:
         self._asks, self._is_move = asks, is_move
         self._legal = {game.format(move): move for move in moves_of(game, board.position, seat)}
         self._cells = {text: game.cells_of(text) for text in self._legal}
-        self._there = {cell for cells in self._cells.values() for cell in cells}
+        self._names = {text: text.split("-") if cells == (text,) else cells for text, cells in self._cells.items()}
+        self._there = {*chain.from_iterable(self._cells.values()), *chain.from_iterable(self._names.values())}
 
     def cells_in(self, words: Sequence[str]) -> list[str]:
         """Return the words that are cells of legal moves; a letter alone may be a word."""
@@ -175,9 +180,18 @@ class _Moves:
         is_answer = (
             self._is_move or agrees(" ".join(words)) or not OTHERS.isdisjoint(words) or not ELSEWHERE.isdisjoint(words)
         )
-        place = None if is_answer or any(": " in text for text in named) else self._place(words)
+        yield from self._of_middle(words)
+        place = None if is_answer or cells or any(": " in text for text in named) else self._place(words)
         if place and (texts := self._nearest(place, of_goal=True)):
             yield f"Your moves that are nearest to that place: {self._listed(texts)}"
+
+    def _of_middle(self, words: Sequence[str]) -> Iterator[str]:
+        """Yield why nothing can be put in the middle, if words name it and no other place."""
+        sides = {PLACES[word] for word in words if word in PLACES}
+        spot = self._place(words) if sides == {PLACES["middle"]} else None
+        cell = next((cell for cell, at in self._spots.items() if at == spot), "")
+        if cell and cell not in self._there and (why := self._why_not(cell)):
+            yield why
 
     def _on_point(self, words: Sequence[str]) -> tuple[str, list[str]] | None:
         """Return the point that words name, and the moves that bring two men or more to it: I make my five point."""
@@ -244,13 +258,21 @@ class _Moves:
         elif texts := of_word or (not is_sign and self._of_men(word)) or self._meant(word):
             yield self._with(word if whole else self._called(word, texts), texts)
         elif cell := next((cell for cell in (word, *game.cells_of(word)) if cell in self._spots), ""):
-            yield from [self._with(cell, [SWAP])] * (SWAP in self._legal)
+            if SWAP in self._legal:
+                yield self._with(cell, [SWAP])
             near = "" if self._is_move else self._listed(self._nearest(self._spots[cell]))
-            yield f"You have no move with {cell}. The nearest are: {near}" if near else f"You have no move with {cell}."
+            why = self._why_not(cell) or f"You have no move with {cell}."
+            yield f"{why} The nearest are: {near}" if near else why
         elif len(word) > _LETTERS and word.isalpha() and is_move(word, game):
             yield game.illegal(self._board.position, self._seat, word).text
         elif self._is_missed(word, alone=alone):
             yield f"You have no move with {word}."
+
+    def _why_not(self, cell: str) -> str:
+        """Return why nothing can be put on a cell, in games whose moves are one cell; else ""."""
+        are_cells = not self._is_move and all(len(cells) < 2 for cells in self._cells.values())
+        is_cell = are_cells and is_move(cell, self._board.game)
+        return self._board.game.illegal(self._board.position, self._seat, cell).text if is_cell else ""
 
     def _meant(self, word: str) -> list[str]:
         """Return the legal moves that the rules call by another word, or by a number with a word."""
@@ -319,9 +341,24 @@ class _Moves:
         cells = {cell for word in words for cell in self._named_by(word)}
         if not cells:
             return []
-        every = [text for text, names in self._cells.items() if len(cells) > 1 and cells <= set(names)]
-        some = (text for text, names in self._cells.items() if len(words) == 1 and cells.intersection(names))
-        return every or sorted(some, key=lambda text: self._cells[text][0] not in cells)
+        every = [text for text, names in self._names.items() if len(cells) > 1 and cells <= set(names)]
+        some = (
+            text
+            for text, names in self._names.items()
+            if len(words) == 1 and cells.intersection((*names, *self._cells[text]))
+        )
+        further = [text for word in words[: len(words) == 1] for text in self._further(word) if text not in every]
+        return [*every, *further] or sorted(some, key=lambda text: self._cells[text][0] not in cells)
+
+    def _further(self, word: str) -> list[str]:
+        """Return the turns in which a man goes on from where a step ends: 13/5 goes on behind 13/7."""
+        step = _STEP.fullmatch(word)
+        goals = re.compile(rf"(?<![\d/]){step[1]}/(\d+|off)") if step else None
+        return [
+            text
+            for text in self._legal
+            if goals and step and any(goal == "off" or int(goal) < int(step[2]) for goal in goals.findall(text))
+        ]
 
     def _of_text(self, word: str) -> list[str]:
         """Return the legal moves that a word is by itself, such as the number of a column, or that two numbers name."""
@@ -403,8 +440,9 @@ def _spelled(words: Sequence[str], cells: Collection[str]) -> list[str]:
     bare = [ordinals.get(word) or _ORDINAL.sub(r"\1", _POSSESSIVE.sub("", word)) for word in words]
     pairs = [one + two for one, two in pairwise(bare) if len(one) == 1 and one.isalpha() and two.isdecimal()]
     few = SHORT_WORDS if len(bare) > _FEW_WORDS else {"i"} if len(bare) > 1 else ()  # I see
-    told = pairs or [word for word in bare if word and word not in few]
-    return list(dict.fromkeys(told))
+    pairs = [pair for pair in pairs if pair in cells or not cells]
+    told = [word for word in bare if word and (word in cells if pairs else word not in few)]
+    return list(dict.fromkeys((*pairs, *told)))
 
 
 def _names_board(words: Sequence[str], number: int) -> bool:

@@ -52,7 +52,7 @@ _TOPICS: Mapping[Topic, Mapping[str, str]] = {
         "accidentally regret meant mistyped fatfinger",
         "German": "versehen versehentlich zurücknehmen vertan vertippt verklickt verschrieben fehler hoppla",
         "French": "zut erreur trompé oups",
-        "Spanish, Portuguese": "uy error equivoqué errei engano ops",
+        "Spanish, Portuguese": "deshacer deshago desfazer uy error equivoqué errei engano ops",
         "Italian": "ops sbagliato errore",
         "Dutch": "oeps vergissing foutje fout",
         "Swedish, Danish, Norwegian": "hoppsan fel misstag hovsa fejl feil",
@@ -186,7 +186,10 @@ _WILLING = TO_PLAY | all_words(
 _ELSE = all_words(["ha rather instead lieber plutôt why warum pourquoi how wie"])
 #: Words beside which `left` and `right` are no places.
 ELSEWHERE = all_words(
-    ["time times much many long back away luck zeit give giving gave set-up setup hurry catch pick stand sit shut"]
+    [
+        "time times much many long back away signed sign luck zeit give giving gave set-up setup hurry catch pick "
+        "stand sit shut"
+    ]
 )
 #: Words of languages that are written without spaces are looked for within others.
 _ASIAN = "\u2e80"
